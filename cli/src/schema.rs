@@ -1,0 +1,111 @@
+//! `schema`: what the known types look like.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+
+use anstyle::Style;
+use upstate::{Attribute, Nesting, Presence, Registry, ResourceDefinition, Shape, Type};
+
+use crate::Outcome;
+use crate::args::{Format, Schema};
+use crate::report;
+
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+
+pub(crate) fn show(registry: &Registry, args: &Schema) -> Outcome {
+    let wanted: Vec<&ResourceDefinition> = match &args.type_name {
+        None => registry.definitions().collect(),
+        Some(type_name) => registry.get(type_name).into_iter().collect(),
+    };
+    if let (Some(type_name), []) = (&args.type_name, wanted.as_slice()) {
+        let known: Vec<&str> = registry.definitions().map(ResourceDefinition::type_name).collect();
+        report::fail(&format!("no resource type is named {type_name:?}; known are: {}", known.join(", ")));
+        return Outcome::Usage;
+    }
+    // Nobody is left to tell if standard output is closed.
+    let _ = match args.format {
+        Format::Json => json(&wanted),
+        Format::Text => text(&wanted),
+    };
+    Outcome::Done
+}
+
+fn json(definitions: &[&ResourceDefinition]) -> std::io::Result<()> {
+    let by_type: BTreeMap<&str, &upstate::Schema> =
+        definitions.iter().map(|definition| (definition.type_name(), definition.schema())).collect();
+    let mut out = std::io::stdout().lock();
+    serde_json::to_writer_pretty(&mut out, &by_type)?;
+    writeln!(out)
+}
+
+fn text(definitions: &[&ResourceDefinition]) -> std::io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    for (position, definition) in definitions.iter().enumerate() {
+        if position > 0 {
+            writeln!(out)?;
+        }
+        writeln!(out, "{BOLD}{}{BOLD:#}, schema version {}", definition.type_name(), definition.version())?;
+        for line in definition.schema().description().lines() {
+            writeln!(out, "  {line}")?;
+        }
+        if let Some(message) = definition.schema().deprecated() {
+            writeln!(out, "  deprecated: {message}")?;
+        }
+        for version in definition.supported_versions() {
+            let route: Vec<String> = definition.route(version).iter().map(u64::to_string).collect();
+            writeln!(out, "  {DIM}upgrades{DIM:#} {}", route.join(" → "))?;
+        }
+        attributes(&mut out, definition.schema().block().attributes(), 1)?;
+    }
+    Ok(())
+}
+
+fn attributes(out: &mut dyn std::io::Write, attributes_of: &[Attribute], depth: usize) -> std::io::Result<()> {
+    let width = attributes_of.iter().map(|attribute| attribute.name().len()).max().unwrap_or(0);
+    for attribute in attributes_of {
+        let presence = match attribute.presence() {
+            Presence::Required => "required",
+            Presence::Optional => "optional",
+            Presence::Computed => "computed",
+            Presence::OptionalComputed => "optional, computed",
+        };
+        let (shape, nested) = match attribute.shape() {
+            Shape::Plain(ty) => (type_text(ty), None),
+            Shape::Nested(nested) => {
+                let shape = match nested.nesting() {
+                    Nesting::Single => "object",
+                    Nesting::List => "list of objects",
+                    Nesting::Set => "set of objects",
+                    Nesting::Map => "map of objects",
+                };
+                (shape.to_owned(), Some(nested.attributes()))
+            }
+        };
+        let sensitive = if attribute.is_sensitive() { ", sensitive" } else { "" };
+        let deprecated = attribute.deprecated().map_or(String::new(), |message| format!(", deprecated: {message}"));
+        let indent = depth * 2;
+        writeln!(out, "{:indent$}{:width$}  {shape}, {presence}{sensitive}{deprecated}", "", attribute.name())?;
+        for line in attribute.description().lines() {
+            writeln!(out, "{:indent$}{:width$}  {DIM}{line}{DIM:#}", "", "")?;
+        }
+        if let Some(nested) = nested {
+            attributes(out, nested, depth + 1)?;
+        }
+    }
+    Ok(())
+}
+
+fn type_text(ty: &Type) -> String {
+    match ty {
+        Type::Bool => "bool".to_owned(),
+        Type::String => "string".to_owned(),
+        Type::Number => "number".to_owned(),
+        Type::Dynamic => "any type".to_owned(),
+        Type::List(element) => format!("list of {}", type_text(element)),
+        Type::Set(element) => format!("set of {}", type_text(element)),
+        Type::Map(element) => format!("map of {}", type_text(element)),
+        // Tuples and objects without a model of their own read best in the notation.
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,60 @@
+//! The stored states to choose from.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use upstate_examples::Model;
+
+/// One stored state and what it becomes.
+#[derive(Deserialize)]
+struct Case {
+    id: String,
+    resource: String,
+    from_version: u64,
+    to_version: u64,
+    before: Map<String, Value>,
+    after: Map<String, Value>,
+}
+
+/// Which side of a case to take.
+#[derive(Clone, Copy)]
+pub(crate) enum Side {
+    Before,
+    After,
+}
+
+pub(crate) struct Cases(BTreeMap<String, Case>);
+
+impl Cases {
+    pub(crate) fn read(path: &Path) -> Result<Self, Box<dyn Error + Send + Sync>> {
+        let cases: Vec<Case> = serde_json::from_slice(&fs::read(path)?)?;
+        Ok(Self(cases.into_iter().map(|case| (case.id.clone(), case)).collect()))
+    }
+
+    /// The schema version and the attributes of one side of a case, with `texts` written into the attributes, and all other
+    /// attributes of that version's model as null: Terraform stores those too.
+    pub(crate) fn attributes(
+        &self,
+        type_name: &str,
+        id: &str,
+        side: Side,
+        texts: &[(&str, &str)],
+    ) -> Result<(u64, Value), Box<dyn Error + Send + Sync>> {
+        let case = self.0.get(id).filter(|case| case.resource == type_name).ok_or_else(|| format!("{type_name} has no case {id}"))?;
+        let (version, attributes) = match side {
+            Side::Before => (case.from_version, &case.before),
+            Side::After => (case.to_version, &case.after),
+        };
+        let mut attributes = attributes.clone();
+        for (name, text) in texts {
+            attributes.insert((*name).to_owned(), Value::from(*text));
+        }
+        let model = Model::find(type_name, version).ok_or_else(|| format!("{type_name} has no model of version {version}"))?;
+        let complete = (model.complete)(&serde_json::to_vec(&attributes)?)?;
+        Ok((version, serde_json::from_slice(&complete)?))
+    }
+}

@@ -1,0 +1,73 @@
+//! `aws_elasticache_replication_group`: a block was removed, its name came back for a text, and a default went the same way.
+
+use upstate::{Object, Resource};
+
+/// A group of cache nodes. Nothing before version 1 is known.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "aws_elasticache_replication_group", version = 3, oldest = 1)]
+#[upgrade_from(2, model = ReplicationGroupV2)]
+pub struct ReplicationGroup {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    #[attribute(sensitive)]
+    pub auth_token: Option<String>,
+    pub auth_token_update_strategy: Option<String>,
+    #[attribute(optional, computed)]
+    pub cluster_mode: Option<String>,
+    pub engine: Option<String>,
+}
+
+/// The group while every one had an update strategy, with or without a token.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "aws_elasticache_replication_group", version = 2, oldest = 1)]
+#[upgrade_from(1, model = ReplicationGroupV1)]
+pub struct ReplicationGroupV2 {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    #[attribute(sensitive)]
+    pub auth_token: Option<String>,
+    pub auth_token_update_strategy: Option<String>,
+    pub engine: Option<String>,
+}
+
+/// The group while `cluster_mode` was a block.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "aws_elasticache_replication_group", version = 1, oldest = 1)]
+pub struct ReplicationGroupV1 {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    #[attribute(sensitive)]
+    pub auth_token: Option<String>,
+    pub cluster_mode: Option<Vec<ClusterMode>>,
+    pub engine: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+pub struct ClusterMode {
+    pub num_node_groups: Option<i64>,
+    pub replicas_per_node_group: Option<i64>,
+}
+
+impl From<ReplicationGroupV1> for ReplicationGroupV2 {
+    fn from(prior: ReplicationGroupV1) -> Self {
+        Self {
+            id: prior.id,
+            auth_token: prior.auth_token,
+            auth_token_update_strategy: Some("ROTATE".to_owned()),
+            engine: prior.engine,
+        }
+    }
+}
+
+impl From<ReplicationGroupV2> for ReplicationGroup {
+    fn from(prior: ReplicationGroupV2) -> Self {
+        let has_token = prior.auth_token.is_some();
+        Self {
+            id: prior.id,
+            auth_token: prior.auth_token,
+            auth_token_update_strategy: prior.auth_token_update_strategy.filter(|_| has_token),
+            cluster_mode: None,
+            engine: prior.engine,
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! `aws_route53_record`: a trailing dot went, then two attributes became blocks.
+
+use upstate::{Object, Resource};
+
+use crate::realworld::blocks::empty_as_null;
+
+/// A name in a hosted zone.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "aws_route53_record", version = 2)]
+#[upgrade_from(1, model = RecordV1)]
+pub struct Record {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    pub failover_routing_policy: Option<Vec<FailoverRoutingPolicy>>,
+    pub name: Option<String>,
+    pub weighted_routing_policy: Option<Vec<WeightedRoutingPolicy>>,
+}
+
+/// The name while its routing policies were plain attributes.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "aws_route53_record", version = 1)]
+#[upgrade_from(0, model = RecordV0)]
+pub struct RecordV1 {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    pub failover: Option<String>,
+    pub name: Option<String>,
+    pub weight: Option<i64>,
+}
+
+/// The name while it was stored as the API spells it, with its trailing dot.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "aws_route53_record", version = 0)]
+pub struct RecordV0 {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    pub failover: Option<String>,
+    pub name: Option<String>,
+    pub weight: Option<i64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+pub struct FailoverRoutingPolicy {
+    #[attribute(name = "type")]
+    pub kind: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+pub struct WeightedRoutingPolicy {
+    pub weight: i64,
+}
+
+impl From<RecordV0> for RecordV1 {
+    fn from(prior: RecordV0) -> Self {
+        Self {
+            id: prior.id,
+            failover: prior.failover,
+            name: prior.name.map(|name| name.strip_suffix('.').unwrap_or(&name).to_owned()),
+            weight: prior.weight,
+        }
+    }
+}
+
+impl From<RecordV1> for Record {
+    fn from(prior: RecordV1) -> Self {
+        // 0 is a weight; only -1 stood for "none".
+        let weight = prior.weight.filter(|&weight| weight != -1);
+        Self {
+            id: prior.id,
+            failover_routing_policy: empty_as_null(prior.failover).map(|kind| vec![FailoverRoutingPolicy { kind }]),
+            name: prior.name,
+            weighted_routing_policy: weight.map(|weight| vec![WeightedRoutingPolicy { weight }]),
+        }
+    }
+}

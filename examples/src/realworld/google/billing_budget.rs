@@ -1,0 +1,30 @@
+//! `google_billing_budget`: a full resource path became the last part of it.
+
+use upstate::Resource;
+
+/// A budget of a billing account.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "google_billing_budget", version = 1)]
+#[upgrade_from(0, model = BillingBudgetV0)]
+pub struct BillingBudget {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    #[attribute(computed)]
+    pub name: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "google_billing_budget", version = 0)]
+pub struct BillingBudgetV0 {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    #[attribute(computed)]
+    pub name: String,
+}
+
+impl From<BillingBudgetV0> for BillingBudget {
+    fn from(prior: BillingBudgetV0) -> Self {
+        let name = prior.name.rsplit('/').next().unwrap_or_default().to_owned();
+        Self { id: prior.id, name }
+    }
+}

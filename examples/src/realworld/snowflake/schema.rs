@@ -1,0 +1,67 @@
+//! `snowflake_schema`: two renames and a removal, then an id of another form.
+
+use upstate::{Diagnostic, Object, Resource};
+
+use super::qualified_name;
+
+/// A schema of a database. Both prior models convert straight to this one.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "snowflake_schema", version = 2)]
+#[upgrade_from(0, model = SchemaV0)]
+#[upgrade_from(1, model = SchemaV1)]
+pub struct Schema {
+    #[attribute(computed)]
+    pub id: String,
+    pub data_retention_time_in_days: Option<i64>,
+    pub with_managed_access: Option<bool>,
+}
+
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "snowflake_schema", version = 1)]
+pub struct SchemaV1 {
+    #[attribute(computed)]
+    pub id: String,
+    pub data_retention_time_in_days: Option<i64>,
+    pub with_managed_access: Option<bool>,
+}
+
+/// Tags belong to a resource of their own since version 1.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "snowflake_schema", version = 0)]
+pub struct SchemaV0 {
+    #[attribute(computed)]
+    pub id: String,
+    pub data_retention_days: Option<i64>,
+    pub is_managed: Option<bool>,
+    pub tag: Option<Vec<SchemaTag>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+pub struct SchemaTag {
+    pub name: String,
+    pub value: Option<String>,
+}
+
+impl TryFrom<SchemaV1> for Schema {
+    type Error = Diagnostic;
+
+    fn try_from(prior: SchemaV1) -> Result<Self, Self::Error> {
+        Ok(Self {
+            id: qualified_name(&prior.id, 2)?,
+            data_retention_time_in_days: prior.data_retention_time_in_days,
+            with_managed_access: prior.with_managed_access,
+        })
+    }
+}
+
+impl TryFrom<SchemaV0> for Schema {
+    type Error = Diagnostic;
+
+    fn try_from(prior: SchemaV0) -> Result<Self, Self::Error> {
+        Ok(Self {
+            id: qualified_name(&prior.id, 2)?,
+            data_retention_time_in_days: prior.data_retention_days,
+            with_managed_access: prior.is_managed,
+        })
+    }
+}

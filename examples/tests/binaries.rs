@@ -1,0 +1,55 @@
+//! The binaries of this package do what they say.
+
+use std::process::Command;
+use std::{fs, path::Path};
+
+use serde_json::Value;
+use upstate::UpgradeRequest;
+
+fn run(binary: &str, arguments: &[&str]) -> String {
+    let output = Command::new(binary).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn committed_state() -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("state/terraform.tfstate")).unwrap()
+}
+
+#[test]
+fn thing_upgrades_every_version() {
+    let printed = run(env!("CARGO_BIN_EXE_thing"), &[]);
+    for now in [
+        r#"{"id":"thing-1","optional_attribute":"true","required_attribute":"false"}"#,
+        r#"{"id":"thing-2","optional_attribute":null,"required_attribute":"left"}"#,
+        r#"{"id":"thing-3","optional_attribute":"up","required_attribute":"right"}"#,
+    ] {
+        assert!(printed.contains(&format!("now: {now}")), "{printed}");
+    }
+}
+
+#[test]
+fn the_state_file_is_what_the_assembler_writes() {
+    assert_eq!(run(env!("CARGO_BIN_EXE_assemble_state"), &["-"]), committed_state());
+}
+
+#[test]
+fn every_registered_instance_in_the_state_file_upgrades() {
+    let registry = upstate_examples::registry();
+    let state: Value = serde_json::from_str(&committed_state()).unwrap();
+    let mut upgraded = std::collections::BTreeSet::new();
+    for resource in state["resources"].as_array().unwrap() {
+        let type_name = resource["type"].as_str().unwrap();
+        if resource["mode"] == "data" || registry.get(type_name).is_none() {
+            continue;
+        }
+        for instance in resource["instances"].as_array().unwrap() {
+            let attributes = instance["attributes"].to_string();
+            let version = instance["schema_version"].as_u64().unwrap();
+            let response = registry.upgrade(&UpgradeRequest::json(type_name, version, attributes.as_bytes()));
+            assert!(response.state().is_some(), "{type_name}: {}", response.diagnostics());
+        }
+        upgraded.insert(type_name);
+    }
+    assert_eq!(upgraded.len(), registry.definitions().len(), "a registered type has no instance");
+}

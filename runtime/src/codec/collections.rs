@@ -1,0 +1,189 @@
+//! Attributes that hold other attributes' values: options, boxes, lists, sets, maps.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::{BuildHasher, Hash};
+
+use super::error::DecodeError;
+use super::json::{Kind, Reader};
+use super::slot::AttributeType;
+use super::writer::Writer;
+use crate::schema::{NestedTable, Nesting, Shared, Type};
+
+type Result<T> = std::result::Result<T, DecodeError>;
+
+impl<T: AttributeType> AttributeType for Option<T> {
+    const TYPE: &'static Type = T::TYPE;
+    const NESTED: Option<NestedTable> = T::NESTED;
+    const OPTIONAL: bool = true;
+
+    #[inline]
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        if reader.peek()? == Kind::Null { reader.null().map(|()| None) } else { T::decode(reader).map(Some) }
+    }
+
+    fn absent() -> Option<Self> {
+        Some(None)
+    }
+
+    #[inline]
+    fn encode(&self, writer: &mut Writer<'_>) {
+        match self {
+            Some(value) => value.encode(writer),
+            None => writer.null(),
+        }
+    }
+}
+
+impl<T: AttributeType> AttributeType for Box<T> {
+    const TYPE: &'static Type = T::TYPE;
+    const NESTED: Option<NestedTable> = T::NESTED;
+    const OPTIONAL: bool = T::OPTIONAL;
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        T::decode(reader).map(Self::new)
+    }
+
+    fn absent() -> Option<Self> {
+        T::absent().map(Self::new)
+    }
+
+    fn encode(&self, writer: &mut Writer<'_>) {
+        (**self).encode(writer);
+    }
+}
+
+/// Hands every element of an array to `push`.
+fn elements<T: AttributeType>(reader: &mut Reader<'_>, wanted: &'static str, mut push: impl FnMut(T)) -> Result<()> {
+    if reader.peek()? != Kind::Array {
+        return Err(reader.unexpected(wanted));
+    }
+    reader.open_array()?;
+    let mut first = true;
+    while reader.next_element(first)? {
+        first = false;
+        push(T::decode(reader)?);
+    }
+    Ok(())
+}
+
+fn write_elements<'a, T: AttributeType + 'a>(len: usize, values: impl Iterator<Item = &'a T>, writer: &mut Writer<'_>) {
+    writer.open_array(len);
+    for (index, value) in values.enumerate() {
+        writer.element(index);
+        value.encode(writer);
+    }
+    writer.close_array();
+}
+
+impl<T: AttributeType> AttributeType for Vec<T> {
+    const TYPE: &'static Type = &Type::List(Shared::Static(T::TYPE));
+    const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::List);
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        let mut list = Self::new();
+        elements(reader, "a list", |value| list.push(value))?;
+        Ok(list)
+    }
+
+    fn encode(&self, writer: &mut Writer<'_>) {
+        write_elements(self.len(), self.iter(), writer);
+    }
+}
+
+impl<T: AttributeType + Ord> AttributeType for BTreeSet<T> {
+    const TYPE: &'static Type = &Type::Set(Shared::Static(T::TYPE));
+    const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::Set);
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        let mut set = Self::new();
+        elements(reader, "a set", |value| {
+            set.insert(value);
+        })?;
+        Ok(set)
+    }
+
+    fn encode(&self, writer: &mut Writer<'_>) {
+        write_elements(self.len(), self.iter(), writer);
+    }
+}
+
+/// Written in the order of `T`, so that the same set always gives the same text.
+impl<T: AttributeType + Ord + Hash, S: BuildHasher + Default> AttributeType for HashSet<T, S> {
+    const TYPE: &'static Type = &Type::Set(Shared::Static(T::TYPE));
+    const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::Set);
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        let mut set = Self::default();
+        elements(reader, "a set", |value| {
+            set.insert(value);
+        })?;
+        Ok(set)
+    }
+
+    fn encode(&self, writer: &mut Writer<'_>) {
+        let mut sorted: Vec<&T> = self.iter().collect();
+        sorted.sort_unstable();
+        write_elements(sorted.len(), sorted.into_iter(), writer);
+    }
+}
+
+/// Hands every entry of an object to `insert`; of a repeated key the last value counts.
+fn entries<T: AttributeType>(reader: &mut Reader<'_>, mut insert: impl FnMut(String, T)) -> Result<()> {
+    if reader.peek()? != Kind::Object {
+        return Err(reader.unexpected("a map"));
+    }
+    reader.open_object()?;
+    let mut first = true;
+    while let Some(key) = reader.next_member(first)? {
+        first = false;
+        let key = key.into_owned();
+        insert(key, T::decode(reader)?);
+    }
+    Ok(())
+}
+
+fn write_entries<'a, T: AttributeType + 'a>(
+    len: usize,
+    entries: impl Iterator<Item = (&'a String, &'a T)>,
+    writer: &mut Writer<'_>,
+) {
+    writer.open_object(len);
+    for (index, (key, value)) in entries.enumerate() {
+        writer.key(index, key);
+        value.encode(writer);
+    }
+    writer.close_object();
+}
+
+impl<T: AttributeType> AttributeType for BTreeMap<String, T> {
+    const TYPE: &'static Type = &Type::Map(Shared::Static(T::TYPE));
+    const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::Map);
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        let mut map = Self::new();
+        entries(reader, |key, value| drop(map.insert(key, value)))?;
+        Ok(map)
+    }
+
+    fn encode(&self, writer: &mut Writer<'_>) {
+        write_entries(self.len(), self.iter(), writer);
+    }
+}
+
+/// Written in byte order of the keys.
+impl<T: AttributeType, S: BuildHasher + Default> AttributeType for HashMap<String, T, S> {
+    const TYPE: &'static Type = &Type::Map(Shared::Static(T::TYPE));
+    const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::Map);
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        let mut map = Self::default();
+        entries(reader, |key, value| drop(map.insert(key, value)))?;
+        Ok(map)
+    }
+
+    fn encode(&self, writer: &mut Writer<'_>) {
+        let mut sorted: Vec<(&String, &T)> = self.iter().collect();
+        sorted.sort_unstable_by_key(|(key, _)| *key);
+        write_entries(sorted.len(), sorted.into_iter(), writer);
+    }
+}

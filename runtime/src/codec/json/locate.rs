@@ -1,0 +1,96 @@
+//! From a byte offset back to the place it means, once something has failed.
+
+use super::reader::{Kind, Reader};
+use crate::path::PathStep;
+
+/// The path of the innermost value of `text` that holds the byte at `offset`, as far as `text` can be read.
+///
+/// `is_map` says whether the object at a path is a map, whose names are keys.
+pub(crate) fn path_at(text: &str, offset: usize, is_map: impl Fn(&[PathStep]) -> bool) -> Vec<PathStep> {
+    let mut reader = Reader::new(text);
+    let mut steps = Vec::new();
+    while let Ok(kind @ (Kind::Object | Kind::Array)) = reader.peek() {
+        match enter(&mut reader, kind, offset) {
+            Some(Inside::Member(name)) if is_map(&steps) => steps.push(PathStep::Key(name)),
+            Some(Inside::Member(name)) => steps.push(PathStep::Attribute(name.into())),
+            Some(Inside::Element(index)) => steps.push(PathStep::Index(index)),
+            None => break,
+        }
+    }
+    steps
+}
+
+enum Inside {
+    Member(String),
+    Element(u64),
+}
+
+/// Moves into the member or element that holds `offset`, if one does.
+fn enter(reader: &mut Reader<'_>, kind: Kind, offset: usize) -> Option<Inside> {
+    match kind {
+        Kind::Object => reader.open_object(),
+        _ => reader.open_array(),
+    }
+    .ok()?;
+    let mut index = 0;
+    loop {
+        let inside = match kind {
+            Kind::Object => Inside::Member(reader.next_member(index == 0).ok()??.into_owned()),
+            _ => reader.next_element(index == 0).ok()?.then_some(Inside::Element(index))?,
+        };
+        // A value that can't be read may still be where the problem is.
+        let _ = reader.peek();
+        let start = reader.mark();
+        let begins = reader.position();
+        if begins > offset {
+            return None;
+        }
+        let readable = reader.skip().is_ok();
+        if !readable || reader.position() > offset {
+            reader.rewind(start);
+            return Some(inside);
+        }
+        index += 1;
+    }
+}
+
+/// The line and column, both from 1, of a byte offset. Columns count characters.
+pub(crate) fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
+    let mut end = offset.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let before = text.get(..end).unwrap_or_default();
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let column = before.get(line_start..).unwrap_or_default().chars().count();
+    (before.matches('\n').count() + 1, column + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::path::AttributePath;
+
+    fn path(text: &str, needle: &str) -> String {
+        let steps = path_at(text, text.find(needle).unwrap(), |steps| steps.len() == 2);
+        steps.into_iter().collect::<AttributePath>().to_string()
+    }
+
+    #[test]
+    fn the_innermost_value_is_found() {
+        let text = r#"{"a": 1, "lanes": [{}, {"fast": {"width": 3}, "slow": {"width": []}}], "z": "#;
+        assert_eq!(path(text, "1"), "a");
+        assert_eq!(path(text, "[]"), r#"lanes[1]["slow"].width"#);
+        assert_eq!(path(text, "{}"), "lanes[0]");
+        assert_eq!(path(text, "\"a\""), "");
+        assert_eq!(path(r#"{"a": {"b": tru }}"#, "tru"), "a.b");
+    }
+
+    #[test]
+    fn lines_and_columns_count_from_one_and_in_characters() {
+        assert_eq!(line_and_column("ab\nçdé", 0), (1, 1));
+        assert_eq!(line_and_column("ab\nçdé", 5), (2, 2));
+        assert_eq!(line_and_column("ab\nçdé", 4), (2, 1));
+        assert_eq!(line_and_column("ab", 99), (1, 3));
+    }
+}

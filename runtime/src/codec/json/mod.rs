@@ -1,0 +1,10 @@
+//! JSON, read and written by Terraform's rules.
+
+mod locate;
+mod reader;
+mod text;
+
+pub(crate) use locate::{line_and_column, path_at};
+pub use reader::{Kind, Reader};
+pub(crate) use reader::{MAX_DEPTH, Mark, NextMember};
+pub(crate) use text::{indented, write_string};

@@ -1,0 +1,520 @@
+//! A cursor over one JSON text.
+//!
+//! Everything that decodes JSON here goes through this one concrete type: the derive's decoders, the decoder by schema, the
+//! state file reader. It borrows from the text, keeps the source text of numbers, knows its byte offset and can be put back to
+//! an earlier one, which decoding by Terraform's rules needs and the usual parsers don't offer together.
+
+use std::borrow::Cow;
+
+use crate::codec::DecodeError;
+use crate::codec::error::Problem;
+
+/// How many arrays and objects may stand inside one another.
+pub(crate) const MAX_DEPTH: u32 = 256;
+
+/// The kind of a JSON value, known from its first byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Kind {
+    Null,
+    Bool,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+impl Kind {
+    /// What a person calls it.
+    pub(crate) fn noun(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool => "a bool",
+            Self::Number => "a number",
+            Self::String => "a string",
+            Self::Array => "an array",
+            Self::Object => "an object",
+        }
+    }
+}
+
+type Result<T> = std::result::Result<T, DecodeError>;
+
+/// A cursor over one JSON text.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    depth: u32,
+    /// Where the name of the member read last begins.
+    name_at: usize,
+    /// Objects are taken to have their names in byte order until one has not.
+    sorted: bool,
+}
+
+impl<'a> Reader<'a> {
+    /// A cursor at the start of `text`.
+    pub fn new(text: &'a str) -> Self {
+        Self { text, at: 0, depth: 0, name_at: 0, sorted: true }
+    }
+
+    /// A cursor over `bytes`, which must be UTF-8.
+    pub(crate) fn from_bytes(bytes: &'a [u8]) -> Result<Self> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Ok(Self::new(text)),
+            Err(error) => Err(DecodeError::new(Problem::Utf8, error.valid_up_to())),
+        }
+    }
+
+    /// The byte offset of the cursor.
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
+    /// The whole text.
+    pub(crate) fn text(&self) -> &'a str {
+        self.text
+    }
+
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { at: self.at, depth: self.depth }
+    }
+
+    pub(crate) fn rewind(&mut self, mark: Mark) {
+        self.at = mark.at;
+        self.depth = mark.depth;
+    }
+
+    /// Puts the cursor at the value that starts at `offset`, inside the object or array it is in now.
+    pub(crate) fn jump(&mut self, offset: usize) {
+        self.at = offset;
+    }
+
+    pub(crate) fn expects_sorted(&self) -> bool {
+        self.sorted
+    }
+
+    pub(crate) fn stop_expecting_sorted(&mut self) {
+        self.sorted = false;
+    }
+
+    pub(crate) fn error(&self, problem: Problem) -> DecodeError {
+        DecodeError::new(problem, self.at)
+    }
+
+    #[cold]
+    fn syntax(&self, expected: &'static str) -> DecodeError {
+        self.error(Problem::Syntax(expected))
+    }
+
+    #[inline]
+    fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    #[inline]
+    fn skip_blanks(&mut self) {
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte() {
+            self.at += 1;
+        }
+    }
+
+    /// The kind of the value that comes next. Leaves the cursor at its first byte.
+    #[inline]
+    pub fn peek(&mut self) -> Result<Kind> {
+        self.skip_blanks();
+        match self.byte() {
+            Some(b'"') => Ok(Kind::String),
+            Some(b'n') => Ok(Kind::Null),
+            Some(b't' | b'f') => Ok(Kind::Bool),
+            Some(b'-' | b'0'..=b'9') => Ok(Kind::Number),
+            Some(b'[') => Ok(Kind::Array),
+            Some(b'{') => Ok(Kind::Object),
+            _ => Err(self.syntax("a value")),
+        }
+    }
+
+    /// The error for a value of another kind than wanted.
+    #[cold]
+    pub(crate) fn unexpected(&mut self, wanted: &'static str) -> DecodeError {
+        match self.peek() {
+            Ok(Kind::Null) => self.error(Problem::Null),
+            Ok(found) => self.error(Problem::Kind(wanted, found.noun())),
+            Err(error) => error,
+        }
+    }
+
+    #[inline]
+    fn word(&mut self, word: &'static str) -> Result<()> {
+        if self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(word.as_bytes())) {
+            self.at += word.len();
+            Ok(())
+        } else {
+            Err(self.syntax("`null`, `true` or `false`"))
+        }
+    }
+
+    /// Reads `null`.
+    pub(crate) fn null(&mut self) -> Result<()> {
+        self.word("null")
+    }
+
+    /// Reads `true` or `false`.
+    pub(crate) fn bool(&mut self) -> Result<bool> {
+        if self.byte() == Some(b't') { self.word("true").map(|()| true) } else { self.word("false").map(|()| false) }
+    }
+
+    /// Reads a number and gives its source text.
+    pub(crate) fn number(&mut self) -> Result<&'a str> {
+        let start = self.at;
+        if self.byte() == Some(b'-') {
+            self.at += 1;
+        }
+        match self.byte() {
+            Some(b'0') => self.at += 1,
+            Some(b'1'..=b'9') => self.digits(),
+            _ => return Err(self.syntax("a digit")),
+        }
+        if self.byte() == Some(b'.') {
+            self.at += 1;
+            self.some_digits()?;
+        }
+        if let Some(b'e' | b'E') = self.byte() {
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.byte() {
+                self.at += 1;
+            }
+            self.some_digits()?;
+        }
+        Ok(self.text.get(start..self.at).unwrap_or_default())
+    }
+
+    #[inline]
+    fn digits(&mut self) {
+        while let Some(b'0'..=b'9') = self.byte() {
+            self.at += 1;
+        }
+    }
+
+    fn some_digits(&mut self) -> Result<()> {
+        match self.byte() {
+            Some(b'0'..=b'9') => {
+                self.digits();
+                Ok(())
+            }
+            _ => Err(self.syntax("a digit")),
+        }
+    }
+
+    /// Reads a string; the cursor is at its opening quote.
+    #[inline]
+    pub(crate) fn string(&mut self) -> Result<Cow<'a, str>> {
+        if self.byte() != Some(b'"') {
+            return Err(self.syntax("`\"`"));
+        }
+        self.at += 1;
+        let start = self.at;
+        self.plain_text();
+        match self.byte() {
+            Some(b'"') => {
+                let plain = self.text.get(start..self.at).unwrap_or_default();
+                self.at += 1;
+                Ok(Cow::Borrowed(plain))
+            }
+            _ => self.string_with_escapes(start).map(Cow::Owned),
+        }
+    }
+
+    /// Moves to the next quote, backslash or control character.
+    #[inline]
+    fn plain_text(&mut self) {
+        const ONES: u64 = 0x0101_0101_0101_0101;
+        const HIGH: u64 = 0x8080_8080_8080_8080;
+        const QUOTES: u64 = ONES * 0x22;
+        const BACKSLASHES: u64 = ONES * 0x5C;
+        const BLANKS: u64 = ONES * 0x20;
+        let bytes = self.text.as_bytes();
+        // Eight bytes at a time: a byte is special if it is `"`, `\` or below 0x20. The arithmetic may take a byte for special
+        // that follows a special one, never the other way round, so stopping at the first set bit is exact.
+        while let Some(chunk) = bytes.get(self.at..).and_then(<[u8]>::first_chunk::<8>) {
+            let word = u64::from_le_bytes(*chunk);
+            let quote = word ^ QUOTES;
+            let backslash = word ^ BACKSLASHES;
+            let special = (quote.wrapping_sub(ONES) & !quote)
+                | (backslash.wrapping_sub(ONES) & !backslash)
+                | (word.wrapping_sub(BLANKS) & !word);
+            let special = special & HIGH;
+            if special != 0 {
+                self.at += special.trailing_zeros() as usize / 8;
+                return;
+            }
+            self.at += 8;
+        }
+        while let Some(byte) = self.byte() {
+            if byte == b'"' || byte == b'\\' || byte < 0x20 {
+                return;
+            }
+            self.at += 1;
+        }
+    }
+
+    #[cold]
+    fn string_with_escapes(&mut self, start: usize) -> Result<String> {
+        let mut text = String::from(self.text.get(start..self.at).unwrap_or_default());
+        loop {
+            match self.byte() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(text);
+                }
+                Some(b'\\') => {
+                    self.at += 1;
+                    text.push(self.escape()?);
+                }
+                Some(byte) if byte < 0x20 => return Err(self.syntax("an escape in place of a control character")),
+                Some(_) => {
+                    let plain = self.at;
+                    self.plain_text();
+                    text.push_str(self.text.get(plain..self.at).unwrap_or_default());
+                }
+                None => return Err(self.syntax("`\"` at the end of the string")),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<char> {
+        let byte = self.byte();
+        self.at += 1;
+        Ok(match byte {
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b'/') => '/',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => return self.unicode_escape(),
+            _ => {
+                self.at -= 1;
+                return Err(self.syntax("an escape character"));
+            }
+        })
+    }
+
+    fn unicode_escape(&mut self) -> Result<char> {
+        let start = self.at;
+        let unit = self.hex4()?;
+        let code = match unit {
+            0xD800..=0xDBFF => {
+                // A lone half of a surrogate pair is no character. The reference puts U+FFFD in its place; that loses what was
+                // stored, so it is refused here.
+                if !self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(b"\\u")) {
+                    self.at = start;
+                    return Err(self.syntax("both halves of a surrogate pair"));
+                }
+                self.at += 2;
+                let low = self.hex4()?;
+                if !(0xDC00..=0xDFFF).contains(&low) {
+                    self.at = start;
+                    return Err(self.syntax("both halves of a surrogate pair"));
+                }
+                0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00)
+            }
+            unit => unit,
+        };
+        char::from_u32(code).ok_or_else(|| {
+            self.at = start;
+            self.syntax("both halves of a surrogate pair")
+        })
+    }
+
+    fn hex4(&mut self) -> Result<u32> {
+        let digits = self.text.as_bytes().get(self.at..).and_then(<[u8]>::first_chunk::<4>);
+        let mut code = 0;
+        for byte in digits.ok_or_else(|| self.syntax("four hexadecimal digits"))? {
+            let digit = (*byte as char).to_digit(16).ok_or_else(|| self.syntax("four hexadecimal digits"))?;
+            code = code * 16 + digit;
+        }
+        self.at += 4;
+        Ok(code)
+    }
+
+    fn deeper(&mut self) -> Result<()> {
+        if self.depth >= MAX_DEPTH {
+            return Err(self.error(Problem::Depth));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Enters an object; the cursor is at `{`.
+    pub(crate) fn open_object(&mut self) -> Result<()> {
+        self.deeper()?;
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Enters an array; the cursor is at `[`.
+    pub(crate) fn open_array(&mut self) -> Result<()> {
+        self.deeper()?;
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Moves to the next element, or out of the array if there is none. `first` says whether none was read yet.
+    #[inline]
+    pub(crate) fn next_element(&mut self, first: bool) -> Result<bool> {
+        self.skip_blanks();
+        match self.byte() {
+            Some(b']') => {
+                self.at += 1;
+                self.depth -= 1;
+                Ok(false)
+            }
+            Some(b',') if !first => {
+                self.at += 1;
+                Ok(true)
+            }
+            Some(_) if first => Ok(true),
+            _ => Err(self.syntax("`,` or `]`")),
+        }
+    }
+
+    /// Moves to the next member's value and gives its name, or moves out of the object.
+    pub(crate) fn next_member(&mut self, first: bool) -> Result<Option<Cow<'a, str>>> {
+        if !self.next_name(first)? {
+            return Ok(None);
+        }
+        self.name_at = self.at;
+        let name = self.string()?;
+        self.colon()?;
+        Ok(Some(name))
+    }
+
+    /// Where the name that [`Reader::next_member`] gave last begins, its quote included.
+    pub(crate) fn name_position(&self) -> usize {
+        self.name_at
+    }
+
+    /// Moves to the quote before the next member's name, or out of the object.
+    #[inline]
+    fn next_name(&mut self, first: bool) -> Result<bool> {
+        self.skip_blanks();
+        match self.byte() {
+            Some(b'}') => {
+                self.at += 1;
+                self.depth -= 1;
+                return Ok(false);
+            }
+            Some(b',') if !first => {
+                self.at += 1;
+                self.skip_blanks();
+            }
+            Some(_) if first => {}
+            _ => return Err(self.syntax("`,` or `}`")),
+        }
+        if self.byte() == Some(b'"') { Ok(true) } else { Err(self.syntax("a name in quotes")) }
+    }
+
+    #[inline]
+    fn colon(&mut self) -> Result<()> {
+        self.skip_blanks();
+        if self.byte() == Some(b':') {
+            self.at += 1;
+            Ok(())
+        } else {
+            Err(self.syntax("`:`"))
+        }
+    }
+
+    /// Moves to the next member's value if that member is called `name`; otherwise gives its name, or nothing at the end.
+    #[inline]
+    pub(crate) fn next_member_if(&mut self, first: bool, name: &str) -> Result<NextMember<'a>> {
+        if !self.next_name(first)? {
+            return Ok(NextMember::End);
+        }
+        let rest = self.text.as_bytes().get(self.at + 1..).unwrap_or_default();
+        if let Some(after) = rest.strip_prefix(name.as_bytes())
+            && after.first() == Some(&b'"')
+        {
+            self.at += name.len() + 2;
+            self.colon()?;
+            return Ok(NextMember::Wanted);
+        }
+        let other = self.string()?;
+        self.colon()?;
+        Ok(if other == name { NextMember::Wanted } else { NextMember::Other(other) })
+    }
+
+    /// Moves past the value that comes next, checking that it is JSON.
+    pub fn skip(&mut self) -> Result<()> {
+        let floor = self.depth;
+        // One bit for each open bracket: set for an object.
+        let mut objects = [0_u64; MAX_DEPTH as usize / 64];
+        let mut bit = |depth: u32, set: Option<bool>| -> bool {
+            let index = (depth - 1) as usize;
+            let Some(word) = objects.get_mut(index / 64) else { return false };
+            let mask = 1 << (index % 64);
+            match set {
+                Some(true) => *word |= mask,
+                Some(false) => *word &= !mask,
+                None => {}
+            }
+            *word & mask != 0
+        };
+        let mut first = false;
+        loop {
+            match self.peek()? {
+                Kind::Null => self.null()?,
+                Kind::Bool => drop(self.bool()?),
+                Kind::Number => drop(self.number()?),
+                Kind::String => drop(self.string()?),
+                Kind::Array => {
+                    self.open_array()?;
+                    bit(self.depth, Some(false));
+                    first = true;
+                }
+                Kind::Object => {
+                    self.open_object()?;
+                    bit(self.depth, Some(true));
+                    first = true;
+                }
+            }
+            loop {
+                if self.depth == floor {
+                    return Ok(());
+                }
+                let more = if bit(self.depth, None) { self.next_member(first)?.is_some() } else { self.next_element(first)? };
+                first = false;
+                if more {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Checks that nothing but blanks follows.
+    pub(crate) fn end(&mut self) -> Result<()> {
+        self.skip_blanks();
+        if self.byte().is_none() { Ok(()) } else { Err(self.syntax("the end of the document")) }
+    }
+}
+
+/// A place in the text to come back to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mark {
+    at: usize,
+    depth: u32,
+}
+
+/// What [`Reader::next_member_if`] met.
+#[derive(Debug)]
+pub(crate) enum NextMember<'a> {
+    /// The wanted member; the cursor is at its value.
+    Wanted,
+    /// Another member; the cursor is at its value.
+    Other(Cow<'a, str>),
+    /// The end of the object; the cursor is behind it.
+    End,
+}

@@ -1,0 +1,208 @@
+//! Objects: structs whose fields are attributes.
+
+use std::borrow::Cow;
+
+use super::error::{DecodeError, Problem};
+use super::json::{Kind, Mark, NextMember, Reader};
+use super::slot::Slot;
+use super::writer::Writer;
+use crate::schema::Attribute;
+
+/// A struct whose fields are attributes: every model, and every nested object.
+///
+/// Derived, never written by hand: `#[derive(Object)]` for nested structs, `#[derive(Resource)]` for models.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an object of attributes",
+    note = "add `#[derive(upstate::Object)]` to `{Self}` if it is a nested struct, `#[derive(upstate::Resource)]` if it is a model"
+)]
+pub trait Object: Sized {
+    /// The names of all fields in state, in byte order.
+    const NAMES: &'static [&'static str];
+    /// The attributes, in the same order.
+    const ATTRIBUTES: &'static [Attribute];
+
+    /// Reads the fields in the order of [`Object::NAMES`].
+    #[doc(hidden)]
+    fn decode(object: &mut ObjectReader<'_, '_>) -> Result<Self, DecodeError>;
+
+    /// Writes the fields in the order of [`Object::NAMES`].
+    #[doc(hidden)]
+    fn encode(&self, object: &mut ObjectWriter<'_, '_>);
+}
+
+/// Reads an object that the reader is at.
+///
+/// Stored objects nearly always have their names in byte order, so fields are read straight from the text in that order. The
+/// first object whose names come otherwise is read once more through an index of its members, and so are all that follow.
+pub fn read_object<T: Object>(reader: &mut Reader<'_>) -> Result<T, DecodeError> {
+    if reader.peek()? != Kind::Object {
+        return Err(reader.unexpected("an object"));
+    }
+    let start = reader.mark();
+    if reader.expects_sorted() {
+        let mut object = ObjectReader::in_order(reader, T::NAMES)?;
+        let result = match T::decode(&mut object) {
+            Ok(value) => object.close().map(|()| value),
+            Err(error) => Err(error),
+        };
+        match result {
+            Err(error) if error.is_reordered() => {
+                reader.stop_expecting_sorted();
+                reader.rewind(start);
+            }
+            result => return result,
+        }
+    }
+    let mut object = ObjectReader::indexed(reader, T::NAMES)?;
+    let value = T::decode(&mut object)?;
+    object.close()?;
+    Ok(value)
+}
+
+/// Writes `value` as an object.
+pub fn write_object<T: Object>(value: &T, writer: &mut Writer<'_>) {
+    writer.open_object(T::NAMES.len());
+    let mut object = ObjectWriter { writer, written: 0 };
+    value.encode(&mut object);
+    object.writer.close_object();
+}
+
+/// Hands out the members of one stored object in the order of the model's names.
+#[derive(Debug)]
+pub struct ObjectReader<'r, 'a> {
+    reader: &'r mut Reader<'a>,
+    names: &'static [&'static str],
+    /// How many names have been asked for.
+    asked: usize,
+    start: usize,
+    members: Members<'a>,
+}
+
+#[derive(Debug)]
+enum Members<'a> {
+    /// Read as they come.
+    InOrder { first: bool, waiting: Option<Cow<'a, str>>, ended: bool },
+    /// Found beforehand: where each name's value starts, if it is there, and the end of the object.
+    Indexed { starts: Vec<Option<usize>>, end: Mark },
+}
+
+impl<'r, 'a> ObjectReader<'r, 'a> {
+    fn in_order(reader: &'r mut Reader<'a>, names: &'static [&'static str]) -> Result<Self, DecodeError> {
+        let start = reader.position();
+        reader.open_object()?;
+        Ok(Self { reader, names, asked: 0, start, members: Members::InOrder { first: true, waiting: None, ended: false } })
+    }
+
+    fn indexed(reader: &'r mut Reader<'a>, names: &'static [&'static str]) -> Result<Self, DecodeError> {
+        let start = reader.position();
+        let mut starts = vec![None; names.len()];
+        reader.open_object()?;
+        let inside = reader.mark();
+        let mut first = true;
+        while let Some(name) = reader.next_member(first)? {
+            first = false;
+            reader.peek()?;
+            // Of a repeated name the last value counts.
+            if let Ok(index) = names.binary_search(&name.as_ref())
+                && let Some(slot) = starts.get_mut(index)
+            {
+                *slot = Some(reader.position());
+            }
+            reader.skip()?;
+        }
+        let end = reader.mark();
+        reader.rewind(inside);
+        Ok(Self { reader, names, asked: 0, start, members: Members::Indexed { starts, end } })
+    }
+
+    /// Reads the next field.
+    #[inline]
+    pub fn read<T>(&mut self, slot: &Slot<T>) -> Result<T, DecodeError> {
+        if self.find(slot.name)? {
+            return (slot.decode)(self.reader);
+        }
+        match (slot.absent)() {
+            Some(value) => Ok(value),
+            None => Err(self.missing(slot.name)),
+        }
+    }
+
+    #[cold]
+    fn missing(&self, name: &'static str) -> DecodeError {
+        DecodeError::new(Problem::Missing, self.start).below(name)
+    }
+
+    /// Moves to the value of the member `name`, the next of the model's names; says whether there is one.
+    fn find(&mut self, name: &'static str) -> Result<bool, DecodeError> {
+        let position = self.asked;
+        self.asked += 1;
+        let (first, waiting, ended) = match &mut self.members {
+            Members::InOrder { first, waiting, ended } => (first, waiting, ended),
+            Members::Indexed { starts, .. } => {
+                let Some(start) = starts.get(position).copied().flatten() else { return Ok(false) };
+                self.reader.jump(start);
+                return Ok(true);
+            }
+        };
+        loop {
+            if *ended {
+                return Ok(false);
+            }
+            let other = match waiting.take() {
+                Some(other) if other == name => return Ok(true),
+                Some(other) => other,
+                None => match self.reader.next_member_if(std::mem::take(first), name)? {
+                    NextMember::Wanted => return Ok(true),
+                    NextMember::Other(other) => other,
+                    NextMember::End => {
+                        *ended = true;
+                        return Ok(false);
+                    }
+                },
+            };
+            match self.names.binary_search(&other.as_ref()) {
+                // A later name: the wanted one is absent, unless it turns up out of order.
+                Ok(index) if index > position => {
+                    *waiting = Some(other);
+                    return Ok(false);
+                }
+                Ok(_) => return Err(DecodeError::REORDERED),
+                Err(_) => self.reader.skip()?,
+            }
+        }
+    }
+
+    /// Skips what is left of the object.
+    fn close(self) -> Result<(), DecodeError> {
+        match self.members {
+            Members::InOrder { ended: true, .. } => {}
+            Members::InOrder { mut first, .. } => {
+                while let Some(name) = self.reader.next_member(std::mem::take(&mut first))? {
+                    if self.names.binary_search(&name.as_ref()).is_ok() {
+                        return Err(DecodeError::REORDERED);
+                    }
+                    self.reader.skip()?;
+                }
+            }
+            Members::Indexed { end, .. } => self.reader.rewind(end),
+        }
+        Ok(())
+    }
+}
+
+/// Takes the fields of one object in the order of the model's names.
+#[derive(Debug)]
+pub struct ObjectWriter<'w, 'o> {
+    writer: &'w mut Writer<'o>,
+    written: usize,
+}
+
+impl ObjectWriter<'_, '_> {
+    /// Writes the next field.
+    #[inline]
+    pub fn write<T>(&mut self, slot: &Slot<T>, value: &T) {
+        self.writer.name(self.written, slot.name);
+        self.written += 1;
+        (slot.encode)(value, self.writer);
+    }
+}

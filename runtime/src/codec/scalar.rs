@@ -1,0 +1,182 @@
+//! Attributes that are one value: bools, texts, numbers.
+
+use std::borrow::Cow;
+
+use super::error::{DecodeError, Problem};
+use super::json::{Kind, Reader};
+use super::slot::AttributeType;
+use super::writer::Writer;
+use crate::schema::Type;
+use crate::value::{Number, ParseNumberError};
+
+type Result<T> = std::result::Result<T, DecodeError>;
+
+/// Reads text by Terraform's rules: a number gives its source text, a bool its word.
+pub(crate) fn text<'a>(reader: &mut Reader<'a>) -> Result<Cow<'a, str>> {
+    match reader.peek()? {
+        Kind::String => reader.string(),
+        Kind::Number => reader.number().map(Cow::Borrowed),
+        Kind::Bool => reader.bool().map(|value| Cow::Borrowed(if value { "true" } else { "false" })),
+        _ => Err(reader.unexpected("a string")),
+    }
+}
+
+/// Reads a bool by Terraform's rules: also the texts `true`, `false`, `1`, `0` and the numbers 1 and 0.
+pub(crate) fn bool(reader: &mut Reader<'_>) -> Result<bool> {
+    let kind = reader.peek()?;
+    let start = reader.position();
+    let source = match kind {
+        Kind::Bool => return reader.bool(),
+        Kind::String => reader.string()?,
+        Kind::Number => Cow::Borrowed(reader.number()?),
+        _ => return Err(reader.unexpected("a bool")),
+    };
+    parse_bool(&source, kind == Kind::Number).map_err(|problem| DecodeError::new(problem, start))
+}
+
+pub(crate) fn parse_bool(source: &str, was_number: bool) -> std::result::Result<bool, Problem> {
+    match source {
+        "1" => Ok(true),
+        "0" => Ok(false),
+        "true" if !was_number => Ok(true),
+        "false" if !was_number => Ok(false),
+        _ if was_number => Err(Problem::Kind("a bool", "a number other than 0 and 1")),
+        _ if source.eq_ignore_ascii_case("true") => {
+            Err(Problem::Content("a bool is required; to convert from string, use lowercase \"true\""))
+        }
+        _ if source.eq_ignore_ascii_case("false") => {
+            Err(Problem::Content("a bool is required; to convert from string, use lowercase \"false\""))
+        }
+        _ => Err(Problem::Content("expected a bool, found a string that is none of \"true\", \"false\", \"1\", \"0\"")),
+    }
+}
+
+/// The source text of a number, or of a string that should hold one, and where it starts.
+fn number_source<'a>(reader: &mut Reader<'a>, wanted: &'static str) -> Result<(Cow<'a, str>, usize)> {
+    let kind = reader.peek()?;
+    let start = reader.position();
+    match kind {
+        Kind::Number => Ok((Cow::Borrowed(reader.number()?), start)),
+        Kind::String => Ok((reader.string()?, start)),
+        _ => Err(reader.unexpected(wanted)),
+    }
+}
+
+/// Reads a number, also from a string that holds one.
+pub(crate) fn number(reader: &mut Reader<'_>) -> Result<Number> {
+    let (source, start) = number_source(reader, "a number")?;
+    parse_number(&source).map_err(|problem| DecodeError::new(problem, start))
+}
+
+pub(crate) fn parse_number(source: &str) -> std::result::Result<Number, Problem> {
+    source.parse().map_err(|error| match error {
+        ParseNumberError::NotANumber => {
+            Problem::Content("error parsing number: expected a number, found a string that is not a decimal number")
+        }
+        ParseNumberError::TooLong => {
+            Problem::Content("error parsing number: written without an exponent it has more than 1000 digits")
+        }
+    })
+}
+
+impl AttributeType for bool {
+    const TYPE: &'static Type = &Type::Bool;
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        bool(reader)
+    }
+
+    fn encode(&self, writer: &mut Writer<'_>) {
+        writer.bool(*self);
+    }
+}
+
+impl AttributeType for String {
+    const TYPE: &'static Type = &Type::String;
+
+    #[inline]
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        text(reader).map(Cow::into_owned)
+    }
+
+    #[inline]
+    fn encode(&self, writer: &mut Writer<'_>) {
+        writer.string(self);
+    }
+}
+
+impl AttributeType for Number {
+    const TYPE: &'static Type = &Type::Number;
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        number(reader)
+    }
+
+    fn encode(&self, writer: &mut Writer<'_>) {
+        writer.number(self);
+    }
+}
+
+macro_rules! integers {
+    ($($int:ident as $wide:ident via $write:ident, $exact:ident;)+) => {$(
+        impl AttributeType for $int {
+            const TYPE: &'static Type = &Type::Number;
+
+            fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+                let (source, start) = number_source(reader, "a number")?;
+                // Plain digits are the rule; `7.0`, `1e3` and the like are whole numbers too.
+                if let Ok(int) = source.parse() {
+                    return Ok(int);
+                }
+                let number = parse_number(&source).map_err(|problem| DecodeError::new(problem, start))?;
+                number.$exact().and_then(|wide| wide.try_into().ok()).ok_or_else(|| {
+                    DecodeError::new(Problem::Kind(concat!("a whole number that fits ", stringify!($int)), "another number"), start)
+                })
+            }
+
+            fn encode(&self, writer: &mut Writer<'_>) {
+                writer.$write($wide::from(*self));
+            }
+        }
+    )+};
+}
+
+integers! {
+    i8 as i64 via signed, as_i64;
+    i16 as i64 via signed, as_i64;
+    i32 as i64 via signed, as_i64;
+    i64 as i64 via signed, as_i64;
+    u8 as u64 via unsigned, as_u64;
+    u16 as u64 via unsigned, as_u64;
+    u32 as u64 via unsigned, as_u64;
+    u64 as u64 via unsigned, as_u64;
+}
+
+/// Reads a number as the nearest float, and refuses what a float would change beyond rounding a fraction.
+fn float(reader: &mut Reader<'_>) -> Result<f64> {
+    let (source, start) = number_source(reader, "a number")?;
+    let number = parse_number(&source).map_err(|problem| DecodeError::new(problem, start))?;
+    let nearest = number.to_f64();
+    let zero = number == Number::from(0_i64);
+    let whole = !number.to_string().contains('.');
+    let changed =
+        !nearest.is_finite() || (nearest == 0.0) != zero || (whole && Number::from_f64(nearest).as_ref() != Some(&number));
+    if changed {
+        let problem =
+            Problem::Kind("a number that a 64-bit float can hold", "one that would lose digits; `Number` keeps them all");
+        return Err(DecodeError::new(problem, start));
+    }
+    Ok(nearest)
+}
+
+impl AttributeType for f64 {
+    const TYPE: &'static Type = &Type::Number;
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        float(reader)
+    }
+
+    fn encode(&self, writer: &mut Writer<'_>) {
+        writer.float(*self);
+    }
+}

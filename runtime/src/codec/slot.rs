@@ -1,0 +1,86 @@
+//! What a Rust type must know to be an attribute, and the constant that stands for one field.
+
+use super::error::DecodeError;
+use super::json::Reader;
+use super::writer::Writer;
+use crate::schema::{Attribute, Field, NestedTable, Shape, Shared, Type};
+
+/// A Rust type whose values can be stored as an attribute.
+///
+/// Implemented for `bool`, `String`, integers and floats of up to 64 bits, [`Number`](crate::Number), `Option`, `Box`, `Vec`, sets, maps with
+/// `String` keys, and every struct that derives [`Object`](crate::Object).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be stored as an attribute",
+    label = "not an attribute type",
+    note = "an attribute is a `bool`, `String`, `Number`, an integer or float of at most 64 bits, or an `Option`, `Vec`, `BTreeSet`, `HashSet`, `BTreeMap<String, _>`, `HashMap<String, _>` or `Box` of attribute types",
+    note = "for a nested struct, add `#[derive(upstate::Object)]` to `{Self}`"
+)]
+pub trait AttributeType: Sized {
+    /// The attribute's type in the schema.
+    const TYPE: &'static Type;
+
+    /// The nested objects, if it is made of some whose attributes have flags of their own.
+    const NESTED: Option<NestedTable> = None;
+
+    /// Whether null is one of its values.
+    const OPTIONAL: bool = false;
+
+    /// Reads the value the reader is at.
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError>;
+
+    /// The value of an attribute that is not stored at all; `None` if there has to be one.
+    fn absent() -> Option<Self> {
+        None
+    }
+
+    /// Writes the value.
+    fn encode(&self, writer: &mut Writer<'_>);
+}
+
+/// One field of a model: its name in state, its type, and how to read and write it.
+///
+/// The derive makes one constant per field, the only place where the field's type must be an [`AttributeType`].
+#[derive(Debug)]
+pub struct Slot<T> {
+    pub(super) name: &'static str,
+    ty: &'static Type,
+    nested: Option<NestedTable>,
+    optional: bool,
+    pub(super) decode: fn(&mut Reader<'_>) -> Result<T, DecodeError>,
+    pub(super) absent: fn() -> Option<T>,
+    pub(super) encode: fn(&T, &mut Writer<'_>),
+}
+
+impl<T: AttributeType> Slot<T> {
+    /// The slot of the attribute `name`.
+    #[must_use]
+    pub const fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            ty: T::TYPE,
+            nested: T::NESTED,
+            optional: T::OPTIONAL,
+            decode: T::decode,
+            absent: T::absent,
+            encode: T::encode,
+        }
+    }
+}
+
+impl<T> Slot<T> {
+    /// The slot's entry in an object type.
+    #[must_use]
+    pub const fn field(&self) -> Field {
+        Field::constant(self.name, self.ty)
+    }
+
+    /// The slot's entry in a schema.
+    #[must_use]
+    pub const fn attribute(&self, flags: u32, description: &'static str, deprecated: Option<&'static str>) -> Attribute {
+        let shape = match self.nested {
+            Some(nested) => nested.shape(),
+            None => Shape::Plain(Shared::Static(self.ty)),
+        };
+        Attribute::constant(self.name, shape, Attribute::with_presence(flags, self.optional), description, deprecated)
+    }
+}

@@ -1,0 +1,275 @@
+//! Diagnostics: what upgrades tell the person who runs them.
+//!
+//! The shape is the one of the Terraform plugin protocol: severity, one-line summary, a detail that may be long, and the path
+//! of the attribute concerned. Texts must never hold the value of a sensitive attribute.
+
+use std::convert::Infallible;
+use std::error::Error;
+use std::fmt;
+
+use crate::path::AttributePath;
+
+/// How bad a [`Diagnostic`] is. Only errors make an upgrade fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Severity {
+    /// The upgrade fails and the stored state stays as it is.
+    Error,
+    /// Worth a person's attention; the upgrade goes on.
+    Warning,
+}
+
+/// One message for the person who runs an upgrade.
+///
+/// ```
+/// use upstate::{AttributePath, Diagnostic};
+///
+/// let problem = Diagnostic::error("Unknown Size", "The size must be one of small, large.")
+///     .at(AttributePath::new().attribute("size"));
+/// assert_eq!(problem.to_string(), "error: Unknown Size (at size)\nThe size must be one of small, large.");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Diagnostic {
+    severity: Severity,
+    summary: String,
+    detail: String,
+    path: Option<AttributePath>,
+}
+
+impl Diagnostic {
+    /// An error: the upgrade fails.
+    #[must_use]
+    pub fn error(summary: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { severity: Severity::Error, summary: summary.into(), detail: detail.into(), path: None }
+    }
+
+    /// A warning: shown, and the upgrade goes on.
+    #[must_use]
+    pub fn warning(summary: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, summary: summary.into(), detail: detail.into(), path: None }
+    }
+
+    /// The same diagnostic, about the attribute at `path`.
+    #[must_use]
+    pub fn at(mut self, path: AttributePath) -> Self {
+        self.path = Some(path);
+        self
+    }
+
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        self.severity
+    }
+
+    /// The one-line heading.
+    pub fn summary(&self) -> &str {
+        &self.summary
+    }
+
+    /// What exactly is wrong and what to do; may span lines, may be empty.
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
+    /// The attribute concerned, if one is.
+    pub fn path(&self) -> Option<&AttributePath> {
+        self.path.as_ref()
+    }
+
+    /// Adds a paragraph to the detail.
+    pub(crate) fn add_paragraph(&mut self, paragraph: &str) {
+        if !self.detail.is_empty() {
+            self.detail.push_str("\n\n");
+        }
+        self.detail.push_str(paragraph);
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        write!(f, "{severity}: {}", self.summary)?;
+        if let Some(path) = self.path.as_ref().filter(|path| !path.is_empty()) {
+            write!(f, " (at {path})")?;
+        }
+        if !self.detail.is_empty() {
+            write!(f, "\n{}", self.detail)?;
+        }
+        Ok(())
+    }
+}
+
+/// Diagnostics in the order they were found. An exact repeat is kept once.
+///
+/// Anything that can say what went wrong converts into it, so that an upgrade may fail with `?`: a [`Diagnostic`], a text, a
+/// boxed error.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// No diagnostics.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { list: Vec::new() }
+    }
+
+    /// Adds a diagnostic unless the same one is there already.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        if !self.list.contains(&diagnostic) {
+            self.list.push(diagnostic);
+        }
+    }
+
+    /// Adds all of `other`, in order.
+    pub fn append(&mut self, other: Diagnostics) {
+        for diagnostic in other.list {
+            self.push(diagnostic);
+        }
+    }
+
+    /// Whether one of them is an error.
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Goes through them in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.list.iter()
+    }
+
+    /// Adds a paragraph to the detail of each.
+    pub(crate) fn add_paragraph(&mut self, paragraph: &str) {
+        for diagnostic in &mut self.list {
+            diagnostic.add_paragraph(paragraph);
+        }
+    }
+}
+
+impl<'a> IntoIterator for &'a Diagnostics {
+    type Item = &'a Diagnostic;
+    type IntoIter = std::slice::Iter<'a, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.iter()
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter()
+    }
+}
+
+impl FromIterator<Diagnostic> for Diagnostics {
+    fn from_iter<I: IntoIterator<Item = Diagnostic>>(diagnostics: I) -> Self {
+        let mut all = Self::new();
+        for diagnostic in diagnostics {
+            all.push(diagnostic);
+        }
+        all
+    }
+}
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, diagnostic) in self.list.iter().enumerate() {
+            if position > 0 {
+                f.write_str("\n\n")?;
+            }
+            write!(f, "{diagnostic}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Error for Diagnostics {}
+impl Error for Diagnostic {}
+
+impl From<Diagnostic> for Diagnostics {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self { list: vec![diagnostic] }
+    }
+}
+
+impl From<Infallible> for Diagnostics {
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
+}
+
+/// The heading under which an upgrade's own error text appears, as in the reference framework.
+const UPGRADE_FAILED: &str = "Unable to Upgrade Resource State";
+
+impl From<String> for Diagnostics {
+    fn from(text: String) -> Self {
+        Diagnostic::error(UPGRADE_FAILED, text).into()
+    }
+}
+
+impl From<&str> for Diagnostics {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl From<Box<dyn Error + Send + Sync>> for Diagnostics {
+    fn from(error: Box<dyn Error + Send + Sync>) -> Self {
+        let mut text = error.to_string();
+        let mut cause = error.source();
+        while let Some(inner) = cause {
+            text.push_str(": ");
+            text.push_str(&inner.to_string());
+            cause = inner.source();
+        }
+        text.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exact_repeat_is_dropped_and_any_difference_is_kept() {
+        let base = || Diagnostic::error("s", "d");
+        let path = |name: &'static str| AttributePath::new().attribute(name);
+        let all: Diagnostics = [
+            base(),
+            base(),
+            Diagnostic::warning("s", "d"),
+            Diagnostic::error("s", "d2"),
+            base().at(path("a")),
+            base().at(path("a")),
+            base().at(path("b")),
+        ]
+        .into_iter()
+        .collect();
+        assert_eq!(all.len(), 5);
+        assert!(all.has_errors());
+        assert!(!Diagnostics::from(Diagnostic::warning("s", "d")).has_errors());
+    }
+
+    #[test]
+    fn boxed_errors_keep_their_causes() {
+        let error: Box<dyn Error + Send + Sync> = "seven".parse::<i64>().unwrap_err().into();
+        let all = Diagnostics::from(error);
+        assert_eq!(all.to_string(), "error: Unable to Upgrade Resource State\ninvalid digit found in string");
+    }
+}

@@ -1,0 +1,124 @@
+//! Versioned resource models: declare today's shape and every earlier one, and read whatever any release wrote.
+//!
+//! A model is a struct that derives [`Resource`](derive@Resource). It says which schema version it describes and which versions
+//! came before, each as a model of its own:
+//!
+//! ```
+//! use upstate::Resource;
+//!
+//! /// A thing, as version 2 stores it.
+//! #[derive(Debug, PartialEq, Resource)]
+//! #[resource(type_name = "example_thing", version = 2)]
+//! #[upgrade_from(0, model = ThingV0)]
+//! #[upgrade_from(1, model = ThingV1)]
+//! pub struct Thing {
+//!     /// Assigned by the API.
+//!     #[attribute(computed)]
+//!     pub id: String,
+//!     pub size: Option<i64>,
+//! }
+//!
+//! #[derive(Resource)]
+//! #[resource(type_name = "example_thing", version = 1)]
+//! pub struct ThingV1 { pub id: String, pub size: Option<String> }
+//!
+//! #[derive(Resource)]
+//! #[resource(type_name = "example_thing", version = 0)]
+//! pub struct ThingV0 { pub id: String }
+//!
+//! impl TryFrom<ThingV1> for Thing {
+//!     type Error = String;
+//!     fn try_from(prior: ThingV1) -> Result<Self, String> {
+//!         let size = prior.size.map(|size| size.parse()).transpose().map_err(|_| "the size is not a number")?;
+//!         Ok(Thing { id: prior.id, size })
+//!     }
+//! }
+//!
+//! impl From<ThingV0> for Thing {
+//!     fn from(prior: ThingV0) -> Self {
+//!         Thing { id: prior.id, size: None }
+//!     }
+//! }
+//!
+//! let thing: Thing = upstate::upgrade_json(1, br#"{"id": "a", "size": "7"}"#)?;
+//! assert_eq!(thing, Thing { id: "a".into(), size: Some(7) });
+//! # Ok::<(), upstate::Diagnostics>(())
+//! ```
+//!
+//! That every stored version reaches the current one is proved when the program is compiled. [`Registry`] runs upgrades without
+//! naming Rust types; [`state_file`] runs them on Terraform state files.
+
+#[cfg(feature = "derive")]
+#[doc(inline)]
+pub use upstate_macros::{Object, Resource};
+
+mod codec;
+mod diagnostics;
+mod path;
+mod registry;
+mod resource;
+mod schema;
+pub mod state_file;
+mod upgrade;
+mod value;
+
+pub use codec::json::{Kind, Reader};
+pub use codec::{AttributeType, DecodeError, EncodeError, Object, Writer};
+pub use diagnostics::{Diagnostic, Diagnostics, Severity};
+pub use path::{AttributePath, PathStep};
+pub use registry::Registry;
+pub use resource::{Resource, UpgradeFrom};
+pub use schema::{Attribute, Block, Field, Nested, Nesting, Presence, Schema, Shape, Shared, Type, TypeNotationError};
+pub use upgrade::{
+    DefinitionBuilder, DynamicUpgrader, History, RawState, ResourceDefinition, Step, UpgradeContext, UpgradeRequest,
+    UpgradeResponse,
+};
+pub use value::{Number, ParseNumberError, Undefined, Value};
+
+/// Reads a model, or a nested object, from JSON of its own version.
+///
+/// Names that it does not define are skipped; missing ones are null.
+///
+/// # Errors
+/// Says at which attribute and byte the document does not fit.
+pub fn from_json<T: Object>(json: impl AsRef<[u8]>) -> Result<T, DecodeError> {
+    upgrade::decode_json(json.as_ref())
+}
+
+/// Writes a model, or a nested object, as compact JSON: every attribute, names sorted.
+///
+/// # Errors
+/// Names the attribute that holds a number which is not finite.
+pub fn to_json<T: Object>(value: &T) -> Result<Vec<u8>, EncodeError> {
+    let mut out = Vec::new();
+    let mut writer = Writer::new(&mut out);
+    codec::write_object(value, &mut writer);
+    writer.finish(|steps| schema::is_map_at(T::ATTRIBUTES, steps))?;
+    Ok(out)
+}
+
+/// Reads JSON that was stored at schema version `version` as the model `T`, through prior models if need be.
+///
+/// Warnings are dropped; [`Registry::upgrade`] keeps them, and also survives upgrades that panic.
+///
+/// # Errors
+/// The stored version has no way up, the document does not fit the model of its version, or an upgrade refused it.
+pub fn upgrade_json<T: Resource>(version: u64, json: impl AsRef<[u8]>) -> Result<T, Diagnostics> {
+    let mut context = UpgradeContext::new(T::TYPE_NAME, version, T::VERSION);
+    upgrade::upgrade_model(version, RawState::Json(json.as_ref()), &mut context)
+}
+
+/// What generated code uses. No part of the public interface: it changes without notice.
+#[doc(hidden)]
+pub mod __private {
+    pub use core::option::Option;
+    pub use core::result::Result;
+
+    pub use crate::codec::json::Reader;
+    pub use crate::codec::{
+        AttributeType, DecodeError, Object, ObjectReader, ObjectWriter, Slot, Writer, read_object, write_object,
+    };
+    pub use crate::resource::{Resource, UpgradeFrom};
+    pub use crate::schema::{Attribute, NestedTable as Nested, Schema, Type, flags};
+    pub use crate::upgrade::{Edge, History, Step, With, check_every_version_is_reached, check_model_version, routes, steps};
+}

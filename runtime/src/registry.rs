@@ -1,0 +1,106 @@
+//! All resource types a program knows.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::resource::Resource;
+use crate::schema::Shared;
+use crate::upgrade::{self, ResourceDefinition, UpgradeRequest, UpgradeResponse};
+
+/// The resource types a program knows, by type name.
+///
+/// ```
+/// use upstate::{Registry, Resource, UpgradeRequest};
+///
+/// #[derive(Resource)]
+/// #[resource(type_name = "example_note", version = 1)]
+/// #[upgrade_from(0, model = NoteV0)]
+/// struct Note { title: String }
+///
+/// #[derive(Resource)]
+/// #[resource(type_name = "example_note", version = 0)]
+/// struct NoteV0 { name: String }
+///
+/// impl From<NoteV0> for Note {
+///     fn from(prior: NoteV0) -> Self {
+///         Note { title: prior.name }
+///     }
+/// }
+///
+/// let registry = Registry::new().with::<Note>();
+/// let response = registry.upgrade(&UpgradeRequest::json("example_note", 0, br#"{"name":"x"}"#));
+/// assert_eq!(response.state(), Some(br#"{"title":"x"}"#.as_slice()));
+/// ```
+#[derive(Clone, Default)]
+pub struct Registry {
+    definitions: BTreeMap<Shared<str>, ResourceDefinition>,
+    client: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+impl Registry {
+    /// A registry that knows no types.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same registry, knowing the model `T` too. A type name registered before is replaced.
+    #[must_use]
+    pub fn with<T: Resource>(mut self) -> Self {
+        self.insert(T::DEFINITION.clone());
+        self
+    }
+
+    /// The same registry with a client that upgrades can ask for ([`UpgradeContext::client`](crate::UpgradeContext::client)).
+    #[must_use]
+    pub fn with_client<C: Any + Send + Sync>(mut self, client: C) -> Self {
+        self.client = Some(Arc::new(client));
+        self
+    }
+
+    /// Adds a definition, and gives back the one that had its type name.
+    pub fn insert(&mut self, definition: ResourceDefinition) -> Option<ResourceDefinition> {
+        self.definitions.insert(Shared::from(definition.type_name()), definition)
+    }
+
+    /// The definition of a type.
+    pub fn get(&self, type_name: &str) -> Option<&ResourceDefinition> {
+        self.definitions.get(type_name)
+    }
+
+    /// All definitions, by type name.
+    pub fn definitions(&self) -> impl ExactSizeIterator<Item = &ResourceDefinition> {
+        self.definitions.values()
+    }
+
+    /// Brings a stored state to the current version of its type.
+    ///
+    /// Never panics and never answers with neither a state nor an error, whatever was stored and whatever the upgrade does.
+    pub fn upgrade(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+        match self.get(request.type_name()) {
+            Some(definition) => upgrade::run(definition, request, self.client.as_deref()),
+            None => UpgradeResponse::failed(self.unknown_type(request.type_name())),
+        }
+    }
+
+    #[cold]
+    fn unknown_type(&self, type_name: &str) -> Diagnostics {
+        Diagnostic::error(
+            "Resource Type Not Found",
+            format!(
+                "No resource type named {type_name:?} is registered; {} are. Register its model, or use a release that has it.",
+                self.definitions.len()
+            ),
+        )
+        .into()
+    }
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Registry").field("definitions", &self.definitions.values().collect::<Vec<_>>()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,58 @@
+//! The traits that `#[derive(Resource)]` implements.
+
+use crate::codec::Object;
+use crate::diagnostics::Diagnostics;
+use crate::schema::Schema;
+use crate::upgrade::{Edge, History, ResourceDefinition, UpgradeContext};
+
+/// A model: the shape of a resource at one schema version, and the way up from earlier ones.
+///
+/// Derived, never written by hand; see [the derive](derive@crate::Resource).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a model with a schema version",
+    label = "not a model",
+    note = "add `#[derive(upstate::Resource)]` and `#[resource(version = …)]` to `{Self}`"
+)]
+pub trait Resource: Object + 'static {
+    /// The resource's type name, such as `example_thing`.
+    const TYPE_NAME: &'static str;
+    /// The schema version that this model describes.
+    const VERSION: u64;
+    /// The schema at that version.
+    const SCHEMA: &'static Schema;
+    /// The upgrades declared on this model.
+    #[doc(hidden)]
+    const EDGES: &'static [Edge<Self>];
+    /// The versions that this model can be reached from, itself included.
+    const HISTORY: &'static History;
+    /// For each version from the oldest supported one, the index of the edge to take.
+    #[doc(hidden)]
+    const ROUTES: &'static [u16];
+    /// The model as the registry knows it.
+    const DEFINITION: &'static ResourceDefinition = &ResourceDefinition::of::<Self>();
+}
+
+/// A model that can be made from the prior model `P`.
+///
+/// Implemented for every `TryFrom<P>` (and so every `From<P>`) whose error converts into [`Diagnostics`].
+#[diagnostic::on_unimplemented(
+    message = "there is no upgrade from `{P}` to `{Self}`",
+    label = "no way from this prior model",
+    note = "write `impl From<{P}> for {Self}`, or `impl TryFrom<{P}> for {Self}` with an error that converts into `upstate::Diagnostics` (a `String` does)",
+    note = "or name a function: `#[upgrade_from(…, model = {P}, with = path)]`"
+)]
+pub trait UpgradeFrom<P>: Sized {
+    /// Makes the later model.
+    fn upgrade_from(prior: P, context: &mut UpgradeContext<'_>) -> Result<Self, Diagnostics>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<P, T> UpgradeFrom<P> for T
+where
+    T: TryFrom<P>,
+    T::Error: Into<Diagnostics>,
+{
+    fn upgrade_from(prior: P, _context: &mut UpgradeContext<'_>) -> Result<Self, Diagnostics> {
+        T::try_from(prior).map_err(Into::into)
+    }
+}

@@ -1,0 +1,376 @@
+//! Attributes, blocks and whole schemas.
+
+use super::{Field, Shared, Type};
+
+/// Bits of an attribute, as the derive writes them.
+pub mod flags {
+    /// The user must set it.
+    pub const REQUIRED: u32 = 1;
+    /// The user may set it.
+    pub const OPTIONAL: u32 = 1 << 1;
+    /// The provider sets it.
+    pub const COMPUTED: u32 = 1 << 2;
+    /// Its value is never shown.
+    pub const SENSITIVE: u32 = 1 << 3;
+    /// Its value is never stored.
+    pub const WRITE_ONLY: u32 = 1 << 4;
+
+    /// The three bits that say who sets an attribute.
+    pub(super) const PRESENCE: u32 = REQUIRED | OPTIONAL | COMPUTED;
+}
+
+/// Who gives an attribute its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// The user must.
+    Required,
+    /// The user may; otherwise it is null.
+    Optional,
+    /// The provider does.
+    Computed,
+    /// The user may; otherwise the provider does.
+    OptionalComputed,
+}
+
+/// How nested objects are arranged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Nesting {
+    /// One object.
+    Single,
+    /// A list of objects.
+    List,
+    /// A set of objects.
+    Set,
+    /// Objects by text key.
+    Map,
+}
+
+/// The objects inside an attribute or block: their arrangement and attributes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Nested {
+    nesting: Nesting,
+    attributes: Shared<[Attribute]>,
+}
+
+impl Nested {
+    /// Objects with these attributes, arranged as `nesting` says.
+    #[must_use]
+    pub fn new(nesting: Nesting, attributes: impl Into<Shared<[Attribute]>>) -> Self {
+        Self { nesting, attributes: attributes.into() }
+    }
+
+    /// How the objects are arranged.
+    pub fn nesting(&self) -> Nesting {
+        self.nesting
+    }
+
+    /// The attributes of each object.
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
+    fn implied_type(&self) -> Type {
+        let object = Type::object(self.attributes.iter().map(Attribute::implied_field));
+        match self.nesting {
+            Nesting::Single => object,
+            Nesting::List => Type::list(object),
+            Nesting::Set => Type::set(object),
+            Nesting::Map => Type::map(object),
+        }
+    }
+}
+
+/// The nested objects of a Rust type, as a constant.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub struct NestedTable {
+    nesting: Nesting,
+    attributes: &'static [Attribute],
+}
+
+impl NestedTable {
+    /// The nested object `T`, alone.
+    #[must_use]
+    pub const fn single<T: crate::codec::Object>() -> Self {
+        Self { nesting: Nesting::Single, attributes: T::ATTRIBUTES }
+    }
+
+    /// The same objects in a collection; nothing if they are in one already.
+    #[must_use]
+    pub const fn rearranged(this: Option<Self>, nesting: Nesting) -> Option<Self> {
+        match this {
+            Some(Self { nesting: Nesting::Single, attributes }) => Some(Self { nesting, attributes }),
+            _ => None,
+        }
+    }
+
+    pub(crate) const fn shape(self) -> Shape {
+        Shape::Nested(Nested { nesting: self.nesting, attributes: Shared::Static(self.attributes) })
+    }
+}
+
+/// What values an attribute holds: a plain type, or nested objects whose attributes have flags of their own.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape {
+    /// Values of a type.
+    Plain(Shared<Type>),
+    /// Nested objects.
+    Nested(Nested),
+}
+
+/// One attribute of a resource or of a nested object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attribute {
+    name: Shared<str>,
+    shape: Shape,
+    flags: u32,
+    description: Shared<str>,
+    deprecated: Option<Shared<str>>,
+}
+
+impl Attribute {
+    /// An attribute of a plain type.
+    #[must_use]
+    pub fn new(name: impl Into<Shared<str>>, ty: Type, presence: Presence) -> Self {
+        Self::of_shape(name.into(), Shape::Plain(ty.into()), presence)
+    }
+
+    /// An attribute made of nested objects.
+    #[must_use]
+    pub fn nested(name: impl Into<Shared<str>>, nested: Nested, presence: Presence) -> Self {
+        Self::of_shape(name.into(), Shape::Nested(nested), presence)
+    }
+
+    fn of_shape(name: Shared<str>, shape: Shape, presence: Presence) -> Self {
+        let flags = match presence {
+            Presence::Required => flags::REQUIRED,
+            Presence::Optional => flags::OPTIONAL,
+            Presence::Computed => flags::COMPUTED,
+            Presence::OptionalComputed => flags::OPTIONAL | flags::COMPUTED,
+        };
+        Self { name, shape, flags, description: Shared::Static(""), deprecated: None }
+    }
+
+    pub(crate) const fn constant(
+        name: &'static str,
+        shape: Shape,
+        flags: u32,
+        description: &'static str,
+        deprecated: Option<&'static str>,
+    ) -> Self {
+        let deprecated = match deprecated {
+            Some(message) => Some(Shared::Static(message)),
+            None => None,
+        };
+        Self { name: Shared::Static(name), shape, flags, description: Shared::Static(description), deprecated }
+    }
+
+    /// The bits that say who sets an attribute, taken from its type where its author gave none.
+    pub(crate) const fn with_presence(flags: u32, optional: bool) -> u32 {
+        match (flags & flags::PRESENCE, optional) {
+            (0, true) => flags | flags::OPTIONAL,
+            (0, false) => flags | flags::REQUIRED,
+            _ => flags,
+        }
+    }
+
+    /// The same attribute, its value never to be shown.
+    #[must_use]
+    pub fn sensitive(mut self) -> Self {
+        self.flags |= flags::SENSITIVE;
+        self
+    }
+
+    /// The same attribute, its value never stored.
+    #[must_use]
+    pub fn write_only(mut self) -> Self {
+        self.flags |= flags::WRITE_ONLY;
+        self
+    }
+
+    /// The same attribute with a description.
+    #[must_use]
+    pub fn described(mut self, description: impl Into<Shared<str>>) -> Self {
+        self.description = description.into();
+        self
+    }
+
+    /// The same attribute, deprecated with this message.
+    #[must_use]
+    pub fn deprecate(mut self, message: impl Into<Shared<str>>) -> Self {
+        self.deprecated = Some(message.into());
+        self
+    }
+
+    /// Its name in state.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What values it holds.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Who gives it its value.
+    pub fn presence(&self) -> Presence {
+        match self.flags & flags::PRESENCE {
+            flags::OPTIONAL => Presence::Optional,
+            flags::COMPUTED => Presence::Computed,
+            bits if bits & flags::COMPUTED != 0 => Presence::OptionalComputed,
+            _ => Presence::Required,
+        }
+    }
+
+    /// Whether its value must never be shown.
+    pub fn is_sensitive(&self) -> bool {
+        self.flags & flags::SENSITIVE != 0
+    }
+
+    /// Whether its value is never stored.
+    pub fn is_write_only(&self) -> bool {
+        self.flags & flags::WRITE_ONLY != 0
+    }
+
+    /// What its doc comment says; empty if there is none.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// Why it should no longer be used, if so.
+    pub fn deprecated(&self) -> Option<&str> {
+        self.deprecated.as_deref()
+    }
+
+    /// The type of its value, nested objects included.
+    pub fn implied_type(&self) -> Type {
+        match &self.shape {
+            Shape::Plain(ty) => (**ty).clone(),
+            Shape::Nested(nested) => nested.implied_type(),
+        }
+    }
+
+    fn implied_field(&self) -> Field {
+        Field::new(&*self.name, self.implied_type())
+    }
+}
+
+/// The attributes of a resource.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    attributes: Shared<[Attribute]>,
+}
+
+impl Block {
+    /// A block with these attributes, put in byte order of their names; of two with one name the later one counts.
+    #[must_use]
+    pub fn new(attributes: impl IntoIterator<Item = Attribute>) -> Self {
+        let by_name: std::collections::BTreeMap<String, Attribute> =
+            attributes.into_iter().map(|attribute| (attribute.name().to_owned(), attribute)).collect();
+        Self { attributes: by_name.into_values().collect() }
+    }
+
+    pub(crate) const fn constant(attributes: &'static [Attribute]) -> Self {
+        Self { attributes: Shared::Static(attributes) }
+    }
+
+    /// The attributes, in byte order of their names.
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
+    /// The object type of the block's values.
+    pub fn implied_type(&self) -> Type {
+        Type::object(self.attributes.iter().map(Attribute::implied_field))
+    }
+}
+
+/// The shape of a resource at one schema version.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Schema {
+    version: u64,
+    block: Block,
+    description: Shared<str>,
+    deprecated: Option<Shared<str>>,
+}
+
+impl Schema {
+    /// A schema built at run time.
+    #[must_use]
+    pub fn new(version: u64, block: Block) -> Self {
+        Self { version, block, description: Shared::Static(""), deprecated: None }
+    }
+
+    /// The schema of the model `T`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of<T: crate::codec::Object>(version: u64, description: &'static str, deprecated: Option<&'static str>) -> Self {
+        Self::constant(version, T::ATTRIBUTES, description, deprecated)
+    }
+
+    pub(crate) const fn constant(
+        version: u64,
+        attributes: &'static [Attribute],
+        description: &'static str,
+        deprecated: Option<&'static str>,
+    ) -> Self {
+        let deprecated = match deprecated {
+            Some(message) => Some(Shared::Static(message)),
+            None => None,
+        };
+        Self { version, block: Block::constant(attributes), description: Shared::Static(description), deprecated }
+    }
+
+    /// The same schema with a description.
+    #[must_use]
+    pub fn described(mut self, description: impl Into<Shared<str>>) -> Self {
+        self.description = description.into();
+        self
+    }
+
+    /// The same schema, deprecated with this message.
+    #[must_use]
+    pub fn deprecate(mut self, message: impl Into<Shared<str>>) -> Self {
+        self.deprecated = Some(message.into());
+        self
+    }
+
+    /// Which schema version this is.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Its attributes.
+    pub fn block(&self) -> &Block {
+        &self.block
+    }
+
+    /// What the model's doc comment says; empty if there is none.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// Why the resource should no longer be used, if so.
+    pub fn deprecated(&self) -> Option<&str> {
+        self.deprecated.as_deref()
+    }
+
+    /// The object type of stored values.
+    pub fn implied_type(&self) -> Type {
+        self.block.implied_type()
+    }
+
+    /// Whether any attribute, at any depth, is sensitive.
+    pub fn has_sensitive(&self) -> bool {
+        fn any(attributes: &[Attribute]) -> bool {
+            attributes.iter().any(|attribute| {
+                attribute.is_sensitive()
+                    || match &attribute.shape {
+                        Shape::Plain(_) => false,
+                        Shape::Nested(nested) => any(nested.attributes()),
+                    }
+            })
+        }
+        any(self.block.attributes())
+    }
+}

@@ -1,0 +1,19 @@
+//! Schemas: what a stored resource looks like at one schema version.
+//!
+//! The same types serve the tables that the derive writes as constants and schemas built at run time; [`Shared`] is what makes
+//! that possible.
+
+mod attribute;
+mod json;
+mod lookup;
+mod notation;
+mod shared;
+mod types;
+
+pub use attribute::{Attribute, Block, Nested, NestedTable, Nesting, Presence, Schema, Shape};
+pub use notation::TypeNotationError;
+pub use shared::Shared;
+pub use types::{Field, Type};
+
+pub use attribute::flags;
+pub(crate) use lookup::is_map_at;

@@ -1,0 +1,166 @@
+//! The JSON notation of types: `"string"`, `["list","number"]`, `["object",{"port":"number"}]`.
+
+use std::error::Error;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error as _};
+use serde::ser::{Serialize, SerializeMap, SerializeTuple, Serializer};
+use serde_json::Value as Json;
+
+use super::{Field, Type};
+
+/// How many types may stand inside one another in a notation.
+const MAX_DEPTH: usize = 64;
+
+/// A text that is not the notation of a type, and why not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TypeNotationError(String);
+
+impl fmt::Display for TypeNotationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "not a type notation: {}", self.0)
+    }
+}
+
+impl Error for TypeNotationError {}
+
+pub(super) fn parse(notation: &str) -> Result<Type, TypeNotationError> {
+    let json: Json = serde_json::from_str(notation).map_err(|error| TypeNotationError(error.to_string()))?;
+    from_json(&json, 0)
+}
+
+pub(super) fn write(ty: &Type, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match ty {
+        Type::Bool => f.write_str("\"bool\""),
+        Type::String => f.write_str("\"string\""),
+        Type::Number => f.write_str("\"number\""),
+        Type::Dynamic => f.write_str("\"dynamic\""),
+        Type::List(element) => write!(f, "[\"list\",{element}]"),
+        Type::Set(element) => write!(f, "[\"set\",{element}]"),
+        Type::Map(element) => write!(f, "[\"map\",{element}]"),
+        Type::Tuple(elements) => {
+            f.write_str("[\"tuple\",[")?;
+            for (position, element) in elements.iter().enumerate() {
+                let comma = if position == 0 { "" } else { "," };
+                write!(f, "{comma}{element}")?;
+            }
+            f.write_str("]]")
+        }
+        Type::Object(fields) => {
+            f.write_str("[\"object\",{")?;
+            for (position, field) in fields.iter().enumerate() {
+                let comma = if position == 0 { "" } else { "," };
+                write!(f, "{comma}{}:{}", Json::from(field.name()), field.ty())?;
+            }
+            f.write_str("}]")
+        }
+    }
+}
+
+fn from_json(json: &Json, depth: usize) -> Result<Type, TypeNotationError> {
+    let refuse = |why: String| Err(TypeNotationError(why));
+    if depth > MAX_DEPTH {
+        return refuse(format!("more than {MAX_DEPTH} types inside one another"));
+    }
+    let parts = match json {
+        Json::String(name) => {
+            return match name.as_str() {
+                "bool" => Ok(Type::Bool),
+                "string" => Ok(Type::String),
+                "number" => Ok(Type::Number),
+                "dynamic" => Ok(Type::Dynamic),
+                other => refuse(format!("`{other}` is none of `string`, `number`, `bool`, `dynamic`")),
+            };
+        }
+        Json::Array(parts) => parts,
+        other => return refuse(format!("expected a name or an array, found `{other}`")),
+    };
+    let element = |json: &Json| from_json(json, depth + 1);
+    match parts.as_slice() {
+        [Json::String(kind), of] if kind == "list" => Ok(Type::list(element(of)?)),
+        [Json::String(kind), of] if kind == "set" => Ok(Type::set(element(of)?)),
+        [Json::String(kind), of] if kind == "map" => Ok(Type::map(element(of)?)),
+        [Json::String(kind), Json::Array(of)] if kind == "tuple" => {
+            Ok(Type::Tuple(of.iter().map(element).collect::<Result<_, _>>()?))
+        }
+        // A third part lists optional attributes; that concerns constraints, never stored values.
+        [Json::String(kind), Json::Object(of)] | [Json::String(kind), Json::Object(of), Json::Array(_)] if kind == "object" => {
+            let fields = of.iter().map(|(name, ty)| Ok(Field::new(name.as_str(), element(ty)?)));
+            Ok(Type::object(fields.collect::<Result<Vec<_>, _>>()?))
+        }
+        [Json::String(kind), ..] => {
+            refuse(format!("`{kind}` is none of `list`, `set`, `map`, `tuple`, `object` with what belongs to it"))
+        }
+        _ => refuse("an array has to begin with `list`, `set`, `map`, `tuple` or `object`".to_owned()),
+    }
+}
+
+impl Serialize for Type {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        fn pair<S: Serializer>(serializer: S, kind: &str, of: &impl Serialize) -> Result<S::Ok, S::Error> {
+            let mut pair = serializer.serialize_tuple(2)?;
+            pair.serialize_element(kind)?;
+            pair.serialize_element(of)?;
+            pair.end()
+        }
+        struct Fields<'a>(&'a [Field]);
+        impl Serialize for Fields<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let mut map = serializer.serialize_map(Some(self.0.len()))?;
+                for field in self.0 {
+                    map.serialize_entry(field.name(), field.ty())?;
+                }
+                map.end()
+            }
+        }
+        match self {
+            Self::Bool => serializer.serialize_str("bool"),
+            Self::String => serializer.serialize_str("string"),
+            Self::Number => serializer.serialize_str("number"),
+            Self::Dynamic => serializer.serialize_str("dynamic"),
+            Self::List(element) => pair(serializer, "list", &**element),
+            Self::Set(element) => pair(serializer, "set", &**element),
+            Self::Map(element) => pair(serializer, "map", &**element),
+            Self::Tuple(elements) => pair(serializer, "tuple", &&**elements),
+            Self::Object(fields) => pair(serializer, "object", &Fields(fields)),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Type {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        from_json(&Json::deserialize(deserializer)?, 0).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notation_round_trips_sorted_and_without_blanks() {
+        let text = r#"["object",{"a":["tuple",["string","bool"]],"b":["map",["set","number"]],"z":"dynamic"}]"#;
+        let spaced = r#"["object", {"z": "dynamic", "b": ["map", ["set", "number"]], "a": ["tuple", ["string", "bool"]]}]"#;
+        assert_eq!(parse(spaced).unwrap().to_string(), text);
+        assert_eq!(serde_json::to_string(&parse(text).unwrap()).unwrap(), text);
+        assert_eq!(serde_json::from_str::<Type>(text).unwrap(), parse(text).unwrap());
+    }
+
+    #[test]
+    fn what_is_no_notation_is_refused_with_the_reason() {
+        for (text, reason) in [
+            ("\"int\"", "`int` is none of"),
+            ("[\"list\"]", "`list` is none of"),
+            ("[\"list\",\"string\",\"string\"]", "`list` is none of"),
+            ("[]", "an array has to begin with"),
+            ("7", "expected a name or an array"),
+            ("\"string\" x", "trailing characters"),
+            ("[\"object\",[\"string\"]]", "`object` is none of"),
+        ] {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(error.contains(reason), "{text}: {error}");
+        }
+        let deep = "[\"list\",".repeat(100) + "\"string\"" + &"]".repeat(100);
+        assert!(parse(&deep).unwrap_err().to_string().contains("inside one another"));
+    }
+}

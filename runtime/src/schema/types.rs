@@ -1,0 +1,139 @@
+//! The types that attribute values have, and their JSON notation.
+
+use std::fmt;
+
+use super::{Shared, TypeNotationError};
+
+/// The type of an attribute's value, as Terraform's type system has it.
+///
+/// Displayed in the JSON type notation, which is also what [`Type::parse`] reads:
+///
+/// ```
+/// use upstate::Type;
+///
+/// let ports = Type::list(Type::Number);
+/// assert_eq!(ports.to_string(), r#"["list","number"]"#);
+/// assert_eq!(Type::parse(r#"["list","number"]"#)?, ports);
+/// # Ok::<(), upstate::TypeNotationError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Type {
+    /// `true` or `false`.
+    Bool,
+    /// Unicode text.
+    String,
+    /// A decimal number of any size, kept digit for digit.
+    Number,
+    /// A value that carries its own type.
+    Dynamic,
+    /// Elements of one type, in order.
+    List(Shared<Type>),
+    /// Elements of one type, each once, without order.
+    Set(Shared<Type>),
+    /// Elements of one type, by text key.
+    Map(Shared<Type>),
+    /// A fixed number of elements, each of its own type.
+    Tuple(Shared<[Type]>),
+    /// Named attributes, each of its own type, in byte order of the names.
+    Object(Shared<[Field]>),
+}
+
+/// One attribute of an object type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    name: Shared<str>,
+    ty: Shared<Type>,
+}
+
+impl Field {
+    /// An attribute called `name` of type `ty`.
+    #[must_use]
+    pub fn new(name: impl Into<Shared<str>>, ty: Type) -> Self {
+        Self { name: name.into(), ty: ty.into() }
+    }
+
+    pub(crate) const fn constant(name: &'static str, ty: &'static Type) -> Self {
+        Self { name: Shared::Static(name), ty: Shared::Static(ty) }
+    }
+
+    /// The attribute's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The type of its value.
+    pub fn ty(&self) -> &Type {
+        &self.ty
+    }
+}
+
+impl Type {
+    /// A list of `element`s.
+    #[must_use]
+    pub fn list(element: Type) -> Self {
+        Self::List(element.into())
+    }
+
+    /// A set of `element`s.
+    #[must_use]
+    pub fn set(element: Type) -> Self {
+        Self::Set(element.into())
+    }
+
+    /// A map of `element`s.
+    #[must_use]
+    pub fn map(element: Type) -> Self {
+        Self::Map(element.into())
+    }
+
+    /// A tuple of these elements.
+    #[must_use]
+    pub fn tuple(elements: impl IntoIterator<Item = Type>) -> Self {
+        Self::Tuple(elements.into_iter().collect())
+    }
+
+    /// An object with these fields. They are put in byte order; of two with one name the later one counts.
+    #[must_use]
+    pub fn object(fields: impl IntoIterator<Item = Field>) -> Self {
+        let by_name: std::collections::BTreeMap<String, Field> =
+            fields.into_iter().map(|field| (field.name().to_owned(), field)).collect();
+        Self::Object(by_name.into_values().collect())
+    }
+
+    /// An object type over a constant table that is already in byte order (the derive's).
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn object_of(fields: &'static [Field]) -> Self {
+        Self::Object(Shared::Static(fields))
+    }
+
+    /// Reads the JSON type notation, such as `["map",["object",{"port":"number"}]]`.
+    ///
+    /// # Errors
+    /// Says what in the notation is not part of it.
+    pub fn parse(notation: &str) -> Result<Self, TypeNotationError> {
+        super::notation::parse(notation)
+    }
+
+    /// What a person calls a value of this type.
+    pub(crate) fn noun(&self) -> &'static str {
+        match self {
+            Self::Bool => "a bool",
+            Self::String => "a string",
+            Self::Number => "a number",
+            Self::Dynamic => "a dynamic value",
+            Self::List(_) => "a list",
+            Self::Set(_) => "a set",
+            Self::Map(_) => "a map",
+            Self::Tuple(_) => "a tuple",
+            Self::Object(_) => "an object",
+        }
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        super::notation::write(self, f)
+    }
+}

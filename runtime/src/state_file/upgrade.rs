@@ -1,0 +1,175 @@
+//! Upgrading every known instance of a state file.
+
+use std::ops::Range;
+
+use super::parse::{Attributes, Instance, Mode, StateFile};
+use crate::codec::json::{indented, line_and_column};
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::registry::Registry;
+use crate::upgrade::UpgradeRequest;
+
+/// What came of one instance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InstanceOutcome {
+    /// Brought to this schema version; possibly with warnings.
+    Upgraded {
+        /// The current schema version.
+        to: u64,
+        /// Warnings only.
+        warnings: Diagnostics,
+    },
+    /// Stored at the current schema version already; left as it is.
+    Current,
+    /// Of a type that is not registered; left as it is.
+    UnknownType,
+    /// A data source, which Terraform reads anew; left as it is.
+    Data,
+    /// Could not be upgraded, so nothing of the file is.
+    Failed {
+        /// The schema version it should have been brought to.
+        to: u64,
+        /// What is wrong.
+        diagnostics: Diagnostics,
+    },
+}
+
+/// A state file with the upgrades of all its instances. Nothing has been written.
+#[derive(Debug)]
+pub struct StateFileUpgrade<'t> {
+    state: StateFile<'t>,
+    outcomes: Vec<InstanceOutcome>,
+    /// Replacements, in file order, without overlap.
+    edits: Vec<Edit>,
+}
+
+#[derive(Debug)]
+struct Edit {
+    range: Range<usize>,
+    text: Vec<u8>,
+}
+
+impl<'t> StateFile<'t> {
+    /// Upgrades every managed instance whose type is registered.
+    pub fn upgrade(self, registry: &Registry) -> StateFileUpgrade<'t> {
+        let mut edits = Vec::new();
+        let outcomes =
+            self.instances.iter().map(|instance| upgrade_instance(self.text, instance, registry, &mut edits)).collect();
+        if !edits.is_empty() {
+            edits.push(match &self.serial {
+                Some((serial, range)) => Edit::new(range.clone(), serial.saturating_add(1).to_string()),
+                None => Edit::new(self.version_end..self.version_end, ", \"serial\": 1".to_owned()),
+            });
+        }
+        edits.sort_by_key(|edit| edit.range.start);
+        StateFileUpgrade { state: self, outcomes, edits }
+    }
+}
+
+impl<'t> StateFileUpgrade<'t> {
+    /// Every instance with what came of it, in file order.
+    pub fn instances(&self) -> impl ExactSizeIterator<Item = (&Instance<'t>, &InstanceOutcome)> {
+        self.state.instances.iter().zip(&self.outcomes)
+    }
+
+    /// The serial that the file has now; one less than it has after an upgrade.
+    pub fn serial(&self) -> u64 {
+        self.state.serial()
+    }
+
+    /// Whether an instance could not be upgraded.
+    pub fn has_failures(&self) -> bool {
+        self.outcomes.iter().any(|outcome| matches!(outcome, InstanceOutcome::Failed { .. }))
+    }
+
+    /// Whether any instance was upgraded.
+    pub fn has_changes(&self) -> bool {
+        !self.edits.is_empty()
+    }
+
+    /// The upgraded file; the file as it was if nothing had to be upgraded; `None` if an instance could not be.
+    pub fn to_bytes(&self) -> Option<Vec<u8>> {
+        if self.has_failures() {
+            return None;
+        }
+        let text = self.state.text;
+        let mut out = Vec::with_capacity(text.len() + self.edits.iter().map(|edit| edit.text.len()).sum::<usize>());
+        let mut kept = 0;
+        for edit in &self.edits {
+            out.extend_from_slice(text.get(kept..edit.range.start)?.as_bytes());
+            out.extend_from_slice(&edit.text);
+            kept = edit.range.end;
+        }
+        out.extend_from_slice(text.get(kept..)?.as_bytes());
+        Some(out)
+    }
+}
+
+impl Edit {
+    fn new(range: Range<usize>, text: impl Into<Vec<u8>>) -> Self {
+        Self { range, text: text.into() }
+    }
+}
+
+fn upgrade_instance(text: &str, instance: &Instance<'_>, registry: &Registry, edits: &mut Vec<Edit>) -> InstanceOutcome {
+    if instance.mode() == Mode::Data {
+        return InstanceOutcome::Data;
+    }
+    let Some(definition) = registry.get(instance.type_name()) else { return InstanceOutcome::UnknownType };
+    let to = definition.version();
+    if instance.schema_version == to {
+        return InstanceOutcome::Current;
+    }
+    let failed = |diagnostics: Diagnostics| InstanceOutcome::Failed { to, diagnostics };
+    let (name_at, range) = match &instance.attributes {
+        Attributes::Json { name_at, range } => (*name_at, range.clone()),
+        Attributes::Flat { at } => return failed(flat(text, *at).into()),
+        Attributes::Missing => return failed(no_attributes().into()),
+    };
+    let json = text.get(range.clone()).unwrap_or_default();
+    let response = registry.upgrade(&UpgradeRequest::json(instance.type_name(), instance.schema_version, json.as_bytes()));
+    let Some(state) = response.state() else {
+        return failed(response.diagnostics().clone());
+    };
+    let version = to.to_string();
+    match &instance.version_range {
+        Some(range) => edits.push(Edit::new(range.clone(), version)),
+        None => edits.push(Edit::new(name_at..name_at, format!("\"schema_version\": {version}, "))),
+    }
+    edits.push(Edit::new(range, laid_out(text, name_at, json, state)));
+    InstanceOutcome::Upgraded { to, warnings: response.diagnostics().clone() }
+}
+
+/// The new attributes in the layout of the old ones: over lines and indented, or compact.
+fn laid_out(text: &str, name_at: usize, old: &str, new: &[u8]) -> Vec<u8> {
+    let before = text.get(..name_at).unwrap_or_default();
+    let line = before.get(before.rfind('\n').map_or(0, |newline| newline + 1)..).unwrap_or_default();
+    let on_own_line = before.contains('\n') && line.bytes().all(|byte| byte == b' ');
+    let one_line = !old.contains('\n') && old != "{}";
+    match std::str::from_utf8(new) {
+        Ok(compact) if on_own_line && !one_line => {
+            let mut out = Vec::with_capacity(new.len() * 2);
+            indented(compact, line.len(), &mut out);
+            out
+        }
+        _ => new.to_vec(),
+    }
+}
+
+fn flat(text: &str, at: usize) -> Diagnostic {
+    let (line, _) = line_and_column(text, at);
+    Diagnostic::error(
+        "Unable to Read Previously Saved State",
+        format!(
+            "The instance is stored in the flat form of Terraform 0.11 (`attributes_flat`, line {line}), which is not read yet. \
+             Apply once with a Terraform and provider release that store JSON, then upgrade."
+        ),
+    )
+}
+
+fn no_attributes() -> Diagnostic {
+    Diagnostic::error(
+        "Unable to Read Previously Saved State",
+        "The instance has no `attributes`, so there is nothing to upgrade.",
+    )
+}

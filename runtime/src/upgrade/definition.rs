@@ -1,0 +1,158 @@
+//! A resource as the registry knows it, whatever it was made from.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::context::UpgradeContext;
+use super::dynamic::{DefinitionBuilder, Dynamic};
+use super::engine::upgrade_model;
+use super::history::History;
+use super::raw_state::RawState;
+use crate::codec::{EncodeError, Writer, write_object};
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::resource::Resource;
+use crate::schema::{Schema, Shared, is_map_at};
+
+/// A resource's type name, schema and upgrades, without its Rust type.
+///
+/// The derive makes one for every model ([`Resource::DEFINITION`]); [`ResourceDefinition::builder`] makes one while the program
+/// runs, from schemas and closures.
+#[derive(Clone)]
+pub struct ResourceDefinition {
+    type_name: Shared<str>,
+    schema: Shared<Schema>,
+    oldest: u64,
+    source: Source,
+}
+
+#[derive(Clone)]
+enum Source {
+    Model { history: &'static History, upgrade: UpgradeModel },
+    Dynamic(Arc<Dynamic>),
+}
+
+type UpgradeModel = fn(u64, RawState<'_>, &mut UpgradeContext<'_>, &mut Vec<u8>) -> Result<(), Diagnostics>;
+
+impl ResourceDefinition {
+    /// The definition of the model `T`.
+    #[must_use]
+    pub const fn of<T: Resource>() -> Self {
+        Self {
+            type_name: Shared::Static(T::TYPE_NAME),
+            schema: Shared::Static(T::SCHEMA),
+            oldest: T::HISTORY.oldest(),
+            source: Source::Model { history: T::HISTORY, upgrade: upgrade_to_json::<T> },
+        }
+    }
+
+    /// Starts a definition made while the program runs: type name and current schema.
+    pub fn builder(type_name: impl Into<Shared<str>>, schema: Schema) -> DefinitionBuilder {
+        DefinitionBuilder::new(type_name.into(), schema)
+    }
+
+    pub(super) fn dynamic(type_name: Shared<str>, schema: Schema, oldest: u64, dynamic: Dynamic) -> Self {
+        Self { type_name, schema: schema.into(), oldest, source: Source::Dynamic(Arc::new(dynamic)) }
+    }
+
+    /// The resource's type name.
+    pub fn type_name(&self) -> &str {
+        &self.type_name
+    }
+
+    /// The current schema.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The current schema version.
+    pub fn version(&self) -> u64 {
+        self.schema.version()
+    }
+
+    /// The oldest stored version that can be upgraded.
+    pub fn oldest(&self) -> u64 {
+        self.oldest
+    }
+
+    /// The versions that state goes through on its way from `stored`, both ends included; empty if there is no way.
+    pub fn route(&self, stored: u64) -> Vec<u64> {
+        let reachable = stored >= self.oldest && stored <= self.version();
+        match &self.source {
+            _ if !reachable => Vec::new(),
+            Source::Model { history, .. } => model_route(history, stored),
+            Source::Dynamic(dynamic) => dynamic.route(stored, self.version()),
+        }
+    }
+
+    /// The versions below the current one that have a way up.
+    pub fn supported_versions(&self) -> Vec<u64> {
+        match &self.source {
+            // Every version in between is reached, or the model would not have compiled.
+            Source::Model { .. } => (self.oldest..self.version()).collect(),
+            Source::Dynamic(dynamic) => dynamic.versions().filter(|version| !self.route(*version).is_empty()).collect(),
+        }
+    }
+
+    /// Whether any schema, current or prior, has a sensitive attribute.
+    pub(super) fn has_sensitive(&self) -> bool {
+        match &self.source {
+            Source::Model { history, .. } => history.has_sensitive(),
+            Source::Dynamic(dynamic) => self.schema.has_sensitive() || dynamic.has_sensitive(),
+        }
+    }
+
+    /// Brings `raw`, stored at `version`, to the current schema and appends it to `out` as JSON.
+    pub(super) fn upgrade(
+        &self,
+        version: u64,
+        raw: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Diagnostics> {
+        match &self.source {
+            Source::Model { upgrade, .. } => upgrade(version, raw, context, out),
+            Source::Dynamic(dynamic) => dynamic.upgrade(&self.schema, version, raw, context, out),
+        }
+    }
+}
+
+fn model_route(history: &History, stored: u64) -> Vec<u64> {
+    if stored == history.version() {
+        return vec![stored];
+    }
+    let Some(step) = history.route(stored).and_then(|edge| history.steps().get(edge)) else { return Vec::new() };
+    let mut versions = model_route(step.via(), stored);
+    if !versions.is_empty() {
+        versions.push(history.version());
+    }
+    versions
+}
+
+fn upgrade_to_json<T: Resource>(
+    version: u64,
+    raw: RawState<'_>,
+    context: &mut UpgradeContext<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), Diagnostics> {
+    let model = upgrade_model::<T>(version, raw, context)?;
+    let mut writer = Writer::new(out);
+    write_object(&model, &mut writer);
+    writer.finish(|steps| is_map_at(T::ATTRIBUTES, steps)).map_err(not_encodable)
+}
+
+#[cold]
+fn not_encodable(error: EncodeError) -> Diagnostics {
+    let detail = "The upgraded state holds a number that is not finite (NaN or infinity), which cannot be stored. \
+                  This is a mistake in the upgrade; the stored state is left as it was.";
+    Diagnostic::error("Unable to Convert State", detail).at(error.path).into()
+}
+
+impl fmt::Debug for ResourceDefinition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ResourceDefinition")
+            .field("type_name", &self.type_name)
+            .field("version", &self.version())
+            .field("oldest", &self.oldest)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,262 @@
+//! Runs an upgrade from stored bytes to stored bytes, and says what went wrong if it can't.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::context::UpgradeContext;
+use super::definition::ResourceDefinition;
+use super::history::NO_ROUTE;
+use super::raw_state::RawState;
+use crate::codec::json::{Kind, Reader};
+use crate::codec::{DecodeError, Object, read_object};
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::resource::Resource;
+use crate::schema::{Schema, is_map_at};
+
+/// A stored state that is to be brought to the current version of its type.
+#[derive(Debug, Clone, Copy)]
+pub struct UpgradeRequest<'a> {
+    type_name: &'a str,
+    version: u64,
+    raw_state: RawState<'a>,
+}
+
+impl<'a> UpgradeRequest<'a> {
+    /// JSON of the resource `type_name`, stored at schema version `version`.
+    #[must_use]
+    pub fn json(type_name: &'a str, version: u64, json: &'a [u8]) -> Self {
+        Self { type_name, version, raw_state: RawState::Json(json) }
+    }
+
+    /// The resource's type name.
+    pub fn type_name(&self) -> &str {
+        self.type_name
+    }
+
+    /// The schema version it was stored with.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+}
+
+/// The answer to an [`UpgradeRequest`]: a complete state of the current version, or errors; warnings either way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UpgradeResponse {
+    state: Option<Vec<u8>>,
+    diagnostics: Diagnostics,
+}
+
+impl UpgradeResponse {
+    pub(crate) fn failed(diagnostics: impl Into<Diagnostics>) -> Self {
+        Self { state: None, diagnostics: diagnostics.into() }
+    }
+
+    /// The upgraded state as compact JSON: every attribute of the current schema, names sorted. `None` if there are errors.
+    pub fn state(&self) -> Option<&[u8]> {
+        self.state.as_deref()
+    }
+
+    /// Errors if there is no state, and warnings.
+    pub fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
+    }
+
+    /// The state or the errors. Warnings of a success are dropped.
+    ///
+    /// # Errors
+    /// The diagnostics, if the upgrade failed.
+    pub fn into_result(self) -> Result<Vec<u8>, Diagnostics> {
+        self.state.ok_or(self.diagnostics)
+    }
+}
+
+/// Answers `request` for a resource with this definition.
+pub(crate) fn run(
+    definition: &ResourceDefinition,
+    request: &UpgradeRequest<'_>,
+    client: Option<&(dyn Any + Send + Sync)>,
+) -> UpgradeResponse {
+    let current = definition.version();
+    if let Some(refusal) = refuse_version(definition, request.version) {
+        return UpgradeResponse::failed(in_context(refusal.into(), definition, request));
+    }
+    let mut context = UpgradeContext::new(definition.type_name(), request.version, current).with_client(client);
+    let mut out = Vec::with_capacity(request.raw_state.json().map_or(0, |json| json.len() + json.len() / 4 + 64));
+    // User code that panics has broken no invariant of ours: its context and output are thrown away.
+    let result =
+        catch_unwind(AssertUnwindSafe(|| definition.upgrade(request.version, request.raw_state, &mut context, &mut out)));
+    let errors = match result {
+        Ok(Ok(())) => {
+            let diagnostics = context.into_warnings();
+            let diagnostics = if diagnostics.is_empty() { diagnostics } else { in_context(diagnostics, definition, request) };
+            return UpgradeResponse { state: Some(out), diagnostics };
+        }
+        Ok(Err(errors)) => errors,
+        Err(payload) => panicked(payload.as_ref(), definition.has_sensitive()).into(),
+    };
+    let mut diagnostics = context.into_warnings();
+    diagnostics.append(errors);
+    if !diagnostics.has_errors() {
+        diagnostics.push(Diagnostic::error(
+            "Missing Upgraded Resource State",
+            "The upgrade returned neither a state nor an error. This is a mistake in the upgrade; the stored state is left as it was.",
+        ));
+    }
+    UpgradeResponse::failed(in_context(diagnostics, definition, request))
+}
+
+/// Stored versions that nothing can be done about.
+fn refuse_version(definition: &ResourceDefinition, stored: u64) -> Option<Diagnostic> {
+    let (type_name, current, oldest) = (definition.type_name(), definition.version(), definition.oldest());
+    if stored > current {
+        return Some(Diagnostic::error(
+            "Resource State Is Newer",
+            format!(
+                "The state of {type_name} was stored at schema version {stored}; this release knows versions up to {current}. \
+                 Use the release that stored it, or a later one."
+            ),
+        ));
+    }
+    if stored < oldest {
+        return Some(Diagnostic::error(
+            "Resource State Is Too Old",
+            format!(
+                "The state of {type_name} was stored at schema version {stored}; this release upgrades from version {oldest} on. \
+                 Upgrade it first with an earlier release that still supports version {stored}."
+            ),
+        ));
+    }
+    if stored < current && definition.route(stored).is_empty() {
+        let supported = definition.supported_versions();
+        let known = if supported.is_empty() {
+            "there is no upgrade for this type".to_owned()
+        } else {
+            let list: Vec<String> = supported.iter().map(u64::to_string).collect();
+            format!("there are upgrades from version {}", list.join(", "))
+        };
+        return Some(Diagnostic::error(
+            "Unable to Upgrade Resource State",
+            format!(
+                "The state of {type_name} was stored at schema version {stored}, which has no upgrade to version {current}; {known}. \
+                 Upgrade it first with an earlier release, or report this to the authors."
+            ),
+        ));
+    }
+    None
+}
+
+/// Brings state stored at `version` to the model `T`, through prior models if need be.
+pub(crate) fn upgrade_model<T: Resource>(
+    version: u64,
+    raw: RawState<'_>,
+    context: &mut UpgradeContext<'_>,
+) -> Result<T, Diagnostics> {
+    if version == T::VERSION {
+        return decode_model(raw).map_err(|error| unreadable::<T>(&error));
+    }
+    let index = version.checked_sub(T::HISTORY.oldest()).and_then(|index| usize::try_from(index).ok());
+    let route = index.and_then(|index| T::ROUTES.get(index)).copied().filter(|route| *route != NO_ROUTE);
+    match route.and_then(|route| T::EDGES.get(usize::from(route))) {
+        Some(edge) => edge.upgrade(version, raw, context),
+        None => Err(Diagnostic::error(
+            "Unable to Upgrade Resource State",
+            format!("There is no upgrade from schema version {version} to {}.", T::VERSION),
+        )
+        .into()),
+    }
+}
+
+fn decode_model<T: Object>(raw: RawState<'_>) -> Result<T, DecodeError> {
+    match raw {
+        RawState::Json(json) => decode_json(json),
+    }
+}
+
+/// Reads a whole document as `T`.
+pub(crate) fn decode_json<T: Object>(json: &[u8]) -> Result<T, DecodeError> {
+    let mut reader = Reader::from_bytes(json)?;
+    match read_object(&mut reader).and_then(|value| reader.end().map(|()| value)) {
+        Ok(value) => Ok(value),
+        Err(error) => Err(error.located_in(reader.text(), |steps| is_map_at(T::ATTRIBUTES, steps))),
+    }
+}
+
+#[cold]
+fn unreadable<T: Resource>(error: &DecodeError) -> Diagnostics {
+    unreadable_state(error, T::VERSION).into()
+}
+
+/// The diagnostic for stored state that is not what the schema of its version says.
+pub(super) fn unreadable_state(error: &DecodeError, version: u64) -> Diagnostic {
+    let at = match error.path().filter(|path| !path.is_empty()) {
+        Some(path) => format!("{path}, byte {}", error.offset()),
+        None => format!("byte {}", error.offset()),
+    };
+    let mut detail = format!("The stored state does not fit schema version {version}: {} (at {at}).", error.problem());
+    if let Some(remedy) = error.remedy() {
+        detail.push(' ');
+        detail.push_str(remedy);
+    }
+    let diagnostic = Diagnostic::error("Unable to Read Previously Saved State", detail);
+    match error.path().filter(|path| !path.is_empty()) {
+        Some(path) => diagnostic.at(path.clone()),
+        None => diagnostic,
+    }
+}
+
+/// Adds to each diagnostic which state it is about.
+#[cold]
+fn in_context(mut diagnostics: Diagnostics, definition: &ResourceDefinition, request: &UpgradeRequest<'_>) -> Diagnostics {
+    let mut state = format!(
+        "Resource type {}, stored at schema version {}, current version {}",
+        definition.type_name(),
+        request.version,
+        definition.version()
+    );
+    if let Some(id) = instance_id(definition.schema(), request.raw_state) {
+        state.push_str(", id ");
+        state.push_str(&id);
+    }
+    state.push('.');
+    diagnostics.add_paragraph(&state);
+    diagnostics
+}
+
+/// The `id` attribute of the stored state, quoted, if it is a text that may be shown.
+fn instance_id(schema: &Schema, raw: RawState<'_>) -> Option<String> {
+    const LONGEST: usize = 200;
+    let sensitive = schema.block().attributes().iter().any(|attribute| attribute.name() == "id" && attribute.is_sensitive());
+    let mut reader = Reader::from_bytes(raw.json()?).ok()?;
+    if sensitive || reader.peek().ok()? != Kind::Object {
+        return None;
+    }
+    reader.open_object().ok()?;
+    let mut first = true;
+    while let Some(name) = reader.next_member(first).ok()? {
+        first = false;
+        if name == "id" {
+            let is_text = reader.peek().ok()? == Kind::String;
+            let id = if is_text { reader.string().ok()? } else { return None };
+            let shown: String = id.chars().take(LONGEST).collect();
+            let more = if shown.len() < id.len() { "…" } else { "" };
+            return Some(format!("{shown:?}{more}"));
+        }
+        reader.skip().ok()?;
+    }
+    None
+}
+
+/// The diagnostic for user code that panicked. Its message is left out if it might hold a sensitive value.
+#[cold]
+fn panicked(payload: &(dyn Any + Send), has_sensitive: bool) -> Diagnostic {
+    let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let said = match text {
+        _ if has_sensitive => "Its message is not shown, because the resource has sensitive attributes".to_owned(),
+        Some(text) => format!("It said: {text}"),
+        None => "It left no message".to_owned(),
+    };
+    Diagnostic::error(
+        "Upgrade Panicked",
+        format!("The upgrade panicked. {said}. This is a mistake in the upgrade; the stored state is left as it was."),
+    )
+}

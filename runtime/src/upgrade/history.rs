@@ -1,0 +1,210 @@
+//! Which stored versions a model can be reached from, computed while the program is compiled.
+
+// Everything here runs in the compiler, which reports a wrong index or number itself; `get` and `try_from` are not const.
+#![expect(clippy::indexing_slicing, clippy::cast_possible_truncation, clippy::panic, reason = "const evaluation")]
+
+use super::edge::Edge;
+use super::message::Message;
+use crate::schema::Schema;
+
+/// A model's place among the versions of its resource: its own version, and the edges that lead to it.
+#[derive(Debug)]
+pub struct History {
+    rust_name: &'static str,
+    version: u64,
+    oldest: u64,
+    schema: &'static Schema,
+    steps: &'static [Step],
+    /// The model did not compile, so nothing is to be said about it.
+    stub: bool,
+}
+
+/// One edge of a [`History`]: from a stored version, through the model that describes it.
+#[derive(Debug, Clone, Copy)]
+pub struct Step {
+    from: u64,
+    via: &'static History,
+}
+
+impl Step {
+    pub(super) const fn new(from: u64, via: &'static History) -> Self {
+        Self { from, via }
+    }
+
+    /// The stored version that the edge is for.
+    pub const fn from(&self) -> u64 {
+        self.from
+    }
+
+    /// The history of the model that describes that version.
+    pub const fn via(&self) -> &'static History {
+        self.via
+    }
+}
+
+impl History {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(
+        rust_name: &'static str,
+        version: u64,
+        oldest: u64,
+        schema: &'static Schema,
+        steps: &'static [Step],
+    ) -> Self {
+        Self { rust_name, version, oldest, schema, steps, stub: false }
+    }
+
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn stub() -> Self {
+        const NOTHING: &Schema = &Schema::constant(0, &[], "", None);
+        Self { rust_name: "", version: 0, oldest: 0, schema: NOTHING, steps: &[], stub: true }
+    }
+
+    /// The name of the model's struct.
+    pub const fn rust_name(&self) -> &'static str {
+        self.rust_name
+    }
+
+    /// The schema version that the model describes.
+    pub const fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// The oldest stored version that is still supported.
+    pub const fn oldest(&self) -> u64 {
+        self.oldest
+    }
+
+    /// The schema of that version.
+    pub const fn schema(&self) -> &'static Schema {
+        self.schema
+    }
+
+    /// Whether the schema of this model, or of one that it is reached from, has a sensitive attribute.
+    pub(super) fn has_sensitive(&self) -> bool {
+        self.schema.has_sensitive() || self.steps.iter().any(|step| step.via.has_sensitive())
+    }
+
+    /// The edges, by the version they are for.
+    pub const fn steps(&self) -> &'static [Step] {
+        self.steps
+    }
+
+    /// Whether state stored at `version` is of this model's version or has a way up to it.
+    pub const fn reaches(&self, version: u64) -> bool {
+        self.stub || version == self.version || self.route(version).is_some()
+    }
+
+    /// The index of the edge that state stored at `version` takes: the edge for that version, or else the one with the lowest
+    /// version above it whose own history reaches it.
+    pub const fn route(&self, version: u64) -> Option<usize> {
+        let mut best: Option<usize> = None;
+        let mut index = 0;
+        while index < self.steps.len() {
+            let step = &self.steps[index];
+            if step.from == version {
+                return Some(index);
+            }
+            let lower = match best {
+                Some(best) => step.from < self.steps[best].from,
+                None => true,
+            };
+            if step.from > version && lower && step.via.reaches(version) {
+                best = Some(index);
+            }
+            index += 1;
+        }
+        best
+    }
+}
+
+/// The steps of `edges`.
+#[doc(hidden)]
+#[must_use]
+pub const fn steps<T, const N: usize>(edges: &'static [Edge<T>]) -> [Step; N] {
+    const NOWHERE: &History = &History::stub();
+    let mut steps = [Step { from: 0, via: NOWHERE }; N];
+    let mut index = 0;
+    while index < N && index < edges.len() {
+        steps[index] = edges[index].step();
+        index += 1;
+    }
+    steps
+}
+
+/// What [`routes`] puts where no edge leads.
+pub(super) const NO_ROUTE: u16 = u16::MAX;
+
+/// For each version from the oldest supported one, the index of the edge to take.
+#[doc(hidden)]
+#[must_use]
+pub const fn routes<const N: usize>(history: &'static History) -> [u16; N] {
+    let mut routes = [NO_ROUTE; N];
+    let mut index = 0;
+    while index < N {
+        if let Some(edge) = history.route(history.oldest + index as u64) {
+            routes[index] = edge as u16;
+        }
+        index += 1;
+    }
+    routes
+}
+
+/// Refuses, at compile time, an edge whose model declares another version than the edge is for.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_model_version(history: &'static History, edge: usize) {
+    if history.stub || edge >= history.steps.len() {
+        return;
+    }
+    let step = &history.steps[edge];
+    if step.via.stub || step.via.version == step.from {
+        return;
+    }
+    let message = Message::new()
+        .text("`")
+        .text(step.via.rust_name)
+        .text("` is declared for version ")
+        .number(step.via.version)
+        .text(", but `")
+        .text(history.rust_name)
+        .text("` uses it for version ")
+        .number(step.from)
+        .text("\nhelp: name the model of version ")
+        .number(step.from)
+        .text(" here, or change the edge to `#[upgrade_from(")
+        .number(step.via.version)
+        .text(", model = ")
+        .text(step.via.rust_name)
+        .text(")]`");
+    panic!("{}", message.as_str());
+}
+
+/// Refuses, at compile time, a model with a supported version that has no way up.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_every_version_is_reached(history: &'static History) {
+    let mut version = history.oldest;
+    while version < history.version && !history.stub {
+        if !history.reaches(version) {
+            let message = Message::new()
+                .text("state stored at version ")
+                .number(version)
+                .text(" has no way up to `")
+                .text(history.rust_name)
+                .text("`, version ")
+                .number(history.version)
+                .text("\nhelp: add `#[upgrade_from(")
+                .number(version)
+                .text(", model = …)]` to `")
+                .text(history.rust_name)
+                .text("` or to one of its prior models, or declare `oldest = ")
+                .number(version + 1)
+                .text("` if such state is no longer supported");
+            panic!("{}", message.as_str());
+        }
+        version += 1;
+    }
+}

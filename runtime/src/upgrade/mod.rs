@@ -1,0 +1,19 @@
+//! Upgrades: which way a stored version takes to the current one, and the engine that goes it.
+
+mod context;
+mod definition;
+mod dynamic;
+mod edge;
+mod engine;
+mod history;
+mod message;
+mod raw_state;
+
+pub use context::UpgradeContext;
+pub use definition::ResourceDefinition;
+pub use dynamic::{DefinitionBuilder, DynamicUpgrader};
+pub use edge::{Edge, With};
+pub use engine::{UpgradeRequest, UpgradeResponse};
+pub(crate) use engine::{decode_json, run, upgrade_model};
+pub use history::{History, Step, check_every_version_is_reached, check_model_version, routes, steps};
+pub use raw_state::RawState;

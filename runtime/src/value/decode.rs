@@ -1,0 +1,197 @@
+//! Reading a value by a type known at run time.
+
+use std::collections::BTreeMap;
+
+use super::Value;
+use crate::codec::Problem;
+use crate::codec::json::{Kind, Reader};
+use crate::codec::{DecodeError, scalar};
+use crate::schema::{Field, Type};
+
+type Result<T> = std::result::Result<T, DecodeError>;
+
+/// What to do with names that the type does not define.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Undefined {
+    /// Skip them, at every depth, as upgrades do with stored state.
+    #[default]
+    Skip,
+    /// Refuse them.
+    Refuse,
+}
+
+impl Value {
+    /// Reads a JSON document as a value of type `ty`, by Terraform's rules.
+    ///
+    /// # Errors
+    /// Says at which attribute and byte the document is no such value.
+    pub fn from_json(json: &[u8], ty: &Type, undefined: Undefined) -> Result<Self> {
+        let mut reader = Reader::from_bytes(json)?;
+        let result = read(&mut reader, ty, undefined).and_then(|value| reader.end().map(|()| value));
+        result.map_err(|error| error.located_in(reader.text(), |steps| ty.is_map_at(steps)))
+    }
+
+    /// Reads a JSON document as it is: objects as maps, arrays as lists, numbers digit for digit.
+    ///
+    /// # Errors
+    /// Says at which byte the document is not JSON.
+    pub fn from_untyped_json(json: &[u8]) -> Result<Self> {
+        let mut reader = Reader::from_bytes(json)?;
+        let result = read_untyped(&mut reader).and_then(|value| reader.end().map(|()| value));
+        result.map_err(|error| error.located_in(reader.text(), |_| false))
+    }
+}
+
+fn read_untyped(reader: &mut Reader<'_>) -> Result<Value> {
+    Ok(match reader.peek()? {
+        Kind::Null => {
+            reader.null()?;
+            Value::Null
+        }
+        Kind::Bool => Value::Bool(reader.bool()?),
+        Kind::Number => Value::Number(scalar::number(reader)?),
+        Kind::String => Value::String(reader.string()?.into_owned()),
+        Kind::Array => {
+            reader.open_array()?;
+            let mut list = Vec::new();
+            while reader.next_element(list.is_empty())? {
+                list.push(read_untyped(reader)?);
+            }
+            Value::List(list)
+        }
+        Kind::Object => {
+            reader.open_object()?;
+            let mut map = BTreeMap::new();
+            let mut first = true;
+            while let Some(key) = reader.next_member(first)? {
+                first = false;
+                let key = key.into_owned();
+                map.insert(key, read_untyped(reader)?);
+            }
+            Value::Map(map)
+        }
+    })
+}
+
+fn read(reader: &mut Reader<'_>, ty: &Type, undefined: Undefined) -> Result<Value> {
+    let kind = reader.peek()?;
+    if kind == Kind::Null {
+        return reader.null().map(|()| Value::Null);
+    }
+    Ok(match ty {
+        Type::Bool => Value::Bool(scalar::bool(reader)?),
+        Type::String => Value::String(scalar::text(reader)?.into_owned()),
+        Type::Number => Value::Number(scalar::number(reader)?),
+        Type::List(element) | Type::Set(element) => {
+            if kind != Kind::Array {
+                return Err(reader.unexpected(ty.noun()));
+            }
+            reader.open_array()?;
+            let mut list = Vec::new();
+            while reader.next_element(list.is_empty())? {
+                list.push(read(reader, element, undefined)?);
+            }
+            Value::List(list)
+        }
+        Type::Tuple(types) => {
+            let start = reader.position();
+            if kind != Kind::Array {
+                return Err(reader.unexpected("a tuple"));
+            }
+            reader.open_array()?;
+            let mut list = Vec::new();
+            while reader.next_element(list.is_empty())? {
+                let Some(ty) = types.get(list.len()) else {
+                    let problem = Problem::Text(format!("too many tuple elements (only have types for {})", types.len()));
+                    return Err(DecodeError::new(problem, start));
+                };
+                list.push(read(reader, ty, undefined)?);
+            }
+            if list.len() < types.len() {
+                let problem = Problem::Text(format!(
+                    "not enough tuple elements (only have {}, have types for {})",
+                    list.len(),
+                    types.len()
+                ));
+                return Err(DecodeError::new(problem, start));
+            }
+            Value::List(list)
+        }
+        Type::Map(element) => {
+            if kind != Kind::Object {
+                return Err(reader.unexpected("a map"));
+            }
+            reader.open_object()?;
+            let mut map = BTreeMap::new();
+            let mut first = true;
+            while let Some(key) = reader.next_member(first)? {
+                first = false;
+                let key = key.into_owned();
+                map.insert(key, read(reader, element, undefined)?);
+            }
+            Value::Map(map)
+        }
+        Type::Object(fields) => read_fields(reader, kind, fields, undefined)?,
+        Type::Dynamic => read_dynamic(reader, kind, undefined)?,
+    })
+}
+
+fn read_fields(reader: &mut Reader<'_>, kind: Kind, fields: &[Field], undefined: Undefined) -> Result<Value> {
+    if kind != Kind::Object {
+        return Err(reader.unexpected("an object"));
+    }
+    reader.open_object()?;
+    let mut map: BTreeMap<String, Value> = fields.iter().map(|field| (field.name().to_owned(), Value::Null)).collect();
+    let mut first = true;
+    while let Some(name) = reader.next_member(first)? {
+        first = false;
+        match fields.binary_search_by(|field| field.name().cmp(&name)).ok().and_then(|index| fields.get(index)) {
+            Some(field) => {
+                let value = read(reader, field.ty(), undefined)?;
+                map.insert(name.into_owned(), value);
+            }
+            None if undefined == Undefined::Skip => reader.skip()?,
+            None => {
+                let _ = reader.peek();
+                return Err(reader.error(Problem::Text(format!("unsupported attribute \"{name}\""))));
+            }
+        }
+    }
+    Ok(Value::Map(map))
+}
+
+/// An object with exactly `type` and `value`, in either order.
+fn read_dynamic(reader: &mut Reader<'_>, kind: Kind, undefined: Undefined) -> Result<Value> {
+    const WANTED: &str = "a dynamic value is an object with exactly the members `type` and `value`";
+    let start = reader.position();
+    let refuse = || DecodeError::new(Problem::Content(WANTED), start);
+    if kind != Kind::Object {
+        return Err(refuse());
+    }
+    reader.open_object()?;
+    let (mut ty, mut value_at, mut first) = (None, None, true);
+    while let Some(name) = reader.next_member(first)? {
+        first = false;
+        reader.peek()?;
+        let begins = reader.position();
+        match &*name {
+            "type" => {
+                reader.skip()?;
+                let notation = reader.text().get(begins..reader.position()).unwrap_or_default();
+                let parsed = Type::parse(notation);
+                ty = Some(parsed.map_err(|error| DecodeError::new(Problem::Text(error.to_string()), begins))?);
+            }
+            "value" => {
+                value_at = Some(reader.mark());
+                reader.skip()?;
+            }
+            _ => return Err(refuse()),
+        }
+    }
+    let (Some(ty), Some(value_at)) = (ty, value_at) else { return Err(refuse()) };
+    let end = reader.mark();
+    reader.rewind(value_at);
+    let value = read(reader, &ty, undefined)?;
+    reader.rewind(end);
+    Ok(Value::Dynamic(Box::new((ty, value))))
+}

@@ -1,0 +1,272 @@
+//! Numbers, digit for digit.
+
+use std::cmp::Ordering;
+use std::error::Error;
+use std::fmt;
+use std::str::FromStr;
+
+/// How many digits a number may have when written without an exponent.
+const MAX_DIGITS: usize = 1_000;
+
+/// A decimal number of any size that never passes through a float.
+///
+/// Written without an exponent, without leading zeros and without trailing zeros after the point; that text is also what
+/// decides equality.
+///
+/// ```
+/// use upstate::Number;
+///
+/// let price: Number = "12.50".parse()?;
+/// assert_eq!(price.to_string(), "12.5");
+/// assert_eq!("1e3".parse::<Number>()?, Number::from(1000));
+/// # Ok::<(), upstate::ParseNumberError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Number(Repr);
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Repr {
+    /// Every whole number that fits.
+    Int(i64),
+    /// Every other number, in canonical text.
+    Decimal(Box<str>),
+}
+
+impl Number {
+    /// The number if it is whole and fits in 64 signed bits.
+    pub fn as_i64(&self) -> Option<i64> {
+        match &self.0 {
+            Repr::Int(int) => Some(*int),
+            Repr::Decimal(_) => None,
+        }
+    }
+
+    /// The number if it is whole and fits in 64 unsigned bits.
+    pub fn as_u64(&self) -> Option<u64> {
+        match &self.0 {
+            Repr::Int(int) => u64::try_from(*int).ok(),
+            Repr::Decimal(text) => text.parse().ok(),
+        }
+    }
+
+    /// The nearest float; infinite if the number is beyond all of them.
+    pub fn to_f64(&self) -> f64 {
+        match &self.0 {
+            #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is asked for")]
+            Repr::Int(int) => *int as f64,
+            Repr::Decimal(text) => text.parse().unwrap_or(f64::NAN),
+        }
+    }
+
+    /// The number of a finite float, exactly as its shortest decimal text says.
+    pub fn from_f64(float: f64) -> Option<Self> {
+        float.is_finite().then(|| float.to_string().parse().ok()).flatten()
+    }
+
+    /// Sign, digits before and digits after the point of the canonical text.
+    fn parts(&self) -> (bool, String, String) {
+        let text = self.to_string();
+        let (negative, digits) = text.strip_prefix('-').map_or((false, text.as_str()), |digits| (true, digits));
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        (negative, whole.to_owned(), fraction.to_owned())
+    }
+}
+
+impl From<i64> for Number {
+    fn from(int: i64) -> Self {
+        Self(Repr::Int(int))
+    }
+}
+
+impl From<u64> for Number {
+    fn from(int: u64) -> Self {
+        Self(i64::try_from(int).map_or_else(|_| Repr::Decimal(int.to_string().into()), Repr::Int))
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Repr::Int(int) => int.fmt(f),
+            Repr::Decimal(text) => f.write_str(text),
+        }
+    }
+}
+
+impl fmt::Debug for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl PartialOrd for Number {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Number {
+    fn cmp(&self, other: &Self) -> Ordering {
+        if let (Repr::Int(a), Repr::Int(b)) = (&self.0, &other.0) {
+            return a.cmp(b);
+        }
+        let (negative, whole, fraction) = self.parts();
+        let (other_negative, other_whole, other_fraction) = other.parts();
+        // Canonical digits: a longer whole part is larger, fractions compare as text.
+        let size = (whole.len(), &whole, &fraction).cmp(&(other_whole.len(), &other_whole, &other_fraction));
+        match (negative, other_negative) {
+            (false, false) => size,
+            (true, true) => size.reverse(),
+            (true, false) => Ordering::Less,
+            (false, true) => Ordering::Greater,
+        }
+    }
+}
+
+/// Why a text is not a [`Number`]. Holds nothing of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParseNumberError {
+    /// It is not a decimal number.
+    NotANumber,
+    /// Written without an exponent it would have more than a thousand digits.
+    TooLong,
+}
+
+impl fmt::Display for ParseNumberError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotANumber => f.write_str("not a decimal number"),
+            Self::TooLong => write!(f, "a number of more than {MAX_DIGITS} digits"),
+        }
+    }
+}
+
+impl Error for ParseNumberError {}
+
+impl FromStr for Number {
+    type Err = ParseNumberError;
+
+    /// Reads an optional sign, digits with a point on either side or between, and an optional exponent; no blanks.
+    fn from_str(text: &str) -> Result<Self, ParseNumberError> {
+        let (negative, unsigned) = match text.as_bytes().first() {
+            Some(b'-') => (true, text.get(1..).unwrap_or_default()),
+            Some(b'+') => (false, text.get(1..).unwrap_or_default()),
+            _ => (false, text),
+        };
+        let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, parse_exponent(exponent)?),
+            None => (unsigned, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let digits = || whole.bytes().chain(fraction.bytes());
+        if whole.len() + fraction.len() == 0 || !digits().all(|byte| byte.is_ascii_digit()) {
+            return Err(ParseNumberError::NotANumber);
+        }
+
+        // Digits without zeros at either end, and where the point stands relative to their start.
+        let leading = digits().take_while(|byte| *byte == b'0').count();
+        let mut significant: Vec<u8> = digits().skip(leading).collect();
+        while significant.last() == Some(&b'0') {
+            significant.pop();
+        }
+        if significant.is_empty() {
+            return Ok(Self(Repr::Int(0)));
+        }
+        let point =
+            i64::try_from(whole.len()).unwrap_or(i64::MAX).saturating_sub_unsigned(leading as u64).saturating_add(exponent);
+        let count = significant.len();
+        let too_long = |digits: usize| if digits > MAX_DIGITS { Err(ParseNumberError::TooLong) } else { Ok(()) };
+        let mut canonical = String::with_capacity(count + 3);
+        if negative {
+            canonical.push('-');
+        }
+        let digits_text = |digits: &[u8]| digits.iter().map(|byte| char::from(*byte)).collect::<String>();
+        match usize::try_from(point) {
+            Ok(point) if point >= count => {
+                too_long(point)?;
+                canonical += &digits_text(&significant);
+                canonical.extend(std::iter::repeat_n('0', point - count));
+            }
+            Ok(point) if point > 0 => {
+                too_long(count)?;
+                let (before, after) = significant.split_at_checked(point).unwrap_or((&significant, &[]));
+                canonical += &digits_text(before);
+                canonical.push('.');
+                canonical += &digits_text(after);
+            }
+            _ => {
+                let zeros = usize::try_from(point.unsigned_abs()).unwrap_or(usize::MAX);
+                too_long(zeros.saturating_add(count))?;
+                canonical += "0.";
+                canonical.extend(std::iter::repeat_n('0', zeros));
+                canonical += &digits_text(&significant);
+            }
+        }
+        Ok(Self(canonical.parse().map_or_else(|_| Repr::Decimal(canonical.into()), Repr::Int)))
+    }
+}
+
+fn parse_exponent(text: &str) -> Result<i64, ParseNumberError> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(ParseNumberError::NotANumber);
+    }
+    // More digits than an i64 holds is certainly too much.
+    let limit = if text.starts_with('-') { i64::MIN / 2 } else { i64::MAX / 2 };
+    Ok(text.parse::<i64>().unwrap_or(limit).clamp(i64::MIN / 2, i64::MAX / 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_become_canonical() {
+        for (text, canonical) in [
+            ("0", "0"),
+            ("-0.000", "0"),
+            ("007", "7"),
+            ("+1.50", "1.5"),
+            (".5", "0.5"),
+            ("5.", "5"),
+            ("1e3", "1000"),
+            ("-1.5E+2", "-150"),
+            ("12e-4", "0.0012"),
+            ("0.1234567890123456789", "0.1234567890123456789"),
+            ("123456789012345678901234567890", "123456789012345678901234567890"),
+            ("-9223372036854775808", "-9223372036854775808"),
+            ("1e20", "100000000000000000000"),
+            ("0e99999999999999999999", "0"),
+        ] {
+            assert_eq!(text.parse::<Number>().unwrap().to_string(), canonical, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused() {
+        for text in ["", "-", ".", "e1", "1e", "1e+", "1.2.3", "0x10", "1_000", " 1", "NaN", "Infinity", "१"] {
+            assert_eq!(text.parse::<Number>(), Err(ParseNumberError::NotANumber), "{text}");
+        }
+        for text in ["1e1001", "1e-1001", "1e99999999999999999999", "-1e-99999999999999999999"] {
+            assert_eq!(text.parse::<Number>(), Err(ParseNumberError::TooLong), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_ordered_by_value() {
+        let sorted = ["-1e20", "-2.5", "-2.25", "-1", "0", "0.05", "0.5", "1", "9", "10", "10.5", "1e20"];
+        for (a, b) in sorted.iter().zip(&sorted[1..]) {
+            assert!(a.parse::<Number>().unwrap() < b.parse::<Number>().unwrap(), "{a} < {b}");
+        }
+    }
+
+    #[test]
+    fn integers_are_whole_and_in_range_or_none() {
+        assert_eq!(Number::from(u64::MAX).as_u64(), Some(u64::MAX));
+        assert_eq!(Number::from(u64::MAX).as_i64(), None);
+        assert_eq!("1.5".parse::<Number>().unwrap().as_i64(), None);
+        assert_eq!("7.0".parse::<Number>().unwrap().as_i64(), Some(7));
+        assert_eq!(Number::from_f64(0.1).unwrap().to_string(), "0.1");
+        assert_eq!(Number::from_f64(f64::INFINITY), None);
+    }
+}
