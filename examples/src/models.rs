@@ -5,7 +5,8 @@ use std::error::Error;
 use upstate::Resource;
 
 use crate::realworld::{
-    aiven, aws, azurerm, databricks, digitalocean, docker, elasticstack, github, google, kubernetes, launchdarkly, linode, newrelic, snowflake,
+    aiven, aws, azurerm, databricks, digitalocean, docker, elasticstack, github, google, kubernetes, launchdarkly, linode,
+    newrelic, snowflake,
 };
 
 /// What a model answers: JSON, or why there is none.

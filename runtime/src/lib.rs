@@ -63,12 +63,14 @@ mod upgrade;
 mod value;
 
 pub use codec::json::{Kind, Reader};
-pub use codec::{AttributeType, DecodeError, EncodeError, Object, Writer};
+pub use codec::{AttributeType, BlockType, DecodeError, EncodeError, Object, Writer};
 pub use diagnostics::{Diagnostic, Diagnostics, Severity};
 pub use path::{AttributePath, PathStep};
 pub use registry::Registry;
 pub use resource::{Resource, UpgradeFrom};
-pub use schema::{Attribute, Block, Field, Nested, Nesting, Presence, Schema, Shape, Shared, Type, TypeNotationError};
+pub use schema::{
+    Attribute, Block, Field, Nested, NestedBlock, Nesting, Presence, Schema, Shape, Shared, Type, TypeNotationError,
+};
 pub use upgrade::{
     DefinitionBuilder, DynamicUpgrader, History, RawState, ResourceDefinition, Step, UpgradeContext, UpgradeRequest,
     UpgradeResponse,
@@ -93,7 +95,7 @@ pub fn to_json<T: Object>(value: &T) -> Result<Vec<u8>, EncodeError> {
     let mut out = Vec::new();
     let mut writer = Writer::new(&mut out);
     codec::write_object(value, &mut writer);
-    writer.finish(|steps| schema::is_map_at(T::ATTRIBUTES, steps))?;
+    writer.finish(|steps| schema::Members::of::<T>().is_map_at(steps))?;
     Ok(out)
 }
 
@@ -119,6 +121,6 @@ pub mod __private {
         AttributeType, DecodeError, Object, ObjectReader, ObjectWriter, Slot, Writer, read_object, write_object,
     };
     pub use crate::resource::{Resource, UpgradeFrom};
-    pub use crate::schema::{Attribute, NestedTable as Nested, Schema, Type, flags};
+    pub use crate::schema::{Attribute, Field, NestedBlock, NestedTable as Nested, Schema, Type, flags};
     pub use crate::upgrade::{Edge, History, Step, With, check_every_version_is_reached, check_model_version, routes, steps};
 }

@@ -153,7 +153,8 @@ fn an_error_deep_inside_names_the_whole_way_and_no_secret() {
     assert_eq!(path, "resource_id");
     assert!(!text.contains("hunter2"), "{text}");
 
-    let (path, _) = refusal("launchdarkly_project", 0, r#"{"key":"p","environments":[{"key":"a","name":"A"},{"key":"a","name":"B"}]}"#);
+    let (path, _) =
+        refusal("launchdarkly_project", 0, r#"{"key":"p","environments":[{"key":"a","name":"A"},{"key":"a","name":"B"}]}"#);
     assert_eq!(path, "environments[1].key");
 }
 

@@ -58,9 +58,8 @@ pub(super) fn each<A, B>(
     mut upgrade: impl FnMut(A) -> Result<B, Diagnostic>,
 ) -> Result<Option<Vec<B>>, Diagnostic> {
     let Some(list) = list else { return Ok(None) };
-    let upgraded = (0..).zip(list).map(|(index, element)| {
-        upgrade(element).map_err(|diagnostic| below(path(name).index(index), diagnostic))
-    });
+    let upgraded =
+        (0..).zip(list).map(|(index, element)| upgrade(element).map_err(|diagnostic| below(path(name).index(index), diagnostic)));
     upgraded.collect::<Result<_, _>>().map(Some)
 }
 

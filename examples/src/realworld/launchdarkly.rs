@@ -63,10 +63,9 @@ impl TryFrom<ProjectV0> for Project {
     fn try_from(prior: ProjectV0) -> Result<Self, Self::Error> {
         let availability = at_most_one("default_client_side_availability", prior.default_client_side_availability)?;
         // The old switch spoke of web pages only; mobile keys were always available.
-        let from_switch = prior.include_in_snippet.map(|in_snippet| ClientSideAvailability {
-            using_environment_id: Some(in_snippet),
-            using_mobile_key: Some(true),
-        });
+        let from_switch = prior
+            .include_in_snippet
+            .map(|in_snippet| ClientSideAvailability { using_environment_id: Some(in_snippet), using_mobile_key: Some(true) });
         Ok(Self {
             default_client_side_availability: availability.or(from_switch),
             environments: prior.environments.map(by_key).transpose()?,

@@ -5,7 +5,8 @@ use std::hash::{BuildHasher, Hash};
 
 use super::error::DecodeError;
 use super::json::{Kind, Reader};
-use super::slot::AttributeType;
+use super::object::Object;
+use super::slot::{AttributeType, BlockType};
 use super::writer::Writer;
 use crate::schema::{NestedTable, Nesting, Shared, Type};
 
@@ -186,4 +187,28 @@ impl<T: AttributeType, S: BuildHasher + Default> AttributeType for HashMap<Strin
         sorted.sort_unstable_by_key(|(key, _)| *key);
         write_entries(sorted.len(), sorted.into_iter(), writer);
     }
+}
+
+/// Block types: null, like nothing, is no block.
+macro_rules! blocks {
+    ($([$($bound:tt)+] $container:ty;)+) => {$(
+        impl<$($bound)+> BlockType for $container {
+            fn decode_block(reader: &mut Reader<'_>) -> Result<Self> {
+                if reader.peek()? == Kind::Null { reader.null().map(|()| Self::default()) } else { Self::decode(reader) }
+            }
+
+            fn no_block() -> Option<Self> {
+                Some(Self::default())
+            }
+        }
+    )+};
+}
+
+blocks! {
+    [T: AttributeType + Object] Option<T>;
+    [T: AttributeType + Object] Vec<T>;
+    [T: AttributeType + Object + Ord] BTreeSet<T>;
+    [T: AttributeType + Object + Ord + Hash, S: BuildHasher + Default] HashSet<T, S>;
+    [T: AttributeType + Object] BTreeMap<String, T>;
+    [T: AttributeType + Object, S: BuildHasher + Default] HashMap<String, T, S>;
 }

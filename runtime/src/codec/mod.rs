@@ -12,5 +12,5 @@ mod writer;
 pub(crate) use error::Problem;
 pub use error::{DecodeError, EncodeError};
 pub use object::{Object, ObjectReader, ObjectWriter, read_object, write_object};
-pub use slot::{AttributeType, Slot};
+pub use slot::{AttributeType, BlockType, Slot};
 pub use writer::Writer;

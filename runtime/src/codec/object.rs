@@ -6,7 +6,7 @@ use super::error::{DecodeError, Problem};
 use super::json::{Kind, Mark, NextMember, Reader};
 use super::slot::Slot;
 use super::writer::Writer;
-use crate::schema::Attribute;
+use crate::schema::{Attribute, NestedBlock};
 
 /// A struct whose fields are attributes: every model, and every nested object.
 ///
@@ -18,8 +18,11 @@ use crate::schema::Attribute;
 pub trait Object: Sized {
     /// The names of all fields in state, in byte order.
     const NAMES: &'static [&'static str];
-    /// The attributes, in the same order.
+    /// The attributes, by name.
     const ATTRIBUTES: &'static [Attribute];
+
+    /// The nested blocks, by name.
+    const BLOCKS: &'static [NestedBlock] = &[];
 
     /// Reads the fields in the order of [`Object::NAMES`].
     #[doc(hidden)]

@@ -3,7 +3,7 @@
 use super::error::DecodeError;
 use super::json::Reader;
 use super::writer::Writer;
-use crate::schema::{Attribute, Field, NestedTable, Shape, Shared, Type};
+use crate::schema::{Attribute, Field, NestedBlock, NestedTable, Shape, Shared, Type};
 
 /// A Rust type whose values can be stored as an attribute.
 ///
@@ -67,6 +67,30 @@ impl<T: AttributeType> Slot<T> {
     }
 }
 
+impl<T: BlockType> Slot<T> {
+    /// The slot of the nested blocks `name`.
+    #[must_use]
+    pub const fn new_block(name: &'static str) -> Self {
+        Self { decode: T::decode_block, absent: T::no_block, ..Self::new(name) }
+    }
+}
+
+/// A Rust type whose values can be nested blocks: an `Option`, `Vec`, set or map of an [`Object`](crate::Object).
+///
+/// Stored null reads as no block at all.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be stored as nested blocks",
+    label = "not a block type",
+    note = "a block field is an `Option`, `Vec`, `BTreeSet`, `HashSet`, `BTreeMap<String, _>` or `HashMap<String, _>` of a struct that derives `upstate::Object`"
+)]
+pub trait BlockType: AttributeType {
+    /// Reads the blocks the reader is at.
+    fn decode_block(reader: &mut Reader<'_>) -> Result<Self, DecodeError>;
+
+    /// No block at all.
+    fn no_block() -> Option<Self>;
+}
+
 impl<T> Slot<T> {
     /// The slot's entry in an object type.
     #[must_use]
@@ -82,5 +106,15 @@ impl<T> Slot<T> {
             None => Shape::Plain(Shared::Static(self.ty)),
         };
         Attribute::constant(self.name, shape, Attribute::with_presence(flags, self.optional), description, deprecated)
+    }
+
+    /// The slot's entry among the nested blocks of a schema.
+    #[must_use]
+    pub const fn block(&self, min: u64, max: u64, description: &'static str, deprecated: Option<&'static str>) -> NestedBlock {
+        match self.nested {
+            Some(nested) => nested.block(self.name, min, max, description, deprecated),
+            // Only `BlockType`s come here, and they all hold objects.
+            None => panic!("a block is made of objects"),
+        }
     }
 }

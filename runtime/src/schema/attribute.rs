@@ -1,6 +1,6 @@
 //! Attributes, blocks and whole schemas.
 
-use super::{Field, Shared, Type};
+use super::{Block, Field, NestedBlock, Shared, Type};
 
 /// Bits of an attribute, as the derive writes them.
 pub mod flags {
@@ -45,6 +45,18 @@ pub enum Nesting {
     Map,
 }
 
+impl Nesting {
+    /// The type of `object`s in this arrangement.
+    pub(super) fn around(self, object: Type) -> Type {
+        match self {
+            Self::Single => object,
+            Self::List => Type::list(object),
+            Self::Set => Type::set(object),
+            Self::Map => Type::map(object),
+        }
+    }
+}
+
 /// The objects inside an attribute or block: their arrangement and attributes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Nested {
@@ -70,13 +82,7 @@ impl Nested {
     }
 
     fn implied_type(&self) -> Type {
-        let object = Type::object(self.attributes.iter().map(Attribute::implied_field));
-        match self.nesting {
-            Nesting::Single => object,
-            Nesting::List => Type::list(object),
-            Nesting::Set => Type::set(object),
-            Nesting::Map => Type::map(object),
-        }
+        self.nesting.around(Type::object(self.attributes.iter().map(Attribute::implied_field)))
     }
 }
 
@@ -86,26 +92,48 @@ impl Nested {
 pub struct NestedTable {
     nesting: Nesting,
     attributes: &'static [Attribute],
+    blocks: &'static [NestedBlock],
 }
 
 impl NestedTable {
     /// The nested object `T`, alone.
     #[must_use]
     pub const fn single<T: crate::codec::Object>() -> Self {
-        Self { nesting: Nesting::Single, attributes: T::ATTRIBUTES }
+        Self { nesting: Nesting::Single, attributes: T::ATTRIBUTES, blocks: T::BLOCKS }
     }
 
     /// The same objects in a collection; nothing if they are in one already.
     #[must_use]
     pub const fn rearranged(this: Option<Self>, nesting: Nesting) -> Option<Self> {
         match this {
-            Some(Self { nesting: Nesting::Single, attributes }) => Some(Self { nesting, attributes }),
+            Some(Self { nesting: Nesting::Single, attributes, blocks }) => Some(Self { nesting, attributes, blocks }),
             _ => None,
         }
     }
 
     pub(crate) const fn shape(self) -> Shape {
+        assert!(
+            self.blocks.is_empty(),
+            "this nested object has blocks, so it can only be a block itself: mark the field `#[block]`"
+        );
         Shape::Nested(Nested { nesting: self.nesting, attributes: Shared::Static(self.attributes) })
+    }
+
+    pub(crate) const fn block(
+        self,
+        name: &'static str,
+        min: u64,
+        max: u64,
+        description: &'static str,
+        deprecated: Option<&'static str>,
+    ) -> NestedBlock {
+        NestedBlock::constant(
+            name,
+            self.nesting,
+            min,
+            max,
+            Block::constant(self.attributes, self.blocks, description, deprecated),
+        )
     }
 }
 
@@ -250,127 +278,7 @@ impl Attribute {
         }
     }
 
-    fn implied_field(&self) -> Field {
+    pub(super) fn implied_field(&self) -> Field {
         Field::new(&*self.name, self.implied_type())
-    }
-}
-
-/// The attributes of a resource.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Block {
-    attributes: Shared<[Attribute]>,
-}
-
-impl Block {
-    /// A block with these attributes, put in byte order of their names; of two with one name the later one counts.
-    #[must_use]
-    pub fn new(attributes: impl IntoIterator<Item = Attribute>) -> Self {
-        let by_name: std::collections::BTreeMap<String, Attribute> =
-            attributes.into_iter().map(|attribute| (attribute.name().to_owned(), attribute)).collect();
-        Self { attributes: by_name.into_values().collect() }
-    }
-
-    pub(crate) const fn constant(attributes: &'static [Attribute]) -> Self {
-        Self { attributes: Shared::Static(attributes) }
-    }
-
-    /// The attributes, in byte order of their names.
-    pub fn attributes(&self) -> &[Attribute] {
-        &self.attributes
-    }
-
-    /// The object type of the block's values.
-    pub fn implied_type(&self) -> Type {
-        Type::object(self.attributes.iter().map(Attribute::implied_field))
-    }
-}
-
-/// The shape of a resource at one schema version.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Schema {
-    version: u64,
-    block: Block,
-    description: Shared<str>,
-    deprecated: Option<Shared<str>>,
-}
-
-impl Schema {
-    /// A schema built at run time.
-    #[must_use]
-    pub fn new(version: u64, block: Block) -> Self {
-        Self { version, block, description: Shared::Static(""), deprecated: None }
-    }
-
-    /// The schema of the model `T`.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn of<T: crate::codec::Object>(version: u64, description: &'static str, deprecated: Option<&'static str>) -> Self {
-        Self::constant(version, T::ATTRIBUTES, description, deprecated)
-    }
-
-    pub(crate) const fn constant(
-        version: u64,
-        attributes: &'static [Attribute],
-        description: &'static str,
-        deprecated: Option<&'static str>,
-    ) -> Self {
-        let deprecated = match deprecated {
-            Some(message) => Some(Shared::Static(message)),
-            None => None,
-        };
-        Self { version, block: Block::constant(attributes), description: Shared::Static(description), deprecated }
-    }
-
-    /// The same schema with a description.
-    #[must_use]
-    pub fn described(mut self, description: impl Into<Shared<str>>) -> Self {
-        self.description = description.into();
-        self
-    }
-
-    /// The same schema, deprecated with this message.
-    #[must_use]
-    pub fn deprecate(mut self, message: impl Into<Shared<str>>) -> Self {
-        self.deprecated = Some(message.into());
-        self
-    }
-
-    /// Which schema version this is.
-    pub fn version(&self) -> u64 {
-        self.version
-    }
-
-    /// Its attributes.
-    pub fn block(&self) -> &Block {
-        &self.block
-    }
-
-    /// What the model's doc comment says; empty if there is none.
-    pub fn description(&self) -> &str {
-        &self.description
-    }
-
-    /// Why the resource should no longer be used, if so.
-    pub fn deprecated(&self) -> Option<&str> {
-        self.deprecated.as_deref()
-    }
-
-    /// The object type of stored values.
-    pub fn implied_type(&self) -> Type {
-        self.block.implied_type()
-    }
-
-    /// Whether any attribute, at any depth, is sensitive.
-    pub fn has_sensitive(&self) -> bool {
-        fn any(attributes: &[Attribute]) -> bool {
-            attributes.iter().any(|attribute| {
-                attribute.is_sensitive()
-                    || match &attribute.shape {
-                        Shape::Plain(_) => false,
-                        Shape::Nested(nested) => any(nested.attributes()),
-                    }
-            })
-        }
-        any(self.block.attributes())
     }
 }

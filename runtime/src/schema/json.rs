@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 
-use super::{Attribute, Block, Nested, Nesting, Presence, Schema, Shape, Shared, Type};
+use super::{Attribute, Block, Nested, NestedBlock, Nesting, Presence, Schema, Shape, Shared, Type};
 
 #[derive(serde::Serialize, serde::Deserialize)]
 struct SchemaJson {
@@ -17,6 +17,8 @@ struct SchemaJson {
 struct BlockJson {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     attributes: BTreeMap<String, AttributeJson>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    block_types: BTreeMap<String, NestedBlockJson>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     description: String,
     #[serde(default)]
@@ -25,6 +27,16 @@ struct BlockJson {
     deprecated: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     deprecation_message: Option<String>,
+}
+
+#[derive(serde::Serialize, serde::Deserialize)]
+struct NestedBlockJson {
+    nesting_mode: NestingJson,
+    block: BlockJson,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    min_items: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    max_items: u64,
 }
 
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -72,6 +84,11 @@ enum NestingJson {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_false(flag: &bool) -> bool {
     !flag
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The message, where a bare `deprecated: true` has none of its own.
@@ -140,13 +157,52 @@ impl AttributeJson {
 
 impl From<&Nested> for NestedJson {
     fn from(nested: &Nested) -> Self {
-        let nesting_mode = match nested.nesting() {
-            Nesting::Single => NestingJson::Single,
-            Nesting::List => NestingJson::List,
-            Nesting::Set => NestingJson::Set,
-            Nesting::Map => NestingJson::Map,
+        Self { attributes: attributes_out(nested.attributes()), nesting_mode: nested.nesting().into() }
+    }
+}
+
+impl From<Nesting> for NestingJson {
+    fn from(nesting: Nesting) -> Self {
+        match nesting {
+            Nesting::Single => Self::Single,
+            Nesting::List => Self::List,
+            Nesting::Set => Self::Set,
+            Nesting::Map => Self::Map,
+        }
+    }
+}
+
+impl From<&Block> for BlockJson {
+    fn from(block: &Block) -> Self {
+        let nested = |nested: &NestedBlock| NestedBlockJson {
+            nesting_mode: nested.nesting().into(),
+            block: nested.block().into(),
+            min_items: nested.min_items(),
+            max_items: nested.max_items(),
         };
-        Self { attributes: attributes_out(nested.attributes()), nesting_mode }
+        Self {
+            attributes: attributes_out(block.attributes()),
+            block_types: block.blocks().iter().map(|block| (block.name().to_owned(), nested(block))).collect(),
+            description: block.description().to_owned(),
+            description_kind: Some("plain".to_owned()),
+            deprecated: block.deprecated().is_some(),
+            deprecation_message: block.deprecated().map(str::to_owned),
+        }
+    }
+}
+
+impl From<BlockJson> for Block {
+    fn from(json: BlockJson) -> Self {
+        let nested = |(name, nested): (String, NestedBlockJson)| {
+            NestedBlock::new(name, nested.nesting_mode.into(), nested.block.into()).items(nested.min_items, nested.max_items)
+        };
+        let block = Self::new(attributes_in(json.attributes))
+            .with_blocks(json.block_types.into_iter().map(nested))
+            .described(json.description);
+        match deprecation(json.deprecated, json.deprecation_message) {
+            Some(message) => block.deprecate(message),
+            None => block,
+        }
     }
 }
 
@@ -163,25 +219,14 @@ impl From<NestingJson> for Nesting {
 
 impl Serialize for Schema {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let block = BlockJson {
-            attributes: attributes_out(self.block().attributes()),
-            description: self.description().to_owned(),
-            description_kind: Some("plain".to_owned()),
-            deprecated: self.deprecated().is_some(),
-            deprecation_message: self.deprecated().map(str::to_owned),
-        };
-        SchemaJson { version: self.version(), block }.serialize(serializer)
+        SchemaJson { version: self.version(), block: self.block().into() }.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Schema {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let SchemaJson { version, block } = SchemaJson::deserialize(deserializer)?;
-        let schema = Self::new(version, Block::new(attributes_in(block.attributes))).described(block.description);
-        Ok(match deprecation(block.deprecated, block.deprecation_message) {
-            Some(message) => schema.deprecate(message),
-            None => schema,
-        })
+        Ok(Self::new(version, block.into()))
     }
 }
 
@@ -199,13 +244,15 @@ mod tests {
                 Attribute::new("token", Type::String, Presence::OptionalComputed).sensitive().deprecate("use key"),
                 Attribute::new("tags", Type::map(Type::String), Presence::Optional),
                 Attribute::nested("rule", rule, Presence::Optional),
-            ]),
-        )
-        .described("A thing.");
+            ])
+            .with_blocks([NestedBlock::new("timeouts", Nesting::Single, Block::new([])).items(0, 1)])
+            .described("A thing."),
+        );
         let json = serde_json::to_value(&schema).unwrap();
         assert_eq!(json["version"], 3);
         assert_eq!(json["block"]["attributes"]["tags"]["type"], serde_json::json!(["map", "string"]));
         assert_eq!(json["block"]["attributes"]["rule"]["nested_type"]["nesting_mode"], "list");
+        assert_eq!(json["block"]["block_types"]["timeouts"]["max_items"], 1);
         assert_eq!(json["block"]["attributes"]["token"]["deprecation_message"], "use key");
         assert_eq!(serde_json::from_value::<Schema>(json).unwrap(), schema);
     }

@@ -1,13 +1,24 @@
 //! Finding what a schema says about a path.
 
-use super::{Attribute, Nesting, Shape, Type};
+use super::{Attribute, NestedBlock, Nesting, Shape, Type};
 use crate::path::PathStep;
 
-/// What stands at a path: an attribute of its own, or a value inside one.
+/// What stands at a path.
+#[derive(Clone, Copy)]
 enum At<'s> {
-    Objects(&'s [Attribute], Nesting),
-    Object(&'s [Attribute]),
+    /// Nested objects, arranged.
+    Objects(Members<'s>, Nesting),
+    /// One object.
+    Object(Members<'s>),
+    /// A value of a plain type.
     Type(&'s Type),
+}
+
+/// The attributes and blocks of an object.
+#[derive(Clone, Copy)]
+pub(crate) struct Members<'s> {
+    pub(crate) attributes: &'s [Attribute],
+    pub(crate) blocks: &'s [NestedBlock],
 }
 
 impl Type {
@@ -17,22 +28,41 @@ impl Type {
     }
 }
 
-/// Whether the value at `steps` inside an object with these attributes is a map.
-pub(crate) fn is_map_at(attributes: &[Attribute], steps: &[PathStep]) -> bool {
-    matches!(descend(At::Object(attributes), steps), Some(At::Type(Type::Map(_)) | At::Objects(_, Nesting::Map)))
+impl Members<'static> {
+    /// The members of the object type `T`.
+    pub(crate) const fn of<T: crate::codec::Object>() -> Self {
+        Self { attributes: T::ATTRIBUTES, blocks: T::BLOCKS }
+    }
+}
+
+impl Members<'_> {
+    /// Whether the value at `steps` inside the object is a map.
+    pub(crate) fn is_map_at(self, steps: &[PathStep]) -> bool {
+        matches!(descend(At::Object(self), steps), Some(At::Type(Type::Map(_)) | At::Objects(_, Nesting::Map)))
+    }
+}
+
+fn nested(members: Members<'_>, nesting: Nesting) -> At<'_> {
+    if nesting == Nesting::Single { At::Object(members) } else { At::Objects(members, nesting) }
+}
+
+fn member<'s>(members: Members<'s>, name: &str) -> Option<At<'s>> {
+    if let Some(attribute) = members.attributes.iter().find(|attribute| attribute.name() == name) {
+        return Some(match attribute.shape() {
+            Shape::Plain(ty) => At::Type(ty),
+            Shape::Nested(objects) => nested(Members { attributes: objects.attributes(), blocks: &[] }, objects.nesting()),
+        });
+    }
+    let block = members.blocks.iter().find(|block| block.name() == name)?;
+    let inner = Members { attributes: block.block().attributes(), blocks: block.block().blocks() };
+    Some(nested(inner, block.nesting()))
 }
 
 fn descend<'s>(mut at: At<'s>, steps: &[PathStep]) -> Option<At<'s>> {
     for step in steps {
         at = match (at, step) {
-            (At::Object(attributes), PathStep::Attribute(name)) => {
-                match attributes.iter().find(|attribute| attribute.name() == name)?.shape() {
-                    Shape::Plain(ty) => At::Type(ty),
-                    Shape::Nested(nested) if nested.nesting() == Nesting::Single => At::Object(nested.attributes()),
-                    Shape::Nested(nested) => At::Objects(nested.attributes(), nested.nesting()),
-                }
-            }
-            (At::Objects(attributes, _), PathStep::Index(_) | PathStep::Key(_)) => At::Object(attributes),
+            (At::Object(members), PathStep::Attribute(name)) => member(members, name)?,
+            (At::Objects(members, _), PathStep::Index(_) | PathStep::Key(_)) => At::Object(members),
             (At::Type(Type::List(element) | Type::Set(element)), PathStep::Index(_))
             | (At::Type(Type::Map(element)), PathStep::Key(_)) => At::Type(element),
             (At::Type(Type::Tuple(types)), PathStep::Index(index)) => At::Type(types.get(usize::try_from(*index).ok()?)?),

@@ -4,16 +4,18 @@
 //! that possible.
 
 mod attribute;
+mod block;
 mod json;
 mod lookup;
 mod notation;
 mod shared;
 mod types;
 
-pub use attribute::{Attribute, Block, Nested, NestedTable, Nesting, Presence, Schema, Shape};
+pub use attribute::{Attribute, Nested, NestedTable, Nesting, Presence, Shape};
+pub use block::{Block, NestedBlock, Schema};
 pub use notation::TypeNotationError;
 pub use shared::Shared;
 pub use types::{Field, Type};
 
 pub use attribute::flags;
-pub(crate) use lookup::is_map_at;
+pub(crate) use lookup::Members;

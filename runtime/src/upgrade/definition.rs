@@ -11,7 +11,7 @@ use super::raw_state::RawState;
 use crate::codec::{EncodeError, Writer, write_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::Resource;
-use crate::schema::{Schema, Shared, is_map_at};
+use crate::schema::{Members, Schema, Shared};
 
 /// A resource's type name, schema and upgrades, without its Rust type.
 ///
@@ -137,7 +137,7 @@ fn upgrade_to_json<T: Resource>(
     let model = upgrade_model::<T>(version, raw, context)?;
     let mut writer = Writer::new(out);
     write_object(&model, &mut writer);
-    writer.finish(|steps| is_map_at(T::ATTRIBUTES, steps)).map_err(not_encodable)
+    writer.finish(|steps| Members::of::<T>().is_map_at(steps)).map_err(not_encodable)
 }
 
 #[cold]

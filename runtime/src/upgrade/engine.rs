@@ -11,7 +11,7 @@ use crate::codec::json::{Kind, Reader};
 use crate::codec::{DecodeError, Object, read_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::Resource;
-use crate::schema::{Schema, is_map_at};
+use crate::schema::{Members, Schema};
 
 /// A stored state that is to be brought to the current version of its type.
 #[derive(Debug, Clone, Copy)]
@@ -177,7 +177,7 @@ pub(crate) fn decode_json<T: Object>(json: &[u8]) -> Result<T, DecodeError> {
     let mut reader = Reader::from_bytes(json)?;
     match read_object(&mut reader).and_then(|value| reader.end().map(|()| value)) {
         Ok(value) => Ok(value),
-        Err(error) => Err(error.located_in(reader.text(), |steps| is_map_at(T::ATTRIBUTES, steps))),
+        Err(error) => Err(error.located_in(reader.text(), |steps| Members::of::<T>().is_map_at(steps))),
     }
 }
 

@@ -58,7 +58,7 @@ impl History {
     #[doc(hidden)]
     #[must_use]
     pub const fn stub() -> Self {
-        const NOTHING: &Schema = &Schema::constant(0, &[], "", None);
+        const NOTHING: &Schema = &Schema::empty();
         Self { rust_name: "", version: 0, oldest: 0, schema: NOTHING, steps: &[], stub: true }
     }
 
@@ -182,12 +182,13 @@ pub const fn check_model_version(history: &'static History, edge: usize) {
     panic!("{}", message.as_str());
 }
 
-/// Refuses, at compile time, a model with a supported version that has no way up.
+/// Refuses, at compile time, a model with a supported version that has no way up. A model without any edge is a prior model, or
+/// one whose earlier versions were never supported: nothing is known that could be wrong.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_every_version_is_reached(history: &'static History) {
     let mut version = history.oldest;
-    while version < history.version && !history.stub {
+    while version < history.version && !history.stub && !history.steps.is_empty() {
         if !history.reaches(version) {
             let message = Message::new()
                 .text("state stored at version ")

@@ -44,7 +44,8 @@ impl Cases {
         side: Side,
         texts: &[(&str, &str)],
     ) -> Result<(u64, Value), Box<dyn Error + Send + Sync>> {
-        let case = self.0.get(id).filter(|case| case.resource == type_name).ok_or_else(|| format!("{type_name} has no case {id}"))?;
+        let case =
+            self.0.get(id).filter(|case| case.resource == type_name).ok_or_else(|| format!("{type_name} has no case {id}"))?;
         let (version, attributes) = match side {
             Side::Before => (case.from_version, &case.before),
             Side::After => (case.to_version, &case.after),

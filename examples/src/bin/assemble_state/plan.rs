@@ -150,63 +150,151 @@ pub(crate) fn state(cases: &Cases) -> Outcome<State> {
 /// The root module: what every part of the company uses.
 fn shared(plan: &mut Plan) {
     plan.resource("", "aws_key_pair", "deploy").holds(before("aws_key_pair_v0_v1", &[("id", "tf-testing-file")]));
-    plan.resource("", "aws_route53_record", "site").holds(before("aws_route53_record_v1_v2_weight0", &[("id", "Z1_app_A_blue"), ("name", "app")]).key("app")).holds(before("aws_route53_record_v0_v2_weight_unset", &[("id", "Z1_mail_A"), ("name", "mail.example.com.")]).key("mail")).holds(before("aws_route53_record_v0_v1_dot", &[("id", "Z1_www.example.com_A")]).key("www"));
-    plan.resource("", "digitalocean_certificate", "edge").holds(before("digitalocean_certificate_v0_v1", &[("private_key", "-----BEGIN PRIVATE KEY-----")]) .key("blue") .sensitive(&["private_key"])).holds(after("digitalocean_certificate_v0_v1", &[]).key("green"));
+    plan.resource("", "aws_route53_record", "site")
+        .holds(before("aws_route53_record_v1_v2_weight0", &[("id", "Z1_app_A_blue"), ("name", "app")]).key("app"))
+        .holds(before("aws_route53_record_v0_v2_weight_unset", &[("id", "Z1_mail_A"), ("name", "mail.example.com.")]).key("mail"))
+        .holds(before("aws_route53_record_v0_v1_dot", &[("id", "Z1_www.example.com_A")]).key("www"));
+    plan.resource("", "digitalocean_certificate", "edge")
+        .holds(
+            before("digitalocean_certificate_v0_v1", &[("private_key", "-----BEGIN PRIVATE KEY-----")])
+                .key("blue")
+                .sensitive(&["private_key"]),
+        )
+        .holds(after("digitalocean_certificate_v0_v1", &[]).key("green"));
     plan.resource("", "docker_network", "build").holds(before("docker_network_v0_v1", &[("id", "f3a1")]));
-    plan.resource("", "github_actions_organization_secret", "token").holds(before("github_actions_organization_secret_v0_v1", &[]).key("deploy").sensitive(&["plaintext_value"])).holds(before("github_actions_organization_secret_v0_v1_existing", &[]).key("publish").sensitive(&["plaintext_value"]));
+    plan.resource("", "github_actions_organization_secret", "token")
+        .holds(before("github_actions_organization_secret_v0_v1", &[]).key("deploy").sensitive(&["plaintext_value"]))
+        .holds(before("github_actions_organization_secret_v0_v1_existing", &[]).key("publish").sensitive(&["plaintext_value"]));
     plan.resource("", "google_billing_budget", "team").holds(before("google_billing_budget_v0_v1", &[("id", "team")]));
-    plan.resource("", "google_kms_crypto_key", "state").holds(before("google_kms_crypto_key_v0_v1_three", &[("id", "my-project/my-location/my-key-ring/state")]).key(0)).holds(before("google_kms_crypto_key_v0_v1_full", &[("id", "my-project/my-location/my-key-ring/backup")]).key(1));
-    plan.resource("", "google_storage_notification", "uploads").holds(before("google_storage_notification_v0_v1", &[("id", "b/notificationConfigs/1")]));
+    plan.resource("", "google_kms_crypto_key", "state")
+        .holds(before("google_kms_crypto_key_v0_v1_three", &[("id", "my-project/my-location/my-key-ring/state")]).key(0))
+        .holds(before("google_kms_crypto_key_v0_v1_full", &[("id", "my-project/my-location/my-key-ring/backup")]).key(1));
+    plan.resource("", "google_storage_notification", "uploads")
+        .holds(before("google_storage_notification_v0_v1", &[("id", "b/notificationConfigs/1")]));
     plan.resource("", "launchdarkly_project", "flags").holds(before("launchdarkly_project_v0_v1", &[]));
-    plan.resource("", "newrelic_workflow", "page").holds(before("newrelic_workflow_v0_v1", &[("id", "w-0")]).key(0)).holds(before("newrelic_workflow_v0_v1_nested", &[("id", "w-1")]).key(1));
+    plan.resource("", "newrelic_workflow", "page")
+        .holds(before("newrelic_workflow_v0_v1", &[("id", "w-0")]).key(0))
+        .holds(before("newrelic_workflow_v0_v1_nested", &[("id", "w-1")]).key(1));
 }
 
 /// Virtual machines and what runs on them, counted: with a machine that is to be replaced, and one left over from a replacement.
 fn machines(plan: &mut Plan) {
     let identity = json!({ "account_id": "123456789012", "id": "i-0c0ffee0000000001", "region": "eu-central-1" });
-    plan.resource("", "aws_instance", "web").holds(before("aws_instance_v0_v1", &[("id", "i-0c0ffee0000000000")]).key(0).depends_on(&["aws_key_pair.deploy"])).holds(before("aws_instance_v1_v2_both", &[("id", "i-0c0ffee0000000001")]).key(1).rest(Instance { identity: Some(identity), dependencies: vec!["aws_key_pair.deploy"], create_before_destroy: true, ..Instance::default() })).holds(before("aws_instance_v1_v2_core", &[("id", "i-0c0ffee00000000d1")]) .key(1) .rest(Instance { deposed: Some("8f3b9c1e"), create_before_destroy: true, ..Instance::default() })).holds(before("aws_instance_v1_v2_existing", &[("id", "i-0c0ffee0000000002")]) .key(2) .rest(Instance { status: Some("tainted"), ..Instance::default() })).holds(after("aws_instance_v1_v2_partial", &[("id", "i-0c0ffee0000000003")]).key(3));
-    plan.resource("", "google_compute_instance_template", "batch").holds(before("google_compute_instance_template_v0_v1_host_maintenance", &[("id", "batch-0")]).key(0)).holds(before("google_compute_instance_template_v0_v1_absent", &[("id", "batch-1")]).key(1));
-    plan.resource("", "linode_nodebalancer_config", "http").holds(before("linode_nodebalancer_config_v0_v1_values", &[("id", "12001"), ("ssl_key", "-----BEGIN PRIVATE KEY-----")]) .key("http") .sensitive(&["ssl_key"])).holds(before("linode_nodebalancer_config_v0_v1_empty", &[("id", "12002")]).key("https"));
-    plan.resource("module.cluster", "kubernetes_deployment", "app").holds(before("kubernetes_deployment_v0_v1_full", &[("id", "default/app")]));
-    plan.resource("module.cluster", "kubernetes_deployment", "worker").holds(before("kubernetes_deployment_v0_v1_empty", &[("id", "default/worker")]));
+    plan.resource("", "aws_instance", "web")
+        .holds(before("aws_instance_v0_v1", &[("id", "i-0c0ffee0000000000")]).key(0).depends_on(&["aws_key_pair.deploy"]))
+        .holds(before("aws_instance_v1_v2_both", &[("id", "i-0c0ffee0000000001")]).key(1).rest(Instance {
+            identity: Some(identity),
+            dependencies: vec!["aws_key_pair.deploy"],
+            create_before_destroy: true,
+            ..Instance::default()
+        }))
+        .holds(before("aws_instance_v1_v2_core", &[("id", "i-0c0ffee00000000d1")]).key(1).rest(Instance {
+            deposed: Some("8f3b9c1e"),
+            create_before_destroy: true,
+            ..Instance::default()
+        }))
+        .holds(
+            before("aws_instance_v1_v2_existing", &[("id", "i-0c0ffee0000000002")])
+                .key(2)
+                .rest(Instance { status: Some("tainted"), ..Instance::default() }),
+        )
+        .holds(after("aws_instance_v1_v2_partial", &[("id", "i-0c0ffee0000000003")]).key(3));
+    plan.resource("", "google_compute_instance_template", "batch")
+        .holds(before("google_compute_instance_template_v0_v1_host_maintenance", &[("id", "batch-0")]).key(0))
+        .holds(before("google_compute_instance_template_v0_v1_absent", &[("id", "batch-1")]).key(1));
+    plan.resource("", "linode_nodebalancer_config", "http")
+        .holds(
+            before("linode_nodebalancer_config_v0_v1_values", &[("id", "12001"), ("ssl_key", "-----BEGIN PRIVATE KEY-----")])
+                .key("http")
+                .sensitive(&["ssl_key"]),
+        )
+        .holds(before("linode_nodebalancer_config_v0_v1_empty", &[("id", "12002")]).key("https"));
+    plan.resource("module.cluster", "kubernetes_deployment", "app")
+        .holds(before("kubernetes_deployment_v0_v1_full", &[("id", "default/app")]));
+    plan.resource("module.cluster", "kubernetes_deployment", "worker")
+        .holds(before("kubernetes_deployment_v0_v1_empty", &[("id", "default/worker")]));
 }
 
 /// The same two modules deep in two regions.
 fn databases(plan: &mut Plan) {
-    plan.resource(r#"module.app["eu"].module.db[0]"#, "aws_db_instance", "main").holds(before("aws_db_instance_v0_v2", &[]).sensitive(&["password"]).depends_on(&["random_password.db"]));
-    plan.resource(r#"module.app["us"].module.db[0]"#, "aws_db_instance", "main").holds(before("aws_db_instance_v1_v2", &[]).sensitive(&["password"]).depends_on(&["random_password.db"]));
-    plan.resource(r#"module.app["us"].module.db[0]"#, "aws_db_instance", "replica").holds(after("aws_db_instance_v0_v2", &[]).sensitive(&["password"]).depends_on(&["module.app.module.db.aws_db_instance.main"]));
-    plan.resource(r#"module.app["eu"].module.db[0]"#, "aws_elasticache_replication_group", "cache").holds(before("aws_elasticache_replication_group_v1_v3", &[("id", "cache-eu")]));
-    plan.resource(r#"module.app["us"].module.db[0]"#, "aws_elasticache_replication_group", "cache").holds(before("aws_elasticache_replication_group_v1_v2", &[("id", "cache-us-0")]).key(0).sensitive(&["auth_token"])).holds(before("aws_elasticache_replication_group_v2_v3_token", &[("id", "cache-us-1")]).key(1).sensitive(&["auth_token"]));
-    plan.resource(r#"module.app["eu"]"#, "aiven_pg", "events").holds(before("aiven_pg_v0_v1", &[("id", "example/events"), ("service_password", "correct horse")]).sensitive(&["service_password"]));
+    plan.resource(r#"module.app["eu"].module.db[0]"#, "aws_db_instance", "main")
+        .holds(before("aws_db_instance_v0_v2", &[]).sensitive(&["password"]).depends_on(&["random_password.db"]));
+    plan.resource(r#"module.app["us"].module.db[0]"#, "aws_db_instance", "main")
+        .holds(before("aws_db_instance_v1_v2", &[]).sensitive(&["password"]).depends_on(&["random_password.db"]));
+    plan.resource(r#"module.app["us"].module.db[0]"#, "aws_db_instance", "replica").holds(
+        after("aws_db_instance_v0_v2", &[]).sensitive(&["password"]).depends_on(&["module.app.module.db.aws_db_instance.main"]),
+    );
+    plan.resource(r#"module.app["eu"].module.db[0]"#, "aws_elasticache_replication_group", "cache")
+        .holds(before("aws_elasticache_replication_group_v1_v3", &[("id", "cache-eu")]));
+    plan.resource(r#"module.app["us"].module.db[0]"#, "aws_elasticache_replication_group", "cache")
+        .holds(before("aws_elasticache_replication_group_v1_v2", &[("id", "cache-us-0")]).key(0).sensitive(&["auth_token"]))
+        .holds(
+            before("aws_elasticache_replication_group_v2_v3_token", &[("id", "cache-us-1")]).key(1).sensitive(&["auth_token"]),
+        );
+    plan.resource(r#"module.app["eu"]"#, "aiven_pg", "events").holds(
+        before("aiven_pg_v0_v1", &[("id", "example/events"), ("service_password", "correct horse")])
+            .sensitive(&["service_password"]),
+    );
 }
 
 fn azure(plan: &mut Plan) {
     let module = "module.azure";
-    plan.resource(module, "azurerm_application_insights_api_key", "ci").holds(before("azurerm_application_insights_api_key_v0_v1", &[("api_key", "battery staple"), ("name", "ci")]) .key(0) .sensitive(&["api_key"])).holds(before("azurerm_application_insights_api_key_v1_v2", &[("name", "cd")]).key(1));
-    plan.resource(module, "azurerm_cdn_endpoint", "static").holds(before("azurerm_cdn_endpoint_v0_v1", &[("name", "endpoint1"), ("profile_name", "profile1")]));
-    plan.resource(module, "azurerm_frontdoor_custom_https_configuration", "static").holds(before("azurerm_frontdoor_custom_https_configuration_v0_v1", &[]));
-    plan.resource(module, "azurerm_frontdoor_firewall_policy", "static").holds(before("azurerm_frontdoor_firewall_policy_v0_v1", &[("name", "policy1")]));
-    plan.resource(module, "azurerm_storage_account", "logs").holds(before("azurerm_storage_account_v0_v3", &[("id", "logs"), ("primary_access_key", "c2VjcmV0")]) .sensitive(&["primary_access_key"]));
-    plan.resource(module, "azurerm_storage_share", "logs").holds(before("azurerm_storage_share_v0_v2", &[]).key("daily").depends_on(&["module.azure.azurerm_storage_account.logs"])).holds(after("azurerm_storage_share_v0_v1", &[]).key("weekly").depends_on(&["module.azure.azurerm_storage_account.logs"]));
-    plan.resource(module, "azurerm_synapse_role_assignment", "analysts").holds(before("azurerm_synapse_role_assignment_v0_v1", &[("id", "workspace1|r-1")]));
+    plan.resource(module, "azurerm_application_insights_api_key", "ci")
+        .holds(
+            before("azurerm_application_insights_api_key_v0_v1", &[("api_key", "battery staple"), ("name", "ci")])
+                .key(0)
+                .sensitive(&["api_key"]),
+        )
+        .holds(before("azurerm_application_insights_api_key_v1_v2", &[("name", "cd")]).key(1));
+    plan.resource(module, "azurerm_cdn_endpoint", "static")
+        .holds(before("azurerm_cdn_endpoint_v0_v1", &[("name", "endpoint1"), ("profile_name", "profile1")]));
+    plan.resource(module, "azurerm_frontdoor_custom_https_configuration", "static")
+        .holds(before("azurerm_frontdoor_custom_https_configuration_v0_v1", &[]));
+    plan.resource(module, "azurerm_frontdoor_firewall_policy", "static")
+        .holds(before("azurerm_frontdoor_firewall_policy_v0_v1", &[("name", "policy1")]));
+    plan.resource(module, "azurerm_storage_account", "logs").holds(
+        before("azurerm_storage_account_v0_v3", &[("id", "logs"), ("primary_access_key", "c2VjcmV0")])
+            .sensitive(&["primary_access_key"]),
+    );
+    plan.resource(module, "azurerm_storage_share", "logs")
+        .holds(before("azurerm_storage_share_v0_v2", &[]).key("daily").depends_on(&["module.azure.azurerm_storage_account.logs"]))
+        .holds(
+            after("azurerm_storage_share_v0_v1", &[]).key("weekly").depends_on(&["module.azure.azurerm_storage_account.logs"]),
+        );
+    plan.resource(module, "azurerm_synapse_role_assignment", "analysts")
+        .holds(before("azurerm_synapse_role_assignment_v0_v1", &[("id", "workspace1|r-1")]));
 }
 
 fn search(plan: &mut Plan) {
     let module = "module.search";
-    plan.resource(module, "elasticstack_elasticsearch_index_template", "logs").holds(before("elasticstack_elasticsearch_index_template_v0_v1_data_stream", &[]).key("audit")).holds(before("elasticstack_elasticsearch_index_template_v0_v1_deep", &[]).key("web"));
-    plan.resource(module, "elasticstack_elasticsearch_security_api_key", "ingest").holds(before("elasticstack_elasticsearch_security_api_key_v0_v1", &[("api_key", "ui2lp2axTNmsyakw9tvNnw")]) .key(0) .sensitive(&["api_key"])).holds(before("elasticstack_elasticsearch_security_api_key_v1_v2_absent", &[]).key(1)).holds(after("elasticstack_elasticsearch_security_api_key_v1_v2_kept", &[]).key(2));
-    plan.resource(module, "elasticstack_elasticsearch_transform", "daily").holds(before("elasticstack_elasticsearch_transform_v0_v1", &[]));
-    plan.resource(module, "elasticstack_kibana_alerting_rule", "errors").holds(before("elasticstack_kibana_alerting_rule_v0_v1", &[]));
-    plan.resource(module, "elasticstack_kibana_slo", "latency").holds(before("elasticstack_kibana_slo_v0_v2", &[("id", "default/latency")]));
+    plan.resource(module, "elasticstack_elasticsearch_index_template", "logs")
+        .holds(before("elasticstack_elasticsearch_index_template_v0_v1_data_stream", &[]).key("audit"))
+        .holds(before("elasticstack_elasticsearch_index_template_v0_v1_deep", &[]).key("web"));
+    plan.resource(module, "elasticstack_elasticsearch_security_api_key", "ingest")
+        .holds(
+            before("elasticstack_elasticsearch_security_api_key_v0_v1", &[("api_key", "ui2lp2axTNmsyakw9tvNnw")])
+                .key(0)
+                .sensitive(&["api_key"]),
+        )
+        .holds(before("elasticstack_elasticsearch_security_api_key_v1_v2_absent", &[]).key(1))
+        .holds(after("elasticstack_elasticsearch_security_api_key_v1_v2_kept", &[]).key(2));
+    plan.resource(module, "elasticstack_elasticsearch_transform", "daily")
+        .holds(before("elasticstack_elasticsearch_transform_v0_v1", &[]));
+    plan.resource(module, "elasticstack_kibana_alerting_rule", "errors")
+        .holds(before("elasticstack_kibana_alerting_rule_v0_v1", &[]));
+    plan.resource(module, "elasticstack_kibana_slo", "latency")
+        .holds(before("elasticstack_kibana_slo_v0_v2", &[("id", "default/latency")]));
 }
 
 fn warehouse(plan: &mut Plan) {
     let module = "module.warehouse";
-    plan.resource(module, "databricks_cluster_policy", "jobs").holds(before("databricks_cluster_policy_v0_v1_zero", &[("id", "A1")]).key("free")).holds(before("databricks_cluster_policy_v0_v1_one", &[("id", "A2")]).key("limited"));
+    plan.resource(module, "databricks_cluster_policy", "jobs")
+        .holds(before("databricks_cluster_policy_v0_v1_zero", &[("id", "A1")]).key("free"))
+        .holds(before("databricks_cluster_policy_v0_v1_one", &[("id", "A2")]).key("limited"));
     plan.resource(module, "snowflake_row_access_policy", "tenants").holds(before("snowflake_row_access_policy_v0_v1", &[]));
     plan.resource(module, "snowflake_schema", "raw").holds(before("snowflake_schema_v0_v2", &[]));
-    plan.resource(module, "snowflake_scim_integration", "staff").holds(before("snowflake_scim_integration_v0_v2", &[("id", "STAFF")]));
+    plan.resource(module, "snowflake_scim_integration", "staff")
+        .holds(before("snowflake_scim_integration_v0_v2", &[("id", "STAFF")]));
 }
 
 /// Data resources, and types that no model in this package describes.
@@ -233,11 +321,7 @@ fn unregistered() -> Vec<Resource> {
     };
     // Written by a release from before JSON attributes, and never touched since.
     let bootstrap = Instance {
-        attributes_flat: Some(BTreeMap::from([
-            ("id", "5577006791947779410"),
-            ("triggers.%", "1"),
-            ("triggers.step", "1"),
-        ])),
+        attributes_flat: Some(BTreeMap::from([("id", "5577006791947779410"), ("triggers.%", "1"), ("triggers.step", "1")])),
         ..Instance::default()
     };
     let created = stored(json!({
@@ -262,14 +346,7 @@ fn outputs() -> BTreeMap<&'static str, Output> {
     BTreeMap::from([
         ("database_password", output(json!("tr0ub4dor&3"), json!("string"), true)),
         ("site", output(json!("https://www.example.com"), json!("string"), false)),
-        (
-            "web_ids",
-            output(
-                json!(["i-0c0ffee0000000000", "i-0c0ffee0000000001"]),
-                json!(["tuple", ["string", "string"]]),
-                false,
-            ),
-        ),
+        ("web_ids", output(json!(["i-0c0ffee0000000000", "i-0c0ffee0000000001"]), json!(["tuple", ["string", "string"]]), false)),
     ])
 }
 

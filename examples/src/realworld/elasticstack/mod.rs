@@ -8,9 +8,7 @@ mod transform;
 
 use upstate::Object;
 
-pub use alerting_rule::{
-    AlertingRule, AlertingRuleV0, AlertsFilter, Frequency, RuleAction, RuleActionV0,
-};
+pub use alerting_rule::{AlertingRule, AlertingRuleV0, AlertsFilter, Frequency, RuleAction, RuleActionV0};
 pub use api_key::{ApiKey, ApiKeyV0, ApiKeyV1};
 pub use index_template::{
     Alias, DataStream, DataStreamOptions, DataStreamOptionsV0, FailureStore, FailureStoreV0, IndexTemplate, IndexTemplateV0,
@@ -18,8 +16,8 @@ pub use index_template::{
 };
 pub use slo::{Slo, SloSettings, SloV0, SloV1};
 pub use transform::{
-    Destination, DestinationAlias, RetentionPolicy, RetentionPolicyV0, RetentionTime, Source, Sync, SyncTime, SyncV0,
-    Transform, TransformV0,
+    Destination, DestinationAlias, RetentionPolicy, RetentionPolicyV0, RetentionTime, Source, Sync, SyncTime, SyncV0, Transform,
+    TransformV0,
 };
 
 /// How to reach the cluster, where it isn't the provider's.

@@ -1,0 +1,226 @@
+//! Blocks and whole schemas.
+
+use std::collections::BTreeMap;
+
+use super::{Attribute, Nesting, Shape, Shared, Type};
+
+/// The attributes and nested blocks of a resource, or of a block inside one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    attributes: Shared<[Attribute]>,
+    blocks: Shared<[NestedBlock]>,
+    description: Shared<str>,
+    deprecated: Option<Shared<str>>,
+}
+
+impl Block {
+    /// A block with these attributes, put in byte order of their names; of two with one name the later one counts.
+    #[must_use]
+    pub fn new(attributes: impl IntoIterator<Item = Attribute>) -> Self {
+        let by_name: BTreeMap<String, Attribute> =
+            attributes.into_iter().map(|attribute| (attribute.name().to_owned(), attribute)).collect();
+        Self {
+            attributes: by_name.into_values().collect(),
+            blocks: Shared::Static(&[]),
+            description: Shared::Static(""),
+            deprecated: None,
+        }
+    }
+
+    pub(crate) const fn constant(
+        attributes: &'static [Attribute],
+        blocks: &'static [NestedBlock],
+        description: &'static str,
+        deprecated: Option<&'static str>,
+    ) -> Self {
+        let deprecated = match deprecated {
+            Some(message) => Some(Shared::Static(message)),
+            None => None,
+        };
+        Self {
+            attributes: Shared::Static(attributes),
+            blocks: Shared::Static(blocks),
+            description: Shared::Static(description),
+            deprecated,
+        }
+    }
+
+    /// The same block with these nested blocks, in byte order of their names.
+    #[must_use]
+    pub fn with_blocks(mut self, blocks: impl IntoIterator<Item = NestedBlock>) -> Self {
+        let by_name: BTreeMap<String, NestedBlock> = blocks.into_iter().map(|block| (block.name().to_owned(), block)).collect();
+        self.blocks = by_name.into_values().collect();
+        self
+    }
+
+    /// The same block with a description.
+    #[must_use]
+    pub fn described(mut self, description: impl Into<Shared<str>>) -> Self {
+        self.description = description.into();
+        self
+    }
+
+    /// The same block, deprecated with this message.
+    #[must_use]
+    pub fn deprecate(mut self, message: impl Into<Shared<str>>) -> Self {
+        self.deprecated = Some(message.into());
+        self
+    }
+
+    /// The attributes, in byte order of their names.
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
+    /// The nested blocks, in byte order of their names.
+    pub fn blocks(&self) -> &[NestedBlock] {
+        &self.blocks
+    }
+
+    /// What its doc comment says; empty if there is none.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// Why it should no longer be used, if so.
+    pub fn deprecated(&self) -> Option<&str> {
+        self.deprecated.as_deref()
+    }
+
+    /// The object type of the block's values.
+    pub fn implied_type(&self) -> Type {
+        let attributes = self.attributes.iter().map(Attribute::implied_field);
+        let blocks = self.blocks.iter().map(|block| super::Field::new(block.name(), block.implied_type()));
+        Type::object(attributes.chain(blocks))
+    }
+
+    /// Whether any attribute, at any depth, is sensitive.
+    pub fn has_sensitive(&self) -> bool {
+        fn any(attributes: &[Attribute]) -> bool {
+            attributes.iter().any(|attribute| {
+                attribute.is_sensitive()
+                    || match attribute.shape() {
+                        Shape::Plain(_) => false,
+                        Shape::Nested(nested) => any(nested.attributes()),
+                    }
+            })
+        }
+        any(&self.attributes) || self.blocks.iter().any(|block| block.block().has_sensitive())
+    }
+}
+
+/// A block inside a block: its name, how often it may stand, and what is in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NestedBlock {
+    name: Shared<str>,
+    nesting: Nesting,
+    min_items: u64,
+    max_items: u64,
+    block: Block,
+}
+
+impl NestedBlock {
+    /// Blocks called `name`, any number of them.
+    #[must_use]
+    pub fn new(name: impl Into<Shared<str>>, nesting: Nesting, block: Block) -> Self {
+        Self { name: name.into(), nesting, min_items: 0, max_items: 0, block }
+    }
+
+    pub(crate) const fn constant(name: &'static str, nesting: Nesting, min_items: u64, max_items: u64, block: Block) -> Self {
+        Self { name: Shared::Static(name), nesting, min_items, max_items, block }
+    }
+
+    /// The same blocks, at least `min` and at most `max` of them; 0 stands for no limit.
+    #[must_use]
+    pub fn items(mut self, min: u64, max: u64) -> Self {
+        self.min_items = min;
+        self.max_items = max;
+        self
+    }
+
+    /// Its name in state.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How the blocks are arranged.
+    pub fn nesting(&self) -> Nesting {
+        self.nesting
+    }
+
+    /// How many there must be at least.
+    pub fn min_items(&self) -> u64 {
+        self.min_items
+    }
+
+    /// How many there may be; 0 if any number.
+    pub fn max_items(&self) -> u64 {
+        self.max_items
+    }
+
+    /// What is in each.
+    pub fn block(&self) -> &Block {
+        &self.block
+    }
+
+    /// The type of their values.
+    pub fn implied_type(&self) -> Type {
+        self.nesting.around(self.block.implied_type())
+    }
+}
+
+/// The shape of a resource at one schema version.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Schema {
+    version: u64,
+    block: Block,
+}
+
+impl Schema {
+    /// A schema built at run time.
+    #[must_use]
+    pub fn new(version: u64, block: Block) -> Self {
+        Self { version, block }
+    }
+
+    /// The schema of the model `T`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of<T: crate::codec::Object>(version: u64, description: &'static str, deprecated: Option<&'static str>) -> Self {
+        Self { version, block: Block::constant(T::ATTRIBUTES, T::BLOCKS, description, deprecated) }
+    }
+
+    pub(crate) const fn empty() -> Self {
+        Self { version: 0, block: Block::constant(&[], &[], "", None) }
+    }
+
+    /// Which schema version this is.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Its attributes and blocks.
+    pub fn block(&self) -> &Block {
+        &self.block
+    }
+
+    /// What the model's doc comment says; empty if there is none.
+    pub fn description(&self) -> &str {
+        self.block.description()
+    }
+
+    /// Why the resource should no longer be used, if so.
+    pub fn deprecated(&self) -> Option<&str> {
+        self.block.deprecated()
+    }
+
+    /// The object type of stored values.
+    pub fn implied_type(&self) -> Type {
+        self.block.implied_type()
+    }
+
+    /// Whether any attribute, at any depth, is sensitive.
+    pub fn has_sensitive(&self) -> bool {
+        self.block.has_sensitive()
+    }
+}
