@@ -1,0 +1,287 @@
+//! State files: what changes, what does not, and what is refused.
+
+use std::fs;
+
+use upstate::state_file::{InstanceOutcome, StateFile, backup_path, replace, write_new};
+use upstate::{Registry, Resource};
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_box", version = 1)]
+#[upgrade_from(0, model = BoxV0)]
+struct Box1 {
+    id: String,
+    label: Option<String>,
+    tags: Vec<String>,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_box", version = 0)]
+struct BoxV0 {
+    id: String,
+    name: Option<String>,
+}
+
+impl TryFrom<BoxV0> for Box1 {
+    type Error = &'static str;
+
+    fn try_from(prior: BoxV0) -> Result<Self, &'static str> {
+        let label = prior.name.filter(|name| name != "poison");
+        Ok(Box1 { tags: Vec::new(), label: Some(label.ok_or("the name is not wanted")?), id: prior.id })
+    }
+}
+
+fn registry() -> Registry {
+    Registry::new().with::<Box1>()
+}
+
+/// Odd on purpose: members out of order, letter case, tabs, a type nobody knows, escapes, numbers in odd forms.
+const STATE: &str = r#"{
+  "version": 4,
+  "terraform_version": "1.15.5",
+  "serial": 41,
+  "lineage": "a-b",
+  "outputs": {"x": {"value": 1.50, "type": "number"}},
+  "resources": [
+    {
+      "mode": "managed",
+      "type": "example_box",
+      "name": "a",
+      "provider": "provider[\"registry.terraform.io/example/example\"]",
+      "instances": [
+        {
+          "index_key": "k\"1",
+          "schema_version": 0,
+          "attributes": {
+            "id": "one",
+            "name": "first",
+            "unknown": [1.0, {"x": null}]
+          },
+          "sensitive_attributes": [],
+          "private": "bnVsbA=="
+        },
+        {
+          "schema_version": 1,
+          "index_key": "k2",
+          "attributes": {"id": "two", "label": "stays as 1.0 is", "odd":1.0}
+        }
+      ]
+    },
+    {
+      "MODULE": "module.m[0]", "mode": "managed", "type": "example_box", "name": "b",
+      "instances": [ { "attributes": { "id": "three", "name": "third" }, "deposed": "0badcafe" } ]
+    },
+	{ "mode": "managed", "type": "other_thing", "name": "c", "instances": [{"schema_version": 7, "attributes": {"a":   1e5}}] },
+    { "mode": "data", "type": "example_box", "name": "d", "instances": [{"schema_version": 0, "attributes": {"id": "x"}}] }
+  ],
+  "check_results": null
+}
+"#;
+
+fn upgraded(state: &str) -> String {
+    let upgrade = StateFile::parse(state.as_bytes()).unwrap().upgrade(&registry());
+    let failures: Vec<_> = upgrade.instances().filter(|(_, outcome)| matches!(outcome, InstanceOutcome::Failed { .. })).collect();
+    String::from_utf8(upgrade.to_bytes().unwrap_or_else(|| panic!("{failures:?}"))).unwrap()
+}
+
+fn problem(state: impl AsRef<[u8]>) -> String {
+    StateFile::parse(state.as_ref()).map(|_| ()).unwrap_err().to_string()
+}
+
+#[test]
+fn only_versions_attributes_and_serial_change() {
+    let expected = STATE
+        .replace(r#""serial": 41"#, r#""serial": 42"#)
+        .replace(
+            r#""schema_version": 0,
+          "attributes": {
+            "id": "one",
+            "name": "first",
+            "unknown": [1.0, {"x": null}]
+          }"#,
+            r#""schema_version": 1,
+          "attributes": {
+            "id": "one",
+            "label": "first",
+            "tags": []
+          }"#,
+        )
+        .replace(
+            r#"{ "attributes": { "id": "three", "name": "third" }, "#,
+            r#"{ "schema_version": 1, "attributes": {"id":"three","label":"third","tags":[]}, "#,
+        );
+    assert_eq!(upgraded(STATE), expected);
+    // And then there is nothing left to do, so not a byte changes.
+    assert_eq!(upgraded(&expected), expected);
+}
+
+#[test]
+fn instances_have_addresses_and_outcomes() {
+    let upgrade = StateFile::parse(STATE.as_bytes()).unwrap().upgrade(&registry());
+    let all: Vec<String> = upgrade
+        .instances()
+        .map(|(instance, outcome)| {
+            let outcome = match outcome {
+                InstanceOutcome::Upgraded { to, .. } => format!("to {to}"),
+                other => format!("{other:?}"),
+            };
+            format!("{} {outcome}", instance.address())
+        })
+        .collect();
+    assert_eq!(
+        all,
+        [
+            r#"example_box.a["k\"1"] to 1"#,
+            r#"example_box.a["k2"] Current"#,
+            "module.m[0].example_box.b (deposed 0badcafe) to 1",
+            "other_thing.c UnknownType",
+            "data.example_box.d Data",
+        ]
+    );
+}
+
+#[test]
+fn a_missing_serial_is_added_when_something_changes() {
+    let state = r#"{"resources":[{"mode":"managed","type":"example_box","name":"a","instances":[{"schema_version":0,"attributes":{"id":"1","name":"x"}}]}],"version":4}"#;
+    let expected = r#"{"resources":[{"mode":"managed","type":"example_box","name":"a","instances":[{"schema_version":1,"attributes":{"id":"1","label":"x","tags":[]}}]}],"version":4, "serial": 1}"#;
+    assert_eq!(upgraded(state), expected);
+}
+
+#[test]
+fn one_failed_instance_fails_the_file() {
+    let state = STATE.replace("third", "poison");
+    let upgrade = StateFile::parse(state.as_bytes()).unwrap().upgrade(&registry());
+    assert!(upgrade.has_failures());
+    assert_eq!(upgrade.to_bytes(), None);
+    let failed = upgrade.instances().find_map(|(instance, outcome)| match outcome {
+        InstanceOutcome::Failed { to, diagnostics } => Some(format!("{} to {to}: {diagnostics}", instance.address())),
+        _ => None,
+    });
+    assert_eq!(
+        failed.unwrap(),
+        "module.m[0].example_box.b (deposed 0badcafe) to 1: error: Unable to Upgrade Resource State\nthe name is not wanted\n\n\
+         Resource type example_box, stored at schema version 0, current version 1, id \"three\"."
+    );
+}
+
+#[test]
+fn what_is_no_state_file_is_refused_with_its_position() {
+    let instance = |text: &str| {
+        format!(
+            "{{\"version\": 4, \"resources\": [\n{{\"mode\": \"managed\", \"type\": \"t\", \"name\": \"n\", \"instances\": [\n{text}]}}]}}"
+        )
+    };
+    for (state, message) in [
+        (String::new(), "the file is empty; there is no state to upgrade"),
+        (" \n\t".to_owned(), "the file is empty; there is no state to upgrade"),
+        ("tfstate\u{1}".to_owned(), "this is the binary state format of Terraform before 0.3"),
+        ("hello".to_owned(), "line 1, column 1: the file cannot be read: not valid JSON: expected a value"),
+        ("[]".to_owned(), "line 1, column 1: a state file must be an object, found an array"),
+        ("{}".to_owned(), "line 1, column 1: there is no format `version`, so this is probably not a state file"),
+        ("{\"version\": 4".to_owned(), "line 1, column 14: the file cannot be read: not valid JSON: expected `,` or `}`"),
+        ("{\"version\": 4} x".to_owned(), "line 1, column 16: the file cannot be read: not valid JSON: expected the end of the document"),
+        ("{\"version\": \"4\"}".to_owned(), "line 1, column 13: the format version must be a number, found a string"),
+        (
+            "{\"version\": 3, \"terraform_version\": \"0.11.14\", \"modules\": []}".to_owned(),
+            "line 1, column 13: this state file has format version 3, written by Terraform 0.11.14; only version 4 is upgraded. \
+             Run `terraform state pull` or any apply with Terraform 0.12 or later first, which rewrites it",
+        ),
+        ("{\"version\": 5}".to_owned(), "line 1, column 13: this state file has format version 5, which is newer than version 4"),
+        ("{\"version\": 0}".to_owned(), "line 1, column 13: format version 0 is no state file"),
+        ("{\"version\": 4, \"serial\": -1}".to_owned(), "line 1, column 26: `serial` must be a whole number of at most 64 bits, found -1"),
+        ("{\"version\": 4, \"serial\": \"7\"}".to_owned(), "line 1, column 26: `serial` must be a number, found a string"),
+        ("{\"version\": 4, \"resources\": {}}".to_owned(), "line 1, column 29: `resources` must be an array, found an object"),
+        ("{\"version\": 4, \"resources\": [7]}".to_owned(), "line 1, column 30: a resource must be an object, found a number"),
+        (
+            "{\"version\": 4, \"resources\": [{\"mode\": \"managed\", \"name\": \"n\", \"instances\": []}]}".to_owned(),
+            "line 1, column 30: this resource has no `type`, so its instances cannot be told apart",
+        ),
+        (
+            "{\"version\": 4, \"resources\": [{\"mode\": \"weird\", \"type\": \"t\", \"name\": \"n\"}]}".to_owned(),
+            "line 1, column 39: `mode` is `managed` or `data`, not \"weird\"",
+        ),
+        (instance("{\"attributes\": [1]}"), "line 3, column 16: `attributes` must be an object, found an array"),
+        (instance("{\"schema_version\": 1.5}"), "line 3, column 20: `schema_version` must be a whole number of at most 64 bits, found 1.5"),
+        (instance("{\"index_key\": true}"), "line 3, column 15: `index_key` must be a number or a string, found a bool"),
+        (instance("{\"status\": \"odd\"}"), "line 3, column 12: `status` is `tainted` or not there, not \"odd\""),
+        (instance("{\"index_key\": 0},\n{\"index_key\": 0}"), "line 4, column 1: there is a second object for t.n[0]"),
+    ] {
+        let problem = problem(&state);
+        assert!(problem.starts_with(message), "{state}\n  gives {problem}\n  not   {message}");
+    }
+    assert_eq!(problem(b"{\"version\": 4,\n \"lineage\": \"\xff\"}"), "line 2, column 14: the file is not UTF-8 text, so it is not a state file");
+    // Problems that don't keep the rest from being read come together.
+    let two = instance("{\"index_key\": true, \"attributes\": []}, {\"status\": \"x\"}");
+    assert_eq!(problem(two).lines().count(), 4);
+}
+
+#[test]
+fn a_file_cut_anywhere_is_an_error_and_never_a_panic() {
+    let end = STATE.trim_end().len();
+    for cut in 0..end {
+        assert!(StateFile::parse(&STATE.as_bytes()[..cut]).is_err(), "cut at {cut}");
+    }
+    assert!(StateFile::parse(&STATE.as_bytes()[..end]).is_ok());
+}
+
+#[test]
+fn a_flipped_byte_never_panics() {
+    for position in 0..STATE.len() {
+        for bit in [0x01, 0x20, 0x80] {
+            let mut bytes = STATE.as_bytes().to_vec();
+            bytes[position] ^= bit;
+            if let Ok(state) = StateFile::parse(&bytes) {
+                // Whatever comes out is a state file again.
+                if let Some(upgraded) = state.upgrade(&registry()).to_bytes() {
+                    StateFile::parse(&upgraded).unwrap_or_else(|error| panic!("byte {position} ^ {bit:#x}: {error}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn stored_null_and_flat_attributes_are_failures_with_advice() {
+    for (attributes, text) in [
+        (r#""attributes": null"#, "the stored value is null"),
+        (r#""attributes_flat": {"id": "x"}"#, "is stored in the flat form of Terraform 0.11"),
+        (r#""private": """#, "has no `attributes`"),
+    ] {
+        let state = format!(
+            r#"{{"version":4,"resources":[{{"mode":"managed","type":"example_box","name":"a","instances":[{{"schema_version":0,{attributes}}}]}}]}}"#
+        );
+        let upgrade = StateFile::parse(state.as_bytes()).unwrap().upgrade(&registry());
+        let [outcome] = upgrade.instances().map(|(_, outcome)| format!("{outcome:?}")).collect::<Vec<_>>().try_into().unwrap();
+        assert!(outcome.starts_with("Failed") && outcome.contains(text), "{outcome}");
+    }
+}
+
+#[test]
+fn replacing_keeps_a_backup_permissions_and_symbolic_links() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("terraform.tfstate");
+    fs::write(&path, "old").unwrap();
+    replace(&path, b"new").unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"new");
+    assert_eq!(fs::read(backup_path(&path)).unwrap(), b"old");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        let link = folder.path().join("link");
+        symlink(&path, &link).unwrap();
+        replace(&link, b"newer").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&path).unwrap(), b"newer");
+        for file in [path.clone(), backup_path(&path)] {
+            assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+        }
+        let fresh = folder.path().join("fresh");
+        write_new(&fresh, b"secret").unwrap();
+        assert_eq!(fs::metadata(&fresh).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    // Nothing temporary stays behind.
+    let names: Vec<String> =
+        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(names.iter().all(|name| !name.starts_with('.')), "{names:?}");
+    assert!(replace(&folder.path().join("missing"), b"x").is_err());
+}
