@@ -63,9 +63,9 @@ mod upgrade;
 mod value;
 
 pub use codec::json::{Kind, Reader};
-pub use codec::{AttributeType, BlockType, DecodeError, EncodeError, Object, Writer};
+pub use codec::{AttributeType, BlockType, DecodeError, DecodeErrorKind, EncodeError, Encoding, Object, Writer};
 pub use diagnostics::{Diagnostic, Diagnostics, Severity};
-pub use path::{AttributePath, PathStep};
+pub use path::{AttributePath, PathStep, SetElement};
 pub use registry::Registry;
 pub use resource::{Resource, UpgradeFrom};
 pub use schema::{
@@ -75,7 +75,7 @@ pub use upgrade::{
     DefinitionBuilder, DynamicUpgrader, History, RawState, ResourceDefinition, Step, UpgradeContext, UpgradeRequest,
     UpgradeResponse,
 };
-pub use value::{Number, ParseNumberError, Undefined, Value};
+pub use value::{ConformError, FlatmapError, MsgpackError, Number, ParseNumberError, Undefined, Value};
 
 /// Reads a model, or a nested object, from JSON of its own version.
 ///
@@ -93,9 +93,17 @@ pub fn from_json<T: Object>(json: impl AsRef<[u8]>) -> Result<T, DecodeError> {
 /// Names the attribute that holds a number which is not finite.
 pub fn to_json<T: Object>(value: &T) -> Result<Vec<u8>, EncodeError> {
     let mut out = Vec::new();
-    let mut writer = Writer::new(&mut out);
-    codec::write_object(value, &mut writer);
-    writer.finish(|steps| schema::Members::of::<T>().is_map_at(steps))?;
+    codec::encode_object(value, Encoding::Json, &mut out)?;
+    Ok(out)
+}
+
+/// Writes a model, or a nested object, as `MessagePack` of Terraform's plugin protocol.
+///
+/// # Errors
+/// Names the attribute that holds a number which is not finite.
+pub fn to_msgpack<T: Object>(value: &T) -> Result<Vec<u8>, EncodeError> {
+    let mut out = Vec::new();
+    codec::encode_object(value, Encoding::Msgpack, &mut out)?;
     Ok(out)
 }
 

@@ -16,6 +16,35 @@ pub enum PathStep {
     Key(String),
     /// An element of a list or tuple, counted from 0.
     Index(u64),
+    /// An element of a set, if it is known and may be shown. Decoders never name it: its value might be sensitive.
+    Element(Option<SetElement>),
+}
+
+/// An element of a set: its value is what tells it from the others.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SetElement {
+    ty: &'static str,
+    text: String,
+}
+
+impl SetElement {
+    /// An element that is a text.
+    #[must_use]
+    pub fn string(text: &str) -> Self {
+        Self { ty: "String", text: Quoted(text).to_string() }
+    }
+
+    /// An element that is a number, by its digits.
+    #[must_use]
+    pub fn number(digits: impl fmt::Display) -> Self {
+        Self { ty: "Number", text: digits.to_string() }
+    }
+
+    /// An element that is a bool.
+    #[must_use]
+    pub fn bool(value: bool) -> Self {
+        Self { ty: "Bool", text: value.to_string() }
+    }
 }
 
 /// Where in a resource a value stands; empty for the resource itself.
@@ -68,10 +97,48 @@ impl AttributePath {
         &self.steps
     }
 
+    /// The steps that the plugin protocol can name: those before the first set element.
+    pub fn wire_steps(&self) -> &[PathStep] {
+        let end = self.steps.iter().position(|step| matches!(step, PathStep::Element(_)));
+        end.and_then(|end| self.steps.get(..end)).unwrap_or(&self.steps)
+    }
+
+    /// The form that Terraform itself prints, `.racks[2].slots["top"]`.
+    pub fn to_core_text(&self) -> String {
+        let step = |step: &PathStep| match step {
+            PathStep::Attribute(name) => format!(".{name}"),
+            other => AttributePath { steps: vec![other.clone()] }.to_string(),
+        };
+        self.wire_steps().iter().map(step).collect()
+    }
+
+    /// The form that the protocol's value layer prints, `AttributeName("racks").ElementKeyInt(2)`.
+    pub fn to_protocol_text(&self) -> String {
+        let step = |step: &PathStep| match step {
+            PathStep::Attribute(name) => format!("AttributeName(\"{name}\")"),
+            PathStep::Key(key) => format!("ElementKeyString(\"{key}\")"),
+            PathStep::Index(index) => format!("ElementKeyInt({index})"),
+            PathStep::Element(Some(element)) => format!("ElementKeyValue(tftypes.{}<{}>)", element.ty, element.text),
+            PathStep::Element(None) => "ElementKeyValue(unknown)".to_owned(),
+        };
+        self.steps.iter().map(step).collect::<Vec<_>>().join(".")
+    }
+
     /// Whether this is the path of the resource itself.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
+}
+
+/// What an object or array of a document is, where that decides how its members are named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Container {
+    /// A map: its names are keys.
+    Map,
+    /// A set: its elements have no index.
+    Set,
+    /// An object, a list, or something not known.
+    Other,
 }
 
 impl FromIterator<PathStep> for AttributePath {
@@ -87,17 +154,19 @@ impl fmt::Display for AttributePath {
                 PathStep::Attribute(name) if position == 0 => f.write_str(name)?,
                 PathStep::Attribute(name) => write!(f, ".{name}")?,
                 PathStep::Index(index) => write!(f, "[{index}]")?,
-                PathStep::Key(key) => write!(f, "[{}]", QuotedKey(key))?,
+                PathStep::Key(key) => write!(f, "[{}]", Quoted(key))?,
+                PathStep::Element(Some(element)) => write!(f, "[Value({})]", element.text)?,
+                PathStep::Element(None) => f.write_str("[…]")?,
             }
         }
         Ok(())
     }
 }
 
-/// A map key between quotes, with quotes, backslashes and control characters escaped.
-struct QuotedKey<'a>(&'a str);
+/// A text between quotes, with quotes, backslashes and control characters escaped.
+struct Quoted<'a>(&'a str);
 
-impl fmt::Display for QuotedKey<'_> {
+impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("\"")?;
         for character in self.0.chars() {
@@ -121,5 +190,17 @@ mod tests {
         let path = AttributePath::new().attribute("racks").index(2).attribute("slots").key("top \"A\"\n").attribute("fan");
         assert_eq!(path.to_string(), r#"racks[2].slots["top \"A\"\n"].fan"#);
         assert_eq!(AttributePath::new().to_string(), "");
+        assert_eq!(path.to_core_text(), r#".racks[2].slots["top \"A\"\n"].fan"#);
+    }
+
+    #[test]
+    fn the_wire_ends_before_a_set_element() {
+        let ssh = PathStep::Element(Some(SetElement::string("ssh")));
+        let path = AttributePath::new().attribute("rules").step(ssh).attribute("port");
+        assert_eq!(path.to_string(), r#"rules[Value("ssh")].port"#);
+        assert_eq!(path.wire_steps(), AttributePath::new().attribute("rules").steps());
+        let text = r#"AttributeName("rules").ElementKeyValue(tftypes.String<"ssh">).AttributeName("port")"#;
+        assert_eq!(path.to_protocol_text(), text);
+        assert_eq!(AttributePath::new().attribute("a").step(PathStep::Element(None)).to_string(), "a[…]");
     }
 }

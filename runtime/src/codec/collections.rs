@@ -67,6 +67,18 @@ fn elements<T: AttributeType>(reader: &mut Reader<'_>, wanted: &'static str, mut
     Ok(())
 }
 
+/// Hands every element of a set to `insert`, which says whether it is new.
+fn set_elements<T: AttributeType>(reader: &mut Reader<'_>, mut insert: impl FnMut(T) -> bool) -> Result<()> {
+    reader.peek()?;
+    let start = reader.position();
+    let mut repeated = false;
+    elements(reader, "a set", |value| repeated |= !insert(value))?;
+    if repeated {
+        reader.note_repeated(start);
+    }
+    Ok(())
+}
+
 fn write_elements<'a, T: AttributeType + 'a>(len: usize, values: impl Iterator<Item = &'a T>, writer: &mut Writer<'_>) {
     writer.open_array(len);
     for (index, value) in values.enumerate() {
@@ -97,9 +109,7 @@ impl<T: AttributeType + Ord> AttributeType for BTreeSet<T> {
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let mut set = Self::new();
-        elements(reader, "a set", |value| {
-            set.insert(value);
-        })?;
+        set_elements(reader, |value| set.insert(value))?;
         Ok(set)
     }
 
@@ -115,9 +125,7 @@ impl<T: AttributeType + Ord + Hash, S: BuildHasher + Default> AttributeType for 
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let mut set = Self::default();
-        elements(reader, "a set", |value| {
-            set.insert(value);
-        })?;
+        set_elements(reader, |value| set.insert(value))?;
         Ok(set)
     }
 

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::path::{AttributePath, PathStep};
+use crate::path::{AttributePath, Container, PathStep};
 
 /// Why stored bytes could not be decoded, at which attribute and at which byte.
 ///
@@ -20,25 +20,80 @@ struct Inner {
     path: Option<AttributePath>,
 }
 
-/// What kind of problem a [`DecodeError`] is about.
+/// What kind of problem a [`DecodeError`] is about, for programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DecodeErrorKind {
+    /// The bytes are not JSON, or not UTF-8.
+    Syntax,
+    /// Values stand too deep inside one another.
+    Depth,
+    /// A value of another kind stands there.
+    WrongKind,
+    /// A text or number that is no bool.
+    BadBool,
+    /// A text that is no number, or a number of too many digits, or one that the field's type cannot hold.
+    BadNumber,
+    /// An attribute that the type does not define, where only defined ones are taken.
+    UndefinedAttribute,
+    /// A tuple of another length.
+    TupleLength,
+    /// A dynamic value that is not an object with `type` and `value`.
+    BadDynamic,
+    /// Dynamic elements of one collection that have several types.
+    MixedElements,
+    /// Null, or nothing, where the model always has a value.
+    Null,
+    /// A text that the field's own type does not accept.
+    BadText,
+}
+
+/// A kind, and the sentence that says what exactly. Never holds stored values.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Problem {
     /// The bytes are not JSON: what was expected.
     Syntax(&'static str),
-    /// The bytes are not UTF-8.
     Utf8,
-    /// Values stand too deep inside one another.
     Depth,
     /// Another kind of value stands there: wanted, found.
     Kind(&'static str, &'static str),
-    /// The kind is right, the content is not: the whole sentence.
-    Content(&'static str),
-    /// The same, made at run time. Must not hold stored values.
-    Text(String),
+    /// The same, where the kind of error is not [`DecodeErrorKind::WrongKind`].
+    Unfit(DecodeErrorKind, &'static str, &'static str),
+    /// A whole sentence.
+    Content(DecodeErrorKind, &'static str),
+    /// The same, made at run time.
+    Text(DecodeErrorKind, String),
     /// An attribute that can't be null is.
     Null,
     /// An attribute that can't be null is not there.
     Missing,
+}
+
+impl Problem {
+    fn kind(&self) -> DecodeErrorKind {
+        match self {
+            Self::Syntax(_) | Self::Utf8 => DecodeErrorKind::Syntax,
+            Self::Depth => DecodeErrorKind::Depth,
+            Self::Kind(..) => DecodeErrorKind::WrongKind,
+            Self::Unfit(kind, ..) | Self::Content(kind, _) | Self::Text(kind, _) => *kind,
+            Self::Null | Self::Missing => DecodeErrorKind::Null,
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax(expected) => write!(f, "not valid JSON: expected {expected}"),
+            Self::Utf8 => f.write_str("not valid UTF-8"),
+            Self::Depth => write!(f, "more than {} values inside one another", super::json::MAX_DEPTH),
+            Self::Kind(wanted, found) | Self::Unfit(_, wanted, found) => write!(f, "expected {wanted}, found {found}"),
+            Self::Content(_, sentence) => f.write_str(sentence),
+            Self::Text(_, sentence) => f.write_str(sentence),
+            Self::Null => f.write_str("the stored value is null, but the model's field always has a value"),
+            Self::Missing => f.write_str("the stored state has no such attribute, but the model's field always has a value"),
+        }
+    }
 }
 
 impl DecodeError {
@@ -57,7 +112,7 @@ impl DecodeError {
     /// What the decoder of a model that did not compile returns; it never runs.
     #[doc(hidden)]
     pub fn stub() -> Self {
-        Self::new(Problem::Content("the model did not compile"), 0)
+        Self::new(Problem::Content(DecodeErrorKind::Syntax, "the model did not compile"), 0)
     }
 
     pub(super) fn below(mut self, name: &'static str) -> Self {
@@ -68,9 +123,9 @@ impl DecodeError {
     }
 
     /// The same error with its path, found by walking `text`, the document it came from.
-    pub(crate) fn located_in(mut self, text: &str, is_map: impl Fn(&[PathStep]) -> bool) -> Self {
+    pub(crate) fn located_in(mut self, text: &str, container: impl Fn(&[PathStep]) -> Container) -> Self {
         if let Some(inner) = &mut self.0 {
-            let mut steps = super::json::path_at(text, inner.offset, is_map);
+            let mut steps = super::json::path_at(text, inner.offset, container);
             steps.append(&mut inner.below);
             inner.path = Some(steps.into_iter().collect());
         }
@@ -87,19 +142,14 @@ impl DecodeError {
         self.0.as_ref().map_or(0, |inner| inner.offset)
     }
 
+    /// What kind of problem it is.
+    pub fn kind(&self) -> DecodeErrorKind {
+        self.0.as_ref().map_or(DecodeErrorKind::Syntax, |inner| inner.problem.kind())
+    }
+
     /// The problem alone, without path and position.
     pub fn problem(&self) -> String {
-        let Some(inner) = &self.0 else { return "names come in another order".to_owned() };
-        match &inner.problem {
-            Problem::Syntax(expected) => format!("not valid JSON: expected {expected}"),
-            Problem::Utf8 => "not valid UTF-8".to_owned(),
-            Problem::Depth => format!("more than {} values inside one another", super::json::MAX_DEPTH),
-            Problem::Kind(wanted, found) => format!("expected {wanted}, found {found}"),
-            Problem::Content(sentence) => (*sentence).to_owned(),
-            Problem::Text(sentence) => sentence.clone(),
-            Problem::Null => "the stored value is null, but the model's field always has a value".to_owned(),
-            Problem::Missing => "the stored state has no such attribute, but the model's field always has a value".to_owned(),
-        }
+        self.0.as_ref().map_or_else(|| "names come in another order".to_owned(), |inner| inner.problem.to_string())
     }
 
     /// What an author or user can do about it, where that is known.

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::error::{DecodeError, Problem};
+use super::error::{DecodeError, EncodeError, Problem};
 use super::json::{Kind, Mark, NextMember, Reader};
 use super::slot::Slot;
-use super::writer::Writer;
-use crate::schema::{Attribute, NestedBlock};
+use super::writer::{Encoding, Writer};
+use crate::schema::{Attribute, Members, NestedBlock};
 
 /// A struct whose fields are attributes: every model, and every nested object.
 ///
@@ -70,6 +70,13 @@ pub fn write_object<T: Object>(value: &T, writer: &mut Writer<'_>) {
     object.writer.close_object();
 }
 
+/// Appends `value` to `out`.
+pub(crate) fn encode_object<T: Object>(value: &T, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    let mut writer = Writer::new(out, encoding);
+    write_object(value, &mut writer);
+    writer.finish(|steps| Members::of::<T>().container_at(steps), |again| write_object(value, again))
+}
+
 /// Hands out the members of one stored object in the order of the model's names.
 #[derive(Debug)]
 pub struct ObjectReader<'r, 'a> {
@@ -78,11 +85,11 @@ pub struct ObjectReader<'r, 'a> {
     /// How many names have been asked for.
     asked: usize,
     start: usize,
-    members: Members<'a>,
+    access: Access<'a>,
 }
 
 #[derive(Debug)]
-enum Members<'a> {
+enum Access<'a> {
     /// Read as they come.
     InOrder { first: bool, waiting: Option<Cow<'a, str>>, ended: bool },
     /// Found beforehand: where each name's value starts, if it is there, and the end of the object.
@@ -93,7 +100,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     fn in_order(reader: &'r mut Reader<'a>, names: &'static [&'static str]) -> Result<Self, DecodeError> {
         let start = reader.position();
         reader.open_object()?;
-        Ok(Self { reader, names, asked: 0, start, members: Members::InOrder { first: true, waiting: None, ended: false } })
+        Ok(Self { reader, names, asked: 0, start, access: Access::InOrder { first: true, waiting: None, ended: false } })
     }
 
     fn indexed(reader: &'r mut Reader<'a>, names: &'static [&'static str]) -> Result<Self, DecodeError> {
@@ -115,7 +122,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         }
         let end = reader.mark();
         reader.rewind(inside);
-        Ok(Self { reader, names, asked: 0, start, members: Members::Indexed { starts, end } })
+        Ok(Self { reader, names, asked: 0, start, access: Access::Indexed { starts, end } })
     }
 
     /// Reads the next field.
@@ -139,9 +146,9 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     fn find(&mut self, name: &'static str) -> Result<bool, DecodeError> {
         let position = self.asked;
         self.asked += 1;
-        let (first, waiting, ended) = match &mut self.members {
-            Members::InOrder { first, waiting, ended } => (first, waiting, ended),
-            Members::Indexed { starts, .. } => {
+        let (first, waiting, ended) = match &mut self.access {
+            Access::InOrder { first, waiting, ended } => (first, waiting, ended),
+            Access::Indexed { starts, .. } => {
                 let Some(start) = starts.get(position).copied().flatten() else { return Ok(false) };
                 self.reader.jump(start);
                 return Ok(true);
@@ -177,9 +184,9 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
 
     /// Skips what is left of the object.
     fn close(self) -> Result<(), DecodeError> {
-        match self.members {
-            Members::InOrder { ended: true, .. } => {}
-            Members::InOrder { mut first, .. } => {
+        match self.access {
+            Access::InOrder { ended: true, .. } => {}
+            Access::InOrder { mut first, .. } => {
                 while let Some(name) = self.reader.next_member(std::mem::take(&mut first))? {
                     if self.names.binary_search(&name.as_ref()).is_ok() {
                         return Err(DecodeError::REORDERED);
@@ -187,7 +194,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
                     self.reader.skip()?;
                 }
             }
-            Members::Indexed { end, .. } => self.reader.rewind(end),
+            Access::Indexed { end, .. } => self.reader.rewind(end),
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::error::{DecodeError, Problem};
+use super::error::{DecodeError, DecodeErrorKind, Problem};
 use super::json::{Kind, Reader};
 use super::slot::AttributeType;
 use super::writer::Writer;
@@ -40,14 +40,17 @@ pub(crate) fn parse_bool(source: &str, was_number: bool) -> std::result::Result<
         "0" => Ok(false),
         "true" if !was_number => Ok(true),
         "false" if !was_number => Ok(false),
-        _ if was_number => Err(Problem::Kind("a bool", "a number other than 0 and 1")),
+        _ if was_number => Err(Problem::Unfit(DecodeErrorKind::BadBool, "a bool", "a number other than 0 and 1")),
         _ if source.eq_ignore_ascii_case("true") => {
-            Err(Problem::Content("a bool is required; to convert from string, use lowercase \"true\""))
+            Err(Problem::Content(DecodeErrorKind::BadBool, "a bool is required; to convert from string, use lowercase \"true\""))
         }
         _ if source.eq_ignore_ascii_case("false") => {
-            Err(Problem::Content("a bool is required; to convert from string, use lowercase \"false\""))
+            Err(Problem::Content(DecodeErrorKind::BadBool, "a bool is required; to convert from string, use lowercase \"false\""))
         }
-        _ => Err(Problem::Content("expected a bool, found a string that is none of \"true\", \"false\", \"1\", \"0\"")),
+        _ => Err(Problem::Content(
+            DecodeErrorKind::BadBool,
+            "expected a bool, found a string that is none of \"true\", \"false\", \"1\", \"0\"",
+        )),
     }
 }
 
@@ -70,12 +73,14 @@ pub(crate) fn number(reader: &mut Reader<'_>) -> Result<Number> {
 
 pub(crate) fn parse_number(source: &str) -> std::result::Result<Number, Problem> {
     source.parse().map_err(|error| match error {
-        ParseNumberError::NotANumber => {
-            Problem::Content("error parsing number: expected a number, found a string that is not a decimal number")
-        }
-        ParseNumberError::TooLong => {
-            Problem::Content("error parsing number: written without an exponent it has more than 1000 digits")
-        }
+        ParseNumberError::NotANumber => Problem::Content(
+            DecodeErrorKind::BadNumber,
+            "error parsing number: expected a number, found a string that is not a decimal number",
+        ),
+        ParseNumberError::TooLong => Problem::Content(
+            DecodeErrorKind::BadNumber,
+            "error parsing number: written without an exponent it has more than 1000 digits",
+        ),
     })
 }
 
@@ -130,7 +135,7 @@ macro_rules! integers {
                 }
                 let number = parse_number(&source).map_err(|problem| DecodeError::new(problem, start))?;
                 number.$exact().and_then(|wide| wide.try_into().ok()).ok_or_else(|| {
-                    DecodeError::new(Problem::Kind(concat!("a whole number that fits ", stringify!($int)), "another number"), start)
+                    DecodeError::new(Problem::Unfit(DecodeErrorKind::BadNumber, concat!("a whole number that fits ", stringify!($int)), "another number"), start)
                 })
             }
 
@@ -162,8 +167,11 @@ fn float(reader: &mut Reader<'_>) -> Result<f64> {
     let changed =
         !nearest.is_finite() || (nearest == 0.0) != zero || (whole && Number::from_f64(nearest).as_ref() != Some(&number));
     if changed {
-        let problem =
-            Problem::Kind("a number that a 64-bit float can hold", "one that would lose digits; `Number` keeps them all");
+        let problem = Problem::Unfit(
+            DecodeErrorKind::BadNumber,
+            "a number that a 64-bit float can hold",
+            "one that would lose digits; `Number` keeps them all",
+        );
         return Err(DecodeError::new(problem, start));
     }
     Ok(nearest)

@@ -3,7 +3,7 @@
 use super::error::DecodeError;
 use super::json::Reader;
 use super::writer::Writer;
-use crate::schema::{Attribute, Field, NestedBlock, NestedTable, Shape, Shared, Type};
+use crate::schema::{Attribute, Block, Field, NestedBlock, NestedTable, Nesting, Shape, Shared, Type};
 
 /// A Rust type whose values can be stored as an attribute.
 ///
@@ -113,8 +113,10 @@ impl<T> Slot<T> {
     pub const fn block(&self, min: u64, max: u64, description: &'static str, deprecated: Option<&'static str>) -> NestedBlock {
         match self.nested {
             Some(nested) => nested.block(self.name, min, max, description, deprecated),
-            // Only `BlockType`s come here, and they all hold objects.
-            None => panic!("a block is made of objects"),
+            // Only `BlockType`s come here, and they all hold objects; anything else is a plain block without attributes.
+            None => {
+                NestedBlock::constant(self.name, Nesting::Single, min, max, Block::constant(&[], &[], description, deprecated))
+            }
         }
     }
 }

@@ -2,54 +2,101 @@
 
 use super::error::EncodeError;
 use super::json::{path_at, write_string};
-use crate::path::PathStep;
+use super::msgpack;
+use crate::path::{Container, PathStep};
 use crate::value::Number;
 
-/// Writes one value as JSON, compact and as Terraform writes it.
+/// How stored values are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Encoding {
+    /// Compact JSON, as Terraform writes it into state files.
+    #[default]
+    Json,
+    /// `MessagePack`, as Terraform's plugin protocol wants it.
+    Msgpack,
+}
+
+/// Writes one value, without blanks and always the same way: attributes in byte order, map keys sorted.
 #[derive(Debug)]
 pub struct Writer<'o> {
     out: &'o mut Vec<u8>,
+    encoding: Encoding,
+    /// Where the value begins in `out`.
     start: usize,
-    /// Where the first number without a text form should have stood.
+    /// How many values were begun, and which was the first without a form in this encoding.
     not_finite: Option<usize>,
 }
 
 impl<'o> Writer<'o> {
     /// Appends to `out`.
-    pub fn new(out: &'o mut Vec<u8>) -> Self {
+    pub fn new(out: &'o mut Vec<u8>, encoding: Encoding) -> Self {
         let start = out.len();
-        Self { out, start, not_finite: None }
+        Self { out, encoding, start, not_finite: None }
     }
 
-    /// Ends the value. `is_map` says which objects are maps, for the path of an error.
-    pub(crate) fn finish(self, is_map: impl Fn(&[PathStep]) -> bool) -> Result<(), EncodeError> {
+    /// Ends the value. If a number in it is not finite, nothing of it stays in the output.
+    ///
+    /// `container` says what an object or array is, and `again` writes the value once more, as JSON, where the path is found.
+    pub(crate) fn finish(
+        self,
+        container: impl Fn(&[PathStep]) -> Container,
+        again: impl FnOnce(&mut Writer<'_>),
+    ) -> Result<(), EncodeError> {
         let Some(offset) = self.not_finite else { return Ok(()) };
-        let written = self.out.get(self.start..).unwrap_or_default();
-        let text = std::str::from_utf8(written).unwrap_or_default();
-        let path = path_at(text, offset, is_map).into_iter().collect();
+        let mut json = Vec::new();
+        let offset = if self.encoding == Encoding::Json {
+            json.extend_from_slice(self.out.get(self.start..).unwrap_or_default());
+            offset
+        } else {
+            let mut writer = Writer::new(&mut json, Encoding::Json);
+            again(&mut writer);
+            writer.not_finite.unwrap_or_default()
+        };
         self.out.truncate(self.start);
-        Err(EncodeError { path })
+        let text = std::str::from_utf8(&json).unwrap_or_default();
+        Err(EncodeError { path: path_at(text, offset, container).into_iter().collect() })
+    }
+
+    fn is_json(&self) -> bool {
+        self.encoding == Encoding::Json
     }
 
     pub(crate) fn null(&mut self) {
-        self.out.extend_from_slice(b"null");
+        match self.encoding {
+            Encoding::Json => self.out.extend_from_slice(b"null"),
+            Encoding::Msgpack => msgpack::write_null(self.out),
+        }
     }
 
     pub(crate) fn bool(&mut self, value: bool) {
-        self.out.extend_from_slice(if value { b"true" } else { b"false" });
+        match self.encoding {
+            Encoding::Json => self.out.extend_from_slice(if value { b"true" } else { b"false" }),
+            Encoding::Msgpack => msgpack::write_bool(value, self.out),
+        }
     }
 
     #[inline]
     pub(crate) fn string(&mut self, text: &str) {
-        write_string(text, self.out);
+        match self.encoding {
+            Encoding::Json => write_string(text, self.out),
+            Encoding::Msgpack => msgpack::write_string(text, self.out),
+        }
     }
 
     pub(crate) fn signed(&mut self, int: i64) {
-        self.out.extend_from_slice(itoa::Buffer::new().format(int).as_bytes());
+        match self.encoding {
+            Encoding::Json => self.out.extend_from_slice(itoa::Buffer::new().format(int).as_bytes()),
+            Encoding::Msgpack => msgpack::write_int(int, self.out),
+        }
     }
 
     pub(crate) fn unsigned(&mut self, int: u64) {
-        self.out.extend_from_slice(itoa::Buffer::new().format(int).as_bytes());
+        match (self.encoding, i64::try_from(int)) {
+            (Encoding::Msgpack, Ok(int)) => msgpack::write_int(int, self.out),
+            // Beyond 63 bits the protocol wants the digits as text.
+            (Encoding::Msgpack, Err(_)) => self.string(itoa::Buffer::new().format(int)),
+            (Encoding::Json, _) => self.out.extend_from_slice(itoa::Buffer::new().format(int).as_bytes()),
+        }
     }
 
     pub(crate) fn float(&mut self, float: f64) {
@@ -57,16 +104,17 @@ impl<'o> Writer<'o> {
             self.not_finite.get_or_insert(self.out.len() - self.start);
             return self.null();
         }
-        self.display(&float);
+        match self.encoding {
+            Encoding::Json => self.display(&float),
+            Encoding::Msgpack => msgpack::write_float(float, self.out),
+        }
     }
 
     pub(crate) fn number(&mut self, number: &Number) {
-        self.display(number);
-    }
-
-    /// Text that is JSON already.
-    pub(crate) fn raw(&mut self, json: &str) {
-        self.out.extend_from_slice(json.as_bytes());
+        match self.encoding {
+            Encoding::Json => self.display(number),
+            Encoding::Msgpack => msgpack::write_number(number, self.out),
+        }
     }
 
     fn display(&mut self, value: &dyn std::fmt::Display) {
@@ -75,36 +123,76 @@ impl<'o> Writer<'o> {
         let _ = write!(self.out, "{value}");
     }
 
+    /// A value that carries its type, up to the value itself: `end_dynamic` comes behind it.
+    pub(crate) fn begin_dynamic(&mut self, notation: &str) {
+        match self.encoding {
+            Encoding::Json => self.out.extend_from_slice(b"{\"value\":"),
+            Encoding::Msgpack => {
+                msgpack::write_array_header(2, self.out);
+                msgpack::write_bin(notation.as_bytes(), self.out);
+            }
+        }
+    }
+
+    pub(crate) fn end_dynamic(&mut self, notation: &str) {
+        if self.is_json() {
+            self.out.extend_from_slice(b",\"type\":");
+            self.out.extend_from_slice(notation.as_bytes());
+            self.out.push(b'}');
+        }
+    }
+
+    /// A value not known yet, which only `MessagePack` can say.
+    pub(crate) fn unknown(&mut self) {
+        match self.encoding {
+            Encoding::Json => self.null(),
+            Encoding::Msgpack => msgpack::write_unknown(self.out),
+        }
+    }
+
     #[inline]
-    pub(crate) fn open_array(&mut self, _len: usize) {
-        self.out.push(b'[');
+    pub(crate) fn open_array(&mut self, len: usize) {
+        match self.encoding {
+            Encoding::Json => self.out.push(b'['),
+            Encoding::Msgpack => msgpack::write_array_header(len, self.out),
+        }
     }
 
     /// Comes before the element at `index`.
     #[inline]
     pub(crate) fn element(&mut self, index: usize) {
-        if index > 0 {
+        if index > 0 && self.is_json() {
             self.out.push(b',');
         }
     }
 
     #[inline]
     pub(crate) fn close_array(&mut self) {
-        self.out.push(b']');
+        if self.is_json() {
+            self.out.push(b']');
+        }
     }
 
     #[inline]
-    pub(crate) fn open_object(&mut self, _len: usize) {
-        self.out.push(b'{');
+    pub(crate) fn open_object(&mut self, len: usize) {
+        match self.encoding {
+            Encoding::Json => self.out.push(b'{'),
+            Encoding::Msgpack => msgpack::write_map_header(len, self.out),
+        }
     }
 
     /// Comes before the member at `index`; `name` is a plain attribute name.
     #[inline]
     pub(crate) fn name(&mut self, index: usize, name: &str) {
-        self.element(index);
-        self.out.push(b'"');
-        self.out.extend_from_slice(name.as_bytes());
-        self.out.extend_from_slice(b"\":");
+        match self.encoding {
+            Encoding::Json => {
+                self.element(index);
+                self.out.push(b'"');
+                self.out.extend_from_slice(name.as_bytes());
+                self.out.extend_from_slice(b"\":");
+            }
+            Encoding::Msgpack => msgpack::write_string(name, self.out),
+        }
     }
 
     /// Comes before the member at `index`; `key` may be any text.
@@ -112,11 +200,15 @@ impl<'o> Writer<'o> {
     pub(crate) fn key(&mut self, index: usize, key: &str) {
         self.element(index);
         self.string(key);
-        self.out.push(b':');
+        if self.is_json() {
+            self.out.push(b':');
+        }
     }
 
     #[inline]
     pub(crate) fn close_object(&mut self) {
-        self.out.push(b'}');
+        if self.is_json() {
+            self.out.push(b'}');
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Finding what a schema says about a path.
 
 use super::{Attribute, NestedBlock, Nesting, Shape, Type};
-use crate::path::PathStep;
+use crate::path::{Container, PathStep};
 
 /// What stands at a path.
 #[derive(Clone, Copy)]
@@ -22,9 +22,9 @@ pub(crate) struct Members<'s> {
 }
 
 impl Type {
-    /// Whether the value at `steps` is a map.
-    pub(crate) fn is_map_at(&self, steps: &[PathStep]) -> bool {
-        matches!(descend(At::Type(self), steps), Some(At::Type(Type::Map(_)) | At::Objects(_, Nesting::Map)))
+    /// What kind of container the value at `steps` is.
+    pub(crate) fn container_at(&self, steps: &[PathStep]) -> Container {
+        container(descend(At::Type(self), steps))
     }
 }
 
@@ -36,9 +36,17 @@ impl Members<'static> {
 }
 
 impl Members<'_> {
-    /// Whether the value at `steps` inside the object is a map.
-    pub(crate) fn is_map_at(self, steps: &[PathStep]) -> bool {
-        matches!(descend(At::Object(self), steps), Some(At::Type(Type::Map(_)) | At::Objects(_, Nesting::Map)))
+    /// What kind of container the value at `steps` inside the object is.
+    pub(crate) fn container_at(self, steps: &[PathStep]) -> Container {
+        container(descend(At::Object(self), steps))
+    }
+}
+
+fn container(at: Option<At<'_>>) -> Container {
+    match at {
+        Some(At::Type(Type::Map(_)) | At::Objects(_, Nesting::Map)) => Container::Map,
+        Some(At::Type(Type::Set(_)) | At::Objects(_, Nesting::Set)) => Container::Set,
+        _ => Container::Other,
     }
 }
 
@@ -62,8 +70,9 @@ fn descend<'s>(mut at: At<'s>, steps: &[PathStep]) -> Option<At<'s>> {
     for step in steps {
         at = match (at, step) {
             (At::Object(members), PathStep::Attribute(name)) => member(members, name)?,
-            (At::Objects(members, _), PathStep::Index(_) | PathStep::Key(_)) => At::Object(members),
-            (At::Type(Type::List(element) | Type::Set(element)), PathStep::Index(_))
+            (At::Objects(members, _), PathStep::Index(_) | PathStep::Key(_) | PathStep::Element(_)) => At::Object(members),
+            (At::Type(Type::List(element)), PathStep::Index(_))
+            | (At::Type(Type::Set(element)), PathStep::Element(_))
             | (At::Type(Type::Map(element)), PathStep::Key(_)) => At::Type(element),
             (At::Type(Type::Tuple(types)), PathStep::Index(index)) => At::Type(types.get(usize::try_from(*index).ok()?)?),
             (At::Type(Type::Object(fields)), PathStep::Attribute(name)) => {

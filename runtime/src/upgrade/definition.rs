@@ -8,10 +8,10 @@ use super::dynamic::{DefinitionBuilder, Dynamic};
 use super::engine::upgrade_model;
 use super::history::History;
 use super::raw_state::RawState;
-use crate::codec::{EncodeError, Writer, write_object};
+use crate::codec::{EncodeError, Encoding, encode_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::Resource;
-use crate::schema::{Members, Schema, Shared};
+use crate::schema::{Schema, Shared};
 
 /// A resource's type name, schema and upgrades, without its Rust type.
 ///
@@ -31,7 +31,7 @@ enum Source {
     Dynamic(Arc<Dynamic>),
 }
 
-type UpgradeModel = fn(u64, RawState<'_>, &mut UpgradeContext<'_>, &mut Vec<u8>) -> Result<(), Diagnostics>;
+type UpgradeModel = fn(u64, RawState<'_>, &mut UpgradeContext<'_>, Encoding, &mut Vec<u8>) -> Result<(), Diagnostics>;
 
 impl ResourceDefinition {
     /// The definition of the model `T`.
@@ -41,7 +41,7 @@ impl ResourceDefinition {
             type_name: Shared::Static(T::TYPE_NAME),
             schema: Shared::Static(T::SCHEMA),
             oldest: T::HISTORY.oldest(),
-            source: Source::Model { history: T::HISTORY, upgrade: upgrade_to_json::<T> },
+            source: Source::Model { history: T::HISTORY, upgrade: upgrade_and_encode::<T> },
         }
     }
 
@@ -101,17 +101,18 @@ impl ResourceDefinition {
         }
     }
 
-    /// Brings `raw`, stored at `version`, to the current schema and appends it to `out` as JSON.
+    /// Brings `raw`, stored at `version`, to the current schema and appends it to `out`.
     pub(super) fn upgrade(
         &self,
         version: u64,
         raw: RawState<'_>,
         context: &mut UpgradeContext<'_>,
+        encoding: Encoding,
         out: &mut Vec<u8>,
     ) -> Result<(), Diagnostics> {
         match &self.source {
-            Source::Model { upgrade, .. } => upgrade(version, raw, context, out),
-            Source::Dynamic(dynamic) => dynamic.upgrade(&self.schema, version, raw, context, out),
+            Source::Model { upgrade, .. } => upgrade(version, raw, context, encoding, out),
+            Source::Dynamic(dynamic) => dynamic.upgrade(&self.schema, version, raw, context, encoding, out),
         }
     }
 }
@@ -128,16 +129,15 @@ fn model_route(history: &History, stored: u64) -> Vec<u64> {
     versions
 }
 
-fn upgrade_to_json<T: Resource>(
+fn upgrade_and_encode<T: Resource>(
     version: u64,
     raw: RawState<'_>,
     context: &mut UpgradeContext<'_>,
+    encoding: Encoding,
     out: &mut Vec<u8>,
 ) -> Result<(), Diagnostics> {
     let model = upgrade_model::<T>(version, raw, context)?;
-    let mut writer = Writer::new(out);
-    write_object(&model, &mut writer);
-    writer.finish(|steps| Members::of::<T>().is_map_at(steps)).map_err(not_encodable)
+    encode_object(&model, encoding, out).map_err(not_encodable)
 }
 
 #[cold]

@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use super::context::UpgradeContext;
 use super::definition::ResourceDefinition;
-use super::engine::unreadable_state;
+use super::engine::{unreadable_state, warn_repeated};
 use super::raw_state::RawState;
+use crate::codec::json::Reader;
+use crate::codec::{DecodeError, Encoding, Writer};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::schema::{Schema, Shared, Type};
-use crate::value::{Mismatch, Undefined, Value};
+use crate::value::{ConformError, Undefined, Unknown, Value};
 
 type Run = dyn Fn(Value, &mut UpgradeContext<'_>) -> Result<Value, Diagnostics> + Send + Sync;
 
@@ -181,6 +183,7 @@ impl Dynamic {
         stored: u64,
         raw: RawState<'_>,
         context: &mut UpgradeContext<'_>,
+        encoding: Encoding,
         out: &mut Vec<u8>,
     ) -> Result<(), Diagnostics> {
         let current = schema.version();
@@ -189,7 +192,7 @@ impl Dynamic {
         let prior =
             if at == current { Some(&self.current) } else { self.upgraders.get(&at).and_then(|first| first.prior.as_ref()) };
         let read = match prior {
-            Some(ty) => Value::from_json(json, ty, Undefined::Skip),
+            Some(ty) => read(json, ty, context),
             None => Value::from_untyped_json(json),
         };
         let mut value = read.map_err(|error| unreadable_state(&error, at))?;
@@ -202,7 +205,7 @@ impl Dynamic {
                 .into());
             };
             if let Some(prior) = upgrader.prior.as_ref().filter(|_| at != stored) {
-                value.conform(prior).map_err(|mismatch| unfit(mismatch, at))?;
+                value.conform(prior, Unknown::Refuse).map_err(|error| unfit(&error, at))?;
             }
             value = (upgrader.run)(value, context)?;
             at = upgrader.to.unwrap_or(current);
@@ -214,14 +217,21 @@ impl Dynamic {
             )
             .into());
         }
-        value.conform(&self.current).map_err(|mismatch| unfit(mismatch, current))?;
-        value.to_json(&self.current, out);
+        value.conform(&self.current, Unknown::Refuse).map_err(|error| unfit(&error, current))?;
+        value.write(&self.current, &mut Writer::new(out, encoding));
         Ok(())
     }
 }
 
-fn unfit(mismatch: Mismatch, version: u64) -> Diagnostics {
-    let detail =
-        format!("The upgraded state does not fit schema version {version}: {} (at {}).", mismatch.problem, mismatch.path);
-    Diagnostic::error("Unable to Upgrade Resource State", detail).at(mismatch.path).into()
+/// Reads stored state by a schema, and warns of sets that had an element more than once.
+fn read(json: &[u8], ty: &Type, context: &mut UpgradeContext<'_>) -> Result<Value, DecodeError> {
+    let mut reader = Reader::from_bytes(json)?;
+    let value = Value::read(&mut reader, ty, Undefined::Skip)?;
+    warn_repeated(&reader, context, |steps| ty.container_at(steps));
+    Ok(value)
+}
+
+fn unfit(error: &ConformError, version: u64) -> Diagnostics {
+    let detail = format!("The upgraded state does not fit schema version {version}: {} (at {}).", error.problem(), error.path());
+    Diagnostic::error("Unable to Upgrade Resource State", detail).at(error.path().clone()).into()
 }

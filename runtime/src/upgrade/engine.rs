@@ -7,9 +7,10 @@ use super::context::UpgradeContext;
 use super::definition::ResourceDefinition;
 use super::history::NO_ROUTE;
 use super::raw_state::RawState;
-use crate::codec::json::{Kind, Reader};
-use crate::codec::{DecodeError, Object, read_object};
+use crate::codec::json::{Kind, Reader, path_at};
+use crate::codec::{DecodeError, Encoding, Object, read_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::path::{AttributePath, Container, PathStep};
 use crate::resource::Resource;
 use crate::schema::{Members, Schema};
 
@@ -19,13 +20,21 @@ pub struct UpgradeRequest<'a> {
     type_name: &'a str,
     version: u64,
     raw_state: RawState<'a>,
+    encoding: Encoding,
 }
 
 impl<'a> UpgradeRequest<'a> {
     /// JSON of the resource `type_name`, stored at schema version `version`.
     #[must_use]
     pub fn json(type_name: &'a str, version: u64, json: &'a [u8]) -> Self {
-        Self { type_name, version, raw_state: RawState::Json(json) }
+        Self { type_name, version, raw_state: RawState::Json(json), encoding: Encoding::Json }
+    }
+
+    /// The same request, to be answered in this encoding; otherwise it is JSON.
+    #[must_use]
+    pub fn answer_in(mut self, encoding: Encoding) -> Self {
+        self.encoding = encoding;
+        self
     }
 
     /// The resource's type name.
@@ -51,7 +60,7 @@ impl UpgradeResponse {
         Self { state: None, diagnostics: diagnostics.into() }
     }
 
-    /// The upgraded state as compact JSON: every attribute of the current schema, names sorted. `None` if there are errors.
+    /// The upgraded state in the encoding asked for, compact JSON if none was: every attribute of the current schema, names sorted. `None` if there are errors.
     pub fn state(&self) -> Option<&[u8]> {
         self.state.as_deref()
     }
@@ -83,8 +92,9 @@ pub(crate) fn run(
     let mut context = UpgradeContext::new(definition.type_name(), request.version, current).with_client(client);
     let mut out = Vec::with_capacity(request.raw_state.json().map_or(0, |json| json.len() + json.len() / 4 + 64));
     // User code that panics has broken no invariant of ours: its context and output are thrown away.
-    let result =
-        catch_unwind(AssertUnwindSafe(|| definition.upgrade(request.version, request.raw_state, &mut context, &mut out)));
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        definition.upgrade(request.version, request.raw_state, &mut context, request.encoding, &mut out)
+    }));
     let errors = match result {
         Ok(Ok(())) => {
             let diagnostics = context.into_warnings();
@@ -152,7 +162,7 @@ pub(crate) fn upgrade_model<T: Resource>(
     context: &mut UpgradeContext<'_>,
 ) -> Result<T, Diagnostics> {
     if version == T::VERSION {
-        return decode_model(raw).map_err(|error| unreadable::<T>(&error));
+        return decode_model(raw, context).map_err(|error| unreadable::<T>(&error));
     }
     let index = version.checked_sub(T::HISTORY.oldest()).and_then(|index| usize::try_from(index).ok());
     let route = index.and_then(|index| T::ROUTES.get(index)).copied().filter(|route| *route != NO_ROUTE);
@@ -166,18 +176,33 @@ pub(crate) fn upgrade_model<T: Resource>(
     }
 }
 
-fn decode_model<T: Object>(raw: RawState<'_>) -> Result<T, DecodeError> {
-    match raw {
-        RawState::Json(json) => decode_json(json),
-    }
+/// Decodes state stored at the version of `T`, and warns of sets that had an element more than once.
+fn decode_model<T: Resource>(raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, DecodeError> {
+    let RawState::Json(json) = raw;
+    let mut reader = Reader::from_bytes(json)?;
+    let model = decode_document(&mut reader)?;
+    warn_repeated(&reader, context, |steps| Members::of::<T>().container_at(steps));
+    Ok(model)
 }
 
 /// Reads a whole document as `T`.
 pub(crate) fn decode_json<T: Object>(json: &[u8]) -> Result<T, DecodeError> {
-    let mut reader = Reader::from_bytes(json)?;
-    match read_object(&mut reader).and_then(|value| reader.end().map(|()| value)) {
+    decode_document(&mut Reader::from_bytes(json)?)
+}
+
+fn decode_document<T: Object>(reader: &mut Reader<'_>) -> Result<T, DecodeError> {
+    match read_object(reader).and_then(|value| reader.end().map(|()| value)) {
         Ok(value) => Ok(value),
-        Err(error) => Err(error.located_in(reader.text(), |steps| Members::of::<T>().is_map_at(steps))),
+        Err(error) => Err(error.located_in(reader.text(), |steps| Members::of::<T>().container_at(steps))),
+    }
+}
+
+/// Leaves a warning for each set that had an element more than once.
+pub(super) fn warn_repeated(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, container: impl Fn(&[PathStep]) -> Container) {
+    for offset in reader.repeated() {
+        let path: AttributePath = path_at(reader.text(), *offset, &container).into_iter().collect();
+        let detail = format!("The stored set {path} holds an element more than once (byte {offset}); it is kept once.");
+        context.warn(Diagnostic::warning("Repeated Set Element", detail).at(path));
     }
 }
 

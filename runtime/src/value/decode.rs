@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::Value;
 use crate::codec::Problem;
 use crate::codec::json::{Kind, Reader};
-use crate::codec::{DecodeError, scalar};
+use crate::codec::{DecodeError, DecodeErrorKind, scalar};
+use crate::path::Container;
 use crate::schema::{Field, Type};
 
 type Result<T> = std::result::Result<T, DecodeError>;
@@ -26,9 +27,13 @@ impl Value {
     /// # Errors
     /// Says at which attribute and byte the document is no such value.
     pub fn from_json(json: &[u8], ty: &Type, undefined: Undefined) -> Result<Self> {
-        let mut reader = Reader::from_bytes(json)?;
-        let result = read(&mut reader, ty, undefined).and_then(|value| reader.end().map(|()| value));
-        result.map_err(|error| error.located_in(reader.text(), |steps| ty.is_map_at(steps)))
+        Self::read(&mut Reader::from_bytes(json)?, ty, undefined)
+    }
+
+    /// Reads the whole document of a reader.
+    pub(crate) fn read(reader: &mut Reader<'_>, ty: &Type, undefined: Undefined) -> Result<Self> {
+        let result = read(reader, ty, undefined).and_then(|value| reader.end().map(|()| value));
+        result.map_err(|error| error.located_in(reader.text(), |steps| ty.container_at(steps)))
     }
 
     /// Reads a JSON document as it is: objects as maps, arrays as lists, numbers digit for digit.
@@ -38,7 +43,7 @@ impl Value {
     pub fn from_untyped_json(json: &[u8]) -> Result<Self> {
         let mut reader = Reader::from_bytes(json)?;
         let result = read_untyped(&mut reader).and_then(|value| reader.end().map(|()| value));
-        result.map_err(|error| error.located_in(reader.text(), |_| false))
+        result.map_err(|error| error.located_in(reader.text(), |_| Container::Other))
     }
 }
 
@@ -86,10 +91,17 @@ fn read(reader: &mut Reader<'_>, ty: &Type, undefined: Undefined) -> Result<Valu
             if kind != Kind::Array {
                 return Err(reader.unexpected(ty.noun()));
             }
+            let start = reader.position();
             reader.open_array()?;
             let mut list = Vec::new();
             while reader.next_element(list.is_empty())? {
                 list.push(read(reader, element, undefined)?);
+            }
+            if **element == Type::Dynamic {
+                one_type(list.iter()).map_err(|problem| DecodeError::new(problem, start))?;
+            }
+            if matches!(ty, Type::Set(_)) && super::set::normalize(&mut list) > 0 {
+                reader.note_repeated(start);
             }
             Value::List(list)
         }
@@ -102,17 +114,19 @@ fn read(reader: &mut Reader<'_>, ty: &Type, undefined: Undefined) -> Result<Valu
             let mut list = Vec::new();
             while reader.next_element(list.is_empty())? {
                 let Some(ty) = types.get(list.len()) else {
-                    let problem = Problem::Text(format!("too many tuple elements (only have types for {})", types.len()));
+                    let problem = Problem::Text(
+                        DecodeErrorKind::TupleLength,
+                        format!("too many tuple elements (only have types for {})", types.len()),
+                    );
                     return Err(DecodeError::new(problem, start));
                 };
                 list.push(read(reader, ty, undefined)?);
             }
             if list.len() < types.len() {
-                let problem = Problem::Text(format!(
-                    "not enough tuple elements (only have {}, have types for {})",
-                    list.len(),
-                    types.len()
-                ));
+                let problem = Problem::Text(
+                    DecodeErrorKind::TupleLength,
+                    format!("not enough tuple elements (only have {}, have types for {})", list.len(), types.len()),
+                );
                 return Err(DecodeError::new(problem, start));
             }
             Value::List(list)
@@ -121,6 +135,7 @@ fn read(reader: &mut Reader<'_>, ty: &Type, undefined: Undefined) -> Result<Valu
             if kind != Kind::Object {
                 return Err(reader.unexpected("a map"));
             }
+            let start = reader.position();
             reader.open_object()?;
             let mut map = BTreeMap::new();
             let mut first = true;
@@ -129,11 +144,29 @@ fn read(reader: &mut Reader<'_>, ty: &Type, undefined: Undefined) -> Result<Valu
                 let key = key.into_owned();
                 map.insert(key, read(reader, element, undefined)?);
             }
+            if **element == Type::Dynamic {
+                one_type(map.values()).map_err(|problem| DecodeError::new(problem, start))?;
+            }
             Value::Map(map)
         }
         Type::Object(fields) => read_fields(reader, kind, fields, undefined)?,
         Type::Dynamic => read_dynamic(reader, kind, undefined)?,
     })
+}
+
+/// Dynamic elements of one collection must turn out to have one type; a bare null has none.
+fn one_type<'v>(mut elements: impl Iterator<Item = &'v Value>) -> std::result::Result<(), Problem> {
+    fn type_of(value: &Value) -> Option<&Type> {
+        match value {
+            Value::Dynamic(dynamic) => Some(&dynamic.0),
+            _ => None,
+        }
+    }
+    let Some(first) = elements.next().map(type_of) else { return Ok(()) };
+    if elements.all(|element| type_of(element) == first) {
+        return Ok(());
+    }
+    Err(Problem::Content(DecodeErrorKind::MixedElements, "elements do not all have the same types"))
 }
 
 fn read_fields(reader: &mut Reader<'_>, kind: Kind, fields: &[Field], undefined: Undefined) -> Result<Value> {
@@ -153,7 +186,9 @@ fn read_fields(reader: &mut Reader<'_>, kind: Kind, fields: &[Field], undefined:
             None if undefined == Undefined::Skip => reader.skip()?,
             None => {
                 let _ = reader.peek();
-                return Err(reader.error(Problem::Text(format!("unsupported attribute \"{name}\""))));
+                return Err(
+                    reader.error(Problem::Text(DecodeErrorKind::UndefinedAttribute, format!("unsupported attribute \"{name}\"")))
+                );
             }
         }
     }
@@ -164,7 +199,7 @@ fn read_fields(reader: &mut Reader<'_>, kind: Kind, fields: &[Field], undefined:
 fn read_dynamic(reader: &mut Reader<'_>, kind: Kind, undefined: Undefined) -> Result<Value> {
     const WANTED: &str = "a dynamic value is an object with exactly the members `type` and `value`";
     let start = reader.position();
-    let refuse = || DecodeError::new(Problem::Content(WANTED), start);
+    let refuse = || DecodeError::new(Problem::Content(DecodeErrorKind::BadDynamic, WANTED), start);
     if kind != Kind::Object {
         return Err(refuse());
     }
@@ -179,7 +214,10 @@ fn read_dynamic(reader: &mut Reader<'_>, kind: Kind, undefined: Undefined) -> Re
                 reader.skip()?;
                 let notation = reader.text().get(begins..reader.position()).unwrap_or_default();
                 let parsed = Type::parse(notation);
-                ty = Some(parsed.map_err(|error| DecodeError::new(Problem::Text(error.to_string()), begins))?);
+                ty =
+                    Some(parsed.map_err(|error| {
+                        DecodeError::new(Problem::Text(DecodeErrorKind::BadDynamic, error.to_string()), begins)
+                    })?);
             }
             "value" => {
                 value_at = Some(reader.mark());

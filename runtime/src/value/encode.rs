@@ -1,29 +1,74 @@
 //! Writing a value by a type known at run time, and checking that it has that type.
 
+use std::fmt;
+
 use super::Value;
-use crate::codec::Writer;
+use crate::codec::{Encoding, Writer};
 use crate::path::AttributePath;
 use crate::schema::Type;
 
-/// Why a value is not one of a type: where, and what stands there.
+/// Why a value is not one of a type: where, and what stands there. Holds no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Mismatch {
-    pub(crate) path: AttributePath,
-    pub(crate) problem: String,
+pub struct ConformError {
+    path: AttributePath,
+    problem: String,
 }
 
-impl Value {
-    /// The value as compact JSON, members sorted by name. The value must have passed [`Value::conform`].
-    pub(crate) fn to_json(&self, ty: &Type, out: &mut Vec<u8>) {
-        write(self, ty, &mut Writer::new(out));
+impl ConformError {
+    /// Where the value is not of the type.
+    pub fn path(&self) -> &AttributePath {
+        &self.path
     }
 
-    /// Makes the value complete for `ty`: attributes that are not there become null.
-    ///
-    /// Unknown values, attributes that the type does not define and values of another type are refused.
-    pub(crate) fn conform(&mut self, ty: &Type) -> Result<(), Mismatch> {
-        conform(self, ty, &AttributePath::new())
+    /// The problem alone, without the path.
+    pub fn problem(&self) -> &str {
+        &self.problem
     }
+}
+
+impl fmt::Display for ConformError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_empty() {
+            write!(f, "{}: ", self.path)?;
+        }
+        f.write_str(&self.problem)
+    }
+}
+
+impl std::error::Error for ConformError {}
+
+impl Value {
+    /// The value in an encoding, names and keys sorted. A value that is not known has no form in JSON.
+    ///
+    /// # Errors
+    /// The value is not of type `ty`, or not known.
+    pub fn encode(&self, ty: &Type, encoding: Encoding) -> Result<Vec<u8>, ConformError> {
+        let mut complete = self.clone();
+        let unknown = if encoding == Encoding::Json { Unknown::Refuse } else { Unknown::Keep };
+        complete.conform(ty, unknown)?;
+        let mut out = Vec::new();
+        complete.write(ty, &mut Writer::new(&mut out, encoding));
+        Ok(out)
+    }
+
+    /// Writes the value, which must have passed [`Value::conform`].
+    pub(crate) fn write(&self, ty: &Type, writer: &mut Writer<'_>) {
+        write(self, ty, writer);
+    }
+
+    /// Makes the value complete for `ty`: attributes that are not there become null, elements of sets stand once and in order.
+    ///
+    /// Attributes that the type does not define and values of another type are refused.
+    pub(crate) fn conform(&mut self, ty: &Type, unknown: Unknown) -> Result<(), ConformError> {
+        conform(self, ty, unknown, &AttributePath::new())
+    }
+}
+
+/// What to do with values that are not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unknown {
+    Keep,
+    Refuse,
 }
 
 fn write(value: &Value, ty: &Type, writer: &mut Writer<'_>) {
@@ -65,32 +110,38 @@ fn write(value: &Value, ty: &Type, writer: &mut Writer<'_>) {
         }
         (Value::Dynamic(dynamic), _) => {
             let (ty, value) = &**dynamic;
-            writer.open_object(2);
-            writer.name(0, "value");
+            let notation = ty.to_string();
+            writer.begin_dynamic(&notation);
             write(value, ty, writer);
-            writer.name(1, "type");
-            writer.raw(&ty.to_string());
-            writer.close_object();
+            writer.end_dynamic(&notation);
         }
-        (Value::Null | Value::Unknown | Value::List(_) | Value::Map(_), _) => writer.null(),
+        (Value::Unknown, _) => writer.unknown(),
+        (Value::Null | Value::List(_) | Value::Map(_), _) => writer.null(),
     }
 }
 
-fn conform(value: &mut Value, ty: &Type, path: &AttributePath) -> Result<(), Mismatch> {
-    let refuse = |path: &AttributePath, problem: String| Err(Mismatch { path: path.clone(), problem });
+fn conform(value: &mut Value, ty: &Type, unknown: Unknown, path: &AttributePath) -> Result<(), ConformError> {
+    let refuse = |path: &AttributePath, problem: String| Err(ConformError { path: path.clone(), problem });
     match (&mut *value, ty) {
         (Value::Null, _) | (Value::Bool(_), Type::Bool) | (Value::Number(_), Type::Number) | (Value::String(_), Type::String) => {
             Ok(())
         }
+        (Value::Unknown, _) if unknown == Unknown::Keep => Ok(()),
         (Value::Unknown, _) => refuse(path, "the upgrade left an unknown value, which cannot be stored".to_owned()),
         (Value::List(list), Type::List(element) | Type::Set(element)) => {
-            (0..).zip(list).try_for_each(|(index, value)| conform(value, element, &path.clone().index(index)))
+            (0..)
+                .zip(list.iter_mut())
+                .try_for_each(|(index, value)| conform(value, element, unknown, &path.clone().index(index)))?;
+            if matches!(ty, Type::Set(_)) {
+                super::set::normalize(list);
+            }
+            Ok(())
         }
         (Value::List(list), Type::Tuple(types)) if list.len() == types.len() => (0..)
             .zip(list.iter_mut().zip(types.iter()))
-            .try_for_each(|(index, (value, ty))| conform(value, ty, &path.clone().index(index))),
+            .try_for_each(|(index, (value, ty))| conform(value, ty, unknown, &path.clone().index(index))),
         (Value::Map(map), Type::Map(element)) => {
-            map.iter_mut().try_for_each(|(key, value)| conform(value, element, &path.clone().key(key.as_str())))
+            map.iter_mut().try_for_each(|(key, value)| conform(value, element, unknown, &path.clone().key(key.as_str())))
         }
         (Value::Map(map), Type::Object(fields)) => {
             if let Some(name) = map.keys().find(|name| fields.iter().all(|field| field.name() != **name)) {
@@ -99,12 +150,12 @@ fn conform(value: &mut Value, ty: &Type, path: &AttributePath) -> Result<(), Mis
             }
             fields.iter().try_for_each(|field| {
                 let value = map.entry(field.name().to_owned()).or_default();
-                conform(value, field.ty(), &path.clone().attribute(field.name().to_owned()))
+                conform(value, field.ty(), unknown, &path.clone().attribute(field.name().to_owned()))
             })
         }
         (Value::Dynamic(dynamic), Type::Dynamic) => {
             let (ty, value) = &mut **dynamic;
-            conform(value, ty, path)
+            conform(value, ty, unknown, path)
         }
         (value, ty) => refuse(path, format!("expected {}, found {}", ty.noun(), value.noun())),
     }

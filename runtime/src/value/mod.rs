@@ -2,12 +2,18 @@
 
 mod decode;
 mod encode;
+mod flatmap;
+mod msgpack;
 mod number;
+pub(crate) mod set;
 
 use std::collections::BTreeMap;
 
 pub use decode::Undefined;
-pub(crate) use encode::Mismatch;
+pub use encode::ConformError;
+pub(crate) use encode::Unknown;
+pub use flatmap::FlatmapError;
+pub use msgpack::MsgpackError;
 pub use number::{Number, ParseNumberError};
 
 use crate::schema::Type;

@@ -58,6 +58,20 @@ impl Number {
         }
     }
 
+    /// The float that is exactly this number, if there is one.
+    pub fn as_exact_f64(&self) -> Option<f64> {
+        let float = self.to_f64();
+        let text = self.to_string();
+        // The last decimal of a binary fraction is always a 5.
+        if text.contains('.') && !text.ends_with('5') || !float.is_finite() {
+            return None;
+        }
+        // With more decimals than any float has, the text of a float is its exact value.
+        let exact = format!("{float:.1100}");
+        let exact = exact.trim_end_matches('0').trim_end_matches('.');
+        (exact == text).then_some(float)
+    }
+
     /// The number of a finite float, exactly as its shortest decimal text says.
     pub fn from_f64(float: f64) -> Option<Self> {
         float.is_finite().then(|| float.to_string().parse().ok()).flatten()
@@ -266,6 +280,11 @@ mod tests {
         assert_eq!(Number::from(u64::MAX).as_i64(), None);
         assert_eq!("1.5".parse::<Number>().unwrap().as_i64(), None);
         assert_eq!("7.0".parse::<Number>().unwrap().as_i64(), Some(7));
+        assert_eq!("0.5".parse::<Number>().unwrap().as_exact_f64(), Some(0.5));
+        assert_eq!("1024.0625".parse::<Number>().unwrap().as_exact_f64(), Some(1024.0625));
+        assert_eq!("0.15".parse::<Number>().unwrap().as_exact_f64(), None);
+        assert_eq!("0.1".parse::<Number>().unwrap().as_exact_f64(), None);
+        assert_eq!("9007199254740993".parse::<Number>().unwrap().as_exact_f64(), None);
         assert_eq!(Number::from_f64(0.1).unwrap().to_string(), "0.1");
         assert_eq!(Number::from_f64(f64::INFINITY), None);
     }

@@ -1,18 +1,19 @@
 //! From a byte offset back to the place it means, once something has failed.
 
 use super::reader::{Kind, Reader};
-use crate::path::PathStep;
+use crate::path::{Container, PathStep};
 
 /// The path of the innermost value of `text` that holds the byte at `offset`, as far as `text` can be read.
 ///
-/// `is_map` says whether the object at a path is a map, whose names are keys.
-pub(crate) fn path_at(text: &str, offset: usize, is_map: impl Fn(&[PathStep]) -> bool) -> Vec<PathStep> {
+/// `container` says what the object or array at a path is.
+pub(crate) fn path_at(text: &str, offset: usize, container: impl Fn(&[PathStep]) -> Container) -> Vec<PathStep> {
     let mut reader = Reader::new(text);
     let mut steps = Vec::new();
     while let Ok(kind @ (Kind::Object | Kind::Array)) = reader.peek() {
         match enter(&mut reader, kind, offset) {
-            Some(Inside::Member(name)) if is_map(&steps) => steps.push(PathStep::Key(name)),
+            Some(Inside::Member(name)) if container(&steps) == Container::Map => steps.push(PathStep::Key(name)),
             Some(Inside::Member(name)) => steps.push(PathStep::Attribute(name.into())),
+            Some(Inside::Element(_)) if container(&steps) == Container::Set => steps.push(PathStep::Element(None)),
             Some(Inside::Element(index)) => steps.push(PathStep::Index(index)),
             None => break,
         }
@@ -72,7 +73,8 @@ mod tests {
     use crate::path::AttributePath;
 
     fn path(text: &str, needle: &str) -> String {
-        let steps = path_at(text, text.find(needle).unwrap(), |steps| steps.len() == 2);
+        let container = |steps: &[PathStep]| if steps.len() == 2 { Container::Map } else { Container::Other };
+        let steps = path_at(text, text.find(needle).unwrap(), container);
         steps.into_iter().collect::<AttributePath>().to_string()
     }
 

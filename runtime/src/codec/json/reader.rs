@@ -50,12 +50,14 @@ pub struct Reader<'a> {
     name_at: usize,
     /// Objects are taken to have their names in byte order until one has not.
     sorted: bool,
+    /// Where sets begin that had an element more than once.
+    repeated: Vec<usize>,
 }
 
 impl<'a> Reader<'a> {
     /// A cursor at the start of `text`.
     pub fn new(text: &'a str) -> Self {
-        Self { text, at: 0, depth: 0, name_at: 0, sorted: true }
+        Self { text, at: 0, depth: 0, name_at: 0, sorted: true, repeated: Vec::new() }
     }
 
     /// A cursor over `bytes`, which must be UTF-8.
@@ -96,6 +98,20 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn stop_expecting_sorted(&mut self) {
         self.sorted = false;
+    }
+
+    /// Remembers that the set at `offset` had an element more than once.
+    #[cold]
+    pub(crate) fn note_repeated(&mut self, offset: usize) {
+        // A set may be read twice, by an object whose names come out of order.
+        if !self.repeated.contains(&offset) {
+            self.repeated.push(offset);
+        }
+    }
+
+    /// Where sets begin that had an element more than once.
+    pub(crate) fn repeated(&self) -> &[usize] {
+        &self.repeated
     }
 
     pub(crate) fn error(&self, problem: Problem) -> DecodeError {

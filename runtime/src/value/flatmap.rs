@@ -1,0 +1,264 @@
+//! The flat form in which Terraform 0.11 and before stored state: dotted keys, text values.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::ops::Bound;
+
+use super::Value;
+use crate::codec::scalar;
+use crate::schema::{Field, Type};
+
+/// The text that stands for a value not known yet.
+const UNKNOWN: &str = "74D93920-ED26-11E3-AC10-0800200C9A66";
+
+/// How many elements all lists together may claim to have: counts are text, so a short state can ask for any number.
+const MAX_ELEMENTS: usize = 1_000_000;
+
+/// Why flat state is not a value of a type. Names the key, never a stored value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FlatmapError {
+    key: String,
+    problem: String,
+}
+
+impl FlatmapError {
+    /// The key concerned.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+}
+
+impl fmt::Display for FlatmapError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.problem)
+    }
+}
+
+impl std::error::Error for FlatmapError {}
+
+type Result<T> = std::result::Result<T, FlatmapError>;
+
+impl Value {
+    /// Reads flat state as an object of type `ty`.
+    ///
+    /// # Errors
+    /// Names the key whose value or count does not fit.
+    pub fn from_flatmap(map: &BTreeMap<String, String>, ty: &Type) -> Result<Self> {
+        let mut decoder = Decoder { map, elements: 0 };
+        match ty {
+            Type::Object(fields) => decoder.object(fields, ""),
+            other => Err(error("", format!("flat state is read as an object, not as {}", other.noun()))),
+        }
+    }
+
+    /// Writes the object as flat state; null gives no map.
+    ///
+    /// # Errors
+    /// Names the key of a dynamic value, which the flat form cannot hold.
+    pub fn to_flatmap(&self, ty: &Type) -> Result<Option<BTreeMap<String, String>>> {
+        let (Self::Map(members), Type::Object(fields)) = (self, ty) else {
+            return if self.is_null() { Ok(None) } else { Err(error("", "only an object can be written as flat state")) };
+        };
+        let mut map = BTreeMap::new();
+        write_object(members, fields, "", &mut map)?;
+        Ok(Some(map))
+    }
+}
+
+fn error(key: &str, problem: impl Into<String>) -> FlatmapError {
+    FlatmapError { key: key.to_owned(), problem: problem.into() }
+}
+
+struct Decoder<'m> {
+    map: &'m BTreeMap<String, String>,
+    elements: usize,
+}
+
+impl<'m> Decoder<'m> {
+    fn get(&self, key: &str) -> Option<&'m str> {
+        self.map.get(key).map(String::as_str)
+    }
+
+    /// The keys that begin with `prefix`, what follows it, and their values.
+    fn under<'p>(&self, prefix: &'p str) -> impl Iterator<Item = (&'m str, &'m str)> + use<'m, 'p> {
+        self.map
+            .range::<str, _>((Bound::Included(prefix), Bound::Unbounded))
+            .map_while(move |(key, value)| key.strip_prefix(prefix).map(|rest| (rest, value.as_str())))
+    }
+
+    fn value(&mut self, ty: &Type, key: &str) -> Result<Value> {
+        match ty {
+            Type::Bool | Type::String | Type::Number => match self.get(key) {
+                None => Ok(Value::Null),
+                Some(UNKNOWN) => Ok(Value::Unknown),
+                Some(text) => primitive(ty, text, key),
+            },
+            Type::Object(fields) => self.object(fields, &format!("{key}.")),
+            Type::List(element) => match self.count(key)? {
+                Count::Known(count) => {
+                    let read = |index| self.value(element, &format!("{key}.{index}"));
+                    (0..count).map(read).collect::<Result<_>>().map(Value::List)
+                }
+                Count::Value(value) => Ok(value),
+            },
+            Type::Tuple(types) => match self.count(key)? {
+                Count::Known(count) if count == types.len() => {
+                    let read = |(index, ty): (usize, &Type)| self.value(ty, &format!("{key}.{index}"));
+                    types.iter().enumerate().map(read).collect::<Result<_>>().map(Value::List)
+                }
+                Count::Known(count) => Err(error(
+                    key,
+                    format!("invalid value for \"{key}.\" in state: expected {} elements, found {count}", types.len()),
+                )),
+                Count::Value(value) => Ok(value),
+            },
+            Type::Set(element) => self.set(element, key),
+            Type::Map(element) => self.map(element, key),
+            Type::Dynamic => Err(error(key, format!("the attribute \"{key}\" is dynamic, which flat state cannot hold"))),
+        }
+    }
+
+    fn object(&mut self, fields: &[Field], prefix: &str) -> Result<Value> {
+        let mut members = BTreeMap::new();
+        for field in fields {
+            members.insert(field.name().to_owned(), self.value(field.ty(), &format!("{prefix}{}", field.name()))?);
+        }
+        Ok(Value::Map(members))
+    }
+
+    fn count(&mut self, key: &str) -> Result<Count> {
+        let text = match (self.get(key), self.get(&format!("{key}.#"))) {
+            (Some(UNKNOWN), _) | (_, Some(UNKNOWN)) => return Ok(Count::Value(Value::Unknown)),
+            (_, None) => return Ok(Count::Value(Value::Null)),
+            (_, Some(text)) => text,
+        };
+        let count = text.parse::<i64>().ok().and_then(|count| usize::try_from(count).ok());
+        let Some(count) = count else {
+            return Err(error(key, format!("invalid count value for \"{key}.\" in state: expected a whole number from 0 on")));
+        };
+        self.elements = self.elements.saturating_add(count);
+        if self.elements > MAX_ELEMENTS {
+            return Err(error(
+                key,
+                format!("invalid count value for \"{key}.\" in state: more than {MAX_ELEMENTS} elements in all"),
+            ));
+        }
+        Ok(Count::Known(count))
+    }
+
+    fn set(&mut self, element: &Type, key: &str) -> Result<Value> {
+        let count = match (self.get(key), self.get(&format!("{key}.#"))) {
+            (Some(UNKNOWN), _) | (_, Some(UNKNOWN)) => return Ok(Value::Unknown),
+            (_, None) => return Ok(Value::Null),
+            (_, Some(count)) => count,
+        };
+        let prefix = format!("{key}.");
+        // The segments are hash codes of old; they only tell the members apart.
+        let segments: BTreeSet<&str> = self
+            .under(&prefix)
+            .map(|(rest, _)| rest.split_once('.').map_or(rest, |(segment, _)| segment))
+            .filter(|segment| *segment != "#")
+            .collect();
+        let mut members =
+            segments.into_iter().map(|segment| self.value(element, &format!("{prefix}{segment}"))).collect::<Result<Vec<_>>>()?;
+        if members.is_empty() && count == "1" {
+            members.push(match element {
+                Type::Object(fields) => self.object(fields, "\0.")?,
+                Type::List(_) | Type::Set(_) => Value::List(Vec::new()),
+                Type::Map(_) => Value::Map(BTreeMap::new()),
+                _ => Value::Null,
+            });
+        }
+        super::set::normalize(&mut members);
+        Ok(Value::List(members))
+    }
+
+    fn map(&self, element: &Type, key: &str) -> Result<Value> {
+        match (self.get(key), self.get(&format!("{key}.%"))) {
+            (Some(UNKNOWN), _) | (_, Some(UNKNOWN)) => return Ok(Value::Unknown),
+            (_, None) => return Ok(Value::Null),
+            _ => {}
+        }
+        if !matches!(element, Type::Bool | Type::String | Type::Number) {
+            return Err(error(
+                key,
+                format!("the map \"{key}\" holds {} values, which flat state cannot tell apart", element.noun()),
+            ));
+        }
+        let prefix = format!("{key}.");
+        let entry = |(rest, text): (&str, &str)| {
+            let value = if text == UNKNOWN { Value::Unknown } else { primitive(element, text, &format!("{prefix}{rest}"))? };
+            Ok((rest.to_owned(), value))
+        };
+        self.under(&prefix).filter(|(rest, _)| *rest != "%").map(entry).collect::<Result<BTreeMap<_, _>>>().map(Value::Map)
+    }
+}
+
+enum Count {
+    Known(usize),
+    /// The list as a whole is null or unknown.
+    Value(Value),
+}
+
+fn primitive(ty: &Type, text: &str, key: &str) -> Result<Value> {
+    let value = match ty {
+        Type::Bool => scalar::parse_bool(text, false).map(Value::Bool),
+        Type::Number => scalar::parse_number(text).map(Value::Number),
+        _ => Ok(text.into()),
+    };
+    value.map_err(|problem| error(key, format!("invalid value for \"{key}\" in state: {problem}")))
+}
+
+fn write_object(
+    members: &BTreeMap<String, Value>,
+    fields: &[Field],
+    prefix: &str,
+    map: &mut BTreeMap<String, String>,
+) -> Result<()> {
+    for field in fields {
+        let value = members.get(field.name()).unwrap_or(&Value::Null);
+        write(value, field.ty(), &format!("{prefix}{}", field.name()), map)?;
+    }
+    Ok(())
+}
+
+fn write(value: &Value, ty: &Type, key: &str, map: &mut BTreeMap<String, String>) -> Result<()> {
+    match (value, ty) {
+        (_, Type::Dynamic) => {
+            return Err(error(key, format!("the attribute \"{key}\" is dynamic, which flat state cannot hold")));
+        }
+        (Value::Null, _) => {}
+        (Value::Unknown, Type::List(_) | Type::Set(_)) => drop(map.insert(format!("{key}.#"), UNKNOWN.to_owned())),
+        (Value::Unknown, Type::Map(_)) => drop(map.insert(format!("{key}.%"), UNKNOWN.to_owned())),
+        (Value::Unknown, Type::Object(fields)) => {
+            for field in fields.iter() {
+                write(&Value::Unknown, field.ty(), &format!("{key}.{}", field.name()), map)?;
+            }
+        }
+        (Value::Unknown, _) => drop(map.insert(key.to_owned(), UNKNOWN.to_owned())),
+        (Value::Bool(value), _) => drop(map.insert(key.to_owned(), value.to_string())),
+        (Value::Number(number), _) => drop(map.insert(key.to_owned(), number.to_string())),
+        (Value::String(text), _) => drop(map.insert(key.to_owned(), text.clone())),
+        (Value::List(list), Type::List(element) | Type::Set(element)) => {
+            map.insert(format!("{key}.#"), list.len().to_string());
+            for (index, value) in list.iter().enumerate() {
+                write(value, element, &format!("{key}.{index}"), map)?;
+            }
+        }
+        (Value::List(list), Type::Tuple(types)) => {
+            map.insert(format!("{key}.#"), list.len().to_string());
+            for (index, (value, ty)) in list.iter().zip(types.iter()).enumerate() {
+                write(value, ty, &format!("{key}.{index}"), map)?;
+            }
+        }
+        (Value::Map(members), Type::Map(element)) => {
+            map.insert(format!("{key}.%"), members.len().to_string());
+            for (name, value) in members {
+                write(value, element, &format!("{key}.{name}"), map)?;
+            }
+        }
+        (Value::Map(members), Type::Object(fields)) => write_object(members, fields, &format!("{key}."), map)?,
+        (value, ty) => return Err(error(key, format!("\"{key}\": expected {}, found {}", ty.noun(), value.noun()))),
+    }
+    Ok(())
+}

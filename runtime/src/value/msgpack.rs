@@ -1,0 +1,211 @@
+//! Reading a value from `MessagePack` by a type known at run time.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::{Number, Value};
+use crate::codec::msgpack::{Malformed, MsgpackReader, Token};
+use crate::codec::scalar;
+use crate::path::{AttributePath, PathStep};
+use crate::schema::{Field, Type};
+
+/// How deep values may stand inside one another.
+const MAX_DEPTH: usize = 256;
+
+/// Why bytes are not the `MessagePack` of a type: where, and what stands there. Holds no stored value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MsgpackError {
+    path: AttributePath,
+    problem: String,
+    offset: usize,
+}
+
+impl MsgpackError {
+    /// Where in the value the problem is.
+    pub fn path(&self) -> &AttributePath {
+        &self.path
+    }
+
+    /// The problem alone, without path and position.
+    pub fn problem(&self) -> &str {
+        &self.problem
+    }
+
+    /// At which byte of the input the problem was found.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+}
+
+impl fmt::Display for MsgpackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_empty() {
+            write!(f, "{}: ", self.path)?;
+        }
+        write!(f, "{} (byte {})", self.problem, self.offset)
+    }
+}
+
+impl std::error::Error for MsgpackError {}
+
+type Result<T> = std::result::Result<T, MsgpackError>;
+
+impl Value {
+    /// Reads `MessagePack` as a value of type `ty`. Bytes after the value are refused.
+    ///
+    /// Any extension is an unknown value; objects must have exactly their attributes.
+    ///
+    /// # Errors
+    /// Says where the bytes are no such value.
+    pub fn from_msgpack(bytes: &[u8], ty: &Type) -> Result<Self> {
+        let mut decoder = Decoder { reader: MsgpackReader::new(bytes), path: Vec::new() };
+        let value = decoder.value(ty)?;
+        match decoder.reader.left() {
+            0 => Ok(value),
+            left => Err(decoder.error(format!("{left} more bytes after the value"))),
+        }
+    }
+}
+
+struct Decoder<'a> {
+    reader: MsgpackReader<'a>,
+    path: Vec<PathStep>,
+}
+
+impl<'a> Decoder<'a> {
+    fn error(&self, problem: impl Into<String>) -> MsgpackError {
+        MsgpackError { path: self.path.iter().cloned().collect(), problem: problem.into(), offset: self.reader.position() }
+    }
+
+    fn token(&mut self) -> Result<Token<'a>> {
+        self.reader.next().map_err(|malformed| {
+            self.error(match malformed {
+                Malformed::Truncated => "the bytes end in the middle of a value",
+                Malformed::Utf8 => "a text is not UTF-8",
+                Malformed::Reserved => "the reserved byte 0xc1 stands where a value should",
+            })
+        })
+    }
+
+    fn inside<T>(&mut self, step: PathStep, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.path.len() >= MAX_DEPTH {
+            return Err(self.error(format!("more than {MAX_DEPTH} values inside one another")));
+        }
+        self.path.push(step);
+        let result = read(self);
+        self.path.pop();
+        result
+    }
+
+    fn value(&mut self, ty: &Type) -> Result<Value> {
+        let token = self.token()?;
+        match (ty, token) {
+            (_, Token::Null) => Ok(Value::Null),
+            (_, Token::Unknown) => Ok(Value::Unknown),
+            (Type::Bool, Token::Bool(value)) => Ok(Value::Bool(value)),
+            (Type::String, Token::String(text)) => Ok(text.into()),
+            (Type::String, Token::Bin(bytes)) => self.utf8(bytes).map(Value::from),
+            (Type::Number, Token::Number(digits)) => self.number(&digits),
+            (Type::Number, Token::String(text)) => self.number(text),
+            (Type::Number, Token::Bin(bytes)) => {
+                let text = self.utf8(bytes)?;
+                self.number(text)
+            }
+            (Type::Number, Token::Float(float)) => match Number::from_f64(float) {
+                Some(number) => Ok(Value::Number(number)),
+                None => Err(self.error("a number that is not finite cannot be stored")),
+            },
+            (Type::List(element) | Type::Set(element), Token::Array(len)) => {
+                let mut list = Vec::with_capacity(len.min(self.reader.left()));
+                for index in 0..len {
+                    list.push(self.inside(PathStep::Index(index as u64), |this| this.value(element))?);
+                }
+                if matches!(ty, Type::Set(_)) {
+                    super::set::normalize(&mut list);
+                }
+                Ok(Value::List(list))
+            }
+            (Type::Tuple(types), Token::Array(len)) if len == types.len() => {
+                let read = |(index, ty)| self.inside(PathStep::Index(index), |this| this.value(ty));
+                (0..).zip(types.iter()).map(read).collect::<Result<Vec<Value>>>().map(Value::List)
+            }
+            (Type::Tuple(types), Token::Array(len)) => {
+                Err(self.error(format!("expected a tuple of {} elements, found {len}", types.len())))
+            }
+            (Type::Map(element), Token::Map(len)) => {
+                let mut map = BTreeMap::new();
+                for _ in 0..len {
+                    let key = self.key(true)?;
+                    let value = self.inside(PathStep::Key(key.clone()), |this| this.value(element))?;
+                    map.insert(key, value);
+                }
+                Ok(Value::Map(map))
+            }
+            (Type::Object(fields), Token::Map(len)) => self.object(fields, len),
+            (Type::Dynamic, Token::Array(2)) => self.dynamic(),
+            (ty, token) => Err(self.error(format!("expected {}, found {}", ty.noun(), noun(&token)))),
+        }
+    }
+
+    fn utf8(&self, bytes: &'a [u8]) -> Result<&'a str> {
+        std::str::from_utf8(bytes).map_err(|_| self.error("a text is not UTF-8"))
+    }
+
+    fn number(&self, digits: &str) -> Result<Value> {
+        scalar::parse_number(digits).map(Value::Number).map_err(|problem| self.error(problem.to_string()))
+    }
+
+    /// A map key; as in the reference, null stands for the empty text where keys are free.
+    fn key(&mut self, free: bool) -> Result<String> {
+        match self.token()? {
+            Token::String(text) => Ok(text.to_owned()),
+            Token::Bin(bytes) => self.utf8(bytes).map(str::to_owned),
+            Token::Null if free => Ok(String::new()),
+            other => Err(self.error(format!("expected a name, found {}", noun(&other)))),
+        }
+    }
+
+    fn object(&mut self, fields: &[Field], len: usize) -> Result<Value> {
+        if len != fields.len() {
+            return Err(self.error(format!("expected {} attributes, got {len}", fields.len())));
+        }
+        let mut map = BTreeMap::new();
+        for _ in 0..len {
+            let name = self.key(false)?;
+            let Some(field) = fields.iter().find(|field| field.name() == name) else {
+                return Err(self.error(format!("unsupported attribute {name:?}")));
+            };
+            let value = self.inside(PathStep::Attribute(name.clone().into()), |this| this.value(field.ty()))?;
+            if map.insert(name.clone(), value).is_some() {
+                return Err(self.error(format!("the attribute {name:?} stands there twice")));
+            }
+        }
+        Ok(Value::Map(map))
+    }
+
+    fn dynamic(&mut self) -> Result<Value> {
+        let notation = match self.token()? {
+            Token::Bin(bytes) => self.utf8(bytes)?,
+            Token::String(text) => text,
+            other => return Err(self.error(format!("expected the type of a dynamic value, found {}", noun(&other)))),
+        };
+        let ty = Type::parse(notation).map_err(|error| self.error(error.to_string()))?;
+        // Dynamic values inside dynamic ones count towards the depth too.
+        let step = PathStep::Attribute("value".into());
+        let value = self.inside(step, |this| this.value(&ty))?;
+        Ok(Value::Dynamic(Box::new((ty, value))))
+    }
+}
+
+fn noun(token: &Token<'_>) -> &'static str {
+    match token {
+        Token::Null => "null",
+        Token::Bool(_) => "a bool",
+        Token::Number(_) | Token::Float(_) => "a number",
+        Token::String(_) => "a string",
+        Token::Bin(_) => "binary data",
+        Token::Array(_) => "an array",
+        Token::Map(_) => "a map",
+        Token::Unknown => "an unknown value",
+    }
+}
