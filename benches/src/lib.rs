@@ -1,1 +1,11 @@
-//! Placeholder.
+//! What upstate costs, beside the code and the crates one would use without it.
+//!
+//! - `cargo run --release -p upstate-benches --bin ratios`: every budget on run time, as ratios taken in one run.
+//! - `cargo run --release -p upstate-benches --bin build_cost`: what a model costs to compile.
+//! - `cargo bench -p upstate-benches`: the same upgrades under criterion, to compare two revisions of upstate.
+
+pub mod allocations;
+pub mod case;
+pub mod measure;
+pub mod table;
+pub mod workloads;

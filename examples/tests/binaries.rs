@@ -1,7 +1,11 @@
 //! The binaries of this package do what they say.
 
+#![allow(clippy::unwrap_used, reason = "the test's own helpers may panic too")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 use std::process::Command;
-use std::{fs, path::Path};
 
 use serde_json::Value;
 use upstate::UpgradeRequest;
@@ -37,7 +41,7 @@ fn the_state_file_is_what_the_assembler_writes() {
 fn every_registered_instance_in_the_state_file_upgrades() {
     let registry = upstate_examples::registry();
     let state: Value = serde_json::from_str(&committed_state()).unwrap();
-    let mut upgraded = std::collections::BTreeSet::new();
+    let mut upgraded = BTreeSet::new();
     for resource in state["resources"].as_array().unwrap() {
         let type_name = resource["type"].as_str().unwrap();
         if resource["mode"] == "data" || registry.get(type_name).is_none() {

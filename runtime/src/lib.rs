@@ -63,7 +63,10 @@ mod upgrade;
 mod value;
 
 pub use codec::json::{Kind, Reader};
-pub use codec::{AttributeType, BlockType, DecodeError, DecodeErrorKind, EncodeError, Encoding, Object, Writer};
+pub use codec::{
+    AttributeType, BlockType, DecodeError, DecodeErrorKind, EncodeError, Encoding, Object, SingleBlock, StringEnum, Writer,
+    ZeroAsNull,
+};
 pub use diagnostics::{Diagnostic, Diagnostics, Severity};
 pub use path::{AttributePath, PathStep, SetElement};
 pub use registry::Registry;
@@ -126,7 +129,8 @@ pub mod __private {
 
     pub use crate::codec::json::Reader;
     pub use crate::codec::{
-        AttributeType, DecodeError, Object, ObjectReader, ObjectWriter, Slot, Writer, read_object, write_object,
+        AttributeType, DecodeError, Object, ObjectReader, ObjectWriter, Slot, StringEnum, Writer, absent_with, read_object,
+        read_string_enum, read_with, write_object, write_string_enum, write_with,
     };
     pub use crate::resource::{Resource, UpgradeFrom};
     pub use crate::schema::{Attribute, Field, NestedBlock, NestedTable as Nested, Schema, Type, flags};

@@ -81,7 +81,9 @@ fn refused(response: &UpgradeResponse) -> String {
 
 #[test]
 fn every_version_takes_its_own_edge_or_the_nearest_later_one() {
-    for (version, route, trail) in [(0, vec![0, 3], "0"), (1, vec![1, 2, 3], "1 of 1, then 2"), (2, vec![2, 3], "x, then 2"), (3, vec![3], "x")] {
+    for (version, route, trail) in
+        [(0, vec![0, 3], "0"), (1, vec![1, 2, 3], "1 of 1, then 2"), (2, vec![2, 3], "x, then 2"), (3, vec![3], "x")]
+    {
         assert_eq!(Mixed::DEFINITION.route(version), route);
         let response = upgrade("example_mixed", version, r#"{"id":"a","trail":"x","old":[]}"#);
         assert_eq!(state(&response), format!(r#"{{"id":"a","trail":"{trail}"}}"#));
@@ -235,7 +237,10 @@ fn an_answer_that_is_not_complete_and_known_never_leaves() {
     let answers: [(Value, &str); 5] = [
         (Value::Null, "The upgrade ended with null instead of an object"),
         (Value::Unknown, "The upgrade ended with an unknown value instead of an object"),
-        (Value::from_iter([("title".to_owned(), Value::Unknown)]), "the upgrade left an unknown value, which cannot be stored (at title)"),
+        (
+            Value::from_iter([("title".to_owned(), Value::Unknown)]),
+            "the upgrade left an unknown value, which cannot be stored (at title)",
+        ),
         (Value::from_iter([("tilte".to_owned(), Value::Null)]), "the schema defines no such attribute (at tilte)"),
         (Value::from_iter([("title".to_owned(), Number::from(1_i64).into())]), "expected a string, found a number (at title)"),
     ];

@@ -153,6 +153,12 @@ fn an_error_deep_inside_names_the_whole_way_and_no_secret() {
     assert_eq!(path, "resource_id");
     assert!(!text.contains("hunter2"), "{text}");
 
+    let (path, _) = refusal("aiven_pg", 0, r#"{"pg_user_config":[{"shared_buffers_percentage":"NaN"}]}"#);
+    assert_eq!(path, "pg_user_config[0].shared_buffers_percentage");
+
+    let (path, _) = refusal("linode_nodebalancer_config", 0, r#"{"node_status":{"up":"1","idle":"2"}}"#);
+    assert_eq!(path, r#"node_status["idle"]"#);
+
     let (path, _) =
         refusal("launchdarkly_project", 0, r#"{"key":"p","environments":[{"key":"a","name":"A"},{"key":"a","name":"B"}]}"#);
     assert_eq!(path, "environments[1].key");

@@ -178,7 +178,10 @@ fn what_is_no_state_file_is_refused_with_its_position() {
         ("[]".to_owned(), "line 1, column 1: a state file must be an object, found an array"),
         ("{}".to_owned(), "line 1, column 1: there is no format `version`, so this is probably not a state file"),
         ("{\"version\": 4".to_owned(), "line 1, column 14: the file cannot be read: not valid JSON: expected `,` or `}`"),
-        ("{\"version\": 4} x".to_owned(), "line 1, column 16: the file cannot be read: not valid JSON: expected the end of the document"),
+        (
+            "{\"version\": 4} x".to_owned(),
+            "line 1, column 16: the file cannot be read: not valid JSON: expected the end of the document",
+        ),
         ("{\"version\": \"4\"}".to_owned(), "line 1, column 13: the format version must be a number, found a string"),
         (
             "{\"version\": 3, \"terraform_version\": \"0.11.14\", \"modules\": []}".to_owned(),
@@ -187,7 +190,10 @@ fn what_is_no_state_file_is_refused_with_its_position() {
         ),
         ("{\"version\": 5}".to_owned(), "line 1, column 13: this state file has format version 5, which is newer than version 4"),
         ("{\"version\": 0}".to_owned(), "line 1, column 13: format version 0 is no state file"),
-        ("{\"version\": 4, \"serial\": -1}".to_owned(), "line 1, column 26: `serial` must be a whole number of at most 64 bits, found -1"),
+        (
+            "{\"version\": 4, \"serial\": -1}".to_owned(),
+            "line 1, column 26: `serial` must be a whole number of at most 64 bits, found -1",
+        ),
         ("{\"version\": 4, \"serial\": \"7\"}".to_owned(), "line 1, column 26: `serial` must be a number, found a string"),
         ("{\"version\": 4, \"resources\": {}}".to_owned(), "line 1, column 29: `resources` must be an array, found an object"),
         ("{\"version\": 4, \"resources\": [7]}".to_owned(), "line 1, column 30: a resource must be an object, found a number"),
@@ -200,7 +206,10 @@ fn what_is_no_state_file_is_refused_with_its_position() {
             "line 1, column 39: `mode` is `managed` or `data`, not \"weird\"",
         ),
         (instance("{\"attributes\": [1]}"), "line 3, column 16: `attributes` must be an object, found an array"),
-        (instance("{\"schema_version\": 1.5}"), "line 3, column 20: `schema_version` must be a whole number of at most 64 bits, found 1.5"),
+        (
+            instance("{\"schema_version\": 1.5}"),
+            "line 3, column 20: `schema_version` must be a whole number of at most 64 bits, found 1.5",
+        ),
         (instance("{\"index_key\": true}"), "line 3, column 15: `index_key` must be a number or a string, found a bool"),
         (instance("{\"status\": \"odd\"}"), "line 3, column 12: `status` is `tainted` or not there, not \"odd\""),
         (instance("{\"index_key\": 0},\n{\"index_key\": 0}"), "line 4, column 1: there is a second object for t.n[0]"),
@@ -208,7 +217,10 @@ fn what_is_no_state_file_is_refused_with_its_position() {
         let problem = problem(&state);
         assert!(problem.starts_with(message), "{state}\n  gives {problem}\n  not   {message}");
     }
-    assert_eq!(problem(b"{\"version\": 4,\n \"lineage\": \"\xff\"}"), "line 2, column 14: the file is not UTF-8 text, so it is not a state file");
+    assert_eq!(
+        problem(b"{\"version\": 4,\n \"lineage\": \"\xff\"}"),
+        "line 2, column 14: the file is not UTF-8 text, so it is not a state file"
+    );
     // Problems that don't keep the rest from being read come together.
     let two = instance("{\"index_key\": true, \"attributes\": []}, {\"status\": \"x\"}");
     assert_eq!(problem(two).lines().count(), 4);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use upstate::{Diagnostic, Object, Resource};
+use upstate::{AttributePath, Diagnostic, Object, Resource};
 
 use super::blocks::{below, parse_or_zero, path};
 
@@ -53,9 +53,16 @@ impl TryFrom<BTreeMap<String, String>> for NodeStatus {
     type Error = Diagnostic;
 
     fn try_from(mut counts: BTreeMap<String, String>) -> Result<Self, Self::Error> {
-        Ok(Self {
+        let status = Self {
             down: parse_or_zero("down", counts.remove("down"))?.unwrap_or_default(),
             up: parse_or_zero("up", counts.remove("up"))?.unwrap_or_default(),
-        })
+        };
+        match counts.pop_first() {
+            None => Ok(status),
+            Some((key, _)) => {
+                let detail = "Only `up` and `down` have a place in the current version; dropping this one would lose it.";
+                Err(Diagnostic::error("Unknown Count", detail).at(AttributePath::new().key(key)))
+            }
+        }
     }
 }

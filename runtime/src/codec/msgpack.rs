@@ -50,12 +50,12 @@ pub(super) fn write_float(float: f64, out: &mut Vec<u8>) {
 }
 
 pub(super) fn write_number(number: &Number, out: &mut Vec<u8>) {
-    match (number.as_i64(), number.as_exact_f64()) {
-        (Some(int), _) => write_int(int, out),
-        (None, Some(float)) => {
-            let _ = encode::write_f64(out, float);
-        }
-        (None, None) => write_string(&number.to_string(), out),
+    if let Some(int) = number.as_i64() {
+        write_int(int, out);
+    } else if let Some(fraction) = number.as_exact_f64().filter(|_| !number.is_whole()) {
+        let _ = encode::write_f64(out, fraction);
+    } else {
+        write_string(&number.to_string(), out);
     }
 }
 

@@ -163,7 +163,7 @@ fn float(reader: &mut Reader<'_>) -> Result<f64> {
     let number = parse_number(&source).map_err(|problem| DecodeError::new(problem, start))?;
     let nearest = number.to_f64();
     let zero = number == Number::from(0_i64);
-    let whole = !number.to_string().contains('.');
+    let whole = number.is_whole();
     let changed =
         !nearest.is_finite() || (nearest == 0.0) != zero || (whole && Number::from_f64(nearest).as_ref() != Some(&number));
     if changed {

@@ -92,6 +92,45 @@ pub trait BlockType: AttributeType {
 }
 
 impl<T> Slot<T> {
+    /// The slot of an attribute whose stored form is not that of its Rust type.
+    pub(super) const fn custom(
+        name: &'static str,
+        ty: &'static Type,
+        optional: bool,
+        decode: fn(&mut Reader<'_>) -> Result<T, DecodeError>,
+        absent: fn() -> Option<T>,
+        encode: fn(&T, &mut Writer<'_>),
+    ) -> Self {
+        Self { name, ty, nested: None, optional, decode, absent, encode }
+    }
+
+    /// The slot of an attribute with an author's own functions: `read` tells the stored form, the others are made around it.
+    #[must_use]
+    pub const fn with<S: AttributeType, E>(
+        name: &'static str,
+        _read: fn(S) -> Result<T, E>,
+        decode: fn(&mut Reader<'_>) -> Result<T, DecodeError>,
+        absent: fn() -> Option<T>,
+        encode: fn(&T, &mut Writer<'_>),
+    ) -> Self {
+        Self { name, ty: S::TYPE, nested: S::NESTED, optional: S::OPTIONAL, decode, absent, encode }
+    }
+
+    /// The same slot, its value never stored: null is written in its place.
+    #[must_use]
+    pub const fn write_only(mut self) -> Self {
+        fn null<T>(_: &T, writer: &mut Writer<'_>) {
+            writer.null();
+        }
+        self.encode = null::<T>;
+        self
+    }
+
+    pub(super) const fn nested_in(mut self, nested: Option<NestedTable>) -> Self {
+        self.nested = nested;
+        self
+    }
+
     /// The slot's entry in an object type.
     #[must_use]
     pub const fn field(&self) -> Field {

@@ -81,7 +81,7 @@ fn from_json(json: &Json, depth: usize) -> Result<Type, TypeNotationError> {
         [Json::String(kind), of] if kind == "set" => Ok(Type::set(element(of)?)),
         [Json::String(kind), of] if kind == "map" => Ok(Type::map(element(of)?)),
         [Json::String(kind), Json::Array(of)] if kind == "tuple" => {
-            Ok(Type::Tuple(of.iter().map(element).collect::<Result<_, _>>()?))
+            Ok(Type::tuple(of.iter().map(element).collect::<Result<Vec<_>, _>>()?))
         }
         // A third part lists optional attributes; that concerns constraints, never stored values.
         [Json::String(kind), Json::Object(of)] | [Json::String(kind), Json::Object(of), Json::Array(_)] if kind == "object" => {
@@ -121,7 +121,7 @@ impl Serialize for Type {
             Self::List(element) => pair(serializer, "list", &**element),
             Self::Set(element) => pair(serializer, "set", &**element),
             Self::Map(element) => pair(serializer, "map", &**element),
-            Self::Tuple(elements) => pair(serializer, "tuple", &&**elements),
+            Self::Tuple(elements) => pair(serializer, "tuple", &elements.iter().map(|element| &**element).collect::<Vec<_>>()),
             Self::Object(fields) => pair(serializer, "object", &Fields(fields)),
         }
     }

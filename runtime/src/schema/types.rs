@@ -34,7 +34,7 @@ pub enum Type {
     /// Elements of one type, by text key.
     Map(Shared<Type>),
     /// A fixed number of elements, each of its own type.
-    Tuple(Shared<[Type]>),
+    Tuple(Shared<[Shared<Type>]>),
     /// Named attributes, each of its own type, in byte order of the names.
     Object(Shared<[Field]>),
 }
@@ -90,7 +90,7 @@ impl Type {
     /// A tuple of these elements.
     #[must_use]
     pub fn tuple(elements: impl IntoIterator<Item = Type>) -> Self {
-        Self::Tuple(elements.into_iter().collect())
+        Self::Tuple(elements.into_iter().map(Shared::from).collect())
     }
 
     /// An object with these fields. They are put in byte order; of two with one name the later one counts.

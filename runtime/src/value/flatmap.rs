@@ -6,7 +6,7 @@ use std::ops::Bound;
 
 use super::Value;
 use crate::codec::scalar;
-use crate::schema::{Field, Type};
+use crate::schema::{Field, Shared, Type};
 
 /// The text that stands for a value not known yet.
 const UNKNOWN: &str = "74D93920-ED26-11E3-AC10-0800200C9A66";
@@ -103,7 +103,7 @@ impl<'m> Decoder<'m> {
             },
             Type::Tuple(types) => match self.count(key)? {
                 Count::Known(count) if count == types.len() => {
-                    let read = |(index, ty): (usize, &Type)| self.value(ty, &format!("{key}.{index}"));
+                    let read = |(index, ty): (usize, &Shared<Type>)| self.value(ty, &format!("{key}.{index}"));
                     types.iter().enumerate().map(read).collect::<Result<_>>().map(Value::List)
                 }
                 Count::Known(count) => Err(error(

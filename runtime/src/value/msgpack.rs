@@ -7,7 +7,7 @@ use super::{Number, Value};
 use crate::codec::msgpack::{Malformed, MsgpackReader, Token};
 use crate::codec::scalar;
 use crate::path::{AttributePath, PathStep};
-use crate::schema::{Field, Type};
+use crate::schema::{Field, Shared, Type};
 
 /// How deep values may stand inside one another.
 const MAX_DEPTH: usize = 256;
@@ -126,7 +126,7 @@ impl<'a> Decoder<'a> {
                 Ok(Value::List(list))
             }
             (Type::Tuple(types), Token::Array(len)) if len == types.len() => {
-                let read = |(index, ty)| self.inside(PathStep::Index(index), |this| this.value(ty));
+                let read = |(index, ty): (u64, &Shared<Type>)| self.inside(PathStep::Index(index), |this| this.value(ty));
                 (0..).zip(types.iter()).map(read).collect::<Result<Vec<Value>>>().map(Value::List)
             }
             (Type::Tuple(types), Token::Array(len)) => {

@@ -58,12 +58,20 @@ impl Number {
         }
     }
 
+    /// Whether it has no digits after the point.
+    pub fn is_whole(&self) -> bool {
+        match &self.0 {
+            Repr::Int(_) => true,
+            Repr::Decimal(text) => !text.contains('.'),
+        }
+    }
+
     /// The float that is exactly this number, if there is one.
     pub fn as_exact_f64(&self) -> Option<f64> {
         let float = self.to_f64();
         let text = self.to_string();
         // The last decimal of a binary fraction is always a 5.
-        if text.contains('.') && !text.ends_with('5') || !float.is_finite() {
+        if !self.is_whole() && !text.ends_with('5') || !float.is_finite() {
             return None;
         }
         // With more decimals than any float has, the text of a float is its exact value.

@@ -26,6 +26,7 @@ pub struct InstanceTemplateV0 {
     #[attribute(computed)]
     pub id: Option<String>,
     pub automatic_restart: Option<bool>,
+    /// Not carried: the provider reads it again into the block.
     pub on_host_maintenance: Option<String>,
     pub scheduling: Option<Vec<Scheduling>>,
 }

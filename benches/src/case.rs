@@ -1,0 +1,92 @@
+//! One thing to measure: inputs, the work, and the proof that the work is done right.
+
+use std::hint::black_box;
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// Work to be timed over prepared inputs.
+pub struct Case {
+    pub name: &'static str,
+    inputs: Vec<Vec<u8>>,
+    work: Box<dyn Fn(&[u8])>,
+    answer: Box<dyn Fn(&[u8]) -> Value>,
+}
+
+impl Case {
+    /// Work that answers with JSON.
+    pub fn json(name: &'static str, inputs: Vec<Vec<u8>>, upgrade: impl Fn(&[u8]) -> Vec<u8> + Clone + 'static) -> Self {
+        let work = upgrade.clone();
+        Self {
+            name,
+            inputs,
+            work: Box::new(move |input| drop(black_box(work(input)))),
+            answer: Box::new(move |input| serde_json::from_slice(&upgrade(input)).expect("the answer is JSON")),
+        }
+    }
+
+    /// Work that answers with MessagePack.
+    pub fn msgpack(name: &'static str, inputs: Vec<Vec<u8>>, upgrade: impl Fn(&[u8]) -> Vec<u8> + Clone + 'static) -> Self {
+        let work = upgrade.clone();
+        Self {
+            name,
+            inputs,
+            work: Box::new(move |input| drop(black_box(work(input)))),
+            answer: Box::new(move |input| rmp_serde::from_slice(&upgrade(input)).expect("the answer is MessagePack")),
+        }
+    }
+
+    /// Work that answers with a model.
+    pub fn model<T: Serialize + 'static>(name: &'static str, inputs: Vec<Vec<u8>>, decode: fn(&[u8]) -> T) -> Self {
+        Self {
+            name,
+            inputs,
+            work: Box::new(move |input| drop(black_box(decode(input)))),
+            answer: Box::new(move |input| serde_json::to_value(decode(input)).expect("a model is JSON")),
+        }
+    }
+
+    /// How many inputs there are; runs should be a multiple of it.
+    pub fn inputs(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// The inputs' mean length.
+    pub fn mean_bytes(&self) -> usize {
+        self.inputs.iter().map(Vec::len).sum::<usize>() / self.inputs.len()
+    }
+
+    /// Does the work `times` times, over all inputs in turn.
+    pub fn run(&self, times: usize) {
+        for input in self.inputs.iter().cycle().take(times) {
+            (self.work)(black_box(input));
+        }
+    }
+
+    /// Compares every answer with what is expected.
+    ///
+    /// # Panics
+    /// If one is wrong: there is no point in timing it.
+    pub fn check(&self, workload: &str, expected: &[Value]) {
+        assert_eq!(self.inputs.len(), expected.len());
+        for (input, expected) in self.inputs.iter().zip(expected) {
+            let answer = (self.answer)(input);
+            assert!(same(&answer, expected), "{workload}, {}: wrong answer\n got {answer}\nwant {expected}", self.name);
+        }
+    }
+}
+
+/// Whether two documents say the same; `1` and `1.0` do.
+pub fn same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Number(left), Value::Number(right)) => left == right || left.as_f64() == right.as_f64(),
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same(left, right))
+        }
+        (Value::Object(left), Value::Object(right)) => {
+            left.len() == right.len()
+                && left.iter().all(|(name, left)| right.get(name).is_some_and(|right| same(left, right)))
+        }
+        (left, right) => left == right,
+    }
+}

@@ -1,0 +1,114 @@
+//! Three resources of three versions each, and every way of upgrading them that is measured.
+//!
+//! The documents of all versions are built from the same parameters, and so is what is expected of an upgrade: no code that
+//! migrates anything takes part in it.
+
+pub mod generate;
+pub mod large;
+pub mod medium;
+pub mod small;
+
+use std::error::Error;
+
+use serde_json::Value;
+use upstate::{Registry, UpgradeRequest};
+
+use crate::case::Case;
+
+/// What hand-written upgrades fail with.
+pub type BoxError = Box<dyn Error + Send + Sync>;
+
+/// One resource as each version stores it.
+#[derive(Debug, Clone)]
+pub struct Document(pub [Value; 3]);
+
+/// A resource and everything that upgrades it.
+pub struct Workload {
+    pub name: &'static str,
+    pub documents: Vec<Document>,
+    /// Version 0 to 2, JSON to JSON, by name of the type through the registry.
+    pub upstate: Case,
+    /// The same with serde's derives and a `match` on the version.
+    pub by_hand: Case,
+    /// The same, answered in MessagePack.
+    pub by_hand_msgpack: Case,
+    /// Version 2 into the struct.
+    pub decode: Case,
+    /// The same with `serde_json::from_slice`.
+    pub decode_by_hand: Case,
+    /// Version 0 to 2 by other means.
+    pub peers: Vec<Case>,
+}
+
+impl Workload {
+    /// All three, the smallest first.
+    pub fn all() -> [Self; 3] {
+        [small::workload(), medium::workload(), large::workload()]
+    }
+
+    /// Compares what every case answers with what it should.
+    ///
+    /// # Panics
+    /// If an answer is wrong.
+    pub fn check(&self) {
+        let expected: Vec<Value> = self.documents.iter().map(|Document([_, _, current])| current.clone()).collect();
+        let cases = [&self.upstate, &self.by_hand, &self.by_hand_msgpack, &self.decode, &self.decode_by_hand];
+        for case in cases.into_iter().chain(&self.peers) {
+            case.check(self.name, &expected);
+        }
+    }
+}
+
+/// The documents as version `version` stores them: compact, names sorted.
+pub fn stored(documents: &[Document], version: usize) -> Vec<Vec<u8>> {
+    documents.iter().map(|document| serde_json::to_vec(&document.0[version]).expect("a value is JSON")).collect()
+}
+
+/// The stored version 0 as version-migrate wants it: its version inside the document, as a text.
+fn enveloped(documents: &[Document]) -> Vec<Vec<u8>> {
+    let wrap = |document: &Document| format!(r#"{{"version":"0.0.0","data":{}}}"#, document.0[0]).into_bytes();
+    documents.iter().map(wrap).collect()
+}
+
+/// An upgrade of version 0 through `registry`, as a program does that reads state of any type.
+pub fn through(registry: Registry, type_name: &'static str) -> impl Fn(&[u8]) -> Vec<u8> + Clone + 'static {
+    move |json| registry.upgrade(&UpgradeRequest::json(type_name, 0, json)).into_result().expect("the document upgrades")
+}
+
+/// An upgrade of version 0 by a function that takes the version at run time.
+pub fn by_hand(upgrade: fn(u64, &[u8]) -> Result<Vec<u8>, BoxError>) -> impl Fn(&[u8]) -> Vec<u8> + Clone + 'static {
+    move |json| upgrade(std::hint::black_box(0), json).expect("the document upgrades")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_contender_answers_right() {
+        for workload in Workload::all() {
+            workload.check();
+        }
+    }
+
+    #[test]
+    fn documents_have_their_sizes() {
+        let sizes = Workload::all().map(|workload| workload.upstate.mean_bytes());
+        assert!(sizes[0] < 120 && (3_500..4_500).contains(&sizes[1]) && (38_000..43_000).contains(&sizes[2]), "{sizes:?}");
+    }
+
+    #[test]
+    fn version_1_upgrades_too() {
+        fn check(workload: &Workload, registry: &Registry, type_name: &str, by_hand: fn(u64, &[u8]) -> Result<Vec<u8>, BoxError>) {
+            for (json, Document([_, _, expected])) in stored(&workload.documents, 1).iter().zip(&workload.documents) {
+                let ours = registry.upgrade(&UpgradeRequest::json(type_name, 1, json)).into_result().unwrap();
+                assert!(crate::case::same(&serde_json::from_slice(&ours).unwrap(), expected));
+                assert!(crate::case::same(&serde_json::from_slice(&by_hand(1, json).unwrap()).unwrap(), expected));
+            }
+        }
+        let registry = Registry::new().with::<small::Thing>().with::<medium::Instance>().with::<large::Policy>();
+        check(&small::workload(), &registry, "example_thing", small::upgrade_by_hand);
+        check(&medium::workload(), &registry, "example_instance", medium::upgrade_by_hand);
+        check(&large::workload(), &registry, "example_policy", large::upgrade_by_hand);
+    }
+}

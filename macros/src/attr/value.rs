@@ -1,0 +1,328 @@
+//! What may stand to the right of an option's `=`.
+
+use std::fmt;
+
+use darling::FromMeta;
+use darling::ast::MetaNameValueInvalidExpr;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{Expr, ExprLit, ExprUnary, Lit, LitInt, LitStr, Meta, Path, UnOp};
+
+/// An option that was given, with its key and what came of its value.
+///
+/// Reading never fails: darling keeps one span of an error and only the first of several, so the error waits here until whoever
+/// takes the value can record it whole.
+#[derive(Debug)]
+pub(crate) struct Given<T> {
+    pub(crate) key: Path,
+    pub(crate) value: syn::Result<T>,
+}
+
+impl<T: Value> FromMeta for Given<T> {
+    fn from_meta(item: &Meta) -> darling::Result<Self> {
+        let right = match item {
+            Meta::Path(_) => Right::Nothing,
+            Meta::List(list) => Right::Tokens(list.to_token_stream()),
+            Meta::NameValue(pair) => Right::Expr(&pair.value),
+        };
+        Ok(Self { key: item.path().clone(), value: T::read(item.path(), right) })
+    }
+
+    fn from_invalid_expr(item: &MetaNameValueInvalidExpr) -> darling::Result<Self> {
+        Ok(Self { key: item.path.clone(), value: T::read(&item.path, Right::Tokens(item.value.clone())) })
+    }
+}
+
+/// The right-hand side of an option.
+#[derive(Debug)]
+pub(crate) enum Right<'a> {
+    /// `key`
+    Nothing,
+    /// `key = expression`
+    Expr(&'a Expr),
+    /// `key(…)`, or `key =` and something that is not an expression
+    Tokens(TokenStream),
+}
+
+impl ToTokens for Right<'_> {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        match self {
+            Self::Nothing => {}
+            Self::Expr(expr) => expr.to_tokens(tokens),
+            Self::Tokens(other) => other.to_tokens(tokens),
+        }
+    }
+}
+
+/// A value that an option takes.
+pub(crate) trait Value: Sized {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self>;
+}
+
+/// A word that stands alone.
+#[derive(Debug)]
+pub(crate) struct Flag;
+
+impl Value for Flag {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
+        match right {
+            Right::Nothing => Ok(Self),
+            Right::Tokens(list) if list.is_empty() => Ok(Self),
+            right => {
+                let word = spelt(key);
+                Err(error(right, format_args!("`{word}` takes no value\nhelp: write just `{word}`, or leave it out")))
+            }
+        }
+    }
+}
+
+impl Value for LitStr {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
+        let word = spelt(key);
+        match right {
+            Right::Nothing => Err(error(key, format_args!("`{word}` has no value\nhelp: write `{word} = \"…\"`"))),
+            Right::Expr(expr) => match ungrouped(expr) {
+                Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text.clone()),
+                Expr::Path(path) => Err(error(
+                    expr,
+                    format_args!(
+                        "`{word}` takes a string literal, not a path\nhelp: write `{word} = \"{}\"`",
+                        spelt(&path.path)
+                    ),
+                )),
+                other => Err(error(
+                    other,
+                    format_args!(
+                        "`{word}` takes a string literal, not {}\nhelp: write `{word} = \"…\"`",
+                        described(other)
+                    ),
+                )),
+            },
+            Right::Tokens(_) => {
+                Err(error(right, format_args!("`{word}` takes a string literal\nhelp: write `{word} = \"…\"`")))
+            }
+        }
+    }
+}
+
+/// A schema version.
+#[derive(Debug, Clone)]
+pub(crate) struct Version {
+    pub(crate) number: u64,
+    pub(crate) literal: LitInt,
+}
+
+impl Version {
+    /// Terraform keeps schema versions as signed 64-bit integers.
+    const MAX: u64 = i64::MAX.unsigned_abs();
+
+    /// The first argument of `#[upgrade_from]`.
+    pub(crate) fn read_positional(expr: &Expr) -> syn::Result<Self> {
+        Self::of(expr, &"a prior version", |number| format!("#[upgrade_from({number}, …)]"))
+    }
+
+    fn of(expr: &Expr, what: &dyn fmt::Display, write: impl Fn(&str) -> String) -> syn::Result<Self> {
+        let (number, literal) = whole_number(expr, what, write)?;
+        if number > Self::MAX {
+            return Err(error(
+                literal,
+                format_args!("{what} is at most {}\nnote: Terraform keeps it as a signed 64-bit integer", Self::MAX),
+            ));
+        }
+        Ok(Self { number, literal })
+    }
+}
+
+impl Value for Version {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
+        let word = spelt(key);
+        Self::of(&number_expr(key, right)?, &format_args!("`{word}`"), |number| format!("{word} = {number}"))
+    }
+}
+
+/// How many.
+#[derive(Debug, Clone)]
+pub(crate) struct Count {
+    pub(crate) number: u64,
+    pub(crate) literal: LitInt,
+}
+
+impl Value for Count {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
+        let word = spelt(key);
+        let (number, literal) =
+            whole_number(&number_expr(key, right)?, &format_args!("`{word}`"), |number| format!("{word} = {number}"))?;
+        Ok(Self { number, literal })
+    }
+}
+
+fn number_expr(key: &Path, right: Right<'_>) -> syn::Result<Expr> {
+    let word = spelt(key);
+    match right {
+        Right::Expr(expr) => Ok(expr.clone()),
+        Right::Nothing => Err(error(key, format_args!("`{word}` has no value\nhelp: write a number: `{word} = 1`"))),
+        Right::Tokens(_) => {
+            Err(error(right, format_args!("`{word}` takes a number\nhelp: write it plainly: `{word} = 1`")))
+        }
+    }
+}
+
+/// Reads an integer literal. `what` is the subject of a message, `write` the code to type for a number.
+fn whole_number(
+    expr: &Expr,
+    what: &dyn fmt::Display,
+    write: impl Fn(&str) -> String,
+) -> syn::Result<(u64, LitInt)> {
+    let plain = |number: &str| format!("help: write `{}`", write(number));
+    match ungrouped(expr) {
+        Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) => {
+            if !literal.suffix().is_empty() {
+                let digits = literal.base10_digits();
+                return Err(error(literal, format_args!("{what} takes no type suffix\n{}", plain(digits))));
+            }
+            match literal.base10_parse() {
+                Ok(number) => Ok((number, literal.clone())),
+                Err(_) => {
+                    let most = i64::MAX;
+                    Err(error(
+                        literal,
+                        format_args!("{what} is at most {most}\nnote: Terraform keeps it as a signed 64-bit integer"),
+                    ))
+                }
+            }
+        }
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
+            let number = text.value().trim().parse::<u64>().map_or_else(|_| "1".to_owned(), |number| number.to_string());
+            Err(error(text, format_args!("{what} is a bare integer, not a string\n{}", plain(&number))))
+        }
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr: inner, .. }) if matches!(**inner, Expr::Lit(_)) => {
+            Err(error(expr, format_args!("{what} cannot be negative\nnote: the smallest is 0")))
+        }
+        other @ Expr::Lit(_) => {
+            Err(error(other, format_args!("{what} is a whole number, not {}\n{}", described(other), plain("1"))))
+        }
+        other => Err(error(
+            other,
+            format_args!(
+                "{what} must be a literal number\nnote: it is needed while the macro runs, before constants have values"
+            ),
+        )),
+    }
+}
+
+/// The path of a type or a function.
+#[derive(Debug, Clone)]
+pub(crate) struct ItemPath(pub(crate) Path);
+
+impl Value for ItemPath {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
+        let word = spelt(key);
+        let example = if word == "with" { "upgrade_v0" } else { "ThingV0" };
+        match right {
+            Right::Nothing => Err(error(key, format_args!("`{word}` has no value\nhelp: write `{word} = {example}`"))),
+            Right::Expr(expr) => match ungrouped(expr) {
+                Expr::Path(path) if path.qself.is_none() => Ok(Self(path.path.clone())),
+                Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
+                    let written = text.parse::<Path>().map_or_else(|_| example.to_owned(), |path| spelt(&path));
+                    Err(error(
+                        text,
+                        format_args!("`{word}` takes a path, not a string\nhelp: write `{word} = {written}`"),
+                    ))
+                }
+                other => Err(error(
+                    other,
+                    format_args!(
+                        "`{word}` takes a path, not {}\nhelp: write `{word} = {example}`",
+                        described(other)
+                    ),
+                )),
+            },
+            Right::Tokens(_) => {
+                Err(error(right, format_args!("`{word}` takes a path\nhelp: write `{word} = {example}`")))
+            }
+        }
+    }
+}
+
+/// The path of the runtime crate.
+#[derive(Debug, Clone)]
+pub(crate) struct CratePath(pub(crate) Path);
+
+impl Value for CratePath {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
+        let path = match &right {
+            Right::Expr(expr) => match ungrouped(expr) {
+                Expr::Path(path) if path.qself.is_none() => Ok(path.path.clone()),
+                Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
+                    let written = text.value();
+                    let name = written.trim_start_matches(':');
+                    Err(format!("`crate` takes a path, not a string\nhelp: write `crate = ::{name}`"))
+                }
+                other => Err(format!("`crate` takes a path, not {}\nhelp: write `crate = ::upstate`", described(other))),
+            },
+            Right::Tokens(_) => Err("`crate` takes a path\nhelp: write `crate = ::upstate`".to_owned()),
+            Right::Nothing => {
+                return Err(error(key, "`crate` has no value\nhelp: write `crate = ::upstate`"));
+            }
+        };
+        let path = path.map_err(|message| error(right, message))?;
+        let absolute = path.leading_colon.is_some()
+            || path.segments.first().is_some_and(|first| first.ident == "crate" || first.ident == "$crate");
+        if absolute {
+            return Ok(Self(path));
+        }
+        let written = spelt(&path);
+        let help = if path.segments.first().is_some_and(|first| first.ident == "self" || first.ident == "super") {
+            "write the path from the root of its crate, such as `crate = ::upstate`".to_owned()
+        } else {
+            format!("write `crate = ::{written}`")
+        };
+        Err(error(
+            &path,
+            format_args!(
+                "`{written}` is not an absolute path\nhelp: {help}\nnote: a relative one would mean something else in another module"
+            ),
+        ))
+    }
+}
+
+/// `path` as its author would write it.
+pub(crate) fn spelt(path: &Path) -> String {
+    let mut text = String::new();
+    for token in quote!(#path) {
+        text.push_str(&token.to_string());
+    }
+    text
+}
+
+/// The expression inside the invisible parentheses that a `macro_rules!` leaves.
+fn ungrouped(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Group(group) => ungrouped(&group.expr),
+        expr => expr,
+    }
+}
+
+/// What kind of expression `expr` is, with its article.
+fn described(expr: &Expr) -> &'static str {
+    match expr {
+        Expr::Lit(ExprLit { lit, .. }) => match lit {
+            Lit::Str(_) => "a string",
+            Lit::ByteStr(_) | Lit::CStr(_) => "a byte string",
+            Lit::Byte(_) => "a byte",
+            Lit::Char(_) => "a character",
+            Lit::Int(_) => "an integer",
+            Lit::Float(_) => "a float",
+            Lit::Bool(_) => "a boolean",
+            _ => "this literal",
+        },
+        Expr::Closure(_) => "a closure",
+        Expr::Macro(_) => "a macro call",
+        Expr::Path(_) => "a path",
+        _ => "an expression",
+    }
+}
+
+fn error(tokens: impl ToTokens, message: impl fmt::Display) -> syn::Error {
+    syn::Error::new_spanned(tokens, message)
+}

@@ -1,0 +1,356 @@
+//! Attributes whose Rust form is not their stored form: texts that mean something, enums, legacy shapes, tuples.
+
+use std::fmt::Display;
+use std::ops::{Deref, DerefMut};
+use std::str::FromStr;
+
+use super::error::{DecodeError, DecodeErrorKind, Problem};
+use super::json::{Kind, Reader};
+use super::scalar;
+use super::slot::{AttributeType, Slot};
+use super::writer::Writer;
+use crate::schema::{NestedTable, Nesting, Shared, Type};
+
+type Result<T> = std::result::Result<T, DecodeError>;
+
+/// An enum of unit variants, stored as one of a fixed set of texts. Derived: `#[derive(StringEnum)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an enum of texts",
+    note = "add `#[derive(upstate::StringEnum)]` to `{Self}`"
+)]
+pub trait StringEnum: Sized {
+    /// The texts, in the order of the variants.
+    const TEXTS: &'static [&'static str];
+
+    /// The variant at this position of [`StringEnum::TEXTS`].
+    fn from_position(position: usize) -> Option<Self>;
+
+    /// The variant's position in [`StringEnum::TEXTS`].
+    fn position(&self) -> usize;
+
+    /// The variant's text.
+    fn text(&self) -> &'static str {
+        Self::TEXTS.get(self.position()).copied().unwrap_or_default()
+    }
+}
+
+/// Reads one of the texts of `T`.
+pub fn read_string_enum<T: StringEnum>(reader: &mut Reader<'_>) -> Result<T> {
+    reader.peek()?;
+    let start = reader.position();
+    let text = scalar::text(reader)?;
+    let position = T::TEXTS.iter().position(|known| *known == text);
+    position.and_then(T::from_position).ok_or_else(|| {
+        let known: Vec<String> = T::TEXTS.iter().map(|text| format!("{text:?}")).collect();
+        let problem = format!("expected one of {}, found another text", known.join(", "));
+        DecodeError::new(Problem::Text(DecodeErrorKind::BadText, problem), start)
+    })
+}
+
+/// Writes the text of `value`.
+pub fn write_string_enum<T: StringEnum>(value: &T, writer: &mut Writer<'_>) {
+    writer.string(value.text());
+}
+
+fn read_as_string<T: FromStr>(reader: &mut Reader<'_>) -> Result<T> {
+    reader.peek()?;
+    let start = reader.position();
+    let text = scalar::text(reader)?;
+    // The type's own error may quote the text, which may be sensitive.
+    text.parse().map_err(|_| {
+        let name = std::any::type_name::<T>();
+        let name = name.rsplit("::").next().unwrap_or(name);
+        DecodeError::new(Problem::Text(DecodeErrorKind::BadText, format!("the stored text is no `{name}`")), start)
+    })
+}
+
+fn write_as_string<T: Display>(value: &T, writer: &mut Writer<'_>) {
+    writer.string(&value.to_string());
+}
+
+fn nothing<T>() -> Option<T> {
+    None
+}
+
+impl<T: Display + FromStr> Slot<T> {
+    /// The slot of an attribute that is stored as text.
+    #[must_use]
+    pub const fn as_string(name: &'static str) -> Self {
+        Self::custom(name, &Type::String, false, read_as_string::<T>, nothing, write_as_string::<T>)
+    }
+}
+
+impl<T: Display + FromStr> Slot<Option<T>> {
+    /// The slot of an optional attribute that is stored as text.
+    #[must_use]
+    pub const fn as_optional_string(name: &'static str) -> Self {
+        fn read<T: FromStr>(reader: &mut Reader<'_>) -> Result<Option<T>> {
+            if reader.peek()? == Kind::Null { reader.null().map(|()| None) } else { read_as_string(reader).map(Some) }
+        }
+        fn write<T: Display>(value: &Option<T>, writer: &mut Writer<'_>) {
+            match value {
+                Some(value) => write_as_string(value, writer),
+                None => writer.null(),
+            }
+        }
+        Self::custom(name, &Type::String, true, read::<T>, || Some(None), write::<T>)
+    }
+}
+
+impl<T: AttributeType + Ord> Slot<Vec<T>> {
+    /// The slot of a `Vec` that is stored as a set: each element once, written in order.
+    #[must_use]
+    pub const fn set(name: &'static str) -> Self {
+        fn read<T: AttributeType + Ord>(reader: &mut Reader<'_>) -> Result<Vec<T>> {
+            reader.peek()?;
+            let start = reader.position();
+            let mut list = Vec::<T>::decode(reader)?;
+            let stored = list.len();
+            list.sort();
+            list.dedup();
+            if list.len() < stored {
+                reader.note_repeated(start);
+            }
+            Ok(list)
+        }
+        fn write<T: AttributeType + Ord>(list: &Vec<T>, writer: &mut Writer<'_>) {
+            let mut sorted: Vec<&T> = list.iter().collect();
+            sorted.sort_unstable();
+            sorted.dedup();
+            writer.open_array(sorted.len());
+            for (index, element) in sorted.into_iter().enumerate() {
+                writer.element(index);
+                element.encode(writer);
+            }
+            writer.close_array();
+        }
+        Self::custom(name, const { &Type::Set(Shared::Static(T::TYPE)) }, false, read::<T>, nothing, write::<T>)
+            .nested_in(NestedTable::rearranged(T::NESTED, Nesting::Set))
+    }
+}
+
+/// Reads the stored form `S` and hands it to the author's function.
+///
+/// The function's error is shown only if the attribute is not sensitive, which it says itself by what it puts into the error.
+pub fn read_with<S: AttributeType, T, E: Display>(
+    reader: &mut Reader<'_>,
+    read: fn(S) -> std::result::Result<T, E>,
+) -> Result<T> {
+    reader.peek()?;
+    let start = reader.position();
+    let stored = S::decode(reader)?;
+    read(stored).map_err(|error| DecodeError::new(Problem::Text(DecodeErrorKind::BadText, error.to_string()), start))
+}
+
+/// Writes the stored form that the author's function makes.
+pub fn write_with<S: AttributeType, T>(value: &T, writer: &mut Writer<'_>, write: fn(&T) -> S) {
+    write(value).encode(writer);
+}
+
+/// What the author's function makes of an attribute that is not stored at all.
+pub fn absent_with<S: AttributeType, T, E>(read: fn(S) -> std::result::Result<T, E>) -> Option<T> {
+    S::absent().and_then(|stored| read(stored).ok())
+}
+
+/// A nested object that earlier releases stored as a list of at most one.
+///
+/// Reads `[x]`, `[]`, `{…}` and null; two elements are an error. Written as the list.
+///
+/// ```
+/// use upstate::{Object, SingleBlock};
+///
+/// #[derive(Debug, PartialEq, Object)]
+/// struct Limits { cpu: i64 }
+///
+/// #[derive(Debug, PartialEq, Object)]
+/// struct Job { limits: SingleBlock<Limits> }
+///
+/// let job: Job = upstate::from_json(r#"{"limits": [{"cpu": 2}]}"#)?;
+/// assert_eq!(job.limits.as_ref().map(|limits| limits.cpu), Some(2));
+/// assert_eq!(upstate::from_json::<Job>(r#"{"limits": {"cpu": 2}}"#)?, job);
+/// assert_eq!(*upstate::from_json::<Job>(r#"{"limits": []}"#)?.limits, None);
+/// # Ok::<(), upstate::DecodeError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SingleBlock<T>(pub Option<T>);
+
+impl<T: AttributeType> AttributeType for SingleBlock<T> {
+    const TYPE: &'static Type = &Type::List(Shared::Static(T::TYPE));
+    const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::List);
+    const OPTIONAL: bool = true;
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        match reader.peek()? {
+            Kind::Null => reader.null().map(|()| Self(None)),
+            Kind::Object => T::decode(reader).map(|value| Self(Some(value))),
+            Kind::Array => {
+                let start = reader.position();
+                reader.open_array()?;
+                let mut value = None;
+                while reader.next_element(value.is_none())? {
+                    if value.is_some() {
+                        let problem = Problem::Unfit(DecodeErrorKind::WrongKind, "at most one element", "more");
+                        return Err(DecodeError::new(problem, start));
+                    }
+                    value = Some(T::decode(reader)?);
+                }
+                Ok(Self(value))
+            }
+            _ => Err(reader.unexpected("an object, or a list of at most one")),
+        }
+    }
+
+    fn absent() -> Option<Self> {
+        Some(Self(None))
+    }
+
+    fn encode(&self, writer: &mut Writer<'_>) {
+        writer.open_array(usize::from(self.0.is_some()));
+        if let Some(value) = &self.0 {
+            writer.element(0);
+            value.encode(writer);
+        }
+        writer.close_array();
+    }
+}
+
+/// An attribute for which earlier releases stored `""`, `0` or `false` where they meant null.
+///
+/// Reads those as `None`; `None` is written as null.
+///
+/// ```
+/// use upstate::{Object, ZeroAsNull};
+///
+/// #[derive(Object)]
+/// struct Disk { size: ZeroAsNull<i64>, label: ZeroAsNull<String> }
+///
+/// let disk: Disk = upstate::from_json(r#"{"size": "", "label": "data"}"#)?;
+/// assert_eq!((*disk.size, disk.label.as_deref()), (None, Some("data")));
+/// # Ok::<(), upstate::DecodeError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ZeroAsNull<T>(pub Option<T>);
+
+impl<T: AttributeType + Default + PartialEq> AttributeType for ZeroAsNull<T> {
+    const TYPE: &'static Type = T::TYPE;
+    const NESTED: Option<NestedTable> = T::NESTED;
+    const OPTIONAL: bool = true;
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        let kind = reader.peek()?;
+        if kind == Kind::Null {
+            return reader.null().map(|()| Self(None));
+        }
+        if kind == Kind::String {
+            let start = reader.mark();
+            if reader.string()?.is_empty() {
+                return Ok(Self(None));
+            }
+            reader.rewind(start);
+        }
+        T::decode(reader).map(|value| Self(Some(value).filter(|value| *value != T::default())))
+    }
+
+    fn absent() -> Option<Self> {
+        Some(Self(None))
+    }
+
+    fn encode(&self, writer: &mut Writer<'_>) {
+        match &self.0 {
+            Some(value) => value.encode(writer),
+            None => writer.null(),
+        }
+    }
+}
+
+macro_rules! wrappers {
+    ($($wrapper:ident)+) => {$(
+        impl<T> Deref for $wrapper<T> {
+            type Target = Option<T>;
+
+            fn deref(&self) -> &Option<T> {
+                &self.0
+            }
+        }
+
+        impl<T> DerefMut for $wrapper<T> {
+            fn deref_mut(&mut self) -> &mut Option<T> {
+                &mut self.0
+            }
+        }
+
+        impl<T> Default for $wrapper<T> {
+            fn default() -> Self {
+                Self(None)
+            }
+        }
+
+        impl<T> From<Option<T>> for $wrapper<T> {
+            fn from(value: Option<T>) -> Self {
+                Self(value)
+            }
+        }
+
+        impl<T> From<$wrapper<T>> for Option<T> {
+            fn from(wrapper: $wrapper<T>) -> Self {
+                wrapper.0
+            }
+        }
+    )+};
+}
+
+wrappers! { SingleBlock ZeroAsNull }
+
+/// Tuples: an array of exactly as many elements.
+macro_rules! tuples {
+    ($($len:literal: $($name:ident $index:tt)+;)+) => {$(
+        impl<$($name: AttributeType),+> AttributeType for ($($name,)+) {
+            const TYPE: &'static Type = {
+                struct Elements<$($name),+>(std::marker::PhantomData<($($name,)+)>);
+                impl<$($name: AttributeType),+> Elements<$($name),+> {
+                    const TYPES: &'static [Shared<Type>] = &[$(Shared::Static($name::TYPE)),+];
+                }
+                &Type::Tuple(Shared::Static(Elements::<$($name),+>::TYPES))
+            };
+
+            fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+                if reader.peek()? != Kind::Array {
+                    return Err(reader.unexpected("a tuple"));
+                }
+                let start = reader.position();
+                reader.open_array()?;
+                let tuple = ($({
+                    if !reader.next_element($index == 0)? {
+                        return Err(tuple_length(start, $len, "fewer"));
+                    }
+                    $name::decode(reader)?
+                },)+);
+                if reader.next_element(false)? { Err(tuple_length(start, $len, "more")) } else { Ok(tuple) }
+            }
+
+            fn encode(&self, writer: &mut Writer<'_>) {
+                writer.open_array($len);
+                $(
+                    writer.element($index);
+                    self.$index.encode(writer);
+                )+
+                writer.close_array();
+            }
+        }
+    )+};
+}
+
+tuples! {
+    1: A 0;
+    2: A 0 B 1;
+    3: A 0 B 1 C 2;
+    4: A 0 B 1 C 2 D 3;
+    5: A 0 B 1 C 2 D 3 E 4;
+    6: A 0 B 1 C 2 D 3 E 4 F 5;
+}
+
+#[cold]
+fn tuple_length(start: usize, len: usize, found: &str) -> DecodeError {
+    let problem = format!("expected a tuple of {len} elements, found {found}");
+    DecodeError::new(Problem::Text(DecodeErrorKind::TupleLength, problem), start)
+}
