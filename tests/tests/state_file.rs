@@ -252,10 +252,10 @@ fn a_flipped_byte_never_panics() {
 }
 
 #[test]
-fn stored_null_and_flat_attributes_are_failures_with_advice() {
+fn what_cannot_be_read_fails_the_instance() {
     for (attributes, text) in [
         (r#""attributes": null"#, "the stored value is null"),
-        (r#""attributes_flat": {"id": "x"}"#, "is stored in the flat form of Terraform 0.11"),
+        (r#""attributes_flat": {"id": "x", "name": "poison"}"#, "the name is not wanted"),
         (r#""private": """#, "has no `attributes`"),
     ] {
         let state = format!(
@@ -265,6 +265,17 @@ fn stored_null_and_flat_attributes_are_failures_with_advice() {
         let [outcome] = upgrade.instances().map(|(_, outcome)| format!("{outcome:?}")).collect::<Vec<_>>().try_into().unwrap();
         assert!(outcome.starts_with("Failed") && outcome.contains(text), "{outcome}");
     }
+}
+
+#[test]
+fn flat_attributes_become_json() {
+    let before = STATE.replace(
+        r#""attributes": { "id": "three", "name": "third" }"#,
+        r#""attributes_flat": { "id": "three", "name": "third", "other.#": "1" }"#,
+    );
+    let expected = upgraded(STATE);
+    assert_ne!(before, STATE);
+    assert_eq!(upgraded(&before), expected);
 }
 
 #[test]

@@ -87,6 +87,7 @@ impl<T: Display + FromStr> Slot<Option<T>> {
         fn read<T: FromStr>(reader: &mut Reader<'_>) -> Result<Option<T>> {
             if reader.peek()? == Kind::Null { reader.null().map(|()| None) } else { read_as_string(reader).map(Some) }
         }
+        #[expect(clippy::ref_option, reason = "a slot writes from a reference to the field")]
         fn write<T: Display>(value: &Option<T>, writer: &mut Writer<'_>) {
             match value {
                 Some(value) => write_as_string(value, writer),
@@ -113,6 +114,7 @@ impl<T: AttributeType + Ord> Slot<Vec<T>> {
             }
             Ok(list)
         }
+        #[expect(clippy::ptr_arg, reason = "a slot writes from a reference to the field")]
         fn write<T: AttributeType + Ord>(list: &Vec<T>, writer: &mut Writer<'_>) {
             let mut sorted: Vec<&T> = list.iter().collect();
             sorted.sort_unstable();

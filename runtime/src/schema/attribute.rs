@@ -14,6 +14,8 @@ pub mod flags {
     pub const SENSITIVE: u32 = 1 << 3;
     /// Its value is never stored.
     pub const WRITE_ONLY: u32 = 1 << 4;
+    /// A changed value makes a new resource.
+    pub const REQUIRES_REPLACE: u32 = 1 << 5;
 
     /// The three bits that say who sets an attribute.
     pub(super) const PRESENCE: u32 = REQUIRED | OPTIONAL | COMPUTED;
@@ -258,6 +260,11 @@ impl Attribute {
     /// Whether its value is never stored.
     pub fn is_write_only(&self) -> bool {
         self.flags & flags::WRITE_ONLY != 0
+    }
+
+    /// Whether a changed value makes a new resource.
+    pub fn requires_replace(&self) -> bool {
+        self.flags & flags::REQUIRES_REPLACE != 0
     }
 
     /// What its doc comment says; empty if there is none.

@@ -1,7 +1,7 @@
 //! Reading format 4: what stands where, with the byte ranges that an upgrade replaces.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 use super::address::{Address, InstanceKey};
@@ -41,8 +41,8 @@ pub struct Instance<'t> {
 pub(super) enum Attributes {
     /// The value's byte range, and where the member's name begins.
     Json { name_at: usize, range: Range<usize> },
-    /// The old flat form.
-    Flat { at: usize },
+    /// The old flat form: the whole member's byte range, and what it holds.
+    Flat { range: Range<usize>, map: BTreeMap<String, String> },
     /// Not there, which means an object without attributes.
     Missing,
 }
@@ -311,11 +311,7 @@ impl<'t> Parser<'t> {
                     version = (number, Some(range));
                 }
                 "attributes" => json = Some(parser.attributes()?),
-                "attributes_flat" => {
-                    let at = parser.reader.name_position();
-                    flat = (parser.reader.peek()? != Kind::Null).then_some(at);
-                    parser.reader.skip()?;
-                }
+                "attributes_flat" => flat = parser.flat_attributes()?,
                 "index_key" => key = parser.index_key()?,
                 "deposed" => deposed = parser.text("`deposed`")?,
                 "status" => parser.status()?,
@@ -336,7 +332,7 @@ impl<'t> Parser<'t> {
         }
         let attributes = match (json, flat) {
             (Some(json), _) => json,
-            (None, Some(at)) => Attributes::Flat { at },
+            (None, Some(flat)) => flat,
             (None, None) => Attributes::Missing,
         };
         let (schema_version, version_range) = version;
@@ -353,6 +349,22 @@ impl<'t> Parser<'t> {
         }
         self.reader.skip()?;
         Ok(Attributes::Json { name_at, range: start..self.reader.position() })
+    }
+
+    fn flat_attributes(&mut self) -> Parsed<Option<Attributes>> {
+        let name_at = self.reader.name_position();
+        if self.reader.peek()? == Kind::Null {
+            self.reader.null()?;
+            return Ok(None);
+        }
+        let mut map = BTreeMap::new();
+        self.expect(Kind::Object, "`attributes_flat`")?;
+        self.reader.open_object()?;
+        while let Some(key) = self.reader.next_member(map.is_empty())? {
+            let text = self.text("a value of `attributes_flat`")?;
+            map.insert(key.into_owned(), text.into_owned());
+        }
+        Ok(Some(Attributes::Flat { range: name_at..self.reader.position(), map }))
     }
 
     fn index_key(&mut self) -> Parsed<InstanceKey<'t>> {

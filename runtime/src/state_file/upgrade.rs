@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::parse::{Attributes, Instance, Mode, StateFile};
-use crate::codec::json::{indented, line_and_column};
+use crate::codec::json::indented;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::registry::Registry;
 use crate::upgrade::UpgradeRequest;
@@ -61,7 +61,8 @@ impl<'t> StateFile<'t> {
                 None => Edit::new(self.version_end..self.version_end, ", \"serial\": 1".to_owned()),
             });
         }
-        edits.sort_by_key(|edit| edit.range.start);
+        // Where a version is put in before the attributes that it goes with, it comes first.
+        edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
         StateFileUpgrade { state: self, outcomes, edits }
     }
 }
@@ -117,26 +118,43 @@ fn upgrade_instance(text: &str, instance: &Instance<'_>, registry: &Registry, ed
     }
     let Some(definition) = registry.get(instance.type_name()) else { return InstanceOutcome::UnknownType };
     let to = definition.version();
-    if instance.schema_version == to {
+    let flat = matches!(instance.attributes, Attributes::Flat { .. });
+    if instance.schema_version == to && !flat {
         return InstanceOutcome::Current;
     }
     let failed = |diagnostics: Diagnostics| InstanceOutcome::Failed { to, diagnostics };
-    let (name_at, range) = match &instance.attributes {
-        Attributes::Json { name_at, range } => (*name_at, range.clone()),
-        Attributes::Flat { at } => return failed(flat(text, *at).into()),
+    let (type_name, stored) = (instance.type_name(), instance.schema_version);
+    let request = match &instance.attributes {
+        Attributes::Json { range, .. } => {
+            UpgradeRequest::json(type_name, stored, text.get(range.clone()).unwrap_or_default().as_bytes())
+        }
+        Attributes::Flat { map, .. } => UpgradeRequest::flatmap(type_name, stored, map),
         Attributes::Missing => return failed(no_attributes().into()),
     };
-    let json = text.get(range.clone()).unwrap_or_default();
-    let response = registry.upgrade(&UpgradeRequest::json(instance.type_name(), instance.schema_version, json.as_bytes()));
+    let response = registry.upgrade(&request);
     let Some(state) = response.state() else {
         return failed(response.diagnostics().clone());
     };
-    let version = to.to_string();
+    let name_at = match &instance.attributes {
+        Attributes::Json { name_at, range } => {
+            let old = text.get(range.clone()).unwrap_or_default();
+            edits.push(Edit::new(range.clone(), laid_out(text, *name_at, old, state)));
+            *name_at
+        }
+        // The flat member gives way to a JSON one.
+        Attributes::Flat { range, .. } => {
+            let old = text.get(range.clone()).unwrap_or_default();
+            let mut member = b"\"attributes\": ".to_vec();
+            member.append(&mut laid_out(text, range.start, old, state));
+            edits.push(Edit::new(range.clone(), member));
+            range.start
+        }
+        Attributes::Missing => return failed(no_attributes().into()),
+    };
     match &instance.version_range {
-        Some(range) => edits.push(Edit::new(range.clone(), version)),
-        None => edits.push(Edit::new(name_at..name_at, format!("\"schema_version\": {version}, "))),
+        Some(range) => edits.push(Edit::new(range.clone(), to.to_string())),
+        None => edits.push(Edit::new(name_at..name_at, format!("\"schema_version\": {to}, "))),
     }
-    edits.push(Edit::new(range, laid_out(text, name_at, json, state)));
     InstanceOutcome::Upgraded { to, warnings: response.diagnostics().clone() }
 }
 
@@ -154,17 +172,6 @@ fn laid_out(text: &str, name_at: usize, old: &str, new: &[u8]) -> Vec<u8> {
         }
         _ => new.to_vec(),
     }
-}
-
-fn flat(text: &str, at: usize) -> Diagnostic {
-    let (line, _) = line_and_column(text, at);
-    Diagnostic::error(
-        "Unable to Read Previously Saved State",
-        format!(
-            "The instance is stored in the flat form of Terraform 0.11 (`attributes_flat`, line {line}), which is not read yet. \
-             Apply once with a Terraform and provider release that store JSON, then upgrade."
-        ),
-    )
 }
 
 fn no_attributes() -> Diagnostic {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::context::UpgradeContext;
 use super::definition::ResourceDefinition;
-use super::engine::{unreadable_state, warn_repeated};
+use super::engine::{unreadable_flat_state, unreadable_state, warn_repeated};
 use super::raw_state::RawState;
 use crate::codec::json::Reader;
 use crate::codec::{DecodeError, Encoding, Writer};
@@ -187,15 +187,10 @@ impl Dynamic {
         out: &mut Vec<u8>,
     ) -> Result<(), Diagnostics> {
         let current = schema.version();
-        let RawState::Json(json) = raw;
         let mut at = stored;
         let prior =
             if at == current { Some(&self.current) } else { self.upgraders.get(&at).and_then(|first| first.prior.as_ref()) };
-        let read = match prior {
-            Some(ty) => read(json, ty, context),
-            None => Value::from_untyped_json(json),
-        };
-        let mut value = read.map_err(|error| unreadable_state(&error, at))?;
+        let mut value = read(raw, prior, at, context)?;
         while at < current {
             let Some(upgrader) = self.upgraders.get(&at) else {
                 return Err(Diagnostic::error(
@@ -217,14 +212,28 @@ impl Dynamic {
             )
             .into());
         }
+        schema.block().settle(&mut value);
         value.conform(&self.current, Unknown::Refuse).map_err(|error| unfit(&error, current))?;
         value.write(&self.current, &mut Writer::new(out, encoding));
         Ok(())
     }
 }
 
-/// Reads stored state by a schema, and warns of sets that had an element more than once.
-fn read(json: &[u8], ty: &Type, context: &mut UpgradeContext<'_>) -> Result<Value, DecodeError> {
+/// Reads stored state, by a type if there is one, and warns of sets that had an element more than once.
+fn read(raw: RawState<'_>, ty: Option<&Type>, version: u64, context: &mut UpgradeContext<'_>) -> Result<Value, Diagnostics> {
+    match (raw, ty) {
+        (RawState::Json(json), None) => Value::from_untyped_json(json).map_err(|error| unreadable_state(&error, version).into()),
+        (RawState::Json(json), Some(ty)) => {
+            read_typed(json, ty, context).map_err(|error| unreadable_state(&error, version).into())
+        }
+        (RawState::Flatmap(map), None) => Ok(map.iter().map(|(key, text)| (key.clone(), Value::from(text.as_str()))).collect()),
+        (RawState::Flatmap(map), Some(ty)) => {
+            Value::from_flatmap(map, ty).map_err(|error| unreadable_flat_state(&error, version).into())
+        }
+    }
+}
+
+fn read_typed(json: &[u8], ty: &Type, context: &mut UpgradeContext<'_>) -> Result<Value, DecodeError> {
     let mut reader = Reader::from_bytes(json)?;
     let value = Value::read(&mut reader, ty, Undefined::Skip)?;
     warn_repeated(&reader, context, |steps| ty.container_at(steps));

@@ -1,6 +1,7 @@
 //! Runs an upgrade from stored bytes to stored bytes, and says what went wrong if it can't.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::context::UpgradeContext;
@@ -13,6 +14,7 @@ use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::{AttributePath, Container, PathStep};
 use crate::resource::Resource;
 use crate::schema::{Members, Schema};
+use crate::value::{FlatmapError, Value};
 
 /// A stored state that is to be brought to the current version of its type.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +30,12 @@ impl<'a> UpgradeRequest<'a> {
     #[must_use]
     pub fn json(type_name: &'a str, version: u64, json: &'a [u8]) -> Self {
         Self { type_name, version, raw_state: RawState::Json(json), encoding: Encoding::Json }
+    }
+
+    /// Flat state of the resource `type_name`, stored at schema version `version` by Terraform 0.11 or before.
+    #[must_use]
+    pub fn flatmap(type_name: &'a str, version: u64, map: &'a BTreeMap<String, String>) -> Self {
+        Self { type_name, version, raw_state: RawState::Flatmap(map), encoding: Encoding::Json }
     }
 
     /// The same request, to be answered in this encoding; otherwise it is JSON.
@@ -162,7 +170,7 @@ pub(crate) fn upgrade_model<T: Resource>(
     context: &mut UpgradeContext<'_>,
 ) -> Result<T, Diagnostics> {
     if version == T::VERSION {
-        return decode_model(raw, context).map_err(|error| unreadable::<T>(&error));
+        return decode_model(raw, context);
     }
     let index = version.checked_sub(T::HISTORY.oldest()).and_then(|index| usize::try_from(index).ok());
     let route = index.and_then(|index| T::ROUTES.get(index)).copied().filter(|route| *route != NO_ROUTE);
@@ -177,12 +185,44 @@ pub(crate) fn upgrade_model<T: Resource>(
 }
 
 /// Decodes state stored at the version of `T`, and warns of sets that had an element more than once.
-fn decode_model<T: Resource>(raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, DecodeError> {
-    let RawState::Json(json) = raw;
-    let mut reader = Reader::from_bytes(json)?;
-    let model = decode_document(&mut reader)?;
-    warn_repeated(&reader, context, |steps| Members::of::<T>().container_at(steps));
-    Ok(model)
+fn decode_model<T: Resource>(raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
+    match raw {
+        RawState::Json(json) => decode_stored(json, context),
+        // Flat state has no types of its own: the schema's are put on it, then it is JSON like any other.
+        RawState::Flatmap(map) => decode_stored(&flat_to_json(map, T::SCHEMA)?, context),
+    }
+}
+
+fn decode_stored<T: Resource>(json: &[u8], context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
+    let read = |json| {
+        let mut reader = Reader::from_bytes(json)?;
+        let model = decode_document(&mut reader)?;
+        Ok((model, reader))
+    };
+    match read(json) {
+        Ok((model, reader)) => {
+            warn_repeated(&reader, context, |steps| Members::of::<T>().container_at(steps));
+            Ok(model)
+        }
+        Err(error) => Err(unreadable::<T>(&error)),
+    }
+}
+
+/// Flat state as JSON of the schema it was stored with.
+#[cold]
+fn flat_to_json(map: &BTreeMap<String, String>, schema: &Schema) -> Result<Vec<u8>, Diagnostics> {
+    let ty = schema.implied_type();
+    let value = Value::from_flatmap(map, &ty).map_err(|error| unreadable_flat_state(&error, schema.version()))?;
+    value.encode(&ty, Encoding::Json).map_err(|error| {
+        let detail = format!("The stored flat state does not fit schema version {}: {error}.", schema.version());
+        Diagnostic::error("Unable to Read Previously Saved State", detail).into()
+    })
+}
+
+/// The diagnostic for flat state that is not what the schema of its version says.
+pub(super) fn unreadable_flat_state(error: &FlatmapError, version: u64) -> Diagnostic {
+    let detail = format!("The stored flat state does not fit schema version {version}: {error}.");
+    Diagnostic::error("Unable to Read Previously Saved State", detail)
 }
 
 /// Reads a whole document as `T`.
@@ -249,8 +289,10 @@ fn in_context(mut diagnostics: Diagnostics, definition: &ResourceDefinition, req
 
 /// The `id` attribute of the stored state, quoted, if it is a text that may be shown.
 fn instance_id(schema: &Schema, raw: RawState<'_>) -> Option<String> {
-    const LONGEST: usize = 200;
     let sensitive = schema.block().attributes().iter().any(|attribute| attribute.name() == "id" && attribute.is_sensitive());
+    if let Some(map) = raw.flatmap().filter(|_| !sensitive) {
+        return map.get("id").map(|id| quoted(id));
+    }
     let mut reader = Reader::from_bytes(raw.json()?).ok()?;
     if sensitive || reader.peek().ok()? != Kind::Object {
         return None;
@@ -262,13 +304,19 @@ fn instance_id(schema: &Schema, raw: RawState<'_>) -> Option<String> {
         if name == "id" {
             let is_text = reader.peek().ok()? == Kind::String;
             let id = if is_text { reader.string().ok()? } else { return None };
-            let shown: String = id.chars().take(LONGEST).collect();
-            let more = if shown.len() < id.len() { "…" } else { "" };
-            return Some(format!("{shown:?}{more}"));
+            return Some(quoted(&id));
         }
         reader.skip().ok()?;
     }
     None
+}
+
+/// The start of a text, between quotes.
+fn quoted(text: &str) -> String {
+    const LONGEST: usize = 200;
+    let shown: String = text.chars().take(LONGEST).collect();
+    let more = if shown.len() < text.len() { "…" } else { "" };
+    format!("{shown:?}{more}")
 }
 
 /// The diagnostic for user code that panicked. Its message is left out if it might hold a sensitive value.

@@ -1,11 +1,15 @@
 //! State as it was stored.
 
+use std::collections::BTreeMap;
+
 /// State as it was stored, not yet decoded.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum RawState<'a> {
     /// A JSON object.
     Json(&'a [u8]),
+    /// The flat form of Terraform 0.11 and before: dotted keys, text values.
+    Flatmap(&'a BTreeMap<String, String>),
 }
 
 impl<'a> RawState<'a> {
@@ -13,6 +17,15 @@ impl<'a> RawState<'a> {
     pub fn json(&self) -> Option<&'a [u8]> {
         match self {
             Self::Json(json) => Some(json),
+            Self::Flatmap(_) => None,
+        }
+    }
+
+    /// The flat map, if it is one.
+    pub fn flatmap(&self) -> Option<&'a BTreeMap<String, String>> {
+        match self {
+            Self::Json(_) => None,
+            Self::Flatmap(map) => Some(map),
         }
     }
 }

@@ -6,6 +6,7 @@ mod flatmap;
 mod msgpack;
 mod number;
 pub(crate) mod set;
+mod settle;
 
 use std::collections::BTreeMap;
 

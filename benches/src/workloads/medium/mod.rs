@@ -1,0 +1,54 @@
+//! Medium: a compute instance of 44 attributes, nested two levels, about 4 KB.
+
+mod documents;
+mod models;
+mod peers;
+
+use upstate::Registry;
+
+pub use self::models::{Instance, InstanceV0, InstanceV1};
+use super::generate::Generator;
+use super::{BoxError, Document, Workload, by_hand, stored, through};
+use crate::case::Case;
+
+/// What one writes without upstate, up to the struct.
+fn read_by_hand(version: u64, json: &[u8]) -> Result<Instance, BoxError> {
+    Ok(match version {
+        0 => InstanceV1::try_from(serde_json::from_slice::<InstanceV0>(json)?)?.try_into()?,
+        1 => serde_json::from_slice::<InstanceV1>(json)?.try_into()?,
+        2 => serde_json::from_slice(json)?,
+        newer => return Err(format!("version {newer} is not known").into()),
+    })
+}
+
+pub fn upgrade_by_hand(version: u64, json: &[u8]) -> Result<Vec<u8>, BoxError> {
+    Ok(serde_json::to_vec(&read_by_hand(version, json)?)?)
+}
+
+fn upgrade_by_hand_to_msgpack(version: u64, json: &[u8]) -> Result<Vec<u8>, BoxError> {
+    Ok(rmp_serde::to_vec_named(&read_by_hand(version, json)?)?)
+}
+
+pub fn workload() -> Workload {
+    let mut generator = Generator::new(2);
+    let documents: Vec<Document> = (0..32).map(|_| documents::document(&mut generator)).collect();
+    let [prior, current] = [stored(&documents, 0), stored(&documents, 2)];
+    Workload {
+        name: "medium",
+        upstate: Case::json("upstate", prior.clone(), through(Registry::new().with::<Instance>(), "example_instance")),
+        by_hand: Case::json("by hand", prior.clone(), by_hand(upgrade_by_hand)),
+        by_hand_msgpack: Case::msgpack("by hand, MessagePack", prior.clone(), by_hand(upgrade_by_hand_to_msgpack)),
+        decode: Case::model("upstate::from_json", current.clone(), |json| {
+            upstate::from_json::<Instance>(json).expect("the document fits")
+        }),
+        decode_by_hand: Case::model("serde_json::from_slice", current, |json| {
+            serde_json::from_slice::<Instance>(json).expect("the document fits")
+        }),
+        peers: vec![
+            Case::json("obake", prior.clone(), by_hand(peers::upgrade_with_obake)),
+            peers::version_migrate(&documents),
+            Case::json("serde_json::Value", prior, peers::upgrade_value),
+        ],
+        documents,
+    }
+}

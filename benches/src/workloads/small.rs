@@ -1,0 +1,194 @@
+//! Small: the thing of three attributes, whose two settings were flags once. Each prior version has its own way to the current one.
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use upstate::{Registry, Resource};
+use version_migrate::{IntoDomain, MigratesTo, Migrator, Versioned};
+
+use super::generate::Generator;
+use super::{BoxError, Document, Workload, by_hand, enveloped, stored, through};
+use crate::case::Case;
+
+#[derive(Debug, Clone, PartialEq, Resource, Serialize, Deserialize)]
+#[resource(type_name = "example_thing", version = 2)]
+#[upgrade_from(0, model = ThingV0)]
+#[upgrade_from(1, model = ThingV1)]
+pub struct Thing {
+    #[attribute(computed)]
+    pub id: String,
+    pub optional_attribute: Option<String>,
+    pub required_attribute: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Resource, Serialize, Deserialize)]
+#[resource(type_name = "example_thing", version = 1)]
+pub struct ThingV1 {
+    pub id: String,
+    pub optional_attribute: Option<bool>,
+    pub required_attribute: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Resource, Serialize, Deserialize)]
+#[resource(type_name = "example_thing", version = 0)]
+pub struct ThingV0 {
+    pub id: String,
+    pub optional_attribute: Option<bool>,
+    pub required_attribute: bool,
+}
+
+impl From<ThingV1> for Thing {
+    fn from(prior: ThingV1) -> Self {
+        Self {
+            id: prior.id,
+            optional_attribute: prior.optional_attribute.map(|on| on.to_string()),
+            required_attribute: prior.required_attribute,
+        }
+    }
+}
+
+impl From<ThingV0> for Thing {
+    fn from(prior: ThingV0) -> Self {
+        Self {
+            id: prior.id,
+            optional_attribute: prior.optional_attribute.map(|on| on.to_string()),
+            required_attribute: prior.required_attribute.to_string(),
+        }
+    }
+}
+
+/// What one writes without upstate, up to the struct.
+fn read_by_hand(version: u64, json: &[u8]) -> Result<Thing, BoxError> {
+    Ok(match version {
+        0 => serde_json::from_slice::<ThingV0>(json)?.into(),
+        1 => serde_json::from_slice::<ThingV1>(json)?.into(),
+        2 => serde_json::from_slice(json)?,
+        newer => return Err(format!("version {newer} is not known").into()),
+    })
+}
+
+pub fn upgrade_by_hand(version: u64, json: &[u8]) -> Result<Vec<u8>, BoxError> {
+    Ok(serde_json::to_vec(&read_by_hand(version, json)?)?)
+}
+
+fn upgrade_by_hand_to_msgpack(version: u64, json: &[u8]) -> Result<Vec<u8>, BoxError> {
+    Ok(rmp_serde::to_vec_named(&read_by_hand(version, json)?)?)
+}
+
+fn upgrade_value(json: &[u8]) -> Vec<u8> {
+    let mut value: serde_json::Value = serde_json::from_slice(json).expect("the document is JSON");
+    for name in ["optional_attribute", "required_attribute"] {
+        if let Some(on) = value[name].as_bool() {
+            value[name] = on.to_string().into();
+        }
+    }
+    serde_json::to_vec(&value).expect("a value is JSON")
+}
+
+impl Versioned for ThingV0 {
+    const VERSION: &'static str = "0.0.0";
+}
+
+impl Versioned for Thing {
+    const VERSION: &'static str = "2.0.0";
+}
+
+impl MigratesTo<Thing> for ThingV0 {
+    fn migrate(self) -> Thing {
+        self.into()
+    }
+}
+
+impl IntoDomain<Thing> for Thing {
+    fn into_domain(self) -> Thing {
+        self
+    }
+}
+
+fn version_migrate(documents: &[Document]) -> Case {
+    let mut migrator = Migrator::new();
+    let path = Migrator::define("thing").from::<ThingV0>().step::<Thing>().into::<Thing>();
+    migrator.register(path).expect("the path is sound");
+    let migrator = std::rc::Rc::new(migrator);
+    Case::json("version-migrate", enveloped(documents), move |json| {
+        let json = std::str::from_utf8(json).expect("the document is UTF-8");
+        let thing: Thing = migrator.load("thing", json).expect("the document upgrades");
+        serde_json::to_vec(&thing).expect("a model is JSON")
+    })
+}
+
+mod with_obake {
+    use super::*;
+
+    #[obake::versioned]
+    #[obake(version("0.0.0"))]
+    #[obake(version("2.0.0"))]
+    #[derive(Serialize, Deserialize)]
+    pub struct ObakeThing {
+        pub id: String,
+        #[obake(cfg("0.0.0"))]
+        pub optional_attribute: Option<bool>,
+        #[obake(cfg("2.0.0"))]
+        pub optional_attribute: Option<String>,
+        #[obake(cfg("0.0.0"))]
+        pub required_attribute: bool,
+        #[obake(cfg("2.0.0"))]
+        pub required_attribute: String,
+    }
+
+    impl From<ObakeThing!["0.0.0"]> for ObakeThing!["2.0.0"] {
+        fn from(prior: ObakeThing!["0.0.0"]) -> Self {
+            Self {
+                id: prior.id,
+                optional_attribute: prior.optional_attribute.map(|on| on.to_string()),
+                required_attribute: prior.required_attribute.to_string(),
+            }
+        }
+    }
+
+    /// The version is matched by hand: obake's own way of reading any version tries one after the other.
+    pub(super) fn upgrade(version: u64, json: &[u8]) -> Result<Vec<u8>, BoxError> {
+        let any: obake::AnyVersion<ObakeThing> = match version {
+            0 => serde_json::from_slice::<ObakeThing!["0.0.0"]>(json)?.into(),
+            _ => serde_json::from_slice::<ObakeThing!["2.0.0"]>(json)?.into(),
+        };
+        let current: ObakeThing = any.into();
+        Ok(serde_json::to_vec(&current)?)
+    }
+}
+
+fn document(generator: &mut Generator) -> Document {
+    let id = generator.hex(12);
+    let optional = generator.flag().then(|| generator.flag());
+    let optional_text = optional.map(|on| if on { "true" } else { "false" });
+    let required = generator.flag();
+    let required_text = if required { "true" } else { "false" };
+    Document([
+        json!({ "id": id, "optional_attribute": optional, "required_attribute": required }),
+        json!({ "id": id, "optional_attribute": optional, "required_attribute": required_text }),
+        json!({ "id": id, "optional_attribute": optional_text, "required_attribute": required_text }),
+    ])
+}
+
+pub fn workload() -> Workload {
+    let mut generator = Generator::new(1);
+    let documents: Vec<Document> = (0..64).map(|_| document(&mut generator)).collect();
+    let [prior, current] = [stored(&documents, 0), stored(&documents, 2)];
+    Workload {
+        name: "small",
+        upstate: Case::json("upstate", prior.clone(), through(Registry::new().with::<Thing>(), "example_thing")),
+        by_hand: Case::json("by hand", prior.clone(), by_hand(upgrade_by_hand)),
+        by_hand_msgpack: Case::msgpack("by hand, MessagePack", prior.clone(), by_hand(upgrade_by_hand_to_msgpack)),
+        decode: Case::model("upstate::from_json", current.clone(), |json| {
+            upstate::from_json::<Thing>(json).expect("the document fits")
+        }),
+        decode_by_hand: Case::model("serde_json::from_slice", current, |json| {
+            serde_json::from_slice::<Thing>(json).expect("the document fits")
+        }),
+        peers: vec![
+            Case::json("obake", prior.clone(), by_hand(with_obake::upgrade)),
+            version_migrate(&documents),
+            Case::json("serde_json::Value", prior, upgrade_value),
+        ],
+        documents,
+    }
+}
