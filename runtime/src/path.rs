@@ -92,6 +92,12 @@ impl AttributePath {
         self
     }
 
+    /// The path without what lies below its first `len` steps.
+    pub(crate) fn truncated(mut self, len: usize) -> Self {
+        self.steps.truncate(len);
+        self
+    }
+
     /// The steps from the resource inwards.
     pub fn steps(&self) -> &[PathStep] {
         &self.steps

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use crate::path::{AttributePath, Container, PathStep};
+use crate::schema::Members;
 
 /// Why stored bytes could not be decoded, at which attribute and at which byte.
 ///
@@ -128,6 +129,17 @@ impl DecodeError {
             let mut steps = super::json::path_at(text, inner.offset, container);
             steps.append(&mut inner.below);
             inner.path = Some(steps.into_iter().collect());
+        }
+        self
+    }
+
+    /// The same error, its path cut to what `members` lets be shown.
+    pub(crate) fn redacted(mut self, members: Members<'_>) -> Self {
+        if let Some(inner) = &mut self.0 {
+            inner.path = inner.path.take().map(|path| {
+                let len = members.visible(path.steps());
+                path.truncated(len)
+            });
         }
         self
     }

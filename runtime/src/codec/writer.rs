@@ -1,5 +1,7 @@
 //! Writes values in the encoding asked for.
 
+use std::fmt;
+
 use super::error::EncodeError;
 use super::json::{path_at, write_string};
 use super::msgpack;
@@ -17,7 +19,6 @@ pub enum Encoding {
 }
 
 /// Writes one value, without blanks and always the same way: attributes in byte order, map keys sorted.
-#[derive(Debug)]
 pub struct Writer<'o> {
     out: &'o mut Vec<u8>,
     encoding: Encoding,
@@ -25,6 +26,13 @@ pub struct Writer<'o> {
     start: usize,
     /// How many values were begun, and which was the first without a form in this encoding.
     not_finite: Option<usize>,
+}
+
+/// Says how much is written, not what: stored values may be secrets.
+impl fmt::Debug for Writer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Writer").field("encoding", &self.encoding).field("len", &self.out.len()).finish_non_exhaustive()
+    }
 }
 
 impl<'o> Writer<'o> {
@@ -117,7 +125,7 @@ impl<'o> Writer<'o> {
         }
     }
 
-    fn display(&mut self, value: &dyn std::fmt::Display) {
+    fn display(&mut self, value: &dyn fmt::Display) {
         use std::io::Write as _;
         // Writing to a Vec cannot fail.
         let _ = write!(self.out, "{value}");

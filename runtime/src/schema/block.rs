@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Attribute, Nesting, Shape, Shared, Type};
+use super::{Attribute, Members, Nesting, Shape, Shared, Type};
 
 /// The attributes and nested blocks of a resource, or of a block inside one.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,6 +92,10 @@ impl Block {
         let attributes = self.attributes.iter().map(Attribute::implied_field);
         let blocks = self.blocks.iter().map(|block| super::Field::new(block.name(), block.implied_type()));
         Type::object(attributes.chain(blocks))
+    }
+
+    pub(crate) fn members(&self) -> Members<'_> {
+        Members { attributes: &self.attributes, blocks: &self.blocks }
     }
 
     /// Whether any attribute, at any depth, is sensitive.

@@ -40,6 +40,23 @@ impl Members<'_> {
     pub(crate) fn container_at(self, steps: &[PathStep]) -> Container {
         container(descend(At::Object(self), steps))
     }
+
+    /// How many of `steps` may be shown: none below a sensitive attribute, whose map keys may be sensitive too.
+    pub(crate) fn visible(self, steps: &[PathStep]) -> usize {
+        let mut at = At::Object(self);
+        for (index, step) in steps.iter().enumerate() {
+            if let (At::Object(members), PathStep::Attribute(name)) = (at, step)
+                && members.attributes.iter().any(|attribute| attribute.name() == name && attribute.is_sensitive())
+            {
+                return index + 1;
+            }
+            match descend(at, std::slice::from_ref(step)) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        steps.len()
+    }
 }
 
 fn container(at: Option<At<'_>>) -> Container {

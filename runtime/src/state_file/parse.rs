@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
+use std::fmt;
 use std::ops::Range;
 
 use super::address::{Address, InstanceKey};
@@ -19,7 +20,6 @@ pub enum Mode {
 }
 
 /// A state file of format 4, borrowed from its text.
-#[derive(Debug)]
 pub struct StateFile<'t> {
     pub(super) text: &'t str,
     pub(super) serial: Option<(u64, Range<usize>)>,
@@ -29,7 +29,6 @@ pub struct StateFile<'t> {
 }
 
 /// One instance of a resource or data source in a state file.
-#[derive(Debug)]
 pub struct Instance<'t> {
     pub(super) address: Address<'t>,
     pub(super) schema_version: u64,
@@ -37,7 +36,6 @@ pub struct Instance<'t> {
     pub(super) attributes: Attributes,
 }
 
-#[derive(Debug)]
 pub(super) enum Attributes {
     /// The value's byte range, and where the member's name begins.
     Json { name_at: usize, range: Range<usize> },
@@ -45,6 +43,22 @@ pub(super) enum Attributes {
     Flat { range: Range<usize>, map: BTreeMap<String, String> },
     /// Not there, which means an object without attributes.
     Missing,
+}
+
+/// Says what there is, not what it holds: stored values may be secrets.
+impl fmt::Debug for StateFile<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StateFile").field("serial", &self.serial).field("instances", &self.instances).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Instance<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Instance")
+            .field("address", &self.address)
+            .field("schema_version", &self.schema_version)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'t> Instance<'t> {

@@ -1,5 +1,6 @@
 //! Upgrading every known instance of a state file.
 
+use std::fmt;
 use std::ops::Range;
 
 use super::parse::{Attributes, Instance, Mode, StateFile};
@@ -35,7 +36,6 @@ pub enum InstanceOutcome {
 }
 
 /// A state file with the upgrades of all its instances. Nothing has been written.
-#[derive(Debug)]
 pub struct StateFileUpgrade<'t> {
     state: StateFile<'t>,
     outcomes: Vec<InstanceOutcome>,
@@ -43,7 +43,6 @@ pub struct StateFileUpgrade<'t> {
     edits: Vec<Edit>,
 }
 
-#[derive(Debug)]
 struct Edit {
     range: Range<usize>,
     text: Vec<u8>,
@@ -64,6 +63,12 @@ impl<'t> StateFile<'t> {
         // Where a version is put in before the attributes that it goes with, it comes first.
         edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
         StateFileUpgrade { state: self, outcomes, edits }
+    }
+}
+
+impl fmt::Debug for StateFileUpgrade<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StateFileUpgrade").field("state", &self.state).field("outcomes", &self.outcomes).finish_non_exhaustive()
     }
 }
 

@@ -11,7 +11,7 @@ use super::raw_state::RawState;
 use crate::codec::json::Reader;
 use crate::codec::{DecodeError, Encoding, Writer};
 use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::schema::{Schema, Shared, Type};
+use crate::schema::{Block, Schema, Shared, Type};
 use crate::value::{ConformError, Undefined, Unknown, Value};
 
 type Run = dyn Fn(Value, &mut UpgradeContext<'_>) -> Result<Value, Diagnostics> + Send + Sync;
@@ -22,9 +22,21 @@ pub struct DynamicUpgrader {
     from: u64,
     /// The version it ends at; the current one if not given.
     to: Option<u64>,
-    prior: Option<Type>,
-    sensitive: bool,
+    prior: Option<Prior>,
     run: Arc<Run>,
+}
+
+/// The schema that state is read with, and its type.
+#[derive(Clone)]
+struct Prior {
+    block: Block,
+    ty: Type,
+}
+
+impl Prior {
+    fn new(schema: &Schema) -> Self {
+        Self { block: schema.block().clone(), ty: schema.implied_type() }
+    }
 }
 
 impl DynamicUpgrader {
@@ -35,20 +47,13 @@ impl DynamicUpgrader {
         from: u64,
         run: impl Fn(Value, &mut UpgradeContext<'_>) -> Result<Value, E> + Send + Sync + 'static,
     ) -> Self {
-        Self {
-            from,
-            to: None,
-            prior: None,
-            sensitive: false,
-            run: Arc::new(move |prior, context| run(prior, context).map_err(Into::into)),
-        }
+        Self { from, to: None, prior: None, run: Arc::new(move |prior, context| run(prior, context).map_err(Into::into)) }
     }
 
     /// The schema that state of that version is decoded with; names that it does not define are skipped.
     #[must_use]
     pub fn prior_schema(mut self, schema: &Schema) -> Self {
-        self.prior = Some(schema.implied_type());
-        self.sensitive = schema.has_sensitive();
+        self.prior = Some(Prior::new(schema));
         self
     }
 
@@ -141,7 +146,7 @@ impl DefinitionBuilder {
             }
         }
         if problems.is_empty() {
-            let dynamic = Dynamic { current: self.schema.implied_type(), upgraders };
+            let dynamic = Dynamic { current: Prior::new(&self.schema), upgraders };
             return Ok(ResourceDefinition::dynamic(self.type_name, self.schema, self.oldest, dynamic));
         }
         let about =
@@ -152,13 +157,13 @@ impl DefinitionBuilder {
 
 /// The upgrades of a definition made at run time.
 pub(super) struct Dynamic {
-    current: Type,
+    current: Prior,
     upgraders: BTreeMap<u64, DynamicUpgrader>,
 }
 
 impl Dynamic {
     pub(super) fn has_sensitive(&self) -> bool {
-        self.upgraders.values().any(|upgrader| upgrader.sensitive)
+        self.upgraders.values().any(|upgrader| upgrader.prior.as_ref().is_some_and(|prior| prior.block.has_sensitive()))
     }
 
     pub(super) fn versions(&self) -> impl Iterator<Item = u64> {
@@ -200,7 +205,7 @@ impl Dynamic {
                 .into());
             };
             if let Some(prior) = upgrader.prior.as_ref().filter(|_| at != stored) {
-                value.conform(prior, Unknown::Refuse).map_err(|error| unfit(&error, at))?;
+                value.conform(&prior.ty, Unknown::Refuse).map_err(|error| unfit(&error, at, prior))?;
             }
             value = (upgrader.run)(value, context)?;
             at = upgrader.to.unwrap_or(current);
@@ -213,34 +218,38 @@ impl Dynamic {
             .into());
         }
         schema.block().settle(&mut value);
-        value.conform(&self.current, Unknown::Refuse).map_err(|error| unfit(&error, current))?;
-        value.write(&self.current, &mut Writer::new(out, encoding));
+        value.conform(&self.current.ty, Unknown::Refuse).map_err(|error| unfit(&error, current, &self.current))?;
+        value.write(&self.current.ty, &mut Writer::new(out, encoding));
         Ok(())
     }
 }
 
 /// Reads stored state, by a type if there is one, and warns of sets that had an element more than once.
-fn read(raw: RawState<'_>, ty: Option<&Type>, version: u64, context: &mut UpgradeContext<'_>) -> Result<Value, Diagnostics> {
-    match (raw, ty) {
+fn read(raw: RawState<'_>, prior: Option<&Prior>, version: u64, context: &mut UpgradeContext<'_>) -> Result<Value, Diagnostics> {
+    match (raw, prior) {
         (RawState::Json(json), None) => Value::from_untyped_json(json).map_err(|error| unreadable_state(&error, version).into()),
         (RawState::Json(json), Some(ty)) => {
             read_typed(json, ty, context).map_err(|error| unreadable_state(&error, version).into())
         }
         (RawState::Flatmap(map), None) => Ok(map.iter().map(|(key, text)| (key.clone(), Value::from(text.as_str()))).collect()),
-        (RawState::Flatmap(map), Some(ty)) => {
-            Value::from_flatmap(map, ty).map_err(|error| unreadable_flat_state(&error, version).into())
+        (RawState::Flatmap(map), Some(prior)) => {
+            Value::from_flatmap(map, &prior.ty).map_err(|error| unreadable_flat_state(&error, version).into())
         }
     }
 }
 
-fn read_typed(json: &[u8], ty: &Type, context: &mut UpgradeContext<'_>) -> Result<Value, DecodeError> {
+fn read_typed(json: &[u8], prior: &Prior, context: &mut UpgradeContext<'_>) -> Result<Value, DecodeError> {
+    let members = prior.block.members();
     let mut reader = Reader::from_bytes(json)?;
-    let value = Value::read(&mut reader, ty, Undefined::Skip)?;
-    warn_repeated(&reader, context, |steps| ty.container_at(steps));
+    let value = Value::read(&mut reader, &prior.ty, Undefined::Skip).map_err(|error| error.redacted(members))?;
+    warn_repeated(&reader, context, members);
     Ok(value)
 }
 
-fn unfit(error: &ConformError, version: u64) -> Diagnostics {
-    let detail = format!("The upgraded state does not fit schema version {version}: {} (at {}).", error.problem(), error.path());
-    Diagnostic::error("Unable to Upgrade Resource State", detail).at(error.path().clone()).into()
+fn unfit(error: &ConformError, version: u64, schema: &Prior) -> Diagnostics {
+    let path = error.path().clone();
+    let visible = schema.block.members().visible(path.steps());
+    let path = path.truncated(visible);
+    let detail = format!("The upgraded state does not fit schema version {version}: {} (at {path}).", error.problem());
+    Diagnostic::error("Unable to Upgrade Resource State", detail).at(path).into()
 }

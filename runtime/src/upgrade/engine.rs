@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::context::UpgradeContext;
@@ -11,7 +12,7 @@ use super::raw_state::RawState;
 use crate::codec::json::{Kind, Reader, path_at};
 use crate::codec::{DecodeError, Encoding, Object, read_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::path::{AttributePath, Container, PathStep};
+use crate::path::AttributePath;
 use crate::resource::Resource;
 use crate::schema::{Members, Schema};
 use crate::value::{FlatmapError, Value};
@@ -57,10 +58,18 @@ impl<'a> UpgradeRequest<'a> {
 }
 
 /// The answer to an [`UpgradeRequest`]: a complete state of the current version, or errors; warnings either way.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct UpgradeResponse {
     state: Option<Vec<u8>>,
     diagnostics: Diagnostics,
+}
+
+/// Says how long the state is, not what it holds: stored values may be secrets.
+impl fmt::Debug for UpgradeResponse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = self.state.as_ref().map(Vec::len);
+        f.debug_struct("UpgradeResponse").field("state_bytes", &bytes).field("diagnostics", &self.diagnostics).finish()
+    }
 }
 
 impl UpgradeResponse {
@@ -201,7 +210,7 @@ fn decode_stored<T: Resource>(json: &[u8], context: &mut UpgradeContext<'_>) -> 
     };
     match read(json) {
         Ok((model, reader)) => {
-            warn_repeated(&reader, context, |steps| Members::of::<T>().container_at(steps));
+            warn_repeated(&reader, context, Members::of::<T>());
             Ok(model)
         }
         Err(error) => Err(unreadable::<T>(&error)),
@@ -233,14 +242,19 @@ pub(crate) fn decode_json<T: Object>(json: &[u8]) -> Result<T, DecodeError> {
 fn decode_document<T: Object>(reader: &mut Reader<'_>) -> Result<T, DecodeError> {
     match read_object(reader).and_then(|value| reader.end().map(|()| value)) {
         Ok(value) => Ok(value),
-        Err(error) => Err(error.located_in(reader.text(), |steps| Members::of::<T>().container_at(steps))),
+        Err(error) => {
+            let members = Members::of::<T>();
+            Err(error.located_in(reader.text(), |steps| members.container_at(steps)).redacted(members))
+        }
     }
 }
 
 /// Leaves a warning for each set that had an element more than once.
-pub(super) fn warn_repeated(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, container: impl Fn(&[PathStep]) -> Container) {
+pub(super) fn warn_repeated(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>) {
     for offset in reader.repeated() {
-        let path: AttributePath = path_at(reader.text(), *offset, &container).into_iter().collect();
+        let steps = path_at(reader.text(), *offset, |steps| members.container_at(steps));
+        let visible = members.visible(&steps);
+        let path = steps.into_iter().collect::<AttributePath>().truncated(visible);
         let detail = format!("The stored set {path} holds an element more than once (byte {offset}); it is kept once.");
         context.warn(Diagnostic::warning("Repeated Set Element", detail).at(path));
     }

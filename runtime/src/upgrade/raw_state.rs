@@ -1,15 +1,26 @@
 //! State as it was stored.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// State as it was stored, not yet decoded.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum RawState<'a> {
     /// A JSON object.
     Json(&'a [u8]),
     /// The flat form of Terraform 0.11 and before: dotted keys, text values.
     Flatmap(&'a BTreeMap<String, String>),
+}
+
+/// Says how much there is, not what: stored values may be secrets.
+impl fmt::Debug for RawState<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Json(json) => write!(f, "Json({} bytes)", json.len()),
+            Self::Flatmap(map) => write!(f, "Flatmap({} keys)", map.len()),
+        }
+    }
 }
 
 impl<'a> RawState<'a> {

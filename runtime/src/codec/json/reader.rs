@@ -5,6 +5,7 @@
 //! an earlier one, which decoding by Terraform's rules needs and the usual parsers don't offer together.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::codec::DecodeError;
 use crate::codec::error::Problem;
@@ -41,7 +42,6 @@ impl Kind {
 type Result<T> = std::result::Result<T, DecodeError>;
 
 /// A cursor over one JSON text.
-#[derive(Debug)]
 pub struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -514,6 +514,13 @@ impl<'a> Reader<'a> {
     pub(crate) fn end(&mut self) -> Result<()> {
         self.skip_blanks();
         if self.byte().is_none() { Ok(()) } else { Err(self.syntax("the end of the document")) }
+    }
+}
+
+/// Says where it is, not what it reads: stored values may be secrets.
+impl fmt::Debug for Reader<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader").field("len", &self.text.len()).field("at", &self.at).finish_non_exhaustive()
     }
 }
 
