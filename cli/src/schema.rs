@@ -20,7 +20,12 @@ pub(crate) fn show(registry: &Registry, args: &Schema) -> Outcome {
     };
     if let (Some(type_name), []) = (&args.type_name, wanted.as_slice()) {
         let known: Vec<&str> = registry.definitions().map(ResourceDefinition::type_name).collect();
-        report::fail(&format!("no resource type is named {type_name:?}; known are: {}", known.join(", ")));
+        let nearest = known.iter().max_by(|a, b| strsim::jaro(type_name, a).total_cmp(&strsim::jaro(type_name, b)));
+        let hint = match nearest.filter(|nearest| strsim::jaro(type_name, nearest) > 0.8) {
+            Some(nearest) => format!("did you mean {nearest:?}?"),
+            None => format!("known are: {}", known.join(", ")),
+        };
+        report::fail(&format!("no resource type is named {type_name:?}; {hint}"));
         return Outcome::Usage;
     }
     // Nobody is left to tell if standard output is closed.

@@ -64,8 +64,8 @@ mod value;
 
 pub use codec::json::{Kind, Reader};
 pub use codec::{
-    AttributeType, BlockType, DecodeError, DecodeErrorKind, EncodeError, Encoding, Object, SingleBlock, StringEnum, Writer,
-    ZeroAsNull,
+    AttributeType, BlockType, DecodeError, DecodeErrorKind, EncodeError, Encoding, Object, SingleBlock, StringEnum, Undefined,
+    Writer, ZeroAsNull,
 };
 pub use diagnostics::{Diagnostic, Diagnostics, Severity};
 pub use path::{AttributePath, PathStep, SetElement};
@@ -78,7 +78,7 @@ pub use upgrade::{
     DefinitionBuilder, DynamicUpgrader, History, RawState, ResourceDefinition, Step, UpgradeContext, UpgradeRequest,
     UpgradeResponse,
 };
-pub use value::{ConformError, FlatmapError, MsgpackError, Number, ParseNumberError, Undefined, Value};
+pub use value::{ConformError, FlatmapError, MsgpackError, Number, ParseNumberError, Value};
 
 /// Reads a model, or a nested object, from JSON of its own version.
 ///
@@ -87,7 +87,28 @@ pub use value::{ConformError, FlatmapError, MsgpackError, Number, ParseNumberErr
 /// # Errors
 /// Says at which attribute and byte the document does not fit.
 pub fn from_json<T: Object>(json: impl AsRef<[u8]>) -> Result<T, DecodeError> {
-    upgrade::decode_json(json.as_ref())
+    upgrade::decode_json(json.as_ref(), Undefined::Skip)
+}
+
+/// The same as [`from_json`], refusing names that the model does not define, at any depth.
+///
+/// # Errors
+/// Says at which attribute and byte the document does not fit, or which name is not defined.
+pub fn from_json_strict<T: Object>(json: impl AsRef<[u8]>) -> Result<T, DecodeError> {
+    upgrade::decode_json(json.as_ref(), Undefined::Refuse)
+}
+
+/// Reads a model, or a nested object, from `MessagePack` of Terraform's plugin protocol: every attribute must be there, none may be
+/// unknown.
+///
+/// # Errors
+/// Says at which attribute the bytes do not fit.
+pub fn from_msgpack<T: Object>(bytes: &[u8]) -> Result<T, Diagnostics> {
+    let ty = schema::Members::of::<T>().implied_type();
+    let value = Value::from_msgpack(bytes, &ty).map_err(|error| error.to_string())?;
+    // The model's own decoder is the one for JSON: what is typed by the schema already passes through it.
+    let json = value.encode(&ty, Encoding::Json).map_err(|error| error.to_string())?;
+    Ok(from_json(json).map_err(|error| error.to_string())?)
 }
 
 /// Writes a model, or a nested object, as compact JSON: every attribute, names sorted.

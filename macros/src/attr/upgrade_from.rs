@@ -110,11 +110,11 @@ fn edge(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors: &mu
     };
     if model.is_none() && complete {
         let number = from.as_ref().map_or(0, |from| from.number);
+        let example = prior_model(number);
         errors.push(
             path,
             format_args!(
-                "`#[upgrade_from({number})]` does not name the model of version {number}\nhelp: write `#[upgrade_from({number}, model = {})]`",
-                prior_model(number)
+                "`#[upgrade_from]` does not name the model of version {number}\nhelp: write `#[upgrade_from({number}, model = {example})]`"
             ),
         );
     }

@@ -18,3 +18,13 @@ pub(crate) use object::encode_object;
 pub use object::{Object, ObjectReader, ObjectWriter, read_object, write_object};
 pub use slot::{AttributeType, BlockType, Slot};
 pub use writer::{Encoding, Writer};
+
+/// What to do with names that a model or type does not define.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Undefined {
+    /// Skip them, at every depth, as upgrades do with stored state.
+    #[default]
+    Skip,
+    /// Refuse them.
+    Refuse,
+}

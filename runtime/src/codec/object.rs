@@ -113,10 +113,9 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             first = false;
             reader.peek()?;
             // Of a repeated name the last value counts.
-            if let Ok(index) = names.binary_search(&name.as_ref())
-                && let Some(slot) = starts.get_mut(index)
-            {
-                *slot = Some(reader.position());
+            match names.binary_search(&name.as_ref()).ok().and_then(|index| starts.get_mut(index)) {
+                Some(start) => *start = Some(reader.position()),
+                None => reader.undefined(&name)?,
             }
             reader.skip()?;
         }
@@ -177,7 +176,10 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
                     return Ok(false);
                 }
                 Ok(_) => return Err(DecodeError::REORDERED),
-                Err(_) => self.reader.skip()?,
+                Err(_) => {
+                    self.reader.undefined(&other)?;
+                    self.reader.skip()?;
+                }
             }
         }
     }
@@ -191,6 +193,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
                     if self.names.binary_search(&name.as_ref()).is_ok() {
                         return Err(DecodeError::REORDERED);
                     }
+                    self.reader.undefined(&name)?;
                     self.reader.skip()?;
                 }
             }

@@ -89,9 +89,7 @@ impl Block {
 
     /// The object type of the block's values.
     pub fn implied_type(&self) -> Type {
-        let attributes = self.attributes.iter().map(Attribute::implied_field);
-        let blocks = self.blocks.iter().map(|block| super::Field::new(block.name(), block.implied_type()));
-        Type::object(attributes.chain(blocks))
+        self.members().implied_type()
     }
 
     pub(crate) fn members(&self) -> Members<'_> {

@@ -1,6 +1,6 @@
 //! Finding what a schema says about a path.
 
-use super::{Attribute, NestedBlock, Nesting, Shape, Type};
+use super::{Attribute, Field, NestedBlock, Nesting, Shape, Type};
 use crate::path::{Container, PathStep};
 
 /// What stands at a path.
@@ -39,6 +39,13 @@ impl Members<'_> {
     /// What kind of container the value at `steps` inside the object is.
     pub(crate) fn container_at(self, steps: &[PathStep]) -> Container {
         container(descend(At::Object(self), steps))
+    }
+
+    /// The object type of the members' values.
+    pub(crate) fn implied_type(self) -> Type {
+        let attributes = self.attributes.iter().map(Attribute::implied_field);
+        let blocks = self.blocks.iter().map(|block| Field::new(block.name(), block.implied_type()));
+        Type::object(attributes.chain(blocks))
     }
 
     /// How many of `steps` may be shown: none below a sensitive attribute, whose map keys may be sensitive too.

@@ -9,10 +9,10 @@ use super::definition::ResourceDefinition;
 use super::engine::{unreadable_flat_state, unreadable_state, warn_repeated};
 use super::raw_state::RawState;
 use crate::codec::json::Reader;
-use crate::codec::{DecodeError, Encoding, Writer};
+use crate::codec::{DecodeError, Encoding, Undefined, Writer};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::schema::{Block, Schema, Shared, Type};
-use crate::value::{ConformError, Undefined, Unknown, Value};
+use crate::value::{ConformError, Unknown, Value};
 
 type Run = dyn Fn(Value, &mut UpgradeContext<'_>) -> Result<Value, Diagnostics> + Send + Sync;
 

@@ -10,7 +10,7 @@ use super::definition::ResourceDefinition;
 use super::history::NO_ROUTE;
 use super::raw_state::RawState;
 use crate::codec::json::{Kind, Reader, path_at};
-use crate::codec::{DecodeError, Encoding, Object, read_object};
+use crate::codec::{DecodeError, Encoding, Object, Undefined, read_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::AttributePath;
 use crate::resource::Resource;
@@ -235,8 +235,8 @@ pub(super) fn unreadable_flat_state(error: &FlatmapError, version: u64) -> Diagn
 }
 
 /// Reads a whole document as `T`.
-pub(crate) fn decode_json<T: Object>(json: &[u8]) -> Result<T, DecodeError> {
-    decode_document(&mut Reader::from_bytes(json)?)
+pub(crate) fn decode_json<T: Object>(json: &[u8], undefined: Undefined) -> Result<T, DecodeError> {
+    decode_document(&mut Reader::from_bytes(json)?.strict(undefined))
 }
 
 fn decode_document<T: Object>(reader: &mut Reader<'_>) -> Result<T, DecodeError> {

@@ -5,21 +5,11 @@ use std::collections::BTreeMap;
 use super::Value;
 use crate::codec::Problem;
 use crate::codec::json::{Kind, Reader};
-use crate::codec::{DecodeError, DecodeErrorKind, scalar};
+use crate::codec::{DecodeError, DecodeErrorKind, Undefined, scalar};
 use crate::path::Container;
 use crate::schema::{Field, Type};
 
 type Result<T> = std::result::Result<T, DecodeError>;
-
-/// What to do with names that the type does not define.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Undefined {
-    /// Skip them, at every depth, as upgrades do with stored state.
-    #[default]
-    Skip,
-    /// Refuse them.
-    Refuse,
-}
 
 impl Value {
     /// Reads a JSON document as a value of type `ty`, by Terraform's rules.
@@ -184,12 +174,7 @@ fn read_fields(reader: &mut Reader<'_>, kind: Kind, fields: &[Field], undefined:
                 map.insert(name.into_owned(), value);
             }
             None if undefined == Undefined::Skip => reader.skip()?,
-            None => {
-                let _ = reader.peek();
-                return Err(
-                    reader.error(Problem::Text(DecodeErrorKind::UndefinedAttribute, format!("unsupported attribute \"{name}\"")))
-                );
-            }
+            None => return Err(reader.undefined_error(&name)),
         }
     }
     Ok(Value::Map(map))

@@ -10,7 +10,6 @@ mod settle;
 
 use std::collections::BTreeMap;
 
-pub use decode::Undefined;
 pub use encode::ConformError;
 pub(crate) use encode::Unknown;
 pub use flatmap::FlatmapError;

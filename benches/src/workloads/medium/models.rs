@@ -11,8 +11,8 @@ use upstate::{Object, Resource};
 /// A struct with the attributes that all versions have, and some more.
 macro_rules! instance {
     ($(#[$attribute:meta])* $name:ident { $($more:ident: $type:ty,)* }) => {
-        $(#[$attribute])*
         #[derive(Debug, Clone, PartialEq, Resource, Serialize, Deserialize)]
+        $(#[$attribute])*
         pub struct $name {
             pub allow_stopping: bool,
             pub can_ip_forward: bool,

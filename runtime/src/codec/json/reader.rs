@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::codec::DecodeError;
 use crate::codec::error::Problem;
+use crate::codec::{DecodeError, DecodeErrorKind, Undefined};
 
 /// How many arrays and objects may stand inside one another.
 pub(crate) const MAX_DEPTH: u32 = 256;
@@ -50,6 +50,8 @@ pub struct Reader<'a> {
     name_at: usize,
     /// Objects are taken to have their names in byte order until one has not.
     sorted: bool,
+    /// Whether names that a model does not define are refused.
+    strict: bool,
     /// Where sets begin that had an element more than once.
     repeated: Vec<usize>,
 }
@@ -57,7 +59,7 @@ pub struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// A cursor at the start of `text`.
     pub fn new(text: &'a str) -> Self {
-        Self { text, at: 0, depth: 0, name_at: 0, sorted: true, repeated: Vec::new() }
+        Self { text, at: 0, depth: 0, name_at: 0, sorted: true, strict: false, repeated: Vec::new() }
     }
 
     /// A cursor over `bytes`, which must be UTF-8.
@@ -66,6 +68,25 @@ impl<'a> Reader<'a> {
             Ok(text) => Ok(Self::new(text)),
             Err(error) => Err(DecodeError::new(Problem::Utf8, error.valid_up_to())),
         }
+    }
+
+    /// The same cursor, for decoders that refuse names they do not define.
+    pub(crate) fn strict(mut self, undefined: Undefined) -> Self {
+        self.strict = undefined == Undefined::Refuse;
+        self
+    }
+
+    /// The error for a name that a model does not define, if such names are refused; the cursor is at its value.
+    #[inline]
+    pub(crate) fn undefined(&mut self, name: &str) -> Result<()> {
+        if self.strict { Err(self.undefined_error(name)) } else { Ok(()) }
+    }
+
+    #[cold]
+    pub(crate) fn undefined_error(&mut self, name: &str) -> DecodeError {
+        // If no value follows, the name is still where the problem is.
+        let _ = self.peek();
+        self.error(Problem::Text(DecodeErrorKind::UndefinedAttribute, format!("unsupported attribute {name:?}")))
     }
 
     /// The byte offset of the cursor.

@@ -1,0 +1,162 @@
+//! The typed form of a struct: every rule checked, every name and version settled, nothing left to read from attributes.
+
+mod members;
+mod names;
+mod placement;
+mod shape;
+mod versions;
+
+use proc_macro2::Ident;
+use syn::{DeriveInput, LitInt, LitStr, Path, Type};
+
+use crate::attr::{self, ObjectOptions, ResourceOptions};
+use crate::errors::Errors;
+
+/// What both kinds of struct have.
+#[derive(Debug)]
+pub(crate) struct Object {
+    pub(crate) ident: Ident,
+    /// The runtime crate; `None` for `::upstate`.
+    pub(crate) crate_path: Option<Path>,
+    /// In the byte order of their names.
+    pub(crate) members: Vec<Member>,
+}
+
+/// A struct that derives `Resource`.
+#[derive(Debug)]
+pub(crate) struct Resource {
+    pub(crate) object: Object,
+    pub(crate) type_name: String,
+    pub(crate) description: String,
+    pub(crate) deprecated: Option<LitStr>,
+    pub(crate) version: u64,
+    /// Where the version is written, for errors about the whole chain.
+    pub(crate) version_literal: LitInt,
+    pub(crate) oldest: u64,
+    /// By the version they start at.
+    pub(crate) edges: Vec<Edge>,
+}
+
+/// A field.
+#[derive(Debug)]
+pub(crate) struct Member {
+    pub(crate) ident: Ident,
+    pub(crate) ty: Type,
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) deprecated: Option<LitStr>,
+    pub(crate) role: Role,
+}
+
+/// What a field is in the schema.
+#[derive(Debug)]
+pub(crate) enum Role {
+    Attribute(Flags),
+    /// Nested blocks; 0 is no limit.
+    Block {
+        min: u64,
+        max: u64,
+    },
+}
+
+/// What is said of an attribute. Who sets it follows from its type unless one of the first three is given.
+#[derive(Debug, Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
+pub(crate) struct Flags {
+    pub(crate) required: bool,
+    pub(crate) optional: bool,
+    pub(crate) computed: bool,
+    pub(crate) sensitive: bool,
+}
+
+/// The way from one stored version to the model.
+#[derive(Debug)]
+pub(crate) struct Edge {
+    pub(crate) from: u64,
+    /// As the user wrote it, so that editors find it.
+    pub(crate) model: Path,
+    pub(crate) via: Via,
+}
+
+/// What makes the model from the prior one.
+#[derive(Debug)]
+pub(crate) enum Via {
+    /// `TryFrom`, and so `From`.
+    Conversion,
+    Function(Path),
+}
+
+/// The derive that is at work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Derive {
+    Resource,
+    Object,
+}
+
+impl Derive {
+    /// The start of a sentence about what the struct should be.
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Resource => "a resource",
+            Self::Object => "a nested object",
+        }
+    }
+}
+
+/// Where the generated code finds the runtime, also for a struct that is wrong in other ways.
+pub(crate) fn crate_path(derive: Derive, input: &DeriveInput) -> Option<Path> {
+    let mut ignored = Errors::default();
+    let given = match derive {
+        Derive::Resource => attr::options::<ResourceOptions>(&attr::RESOURCE, &input.attrs, &mut ignored).options.crate_path,
+        Derive::Object => attr::options::<ObjectOptions>(&attr::OBJECT, &input.attrs, &mut ignored).options.crate_path,
+    };
+    Some(given?.value.ok()?.0)
+}
+
+/// The model of a struct that derives `Resource`. `None` if something is wrong, which is then recorded.
+pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resource> {
+    let fields = shape::fields(Derive::Resource, input, errors)?;
+    placement::container(Derive::Resource, input, errors);
+    let members = members::lower(Derive::Resource, &input.ident, fields, errors);
+    let read = attr::options::<ResourceOptions>(&attr::RESOURCE, &input.attrs, errors);
+    let options = read.options;
+
+    let crate_path = options.crate_path.and_then(|given| errors.take(given.value)).map(|path| path.0);
+    let type_name = names::type_name(&input.ident, options.type_name, errors);
+    let deprecated = members::deprecation(options.deprecated, errors);
+    let version_is_missing = options.version.is_none() && read.complete;
+    let version = options.version.and_then(|given| errors.take(given.value));
+    let oldest = options.oldest.and_then(|given| errors.take(given.value));
+    if version_is_missing {
+        versions::missing(&input.ident, read.path.as_ref(), errors);
+    }
+    let edges = versions::edges(&input.ident, &input.attrs, version.as_ref(), oldest.as_ref(), errors);
+    if let Some(version) = &version {
+        versions::span_of_versions(version, oldest.as_ref(), &edges, errors);
+    }
+
+    if !errors.is_empty() {
+        return None;
+    }
+    let version = version?;
+    Some(Resource {
+        object: Object { ident: input.ident.clone(), crate_path, members },
+        type_name: type_name?,
+        description: attr::description(&input.attrs),
+        deprecated,
+        version: version.number,
+        version_literal: version.literal,
+        oldest: oldest.map_or(0, |oldest| oldest.number),
+        edges,
+    })
+}
+
+/// The model of a struct that derives `Object`. `None` if something is wrong, which is then recorded.
+pub(crate) fn object(input: &DeriveInput, errors: &mut Errors) -> Option<Object> {
+    let fields = shape::fields(Derive::Object, input, errors)?;
+    placement::container(Derive::Object, input, errors);
+    let members = members::lower(Derive::Object, &input.ident, fields, errors);
+    let read = attr::options::<ObjectOptions>(&attr::OBJECT, &input.attrs, errors);
+    let crate_path = read.options.crate_path.and_then(|given| errors.take(given.value)).map(|path| path.0);
+    errors.is_empty().then(|| Object { ident: input.ident.clone(), crate_path, members })
+}

@@ -1,0 +1,91 @@
+//! What kind of item can be a model.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::punctuated::Punctuated;
+use syn::{Data, DeriveInput, Field, Fields, GenericParam, Generics, Token};
+
+use super::Derive;
+use crate::errors::Errors;
+
+/// The fields of a struct. `None`, and nothing else to be said, if `input` is something else.
+pub(super) fn fields<'a>(
+    derive: Derive,
+    input: &'a DeriveInput,
+    errors: &mut Errors,
+) -> Option<&'a Punctuated<Field, Token![,]>> {
+    let name = &input.ident;
+    let (place, found, help) = match &input.data {
+        Data::Struct(data) => match &data.fields {
+            Fields::Named(fields) => {
+                generics(derive, input, errors);
+                return Some(&fields.named);
+            }
+            Fields::Unnamed(fields) => {
+                let place = fields.to_token_stream();
+                (place, "a tuple struct", "give each field a name; it becomes the attribute's".to_owned())
+            }
+            Fields::Unit => {
+                (name.to_token_stream(), "a unit struct", format!("write `struct {name} {{}}` if it has no attributes"))
+            }
+        },
+        Data::Enum(data) => {
+            let help = match derive {
+                Derive::Resource => "store the enum as one attribute of a struct",
+                Derive::Object => "write a struct with an `Option` for each variant",
+            };
+            (data.enum_token.to_token_stream(), "an enum", help.to_owned())
+        }
+        Data::Union(data) => (data.union_token.to_token_stream(), "a union", format!("write `struct {name}`")),
+    };
+    let noun = derive.noun();
+    errors.push(place, format_args!("{noun} is a struct with named fields; `{name}` is {found}\nhelp: {help}"));
+    None
+}
+
+/// A model is one concrete shape that owns its values.
+fn generics(derive: Derive, input: &DeriveInput, errors: &mut Errors) {
+    let Generics { params, where_clause, .. } = &input.generics;
+    let name = &input.ident;
+    let noun = derive.noun();
+    let lifetimes = tokens(params.iter().filter(|param| matches!(param, GenericParam::Lifetime(_))));
+    if !lifetimes.is_empty() {
+        errors.push(
+            lifetimes,
+            format_args!(
+                "{noun} owns its values, so `{name}` cannot have lifetime parameters\nhelp: use `String` in place of `&str`, `Vec` in place of a slice"
+            ),
+        );
+    }
+    let types = tokens(params.iter().filter(|param| matches!(param, GenericParam::Type(_))));
+    if !types.is_empty() {
+        errors.push(
+            types,
+            format_args!(
+                "{noun} has one stored shape, so `{name}` cannot have type parameters\nhelp: write the struct with concrete types"
+            ),
+        );
+    }
+    let constants = tokens(params.iter().filter(|param| matches!(param, GenericParam::Const(_))));
+    if !constants.is_empty() {
+        errors.push(
+            constants,
+            format_args!(
+                "{noun} has one stored shape, so `{name}` cannot have const parameters\nhelp: write the struct with concrete types"
+            ),
+        );
+    }
+    if let Some(clause) = where_clause
+        && params.is_empty()
+    {
+        errors.push(
+            clause,
+            format_args!("{noun} has one stored shape, so `{name}` cannot have a `where` clause\nhelp: remove it"),
+        );
+    }
+}
+
+/// Several parameters as one piece of source.
+fn tokens<'a>(params: impl Iterator<Item = &'a GenericParam>) -> TokenStream {
+    params.map(ToTokens::to_token_stream).collect()
+}
