@@ -84,8 +84,7 @@ pub fn same(left: &Value, right: &Value) -> bool {
             left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same(left, right))
         }
         (Value::Object(left), Value::Object(right)) => {
-            left.len() == right.len()
-                && left.iter().all(|(name, left)| right.get(name).is_some_and(|right| same(left, right)))
+            left.len() == right.len() && left.iter().all(|(name, left)| right.get(name).is_some_and(|right| same(left, right)))
         }
         (left, right) => left == right,
     }

@@ -46,8 +46,9 @@ impl Generator {
 
     /// A map of `length` labels.
     pub fn labels(&mut self, length: usize) -> Value {
-        let labels: Map<String, Value> =
-            (0..length).map(|index| (format!("{}-{index}", self.word()), json!(format!("{}-{}", self.word(), self.hex(4))))).collect();
+        let labels: Map<String, Value> = (0..length)
+            .map(|index| (format!("{}-{index}", self.word()), json!(format!("{}-{}", self.word(), self.hex(4)))))
+            .collect();
         Value::Object(labels)
     }
 }

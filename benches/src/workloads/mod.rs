@@ -11,7 +11,7 @@ pub mod small;
 use std::error::Error;
 
 use serde_json::Value;
-use upstate::{Registry, UpgradeRequest};
+use upstate::{Encoding, Registry, UpgradeRequest};
 
 use crate::case::Case;
 
@@ -28,9 +28,11 @@ pub struct Workload {
     pub documents: Vec<Document>,
     /// Version 0 to 2, JSON to JSON, by name of the type through the registry.
     pub upstate: Case,
-    /// The same with serde's derives and a `match` on the version.
-    pub by_hand: Case,
     /// The same, answered in MessagePack.
+    pub upstate_msgpack: Case,
+    /// JSON to JSON with serde's derives and a `match` on the version.
+    pub by_hand: Case,
+    /// JSON to MessagePack with `rmp_serde`.
     pub by_hand_msgpack: Case,
     /// Version 2 into the struct.
     pub decode: Case,
@@ -52,8 +54,9 @@ impl Workload {
     /// If an answer is wrong.
     pub fn check(&self) {
         let expected: Vec<Value> = self.documents.iter().map(|Document([_, _, current])| current.clone()).collect();
-        let cases = [&self.upstate, &self.by_hand, &self.by_hand_msgpack, &self.decode, &self.decode_by_hand];
-        for case in cases.into_iter().chain(&self.peers) {
+        let upstate = [&self.upstate, &self.upstate_msgpack, &self.decode];
+        let by_hand = [&self.by_hand, &self.by_hand_msgpack, &self.decode_by_hand];
+        for case in upstate.into_iter().chain(by_hand).chain(&self.peers) {
             case.check(self.name, &expected);
         }
     }
@@ -71,8 +74,12 @@ fn enveloped(documents: &[Document]) -> Vec<Vec<u8>> {
 }
 
 /// An upgrade of version 0 through `registry`, as a program does that reads state of any type.
-pub fn through(registry: Registry, type_name: &'static str) -> impl Fn(&[u8]) -> Vec<u8> + Clone + 'static {
-    move |json| registry.upgrade(&UpgradeRequest::json(type_name, 0, json)).into_result().expect("the document upgrades")
+pub fn through(registry: &Registry, type_name: &'static str, encoding: Encoding) -> impl Fn(&[u8]) -> Vec<u8> + Clone + 'static {
+    let registry = registry.clone();
+    move |json| {
+        let request = UpgradeRequest::json(type_name, 0, json).answer_in(encoding);
+        registry.upgrade(&request).into_result().expect("the document upgrades")
+    }
 }
 
 /// An upgrade of version 0 by a function that takes the version at run time.
@@ -99,7 +106,12 @@ mod tests {
 
     #[test]
     fn version_1_upgrades_too() {
-        fn check(workload: &Workload, registry: &Registry, type_name: &str, by_hand: fn(u64, &[u8]) -> Result<Vec<u8>, BoxError>) {
+        fn check(
+            workload: &Workload,
+            registry: &Registry,
+            type_name: &str,
+            by_hand: fn(u64, &[u8]) -> Result<Vec<u8>, BoxError>,
+        ) {
             for (json, Document([_, _, expected])) in stored(&workload.documents, 1).iter().zip(&workload.documents) {
                 let ours = registry.upgrade(&UpgradeRequest::json(type_name, 1, json)).into_result().unwrap();
                 assert!(crate::case::same(&serde_json::from_slice(&ours).unwrap(), expected));

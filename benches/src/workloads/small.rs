@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use upstate::{Registry, Resource};
+use upstate::{Encoding, Registry, Resource};
 use version_migrate::{IntoDomain, MigratesTo, Migrator, Versioned};
 
 use super::generate::Generator;
@@ -173,9 +173,15 @@ pub fn workload() -> Workload {
     let mut generator = Generator::new(1);
     let documents: Vec<Document> = (0..64).map(|_| document(&mut generator)).collect();
     let [prior, current] = [stored(&documents, 0), stored(&documents, 2)];
+    let registry = Registry::new().with::<Thing>();
     Workload {
         name: "small",
-        upstate: Case::json("upstate", prior.clone(), through(Registry::new().with::<Thing>(), "example_thing")),
+        upstate: Case::json("upstate", prior.clone(), through(&registry, "example_thing", Encoding::Json)),
+        upstate_msgpack: Case::msgpack(
+            "upstate, MessagePack",
+            prior.clone(),
+            through(&registry, "example_thing", Encoding::Msgpack),
+        ),
         by_hand: Case::json("by hand", prior.clone(), by_hand(upgrade_by_hand)),
         by_hand_msgpack: Case::msgpack("by hand, MessagePack", prior.clone(), by_hand(upgrade_by_hand_to_msgpack)),
         decode: Case::model("upstate::from_json", current.clone(), |json| {

@@ -44,8 +44,13 @@ pub(crate) struct AttributeOptions {
     pub(crate) optional: Option<Given<Flag>>,
     pub(crate) computed: Option<Given<Flag>>,
     pub(crate) sensitive: Option<Given<Flag>>,
+    pub(crate) write_only: Option<Given<Flag>>,
+    pub(crate) requires_replace: Option<Given<Flag>>,
     pub(crate) name: Option<Given<LitStr>>,
     pub(crate) deprecated: Option<Given<LitStr>>,
+    pub(crate) set: Option<Given<Flag>>,
+    pub(crate) as_string: Option<Given<Flag>>,
+    pub(crate) with: Option<Given<ItemPath>>,
 }
 
 /// `#[block(…)]`

@@ -12,8 +12,22 @@ pub(crate) const RESOURCE: Spec =
     Spec { name: "resource", options: &["version", "type_name", "oldest", "deprecated", "crate"] };
 pub(crate) const UPGRADE_FROM: Spec = Spec { name: "upgrade_from", options: &["model", "with"] };
 pub(crate) const OBJECT: Spec = Spec { name: "object", options: &["crate"] };
-pub(crate) const ATTRIBUTE: Spec =
-    Spec { name: "attribute", options: &["required", "optional", "computed", "sensitive", "name", "deprecated"] };
+pub(crate) const ATTRIBUTE: Spec = Spec {
+    name: "attribute",
+    options: &[
+        "required",
+        "optional",
+        "computed",
+        "sensitive",
+        "write_only",
+        "requires_replace",
+        "name",
+        "deprecated",
+        "set",
+        "as_string",
+        "with",
+    ],
+};
 pub(crate) const BLOCK: Spec = Spec { name: "block", options: &["min", "max", "name", "deprecated"] };
 
 pub(crate) const ALL: [&Spec; 5] = [&RESOURCE, &UPGRADE_FROM, &OBJECT, &ATTRIBUTE, &BLOCK];

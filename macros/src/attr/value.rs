@@ -217,7 +217,7 @@ pub(crate) struct ItemPath(pub(crate) Path);
 impl Value for ItemPath {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
         let word = spelt(key);
-        let example = if word == "with" { "upgrade_v0" } else { "ThingV0" };
+        let example = if word == "with" { "path" } else { "ThingV0" };
         match right {
             Right::Nothing => Err(error(key, format_args!("`{word}` has no value\nhelp: write `{word} = {example}`"))),
             Right::Expr(expr) => match ungrouped(expr) {

@@ -51,7 +51,10 @@ pub(crate) struct Member {
 /// What a field is in the schema.
 #[derive(Debug)]
 pub(crate) enum Role {
-    Attribute(Flags),
+    Attribute {
+        flags: Flags,
+        codec: Codec,
+    },
     /// Nested blocks; 0 is no limit.
     Block {
         min: u64,
@@ -67,6 +70,23 @@ pub(crate) struct Flags {
     pub(crate) optional: bool,
     pub(crate) computed: bool,
     pub(crate) sensitive: bool,
+    pub(crate) write_only: bool,
+    pub(crate) requires_replace: bool,
+}
+
+/// How a field is stored.
+#[derive(Debug)]
+pub(crate) enum Codec {
+    /// As its type says.
+    Own,
+    /// A `Vec` that is a set.
+    Set,
+    /// As text, through `Display` and `FromStr`.
+    Text,
+    /// The same of the type inside an `Option`.
+    OptionalText,
+    /// Through the functions of a module.
+    Module(Path),
 }
 
 /// The way from one stored version to the model.

@@ -4,7 +4,7 @@ mod documents;
 mod models;
 mod peers;
 
-use upstate::Registry;
+use upstate::{Encoding, Registry};
 
 pub use self::models::{Policy, PolicyV0, PolicyV1};
 use super::generate::Generator;
@@ -33,9 +33,15 @@ pub fn workload() -> Workload {
     let mut generator = Generator::new(3);
     let documents: Vec<Document> = (0..4).map(|_| documents::document(&mut generator)).collect();
     let [prior, current] = [stored(&documents, 0), stored(&documents, 2)];
+    let registry = Registry::new().with::<Policy>();
     Workload {
         name: "large",
-        upstate: Case::json("upstate", prior.clone(), through(Registry::new().with::<Policy>(), "example_policy")),
+        upstate: Case::json("upstate", prior.clone(), through(&registry, "example_policy", Encoding::Json)),
+        upstate_msgpack: Case::msgpack(
+            "upstate, MessagePack",
+            prior.clone(),
+            through(&registry, "example_policy", Encoding::Msgpack),
+        ),
         by_hand: Case::json("by hand", prior.clone(), by_hand(upgrade_by_hand)),
         by_hand_msgpack: Case::msgpack("by hand, MessagePack", prior.clone(), by_hand(upgrade_by_hand_to_msgpack)),
         decode: Case::model("upstate::from_json", current.clone(), |json| {

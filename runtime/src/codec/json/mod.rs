@@ -2,6 +2,7 @@
 
 mod locate;
 mod reader;
+mod strings;
 mod text;
 
 pub(crate) use locate::{line_and_column, path_at};

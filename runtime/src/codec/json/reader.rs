@@ -39,12 +39,12 @@ impl Kind {
     }
 }
 
-type Result<T> = std::result::Result<T, DecodeError>;
+pub(super) type Result<T> = std::result::Result<T, DecodeError>;
 
 /// A cursor over one JSON text.
 pub struct Reader<'a> {
-    text: &'a str,
-    at: usize,
+    pub(super) text: &'a str,
+    pub(super) at: usize,
     depth: u32,
     /// Where the name of the member read last begins.
     name_at: usize,
@@ -140,12 +140,12 @@ impl<'a> Reader<'a> {
     }
 
     #[cold]
-    fn syntax(&self, expected: &'static str) -> DecodeError {
+    pub(super) fn syntax(&self, expected: &'static str) -> DecodeError {
         self.error(Problem::Syntax(expected))
     }
 
     #[inline]
-    fn byte(&self) -> Option<u8> {
+    pub(super) fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
@@ -241,140 +241,6 @@ impl<'a> Reader<'a> {
             }
             _ => Err(self.syntax("a digit")),
         }
-    }
-
-    /// Reads a string; the cursor is at its opening quote.
-    #[inline]
-    pub(crate) fn string(&mut self) -> Result<Cow<'a, str>> {
-        if self.byte() != Some(b'"') {
-            return Err(self.syntax("`\"`"));
-        }
-        self.at += 1;
-        let start = self.at;
-        self.plain_text();
-        match self.byte() {
-            Some(b'"') => {
-                let plain = self.text.get(start..self.at).unwrap_or_default();
-                self.at += 1;
-                Ok(Cow::Borrowed(plain))
-            }
-            _ => self.string_with_escapes(start).map(Cow::Owned),
-        }
-    }
-
-    /// Moves to the next quote, backslash or control character.
-    #[inline]
-    fn plain_text(&mut self) {
-        const ONES: u64 = 0x0101_0101_0101_0101;
-        const HIGH: u64 = 0x8080_8080_8080_8080;
-        const QUOTES: u64 = ONES * 0x22;
-        const BACKSLASHES: u64 = ONES * 0x5C;
-        const BLANKS: u64 = ONES * 0x20;
-        let bytes = self.text.as_bytes();
-        // Eight bytes at a time: a byte is special if it is `"`, `\` or below 0x20. The arithmetic may take a byte for special
-        // that follows a special one, never the other way round, so stopping at the first set bit is exact.
-        while let Some(chunk) = bytes.get(self.at..).and_then(<[u8]>::first_chunk::<8>) {
-            let word = u64::from_le_bytes(*chunk);
-            let quote = word ^ QUOTES;
-            let backslash = word ^ BACKSLASHES;
-            let special = (quote.wrapping_sub(ONES) & !quote)
-                | (backslash.wrapping_sub(ONES) & !backslash)
-                | (word.wrapping_sub(BLANKS) & !word);
-            let special = special & HIGH;
-            if special != 0 {
-                self.at += special.trailing_zeros() as usize / 8;
-                return;
-            }
-            self.at += 8;
-        }
-        while let Some(byte) = self.byte() {
-            if byte == b'"' || byte == b'\\' || byte < 0x20 {
-                return;
-            }
-            self.at += 1;
-        }
-    }
-
-    #[cold]
-    fn string_with_escapes(&mut self, start: usize) -> Result<String> {
-        let mut text = String::from(self.text.get(start..self.at).unwrap_or_default());
-        loop {
-            match self.byte() {
-                Some(b'"') => {
-                    self.at += 1;
-                    return Ok(text);
-                }
-                Some(b'\\') => {
-                    self.at += 1;
-                    text.push(self.escape()?);
-                }
-                Some(byte) if byte < 0x20 => return Err(self.syntax("an escape in place of a control character")),
-                Some(_) => {
-                    let plain = self.at;
-                    self.plain_text();
-                    text.push_str(self.text.get(plain..self.at).unwrap_or_default());
-                }
-                None => return Err(self.syntax("`\"` at the end of the string")),
-            }
-        }
-    }
-
-    fn escape(&mut self) -> Result<char> {
-        let byte = self.byte();
-        self.at += 1;
-        Ok(match byte {
-            Some(b'"') => '"',
-            Some(b'\\') => '\\',
-            Some(b'/') => '/',
-            Some(b'b') => '\u{8}',
-            Some(b'f') => '\u{c}',
-            Some(b'n') => '\n',
-            Some(b'r') => '\r',
-            Some(b't') => '\t',
-            Some(b'u') => return self.unicode_escape(),
-            _ => {
-                self.at -= 1;
-                return Err(self.syntax("an escape character"));
-            }
-        })
-    }
-
-    fn unicode_escape(&mut self) -> Result<char> {
-        let start = self.at;
-        let unit = self.hex4()?;
-        let code = match unit {
-            0xD800..=0xDBFF => {
-                // A lone half of a surrogate pair is no character. The reference puts U+FFFD in its place; that loses what was
-                // stored, so it is refused here.
-                if !self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(b"\\u")) {
-                    self.at = start;
-                    return Err(self.syntax("both halves of a surrogate pair"));
-                }
-                self.at += 2;
-                let low = self.hex4()?;
-                if !(0xDC00..=0xDFFF).contains(&low) {
-                    self.at = start;
-                    return Err(self.syntax("both halves of a surrogate pair"));
-                }
-                0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00)
-            }
-            unit => unit,
-        };
-        char::from_u32(code).ok_or_else(|| {
-            self.at = start;
-            self.syntax("both halves of a surrogate pair")
-        })
-    }
-
-    fn hex4(&mut self) -> Result<u32> {
-        let digits = self.text.as_bytes().get(self.at..).and_then(<[u8]>::first_chunk::<4>);
-        let mut code = 0;
-        for byte in digits.ok_or_else(|| self.syntax("four hexadecimal digits"))? {
-            let digit = (*byte as char).to_digit(16).ok_or_else(|| self.syntax("four hexadecimal digits"))?;
-            code = code * 16 + digit;
-        }
-        self.at += 4;
-        Ok(code)
     }
 
     fn deeper(&mut self) -> Result<()> {

@@ -1,0 +1,139 @@
+//! The source of generated crates.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// How the structs of a crate are read and written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Derive {
+    Upstate,
+    Serde,
+    /// Not at all: structs and conversions only, which the others have too.
+    None,
+}
+
+/// How much there is of everything.
+#[derive(Debug, Clone, Copy)]
+pub struct Size {
+    pub models: usize,
+    pub versions: usize,
+    pub fields: usize,
+}
+
+impl Derive {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Upstate => "upstate",
+            Self::Serde => "serde",
+            Self::None => "none",
+        }
+    }
+
+    /// The lines below `[dependencies]`.
+    pub fn dependencies(self, runtime: &Path) -> String {
+        match self {
+            Self::Upstate => format!("upstate = {{ path = {runtime:?} }}\n"),
+            Self::Serde => "serde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"\n".to_owned(),
+            Self::None => String::new(),
+        }
+    }
+}
+
+/// The types of fields, taken in turn.
+const TYPES: [&str; 12] = [
+    "String",
+    "Option<String>",
+    "bool",
+    "i64",
+    "Vec<String>",
+    "BTreeMap<String, String>",
+    "String",
+    "Option<i64>",
+    "f64",
+    "Option<bool>",
+    "String",
+    "Option<Vec<String>>",
+];
+
+/// The module of one model: its struct in every version, and the conversion from each version to the next.
+pub fn file(derive: Derive, model: usize, size: Size) -> String {
+    let current = size.versions - 1;
+    let mut text = String::from("use std::collections::BTreeMap;\n\n");
+    for version in 0..size.versions {
+        match derive {
+            Derive::Upstate => {
+                text += "#[derive(upstate::Resource)]\n";
+                let _ = writeln!(text, "#[resource(type_name = \"example_model_{model}\", version = {version})]");
+                if version > 0 {
+                    let _ = writeln!(text, "#[upgrade_from({0}, model = V{0})]", version - 1);
+                }
+            }
+            Derive::Serde => text += "#[derive(serde::Serialize, serde::Deserialize)]\n",
+            Derive::None => {}
+        }
+        let _ = writeln!(text, "pub struct V{version} {{");
+        for field in 0..size.fields {
+            let _ = writeln!(text, "    pub {}: {},", field_name(field, version), TYPES[field % TYPES.len()]);
+        }
+        text += "}\n\n";
+    }
+    for version in 1..size.versions {
+        let _ = writeln!(
+            text,
+            "impl From<V{}> for V{version} {{\n    fn from(prior: V{}) -> Self {{\n        Self {{",
+            version - 1,
+            version - 1
+        );
+        for field in 0..size.fields {
+            let _ = writeln!(text, "            {}: prior.{},", field_name(field, version), field_name(field, version - 1));
+        }
+        text += "        }\n    }\n}\n\n";
+    }
+    if derive == Derive::Serde {
+        text += "pub fn upgrade(version: u64, json: &[u8]) -> Result<Vec<u8>, Box<dyn std::error::Error + Send + Sync>> {\n";
+        let _ = writeln!(text, "    let current: V{current} = match version {{");
+        for version in 0..size.versions {
+            let mut value = format!("serde_json::from_slice::<V{version}>(json)?");
+            for later in version + 1..size.versions {
+                value = format!("V{later}::from({value})");
+            }
+            let _ = writeln!(text, "        {version} => {value},");
+        }
+        text += "        newer => return Err(format!(\"version {newer} is not known\").into()),\n    };\n";
+        text += "    Ok(serde_json::to_vec(&current)?)\n}\n";
+    }
+    text
+}
+
+/// Every version renames one field.
+fn field_name(field: usize, version: usize) -> String {
+    if field < version { format!("renamed_{field}") } else { format!("field_{field}") }
+}
+
+/// The root of the crate, which puts every model to use.
+pub fn library(derive: Derive, size: Size) -> String {
+    let mut text = String::new();
+    for model in 0..size.models {
+        let _ = writeln!(text, "pub mod model_{model};");
+    }
+    let current = size.versions - 1;
+    match derive {
+        Derive::Upstate => {
+            text += "\npub fn registry() -> upstate::Registry {\n    let mut registry = upstate::Registry::new();\n";
+            for model in 0..size.models {
+                let _ = writeln!(text, "    registry = registry.with::<model_{model}::V{current}>();");
+            }
+            text += "    registry\n}\n";
+        }
+        Derive::Serde => {
+            text += "\npub fn upgrade(type_name: &str, version: u64, json: &[u8]) -> Result<Vec<u8>, Box<dyn std::error::Error + Send + Sync>> {\n";
+            text += "    match type_name {\n";
+            for model in 0..size.models {
+                let _ = writeln!(text, "        \"example_model_{model}\" => model_{model}::upgrade(version, json),");
+            }
+            text += "        other => Err(format!(\"type {other} is not known\").into()),\n    }\n}\n";
+        }
+        Derive::None => {}
+    }
+    text
+}

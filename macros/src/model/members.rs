@@ -1,0 +1,266 @@
+//! Fields, as attributes and blocks.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Field, GenericArgument, LitStr, Path, PathArguments, Token, Type};
+
+use super::{Codec, Derive, Flags, Member, Role, names, placement};
+use crate::attr::{self, ATTRIBUTE, AttributeOptions, BLOCK, BlockOptions, Flag, Given, Options};
+use crate::errors::{Errors, line, position};
+
+/// The members of a struct, in the byte order of their names; those with mistakes are left out.
+pub(super) fn lower(
+    derive: Derive,
+    owner: &Ident,
+    fields: &Punctuated<Field, Token![,]>,
+    errors: &mut Errors,
+) -> Vec<Member> {
+    let mut members = Vec::new();
+    let mut stored = BTreeMap::new();
+    for field in fields {
+        let Some(ident) = &field.ident else { continue };
+        placement::field(&field.attrs, errors);
+        recursion(owner, &field.ty, errors);
+        let Some((member, place)) = member(derive, ident, field, errors) else { continue };
+        if let Some((other, first)) = stored.insert(member.name.clone(), (ident, line(ident))) {
+            errors.push(
+                place,
+                format_args!("two fields are stored as `{}`\nnote: the other is `{other}` on line {first}", member.name),
+            );
+        }
+        members.push(member);
+    }
+    members.sort_by(|left, right| left.name.cmp(&right.name));
+    members
+}
+
+/// One member, and the tokens that its name comes from.
+fn member(derive: Derive, ident: &Ident, field: &Field, errors: &mut Errors) -> Option<(Member, TokenStream)> {
+    let attribute = attr::options::<AttributeOptions>(&ATTRIBUTE, &field.attrs, errors);
+    let block = attr::options::<BlockOptions>(&BLOCK, &field.attrs, errors);
+    let (helper, name, deprecated, role) = match (attribute, block) {
+        (Options { path: Some(_), .. }, Options { path: Some(path), .. }) => {
+            errors.push(
+                path,
+                format_args!(
+                    "a field is an attribute or nested blocks, not both\nhelp: keep `#[block(…)]` if `{ident}` holds blocks, `#[attribute(…)]` if not"
+                ),
+            );
+            return None;
+        }
+        (_, Options { path: Some(_), options, .. }) => {
+            let role = limits(options.min, options.max, errors);
+            (BLOCK.name, options.name, options.deprecated, role)
+        }
+        (Options { mut options, .. }, _) => {
+            let (name, deprecated) = (options.name.take(), options.deprecated.take());
+            let codec = codec(&mut options, &field.ty, errors);
+            let flags = flags(options, ident, &field.ty, errors);
+            (ATTRIBUTE.name, name, deprecated, Role::Attribute { flags, codec })
+        }
+    };
+    let deprecated = deprecation(deprecated, errors);
+    let (name, place) = names::member_name(derive, helper, ident, name, errors)?;
+    let description = attr::description(&field.attrs);
+    Some((Member { ident: ident.clone(), ty: field.ty.clone(), name, description, deprecated, role }, place))
+}
+
+/// The message for users of something deprecated.
+pub(super) fn deprecation(given: Option<Given<LitStr>>, errors: &mut Errors) -> Option<LitStr> {
+    let text = errors.take(given?.value)?;
+    if text.value().trim().is_empty() {
+        errors.push(&text, "the deprecation message is empty\nhelp: say what to use instead: `deprecated = \"use `…`\"`");
+    }
+    Some(text)
+}
+
+fn limits(min: Option<Given<attr::Count>>, max: Option<Given<attr::Count>>, errors: &mut Errors) -> Role {
+    let min = min.and_then(|given| errors.take(given.value));
+    let max = max.and_then(|given| errors.take(given.value));
+    if let Some(max) = &max {
+        match &min {
+            _ if max.number == 0 => {
+                errors.push(&max.literal, "`max = 0` would allow no block at all\nhelp: leave `max` out for no limit");
+            }
+            Some(min) if min.number > max.number => {
+                let (min, max_number) = (min.number, max.number);
+                errors.push(
+                    &max.literal,
+                    format_args!("`max = {max_number}` is below `min = {min}`\nhelp: write `max = {min}` or more"),
+                );
+            }
+            _ => {}
+        }
+    }
+    Role::Block { min: min.map_or(0, |min| min.number), max: max.map_or(0, |max| max.number) }
+}
+
+fn flags(options: AttributeOptions, ident: &Ident, ty: &Type, errors: &mut Errors) -> Flags {
+    let [required, optional, computed, sensitive, write_only, requires_replace] = [
+        options.required,
+        options.optional,
+        options.computed,
+        options.sensitive,
+        options.write_only,
+        options.requires_replace,
+    ]
+    .map(|flag| flag_key(flag, errors));
+    if let Some(required) = &required {
+        if let Some(optional) = &optional {
+            let help = "keep `required` if the user must set it, `optional` if they may";
+            exclusive(required, optional, help, errors);
+        } else if let Some(computed) = &computed {
+            let help = "keep `required` if the user must set it, `computed` if the provider does";
+            exclusive(required, computed, help, errors);
+        } else if inside("Option", ty).is_some() {
+            errors.push(
+                required,
+                format_args!(
+                    "`{ident}` is an `Option`, so it cannot be `required`\nhelp: remove `required`, or take the `Option` off the type"
+                ),
+            );
+        }
+    }
+    if let Some(write_only) = &write_only {
+        if let Some(computed) = &computed {
+            exclusive(write_only, computed, "keep `computed` if the provider sets it and it has to be stored", errors);
+        } else if inside("Option", ty).is_none() {
+            errors.push(
+                ty,
+                format_args!(
+                    "`{ident}` is `write_only`, so it is stored as null, which this type has no value for\nhelp: make the type an `Option`"
+                ),
+            );
+        }
+    }
+    Flags {
+        required: required.is_some(),
+        optional: optional.is_some(),
+        computed: computed.is_some(),
+        sensitive: sensitive.is_some(),
+        write_only: write_only.is_some(),
+        requires_replace: requires_replace.is_some(),
+    }
+}
+
+fn codec(options: &mut AttributeOptions, ty: &Type, errors: &mut Errors) -> Codec {
+    let set = flag_key(options.set.take(), errors);
+    let as_string = flag_key(options.as_string.take(), errors);
+    let with = options.with.take().and_then(|given| Some((given.key, errors.take(given.value)?.0)));
+    let mut keys: Vec<&Path> = [set.as_ref(), as_string.as_ref(), with.as_ref().map(|(key, _)| key)].into_iter().flatten().collect();
+    keys.sort_by_key(|key| position(key.span()));
+    if let [first, second, ..] = keys[..] {
+        exclusive(first, second, "keep the one that says how the field is stored", errors);
+    } else if let Some(set) = set {
+        if inside("Vec", ty).is_none() {
+            errors.push(set, "`set` is for a field of the type `Vec<…>`\nhelp: remove it; a `BTreeSet` or `HashSet` is a set by itself");
+        }
+        return Codec::Set;
+    } else if as_string.is_some() {
+        return if inside("Option", ty).is_some() { Codec::OptionalText } else { Codec::Text };
+    }
+    with.map_or(Codec::Own, |(_, module)| Codec::Module(module))
+}
+
+/// Refuses the later of two options that exclude each other.
+fn exclusive(one: &Path, other: &Path, help: &str, errors: &mut Errors) {
+    let (first, second) =
+        if position(one.span()) <= position(other.span()) { (one, other) } else { (other, one) };
+    let message =
+        format!("an attribute cannot be both `{}` and `{}`\nhelp: {help}", attr::spelt(first), attr::spelt(second));
+    errors.push(second, message);
+}
+
+fn flag_key(flag: Option<Given<Flag>>, errors: &mut Errors) -> Option<Path> {
+    let Given { key, value } = flag?;
+    errors.take(value).map(|Flag| key)
+}
+
+/// Refuses a type that has the struct itself inside: its schema would have no end.
+fn recursion(owner: &Ident, ty: &Type, errors: &mut Errors) {
+    if names_type(owner, ty.to_token_stream(), false) {
+        errors.push(
+            ty,
+            format_args!(
+                "`{owner}` is inside itself, and a schema has a fixed depth\nhelp: write a struct for each level, or store the inner levels as JSON text"
+            ),
+        );
+    }
+}
+
+/// Whether the type `owner` occurs in `tokens` by its bare name or as `Self`.
+fn names_type(owner: &Ident, tokens: TokenStream, mut after_colon: bool) -> bool {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let is_colon = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ':');
+        let found = match token {
+            TokenTree::Ident(ident) => {
+                let before_colon = matches!(tokens.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
+                !after_colon && !before_colon && (ident == "Self" || ident == *owner)
+            }
+            TokenTree::Group(group) => names_type(owner, group.stream(), false),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+        };
+        if found {
+            return true;
+        }
+        after_colon = is_colon;
+    }
+    false
+}
+
+/// The type inside one of the standard library's `Option<…>` or `Vec<…>`, as far as can be seen from how it is written.
+pub(crate) fn inside<'a>(container: &str, ty: &'a Type) -> Option<&'a Type> {
+    let path = match ty {
+        Type::Path(ty) if ty.qself.is_none() => &ty.path,
+        Type::Group(group) => return inside(container, &group.elem),
+        Type::Paren(paren) => return inside(container, &paren.elem),
+        _ => return None,
+    };
+    let last = path.segments.last()?;
+    let from_std = path.segments.len() == 1
+        || path.segments.first().is_some_and(|first| ["std", "core", "alloc"].iter().any(|root| first.ident == root));
+    if last.ident != container || !from_std {
+        return None;
+    }
+    match &last.arguments {
+        PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => match arguments.args.first() {
+            Some(GenericArgument::Type(inner)) => Some(inner),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::{format_ident, quote};
+    use syn::parse_quote;
+
+    use super::*;
+
+    #[test]
+    fn containers_are_known_by_how_they_are_written() {
+        assert!(inside("Option", &parse_quote!(Option<String>)).is_some());
+        assert!(inside("Option", &parse_quote!(::core::option::Option<Vec<u8>>)).is_some());
+        assert!(inside("Vec", &parse_quote!(std::vec::Vec<u8>)).is_some());
+        assert!(inside("Option", &parse_quote!(my::Option<String>)).is_none());
+        assert!(inside("Option", &parse_quote!(Vec<Option<String>>)).is_none());
+        assert!(inside("Option", &parse_quote!(Option)).is_none());
+    }
+
+    #[test]
+    fn a_struct_inside_itself_is_found() {
+        let rule = format_ident!("Rule");
+        for inside in [quote!(Vec<Rule>), quote!(Option<Box<Self>>), quote!((Rule, u8))] {
+            assert!(names_type(&rule, inside.clone(), false), "{inside}");
+        }
+        for other in [quote!(Vec<prior::Rule>), quote!(Rule::Inner), quote!(Rules)] {
+            assert!(!names_type(&rule, other.clone(), false), "{other}");
+        }
+    }
+}

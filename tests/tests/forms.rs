@@ -1,0 +1,163 @@
+//! Fields whose Rust form is not their stored form, strict decoding, and typed `MessagePack`.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use upstate::{Number, Object, Resource, SingleBlock, StringEnum, ZeroAsNull, from_json, from_json_strict, from_msgpack, to_json, to_msgpack};
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
+struct Limits {
+    cpu: i64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, StringEnum)]
+enum Mode {
+    ReadOnly,
+    #[value(name = "rw")]
+    ReadWrite,
+}
+
+/// Stored as seconds with their unit.
+mod seconds {
+    pub(crate) fn read(stored: String) -> Result<u64, &'static str> {
+        stored.strip_suffix('s').and_then(|digits| digits.parse().ok()).ok_or("expected seconds such as \"30s\"")
+    }
+
+    pub(crate) fn write(value: &u64) -> String {
+        format!("{value}s")
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(version = 1)]
+struct Forms {
+    #[attribute(as_string)]
+    address: Option<IpAddr>,
+    #[attribute(as_string)]
+    gateway: IpAddr,
+    limits: SingleBlock<Limits>,
+    mode: Option<Mode>,
+    pair: Option<(String, i64)>,
+    #[attribute(write_only)]
+    password: Option<String>,
+    #[attribute(set)]
+    ports: Vec<i64>,
+    #[attribute(set)]
+    quotas: Vec<Limits>,
+    size: ZeroAsNull<i64>,
+    #[attribute(with = seconds)]
+    timeout: u64,
+}
+
+const STORED: &str = r#"{"address":"10.0.0.1","gateway":"::1","limits":[{"cpu":2}],"mode":"rw","pair":["a",1],"password":null,"ports":[22,80],"quotas":[],"size":7,"timeout":"30s"}"#;
+
+fn with(from: &str, to: &str) -> String {
+    let changed = STORED.replace(from, to);
+    assert_ne!(changed, STORED, "{from}");
+    changed
+}
+
+fn refused(json: &str) -> String {
+    from_json::<Forms>(json).unwrap_err().to_string()
+}
+
+#[test]
+fn every_form_is_read_and_written_back() {
+    let forms: Forms = from_json(STORED).unwrap();
+    assert_eq!(forms.address, Some("10.0.0.1".parse().unwrap()));
+    assert_eq!((forms.mode, forms.timeout, *forms.size), (Some(Mode::ReadWrite), 30, Some(7)));
+    assert_eq!(String::from_utf8(to_json(&forms).unwrap()).unwrap(), STORED);
+    assert_eq!(Mode::ReadOnly.text(), "read_only");
+    assert_eq!(from_msgpack::<Forms>(&to_msgpack(&forms).unwrap()).unwrap(), forms);
+}
+
+#[test]
+fn legacy_shapes_read_every_way_they_were_stored() {
+    for (stored, cpu) in [("[]", None), ("null", None), (r#"{"cpu":3}"#, Some(3)), (r#"[{"cpu":3}]"#, Some(3))] {
+        let forms: Forms = from_json(with(r#"[{"cpu":2}]"#, stored)).unwrap();
+        assert_eq!(forms.limits.as_ref().map(|limits| limits.cpu), cpu, "{stored}");
+    }
+    for (stored, size) in [("0", None), (r#""""#, None), (r#""0""#, None), ("null", None), (r#""8""#, Some(8))] {
+        let forms: Forms = from_json(with(r#""size":7"#, &format!(r#""size":{stored}"#))).unwrap();
+        assert_eq!(*forms.size, size, "{stored}");
+    }
+    let missing: Forms = from_json(r#"{"gateway":"::1","ports":[],"quotas":[],"timeout":"1s"}"#).unwrap();
+    assert_eq!((missing.limits, missing.size, missing.mode, missing.pair), (SingleBlock(None), ZeroAsNull(None), None, None));
+}
+
+#[test]
+fn what_a_form_does_not_take_is_refused_without_quoting_it() {
+    for (json, message) in [
+        (with("10.0.0.1", "10.0.0.256"), "address: the stored text is no `IpAddr` (byte 11)"),
+        (with(r#""rw""#, r#""rwx""#), r#"mode: expected one of "read_only", "rw", found another text (byte 73)"#),
+        (with("30s", "30m"), r#"timeout: expected seconds such as "30s" (byte 158)"#),
+        (with(r#"[{"cpu":2}]"#, r#"[{"cpu":2},{"cpu":3}]"#), "limits: expected at most one element, found more (byte 48)"),
+        (with(r#"["a",1]"#, r#"["a"]"#), "pair: expected a tuple of 2 elements, found fewer (byte 85)"),
+        (with(r#"["a",1]"#, r#"["a",1,2]"#), "pair: expected a tuple of 2 elements, found more (byte 85)"),
+        (with(r#""gateway":"::1","#, ""), "gateway: the stored state has no such attribute, but the model's field always has a value (byte 0)"),
+        (with(r#""timeout":"30s""#, r#""timeout":null"#), "timeout: the stored value is null, but the model's field always has a value (byte 158)"),
+    ] {
+        assert_eq!(refused(&json), message, "{json}");
+    }
+}
+
+#[test]
+fn sets_in_vectors_are_folded_and_ordered() {
+    let forms: Forms = from_json(with("[22,80]", "[80,22,80,9]")).unwrap();
+    assert_eq!(forms.ports, [9, 22, 80]);
+    let mut forms = forms;
+    forms.ports = vec![3, 1, 3];
+    forms.quotas = vec![Limits { cpu: 2 }, Limits { cpu: 1 }, Limits { cpu: 2 }];
+    let json = String::from_utf8(to_json(&forms).unwrap()).unwrap();
+    assert!(json.contains(r#""ports":[1,3],"quotas":[{"cpu":1},{"cpu":2}]"#), "{json}");
+    let ports = Forms::SCHEMA.block().attributes().iter().find(|attribute| attribute.name() == "ports").unwrap();
+    assert_eq!(ports.implied_type().to_string(), r#"["set","number"]"#);
+}
+
+#[test]
+fn write_only_values_are_never_written() {
+    let mut forms: Forms = from_json(STORED).unwrap();
+    forms.password = Some("hunter2".to_owned());
+    assert_eq!(String::from_utf8(to_json(&forms).unwrap()).unwrap(), STORED);
+    let password = Forms::SCHEMA.block().attributes().iter().find(|attribute| attribute.name() == "password").unwrap();
+    assert!(password.is_write_only());
+}
+
+#[test]
+fn strict_decoding_refuses_undefined_names_at_any_depth() {
+    assert!(from_json_strict::<Forms>(STORED).is_ok());
+    for (json, path) in [
+        (with(r#""mode""#, r#""model":1,"mode""#), "model"),
+        (with(r#""timeout":"30s""#, r#""timeout":"30s","zz":1"#), "zz"),
+        (with(r#"{"cpu":2}"#, r#"{"cpu":2,"gpu":1}"#), "limits[0].gpu"),
+        // Out of order, where members are found through an index.
+        (r#"{"zz":1,"timeout":"1s","gateway":"::1","ports":[],"quotas":[]}"#.to_owned(), "zz"),
+    ] {
+        let error = from_json_strict::<Forms>(&json).unwrap_err();
+        assert_eq!(error.path().unwrap().to_string(), path, "{error}");
+        assert!(error.to_string().contains("unsupported attribute"), "{error}");
+        assert!(from_json::<Forms>(&json).is_ok());
+    }
+}
+
+#[test]
+fn typed_msgpack_says_where_it_does_not_fit() {
+    #[derive(Debug, PartialEq, Object)]
+    struct Small {
+        count: i64,
+        exact: Number,
+        tags: BTreeMap<String, Option<bool>>,
+    }
+    let small = Small {
+        count: -5,
+        exact: "0.1".parse().unwrap(),
+        tags: BTreeMap::from([("a".to_owned(), Some(true)), ("b".to_owned(), None)]),
+    };
+    let bytes = to_msgpack(&small).unwrap();
+    assert_eq!(from_msgpack::<Small>(&bytes).unwrap(), small);
+    for cut in 0..bytes.len() {
+        assert!(from_msgpack::<Small>(&bytes[..cut]).is_err(), "cut at {cut}");
+    }
+    let text = from_msgpack::<Small>(b"\x83\xa5count\xa1x").unwrap_err().to_string();
+    assert!(text.contains("count: error parsing number"), "{text}");
+}
