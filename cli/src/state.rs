@@ -11,7 +11,7 @@ use crate::args::{Plan, Upgrade};
 use crate::report::{self, Report, Written};
 
 pub(crate) fn plan(registry: &Registry, args: &Plan) -> Outcome {
-    with_upgrade(registry, &args.state, |upgrade| {
+    with_upgrade(registry, &args.state, |_, upgrade| {
         let refused = upgrade.has_failures();
         Report::new(&args.state, registry, upgrade, None).print(args.format);
         if refused { Outcome::Refused } else { Outcome::Done }
@@ -19,7 +19,7 @@ pub(crate) fn plan(registry: &Registry, args: &Plan) -> Outcome {
 }
 
 pub(crate) fn upgrade(registry: &Registry, args: &Upgrade) -> Outcome {
-    with_upgrade(registry, &args.state, |upgrade| {
+    with_upgrade(registry, &args.state, |old, upgrade| {
         let Some(bytes) = upgrade.to_bytes() else {
             Report::new(&args.state, registry, upgrade, Some(Written::Nothing)).print(args.format);
             return Outcome::Refused;
@@ -27,7 +27,7 @@ pub(crate) fn upgrade(registry: &Registry, args: &Upgrade) -> Outcome {
         let written = match &args.output {
             Some(output) => write_new(output, &bytes).map(|()| Written::To(output.clone())),
             None if !upgrade.has_changes() => Ok(Written::Nothing),
-            None => replace(&args.state, &bytes).map(|()| Written::InPlace { backup: backup_path(&args.state) }),
+            None => replace(&args.state, old, &bytes).map(|()| Written::InPlace { backup: backup_path(&args.state) }),
         };
         match written {
             Ok(written) => {
@@ -44,7 +44,7 @@ pub(crate) fn upgrade(registry: &Registry, args: &Upgrade) -> Outcome {
 }
 
 /// Reads and upgrades the state file at `path`, and says why if it can't be read.
-fn with_upgrade(registry: &Registry, path: &Path, then: impl FnOnce(&StateFileUpgrade<'_>) -> Outcome) -> Outcome {
+fn with_upgrade(registry: &Registry, path: &Path, then: impl FnOnce(&[u8], &StateFileUpgrade<'_>) -> Outcome) -> Outcome {
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) => {
@@ -53,7 +53,7 @@ fn with_upgrade(registry: &Registry, path: &Path, then: impl FnOnce(&StateFileUp
         }
     };
     match StateFile::parse(&bytes) {
-        Ok(state) => then(&state.upgrade(registry)),
+        Ok(state) => then(&bytes, &state.upgrade(registry)),
         Err(error) => {
             for problem in error.problems() {
                 let at = problem.line_and_column().map_or(String::new(), |(line, column)| format!(":{line}:{column}"));

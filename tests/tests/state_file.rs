@@ -283,7 +283,7 @@ fn replacing_keeps_a_backup_permissions_and_symbolic_links() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("terraform.tfstate");
     fs::write(&path, "old").unwrap();
-    replace(&path, b"new").unwrap();
+    replace(&path, b"old", b"new").unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"new");
     assert_eq!(fs::read(backup_path(&path)).unwrap(), b"old");
     #[cfg(unix)]
@@ -292,7 +292,7 @@ fn replacing_keeps_a_backup_permissions_and_symbolic_links() {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
         let link = folder.path().join("link");
         symlink(&path, &link).unwrap();
-        replace(&link, b"newer").unwrap();
+        replace(&link, b"new", b"newer").unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read(&path).unwrap(), b"newer");
         for file in [path.clone(), backup_path(&path)] {
@@ -306,5 +306,10 @@ fn replacing_keeps_a_backup_permissions_and_symbolic_links() {
     let names: Vec<String> =
         fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     assert!(names.iter().all(|name| !name.starts_with('.')), "{names:?}");
-    assert!(replace(&folder.path().join("missing"), b"x").is_err());
+    assert!(replace(&folder.path().join("missing"), b"", b"x").is_err());
+    // What somebody else wrote meanwhile is not lost.
+    let before = fs::read(&path).unwrap();
+    let error = replace(&path, b"what was read", b"x").unwrap_err();
+    assert!(error.to_string().contains("somebody else has changed it"), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), before);
 }

@@ -12,7 +12,7 @@
 //! let bytes = std::fs::read(path)?;
 //! let upgrade = StateFile::parse(&bytes)?.upgrade(&registry);
 //! if let Some(upgraded) = upgrade.to_bytes() {
-//!     state_file::replace(path, &upgraded)?;
+//!     state_file::replace(path, &bytes, &upgraded)?;
 //! }
 //! # Ok(())
 //! # }

@@ -7,17 +7,21 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// Replaces the file at `path`, keeping what it held at [`backup_path`].
+/// Replaces the file at `path`, which held `old` when it was read, and keeps that at [`backup_path`].
 ///
 /// Both are written to a temporary file in the same folder, synced and renamed, so a crash at any moment leaves the old file or
 /// the new one. A symbolic link stays one; permissions are kept.
 ///
 /// # Errors
-/// The file can't be read or its folder can't be written; the file is as it was then.
-pub fn replace(path: &Path, new: &[u8]) -> io::Result<()> {
+/// The file can't be read or its folder can't be written, or the file no longer holds `old`, because somebody else wrote it
+/// meanwhile; it is as it was then.
+pub fn replace(path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
     let path = fs::canonicalize(path)?;
     let permissions = fs::metadata(&path)?.permissions();
-    write_new_as(&backup_path(&path), &fs::read(&path)?, Some(permissions.clone()))?;
+    if fs::read(&path)? != old {
+        return Err(io::Error::other("somebody else has changed it since it was read; nothing was written, try again"));
+    }
+    write_new_as(&backup_path(&path), old, Some(permissions.clone()))?;
     write_new_as(&path, new, Some(permissions))
 }
 
