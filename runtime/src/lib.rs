@@ -151,7 +151,7 @@ pub mod __private {
     pub use crate::codec::json::Reader;
     pub use crate::codec::{
         AttributeType, DecodeError, Object, ObjectReader, ObjectWriter, Slot, StringEnum, Writer, absent_with, read_object,
-        read_string_enum, read_with, write_object, write_string_enum, write_with,
+        read_string_enum, read_with, write_default, write_object, write_string_enum, write_with,
     };
     pub use crate::resource::{Resource, UpgradeFrom};
     pub use crate::schema::{Attribute, Field, NestedBlock, NestedTable as Nested, Schema, Type, flags};

@@ -16,7 +16,7 @@ pub use error::{DecodeError, DecodeErrorKind, EncodeError};
 pub use forms::{SingleBlock, StringEnum, ZeroAsNull, absent_with, read_string_enum, read_with, write_string_enum, write_with};
 pub(crate) use object::encode_object;
 pub use object::{Object, ObjectReader, ObjectWriter, read_object, write_object};
-pub use slot::{AttributeType, BlockType, Slot};
+pub use slot::{AttributeType, BlockType, Slot, write_default};
 pub use writer::{Encoding, Writer};
 
 /// What to do with names that a model or type does not define.

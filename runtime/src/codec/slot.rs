@@ -140,11 +140,23 @@ impl<T> Slot<T> {
     /// The slot's entry in a schema.
     #[must_use]
     pub const fn attribute(&self, flags: u32, description: &'static str, deprecated: Option<&'static str>) -> Attribute {
+        self.attribute_with_default(flags, description, deprecated, None)
+    }
+
+    /// The same, with what the attribute holds if the user sets nothing.
+    #[must_use]
+    pub const fn attribute_with_default(
+        &self,
+        flags: u32,
+        description: &'static str,
+        deprecated: Option<&'static str>,
+        default: Option<fn(&mut Writer<'_>)>,
+    ) -> Attribute {
         let shape = match self.nested {
             Some(nested) => nested.shape(),
             None => Shape::Plain(Shared::Static(self.ty)),
         };
-        Attribute::constant(self.name, shape, Attribute::with_presence(flags, self.optional), description, deprecated)
+        Attribute::constant(self.name, shape, Attribute::with_presence(flags, self.optional), description, deprecated, default)
     }
 
     /// The slot's entry among the nested blocks of a schema.
@@ -158,4 +170,9 @@ impl<T> Slot<T> {
             }
         }
     }
+}
+
+/// Writes the default of an attribute of type `T`.
+pub fn write_default<T: AttributeType>(default: impl Into<T>, writer: &mut Writer<'_>) {
+    default.into().encode(writer);
 }

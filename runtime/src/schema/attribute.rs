@@ -1,6 +1,9 @@
 //! Attributes, blocks and whole schemas.
 
+use std::fmt;
+
 use super::{Block, Field, NestedBlock, Shared, Type};
+use crate::codec::{Encoding, Writer};
 
 /// Bits of an attribute, as the derive writes them.
 pub mod flags {
@@ -148,6 +151,38 @@ pub enum Shape {
     Nested(Nested),
 }
 
+/// What an attribute holds if the user sets nothing: a constant of the program, or JSON.
+#[derive(Clone)]
+enum DefaultValue {
+    Constant(fn(&mut Writer<'_>)),
+    Json(Shared<str>),
+}
+
+impl DefaultValue {
+    fn json(&self) -> String {
+        match self {
+            Self::Constant(write) => {
+                let mut out = Vec::new();
+                write(&mut Writer::new(&mut out, Encoding::Json));
+                String::from_utf8_lossy(&out).into_owned()
+            }
+            Self::Json(json) => json.to_string(),
+        }
+    }
+}
+
+impl PartialEq for DefaultValue {
+    fn eq(&self, other: &Self) -> bool {
+        self.json() == other.json()
+    }
+}
+
+impl fmt::Debug for DefaultValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.json())
+    }
+}
+
 /// One attribute of a resource or of a nested object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attribute {
@@ -156,6 +191,7 @@ pub struct Attribute {
     flags: u32,
     description: Shared<str>,
     deprecated: Option<Shared<str>>,
+    default: Option<DefaultValue>,
 }
 
 impl Attribute {
@@ -178,7 +214,7 @@ impl Attribute {
             Presence::Computed => flags::COMPUTED,
             Presence::OptionalComputed => flags::OPTIONAL | flags::COMPUTED,
         };
-        Self { name, shape, flags, description: Shared::Static(""), deprecated: None }
+        Self { name, shape, flags, description: Shared::Static(""), deprecated: None, default: None }
     }
 
     pub(crate) const fn constant(
@@ -187,12 +223,17 @@ impl Attribute {
         flags: u32,
         description: &'static str,
         deprecated: Option<&'static str>,
+        default: Option<fn(&mut Writer<'_>)>,
     ) -> Self {
+        let default = match default {
+            Some(write) => Some(DefaultValue::Constant(write)),
+            None => None,
+        };
         let deprecated = match deprecated {
             Some(message) => Some(Shared::Static(message)),
             None => None,
         };
-        Self { name: Shared::Static(name), shape, flags, description: Shared::Static(description), deprecated }
+        Self { name: Shared::Static(name), shape, flags, description: Shared::Static(description), deprecated, default }
     }
 
     /// The bits that say who sets an attribute, taken from its type where its author gave none.
@@ -230,6 +271,18 @@ impl Attribute {
     pub fn deprecate(mut self, message: impl Into<Shared<str>>) -> Self {
         self.deprecated = Some(message.into());
         self
+    }
+
+    /// The same attribute with a default, as JSON.
+    #[must_use]
+    pub fn with_default(mut self, json: impl Into<Shared<str>>) -> Self {
+        self.default = Some(DefaultValue::Json(json.into()));
+        self
+    }
+
+    /// What it holds if the user sets nothing, as JSON. A default is applied to configuration, never to stored state.
+    pub fn default_json(&self) -> Option<String> {
+        self.default.as_ref().map(DefaultValue::json)
     }
 
     /// Its name in state.
