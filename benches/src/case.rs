@@ -5,12 +5,15 @@ use std::hint::black_box;
 use serde::Serialize;
 use serde_json::Value;
 
+type Work = dyn Fn(&[u8]);
+type Answer = dyn Fn(&[u8]) -> Value;
+
 /// Work to be timed over prepared inputs.
 pub struct Case {
     pub name: &'static str,
     inputs: Vec<Vec<u8>>,
-    work: Box<dyn Fn(&[u8])>,
-    answer: Box<dyn Fn(&[u8]) -> Value>,
+    work: Box<Work>,
+    answer: Box<Answer>,
 }
 
 impl Case {

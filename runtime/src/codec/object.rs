@@ -127,6 +127,13 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     /// Reads the next field.
     #[inline]
     pub fn read<T>(&mut self, slot: &Slot<T>) -> Result<T, DecodeError> {
+        if let Access::InOrder { first, waiting: None, ended: false } = &mut self.access
+            && self.reader.take_member(*first, slot.name)
+        {
+            *first = false;
+            self.asked += 1;
+            return (slot.decode)(self.reader);
+        }
         if self.find(slot.name)? {
             return (slot.decode)(self.reader);
         }
@@ -142,6 +149,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     }
 
     /// Moves to the value of the member `name`, the next of the model's names; says whether there is one.
+    #[inline(never)]
     fn find(&mut self, name: &'static str) -> Result<bool, DecodeError> {
         let position = self.asked;
         self.asked += 1;

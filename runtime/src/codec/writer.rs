@@ -194,8 +194,8 @@ impl<'o> Writer<'o> {
     pub(crate) fn name(&mut self, index: usize, name: &str) {
         match self.encoding {
             Encoding::Json => {
-                self.element(index);
-                self.out.push(b'"');
+                self.out.reserve(name.len() + 4);
+                self.out.extend_from_slice(if index > 0 { b",\"" } else { b"\"" });
                 self.out.extend_from_slice(name.as_bytes());
                 self.out.extend_from_slice(b"\":");
             }

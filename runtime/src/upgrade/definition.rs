@@ -84,10 +84,21 @@ impl ResourceDefinition {
         }
     }
 
+    /// Whether state stored at this version is current or has a way up.
+    pub fn reaches(&self, stored: u64) -> bool {
+        stored >= self.oldest
+            && stored <= self.version()
+            && match &self.source {
+                Source::Model { history, .. } => history.reaches(stored),
+                Source::Dynamic(dynamic) => !dynamic.route(stored, self.version()).is_empty(),
+            }
+    }
+
     /// The versions below the current one that have a way up.
     pub fn supported_versions(&self) -> Vec<u64> {
         match &self.source {
-            // Every version in between is reached, or the model would not have compiled.
+            // Every version in between is reached, or the model would not have compiled; or it has no edge at all.
+            Source::Model { history, .. } if history.steps().is_empty() => Vec::new(),
             Source::Model { .. } => (self.oldest..self.version()).collect(),
             Source::Dynamic(dynamic) => dynamic.versions().filter(|version| !self.route(*version).is_empty()).collect(),
         }

@@ -133,43 +133,45 @@ pub(crate) fn run(
 }
 
 /// Stored versions that nothing can be done about.
+#[inline]
 fn refuse_version(definition: &ResourceDefinition, stored: u64) -> Option<Diagnostic> {
+    if definition.reaches(stored) { None } else { Some(refusal(definition, stored)) }
+}
+
+#[cold]
+fn refusal(definition: &ResourceDefinition, stored: u64) -> Diagnostic {
     let (type_name, current, oldest) = (definition.type_name(), definition.version(), definition.oldest());
     if stored > current {
-        return Some(Diagnostic::error(
+        return Diagnostic::error(
             "Resource State Is Newer",
             format!(
                 "The state of {type_name} was stored at schema version {stored}; this release knows versions up to {current}. \
                  Use the release that stored it, or a later one."
             ),
-        ));
+        );
     }
     if stored < oldest {
-        return Some(Diagnostic::error(
+        return Diagnostic::error(
             "Resource State Is Too Old",
             format!(
                 "The state of {type_name} was stored at schema version {stored}; this release upgrades from version {oldest} on. \
                  Upgrade it first with an earlier release that still supports version {stored}."
             ),
-        ));
+        );
     }
-    if stored < current && definition.route(stored).is_empty() {
-        let supported = definition.supported_versions();
-        let known = if supported.is_empty() {
-            "there is no upgrade for this type".to_owned()
-        } else {
-            let list: Vec<String> = supported.iter().map(u64::to_string).collect();
-            format!("there are upgrades from version {}", list.join(", "))
-        };
-        return Some(Diagnostic::error(
-            "Unable to Upgrade Resource State",
-            format!(
-                "The state of {type_name} was stored at schema version {stored}, which has no upgrade to version {current}; {known}. \
-                 Upgrade it first with an earlier release, or report this to the authors."
-            ),
-        ));
-    }
-    None
+    let supported: Vec<String> = definition.supported_versions().iter().map(u64::to_string).collect();
+    let known = if supported.is_empty() {
+        "there is no upgrade for this type".to_owned()
+    } else {
+        format!("there are upgrades from version {}", supported.join(", "))
+    };
+    Diagnostic::error(
+        "Unable to Upgrade Resource State",
+        format!(
+            "The state of {type_name} was stored at schema version {stored}, which has no upgrade to version {current}; {known}. \
+             Upgrade it first with an earlier release, or report this to the authors."
+        ),
+    )
 }
 
 /// Brings state stored at `version` to the model `T`, through prior models if need be.
@@ -203,18 +205,12 @@ fn decode_model<T: Resource>(raw: RawState<'_>, context: &mut UpgradeContext<'_>
 }
 
 fn decode_stored<T: Resource>(json: &[u8], context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
-    let read = |json| {
-        let mut reader = Reader::from_bytes(json)?;
-        let model = decode_document(&mut reader)?;
-        Ok((model, reader))
-    };
-    match read(json) {
-        Ok((model, reader)) => {
-            warn_repeated(&reader, context, Members::of::<T>());
-            Ok(model)
-        }
-        Err(error) => Err(unreadable::<T>(&error)),
+    let mut reader = Reader::from_bytes(json).map_err(|error| unreadable::<T>(&error))?;
+    let model = decode_document(&mut reader).map_err(|error| unreadable::<T>(&error))?;
+    if !reader.repeated().is_empty() {
+        warn_repeated(&reader, context, Members::of::<T>());
     }
+    Ok(model)
 }
 
 /// Flat state as JSON of the schema it was stored with.

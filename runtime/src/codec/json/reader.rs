@@ -52,6 +52,8 @@ pub struct Reader<'a> {
     sorted: bool,
     /// Whether names that a model does not define are refused.
     strict: bool,
+    /// Where strings with escapes are put together.
+    pub(super) scratch: String,
     /// Where sets begin that had an element more than once.
     repeated: Vec<usize>,
 }
@@ -59,7 +61,7 @@ pub struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// A cursor at the start of `text`.
     pub fn new(text: &'a str) -> Self {
-        Self { text, at: 0, depth: 0, name_at: 0, sorted: true, strict: false, repeated: Vec::new() }
+        Self { text, at: 0, depth: 0, name_at: 0, sorted: true, strict: false, scratch: String::new(), repeated: Vec::new() }
     }
 
     /// A cursor over `bytes`, which must be UTF-8.
@@ -329,6 +331,35 @@ impl<'a> Reader<'a> {
         } else {
             Err(self.syntax("`:`"))
         }
+    }
+
+    /// Moves to the next member's value if that member is called `name`; otherwise stays where it is.
+    ///
+    /// The way through a document whose names come as expected: no name is put together, nothing can fail.
+    #[inline]
+    pub(crate) fn take_member(&mut self, first: bool, name: &str) -> bool {
+        let start = self.at;
+        self.skip_blanks();
+        if !first {
+            if self.byte() != Some(b',') {
+                return false;
+            }
+            self.at += 1;
+            self.skip_blanks();
+        }
+        if let Some([b'"', rest @ ..]) = self.text.as_bytes().get(self.at..)
+            && let Some([b'"', ..]) = rest.get(name.len()..)
+            && rest.starts_with(name.as_bytes())
+        {
+            self.at += name.len() + 2;
+            self.skip_blanks();
+            if self.byte() == Some(b':') {
+                self.at += 1;
+                return true;
+            }
+        }
+        self.at = start;
+        false
     }
 
     /// Moves to the next member's value if that member is called `name`; otherwise gives its name, or nothing at the end.

@@ -59,12 +59,17 @@ impl<'a> Reader<'a> {
 
     #[cold]
     fn string_with_escapes(&mut self, start: usize) -> Result<String> {
-        let mut text = String::from(self.text.get(start..self.at).unwrap_or_default());
+        // Put together in a buffer that stays, so that the text is allocated once and in its size.
+        let mut text = std::mem::take(&mut self.scratch);
+        text.clear();
+        text.push_str(self.text.get(start..self.at).unwrap_or_default());
         loop {
             match self.byte() {
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok(text);
+                    let whole = text.as_str().to_owned();
+                    self.scratch = text;
+                    return Ok(whole);
                 }
                 Some(b'\\') => {
                     self.at += 1;
