@@ -72,18 +72,24 @@ fn nothing<T>() -> Option<T> {
     None
 }
 
-impl<T: Display + FromStr> Slot<T> {
+impl<T> Slot<T> {
     /// The slot of an attribute that is stored as text.
     #[must_use]
-    pub const fn as_string(name: &'static str) -> Self {
+    pub const fn as_string(name: &'static str) -> Self
+    where
+        T: Display + FromStr,
+    {
         Self::custom(name, &Type::String, false, read_as_string::<T>, nothing, write_as_string::<T>)
     }
 }
 
-impl<T: Display + FromStr> Slot<Option<T>> {
+impl<T> Slot<Option<T>> {
     /// The slot of an optional attribute that is stored as text.
     #[must_use]
-    pub const fn as_optional_string(name: &'static str) -> Self {
+    pub const fn as_optional_string(name: &'static str) -> Self
+    where
+        T: Display + FromStr,
+    {
         fn read<T: FromStr>(reader: &mut Reader<'_>) -> Result<Option<T>> {
             if reader.peek()? == Kind::Null { reader.null().map(|()| None) } else { read_as_string(reader).map(Some) }
         }
@@ -98,10 +104,13 @@ impl<T: Display + FromStr> Slot<Option<T>> {
     }
 }
 
-impl<T: AttributeType + Ord> Slot<Vec<T>> {
+impl<T> Slot<Vec<T>> {
     /// The slot of a `Vec` that is stored as a set: each element once, written in order.
     #[must_use]
-    pub const fn set(name: &'static str) -> Self {
+    pub const fn set(name: &'static str) -> Self
+    where
+        T: AttributeType + Ord,
+    {
         fn read<T: AttributeType + Ord>(reader: &mut Reader<'_>) -> Result<Vec<T>> {
             reader.peek()?;
             let start = reader.position();

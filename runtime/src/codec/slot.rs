@@ -51,10 +51,14 @@ pub struct Slot<T> {
     pub(super) encode: fn(&T, &mut Writer<'_>),
 }
 
-impl<T: AttributeType> Slot<T> {
+// The bounds stand on the functions: what fails is then the bound, with its own words, and not the search for a function.
+impl<T> Slot<T> {
     /// The slot of the attribute `name`.
     #[must_use]
-    pub const fn new(name: &'static str) -> Self {
+    pub const fn new(name: &'static str) -> Self
+    where
+        T: AttributeType,
+    {
         Self {
             name,
             ty: T::TYPE,
@@ -67,10 +71,13 @@ impl<T: AttributeType> Slot<T> {
     }
 }
 
-impl<T: BlockType> Slot<T> {
+impl<T> Slot<T> {
     /// The slot of the nested blocks `name`.
     #[must_use]
-    pub const fn new_block(name: &'static str) -> Self {
+    pub const fn new_block(name: &'static str) -> Self
+    where
+        T: BlockType,
+    {
         Self { decode: T::decode_block, absent: T::no_block, ..Self::new(name) }
     }
 }
