@@ -14,6 +14,7 @@ pub fn run(case: &Json) -> Outcome {
         Some("msgpack") => msgpack(case),
         Some("flatmap") => flatmap(case),
         Some("diagnostics") => diagnostics(case),
+        Some("upgrade_framework") => return super::upgrades::run(case),
         _ => return Outcome::NotRun,
     };
     match checked {
@@ -24,7 +25,7 @@ pub fn run(case: &Json) -> Outcome {
 
 type Checked = Result<(), String>;
 
-fn check(holds: bool, got: impl std::fmt::Debug, expected: impl std::fmt::Debug) -> Checked {
+pub fn check(holds: bool, got: impl std::fmt::Debug, expected: impl std::fmt::Debug) -> Checked {
     if holds { Ok(()) } else { Err(format!("\n  got      {got:?}\n  expected {expected:?}")) }
 }
 
@@ -33,14 +34,14 @@ fn case_type(case: &Json) -> Type {
 }
 
 /// The document of a case, byte for byte.
-fn document(case: &Json) -> String {
+pub fn document(case: &Json) -> String {
     match case["raw_state"]["json_text"].as_str() {
         Some(text) => text.to_owned(),
         None => case["raw_state"]["json"].to_string(),
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -121,13 +122,15 @@ fn msgpack(case: &Json) -> Checked {
     }
 }
 
+/// A flat map of a case.
+pub fn flat(json: &Json) -> Option<BTreeMap<String, String>> {
+    let text = |(key, value): (&String, &Json)| (key.clone(), value.as_str().unwrap_or_default().to_owned());
+    json.as_object().map(|members| members.iter().map(text).collect())
+}
+
 fn flatmap(case: &Json) -> Checked {
     let ty = case_type(case);
     let expected = &case["expected"];
-    let flat = |json: &Json| -> Option<BTreeMap<String, String>> {
-        let text = |(key, value): (&String, &Json)| (key.clone(), value.as_str().unwrap_or_default().to_owned());
-        json.as_object().map(|members| members.iter().map(text).collect())
-    };
     if case["direction"].as_str() == Some("encode") {
         let got = value(&case["value"], &ty).to_flatmap(&ty).map_err(|error| error.to_string());
         return match (got, expected["error"].as_object()) {
@@ -194,7 +197,7 @@ fn diagnostics(case: &Json) -> Checked {
     Ok(())
 }
 
-fn diagnostic(json: &Json) -> Diagnostic {
+pub fn diagnostic(json: &Json) -> Diagnostic {
     let text = |key: &str| json[key].as_str().unwrap_or_default().to_owned();
     let built = match json["severity"].as_str() {
         Some("warning") => Diagnostic::warning(text("summary"), text("detail")),

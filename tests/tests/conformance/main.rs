@@ -5,6 +5,7 @@
 
 mod areas;
 mod canonical;
+mod upgrades;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
