@@ -33,8 +33,23 @@ enum Outcome {
     Unreadable = 3,
 }
 
+impl Outcome {
+    /// This outcome, or the next step's if this is fine.
+    fn and(self, next: Self) -> Self {
+        if self == Self::Done { next } else { self }
+    }
+}
+
 /// Runs the command line of this process.
+///
+/// An upgrade that panics is reported as a diagnostic; the usual panic message, which might show a secret, is kept back.
 pub fn main(registry: Registry) -> ExitCode {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if !upstate::upgrade_in_progress() {
+            usual(info);
+        }
+    }));
     run(registry, std::env::args_os())
 }
 

@@ -9,6 +9,7 @@ use serde::Serialize;
 use upstate::state_file::{InstanceOutcome, StateFileUpgrade};
 use upstate::{Diagnostic, Diagnostics, Registry, Severity};
 
+use crate::Outcome;
 use crate::args::Format;
 
 const BOLD: Style = Style::new().bold();
@@ -111,18 +112,18 @@ impl<'a> Report<'a> {
         Self { state, serial: upgrade.serial(), instances: upgrade.instances().len(), types, data_sources, diagnostics, written }
     }
 
-    pub(crate) fn print(&self, format: Format) {
-        // Nobody is left to tell if standard output is closed.
-        let _ = match format {
+    pub(crate) fn print(&self, format: Format) -> Outcome {
+        printed(match format {
             Format::Json => self.print_json(),
             Format::Text => self.print_text(),
-        };
+        })
     }
 
     fn print_json(&self) -> std::io::Result<()> {
         let mut out = std::io::stdout().lock();
         serde_json::to_writer_pretty(&mut out, self)?;
-        writeln!(out)
+        writeln!(out)?;
+        out.flush()
     }
 
     fn count(&self, outcome: RowOutcome) -> usize {
@@ -161,7 +162,8 @@ impl<'a> Report<'a> {
             writeln!(out)?;
         }
         self.print_diagnostics(&mut out)?;
-        self.print_totals(&mut out)
+        self.print_totals(&mut out)?;
+        out.flush()
     }
 
     fn print_diagnostics(&self, out: &mut dyn std::io::Write) -> std::io::Result<()> {
@@ -246,6 +248,17 @@ impl InstanceDiagnostic {
 
 fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// What printing came to. That nobody reads any more is no failure; that it can't be written is one.
+pub(crate) fn printed(result: std::io::Result<()>) -> Outcome {
+    match result {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            fail(&format!("cannot write to standard output: {error}"));
+            Outcome::Unreadable
+        }
+        _ => Outcome::Done,
+    }
 }
 
 /// Says on standard error why a command could not do its work.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 
 use anstyle::Style;
-use upstate::{Attribute, Nesting, Presence, Registry, ResourceDefinition, Shape, Type};
+use upstate::{Attribute, Block, Nesting, Presence, Registry, ResourceDefinition, Shape, Type};
 
 use crate::Outcome;
 use crate::args::{Format, Schema};
@@ -28,12 +28,10 @@ pub(crate) fn show(registry: &Registry, args: &Schema) -> Outcome {
         report::fail(&format!("no resource type is named {type_name:?}; {hint}"));
         return Outcome::Usage;
     }
-    // Nobody is left to tell if standard output is closed.
-    let _ = match args.format {
+    report::printed(match args.format {
         Format::Json => json(&wanted),
         Format::Text => text(&wanted),
-    };
-    Outcome::Done
+    })
 }
 
 fn json(definitions: &[&ResourceDefinition]) -> std::io::Result<()> {
@@ -41,7 +39,8 @@ fn json(definitions: &[&ResourceDefinition]) -> std::io::Result<()> {
         definitions.iter().map(|definition| (definition.type_name(), definition.schema())).collect();
     let mut out = std::io::stdout().lock();
     serde_json::to_writer_pretty(&mut out, &by_type)?;
-    writeln!(out)
+    writeln!(out)?;
+    out.flush()
 }
 
 fn text(definitions: &[&ResourceDefinition]) -> std::io::Result<()> {
@@ -61,7 +60,29 @@ fn text(definitions: &[&ResourceDefinition]) -> std::io::Result<()> {
             let route: Vec<String> = definition.route(version).iter().map(u64::to_string).collect();
             writeln!(out, "  {DIM}upgrades{DIM:#} {}", route.join(" → "))?;
         }
-        attributes(&mut out, definition.schema().block().attributes(), 1)?;
+        block(&mut out, definition.schema().block(), 1)?;
+    }
+    out.flush()
+}
+
+fn block(out: &mut dyn std::io::Write, of: &Block, depth: usize) -> std::io::Result<()> {
+    attributes(out, of.attributes(), depth)?;
+    let indent = depth * 2;
+    for nested in of.blocks() {
+        let limits = match (nested.min_items(), nested.max_items()) {
+            (0, 0) => String::new(),
+            (min, 0) => format!(", at least {min}"),
+            (0, max) => format!(", at most {max}"),
+            (min, max) => format!(", {min} to {max}"),
+        };
+        let shape = match nested.nesting() {
+            Nesting::Single => "block",
+            Nesting::List => "list of blocks",
+            Nesting::Set => "set of blocks",
+            Nesting::Map => "map of blocks",
+        };
+        writeln!(out, "{:indent$}{}  {shape}{limits}", "", nested.name())?;
+        block(out, nested.block(), depth + 1)?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use upstate::Registry;
-use upstate::state_file::{StateFile, StateFileUpgrade, backup_path, replace, write_new};
+use upstate::state_file::{StateFile, StateFileUpgrade, replace, write_new};
 
 use crate::Outcome;
 use crate::args::{Plan, Upgrade};
@@ -13,27 +13,26 @@ use crate::report::{self, Report, Written};
 pub(crate) fn plan(registry: &Registry, args: &Plan) -> Outcome {
     with_upgrade(registry, &args.state, |_, upgrade| {
         let refused = upgrade.has_failures();
-        Report::new(&args.state, registry, upgrade, None).print(args.format);
-        if refused { Outcome::Refused } else { Outcome::Done }
+        let printed = Report::new(&args.state, registry, upgrade, None).print(args.format);
+        printed.and(if refused { Outcome::Refused } else { Outcome::Done })
     })
 }
 
 pub(crate) fn upgrade(registry: &Registry, args: &Upgrade) -> Outcome {
     with_upgrade(registry, &args.state, |old, upgrade| {
         let Some(bytes) = upgrade.to_bytes() else {
-            Report::new(&args.state, registry, upgrade, Some(Written::Nothing)).print(args.format);
-            return Outcome::Refused;
+            let printed = Report::new(&args.state, registry, upgrade, Some(Written::Nothing)).print(args.format);
+            return printed.and(Outcome::Refused);
         };
-        let written = match &args.output {
+        // Another name for the same file is still that file: it gets its backup.
+        let elsewhere = args.output.as_ref().filter(|output| !same_file(output, &args.state));
+        let written = match elsewhere {
             Some(output) => write_new(output, &bytes).map(|()| Written::To(output.clone())),
             None if !upgrade.has_changes() => Ok(Written::Nothing),
-            None => replace(&args.state, old, &bytes).map(|()| Written::InPlace { backup: backup_path(&args.state) }),
+            None => replace(&args.state, old, &bytes).map(|backup| Written::InPlace { backup }),
         };
         match written {
-            Ok(written) => {
-                Report::new(&args.state, registry, upgrade, Some(written)).print(args.format);
-                Outcome::Done
-            }
+            Ok(written) => Report::new(&args.state, registry, upgrade, Some(written)).print(args.format),
             Err(error) => {
                 let target: &PathBuf = args.output.as_ref().unwrap_or(&args.state);
                 report::fail(&format!("cannot write {}: {error}", target.display()));
@@ -41,6 +40,10 @@ pub(crate) fn upgrade(registry: &Registry, args: &Upgrade) -> Outcome {
             }
         }
     })
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }
 
 /// Reads and upgrades the state file at `path`, and says why if it can't be read.

@@ -195,7 +195,11 @@ fn unreadable_input_is_told_with_its_position_and_left_alone() {
             br#"{"version": 4, "resources": [{"mode": "managed", "name": "x"}]}"#.to_vec(),
             ":1:30: this resource has no `type`",
         ),
-        ("array", REFUSED.replace("\"attributes\": {", "\"attributes\": [], \"x\": {").into_bytes(), ":13:25: `attributes` must be an object, found an array"),
+        (
+            "array",
+            REFUSED.replace("\"attributes\": {", "\"attributes\": [], \"x\": {").into_bytes(),
+            ":13:25: `attributes` must be an object, found an array",
+        ),
         ("deep", format!("{{\"x\": {deep}").into_bytes(), "more than 256 values inside one another"),
         ("latin1", b"{\"version\": 4, \"lineage\": \"\xe9\"}".to_vec(), ":1:28: the file is not UTF-8 text"),
     ];

@@ -1,90 +1,190 @@
-//! Derive macros of upstate (bootstrap, to be replaced).
-use proc_macro::TokenStream;
-use quote::quote;
-use syn::{Data, DeriveInput, Expr, ExprLit, Fields, Lit, Path, Token, parse_macro_input, punctuated::Punctuated, parse::{Parse, ParseStream}};
+//! Derive macros of [upstate](https://docs.rs/upstate), which re-exports them. Depend on that crate, not on this one.
+//!
+//! Data flows one way: `attr` reads what the user wrote, `model` checks it and settles every name and version, `expand` writes code.
 
-struct Kv { key: syn::Ident, value: Option<Expr> }
-impl Parse for Kv { fn parse(i: ParseStream) -> syn::Result<Self> {
-    use syn::ext::IdentExt;
-    let key = syn::Ident::parse_any(i)?; let value = if i.peek(Token![=]) { i.parse::<Token![=]>()?; Some(i.parse()?) } else { None }; Ok(Kv { key, value }) } }
-struct Edge { from: u64, model: Path, with: Option<Path> }
-impl Parse for Edge { fn parse(i: ParseStream) -> syn::Result<Self> {
-    let n: syn::LitInt = i.parse()?; let mut model = None; let mut with = None;
-    while i.peek(Token![,]) { i.parse::<Token![,]>()?; if i.is_empty() { break; } let k: syn::Ident = i.parse()?; i.parse::<Token![=]>()?; let p: Path = i.parse()?; if k == "model" { model = Some(p) } else { with = Some(p) } }
-    Ok(Edge { from: n.base10_parse()?, model: model.unwrap(), with }) } }
-fn text(e: &Expr) -> String { if let Expr::Lit(ExprLit { lit: Lit::Str(s), .. }) = e { s.value() } else { panic!("text") } }
-fn doc(attrs: &[syn::Attribute]) -> String { attrs.iter().filter(|a| a.path().is_ident("doc")).filter_map(|a| a.meta.require_name_value().ok().map(|m| text(&m.value))).map(|l| l.strip_prefix(' ').unwrap_or(&l).to_owned()).collect::<Vec<_>>().join("\n") }
+mod attr;
+mod errors;
+mod expand;
+#[cfg(test)]
+mod golden;
+mod model;
 
-#[proc_macro_derive(Resource, attributes(resource, upgrade_from, attribute, block))]
-pub fn resource(t: TokenStream) -> TokenStream { expand(parse_macro_input!(t as DeriveInput), true).into() }
-#[proc_macro_derive(Object, attributes(object, attribute, block))]
-pub fn object(t: TokenStream) -> TokenStream { expand(parse_macro_input!(t as DeriveInput), false).into() }
+use proc_macro2::TokenStream;
+use syn::DeriveInput;
 
-fn expand(input: DeriveInput, is_resource: bool) -> proc_macro2::TokenStream {
-    use syn::ext::IdentExt;
-    let rt = quote!(::upstate::__private);
-    let name = &input.ident; let name_text = name.to_string();
-    let Data::Struct(s) = &input.data else { panic!("struct") }; let Fields::Named(f) = &s.fields else { panic!("named") };
-    let mut fields = Vec::new();
-    for field in &f.named {
-        let ident = field.ident.as_ref().unwrap(); let mut attr = ident.unraw().to_string(); let mut flags = 0_u32; let mut dep = quote!(#rt::Option::None);
-        let mut block = None;
-        for a in &field.attrs { if a.path().is_ident("attribute") { for kv in a.parse_args_with(Punctuated::<Kv, Token![,]>::parse_terminated).unwrap() { match kv.key.to_string().as_str() { "required" => flags |= 1, "optional" => flags |= 2, "computed" => flags |= 4, "sensitive" => flags |= 8, "name" => attr = text(kv.value.as_ref().unwrap()), "deprecated" => { let v = kv.value; dep = quote!(#rt::Option::Some(#v)); } o => panic!("{o}") } } }
-          if a.path().is_ident("block") { let (mut min, mut max) = (quote!(0), quote!(0)); if let syn::Meta::List(_) = &a.meta { for kv in a.parse_args_with(Punctuated::<Kv, Token![,]>::parse_terminated).unwrap() { let v = kv.value; if kv.key == "min" { min = quote!(#v) } else { max = quote!(#v) } } } block = Some((min, max)); } }
-        fields.push((attr, ident, &field.ty, flags, dep, doc(&field.attrs), block));
-    }
-    fields.sort_by(|a, b| a.0.cmp(&b.0));
-    let idx: Vec<syn::Index> = (0..fields.len()).map(syn::Index::from).collect();
-    let names: Vec<_> = fields.iter().map(|f| &f.0).collect(); let idents: Vec<_> = fields.iter().map(|f| f.1).collect(); let tys: Vec<_> = fields.iter().map(|f| f.2).collect();
-    let news = fields.iter().map(|f| { let (n, ty) = (&f.0, f.2); if f.6.is_some() { quote!(#rt::Slot::<#ty>::new_block(#n)) } else { quote!(#rt::Slot::<#ty>::new(#n)) } });
-    let atts = fields.iter().zip(&idx).filter(|(f, _)| f.6.is_none()).map(|(f, i)| { let (fl, d, dep) = (f.3, &f.5, &f.4); quote!(__UPSTATE_SLOTS.#i.attribute(#fl, #d, #dep)) });
-    let blocks = fields.iter().zip(&idx).filter_map(|(f, i)| { let (min, max) = f.6.as_ref()?; let (d, dep) = (&f.5, &f.4); Some(quote!(__UPSTATE_SLOTS.#i.block(#min, #max, #d, #dep))) });
-    let d = doc(&input.attrs);
-    let tail = if is_resource {
-        let mut version = None; let mut tn = None; let mut oldest = 0_u64; let mut dep = quote!(#rt::Option::None);
-        let mut edges = Vec::new();
-        for a in &input.attrs {
-            if a.path().is_ident("resource") { for kv in a.parse_args_with(Punctuated::<Kv, Token![,]>::parse_terminated).unwrap() { match kv.key.to_string().as_str() {
-                "version" => if let Some(Expr::Lit(ExprLit { lit: Lit::Int(i), .. })) = kv.value { version = Some(i.base10_parse::<u64>().unwrap()) }, "type_name" => tn = Some(text(kv.value.as_ref().unwrap())),
-                "oldest" => if let Some(Expr::Lit(ExprLit { lit: Lit::Int(i), .. })) = kv.value { oldest = i.base10_parse::<u64>().unwrap() }, "deprecated" => { let v = kv.value; dep = quote!(#rt::Option::Some(#v)); } o => panic!("{o}") } } }
-            if a.path().is_ident("upgrade_from") { edges.push(a.parse_args::<Edge>().unwrap()); }
-        }
-        edges.sort_by_key(|e| e.from);
-        let version = version.expect("version");
-        let tn = tn.unwrap_or_else(|| { let b = name_text.trim_end_matches(|c: char| c.is_ascii_digit()); let b = if b.len() < name_text.len() { b.strip_suffix('V').unwrap_or(&name_text) } else { &name_text }; let mut o = String::new(); for (i, c) in b.chars().enumerate() { if c.is_uppercase() { if i > 0 { o.push('_') } o.extend(c.to_lowercase()) } else { o.push(c) } } o });
-        let es = edges.iter().map(|e| { let (from, m) = (e.from, &e.model); match &e.with { None => quote!(#rt::Edge::<Self>::convert::<#m>(#from)), Some(w) => quote!(#rt::Edge::<Self>::with(#from, &#rt::With::<Self, #m, _>(#w))) } });
-        let n = edges.len(); let ei = 0..n; let r = (version - oldest) as usize;
-        quote! {
-            impl #rt::Resource for #name {
-                const TYPE_NAME: &'static str = #tn; const VERSION: u64 = #version;
-                const SCHEMA: &'static #rt::Schema = &#rt::Schema::of::<Self>(#version, #d, #dep);
-                const EDGES: &'static [#rt::Edge<Self>] = &[#(#es),*];
-                const HISTORY: &'static #rt::History = &#rt::History::new(#name_text, #version, #oldest, <Self as #rt::Resource>::SCHEMA, &#rt::steps::<Self, #n>(<Self as #rt::Resource>::EDGES));
-                const ROUTES: &'static [u16] = &#rt::routes::<#r>(<Self as #rt::Resource>::HISTORY);
-            }
-            #(const _: () = #rt::check_model_version(<#name as #rt::Resource>::HISTORY, #ei);)*
-            const _: () = #rt::check_every_version_is_reached(<#name as #rt::Resource>::HISTORY);
-        }
-    } else {
-        quote! { impl #rt::AttributeType for #name {
-            const TYPE: &'static #rt::Type = &#rt::Type::object_of({ const FIELDS: &[#rt::Field] = &[#(__UPSTATE_SLOTS.#idx.field()),*]; FIELDS });
-            const NESTED: #rt::Option<#rt::Nested> = #rt::Option::Some(#rt::Nested::single::<Self>());
-            fn decode(reader: &mut #rt::Reader<'_>) -> #rt::Result<Self, #rt::DecodeError> { #rt::read_object(reader) }
-            fn encode(&self, writer: &mut #rt::Writer<'_>) { #rt::write_object(self, writer) }
-        } }
+use self::errors::Errors;
+use self::model::Derive;
+
+/// Makes a struct a model: the shape of a resource at one schema version.
+///
+/// ```
+/// # extern crate renamed as upstate;
+/// use upstate::Resource;
+///
+/// /// A thing, as version 1 stores it.
+/// #[derive(Debug, PartialEq, Resource)]
+/// #[resource(type_name = "example_thing", version = 1)]
+/// #[upgrade_from(0, model = ThingV0)]
+/// struct Thing {
+///     /// Assigned by the API.
+///     #[attribute(computed)]
+///     id: String,
+///     size: Option<i64>,
+/// }
+///
+/// #[derive(Resource)]
+/// #[resource(type_name = "example_thing", version = 0)]
+/// struct ThingV0 {
+///     id: String,
+/// }
+///
+/// impl From<ThingV0> for Thing {
+///     fn from(prior: ThingV0) -> Self {
+///         Thing { id: prior.id, size: None }
+///     }
+/// }
+///
+/// let thing: Thing = upstate::upgrade_json(0, r#"{"id": "a"}"#)?;
+/// assert_eq!(thing, Thing { id: "a".into(), size: None });
+/// # Ok::<(), upstate::Diagnostics>(())
+/// ```
+///
+/// It implements `upstate::Resource` and `upstate::Object`: the schema, a decoder and an encoder as constant tables, and the way
+/// from each stored version to this one. Doc comments become descriptions. The struct has named fields and no parameters.
+///
+/// # `#[resource(…)]`, on the struct
+///
+/// | option | |
+/// |---|---|
+/// | `version = 2` | the schema version, a literal; required |
+/// | `type_name = "…"` | the resource's type; the struct's name in `snake_case` without a trailing `V<n>` unless given |
+/// | `oldest = 1` | the oldest stored version that can still be read; 0 unless given |
+/// | `deprecated = "…"` | the resource is deprecated; what to use instead |
+/// | `crate = ::path` | where the upstate crate is, if it is not `::upstate` |
+///
+/// # `#[upgrade_from(N, …)]`, on the struct, once for each stored version
+///
+/// | option | |
+/// |---|---|
+/// | `model = ThingV0` | the model of version `N`, a struct that derives `Resource` with `version = N`; required |
+/// | `with = path` | `fn(ThingV0, &mut UpgradeContext<'_>) -> Result<Self, E>` with `E: Into<Diagnostics>`, in place of `From` or `TryFrom` |
+///
+/// A version that has no edge of its own is reached through the edge with the lowest version above it whose model reaches it in turn.
+/// A version from `oldest` on that nothing reaches does not compile. A model without any edge is not checked: it may be a prior one.
+///
+/// # `#[attribute(…)]`, on a field
+///
+/// | option | |
+/// |---|---|
+/// | `required` | the user must set it; what a type that is no `Option` means by itself |
+/// | `optional` | the user may set it; what an `Option` means by itself |
+/// | `computed` | the provider sets it; with `optional`, it does if the user does not |
+/// | `sensitive` | its value is never shown |
+/// | `write_only` | its value is never stored; the type is an `Option` |
+/// | `requires_replace` | to change it, the resource is made anew |
+/// | `name = "…"` | its name in state; the field's name unless given |
+/// | `deprecated = "…"` | it is deprecated; what to use instead |
+/// | `default = expression` | what it holds if the user sets nothing; converted with `Into` |
+/// | `set` | a `Vec` that is stored as a set |
+/// | `as_string` | stored as text, through `Display` and `FromStr`; also inside an `Option` |
+/// | `with = module` | stored as `S`, through the module's `fn read(S) -> Result<T, E>` and `fn write(&T) -> S` |
+///
+/// # `#[block(…)]`, on a field
+///
+/// The field holds nested blocks: it is an `Option`, `Vec`, set or map of a struct that derives [`Object`].
+///
+/// | option | |
+/// |---|---|
+/// | `min = 1`, `max = 2` | how many there must and may be |
+/// | `name = "…"` | their name in state; the field's name unless given |
+/// | `deprecated = "…"` | they are deprecated; what to use instead |
+#[proc_macro_derive(Resource, attributes(resource, upgrade_from, attribute, block, object, string_enum))]
+pub fn resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    derive(Derive::Resource, input.into()).into()
+}
+
+/// Makes a struct a nested object: an attribute, or nested blocks, with attributes of its own.
+///
+/// ```
+/// # extern crate renamed as upstate;
+/// use upstate::{Object, Resource};
+///
+/// #[derive(Object)]
+/// struct Rule {
+///     port: u16,
+///     /// Everybody, unless given.
+///     source: Option<String>,
+/// }
+///
+/// #[derive(Resource)]
+/// #[resource(version = 0)]
+/// struct Firewall {
+///     #[block(min = 1)]
+///     rule: Vec<Rule>,
+///     fallback: Option<Rule>,
+/// }
+///
+/// let firewall: Firewall = upstate::from_json(r#"{"rule": [{"port": 22}]}"#)?;
+/// assert_eq!(firewall.rule[0].port, 22);
+/// # Ok::<(), upstate::DecodeError>(())
+/// ```
+///
+/// It implements `upstate::Object` and `upstate::AttributeType`. Fields take `#[attribute(…)]` and `#[block(…)]` as those of
+/// [`Resource`] do. The struct itself takes `#[object(crate = ::path)]`, which says where the upstate crate is if it is not
+/// `::upstate`; there is no other option, since a nested object has no version: it is upgraded as part of its resource.
+#[proc_macro_derive(Object, attributes(object, attribute, block, resource, upgrade_from, string_enum))]
+pub fn object(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    derive(Derive::Object, input.into()).into()
+}
+
+/// Makes an enum an attribute that holds one of a fixed set of texts.
+///
+/// ```
+/// # extern crate renamed as upstate;
+/// use upstate::{Resource, StringEnum};
+///
+/// #[derive(Debug, PartialEq, StringEnum)]
+/// enum Size {
+///     Small,
+///     #[value(name = "xl")]
+///     ExtraLarge,
+/// }
+///
+/// #[derive(Resource)]
+/// #[resource(version = 0)]
+/// struct Thing {
+///     size: Size,
+/// }
+///
+/// let thing: Thing = upstate::from_json(r#"{"size": "xl"}"#)?;
+/// assert_eq!(thing.size, Size::ExtraLarge);
+/// # Ok::<(), upstate::DecodeError>(())
+/// ```
+///
+/// It implements `upstate::StringEnum` and `upstate::AttributeType`. A variant has no data; its text is its name in `snake_case`, or
+/// what `#[value(name = "…")]` on it says. The enum itself takes `#[string_enum(crate = ::path)]`, which says where the upstate crate
+/// is if it is not `::upstate`.
+#[proc_macro_derive(StringEnum, attributes(string_enum, value, object, resource, upgrade_from, attribute, block))]
+pub fn string_enum(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    derive(Derive::StringEnum, input.into()).into()
+}
+
+/// The impls, or every mistake and impls that hold nothing.
+fn derive(derive: Derive, input: TokenStream) -> TokenStream {
+    let input: DeriveInput = match syn::parse2(input) {
+        Ok(input) => input,
+        Err(error) => return error.into_compile_error(),
     };
-    quote! {
-        #[automatically_derived] #[doc(hidden)]
-        const _: () = {
-            const __UPSTATE_SLOTS: (#(#rt::Slot<#tys>,)*) = (#(#news,)*);
-            impl #rt::Object for #name {
-                const NAMES: &'static [&'static str] = &[#(#names),*];
-                const ATTRIBUTES: &'static [#rt::Attribute] = &[#(#atts),*];
-                const BLOCKS: &'static [#rt::NestedBlock] = &[#(#blocks),*];
-                fn decode(object: &mut #rt::ObjectReader<'_, '_>) -> #rt::Result<Self, #rt::DecodeError> { #rt::Result::Ok(Self { #(#idents: object.read(&__UPSTATE_SLOTS.#idx)?,)* }) }
-                fn encode(&self, object: &mut #rt::ObjectWriter<'_, '_>) { #(object.write(&__UPSTATE_SLOTS.#idx, &self.#idents);)* }
-            }
-            #tail
-        };
-    }
+    let mut errors = Errors::default();
+    let expanded = match derive {
+        Derive::Resource => model::resource(&input, &mut errors).as_ref().map(expand::resource),
+        Derive::Object => model::object(&input, &mut errors).as_ref().map(expand::nested_object),
+        Derive::StringEnum => model::string_enum(&input, &mut errors).as_ref().map(expand::string_enum),
+    };
+    expanded.unwrap_or_else(|| {
+        let crate_path = model::crate_path(derive, &input);
+        let mut tokens = errors.into_compile_errors();
+        tokens.extend(expand::stub(derive, &input, crate_path.as_ref()));
+        tokens
+    })
 }

@@ -50,7 +50,7 @@
 
 #[cfg(feature = "derive")]
 #[doc(inline)]
-pub use upstate_macros::{Object, Resource};
+pub use upstate_macros::{Object, Resource, StringEnum};
 
 mod codec;
 mod diagnostics;
@@ -76,7 +76,7 @@ pub use schema::{
 };
 pub use upgrade::{
     DefinitionBuilder, DynamicUpgrader, History, RawState, ResourceDefinition, Step, UpgradeContext, UpgradeRequest,
-    UpgradeResponse,
+    UpgradeResponse, upgrade_in_progress,
 };
 pub use value::{ConformError, FlatmapError, MsgpackError, Number, ParseNumberError, Value};
 
@@ -104,8 +104,9 @@ pub fn from_json_strict<T: Object>(json: impl AsRef<[u8]>) -> Result<T, DecodeEr
 /// # Errors
 /// Says at which attribute the bytes do not fit.
 pub fn from_msgpack<T: Object>(bytes: &[u8]) -> Result<T, Diagnostics> {
-    let ty = schema::Members::of::<T>().implied_type();
-    let value = Value::from_msgpack(bytes, &ty).map_err(|error| error.to_string())?;
+    let members = schema::Members::of::<T>();
+    let ty = members.implied_type();
+    let value = Value::from_msgpack(bytes, &ty).map_err(|error| error.redacted(members).to_string())?;
     // The model's own decoder is the one for JSON: what is typed by the schema already passes through it.
     let json = value.encode(&ty, Encoding::Json).map_err(|error| error.to_string())?;
     Ok(from_json(json).map_err(|error| error.to_string())?)

@@ -157,13 +157,25 @@ impl fmt::Display for AttributePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, step) in self.steps.iter().enumerate() {
             match step {
-                PathStep::Attribute(name) if position == 0 => f.write_str(name)?,
-                PathStep::Attribute(name) => write!(f, ".{name}")?,
+                PathStep::Attribute(name) if position == 0 => write!(f, "{}", Printable(name))?,
+                PathStep::Attribute(name) => write!(f, ".{}", Printable(name))?,
                 PathStep::Index(index) => write!(f, "[{index}]")?,
                 PathStep::Key(key) => write!(f, "[{}]", Quoted(key))?,
                 PathStep::Element(Some(element)) => write!(f, "[Value({})]", element.text)?,
                 PathStep::Element(None) => f.write_str("[…]")?,
             }
+        }
+        Ok(())
+    }
+}
+
+/// A name as it is, but for control characters: what a file holds must not steer the terminal.
+pub(crate) struct Printable<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Printable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for character in self.0.chars() {
+            if character.is_control() { write!(f, "{}", character.escape_default())? } else { write!(f, "{character}")? }
         }
         Ok(())
     }

@@ -280,3 +280,33 @@ fn mistakes_in_a_definition_are_reported_together() {
         ]
     );
 }
+
+#[test]
+fn an_upgrade_cannot_store_what_could_not_be_read_again() {
+    let schema = Schema::new(1, Block::new([Attribute::new("any", Type::list(Type::Dynamic), Presence::Optional)]));
+    let element = |ty: Type, value: Value| Value::Dynamic(Box::new((ty, value)));
+    let definition = ResourceDefinition::builder("example_any", schema)
+        .upgrader(DynamicUpgrader::new(0, move |_, _| {
+            let mixed = vec![element(Type::String, "a".into()), element(Type::Number, 1_i64.into())];
+            Ok::<_, Diagnostics>(Value::from_iter([("any".to_owned(), mixed.into())]))
+        }))
+        .build()
+        .unwrap();
+    let mut registry = Registry::new();
+    registry.insert(definition);
+    let response = registry.upgrade(&UpgradeRequest::json("example_any", 0, b"{}"));
+    assert!(refused(&response).contains("elements do not all have the same types (at any)"), "{}", response.diagnostics());
+}
+
+#[test]
+fn lengths_and_counts_are_only_claims() {
+    // A MessagePack array that says it has four thousand million elements, inside many of its like.
+    let bytes = [0xdd, 0xff, 0xff, 0xff, 0xff].repeat(64);
+    let ty = (0..64).fold(Type::String, |ty, _| Type::list(ty));
+    assert!(Value::from_msgpack(&bytes, &ty).is_err());
+    let fields = (0..20).map(|index| upstate::Field::new(format!("f{index}"), Type::String));
+    let ty = Type::object([upstate::Field::new("l", Type::list(Type::object(fields)))]);
+    let flat = std::collections::BTreeMap::from([("l.#".to_owned(), "1000000".to_owned())]);
+    let error = Value::from_flatmap(&flat, &ty).unwrap_err().to_string();
+    assert!(error.contains("more than 1000000 values in all"), "{error}");
+}

@@ -40,10 +40,9 @@ fn value_of(ty: &Type) -> BoxedStrategy<Value> {
         Type::Bool => any::<bool>().prop_map(Value::Bool).boxed(),
         Type::String => prop_oneof![any::<String>(), "[ -~\u{2028}<>&\"\\\\é\u{1f600}]{0,12}"].prop_map(Value::String).boxed(),
         Type::Number => numbers().prop_map(Value::Number).boxed(),
-        Type::Dynamic => types()
-            .prop_flat_map(|ty| (Just(ty.clone()), value_of(&ty)))
-            .prop_map(|pair| Value::Dynamic(Box::new(pair)))
-            .boxed(),
+        Type::Dynamic => {
+            types().prop_flat_map(|ty| (Just(ty.clone()), value_of(&ty))).prop_map(|pair| Value::Dynamic(Box::new(pair))).boxed()
+        }
         Type::List(element) | Type::Set(element) => prop::collection::vec(value_of(element), 0..4).prop_map(Value::List).boxed(),
         Type::Map(element) => prop::collection::btree_map(any::<String>(), value_of(element), 0..4).prop_map(Value::Map).boxed(),
         Type::Tuple(types) => types.iter().map(|ty| value_of(ty)).collect::<Vec<_>>().prop_map(Value::List).boxed(),
@@ -209,7 +208,9 @@ fn shuffle(json: &Value, seed: u64) -> String {
         Value::Map(members) => {
             let mut members: Vec<String> = members
                 .iter()
-                .map(|(name, value)| format!("{}:{}", serde_json::Value::from(name.as_str()), shuffle(value, seed.rotate_left(7))))
+                .map(|(name, value)| {
+                    format!("{}:{}", serde_json::Value::from(name.as_str()), shuffle(value, seed.rotate_left(7)))
+                })
                 .collect();
             let len = members.len().max(1);
             members.rotate_left(usize::try_from(seed % len as u64).unwrap());

@@ -1,9 +1,10 @@
 //! No sensitive value appears in any error, debug output, plan or schema.
 
+use std::collections::BTreeMap;
 use std::process::Command;
 
 use upstate::state_file::StateFile;
-use upstate::{Registry, Resource, UpgradeRequest, upgrade_json};
+use upstate::{Object, Registry, Resource, SingleBlock, Type, Undefined, UpgradeRequest, Value, upgrade_json};
 
 const SECRET: &str = "hunter2-7316";
 
@@ -123,4 +124,94 @@ fn no_plan_holds_a_secret() {
         assert!(printed.contains("terraform.tfstate"), "{printed}");
         assert!(!printed.contains(SECRET), "{printed}");
     }
+}
+
+mod guarded {
+    pub(crate) fn read(stored: Option<String>) -> Result<Option<String>, String> {
+        match stored {
+            Some(text) if !text.starts_with("ok") => Err(format!("met {text}")),
+            stored => Ok(stored),
+        }
+    }
+
+    pub(crate) fn write(value: &Option<String>) -> Option<String> {
+        value.clone()
+    }
+}
+
+#[derive(Debug, Object)]
+struct Vault {
+    #[attribute(sensitive)]
+    keys: Option<BTreeMap<String, f64>>,
+}
+
+/// Secrets in every corner that a path or a message could reach.
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_corners", version = 1)]
+#[upgrade_from(0, model = CornersV0)]
+struct Corners {
+    id: String,
+    #[attribute(sensitive)]
+    keys: Option<BTreeMap<String, f64>>,
+    single: SingleBlock<Vault>,
+    #[attribute(sensitive, with = guarded)]
+    word: Option<String>,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_corners", version = 0)]
+struct CornersV0 {
+    #[attribute(sensitive)]
+    id: String,
+    name: Option<String>,
+}
+
+impl TryFrom<CornersV0> for Corners {
+    type Error = String;
+
+    fn try_from(prior: CornersV0) -> Result<Self, String> {
+        match prior.name.as_deref() {
+            Some("nan") => {
+                let keys = BTreeMap::from([(SECRET.to_owned(), f64::NAN)]);
+                Ok(Self { id: "x".to_owned(), keys: Some(keys), single: SingleBlock(None), word: None })
+            }
+            _ => Err("the name is not known".to_owned()),
+        }
+    }
+}
+
+#[test]
+fn no_corner_of_a_message_holds_a_secret() {
+    let registry = Registry::new().with::<Corners>();
+    for (version, json) in [
+        (1, format!(r#"{{"id":"a","single":{{"keys":{{"{SECRET}":"x"}}}}}}"#)),
+        (1, format!(r#"{{"id":"a","single":[{{"keys":{{"{SECRET}":"x"}}}}]}}"#)),
+        (1, format!(r#"{{"id":"a","undefined":{{"{SECRET}":"\ud800"}}}}"#)),
+        (1, format!(r#"{{"id":"a","word":"{SECRET}"}}"#)),
+        (0, format!(r#"{{"id":"{SECRET}"}}"#)),
+        (0, r#"{"id":"a","name":"nan"}"#.to_owned()),
+    ] {
+        let response = registry.upgrade(&UpgradeRequest::json("example_corners", version, json.as_bytes()));
+        assert_eq!(response.state(), None, "{json}");
+        assert!(!response.diagnostics().to_string().contains(SECRET), "{json}: {}", response.diagnostics());
+    }
+    for flat in [
+        BTreeMap::from([("keys.%".to_owned(), "1".to_owned()), (format!("keys.{SECRET}"), "x".to_owned())]),
+        BTreeMap::from([
+            ("keys.%".to_owned(), "1".to_owned()),
+            (format!("keys.{SECRET}"), "74D93920-ED26-11E3-AC10-0800200C9A66".to_owned()),
+        ]),
+    ] {
+        let response = registry.upgrade(&UpgradeRequest::flatmap("example_corners", 1, &flat));
+        assert_eq!(response.state(), None);
+        assert!(response.diagnostics().to_string().contains("keys"), "{}", response.diagnostics());
+        assert!(!response.diagnostics().to_string().contains(SECRET), "{}", response.diagnostics());
+    }
+    let bytes = [b"\x81\xa4keys\x81".as_slice(), &[0xa0 + SECRET.len() as u8], SECRET.as_bytes(), b"\xc3"].concat();
+    let error = upstate::from_msgpack::<Vault>(&bytes).unwrap_err();
+    assert!(error.to_string().contains("keys") && !error.to_string().contains(SECRET), "{error}");
+    // The notation of a dynamic value is stored content too.
+    let dynamic = format!(r#"{{"type":"{SECRET}","value":1}}"#);
+    let error = Value::from_json(dynamic.as_bytes(), &Type::Dynamic, Undefined::Skip).unwrap_err();
+    assert!(!error.to_string().contains(SECRET), "{error}");
 }

@@ -256,7 +256,7 @@ fn what_cannot_be_read_fails_the_instance() {
     for (attributes, text) in [
         (r#""attributes": null"#, "the stored value is null"),
         (r#""attributes_flat": {"id": "x", "name": "poison"}"#, "the name is not wanted"),
-        (r#""private": """#, "has no `attributes`"),
+        (r#""private": """#, "the stored state has no such attribute"),
     ] {
         let state = format!(
             r#"{{"version":4,"resources":[{{"mode":"managed","type":"example_box","name":"a","instances":[{{"schema_version":0,{attributes}}}]}}]}}"#
@@ -265,6 +265,71 @@ fn what_cannot_be_read_fails_the_instance() {
         let [outcome] = upgrade.instances().map(|(_, outcome)| format!("{outcome:?}")).collect::<Vec<_>>().try_into().unwrap();
         assert!(outcome.starts_with("Failed") && outcome.contains(text), "{outcome}");
     }
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_lid", version = 1)]
+#[upgrade_from(0, model = LidV0)]
+struct Lid {
+    label: Option<String>,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_lid", version = 0)]
+struct LidV0 {
+    name: Option<String>,
+}
+
+impl From<LidV0> for Lid {
+    fn from(prior: LidV0) -> Self {
+        Lid { label: prior.name }
+    }
+}
+
+#[test]
+fn an_instance_without_attributes_is_an_empty_object() {
+    let registry = Registry::new().with::<Lid>();
+    let file = |instance: &str, serial: &str| {
+        format!(
+            r#"{{"version":4,"serial":{serial},"resources":[{{"mode":"managed","type":"example_lid","name":"a","instances":[{instance}]}}]}}"#
+        )
+    };
+    for (before, after) in [
+        ("{}", r#"{"attributes": {"label":null}, "schema_version": 1}"#),
+        (r#"{"schema_version":0}"#, r#"{"attributes": {"label":null}, "schema_version":1}"#),
+        (r#"{"schema_version":null,"attributes":{}}"#, r#"{"schema_version":1,"attributes":{"label":null}}"#),
+        (r#"{"index_key":"k"}"#, r#"{"attributes": {"label":null}, "schema_version": 1, "index_key":"k"}"#),
+        (r#"{ "attributes_flat": {"name":"x"} }"#, r#"{ "schema_version": 1, "attributes": {"label":"x"} }"#),
+    ] {
+        let (before, after) = (file(before, "1"), file(after, "2"));
+        let upgraded = StateFile::parse(before.as_bytes()).unwrap().upgrade(&registry).to_bytes().unwrap();
+        assert_eq!(String::from_utf8(upgraded).unwrap(), after);
+        assert!(!StateFile::parse(after.as_bytes()).unwrap().upgrade(&registry).has_changes());
+    }
+}
+
+/// Long one-line files used to take time with the square of their length.
+#[test]
+fn a_large_compact_file_is_upgraded_in_one_go() {
+    let instance = |index: usize| format!(r#"{{"index_key":{index},"schema_version":0,"attributes":{{"name":"{index}"}}}}"#);
+    let instances: Vec<String> = (0..20_000).map(instance).collect();
+    let file = format!(
+        r#"{{"version":4,"serial":1,"resources":[{{"mode":"managed","type":"example_lid","name":"a","instances":[{}]}}]}}"#,
+        instances.join(",")
+    );
+    let upgrade = StateFile::parse(file.as_bytes()).unwrap().upgrade(&Registry::new().with::<Lid>());
+    assert!(!upgrade.has_failures());
+    let upgraded = upgrade.to_bytes().unwrap();
+    let last = r#"{"index_key":19999,"schema_version":1,"attributes":{"label":"19999"}}]}]}"#;
+    assert!(upgraded.ends_with(last.as_bytes()));
+}
+
+#[test]
+fn names_cannot_steer_the_terminal() {
+    let file =
+        r#"{"version":4,"resources":[{"mode":"managed","type":"t","name":"x\u001b[31m","instances":[{"index_key":"\u0007"}]}]}"#;
+    let state = StateFile::parse(file.as_bytes()).unwrap();
+    assert_eq!(state.instances()[0].address().to_string(), r#"t.x\u{1b}[31m["\u{7}"]"#);
 }
 
 #[test]
@@ -307,6 +372,23 @@ fn replacing_keeps_a_backup_permissions_and_symbolic_links() {
         fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     assert!(names.iter().all(|name| !name.starts_with('.')), "{names:?}");
     assert!(replace(&folder.path().join("missing"), b"", b"x").is_err());
+    // Terraform's lock is honoured.
+    let lock = folder.path().join(".terraform.tfstate.lock.info");
+    fs::write(&lock, "{}").unwrap();
+    let held = fs::read(&path).unwrap();
+    assert!(replace(&path, &held, b"x").unwrap_err().to_string().contains("Terraform holds its lock"));
+    assert_eq!(fs::read(&path).unwrap(), held);
+    fs::remove_file(&lock).unwrap();
+    // What is no regular file keeps its place.
+    #[cfg(unix)]
+    {
+        let dangling = folder.path().join("dangling");
+        std::os::unix::fs::symlink(folder.path().join("nothing"), &dangling).unwrap();
+        assert!(write_new(&dangling, b"x").is_err());
+        assert!(fs::symlink_metadata(&dangling).unwrap().is_symlink());
+        write_new(std::path::Path::new("/dev/null"), b"x").unwrap();
+    }
+    assert!(write_new(folder.path(), b"x").is_err());
     // What somebody else wrote meanwhile is not lost.
     let before = fs::read(&path).unwrap();
     let error = replace(&path, b"what was read", b"x").unwrap_err();

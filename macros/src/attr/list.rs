@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use darling::FromMeta;
 use darling::ast::NestedMeta;
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Group, TokenStream, TokenTree};
+use quote::quote;
 use syn::ext::IdentExt;
+use syn::parse::discouraged::Speculative;
 use syn::parse::{ParseStream, Parser};
-use syn::{Attribute, Expr, Ident, LitBool, Meta, Path, Token, parse_quote};
+use syn::{Attribute, Expr, ExprPath, Ident, LitBool, Meta, MetaNameValue, Path, PathArguments, Token, parse_quote};
 
 use super::spec::Spec;
 use super::value::spelt;
@@ -37,17 +39,11 @@ pub(super) fn read<'a, T: FromMeta + Default>(
     let mut first_lines = BTreeMap::new();
     let mut complete = true;
     for attribute in attributes {
-        let Some(pieces) = pieces(spec, attribute, errors) else {
-            complete = false;
-            continue;
-        };
-        for piece in pieces {
-            let Some(item) = errors.take(item.parse2(piece)) else {
-                complete = false;
-                continue;
-            };
+        let (items, all_read) = items(spec, attribute, errors);
+        complete &= all_read;
+        for item in items {
             let item = match item {
-                Item::Option(NestedMeta::Meta(Meta::Path(path))) if is_bare(&path) => {
+                Item::Option(Meta::Path(path)) if is_bare(&path) => {
                     bare.push(parse_quote!(#path));
                     continue;
                 }
@@ -57,11 +53,7 @@ pub(super) fn read<'a, T: FromMeta + Default>(
                 }
                 Item::Option(item) => item,
             };
-            let key = match &item {
-                NestedMeta::Meta(meta) => meta.path(),
-                NestedMeta::NameValueInvalidExpr(invalid) => &invalid.path,
-                NestedMeta::Lit(_) => continue,
-            };
+            let key = item.path();
             let word = spelt(key);
             if !spec.has(&word) {
                 errors.push(key, spec.unknown_option(&word));
@@ -70,7 +62,7 @@ pub(super) fn read<'a, T: FromMeta + Default>(
                 errors.push(key, format_args!("`{word}` is given twice\nnote: first given on line {first}"));
             } else {
                 first_lines.insert(word, line(key));
-                options.push(item);
+                options.push(NestedMeta::Meta(item));
             }
         }
     }
@@ -83,62 +75,107 @@ pub(super) fn read<'a, T: FromMeta + Default>(
     Listed { options, bare, complete }
 }
 
-/// The tokens of `attribute`'s list, cut at its commas. `None` if it has no list but something else.
-fn pieces(spec: &Spec, attribute: &Attribute, errors: &mut Errors) -> Option<Vec<TokenStream>> {
-    let list = match &attribute.meta {
-        Meta::Path(_) => return Some(Vec::new()),
-        Meta::List(list) => list,
-        Meta::NameValue(pair) => {
-            let name = spec.name;
-            errors.push(
-                pair,
-                format_args!("`{name}` takes its options in parentheses\nhelp: write `#[{name}(…)]`"),
-            );
-            return None;
-        }
-    };
-    let mut pieces = vec![TokenStream::new()];
-    for token in list.tokens.clone() {
-        if matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ',') {
-            if pieces.last().is_some_and(TokenStream::is_empty) {
-                errors.push(token, "this comma has no option before it\nhelp: remove it");
-            } else {
-                pieces.push(TokenStream::new());
-            }
-        } else if let Some(piece) = pieces.last_mut() {
-            piece.extend([token]);
-        }
-    }
-    pieces.retain(|piece| !piece.is_empty());
-    Some(pieces)
-}
-
-/// One piece between commas.
+/// One piece between commas. A value that is not an expression, or is not written after a `=`, is verbatim.
 enum Item {
-    Option(NestedMeta),
+    Option(Meta),
     Bare(Expr),
 }
 
-fn item(input: ParseStream<'_>) -> syn::Result<Item> {
-    let is_option = input.peek(Ident::peek_any) || input.peek(Token![::]);
-    let item = if is_option && !input.peek(LitBool) {
-        match input.parse()? {
-            NestedMeta::NameValueInvalidExpr(invalid) if invalid.value.is_empty() => {
-                let word = spelt(&invalid.path);
-                return Err(syn::Error::new_spanned(invalid, format_args!("`{word}` has no value after the `=`")));
-            }
-            item => Item::Option(item),
+/// The pieces of `attribute`'s list, and whether these are all.
+fn items(spec: &Spec, attribute: &Attribute, errors: &mut Errors) -> (Vec<Item>, bool) {
+    let list = match &attribute.meta {
+        Meta::Path(_) => return (Vec::new(), true),
+        Meta::List(list) => list,
+        Meta::NameValue(pair) => {
+            let name = spec.name;
+            errors.push(pair, format_args!("`{name}` takes its options in parentheses\nhelp: write `#[{name}(…)]`"));
+            return (Vec::new(), false);
         }
-    } else {
-        let rest = input.fork().parse::<TokenStream>()?;
-        let help = "this is not an option\nhelp: an option is a word, or `key = value`";
-        Item::Bare(input.parse().map_err(|_| syn::Error::new_spanned(rest, help))?)
     };
-    match input.parse::<TokenStream>()?.into_iter().next() {
-        None => Ok(item),
-        Some(next) => {
-            let message = format!("there is no comma before `{next}`\nhelp: write one between two options");
-            Err(syn::Error::new_spanned(next, message))
+    let mut items = Vec::new();
+    let mut complete = true;
+    let read_all = |input: ParseStream<'_>| {
+        while !input.is_empty() {
+            if let Ok(comma) = input.parse::<Token![,]>() {
+                errors.push(comma, "this comma has no option before it\nhelp: remove it");
+                continue;
+            }
+            let item = errors.take(item(input));
+            let rest = rest_of_piece(input)?.into_iter().next();
+            complete &= item.is_some() && rest.is_none();
+            if let (Some(_), Some(next)) = (&item, rest) {
+                let message = format!("there is no comma before `{next}`\nhelp: write one between two options");
+                errors.push(next, message);
+            }
+            items.extend(item);
+            input.parse::<Option<Token![,]>>()?;
         }
+        Ok(())
+    };
+    let result = read_all.parse2(list.tokens.clone());
+    complete &= errors.take(result).is_some();
+    (items, complete)
+}
+
+fn item(input: ParseStream<'_>) -> syn::Result<Item> {
+    if !input.peek(Ident::peek_any) || input.peek(LitBool) {
+        let start = input.fork();
+        return input.parse().map(Item::Bare).map_err(|_| {
+            let piece = rest_of_piece(&start).unwrap_or_default();
+            syn::Error::new_spanned(piece, "this is not an option\nhelp: an option is a word, or `key = value`")
+        });
     }
+    let path = match Path::parse_mod_style(&input.fork()) {
+        Ok(_) => Path::parse_mod_style(input)?,
+        // Any other keyword.
+        Err(_) => Path::from(Ident::parse_any(input)?),
+    };
+    if input.is_empty() || input.peek(Token![,]) {
+        return Ok(Item::Option(Meta::Path(path)));
+    }
+    let (eq_token, value) = if input.peek(Token![=]) {
+        let eq_token = input.parse()?;
+        let value = if input.is_empty() || input.peek(Token![,]) {
+            // Nothing has no place of its own.
+            Expr::Verbatim(quote!(#path #eq_token))
+        } else {
+            value(input)?
+        };
+        (eq_token, value)
+    } else if let Ok(group) = input.fork().parse::<Group>() {
+        input.parse::<TokenTree>()?;
+        (Token![=](group.span_open()), Expr::Verbatim(quote!(#path #group)))
+    } else {
+        return Ok(Item::Option(Meta::Path(path)));
+    };
+    Ok(Item::Option(Meta::NameValue(MetaNameValue { path, eq_token, value })))
+}
+
+/// A path as one writes it for a type, an expression, or else whatever there is.
+fn value(input: ParseStream<'_>) -> syn::Result<Expr> {
+    let ahead = input.fork();
+    if let Ok(path) = ahead.parse::<Path>()
+        && (ahead.is_empty() || ahead.peek(Token![,]))
+        && !path.segments.iter().any(|segment| matches!(segment.arguments, PathArguments::Parenthesized(_)))
+    {
+        input.advance_to(&ahead);
+        return Ok(Expr::Path(ExprPath { attrs: Vec::new(), qself: None, path }));
+    }
+    let ahead = input.fork();
+    match ahead.parse() {
+        Ok(expr) => {
+            input.advance_to(&ahead);
+            Ok(expr)
+        }
+        Err(_) => Ok(Expr::Verbatim(rest_of_piece(input)?)),
+    }
+}
+
+/// What is left before the next comma.
+fn rest_of_piece(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    let mut rest = TokenStream::new();
+    while !input.is_empty() && !input.peek(Token![,]) {
+        rest.extend([input.parse::<TokenTree>()?]);
+    }
+    Ok(rest)
 }

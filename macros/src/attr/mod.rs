@@ -2,71 +2,26 @@
 
 mod doc;
 mod list;
+mod options;
 mod spec;
 mod upgrade_from;
 mod value;
 
 use darling::FromMeta;
 use quote::ToTokens;
-use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Path};
+use syn::{Attribute, Expr, ExprLit, Lit, Path};
 
 pub(crate) use self::doc::description;
-pub(crate) use self::spec::{ALL, ATTRIBUTE, BLOCK, OBJECT, RESOURCE, Spec, UPGRADE_FROM};
+pub(crate) use self::options::{AttributeOptions, BlockOptions, ObjectOptions, ResourceOptions, StringEnumOptions, ValueOptions};
+pub(crate) use self::spec::{ATTRIBUTE, BLOCK, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE};
 pub(crate) use self::upgrade_from::{RawEdge, edges};
-pub(crate) use self::value::{Count, CratePath, Flag, Given, ItemPath, Version, spelt};
+pub(crate) use self::value::{Count, Flag, Given, Version, spelt};
 use crate::errors::Errors;
-
-/// `#[resource(…)]`
-#[derive(Debug, Default, FromMeta)]
-#[darling(default)]
-pub(crate) struct ResourceOptions {
-    pub(crate) version: Option<Given<Version>>,
-    pub(crate) type_name: Option<Given<LitStr>>,
-    pub(crate) oldest: Option<Given<Version>>,
-    pub(crate) deprecated: Option<Given<LitStr>>,
-    #[darling(rename = "crate")]
-    pub(crate) crate_path: Option<Given<CratePath>>,
-}
-
-/// `#[object(…)]`
-#[derive(Debug, Default, FromMeta)]
-#[darling(default)]
-pub(crate) struct ObjectOptions {
-    #[darling(rename = "crate")]
-    pub(crate) crate_path: Option<Given<CratePath>>,
-}
-
-/// `#[attribute(…)]`
-#[derive(Debug, Default, FromMeta)]
-#[darling(default)]
-pub(crate) struct AttributeOptions {
-    pub(crate) required: Option<Given<Flag>>,
-    pub(crate) optional: Option<Given<Flag>>,
-    pub(crate) computed: Option<Given<Flag>>,
-    pub(crate) sensitive: Option<Given<Flag>>,
-    pub(crate) write_only: Option<Given<Flag>>,
-    pub(crate) requires_replace: Option<Given<Flag>>,
-    pub(crate) name: Option<Given<LitStr>>,
-    pub(crate) deprecated: Option<Given<LitStr>>,
-    pub(crate) set: Option<Given<Flag>>,
-    pub(crate) as_string: Option<Given<Flag>>,
-    pub(crate) with: Option<Given<ItemPath>>,
-}
-
-/// `#[block(…)]`
-#[derive(Debug, Default, FromMeta)]
-#[darling(default)]
-pub(crate) struct BlockOptions {
-    pub(crate) min: Option<Given<Count>>,
-    pub(crate) max: Option<Given<Count>>,
-    pub(crate) name: Option<Given<LitStr>>,
-    pub(crate) deprecated: Option<Given<LitStr>>,
-}
 
 /// The options of all attributes of one name.
 #[derive(Debug)]
 pub(crate) struct Options<T> {
-    pub(crate) options: T,
+    pub(crate) given: T,
     /// The name in the first of the attributes; `None` if there is none.
     pub(crate) path: Option<Path>,
     /// Whether every part was understood; if not, what seems to be missing may only be misspelt.
@@ -94,7 +49,7 @@ pub(crate) fn options<T: FromMeta + Default>(spec: &Spec, attributes: &[Attribut
         complete = false;
     }
     Options {
-        options: listed.options,
+        given: listed.options,
         path: named(spec, attributes).next().map(|attribute| attribute.path().clone()),
         complete: complete && listed.complete,
     }
@@ -125,7 +80,9 @@ mod tests {
         takes_its_options::<ObjectOptions>(&OBJECT);
         takes_its_options::<AttributeOptions>(&ATTRIBUTE);
         takes_its_options::<BlockOptions>(&BLOCK);
-        takes_its_options::<upgrade_from::UpgradeFromOptions>(&UPGRADE_FROM);
+        takes_its_options::<StringEnumOptions>(&STRING_ENUM);
+        takes_its_options::<ValueOptions>(&VALUE);
+        takes_its_options::<options::UpgradeFromOptions>(&UPGRADE_FROM);
     }
 
     #[test]
@@ -134,7 +91,7 @@ mod tests {
         let attributes: Vec<Attribute> = vec![parse_quote!(#[resource(version = 2)]), parse_quote!(#[resource(crate = ::a)])];
         let read = options::<ResourceOptions>(&RESOURCE, &attributes, &mut errors);
         assert!(read.complete && errors.is_empty());
-        assert!(read.options.version.is_some() && read.options.crate_path.is_some());
+        assert!(read.given.version.is_some() && read.given.crate_path.is_some());
     }
 
     #[test]
@@ -143,13 +100,14 @@ mod tests {
         let attribute: Attribute = parse_quote!(#[resource(, versoin = 2, "thing", type_name =, version = 1 oldest = 0, 7)]);
         let read = options::<ResourceOptions>(&RESOURCE, &[attribute], &mut errors);
         assert!(!read.complete);
+        let type_name = read.given.type_name.unwrap().value.unwrap_err();
+        assert_eq!(type_name.to_string(), "`type_name` takes a string literal\nhelp: write `type_name = \"…\"`");
         let mut messages = errors.messages();
         messages.sort();
         assert_eq!(
             messages,
             [
                 "`#[resource]` has no option `versoin`\nhelp: did you mean `version`?",
-                "`type_name` has no value after the `=`",
                 "there is no comma before `oldest`\nhelp: write one between two options",
                 "this comma has no option before it\nhelp: remove it",
                 "this number has no name\nhelp: write `version = 7`",

@@ -8,8 +8,7 @@ pub(crate) struct Spec {
     pub(crate) options: &'static [&'static str],
 }
 
-pub(crate) const RESOURCE: Spec =
-    Spec { name: "resource", options: &["version", "type_name", "oldest", "deprecated", "crate"] };
+pub(crate) const RESOURCE: Spec = Spec { name: "resource", options: &["version", "type_name", "oldest", "deprecated", "crate"] };
 pub(crate) const UPGRADE_FROM: Spec = Spec { name: "upgrade_from", options: &["model", "with"] };
 pub(crate) const OBJECT: Spec = Spec { name: "object", options: &["crate"] };
 pub(crate) const ATTRIBUTE: Spec = Spec {
@@ -23,6 +22,7 @@ pub(crate) const ATTRIBUTE: Spec = Spec {
         "requires_replace",
         "name",
         "deprecated",
+        "default",
         "set",
         "as_string",
         "with",
@@ -30,7 +30,11 @@ pub(crate) const ATTRIBUTE: Spec = Spec {
 };
 pub(crate) const BLOCK: Spec = Spec { name: "block", options: &["min", "max", "name", "deprecated"] };
 
-pub(crate) const ALL: [&Spec; 5] = [&RESOURCE, &UPGRADE_FROM, &OBJECT, &ATTRIBUTE, &BLOCK];
+pub(crate) const STRING_ENUM: Spec = Spec { name: "string_enum", options: &["crate"] };
+pub(crate) const VALUE: Spec = Spec { name: "value", options: &["name"] };
+
+/// Those of structs, where an option may have been written in the wrong one.
+pub(super) const OF_STRUCTS: [&Spec; 5] = [&RESOURCE, &UPGRADE_FROM, &OBJECT, &ATTRIBUTE, &BLOCK];
 
 /// How alike two words must be for one to be a misspelling of the other; the threshold of rustc's own tools.
 const ALIKE: f64 = 0.8;
@@ -47,8 +51,10 @@ impl Spec {
         if let Some(longer) = self.options.iter().find(|option| option.split('_').any(|word| word == key)) {
             return format!("`#[{name}]` has no option `{key}`\nhelp: did you mean `{longer}`?");
         }
+        let of_structs = OF_STRUCTS.iter().any(|spec| spec.name == name);
+        let elsewhere: &[&Self] = if of_structs { &OF_STRUCTS } else { &[] };
         let homes: Vec<String> =
-            ALL.iter().filter(|spec| spec.has(key)).map(|spec| format!("`#[{}(…)]`", spec.name)).collect();
+            elsewhere.iter().filter(|spec| spec.has(key)).map(|spec| format!("`#[{}(…)]`", spec.name)).collect();
         if !homes.is_empty() {
             return format!("`{key}` belongs in {}, not in `#[{name}(…)]`", homes.join(" or "));
         }
@@ -79,26 +85,14 @@ mod tests {
 
     #[test]
     fn a_misspelt_option_gets_the_nearest_one() {
-        assert_eq!(
-            RESOURCE.unknown_option("versoin"),
-            "`#[resource]` has no option `versoin`\nhelp: did you mean `version`?"
-        );
-        assert_eq!(
-            ATTRIBUTE.unknown_option("compute"),
-            "`#[attribute]` has no option `compute`\nhelp: did you mean `computed`?"
-        );
-        assert_eq!(
-            RESOURCE.unknown_option("name"),
-            "`#[resource]` has no option `name`\nhelp: did you mean `type_name`?"
-        );
+        assert_eq!(RESOURCE.unknown_option("versoin"), "`#[resource]` has no option `versoin`\nhelp: did you mean `version`?");
+        assert_eq!(ATTRIBUTE.unknown_option("compute"), "`#[attribute]` has no option `compute`\nhelp: did you mean `computed`?");
+        assert_eq!(RESOURCE.unknown_option("name"), "`#[resource]` has no option `name`\nhelp: did you mean `type_name`?");
     }
 
     #[test]
     fn an_option_of_another_attribute_is_sent_there() {
-        assert_eq!(
-            RESOURCE.unknown_option("model"),
-            "`model` belongs in `#[upgrade_from(…)]`, not in `#[resource(…)]`"
-        );
+        assert_eq!(RESOURCE.unknown_option("model"), "`model` belongs in `#[upgrade_from(…)]`, not in `#[resource(…)]`");
         assert_eq!(
             OBJECT.unknown_option("deprecated"),
             "`deprecated` belongs in `#[resource(…)]` or `#[attribute(…)]` or `#[block(…)]`, not in `#[object(…)]`"

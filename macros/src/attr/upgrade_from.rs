@@ -1,21 +1,13 @@
 //! `#[upgrade_from(N, model = …)]`: the version comes without a key.
 
-use darling::FromMeta;
 use quote::ToTokens;
 use syn::{Attribute, Expr, Path};
 
 use super::list;
-use super::spec::{ALL, Spec, UPGRADE_FROM};
-use super::value::{Given, ItemPath, Version, spelt};
+use super::options::UpgradeFromOptions;
+use super::spec::{OF_STRUCTS, Spec, UPGRADE_FROM};
+use super::value::{ItemPath, Version, spelt};
 use crate::errors::Errors;
-
-/// The options that have a key.
-#[derive(Debug, Default, FromMeta)]
-#[darling(default)]
-pub(super) struct UpgradeFromOptions {
-    model: Option<Given<ItemPath>>,
-    with: Option<Given<ItemPath>>,
-}
 
 /// One `#[upgrade_from(…)]` with what it must have.
 #[derive(Debug)]
@@ -28,18 +20,14 @@ pub(crate) struct RawEdge {
 /// Reads every `#[upgrade_from(…)]`. `None` stands for one that is not complete.
 ///
 /// `prior_model` makes a name for the model of a version, for messages.
-pub(crate) fn edges(
-    attributes: &[Attribute],
-    prior_model: impl Fn(u64) -> String,
-    errors: &mut Errors,
-) -> Vec<Option<RawEdge>> {
+pub(crate) fn edges(attributes: &[Attribute], prior_model: impl Fn(u64) -> String, errors: &mut Errors) -> Vec<Option<RawEdge>> {
     super::named(&UPGRADE_FROM, attributes).map(|attribute| edge(attribute, &prior_model, errors)).collect()
 }
 
 fn edge(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors: &mut Errors) -> Option<RawEdge> {
     let path = attribute.path();
     // A word that is no attribute's option is a type whose `model =` was forgotten.
-    let is_bare = |path: &Path| !ALL.iter().any(|spec: &&Spec| spec.has(&spelt(path)));
+    let is_bare = |path: &Path| !OF_STRUCTS.iter().any(|spec: &&Spec| spec.has(&spelt(path)));
     let listed = list::read::<UpgradeFromOptions>(&UPGRADE_FROM, [attribute], is_bare, errors);
     let UpgradeFromOptions { model, with } = listed.options;
     let mut complete = listed.complete;
@@ -68,9 +56,7 @@ fn edge(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors: &mu
                 format!("the model is a path, not a string\nhelp: write `model = {written}`")
             }
             Expr::Path(_) if with.is_none() => format!("`{text}` is given without a name\nhelp: write `with = {text}`"),
-            Expr::Lit(_) => {
-                "an upgrade starts at one version\nhelp: write one `#[upgrade_from(…)]` for each version".to_owned()
-            }
+            Expr::Lit(_) => "an upgrade starts at one version\nhelp: write one `#[upgrade_from(…)]` for each version".to_owned(),
             _ => "this is neither the version nor an option\nhelp: the options are `model = …` and `with = …`".to_owned(),
         };
         errors.push(stray, message);

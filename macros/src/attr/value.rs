@@ -3,10 +3,9 @@
 use std::fmt;
 
 use darling::FromMeta;
-use darling::ast::MetaNameValueInvalidExpr;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{Expr, ExprLit, ExprUnary, Lit, LitInt, LitStr, Meta, Path, UnOp};
+use syn::{Expr, ExprLit, ExprUnary, Lit, LitInt, LitStr, Meta, MetaNameValue, Path, UnOp};
 
 /// An option that was given, with its key and what came of its value.
 ///
@@ -23,13 +22,10 @@ impl<T: Value> FromMeta for Given<T> {
         let right = match item {
             Meta::Path(_) => Right::Nothing,
             Meta::List(list) => Right::Tokens(list.to_token_stream()),
+            Meta::NameValue(MetaNameValue { value: Expr::Verbatim(tokens), .. }) => Right::Tokens(tokens.clone()),
             Meta::NameValue(pair) => Right::Expr(&pair.value),
         };
         Ok(Self { key: item.path().clone(), value: T::read(item.path(), right) })
-    }
-
-    fn from_invalid_expr(item: &MetaNameValueInvalidExpr) -> darling::Result<Self> {
-        Ok(Self { key: item.path.clone(), value: T::read(&item.path, Right::Tokens(item.value.clone())) })
     }
 }
 
@@ -40,7 +36,7 @@ pub(crate) enum Right<'a> {
     Nothing,
     /// `key = expression`
     Expr(&'a Expr),
-    /// `key(…)`, or `key =` and something that is not an expression
+    /// `key(…)`, or `key =` and nothing, or something that is not an expression
     Tokens(TokenStream),
 }
 
@@ -67,7 +63,6 @@ impl Value for Flag {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
         match right {
             Right::Nothing => Ok(Self),
-            Right::Tokens(list) if list.is_empty() => Ok(Self),
             right => {
                 let word = spelt(key);
                 Err(error(right, format_args!("`{word}` takes no value\nhelp: write just `{word}`, or leave it out")))
@@ -85,22 +80,14 @@ impl Value for LitStr {
                 Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text.clone()),
                 Expr::Path(path) => Err(error(
                     expr,
-                    format_args!(
-                        "`{word}` takes a string literal, not a path\nhelp: write `{word} = \"{}\"`",
-                        spelt(&path.path)
-                    ),
+                    format_args!("`{word}` takes a string literal, not a path\nhelp: write `{word} = \"{}\"`", spelt(&path.path)),
                 )),
                 other => Err(error(
                     other,
-                    format_args!(
-                        "`{word}` takes a string literal, not {}\nhelp: write `{word} = \"…\"`",
-                        described(other)
-                    ),
+                    format_args!("`{word}` takes a string literal, not {}\nhelp: write `{word} = \"…\"`", described(other)),
                 )),
             },
-            Right::Tokens(_) => {
-                Err(error(right, format_args!("`{word}` takes a string literal\nhelp: write `{word} = \"…\"`")))
-            }
+            Right::Tokens(_) => Err(error(right, format_args!("`{word}` takes a string literal\nhelp: write `{word} = \"…\"`"))),
         }
     }
 }
@@ -161,18 +148,12 @@ fn number_expr(key: &Path, right: Right<'_>) -> syn::Result<Expr> {
     match right {
         Right::Expr(expr) => Ok(expr.clone()),
         Right::Nothing => Err(error(key, format_args!("`{word}` has no value\nhelp: write a number: `{word} = 1`"))),
-        Right::Tokens(_) => {
-            Err(error(right, format_args!("`{word}` takes a number\nhelp: write it plainly: `{word} = 1`")))
-        }
+        Right::Tokens(_) => Err(error(right, format_args!("`{word}` takes a number\nhelp: write it plainly: `{word} = 1`"))),
     }
 }
 
 /// Reads an integer literal. `what` is the subject of a message, `write` the code to type for a number.
-fn whole_number(
-    expr: &Expr,
-    what: &dyn fmt::Display,
-    write: impl Fn(&str) -> String,
-) -> syn::Result<(u64, LitInt)> {
+fn whole_number(expr: &Expr, what: &dyn fmt::Display, write: impl Fn(&str) -> String) -> syn::Result<(u64, LitInt)> {
     let plain = |number: &str| format!("help: write `{}`", write(number));
     match ungrouped(expr) {
         Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) => {
@@ -180,15 +161,11 @@ fn whole_number(
                 let digits = literal.base10_digits();
                 return Err(error(literal, format_args!("{what} takes no type suffix\n{}", plain(digits))));
             }
-            match literal.base10_parse() {
-                Ok(number) => Ok((number, literal.clone())),
-                Err(_) => {
-                    let most = i64::MAX;
-                    Err(error(
-                        literal,
-                        format_args!("{what} is at most {most}\nnote: Terraform keeps it as a signed 64-bit integer"),
-                    ))
-                }
+            if let Ok(number) = literal.base10_parse() {
+                Ok((number, literal.clone()))
+            } else {
+                let most = i64::MAX;
+                Err(error(literal, format_args!("{what} is at most {most}\nnote: Terraform keeps it as a signed 64-bit integer")))
             }
         }
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
@@ -210,6 +187,18 @@ fn whole_number(
     }
 }
 
+/// Any expression; only the compiler can say whether it fits.
+impl Value for Expr {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
+        let word = spelt(key);
+        match right {
+            Right::Expr(expr) => Ok(expr.clone()),
+            Right::Nothing => Err(error(key, format_args!("`{word}` has no value\nhelp: write `{word} = …`"))),
+            Right::Tokens(_) => Err(error(right, format_args!("`{word}` takes an expression\nhelp: write `{word} = …`"))),
+        }
+    }
+}
+
 /// The path of a type or a function.
 #[derive(Debug, Clone)]
 pub(crate) struct ItemPath(pub(crate) Path);
@@ -217,29 +206,21 @@ pub(crate) struct ItemPath(pub(crate) Path);
 impl Value for ItemPath {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
         let word = spelt(key);
-        let example = if word == "with" { "path" } else { "ThingV0" };
+        let example = if word == "with" { "path" } else { "PriorModel" };
         match right {
             Right::Nothing => Err(error(key, format_args!("`{word}` has no value\nhelp: write `{word} = {example}`"))),
             Right::Expr(expr) => match ungrouped(expr) {
                 Expr::Path(path) if path.qself.is_none() => Ok(Self(path.path.clone())),
                 Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
                     let written = text.parse::<Path>().map_or_else(|_| example.to_owned(), |path| spelt(&path));
-                    Err(error(
-                        text,
-                        format_args!("`{word}` takes a path, not a string\nhelp: write `{word} = {written}`"),
-                    ))
+                    Err(error(text, format_args!("`{word}` takes a path, not a string\nhelp: write `{word} = {written}`")))
                 }
                 other => Err(error(
                     other,
-                    format_args!(
-                        "`{word}` takes a path, not {}\nhelp: write `{word} = {example}`",
-                        described(other)
-                    ),
+                    format_args!("`{word}` takes a path, not {}\nhelp: write `{word} = {example}`", described(other)),
                 )),
             },
-            Right::Tokens(_) => {
-                Err(error(right, format_args!("`{word}` takes a path\nhelp: write `{word} = {example}`")))
-            }
+            Right::Tokens(_) => Err(error(right, format_args!("`{word}` takes a path\nhelp: write `{word} = {example}`"))),
         }
     }
 }

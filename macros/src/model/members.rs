@@ -6,26 +6,21 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Field, GenericArgument, LitStr, Path, PathArguments, Token, Type};
+use syn::{Expr, Field, GenericArgument, LitStr, Path, PathArguments, Token, Type};
 
 use super::{Codec, Derive, Flags, Member, Role, names, placement};
 use crate::attr::{self, ATTRIBUTE, AttributeOptions, BLOCK, BlockOptions, Flag, Given, Options};
 use crate::errors::{Errors, line, position};
 
 /// The members of a struct, in the byte order of their names; those with mistakes are left out.
-pub(super) fn lower(
-    derive: Derive,
-    owner: &Ident,
-    fields: &Punctuated<Field, Token![,]>,
-    errors: &mut Errors,
-) -> Vec<Member> {
+pub(super) fn lower(derive: Derive, owner: &Ident, fields: &Punctuated<Field, Token![,]>, errors: &mut Errors) -> Vec<Member> {
     let mut members = Vec::new();
     let mut stored = BTreeMap::new();
     for field in fields {
         let Some(ident) = &field.ident else { continue };
         placement::field(&field.attrs, errors);
         recursion(owner, &field.ty, errors);
-        let Some((member, place)) = member(derive, ident, field, errors) else { continue };
+        let Some((member, place)) = member(derive, owner, ident, field, errors) else { continue };
         if let Some((other, first)) = stored.insert(member.name.clone(), (ident, line(ident))) {
             errors.push(
                 place,
@@ -39,7 +34,7 @@ pub(super) fn lower(
 }
 
 /// One member, and the tokens that its name comes from.
-fn member(derive: Derive, ident: &Ident, field: &Field, errors: &mut Errors) -> Option<(Member, TokenStream)> {
+fn member(derive: Derive, owner: &Ident, ident: &Ident, field: &Field, errors: &mut Errors) -> Option<(Member, TokenStream)> {
     let attribute = attr::options::<AttributeOptions>(&ATTRIBUTE, &field.attrs, errors);
     let block = attr::options::<BlockOptions>(&BLOCK, &field.attrs, errors);
     let (helper, name, deprecated, role) = match (attribute, block) {
@@ -52,19 +47,20 @@ fn member(derive: Derive, ident: &Ident, field: &Field, errors: &mut Errors) -> 
             );
             return None;
         }
-        (_, Options { path: Some(_), options, .. }) => {
-            let role = limits(options.min, options.max, errors);
-            (BLOCK.name, options.name, options.deprecated, role)
+        (_, Options { path: Some(_), given, .. }) => {
+            let role = limits(given.min, given.max, errors);
+            (BLOCK.name, given.name, given.deprecated, role)
         }
-        (Options { mut options, .. }, _) => {
+        (Options { given: mut options, .. }, _) => {
             let (name, deprecated) = (options.name.take(), options.deprecated.take());
             let codec = codec(&mut options, &field.ty, errors);
+            let default = default(&mut options, &codec, errors);
             let flags = flags(options, ident, &field.ty, errors);
-            (ATTRIBUTE.name, name, deprecated, Role::Attribute { flags, codec })
+            (ATTRIBUTE.name, name, deprecated, Role::Attribute { flags, codec, default: default.map(Box::new) })
         }
     };
     let deprecated = deprecation(deprecated, errors);
-    let (name, place) = names::member_name(derive, helper, ident, name, errors)?;
+    let (name, place) = names::member_name(derive, owner, helper, ident, name, errors)?;
     let description = attr::description(&field.attrs);
     Some((Member { ident: ident.clone(), ty: field.ty.clone(), name, description, deprecated, role }, place))
 }
@@ -73,7 +69,7 @@ fn member(derive: Derive, ident: &Ident, field: &Field, errors: &mut Errors) -> 
 pub(super) fn deprecation(given: Option<Given<LitStr>>, errors: &mut Errors) -> Option<LitStr> {
     let text = errors.take(given?.value)?;
     if text.value().trim().is_empty() {
-        errors.push(&text, "the deprecation message is empty\nhelp: say what to use instead: `deprecated = \"use `…`\"`");
+        errors.push(&text, "the deprecation message is empty\nhelp: say what to use instead: `deprecated = \"use … instead\"`");
     }
     Some(text)
 }
@@ -100,15 +96,9 @@ fn limits(min: Option<Given<attr::Count>>, max: Option<Given<attr::Count>>, erro
 }
 
 fn flags(options: AttributeOptions, ident: &Ident, ty: &Type, errors: &mut Errors) -> Flags {
-    let [required, optional, computed, sensitive, write_only, requires_replace] = [
-        options.required,
-        options.optional,
-        options.computed,
-        options.sensitive,
-        options.write_only,
-        options.requires_replace,
-    ]
-    .map(|flag| flag_key(flag, errors));
+    let [required, optional, computed, sensitive, write_only, requires_replace] =
+        [options.required, options.optional, options.computed, options.sensitive, options.write_only, options.requires_replace]
+            .map(|flag| flag_key(flag, errors));
     if let Some(required) = &required {
         if let Some(optional) = &optional {
             let help = "keep `required` if the user must set it, `optional` if they may";
@@ -151,13 +141,17 @@ fn codec(options: &mut AttributeOptions, ty: &Type, errors: &mut Errors) -> Code
     let set = flag_key(options.set.take(), errors);
     let as_string = flag_key(options.as_string.take(), errors);
     let with = options.with.take().and_then(|given| Some((given.key, errors.take(given.value)?.0)));
-    let mut keys: Vec<&Path> = [set.as_ref(), as_string.as_ref(), with.as_ref().map(|(key, _)| key)].into_iter().flatten().collect();
+    let mut keys: Vec<&Path> =
+        [set.as_ref(), as_string.as_ref(), with.as_ref().map(|(key, _)| key)].into_iter().flatten().collect();
     keys.sort_by_key(|key| position(key.span()));
     if let [first, second, ..] = keys[..] {
         exclusive(first, second, "keep the one that says how the field is stored", errors);
     } else if let Some(set) = set {
         if inside("Vec", ty).is_none() {
-            errors.push(set, "`set` is for a field of the type `Vec<…>`\nhelp: remove it; a `BTreeSet` or `HashSet` is a set by itself");
+            errors.push(
+                set,
+                "`set` is for a field of the type `Vec<…>`\nhelp: remove it; a `BTreeSet` or `HashSet` is a set by itself",
+            );
         }
         return Codec::Set;
     } else if as_string.is_some() {
@@ -166,12 +160,24 @@ fn codec(options: &mut AttributeOptions, ty: &Type, errors: &mut Errors) -> Code
     with.map_or(Codec::Own, |(_, module)| Codec::Module(module))
 }
 
+fn default(options: &mut AttributeOptions, codec: &Codec, errors: &mut Errors) -> Option<Expr> {
+    let Given { key, value } = options.default.take()?;
+    if let Some(Given { key: required, .. }) = &options.required {
+        exclusive(required, &key, "keep `default` if the user may leave the attribute out", errors);
+    }
+    if let Codec::Text | Codec::OptionalText | Codec::Module(_) = codec {
+        errors.push(
+            &key,
+            "`default` is for a field that is stored as its own type\nhelp: remove `default`, or the option that changes the stored form",
+        );
+    }
+    errors.take(value)
+}
+
 /// Refuses the later of two options that exclude each other.
 fn exclusive(one: &Path, other: &Path, help: &str, errors: &mut Errors) {
-    let (first, second) =
-        if position(one.span()) <= position(other.span()) { (one, other) } else { (other, one) };
-    let message =
-        format!("an attribute cannot be both `{}` and `{}`\nhelp: {help}", attr::spelt(first), attr::spelt(second));
+    let (first, second) = if position(one.span()) <= position(other.span()) { (one, other) } else { (other, one) };
+    let message = format!("an attribute cannot be both `{}` and `{}`\nhelp: {help}", attr::spelt(first), attr::spelt(second));
     errors.push(second, message);
 }
 

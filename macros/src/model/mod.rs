@@ -4,12 +4,15 @@ mod members;
 mod names;
 mod placement;
 mod shape;
+mod string_enum;
 mod versions;
 
 use proc_macro2::Ident;
-use syn::{DeriveInput, LitInt, LitStr, Path, Type};
+use syn::{DeriveInput, Expr, LitInt, LitStr, Path, Type};
 
-use crate::attr::{self, ObjectOptions, ResourceOptions};
+pub(crate) use self::members::inside;
+pub(crate) use self::string_enum::{StringEnum, string_enum};
+use crate::attr::{self, ObjectOptions, ResourceOptions, StringEnumOptions};
 use crate::errors::Errors;
 
 /// What both kinds of struct have.
@@ -54,6 +57,7 @@ pub(crate) enum Role {
     Attribute {
         flags: Flags,
         codec: Codec,
+        default: Option<Box<Expr>>,
     },
     /// Nested blocks; 0 is no limit.
     Block {
@@ -111,6 +115,7 @@ pub(crate) enum Via {
 pub(crate) enum Derive {
     Resource,
     Object,
+    StringEnum,
 }
 
 impl Derive {
@@ -119,6 +124,7 @@ impl Derive {
         match self {
             Self::Resource => "a resource",
             Self::Object => "a nested object",
+            Self::StringEnum => "a string enum",
         }
     }
 }
@@ -126,9 +132,11 @@ impl Derive {
 /// Where the generated code finds the runtime, also for a struct that is wrong in other ways.
 pub(crate) fn crate_path(derive: Derive, input: &DeriveInput) -> Option<Path> {
     let mut ignored = Errors::default();
+    let (attributes, ignored) = (&input.attrs, &mut ignored);
     let given = match derive {
-        Derive::Resource => attr::options::<ResourceOptions>(&attr::RESOURCE, &input.attrs, &mut ignored).options.crate_path,
-        Derive::Object => attr::options::<ObjectOptions>(&attr::OBJECT, &input.attrs, &mut ignored).options.crate_path,
+        Derive::Resource => attr::options::<ResourceOptions>(&attr::RESOURCE, attributes, ignored).given.crate_path,
+        Derive::Object => attr::options::<ObjectOptions>(&attr::OBJECT, attributes, ignored).given.crate_path,
+        Derive::StringEnum => attr::options::<StringEnumOptions>(&attr::STRING_ENUM, attributes, ignored).given.crate_path,
     };
     Some(given?.value.ok()?.0)
 }
@@ -139,7 +147,7 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
     placement::container(Derive::Resource, input, errors);
     let members = members::lower(Derive::Resource, &input.ident, fields, errors);
     let read = attr::options::<ResourceOptions>(&attr::RESOURCE, &input.attrs, errors);
-    let options = read.options;
+    let options = read.given;
 
     let crate_path = options.crate_path.and_then(|given| errors.take(given.value)).map(|path| path.0);
     let type_name = names::type_name(&input.ident, options.type_name, errors);
@@ -177,6 +185,6 @@ pub(crate) fn object(input: &DeriveInput, errors: &mut Errors) -> Option<Object>
     placement::container(Derive::Object, input, errors);
     let members = members::lower(Derive::Object, &input.ident, fields, errors);
     let read = attr::options::<ObjectOptions>(&attr::OBJECT, &input.attrs, errors);
-    let crate_path = read.options.crate_path.and_then(|given| errors.take(given.value)).map(|path| path.0);
+    let crate_path = read.given.crate_path.and_then(|given| errors.take(given.value)).map(|path| path.0);
     errors.is_empty().then(|| Object { ident: input.ident.clone(), crate_path, members })
 }

@@ -19,7 +19,8 @@ pub(super) fn type_name(ident: &Ident, given: Option<Given<LitStr>>, errors: &mu
     let Some(given) = given else {
         let made = default_type_name(&ident.unraw().to_string());
         if !is_name(&made) {
-            let message = format!("no type name can be made from `{ident}`\nhelp: add `type_name = \"…\"` to `#[resource(…)]`\n{RULE}");
+            let message =
+                format!("no type name can be made from `{ident}`\nhelp: add `type_name = \"…\"` to `#[resource(…)]`\n{RULE}");
             errors.push(ident, message);
         }
         return Some(made);
@@ -45,19 +46,19 @@ pub(super) fn type_name(ident: &Ident, given: Option<Given<LitStr>>, errors: &mu
 /// The name of the attribute or block of the field `ident`, and the tokens that it comes from.
 pub(super) fn member_name(
     derive: Derive,
+    owner: &Ident,
     helper: &str,
     ident: &Ident,
     given: Option<Given<LitStr>>,
     errors: &mut Errors,
 ) -> Option<(String, proc_macro2::TokenStream)> {
-    let (name, place) = match given {
-        None => (ident.unraw().to_string(), ident.to_token_stream()),
+    let (name, place, is_given) = match given {
+        None => (ident.unraw().to_string(), ident.to_token_stream(), false),
         Some(given) => {
             let literal = errors.take(given.value)?;
-            (literal.value(), literal.to_token_stream())
+            (literal.value(), literal.to_token_stream(), true)
         }
     };
-    let is_given = place.to_string().starts_with(['"', 'r']) && place.to_string().ends_with(['"', '#']);
     let write = |name: &str| {
         if is_given {
             format!("help: write `name = \"{name}\"`")
@@ -69,17 +70,14 @@ pub(super) fn member_name(
         let own = ident.unraw();
         errors.push(&place, format_args!("the name is empty\nhelp: leave `name` out to have `{own}`, the field's own"));
     } else if !is_name(&name) {
-        let help = match suggestion(&name) {
-            Some(better) => write(&better),
-            None => write("…"),
-        };
-        errors.push(&place, format_args!("`{name}` is not a name for an attribute\n{help}\n{RULE}"));
+        let help = suggestion(&name).map_or_else(String::new, |better| format!("{}\n", write(&better)));
+        errors.push(&place, format_args!("`{name}` is not a name for an attribute\n{help}{RULE}"));
     } else if derive == Derive::Resource && RESERVED.contains(&name.as_str()) {
         errors.push(
             &place,
             format_args!(
                 "`{name}` is reserved by Terraform at the root of a resource\n{}\nnote: so are {}",
-                write(&format!("{name}_value")),
+                write(&format!("{}_{name}", default_type_name(&owner.unraw().to_string()))),
                 RESERVED
                     .iter()
                     .filter(|reserved| **reserved != name)
@@ -105,7 +103,7 @@ fn suggestion(name: &str) -> Option<String> {
     Some(snake_case(&plain)).filter(|better| is_name(better))
 }
 
-/// The snake_case of a struct's name without the `V<n>` that prior models end in.
+/// The `snake_case` of a struct's name without the `V<n>` that prior models end in.
 pub(super) fn default_type_name(ident: &str) -> String {
     snake_case(base_name(ident))
 }
@@ -119,7 +117,7 @@ pub(super) fn base_name(ident: &str) -> &str {
     }
 }
 
-fn snake_case(text: &str) -> String {
+pub(super) fn snake_case(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let mut snake = String::new();
     for (index, &c) in chars.iter().enumerate() {

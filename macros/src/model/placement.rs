@@ -3,54 +3,91 @@
 use syn::{Attribute, DeriveInput};
 
 use super::Derive;
-use crate::attr::{ALL, ATTRIBUTE, BLOCK, OBJECT, RESOURCE, Spec, UPGRADE_FROM};
+use crate::attr::{ATTRIBUTE, BLOCK, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE};
 use crate::errors::Errors;
 
-/// Which helper attribute `attribute` is.
-fn helper(attribute: &Attribute) -> Option<&'static Spec> {
-    ALL.into_iter().find(|spec| attribute.path().is_ident(spec.name))
+/// Those of the struct or enum itself.
+const CONTAINER: [&Spec; 4] = [&RESOURCE, &UPGRADE_FROM, &OBJECT, &STRING_ENUM];
+/// Those of its fields or variants.
+const PARTS: [&Spec; 3] = [&ATTRIBUTE, &BLOCK, &VALUE];
+
+fn find(specs: &[&'static Spec], attribute: &Attribute) -> Option<&'static Spec> {
+    specs.iter().copied().find(|spec| attribute.path().is_ident(spec.name))
 }
 
-/// Refuses helper attributes on the struct that belong elsewhere.
-pub(super) fn container(derive: Derive, input: &DeriveInput, errors: &mut Errors) {
-    let own: &[&Spec] = match derive {
-        Derive::Resource => &[&RESOURCE, &UPGRADE_FROM],
-        Derive::Object => &[&OBJECT],
-    };
-    for attribute in &input.attrs {
-        let Some(spec) = helper(attribute) else { continue };
-        let name = spec.name;
-        if own.iter().any(|own| own.name == name) {
-            continue;
+impl Derive {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Resource => "Resource",
+            Self::Object => "Object",
+            Self::StringEnum => "StringEnum",
         }
-        let struct_name = &input.ident;
-        let message = if name == ATTRIBUTE.name || name == BLOCK.name {
-            format!("`#[{name}]` belongs on a field, not on the struct")
-        } else {
-            let (here, there, help) = match derive {
-                Derive::Resource => ("Resource", "Object", "give its options to `#[resource(…)]`".to_owned()),
-                Derive::Object => (
-                    "Object",
-                    "Resource",
-                    "remove it; a nested object is stored and upgraded as part of its resource".to_owned(),
-                ),
+    }
+
+    /// The derive that a container attribute belongs to.
+    fn of(spec: &Spec) -> Self {
+        match spec.name {
+            "object" => Self::Object,
+            "string_enum" => Self::StringEnum,
+            _ => Self::Resource,
+        }
+    }
+
+    /// Its own attribute for options.
+    fn helper(self) -> &'static str {
+        match self {
+            Self::Resource => RESOURCE.name,
+            Self::Object => OBJECT.name,
+            Self::StringEnum => STRING_ENUM.name,
+        }
+    }
+}
+
+/// Refuses helper attributes on the struct or enum that belong elsewhere.
+pub(super) fn container(derive: Derive, input: &DeriveInput, errors: &mut Errors) {
+    for attribute in &input.attrs {
+        if let Some(spec) = find(&CONTAINER, attribute) {
+            let owner = Derive::of(spec);
+            if owner == derive {
+                continue;
+            }
+            let (here, there, ident, name) = (derive.name(), owner.name(), &input.ident, spec.name);
+            let help = match owner {
+                Derive::Resource => "remove it; only a resource has versions".to_owned(),
+                _ => format!("write `#[{}(…)]`", derive.helper()),
             };
-            format!("`#[{name}]` belongs to `derive({there})`, but `{struct_name}` derives `{here}`\nhelp: {help}")
-        };
-        errors.push(attribute.path(), message);
+            errors.push(
+                attribute.path(),
+                format_args!("`#[{name}]` belongs to `derive({there})`, but `{ident}` derives `{here}`\nhelp: {help}"),
+            );
+        } else if let Some(spec) =
+            find(&PARTS, attribute).filter(|spec| (spec.name == VALUE.name) == (derive == Derive::StringEnum))
+        {
+            let (part, whole) = if derive == Derive::StringEnum { ("variant", "enum") } else { ("field", "struct") };
+            errors.push(attribute.path(), format_args!("`#[{}]` belongs on a {part}, not on the {whole}", spec.name));
+        }
     }
 }
 
 /// Refuses helper attributes on a field that belong on the struct.
 pub(super) fn field(attributes: &[Attribute], errors: &mut Errors) {
     for attribute in attributes {
-        if let Some(spec) = helper(attribute)
-            && ![ATTRIBUTE.name, BLOCK.name].contains(&spec.name)
-        {
+        if let Some(spec) = find(&[&RESOURCE, &UPGRADE_FROM, &OBJECT], attribute) {
+            errors.push(attribute.path(), format_args!("`#[{}]` belongs on the struct, not on a field", spec.name));
+        }
+    }
+}
+
+/// Refuses helper attributes on a variant that belong on the enum or on a field.
+pub(super) fn variant(attributes: &[Attribute], errors: &mut Errors) {
+    for attribute in attributes {
+        if let Some(spec) = find(&[&ATTRIBUTE, &BLOCK], attribute) {
             errors.push(
                 attribute.path(),
-                format_args!("`#[{}]` belongs on the struct, not on a field", spec.name),
+                format_args!("`#[{}]` belongs on a field of a struct\nhelp: write `#[value(name = \"…\")]`", spec.name),
             );
+        } else if let Some(spec) = find(&[&STRING_ENUM], attribute) {
+            errors.push(attribute.path(), format_args!("`#[{}]` belongs on the enum, not on a variant", spec.name));
         }
     }
 }

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
-use syn::{Data, DeriveInput, Field, Fields, GenericParam, Generics, Token};
+use syn::{Data, DeriveInput, Field, Fields, GenericParam, Generics, Token, Variant};
 
 use super::Derive;
 use crate::errors::Errors;
@@ -32,7 +32,7 @@ pub(super) fn fields<'a>(
         Data::Enum(data) => {
             let help = match derive {
                 Derive::Resource => "store the enum as one attribute of a struct",
-                Derive::Object => "write a struct with an `Option` for each variant",
+                _ => "derive `StringEnum` if no variant has data, or write a struct with an `Option` for each variant",
             };
             (data.enum_token.to_token_stream(), "an enum", help.to_owned())
         }
@@ -40,6 +40,26 @@ pub(super) fn fields<'a>(
     };
     let noun = derive.noun();
     errors.push(place, format_args!("{noun} is a struct with named fields; `{name}` is {found}\nhelp: {help}"));
+    None
+}
+
+/// The variants of an enum. `None`, and nothing else to be said, if `input` is something else.
+pub(super) fn variants<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<&'a Punctuated<Variant, Token![,]>> {
+    let (place, found) = match &input.data {
+        Data::Enum(data) => {
+            generics(Derive::StringEnum, input, errors);
+            return Some(&data.variants);
+        }
+        Data::Struct(data) => (data.struct_token.to_token_stream(), "a struct"),
+        Data::Union(data) => (data.union_token.to_token_stream(), "a union"),
+    };
+    let name = &input.ident;
+    errors.push(
+        place,
+        format_args!(
+            "a string enum is an enum without data; `{name}` is {found}\nhelp: derive `Object` for a struct whose fields are attributes"
+        ),
+    );
     None
 }
 
@@ -62,7 +82,7 @@ fn generics(derive: Derive, input: &DeriveInput, errors: &mut Errors) {
         errors.push(
             types,
             format_args!(
-                "{noun} has one stored shape, so `{name}` cannot have type parameters\nhelp: write the struct with concrete types"
+                "{noun} has one stored shape, so `{name}` cannot have type parameters\nhelp: write it with concrete types"
             ),
         );
     }
@@ -71,17 +91,15 @@ fn generics(derive: Derive, input: &DeriveInput, errors: &mut Errors) {
         errors.push(
             constants,
             format_args!(
-                "{noun} has one stored shape, so `{name}` cannot have const parameters\nhelp: write the struct with concrete types"
+                "{noun} has one stored shape, so `{name}` cannot have const parameters\nhelp: write it with concrete types"
             ),
         );
     }
     if let Some(clause) = where_clause
         && params.is_empty()
     {
-        errors.push(
-            clause,
-            format_args!("{noun} has one stored shape, so `{name}` cannot have a `where` clause\nhelp: remove it"),
-        );
+        errors
+            .push(clause, format_args!("{noun} has one stored shape, so `{name}` cannot have a `where` clause\nhelp: remove it"));
     }
 }
 

@@ -16,14 +16,11 @@ const MOST_VERSIONS: u64 = 65_536;
 /// There is no version; `attribute` is the name in `#[resource(…)]`, if that is there.
 pub(super) fn missing(ident: &Ident, attribute: Option<&Path>, errors: &mut Errors) {
     match attribute {
-        Some(path) => errors.push(
-            path,
-            format_args!("`{ident}` has no schema version\nhelp: write it first: `#[resource(version = 0)]`"),
-        ),
-        None => errors.push(
-            ident,
-            format_args!("`{ident}` has no schema version\nhelp: add `#[resource(version = 0)]` above the struct"),
-        ),
+        Some(path) => {
+            errors.push(path, format_args!("`{ident}` has no schema version\nhelp: write it first: `#[resource(version = 0)]`"));
+        }
+        None => errors
+            .push(ident, format_args!("`{ident}` has no schema version\nhelp: add `#[resource(version = 0)]` above the struct")),
     }
 }
 
@@ -87,17 +84,13 @@ fn start_of_edge(from: &Version, version: Option<&Version>, oldest: Option<&Vers
     if let Some(Version { number: current, .. }) = version
         && number >= *current
     {
-        let is = if number == *current { "is not older than" } else { "is newer than" };
-        let help = match (number == *current, number.checked_sub(1)) {
-            (true, None) => "help: raise `version` when the shape changes, or remove this".to_owned(),
-            (true, Some(before)) => {
-                format!("help: name an earlier version, such as {before}, or raise `version` to {}", number + 1)
-            }
-            (false, _) => format!("help: raise `version` to {} or more, or remove this", number.saturating_add(1)),
-        };
+        let below = if *current == 0 { String::new() } else { format!("name a version below {current}, or ") };
         errors.push(
             &from.literal,
-            format_args!("prior version {number} {is} the current version {current}\n{help}"),
+            format_args!(
+                "prior version {number} is not older than the current version {current}\nhelp: {below}raise `version` to {}",
+                number.saturating_add(1)
+            ),
         );
     }
     if let Some(Version { number: oldest, .. }) = oldest

@@ -64,6 +64,8 @@ pub(crate) enum Problem {
     Content(DecodeErrorKind, &'static str),
     /// The same, made at run time.
     Text(DecodeErrorKind, String),
+    /// What a model's author says about a value; not shown if the attribute is sensitive.
+    Author(String),
     /// An attribute that can't be null is.
     Null,
     /// An attribute that can't be null is not there.
@@ -77,6 +79,7 @@ impl Problem {
             Self::Depth => DecodeErrorKind::Depth,
             Self::Kind(..) => DecodeErrorKind::WrongKind,
             Self::Unfit(kind, ..) | Self::Content(kind, _) | Self::Text(kind, _) => *kind,
+            Self::Author(_) => DecodeErrorKind::BadText,
             Self::Null | Self::Missing => DecodeErrorKind::Null,
         }
     }
@@ -90,7 +93,7 @@ impl fmt::Display for Problem {
             Self::Depth => write!(f, "more than {} values inside one another", super::json::MAX_DEPTH),
             Self::Kind(wanted, found) | Self::Unfit(_, wanted, found) => write!(f, "expected {wanted}, found {found}"),
             Self::Content(_, sentence) => f.write_str(sentence),
-            Self::Text(_, sentence) => f.write_str(sentence),
+            Self::Text(_, sentence) | Self::Author(sentence) => f.write_str(sentence),
             Self::Null => f.write_str("the stored value is null, but the model's field always has a value"),
             Self::Missing => f.write_str("the stored state has no such attribute, but the model's field always has a value"),
         }
@@ -136,10 +139,13 @@ impl DecodeError {
     /// The same error, its path cut to what `members` lets be shown.
     pub(crate) fn redacted(mut self, members: Members<'_>) -> Self {
         if let Some(inner) = &mut self.0 {
-            inner.path = inner.path.take().map(|path| {
-                let len = members.visible(path.steps());
-                path.truncated(len)
-            });
+            let path = inner.path.take().unwrap_or_default();
+            let visible = members.visible(path.steps());
+            inner.path = Some(path.truncated(visible.len));
+            if visible.sensitive && matches!(inner.problem, Problem::Author(_)) {
+                inner.problem =
+                    Problem::Content(DecodeErrorKind::BadText, "the stored value is not one that the attribute's reader takes");
+            }
         }
         self
     }

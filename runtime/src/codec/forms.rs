@@ -142,7 +142,7 @@ impl<T> Slot<Vec<T>> {
 
 /// Reads the stored form `S` and hands it to the author's function.
 ///
-/// The function's error is shown only if the attribute is not sensitive, which it says itself by what it puts into the error.
+/// The function's error is shown unless the attribute is sensitive.
 pub fn read_with<S: AttributeType, T, E: Display>(
     reader: &mut Reader<'_>,
     read: fn(S) -> std::result::Result<T, E>,
@@ -150,7 +150,7 @@ pub fn read_with<S: AttributeType, T, E: Display>(
     reader.peek()?;
     let start = reader.position();
     let stored = S::decode(reader)?;
-    read(stored).map_err(|error| DecodeError::new(Problem::Text(DecodeErrorKind::BadText, error.to_string()), start))
+    read(stored).map_err(|error| DecodeError::new(Problem::Author(error.to_string()), start))
 }
 
 /// Writes the stored form that the author's function makes.

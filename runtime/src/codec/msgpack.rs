@@ -40,7 +40,7 @@ pub(super) fn write_int(int: i64, out: &mut Vec<u8>) {
 
 pub(super) fn write_float(float: f64, out: &mut Vec<u8>) {
     #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
-    if float.fract() == 0.0 && float.abs() < 9.0e18 {
+    if float.fract() == 0.0 && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&float) {
         return write_int(float as i64, out);
     }
     if float.fract() == 0.0 {

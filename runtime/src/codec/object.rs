@@ -74,7 +74,11 @@ pub fn write_object<T: Object>(value: &T, writer: &mut Writer<'_>) {
 pub(crate) fn encode_object<T: Object>(value: &T, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), EncodeError> {
     let mut writer = Writer::new(out, encoding);
     write_object(value, &mut writer);
-    writer.finish(|steps| Members::of::<T>().container_at(steps), |again| write_object(value, again))
+    let members = Members::of::<T>();
+    writer.finish(|steps| members.container_at(steps), |again| write_object(value, again)).map_err(|error| {
+        let visible = members.visible(error.path.steps()).len;
+        EncodeError { path: error.path.truncated(visible) }
+    })
 }
 
 /// Hands out the members of one stored object in the order of the model's names.
@@ -137,9 +141,11 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         if self.find(slot.name)? {
             return (slot.decode)(self.reader);
         }
-        match (slot.absent)() {
-            Some(value) => Ok(value),
-            None => Err(self.missing(slot.name)),
+        match ((slot.absent)(), &self.access) {
+            (Some(value), _) => Ok(value),
+            // It may still come, behind names that belong after it.
+            (None, Access::InOrder { ended: false, .. }) => Err(DecodeError::REORDERED),
+            (None, _) => Err(self.missing(slot.name)),
         }
     }
 

@@ -113,7 +113,8 @@ impl<'o> Writer<'o> {
             return self.null();
         }
         match self.encoding {
-            Encoding::Json => self.display(&float),
+            // Negative zero is zero.
+            Encoding::Json => self.display(&(float + 0.0)),
             Encoding::Msgpack => msgpack::write_float(float, self.out),
         }
     }

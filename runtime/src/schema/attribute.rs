@@ -310,6 +310,15 @@ impl Attribute {
         self.flags & flags::SENSITIVE != 0
     }
 
+    /// Whether it, or an attribute nested in it, is sensitive.
+    pub(crate) fn has_sensitive(&self) -> bool {
+        self.is_sensitive()
+            || match &self.shape {
+                Shape::Plain(_) => false,
+                Shape::Nested(nested) => nested.attributes().iter().any(Self::has_sensitive),
+            }
+    }
+
     /// Whether its value is never stored.
     pub fn is_write_only(&self) -> bool {
         self.flags & flags::WRITE_ONLY != 0

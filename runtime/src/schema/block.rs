@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Attribute, Members, Nesting, Shape, Shared, Type};
+use super::{Attribute, Members, Nesting, Shared, Type};
 
 /// The attributes and nested blocks of a resource, or of a block inside one.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,16 +98,7 @@ impl Block {
 
     /// Whether any attribute, at any depth, is sensitive.
     pub fn has_sensitive(&self) -> bool {
-        fn any(attributes: &[Attribute]) -> bool {
-            attributes.iter().any(|attribute| {
-                attribute.is_sensitive()
-                    || match attribute.shape() {
-                        Shape::Plain(_) => false,
-                        Shape::Nested(nested) => any(nested.attributes()),
-                    }
-            })
-        }
-        any(&self.attributes) || self.blocks.iter().any(|block| block.block().has_sensitive())
+        self.attributes.iter().any(Attribute::has_sensitive) || self.blocks.iter().any(|block| block.block().has_sensitive())
     }
 }
 

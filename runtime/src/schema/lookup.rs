@@ -14,6 +14,15 @@ enum At<'s> {
     Type(&'s Type),
 }
 
+/// What of a path may be shown.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Visible {
+    /// How many of its steps.
+    pub(crate) len: usize,
+    /// Whether the rest is held back because it belongs to a sensitive attribute.
+    pub(crate) sensitive: bool,
+}
+
 /// The attributes and blocks of an object.
 #[derive(Clone, Copy)]
 pub(crate) struct Members<'s> {
@@ -41,6 +50,13 @@ impl Members<'_> {
         container(descend(At::Object(self), steps))
     }
 
+    /// Whether the attribute or block `name` is sensitive or holds something that is.
+    pub(crate) fn hides_below(self, name: &str) -> bool {
+        let attribute = self.attributes.iter().find(|attribute| attribute.name() == name);
+        let block = self.blocks.iter().find(|block| block.name() == name);
+        attribute.is_some_and(Attribute::has_sensitive) || block.is_some_and(|block| block.block().has_sensitive())
+    }
+
     /// The object type of the members' values.
     pub(crate) fn implied_type(self) -> Type {
         let attributes = self.attributes.iter().map(Attribute::implied_field);
@@ -48,21 +64,23 @@ impl Members<'_> {
         Type::object(attributes.chain(blocks))
     }
 
-    /// How many of `steps` may be shown: none below a sensitive attribute, whose map keys may be sensitive too.
-    pub(crate) fn visible(self, steps: &[PathStep]) -> usize {
+    /// How many of `steps` may be shown: none below a sensitive attribute, whose map keys may be sensitive too, and none below
+    /// what the schema does not know.
+    pub(crate) fn visible(self, steps: &[PathStep]) -> Visible {
         let mut at = At::Object(self);
         for (index, step) in steps.iter().enumerate() {
-            if let (At::Object(members), PathStep::Attribute(name)) = (at, step)
+            if let (At::Object(members) | At::Objects(members, _), PathStep::Attribute(name)) = (at, step)
                 && members.attributes.iter().any(|attribute| attribute.name() == name && attribute.is_sensitive())
             {
-                return index + 1;
+                return Visible { len: index + 1, sensitive: true };
             }
             match descend(at, std::slice::from_ref(step)) {
                 Some(next) => at = next,
-                None => break,
+                // A name in an object may be shown even if the schema has it not; a key of something unknown may not.
+                None => return Visible { len: index + usize::from(matches!(at, At::Object(_))), sensitive: false },
             }
         }
-        steps.len()
+        Visible { len: steps.len(), sensitive: false }
     }
 }
 
@@ -93,7 +111,8 @@ fn member<'s>(members: Members<'s>, name: &str) -> Option<At<'s>> {
 fn descend<'s>(mut at: At<'s>, steps: &[PathStep]) -> Option<At<'s>> {
     for step in steps {
         at = match (at, step) {
-            (At::Object(members), PathStep::Attribute(name)) => member(members, name)?,
+            // One object may stand where the schema has a list of them.
+            (At::Object(members) | At::Objects(members, _), PathStep::Attribute(name)) => member(members, name)?,
             (At::Objects(members, _), PathStep::Index(_) | PathStep::Key(_) | PathStep::Element(_)) => At::Object(members),
             (At::Type(Type::List(element)), PathStep::Index(_))
             | (At::Type(Type::Set(element)), PathStep::Element(_))

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::parse::Mode;
+use crate::path::Printable;
 
 /// The address of an instance, such as `module.app["eu"].aws_instance.web[0]`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -27,19 +28,19 @@ pub(super) enum InstanceKey<'t> {
 impl fmt::Display for Address<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.module.is_empty() {
-            write!(f, "{}.", self.module)?;
+            write!(f, "{}.", Printable(&self.module))?;
         }
         if self.mode == Mode::Data {
             f.write_str("data.")?;
         }
-        write!(f, "{}.{}", self.type_name, self.name)?;
+        write!(f, "{}.{}", Printable(&self.type_name), Printable(&self.name))?;
         match &self.key {
             InstanceKey::None => {}
             InstanceKey::Int(index) => write!(f, "[{index}]")?,
             InstanceKey::Text(key) => write!(f, "[{key:?}]")?,
         }
         if !self.deposed.is_empty() {
-            write!(f, " (deposed {})", self.deposed)?;
+            write!(f, " (deposed {})", Printable(&self.deposed))?;
         }
         Ok(())
     }

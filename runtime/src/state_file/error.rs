@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::codec::json::line_and_column;
+use crate::codec::json::Lines;
 
 /// Why a file is not a state file that can be upgraded: one problem or more, each with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,8 +33,9 @@ impl StateFileError {
 
     /// Problems at byte offsets of `text`.
     pub(super) fn at(text: &str, problems: impl IntoIterator<Item = (usize, String)>) -> Self {
+        let lines = Lines::new(text);
         let locate = |(offset, message)| {
-            let (line, column) = line_and_column(text, offset);
+            let (line, column) = lines.line_and_column(offset);
             StateFileProblem { message, position: Some(Position { offset, line, column }) }
         };
         Self { problems: problems.into_iter().map(locate).collect() }

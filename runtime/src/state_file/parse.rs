@@ -41,8 +41,8 @@ pub(super) enum Attributes {
     Json { name_at: usize, range: Range<usize> },
     /// The old flat form: the whole member's byte range, and what it holds.
     Flat { range: Range<usize>, map: BTreeMap<String, String> },
-    /// Not there, which means an object without attributes.
-    Missing,
+    /// Not there, which means an object without attributes: where they would stand, and whether other members follow.
+    Missing { at: usize, alone: bool },
 }
 
 /// Says what there is, not what it holds: stored values may be secrets.
@@ -211,6 +211,16 @@ impl<'t> Parser<'t> {
         }
     }
 
+    /// The same, null standing for 0.
+    fn unsigned_or_null(&mut self, what: &'static str) -> Parsed<(u64, Range<usize>)> {
+        if self.reader.peek()? != Kind::Null {
+            return self.unsigned(what);
+        }
+        let start = self.reader.position();
+        self.reader.null()?;
+        Ok((0, start..self.reader.position()))
+    }
+
     fn file(&mut self) -> Parsed<StateFile<'t>> {
         let text = self.reader.text();
         let mut version = None;
@@ -247,7 +257,7 @@ impl<'t> Parser<'t> {
         let serial = match serial {
             Some(mark) => {
                 self.reader.rewind(mark);
-                Some(self.unsigned("`serial`")?)
+                Some(self.unsigned_or_null("`serial`")?)
             }
             None => None,
         };
@@ -318,10 +328,12 @@ impl<'t> Parser<'t> {
         let mut deposed = Cow::Borrowed("");
         self.reader.peek()?;
         let start = self.reader.position();
+        let mut members = 0;
         self.members("an instance", |parser, name| {
+            members += 1;
             match name {
                 "schema_version" => {
-                    let (number, range) = parser.unsigned("`schema_version`")?;
+                    let (number, range) = parser.unsigned_or_null("`schema_version`")?;
                     version = (number, Some(range));
                 }
                 "attributes" => json = Some(parser.attributes()?),
@@ -347,7 +359,7 @@ impl<'t> Parser<'t> {
         let attributes = match (json, flat) {
             (Some(json), _) => json,
             (None, Some(flat)) => flat,
-            (None, None) => Attributes::Missing,
+            (None, None) => Attributes::Missing { at: start + 1, alone: members == 0 },
         };
         let (schema_version, version_range) = version;
         instances.push(Instance { address, schema_version, version_range, attributes });

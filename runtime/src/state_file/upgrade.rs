@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::parse::{Attributes, Instance, Mode, StateFile};
 use crate::codec::json::indented;
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::Diagnostics;
 use crate::registry::Registry;
 use crate::upgrade::UpgradeRequest;
 
@@ -134,7 +134,7 @@ fn upgrade_instance(text: &str, instance: &Instance<'_>, registry: &Registry, ed
             UpgradeRequest::json(type_name, stored, text.get(range.clone()).unwrap_or_default().as_bytes())
         }
         Attributes::Flat { map, .. } => UpgradeRequest::flatmap(type_name, stored, map),
-        Attributes::Missing => return failed(no_attributes().into()),
+        Attributes::Missing { .. } => UpgradeRequest::json(type_name, stored, b"{}"),
     };
     let response = registry.upgrade(&request);
     let Some(state) = response.state() else {
@@ -154,10 +154,23 @@ fn upgrade_instance(text: &str, instance: &Instance<'_>, registry: &Registry, ed
             edits.push(Edit::new(range.clone(), member));
             range.start
         }
-        Attributes::Missing => return failed(no_attributes().into()),
+        Attributes::Missing { at, alone } => {
+            let mut member = b"\"attributes\": ".to_vec();
+            member.extend_from_slice(state);
+            if !alone || instance.version_range.is_none() {
+                member.extend_from_slice(b", ");
+            }
+            if instance.version_range.is_none() {
+                let comma = if *alone { "" } else { ", " };
+                member.extend_from_slice(format!("\"schema_version\": {to}{comma}").as_bytes());
+            }
+            edits.push(Edit::new(*at..*at, member));
+            *at
+        }
     };
     match &instance.version_range {
         Some(range) => edits.push(Edit::new(range.clone(), to.to_string())),
+        None if matches!(instance.attributes, Attributes::Missing { .. }) => {}
         None => edits.push(Edit::new(name_at..name_at, format!("\"schema_version\": {to}, "))),
     }
     InstanceOutcome::Upgraded { to, warnings: response.diagnostics().clone() }
@@ -165,23 +178,16 @@ fn upgrade_instance(text: &str, instance: &Instance<'_>, registry: &Registry, ed
 
 /// The new attributes in the layout of the old ones: over lines and indented, or compact.
 fn laid_out(text: &str, name_at: usize, old: &str, new: &[u8]) -> Vec<u8> {
-    let before = text.get(..name_at).unwrap_or_default();
-    let line = before.get(before.rfind('\n').map_or(0, |newline| newline + 1)..).unwrap_or_default();
-    let on_own_line = before.contains('\n') && line.bytes().all(|byte| byte == b' ');
+    let before = text.get(..name_at).unwrap_or_default().as_bytes();
+    let indent = before.iter().rev().take_while(|byte| **byte == b' ').count();
+    let on_own_line = before.len().checked_sub(indent + 1).and_then(|at| before.get(at)) == Some(&b'\n');
     let one_line = !old.contains('\n') && old != "{}";
     match std::str::from_utf8(new) {
         Ok(compact) if on_own_line && !one_line => {
             let mut out = Vec::with_capacity(new.len() * 2);
-            indented(compact, line.len(), &mut out);
+            indented(compact, indent, &mut out);
             out
         }
         _ => new.to_vec(),
     }
-}
-
-fn no_attributes() -> Diagnostic {
-    Diagnostic::error(
-        "Unable to Read Previously Saved State",
-        "The instance has no `attributes`, so there is nothing to upgrade.",
-    )
 }

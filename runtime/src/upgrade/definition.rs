@@ -112,6 +112,15 @@ impl ResourceDefinition {
         }
     }
 
+    /// Whether the attribute `name` of any schema, current or prior, is sensitive.
+    pub(super) fn hides(&self, name: &str) -> bool {
+        self.schema.block().members().hides_below(name)
+            || match &self.source {
+                Source::Model { history, .. } => history.hides(name),
+                Source::Dynamic(dynamic) => dynamic.hides(name),
+            }
+    }
+
     /// Brings `raw`, stored at `version`, to the current schema and appends it to `out`.
     pub(super) fn upgrade(
         &self,

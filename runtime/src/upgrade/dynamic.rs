@@ -166,6 +166,13 @@ impl Dynamic {
         self.upgraders.values().any(|upgrader| upgrader.prior.as_ref().is_some_and(|prior| prior.block.has_sensitive()))
     }
 
+    pub(super) fn hides(&self, name: &str) -> bool {
+        self.upgraders
+            .values()
+            .filter_map(|upgrader| upgrader.prior.as_ref())
+            .any(|prior| prior.block.members().hides_below(name))
+    }
+
     pub(super) fn versions(&self) -> impl Iterator<Item = u64> {
         self.upgraders.keys().copied()
     }
@@ -232,9 +239,8 @@ fn read(raw: RawState<'_>, prior: Option<&Prior>, version: u64, context: &mut Up
             read_typed(json, ty, context).map_err(|error| unreadable_state(&error, version).into())
         }
         (RawState::Flatmap(map), None) => Ok(map.iter().map(|(key, text)| (key.clone(), Value::from(text.as_str()))).collect()),
-        (RawState::Flatmap(map), Some(prior)) => {
-            Value::from_flatmap(map, &prior.ty).map_err(|error| unreadable_flat_state(&error, version).into())
-        }
+        (RawState::Flatmap(map), Some(prior)) => Value::from_flatmap(map, &prior.ty)
+            .map_err(|error| unreadable_flat_state(&error.redacted(prior.block.members()), version).into()),
     }
 }
 
@@ -248,7 +254,7 @@ fn read_typed(json: &[u8], prior: &Prior, context: &mut UpgradeContext<'_>) -> R
 
 fn unfit(error: &ConformError, version: u64, schema: &Prior) -> Diagnostics {
     let path = error.path().clone();
-    let visible = schema.block.members().visible(path.steps());
+    let visible = schema.block.members().visible(path.steps()).len;
     let path = path.truncated(visible);
     let detail = format!("The upgraded state does not fit schema version {version}: {} (at {path}).", error.problem());
     Diagnostic::error("Unable to Upgrade Resource State", detail).at(path).into()

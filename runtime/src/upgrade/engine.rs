@@ -1,7 +1,8 @@
 //! Runs an upgrade from stored bytes to stored bytes, and says what went wrong if it can't.
 
 use std::any::Any;
-use std::collections::BTreeMap;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -96,6 +97,43 @@ impl UpgradeResponse {
     }
 }
 
+thread_local! {
+    static UPGRADING: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Whether this thread is inside an upgrade right now.
+///
+/// The engine turns a panic there into a diagnostic, without the panic's message if the resource has sensitive attributes. The
+/// program's panic hook runs before, and the standard one prints the message; a hook that asks this can stay silent:
+///
+/// ```
+/// let usual = std::panic::take_hook();
+/// std::panic::set_hook(Box::new(move |info| {
+///     if !upstate::upgrade_in_progress() {
+///         usual(info);
+///     }
+/// }));
+/// ```
+pub fn upgrade_in_progress() -> bool {
+    UPGRADING.get() > 0
+}
+
+/// The time during which [`upgrade_in_progress`].
+struct Upgrading;
+
+impl Upgrading {
+    fn begin() -> Self {
+        UPGRADING.set(UPGRADING.get() + 1);
+        Self
+    }
+}
+
+impl Drop for Upgrading {
+    fn drop(&mut self) {
+        UPGRADING.set(UPGRADING.get().saturating_sub(1));
+    }
+}
+
 /// Answers `request` for a resource with this definition.
 pub(crate) fn run(
     definition: &ResourceDefinition,
@@ -108,10 +146,12 @@ pub(crate) fn run(
     }
     let mut context = UpgradeContext::new(definition.type_name(), request.version, current).with_client(client);
     let mut out = Vec::with_capacity(request.raw_state.json().map_or(0, |json| json.len() + json.len() / 4 + 64));
+    let upgrading = Upgrading::begin();
     // User code that panics has broken no invariant of ours: its context and output are thrown away.
     let result = catch_unwind(AssertUnwindSafe(|| {
         definition.upgrade(request.version, request.raw_state, &mut context, request.encoding, &mut out)
     }));
+    drop(upgrading);
     let errors = match result {
         Ok(Ok(())) => {
             let diagnostics = context.into_warnings();
@@ -119,7 +159,14 @@ pub(crate) fn run(
             return UpgradeResponse { state: Some(out), diagnostics };
         }
         Ok(Err(errors)) => errors,
-        Err(payload) => panicked(payload.as_ref(), definition.has_sensitive()).into(),
+        Err(payload) => {
+            let diagnostic = panicked(payload.as_ref(), definition.has_sensitive());
+            // What was thrown may itself panic when it is dropped; then it is left where it is.
+            if let Err(again) = catch_unwind(AssertUnwindSafe(move || drop(payload))) {
+                std::mem::forget(again);
+            }
+            diagnostic.into()
+        }
     };
     let mut diagnostics = context.into_warnings();
     diagnostics.append(errors);
@@ -216,11 +263,17 @@ fn decode_stored<T: Resource>(json: &[u8], context: &mut UpgradeContext<'_>) -> 
 /// Flat state as JSON of the schema it was stored with.
 #[cold]
 fn flat_to_json(map: &BTreeMap<String, String>, schema: &Schema) -> Result<Vec<u8>, Diagnostics> {
-    let ty = schema.implied_type();
-    let value = Value::from_flatmap(map, &ty).map_err(|error| unreadable_flat_state(&error, schema.version()))?;
+    let (ty, members) = (schema.implied_type(), schema.block().members());
+    let value =
+        Value::from_flatmap(map, &ty).map_err(|error| unreadable_flat_state(&error.redacted(members), schema.version()))?;
     value.encode(&ty, Encoding::Json).map_err(|error| {
-        let detail = format!("The stored flat state does not fit schema version {}: {error}.", schema.version());
-        Diagnostic::error("Unable to Read Previously Saved State", detail).into()
+        let visible = members.visible(error.path().steps()).len;
+        let path = error.path().clone().truncated(visible);
+        let detail = format!(
+            "The stored flat state does not fit schema version {}: a value that is not known stands there (at {path}).",
+            schema.version()
+        );
+        Diagnostic::error("Unable to Read Previously Saved State", detail).at(path).into()
     })
 }
 
@@ -247,12 +300,19 @@ fn decode_document<T: Object>(reader: &mut Reader<'_>) -> Result<T, DecodeError>
 
 /// Leaves a warning for each set that had an element more than once.
 pub(super) fn warn_repeated(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>) {
-    for offset in reader.repeated() {
+    const SHOWN: usize = 10;
+    // A set may have been read twice, by an object whose names come out of order.
+    let offsets: BTreeSet<usize> = reader.repeated().iter().copied().collect();
+    for offset in offsets.iter().take(SHOWN) {
         let steps = path_at(reader.text(), *offset, |steps| members.container_at(steps));
-        let visible = members.visible(&steps);
+        let visible = members.visible(&steps).len;
         let path = steps.into_iter().collect::<AttributePath>().truncated(visible);
         let detail = format!("The stored set {path} holds an element more than once (byte {offset}); it is kept once.");
         context.warn(Diagnostic::warning("Repeated Set Element", detail).at(path));
+    }
+    if offsets.len() > SHOWN {
+        let detail = format!("{} more stored sets hold an element more than once; each is kept once.", offsets.len() - SHOWN);
+        context.warn(Diagnostic::warning("Repeated Set Element", detail));
     }
 }
 
@@ -288,7 +348,7 @@ fn in_context(mut diagnostics: Diagnostics, definition: &ResourceDefinition, req
         request.version,
         definition.version()
     );
-    if let Some(id) = instance_id(definition.schema(), request.raw_state) {
+    if let Some(id) = instance_id(definition, request.raw_state) {
         state.push_str(", id ");
         state.push_str(&id);
     }
@@ -298,8 +358,8 @@ fn in_context(mut diagnostics: Diagnostics, definition: &ResourceDefinition, req
 }
 
 /// The `id` attribute of the stored state, quoted, if it is a text that may be shown.
-fn instance_id(schema: &Schema, raw: RawState<'_>) -> Option<String> {
-    let sensitive = schema.block().attributes().iter().any(|attribute| attribute.name() == "id" && attribute.is_sensitive());
+fn instance_id(definition: &ResourceDefinition, raw: RawState<'_>) -> Option<String> {
+    let sensitive = definition.hides("id");
     if let Some(map) = raw.flatmap().filter(|_| !sensitive) {
         return map.get("id").map(|id| quoted(id));
     }

@@ -87,6 +87,11 @@ impl History {
         self.schema.has_sensitive() || self.steps.iter().any(|step| step.via.has_sensitive())
     }
 
+    /// Whether the attribute `name` of this model, or of one that it is reached from, is sensitive.
+    pub(super) fn hides(&self, name: &str) -> bool {
+        self.schema.block().members().hides_below(name) || self.steps.iter().any(|step| step.via.hides(name))
+    }
+
     /// The edges, by the version they are for.
     pub const fn steps(&self) -> &'static [Step] {
         self.steps

@@ -13,7 +13,7 @@ pub use context::UpgradeContext;
 pub use definition::ResourceDefinition;
 pub use dynamic::{DefinitionBuilder, DynamicUpgrader};
 pub use edge::{Edge, With};
-pub use engine::{UpgradeRequest, UpgradeResponse};
+pub use engine::{UpgradeRequest, UpgradeResponse, upgrade_in_progress};
 pub(crate) use engine::{decode_json, run, upgrade_model};
 pub use history::{History, Step, check_every_version_is_reached, check_model_version, routes, steps};
 pub use raw_state::RawState;

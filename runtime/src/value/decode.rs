@@ -145,7 +145,7 @@ fn read(reader: &mut Reader<'_>, ty: &Type, undefined: Undefined) -> Result<Valu
 }
 
 /// Dynamic elements of one collection must turn out to have one type; a bare null has none.
-fn one_type<'v>(mut elements: impl Iterator<Item = &'v Value>) -> std::result::Result<(), Problem> {
+pub(super) fn one_type<'v>(mut elements: impl Iterator<Item = &'v Value>) -> std::result::Result<(), Problem> {
     fn type_of(value: &Value) -> Option<&Type> {
         match value {
             Value::Dynamic(dynamic) => Some(&dynamic.0),
@@ -198,11 +198,9 @@ fn read_dynamic(reader: &mut Reader<'_>, kind: Kind, undefined: Undefined) -> Re
             "type" => {
                 reader.skip()?;
                 let notation = reader.text().get(begins..reader.position()).unwrap_or_default();
-                let parsed = Type::parse(notation);
-                ty =
-                    Some(parsed.map_err(|error| {
-                        DecodeError::new(Problem::Text(DecodeErrorKind::BadDynamic, error.to_string()), begins)
-                    })?);
+                // What stands there is stored content, so the notation's own error is not shown.
+                let problem = Problem::Content(DecodeErrorKind::BadDynamic, "the `type` of a dynamic value is no type notation");
+                ty = Some(Type::parse(notation).map_err(|_| DecodeError::new(problem, begins))?);
             }
             "value" => {
                 value_at = Some(reader.mark());

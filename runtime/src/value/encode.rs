@@ -132,6 +132,7 @@ fn conform(value: &mut Value, ty: &Type, unknown: Unknown, path: &AttributePath)
             (0..)
                 .zip(list.iter_mut())
                 .try_for_each(|(index, value)| conform(value, element, unknown, &path.clone().index(index)))?;
+            one_type(element, list.iter(), path)?;
             if matches!(ty, Type::Set(_)) {
                 super::set::normalize(list);
             }
@@ -141,7 +142,8 @@ fn conform(value: &mut Value, ty: &Type, unknown: Unknown, path: &AttributePath)
             .zip(list.iter_mut().zip(types.iter()))
             .try_for_each(|(index, (value, ty))| conform(value, ty, unknown, &path.clone().index(index))),
         (Value::Map(map), Type::Map(element)) => {
-            map.iter_mut().try_for_each(|(key, value)| conform(value, element, unknown, &path.clone().key(key.as_str())))
+            map.iter_mut().try_for_each(|(key, value)| conform(value, element, unknown, &path.clone().key(key.as_str())))?;
+            one_type(element, map.values(), path)
         }
         (Value::Map(map), Type::Object(fields)) => {
             if let Some(name) = map.keys().find(|name| fields.iter().all(|field| field.name() != **name)) {
@@ -159,4 +161,12 @@ fn conform(value: &mut Value, ty: &Type, unknown: Unknown, path: &AttributePath)
         }
         (value, ty) => refuse(path, format!("expected {}, found {}", ty.noun(), value.noun())),
     }
+}
+
+/// Dynamic elements of one collection must have one type, or what is written could not be read again.
+fn one_type<'v>(element: &Type, elements: impl Iterator<Item = &'v Value>, path: &AttributePath) -> Result<(), ConformError> {
+    if *element != Type::Dynamic {
+        return Ok(());
+    }
+    super::decode::one_type(elements).map_err(|problem| ConformError { path: path.clone(), problem: problem.to_string() })
 }

@@ -6,19 +6,28 @@ use std::ops::Bound;
 
 use super::Value;
 use crate::codec::scalar;
-use crate::schema::{Field, Shared, Type};
+use crate::schema::{Field, Members, Shared, Type};
 
 /// The text that stands for a value not known yet.
 const UNKNOWN: &str = "74D93920-ED26-11E3-AC10-0800200C9A66";
 
-/// How many elements all lists together may claim to have: counts are text, so a short state can ask for any number.
-const MAX_ELEMENTS: usize = 1_000_000;
+/// How many values may be made of one flat state: counts are text, so a short state can ask for any number.
+const MAX_VALUES: usize = 1_000_000;
 
 /// Why flat state is not a value of a type. Names the key, never a stored value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlatmapError {
     key: String,
-    problem: String,
+    what: What,
+    why: String,
+}
+
+/// What about a key is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum What {
+    Value,
+    Count,
+    Attribute,
 }
 
 impl FlatmapError {
@@ -26,11 +35,26 @@ impl FlatmapError {
     pub fn key(&self) -> &str {
         &self.key
     }
+
+    /// The same error, naming the attribute only if what is below it may be sensitive.
+    pub(crate) fn redacted(mut self, members: Members<'_>) -> Self {
+        let attribute = self.key.split('.').next().unwrap_or_default();
+        if members.hides_below(attribute) {
+            self.key = attribute.to_owned();
+        }
+        self
+    }
 }
 
 impl fmt::Display for FlatmapError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.problem)
+        let Self { key, why, .. } = self;
+        match self.what {
+            What::Value => write!(f, "invalid value for \"{key}\" in state: {why}"),
+            What::Count => write!(f, "invalid count value for \"{key}.\" in state: {why}"),
+            What::Attribute if key.is_empty() => f.write_str(why),
+            What::Attribute => write!(f, "the attribute \"{key}\" {why}"),
+        }
     }
 }
 
@@ -44,10 +68,10 @@ impl Value {
     /// # Errors
     /// Names the key whose value or count does not fit.
     pub fn from_flatmap(map: &BTreeMap<String, String>, ty: &Type) -> Result<Self> {
-        let mut decoder = Decoder { map, elements: 0 };
+        let mut decoder = Decoder { map, values: 0 };
         match ty {
             Type::Object(fields) => decoder.object(fields, ""),
-            other => Err(error("", format!("flat state is read as an object, not as {}", other.noun()))),
+            other => Err(error(What::Attribute, "", format!("flat state is read as an object, not as {}", other.noun()))),
         }
     }
 
@@ -57,7 +81,11 @@ impl Value {
     /// Names the key of a dynamic value, which the flat form cannot hold.
     pub fn to_flatmap(&self, ty: &Type) -> Result<Option<BTreeMap<String, String>>> {
         let (Self::Map(members), Type::Object(fields)) = (self, ty) else {
-            return if self.is_null() { Ok(None) } else { Err(error("", "only an object can be written as flat state")) };
+            return if self.is_null() {
+                Ok(None)
+            } else {
+                Err(error(What::Attribute, "", "only an object can be written as flat state"))
+            };
         };
         let mut map = BTreeMap::new();
         write_object(members, fields, "", &mut map)?;
@@ -65,13 +93,13 @@ impl Value {
     }
 }
 
-fn error(key: &str, problem: impl Into<String>) -> FlatmapError {
-    FlatmapError { key: key.to_owned(), problem: problem.into() }
+fn error(what: What, key: &str, why: impl Into<String>) -> FlatmapError {
+    FlatmapError { key: key.to_owned(), what, why: why.into() }
 }
 
 struct Decoder<'m> {
     map: &'m BTreeMap<String, String>,
-    elements: usize,
+    values: usize,
 }
 
 impl<'m> Decoder<'m> {
@@ -87,6 +115,10 @@ impl<'m> Decoder<'m> {
     }
 
     fn value(&mut self, ty: &Type, key: &str) -> Result<Value> {
+        self.values += 1;
+        if self.values > MAX_VALUES {
+            return Err(error(What::Count, key, format!("more than {MAX_VALUES} values in all")));
+        }
         match ty {
             Type::Bool | Type::String | Type::Number => match self.get(key) {
                 None => Ok(Value::Null),
@@ -106,15 +138,12 @@ impl<'m> Decoder<'m> {
                     let read = |(index, ty): (usize, &Shared<Type>)| self.value(ty, &format!("{key}.{index}"));
                     types.iter().enumerate().map(read).collect::<Result<_>>().map(Value::List)
                 }
-                Count::Known(count) => Err(error(
-                    key,
-                    format!("invalid value for \"{key}.\" in state: expected {} elements, found {count}", types.len()),
-                )),
+                Count::Known(count) => Err(error(What::Count, key, format!("expected {} elements, found {count}", types.len()))),
                 Count::Value(value) => Ok(value),
             },
             Type::Set(element) => self.set(element, key),
             Type::Map(element) => self.map(element, key),
-            Type::Dynamic => Err(error(key, format!("the attribute \"{key}\" is dynamic, which flat state cannot hold"))),
+            Type::Dynamic => Err(error(What::Attribute, key, "is dynamic, which flat state cannot hold")),
         }
     }
 
@@ -134,14 +163,10 @@ impl<'m> Decoder<'m> {
         };
         let count = text.parse::<i64>().ok().and_then(|count| usize::try_from(count).ok());
         let Some(count) = count else {
-            return Err(error(key, format!("invalid count value for \"{key}.\" in state: expected a whole number from 0 on")));
+            return Err(error(What::Count, key, "expected a whole number from 0 on"));
         };
-        self.elements = self.elements.saturating_add(count);
-        if self.elements > MAX_ELEMENTS {
-            return Err(error(
-                key,
-                format!("invalid count value for \"{key}.\" in state: more than {MAX_ELEMENTS} elements in all"),
-            ));
+        if self.values.saturating_add(count) > MAX_VALUES {
+            return Err(error(What::Count, key, format!("more than {MAX_VALUES} values in all")));
         }
         Ok(Count::Known(count))
     }
@@ -181,8 +206,9 @@ impl<'m> Decoder<'m> {
         }
         if !matches!(element, Type::Bool | Type::String | Type::Number) {
             return Err(error(
+                What::Attribute,
                 key,
-                format!("the map \"{key}\" holds {} values, which flat state cannot tell apart", element.noun()),
+                format!("is a map of {}, which flat state cannot tell apart", element.noun()),
             ));
         }
         let prefix = format!("{key}.");
@@ -206,7 +232,7 @@ fn primitive(ty: &Type, text: &str, key: &str) -> Result<Value> {
         Type::Number => scalar::parse_number(text).map(Value::Number),
         _ => Ok(text.into()),
     };
-    value.map_err(|problem| error(key, format!("invalid value for \"{key}\" in state: {problem}")))
+    value.map_err(|problem| error(What::Value, key, problem.to_string()))
 }
 
 fn write_object(
@@ -225,7 +251,7 @@ fn write_object(
 fn write(value: &Value, ty: &Type, key: &str, map: &mut BTreeMap<String, String>) -> Result<()> {
     match (value, ty) {
         (_, Type::Dynamic) => {
-            return Err(error(key, format!("the attribute \"{key}\" is dynamic, which flat state cannot hold")));
+            return Err(error(What::Attribute, key, "is dynamic, which flat state cannot hold"));
         }
         (Value::Null, _) => {}
         (Value::Unknown, Type::List(_) | Type::Set(_)) => drop(map.insert(format!("{key}.#"), UNKNOWN.to_owned())),
@@ -258,7 +284,7 @@ fn write(value: &Value, ty: &Type, key: &str, map: &mut BTreeMap<String, String>
             }
         }
         (Value::Map(members), Type::Object(fields)) => write_object(members, fields, &format!("{key}."), map)?,
-        (value, ty) => return Err(error(key, format!("\"{key}\": expected {}, found {}", ty.noun(), value.noun()))),
+        (value, ty) => return Err(error(What::Attribute, key, format!("should hold {}, found {}", ty.noun(), value.noun()))),
     }
     Ok(())
 }

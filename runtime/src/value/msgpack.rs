@@ -7,10 +7,13 @@ use super::{Number, Value};
 use crate::codec::msgpack::{Malformed, MsgpackReader, Token};
 use crate::codec::scalar;
 use crate::path::{AttributePath, PathStep};
-use crate::schema::{Field, Shared, Type};
+use crate::schema::{Field, Members, Shared, Type};
 
 /// How deep values may stand inside one another.
 const MAX_DEPTH: usize = 256;
+
+/// How many elements room is made for before they are there: a length is only a claim.
+const MAX_RESERVED: usize = 1024;
 
 /// Why bytes are not the `MessagePack` of a type: where, and what stands there. Holds no stored value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +24,13 @@ pub struct MsgpackError {
 }
 
 impl MsgpackError {
+    /// The same error, its path cut to what `members` lets be shown.
+    pub(crate) fn redacted(mut self, members: Members<'_>) -> Self {
+        let visible = members.visible(self.path.steps()).len;
+        self.path = self.path.truncated(visible);
+        self
+    }
+
     /// Where in the value the problem is.
     pub fn path(&self) -> &AttributePath {
         &self.path
@@ -116,10 +126,11 @@ impl<'a> Decoder<'a> {
                 None => Err(self.error("a number that is not finite cannot be stored")),
             },
             (Type::List(element) | Type::Set(element), Token::Array(len)) => {
-                let mut list = Vec::with_capacity(len.min(self.reader.left()));
+                let mut list = Vec::with_capacity(len.min(self.reader.left()).min(MAX_RESERVED));
                 for index in 0..len {
                     list.push(self.inside(PathStep::Index(index as u64), |this| this.value(element))?);
                 }
+                self.one_type(element, list.iter())?;
                 if matches!(ty, Type::Set(_)) {
                     super::set::normalize(&mut list);
                 }
@@ -139,12 +150,20 @@ impl<'a> Decoder<'a> {
                     let value = self.inside(PathStep::Key(key.clone()), |this| this.value(element))?;
                     map.insert(key, value);
                 }
+                self.one_type(element, map.values())?;
                 Ok(Value::Map(map))
             }
             (Type::Object(fields), Token::Map(len)) => self.object(fields, len),
             (Type::Dynamic, Token::Array(2)) => self.dynamic(),
             (ty, token) => Err(self.error(format!("expected {}, found {}", ty.noun(), noun(&token)))),
         }
+    }
+
+    fn one_type<'v>(&self, element: &Type, elements: impl Iterator<Item = &'v Value>) -> Result<()> {
+        if *element != Type::Dynamic {
+            return Ok(());
+        }
+        super::decode::one_type(elements).map_err(|problem| self.error(problem.to_string()))
     }
 
     fn utf8(&self, bytes: &'a [u8]) -> Result<&'a str> {
@@ -189,7 +208,7 @@ impl<'a> Decoder<'a> {
             Token::String(text) => text,
             other => return Err(self.error(format!("expected the type of a dynamic value, found {}", noun(&other)))),
         };
-        let ty = Type::parse(notation).map_err(|error| self.error(error.to_string()))?;
+        let ty = Type::parse(notation).map_err(|_| self.error("the type of a dynamic value is no type notation"))?;
         // Dynamic values inside dynamic ones count towards the depth too.
         let step = PathStep::Attribute("value".into());
         let value = self.inside(step, |this| this.value(&ty))?;

@@ -69,15 +69,23 @@ impl Number {
     /// The float that is exactly this number, if there is one.
     pub fn as_exact_f64(&self) -> Option<f64> {
         let float = self.to_f64();
-        let text = self.to_string();
+        let (_, whole, fraction) = self.parts();
         // The last decimal of a binary fraction is always a 5.
-        if !self.is_whole() && !text.ends_with('5') || !float.is_finite() {
+        if !fraction.is_empty() && !fraction.ends_with('5') || !float.is_finite() {
             return None;
         }
-        // With more decimals than any float has, the text of a float is its exact value.
+        // Of up to 38 digits, with integers: it is n / 10^k, which a float holds if 5^k divides n and what is left has 53 bits.
+        let digits = format!("{whole}{fraction}");
+        let power = u32::try_from(fraction.len()).ok().and_then(|places| 5_u128.checked_pow(places));
+        if let (Ok(digits), Some(power)) = (digits.parse::<u128>(), power) {
+            let odd = digits / power;
+            let bits = u128::BITS - odd.leading_zeros() - odd.trailing_zeros().min(u128::BITS - odd.leading_zeros());
+            return (digits % power == 0 && bits <= f64::MANTISSA_DIGITS).then_some(float);
+        }
+        // Of more, by writing the float out: with more decimals than any float has, its text is its exact value.
         let exact = format!("{float:.1100}");
         let exact = exact.trim_end_matches('0').trim_end_matches('.');
-        (exact == text).then_some(float)
+        (exact == self.to_string()).then_some(float)
     }
 
     /// The number of a finite float, exactly as its shortest decimal text says.

@@ -14,26 +14,55 @@ pub(crate) fn normalize(elements: &mut Vec<Value>) -> usize {
         elements.sort_by(compare);
         elements.dedup_by(|a, b| a == b && *a != Value::Unknown);
     } else {
-        let mut kept: Vec<Value> = Vec::with_capacity(before);
-        for element in elements.drain(..) {
-            if element == Value::Unknown || !kept.contains(&element) {
-                kept.push(element);
-            }
-        }
-        *elements = kept;
+        keep_first(elements);
     }
     before - elements.len()
+}
+
+/// Drops every element that stands earlier already, and keeps the order.
+fn keep_first(elements: &mut Vec<Value>) {
+    let mut order: Vec<usize> = (0..elements.len()).collect();
+    let at = |index: &usize| elements.get(*index).unwrap_or(&Value::Null);
+    order.sort_by(|a, b| compare(at(a), at(b)).then(a.cmp(b)));
+    let mut keep = vec![true; elements.len()];
+    for pair in order.windows(2) {
+        if let [first, second] = pair
+            && at(first) == at(second)
+            && !has_unknown(at(first))
+            && let Some(keep) = keep.get_mut(*second)
+        {
+            *keep = false;
+        }
+    }
+    let mut keep = keep.into_iter();
+    elements.retain(|_| keep.next().unwrap_or(true));
 }
 
 fn is_ordered(value: &Value) -> bool {
     !matches!(value, Value::List(_) | Value::Map(_) | Value::Dynamic(_))
 }
 
+fn has_unknown(value: &Value) -> bool {
+    match value {
+        Value::Unknown => true,
+        Value::List(list) => list.iter().any(has_unknown),
+        Value::Map(map) => map.values().any(has_unknown),
+        Value::Dynamic(dynamic) => has_unknown(&dynamic.1),
+        _ => false,
+    }
+}
+
+/// Unknown values behind all known ones, nulls behind those; kinds that don't meet in one set stand in any order.
 fn rank(value: &Value) -> u8 {
     match value {
-        Value::Unknown => 1,
-        Value::Null => 2,
-        _ => 0,
+        Value::Bool(_) => 0,
+        Value::Number(_) => 1,
+        Value::String(_) => 2,
+        Value::List(_) => 3,
+        Value::Map(_) => 4,
+        Value::Dynamic(_) => 5,
+        Value::Unknown => 6,
+        Value::Null => 7,
     }
 }
 
@@ -42,8 +71,15 @@ fn compare(a: &Value, b: &Value) -> Ordering {
         (Value::String(a), Value::String(b)) => a.cmp(b),
         (Value::Number(a), Value::Number(b)) => a.cmp(b),
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+        (Value::List(a), Value::List(b)) => compare_all(a.iter().zip(b)).then(a.len().cmp(&b.len())),
+        (Value::Map(a), Value::Map(b)) => a.keys().cmp(b.keys()).then_with(|| compare_all(a.values().zip(b.values()))),
+        (Value::Dynamic(a), Value::Dynamic(b)) => a.0.to_string().cmp(&b.0.to_string()).then_with(|| compare(&a.1, &b.1)),
         _ => rank(a).cmp(&rank(b)),
     }
+}
+
+fn compare_all<'v>(mut pairs: impl Iterator<Item = (&'v Value, &'v Value)>) -> Ordering {
+    pairs.find_map(|(a, b)| Some(compare(a, b)).filter(|order| order.is_ne())).unwrap_or(Ordering::Equal)
 }
 
 #[cfg(test)]
@@ -63,5 +99,10 @@ mod tests {
         let mut set = vec![object("z"), object("a"), object("z")];
         assert_eq!(normalize(&mut set), 1);
         assert_eq!(set, [object("z"), object("a")]);
+        // Unknown values are never equal, not even inside.
+        let unknown = || Value::from_iter([("name".to_owned(), Value::Unknown)]);
+        let mut set = vec![unknown(), object("a"), unknown(), object("a")];
+        assert_eq!(normalize(&mut set), 1);
+        assert_eq!(set, [unknown(), object("a"), unknown()]);
     }
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
-use upstate::{AttributePath, Attribute, Block, Field, NestedBlock, Nesting, PathStep, Presence, Schema, SetElement, Type, Value};
+use upstate::{
+    Attribute, AttributePath, Block, Field, NestedBlock, Nesting, PathStep, Presence, Schema, SetElement, Type, Value,
+};
 
 pub fn ty(notation: &Json) -> Type {
     Type::parse(&notation.to_string()).unwrap_or_else(|error| panic!("{notation}: {error}"))

@@ -14,7 +14,10 @@ use super::canonical::{path, same, schema, value};
 
 pub fn run(case: &Json) -> Outcome {
     // Not built yet: state that is absent or empty, and configuration of the resource before an upgrade.
-    if case["raw_state"].is_null() || case["raw_state"].as_object().is_some_and(serde_json::Map::is_empty) || !case["configure"].is_null() {
+    if case["raw_state"].is_null()
+        || case["raw_state"].as_object().is_some_and(serde_json::Map::is_empty)
+        || !case["configure"].is_null()
+    {
         return Outcome::NotRun;
     }
     match answer(case).and_then(|response| compare(case, &response)) {

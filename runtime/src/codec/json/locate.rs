@@ -55,16 +55,30 @@ fn enter(reader: &mut Reader<'_>, kind: Kind, offset: usize) -> Option<Inside> {
     }
 }
 
-/// The line and column, both from 1, of a byte offset. Columns count characters.
-pub(crate) fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
-    let mut end = offset.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
+/// Where the lines of a text begin.
+#[derive(Debug)]
+pub(crate) struct Lines<'t> {
+    text: &'t str,
+    starts: Vec<usize>,
+}
+
+impl<'t> Lines<'t> {
+    pub(crate) fn new(text: &'t str) -> Self {
+        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        Self { text, starts: std::iter::once(0).chain(newlines.map(|(offset, _)| offset + 1)).collect() }
     }
-    let before = text.get(..end).unwrap_or_default();
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    let column = before.get(line_start..).unwrap_or_default().chars().count();
-    (before.matches('\n').count() + 1, column + 1)
+
+    /// The line and column, both from 1, of a byte offset. Columns count characters.
+    pub(crate) fn line_and_column(&self, offset: usize) -> (usize, usize) {
+        let mut end = offset.min(self.text.len());
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let line = self.starts.partition_point(|start| *start <= end);
+        let start = line.checked_sub(1).and_then(|index| self.starts.get(index)).copied().unwrap_or(0);
+        let column = self.text.get(start..end).unwrap_or_default().chars().count();
+        (line, column + 1)
+    }
 }
 
 #[cfg(test)]
@@ -90,9 +104,10 @@ mod tests {
 
     #[test]
     fn lines_and_columns_count_from_one_and_in_characters() {
-        assert_eq!(line_and_column("ab\nçdé", 0), (1, 1));
-        assert_eq!(line_and_column("ab\nçdé", 5), (2, 2));
-        assert_eq!(line_and_column("ab\nçdé", 4), (2, 1));
-        assert_eq!(line_and_column("ab", 99), (1, 3));
+        let lines = Lines::new("ab\nçdé");
+        assert_eq!(lines.line_and_column(0), (1, 1));
+        assert_eq!(lines.line_and_column(5), (2, 2));
+        assert_eq!(lines.line_and_column(4), (2, 1));
+        assert_eq!(Lines::new("ab").line_and_column(99), (1, 3));
     }
 }

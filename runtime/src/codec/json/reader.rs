@@ -126,10 +126,7 @@ impl<'a> Reader<'a> {
     /// Remembers that the set at `offset` had an element more than once.
     #[cold]
     pub(crate) fn note_repeated(&mut self, offset: usize) {
-        // A set may be read twice, by an object whose names come out of order.
-        if !self.repeated.contains(&offset) {
-            self.repeated.push(offset);
-        }
+        self.repeated.push(offset);
     }
 
     /// Where sets begin that had an element more than once.

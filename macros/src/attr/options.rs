@@ -1,0 +1,79 @@
+//! The options of each attribute, as darling fills them in.
+
+#![expect(clippy::unreachable, reason = "in the code that darling derives")]
+
+use darling::FromMeta;
+use syn::{Expr, LitStr};
+
+use super::value::{Count, CratePath, Flag, Given, ItemPath, Version};
+
+/// `#[resource(…)]`
+#[derive(Debug, Default, FromMeta)]
+#[darling(default)]
+pub(crate) struct ResourceOptions {
+    pub(crate) version: Option<Given<Version>>,
+    pub(crate) type_name: Option<Given<LitStr>>,
+    pub(crate) oldest: Option<Given<Version>>,
+    pub(crate) deprecated: Option<Given<LitStr>>,
+    #[darling(rename = "crate")]
+    pub(crate) crate_path: Option<Given<CratePath>>,
+}
+
+/// `#[object(…)]`
+#[derive(Debug, Default, FromMeta)]
+#[darling(default)]
+pub(crate) struct ObjectOptions {
+    #[darling(rename = "crate")]
+    pub(crate) crate_path: Option<Given<CratePath>>,
+}
+
+/// `#[attribute(…)]`
+#[derive(Debug, Default, FromMeta)]
+#[darling(default)]
+pub(crate) struct AttributeOptions {
+    pub(crate) required: Option<Given<Flag>>,
+    pub(crate) optional: Option<Given<Flag>>,
+    pub(crate) computed: Option<Given<Flag>>,
+    pub(crate) sensitive: Option<Given<Flag>>,
+    pub(crate) write_only: Option<Given<Flag>>,
+    pub(crate) requires_replace: Option<Given<Flag>>,
+    pub(crate) name: Option<Given<LitStr>>,
+    pub(crate) deprecated: Option<Given<LitStr>>,
+    pub(crate) default: Option<Given<Expr>>,
+    pub(crate) set: Option<Given<Flag>>,
+    pub(crate) as_string: Option<Given<Flag>>,
+    pub(crate) with: Option<Given<ItemPath>>,
+}
+
+/// `#[block(…)]`
+#[derive(Debug, Default, FromMeta)]
+#[darling(default)]
+pub(crate) struct BlockOptions {
+    pub(crate) min: Option<Given<Count>>,
+    pub(crate) max: Option<Given<Count>>,
+    pub(crate) name: Option<Given<LitStr>>,
+    pub(crate) deprecated: Option<Given<LitStr>>,
+}
+
+/// The options of `#[upgrade_from(…)]` that have a key.
+#[derive(Debug, Default, FromMeta)]
+#[darling(default)]
+pub(super) struct UpgradeFromOptions {
+    pub(super) model: Option<Given<ItemPath>>,
+    pub(super) with: Option<Given<ItemPath>>,
+}
+
+/// `#[string_enum(…)]`
+#[derive(Debug, Default, FromMeta)]
+#[darling(default)]
+pub(crate) struct StringEnumOptions {
+    #[darling(rename = "crate")]
+    pub(crate) crate_path: Option<Given<CratePath>>,
+}
+
+/// `#[value(…)]`
+#[derive(Debug, Default, FromMeta)]
+#[darling(default)]
+pub(crate) struct ValueOptions {
+    pub(crate) name: Option<Given<LitStr>>,
+}

@@ -1,0 +1,45 @@
+//! Generated code: constant tables and one call for each field. Nothing is decided here, and nothing can fail.
+//!
+//! This is the only place that knows the runtime's paths. All of them start at `__upstate`, which each constant block brings into
+//! its own scope, so that no name of the user's can come between.
+
+mod object;
+mod resource;
+mod string_enum;
+mod stub;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{LitStr, Path};
+
+pub(crate) use self::object::nested_object;
+pub(crate) use self::resource::resource;
+pub(crate) use self::string_enum::string_enum;
+pub(crate) use self::stub::stub;
+
+/// Puts `items` out of the way of the user's own.
+fn block(crate_path: Option<&Path>, items: &TokenStream) -> TokenStream {
+    let runtime = crate_path.map_or_else(|| quote!(::upstate), ToTokens::to_token_stream);
+    // `deprecated`: a model may have deprecated fields, and a prior model may be deprecated itself.
+    // `unused_qualifications`: code that is aimed at the user's own looks like the user's own.
+    quote! {
+        #[automatically_derived]
+        #[doc(hidden)]
+        #[allow(deprecated, unused_qualifications)]
+        const _: () = {
+            use #runtime::__private as __upstate;
+            #items
+        };
+    }
+}
+
+fn deprecation(message: Option<&LitStr>) -> TokenStream {
+    message.map_or_else(|| quote!(__upstate::Option::None), |message| quote!(__upstate::Option::Some(#message)))
+}
+
+/// `ident` where `place` is, so that an error about it points there; it still means the same.
+fn aimed(ident: &Ident, place: proc_macro2::Span) -> Ident {
+    let mut ident = ident.clone();
+    ident.set_span(ident.span().located_at(place));
+    ident
+}

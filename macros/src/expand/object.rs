@@ -1,0 +1,186 @@
+//! Attributes, blocks, decoding and encoding: what both kinds of struct have.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Index, Path, Type};
+
+use super::{block, deprecation};
+use crate::model::{Codec, Flags, Member, Object, Role, inside};
+
+/// The whole of `#[derive(Object)]`.
+pub(crate) fn nested_object(object: &Object) -> TokenStream {
+    let ident = &object.ident;
+    let items = items(object);
+    let fields = indices(object).map(|index| quote!(__UPSTATE_SLOTS.#index.field()));
+    let items = quote! {
+        #items
+        const __UPSTATE_FIELDS: &[__upstate::Field] = &[#(#fields),*];
+        impl __upstate::AttributeType for #ident {
+            const TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
+            const NESTED: __upstate::Option<__upstate::Nested> = __upstate::Option::Some(__upstate::Nested::single::<Self>());
+            fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
+                __upstate::read_object(reader)
+            }
+            fn encode(&self, writer: &mut __upstate::Writer<'_>) {
+                __upstate::write_object(self, writer);
+            }
+        }
+    };
+    block(object.crate_path.as_ref(), &items)
+}
+
+/// The slots and the `Object` impl.
+pub(super) fn items(object: &Object) -> TokenStream {
+    let Object { ident, members, .. } = object;
+    let types = members.iter().map(|member| &member.ty);
+    let slots = members.iter().enumerate().map(|(index, member)| slot(index, member));
+    let modules = members.iter().enumerate().filter_map(|(index, member)| module_functions(index, member));
+    let defaults = members.iter().enumerate().filter_map(|(index, member)| default_function(index, member));
+    let slots = if members.is_empty() {
+        TokenStream::new()
+    } else {
+        quote! {
+            #(#modules)*
+            #(#defaults)*
+            const __UPSTATE_SLOTS: (#(__upstate::Slot<#types>,)*) = (#(#slots,)*);
+        }
+    };
+
+    let names = members.iter().map(|member| &member.name);
+    let attributes = members.iter().enumerate().filter_map(|(position, member)| {
+        let Role::Attribute { flags, default, .. } = &member.role else { return None };
+        let index = Index::from(position);
+        let (flags, description, deprecated) = (flag_bits(*flags), &member.description, deprecation(member.deprecated.as_ref()));
+        Some(if default.is_some() {
+            let default = format_ident!("__upstate_default_{position}");
+            quote! {
+                __UPSTATE_SLOTS.#index.attribute_with_default(
+                    #flags, #description, #deprecated, __upstate::Option::Some(#default),
+                )
+            }
+        } else {
+            quote!(__UPSTATE_SLOTS.#index.attribute(#flags, #description, #deprecated))
+        })
+    });
+    let mut blocks = members
+        .iter()
+        .zip(indices(object))
+        .filter_map(|(member, index)| {
+            let Role::Block { min, max } = member.role else { return None };
+            let (min, max) = (Literal::u64_unsuffixed(min), Literal::u64_unsuffixed(max));
+            let (description, deprecated) = (&member.description, deprecation(member.deprecated.as_ref()));
+            Some(quote!(__UPSTATE_SLOTS.#index.block(#min, #max, #description, #deprecated)))
+        })
+        .peekable();
+    let blocks = blocks.peek().is_some().then(|| quote!(const BLOCKS: &'static [__upstate::NestedBlock] = &[#(#blocks),*];));
+
+    let fields: Vec<_> = members.iter().map(|member| &member.ident).collect();
+    let (reads, writes) = (indices(object), indices(object));
+    let argument = if members.is_empty() { format_ident!("_object") } else { format_ident!("object") };
+    quote! {
+        #slots
+        impl __upstate::Object for #ident {
+            const NAMES: &'static [&'static str] = &[#(#names),*];
+            const ATTRIBUTES: &'static [__upstate::Attribute] = &[#(#attributes),*];
+            #blocks
+            fn decode(#argument: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
+                __upstate::Result::Ok(Self { #(#fields: #argument.read(&__UPSTATE_SLOTS.#reads)?,)* })
+            }
+            fn encode(&self, #argument: &mut __upstate::ObjectWriter<'_, '_>) {
+                #(#argument.write(&__UPSTATE_SLOTS.#writes, &self.#fields);)*
+            }
+        }
+    }
+}
+
+fn indices(object: &Object) -> impl Iterator<Item = Index> {
+    (0..object.members.len()).map(Index::from)
+}
+
+/// The one place where a field's type has a bound. It is aimed at the whole type: from its first token to its last.
+fn slot(index: usize, member: &Member) -> TokenStream {
+    let Member { ty, name, .. } = member;
+    let (constructor, flags, codec) = match &member.role {
+        Role::Block { .. } => ("new_block", Flags::default(), &Codec::Own),
+        Role::Attribute { flags, codec, .. } => {
+            let constructor = match codec {
+                Codec::Own => "new",
+                Codec::Set => "set",
+                Codec::Text => "as_string",
+                Codec::OptionalText => "as_optional_string",
+                Codec::Module(_) => "with",
+            };
+            (constructor, *flags, codec)
+        }
+    };
+    let mut tokens = ty.to_token_stream().into_iter();
+    let first = tokens.next().map_or_else(Span::call_site, |token| token.span());
+    let last = tokens.last().map_or(first, |token| token.span());
+    let constructor = Ident::new(constructor, last);
+    let path = quote_spanned!(first=> __upstate::Slot::<#ty>::#constructor);
+    let slot = if let Codec::Module(module) = codec {
+        let module_read = module_read(ty, module);
+        let [read, absent, write] = module_function_names(index);
+        quote!({ #module_read #path(#name, module_read, #read, #absent, #write) })
+    } else {
+        quote_spanned!(last=> #path(#name))
+    };
+    if flags.write_only { quote!(#slot.write_only()) } else { slot }
+}
+
+/// The functions that put a module's `read` and `write` between the stored form and the field.
+fn module_functions(index: usize, member: &Member) -> Option<TokenStream> {
+    let Role::Attribute { codec: Codec::Module(module), .. } = &member.role else { return None };
+    let ty = &member.ty;
+    let [read, absent, write] = module_function_names(index);
+    let module_read = module_read(ty, module);
+    let writes = quote_spanned!(module.span()=> __upstate::write_with(value, writer, #module::write));
+    Some(quote! {
+        fn #read(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<#ty, __upstate::DecodeError> {
+            #module_read
+            __upstate::read_with(reader, module_read)
+        }
+        fn #absent() -> __upstate::Option<#ty> {
+            #module_read
+            __upstate::absent_with(module_read)
+        }
+        fn #write(value: &#ty, writer: &mut __upstate::Writer<'_>) { #writes; }
+    })
+}
+
+/// A module's `read` as a local. Wherever it stands it is the same code at the same place, so that the compiler speaks only once of
+/// one that does not fit.
+fn module_read(ty: &Type, module: &Path) -> TokenStream {
+    quote_spanned!(module.span()=> let module_read: fn(_) -> __upstate::Result<#ty, _> = #module::read;)
+}
+
+fn module_function_names(index: usize) -> [Ident; 3] {
+    ["read", "absent", "write"].map(|verb| format_ident!("__upstate_{verb}_{index}"))
+}
+
+/// The function that writes what an attribute holds if the user sets nothing.
+fn default_function(index: usize, member: &Member) -> Option<TokenStream> {
+    let Role::Attribute { default: Some(default), .. } = &member.role else { return None };
+    let ty = inside("Option", &member.ty).unwrap_or(&member.ty);
+    let name = format_ident!("__upstate_default_{index}");
+    let write = quote_spanned!(default.span()=> __upstate::write_default::<#ty>(#default, writer));
+    Some(quote!(fn #name(writer: &mut __upstate::Writer<'_>) { #write; }))
+}
+
+/// The flags as one constant expression.
+fn flag_bits(flags: Flags) -> TokenStream {
+    let names: Vec<_> = [
+        (flags.required, "REQUIRED"),
+        (flags.optional, "OPTIONAL"),
+        (flags.computed, "COMPUTED"),
+        (flags.sensitive, "SENSITIVE"),
+        (flags.write_only, "WRITE_ONLY"),
+        (flags.requires_replace, "REQUIRES_REPLACE"),
+    ]
+    .into_iter()
+    .filter(|(given, _)| *given)
+    .map(|(_, name)| format_ident!("{name}"))
+    .collect();
+    if names.is_empty() { quote!(0) } else { quote!(#(__upstate::flags::#names)|*) }
+}

@@ -1,0 +1,68 @@
+//! What a struct with mistakes gets in place of its impls: enough that whoever uses it hears of nothing else.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{DeriveInput, Path};
+
+use super::block;
+use crate::model::Derive;
+
+/// Impls that hold nothing. The parameters are kept although a model must not have any.
+pub(crate) fn stub(derive: Derive, input: &DeriveInput, crate_path: Option<&Path>) -> TokenStream {
+    let ident = &input.ident;
+    let (impls, types, clause) = input.generics.split_for_impl();
+    let object = quote! {
+        impl #impls __upstate::Object for #ident #types #clause {
+            const NAMES: &'static [&'static str] = &[];
+            const ATTRIBUTES: &'static [__upstate::Attribute] = &[];
+            fn decode(_object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
+                __upstate::Result::Err(__upstate::DecodeError::stub())
+            }
+            fn encode(&self, _object: &mut __upstate::ObjectWriter<'_, '_>) {}
+        }
+    };
+    let attribute_type = quote! {
+        impl #impls __upstate::AttributeType for #ident #types #clause {
+            const TYPE: &'static __upstate::Type = &__upstate::Type::Dynamic;
+            fn decode(_reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
+                __upstate::Result::Err(__upstate::DecodeError::stub())
+            }
+            fn encode(&self, _writer: &mut __upstate::Writer<'_>) {}
+        }
+    };
+    let impls = match derive {
+        Derive::Object => quote!(#object #attribute_type),
+        Derive::StringEnum => quote! {
+            #attribute_type
+            impl #impls __upstate::StringEnum for #ident #types #clause {
+                const TEXTS: &'static [&'static str] = &[];
+                fn from_position(_position: usize) -> __upstate::Option<Self> {
+                    __upstate::Option::None
+                }
+                fn position(&self) -> usize {
+                    0
+                }
+            }
+        },
+        Derive::Resource => {
+            // A `Resource` is `'static`, which a struct with parameters is not always.
+            let mut generics = input.generics.clone();
+            if !generics.params.is_empty() {
+                generics.make_where_clause().predicates.push(syn::parse_quote!(Self: 'static));
+            }
+            let (_, _, clause) = generics.split_for_impl();
+            quote! {
+                #object
+                impl #impls __upstate::Resource for #ident #types #clause {
+                    const TYPE_NAME: &'static str = "";
+                    const VERSION: u64 = 0;
+                    const SCHEMA: &'static __upstate::Schema = &__upstate::Schema::of::<Self>(0, "", __upstate::Option::None);
+                    const EDGES: &'static [__upstate::Edge<Self>] = &[];
+                    const HISTORY: &'static __upstate::History = &__upstate::History::stub();
+                    const ROUTES: &'static [u16] = &[];
+                }
+            }
+        }
+    };
+    block(crate_path, &impls)
+}

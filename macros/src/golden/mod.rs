@@ -1,0 +1,93 @@
+//! What the derives write, for one example of each.
+//!
+//! `<name>.rs` is the input, `<name>.expanded.rs` the output, laid out by rustfmt. `UPSTATE_BLESS=1 cargo test -p upstate-macros`
+//! writes the outputs anew.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+use crate::model::Derive;
+
+fn check(derive: Derive, name: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/golden");
+    let input = fs::read_to_string(folder.join(format!("{name}.rs"))).unwrap();
+    let expanded = crate::derive(derive, without_derive(input.parse().unwrap()));
+    let path = folder.join(format!("{name}.expanded.rs"));
+    if std::env::var_os("UPSTATE_BLESS").is_some() {
+        fs::write(&path, formatted(&expanded)).unwrap();
+    }
+    let golden: TokenStream = fs::read_to_string(&path).unwrap().parse().unwrap();
+    assert_eq!(canonical(expanded), canonical(golden), "`{name}` expands to something else; see the head of this file");
+}
+
+/// A derive does not see the `#[derive(…)]` that calls it.
+fn without_derive(input: TokenStream) -> TokenStream {
+    let mut item: syn::DeriveInput = syn::parse2(input).unwrap();
+    item.attrs.retain(|attribute| !attribute.path().is_ident("derive"));
+    quote::quote!(#item)
+}
+
+fn formatted(tokens: &TokenStream) -> String {
+    let mut rustfmt = Command::new("rustfmt")
+        .args(["--edition", "2024", "--config", "max_width=130,use_small_heuristics=Max"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    rustfmt.stdin.take().unwrap().write_all(tokens.to_string().as_bytes()).unwrap();
+    let output = rustfmt.wait_with_output().unwrap();
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The tokens as text, without the commas that rustfmt adds or takes away at the end of a list.
+fn canonical(tokens: TokenStream) -> String {
+    let mut tokens = tokens.into_iter().peekable();
+    let mut text = String::new();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Brace => ("{", "}"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::None => ("", ""),
+                };
+                text += open;
+                text += &canonical(group.stream());
+                text += close;
+            }
+            TokenTree::Punct(punct) if punct.as_char() == ',' && tokens.peek().is_none() => continue,
+            token => text += &token.to_string(),
+        }
+        text.push(' ');
+    }
+    text
+}
+
+#[test]
+fn a_resource() {
+    check(Derive::Resource, "thing");
+}
+
+#[test]
+fn a_nested_object() {
+    check(Derive::Object, "rule");
+}
+
+#[test]
+fn a_string_enum() {
+    check(Derive::StringEnum, "size");
+}
+
+/// Each byte of output is paid for in every build of every user.
+#[test]
+fn generated_code_stays_small() {
+    let input = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/golden/thing.rs")).unwrap();
+    let size = crate::derive(Derive::Resource, without_derive(input.parse().unwrap())).to_string().len();
+    assert!(size <= 3500, "the example expands to {size} bytes");
+}

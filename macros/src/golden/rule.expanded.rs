@@ -1,0 +1,41 @@
+#[automatically_derived]
+#[doc(hidden)]
+#[allow(deprecated, unused_qualifications)]
+const _: () = {
+    use ::upstate::__private as __upstate;
+    fn __upstate_default_1(writer: &mut __upstate::Writer<'_>) {
+        __upstate::write_default::<String>("all", writer);
+    }
+    const __UPSTATE_SLOTS: (__upstate::Slot<Vec<String>>, __upstate::Slot<Option<String>>) =
+        (__upstate::Slot::<Vec<String>>::set("addresses"), __upstate::Slot::<Option<String>>::new("allow"));
+    impl __upstate::Object for Rule {
+        const NAMES: &'static [&'static str] = &["addresses", "allow"];
+        const ATTRIBUTES: &'static [__upstate::Attribute] = &[
+            __UPSTATE_SLOTS.0.attribute(__upstate::flags::SENSITIVE, "", __upstate::Option::None),
+            __UPSTATE_SLOTS.1.attribute_with_default(
+                0,
+                "Who may come in.",
+                __upstate::Option::None,
+                __upstate::Option::Some(__upstate_default_1),
+            ),
+        ];
+        fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
+            __upstate::Result::Ok(Self { addresses: object.read(&__UPSTATE_SLOTS.0)?, allowed: object.read(&__UPSTATE_SLOTS.1)? })
+        }
+        fn encode(&self, object: &mut __upstate::ObjectWriter<'_, '_>) {
+            object.write(&__UPSTATE_SLOTS.0, &self.addresses);
+            object.write(&__UPSTATE_SLOTS.1, &self.allowed);
+        }
+    }
+    const __UPSTATE_FIELDS: &[__upstate::Field] = &[__UPSTATE_SLOTS.0.field(), __UPSTATE_SLOTS.1.field()];
+    impl __upstate::AttributeType for Rule {
+        const TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
+        const NESTED: __upstate::Option<__upstate::Nested> = __upstate::Option::Some(__upstate::Nested::single::<Self>());
+        fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
+            __upstate::read_object(reader)
+        }
+        fn encode(&self, writer: &mut __upstate::Writer<'_>) {
+            __upstate::write_object(self, writer);
+        }
+    }
+};

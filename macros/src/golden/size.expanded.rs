@@ -1,0 +1,31 @@
+#[automatically_derived]
+#[doc(hidden)]
+#[allow(deprecated, unused_qualifications)]
+const _: () = {
+    use ::upstate::__private as __upstate;
+    impl __upstate::StringEnum for Size {
+        const TEXTS: &'static [&'static str] = &["small", "xl"];
+        fn from_position(position: usize) -> __upstate::Option<Self> {
+            match position {
+                0 => __upstate::Option::Some(Self::Small),
+                1 => __upstate::Option::Some(Self::ExtraLarge),
+                _ => __upstate::Option::None,
+            }
+        }
+        fn position(&self) -> usize {
+            match self {
+                Self::Small => 0,
+                Self::ExtraLarge => 1,
+            }
+        }
+    }
+    impl __upstate::AttributeType for Size {
+        const TYPE: &'static __upstate::Type = &__upstate::Type::String;
+        fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
+            __upstate::read_string_enum(reader)
+        }
+        fn encode(&self, writer: &mut __upstate::Writer<'_>) {
+            __upstate::write_string_enum(self, writer);
+        }
+    }
+};

@@ -1,0 +1,6 @@
+#[derive(StringEnum)]
+pub enum Size {
+    Small,
+    #[value(name = "xl")]
+    ExtraLarge,
+}

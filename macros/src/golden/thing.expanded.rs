@@ -1,0 +1,52 @@
+#[automatically_derived]
+#[doc(hidden)]
+#[allow(deprecated, unused_qualifications)]
+const _: () = {
+    use ::upstate::__private as __upstate;
+    const __UPSTATE_SLOTS: (__upstate::Slot<String>, __upstate::Slot<Option<String>>, __upstate::Slot<Vec<Rule>>) = (
+        __upstate::Slot::<String>::new("id"),
+        __upstate::Slot::<Option<String>>::new("optional_attribute"),
+        __upstate::Slot::<Vec<Rule>>::new_block("rules"),
+    );
+    impl __upstate::Object for Thing {
+        const NAMES: &'static [&'static str] = &["id", "optional_attribute", "rules"];
+        const ATTRIBUTES: &'static [__upstate::Attribute] = &[
+            __UPSTATE_SLOTS.0.attribute(__upstate::flags::COMPUTED, "Assigned by the API.", __upstate::Option::None),
+            __UPSTATE_SLOTS.1.attribute(0, "", __upstate::Option::None),
+        ];
+        const BLOCKS: &'static [__upstate::NestedBlock] = &[__UPSTATE_SLOTS.2.block(0, 2, "", __upstate::Option::None)];
+        fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
+            __upstate::Result::Ok(Self {
+                id: object.read(&__UPSTATE_SLOTS.0)?,
+                optional_attribute: object.read(&__UPSTATE_SLOTS.1)?,
+                rules: object.read(&__UPSTATE_SLOTS.2)?,
+            })
+        }
+        fn encode(&self, object: &mut __upstate::ObjectWriter<'_, '_>) {
+            object.write(&__UPSTATE_SLOTS.0, &self.id);
+            object.write(&__UPSTATE_SLOTS.1, &self.optional_attribute);
+            object.write(&__UPSTATE_SLOTS.2, &self.rules);
+        }
+    }
+    impl __upstate::Resource for Thing {
+        const TYPE_NAME: &'static str = "example_thing";
+        const VERSION: u64 = 2;
+        const SCHEMA: &'static __upstate::Schema =
+            &__upstate::Schema::of::<Self>(2, "A thing, as version 2 stores it.", __upstate::Option::None);
+        const EDGES: &'static [__upstate::Edge<Self>] = &[
+            __upstate::Edge::<Thing>::convert::<ThingV0>(0),
+            __upstate::Edge::with(1, &__upstate::With::<Self, ThingV1, _>(upgrade_v1)),
+        ];
+        const HISTORY: &'static __upstate::History = &__upstate::History::new(
+            "Thing",
+            2,
+            0,
+            <Self as __upstate::Resource>::SCHEMA,
+            &__upstate::steps::<Self, 2>(<Self as __upstate::Resource>::EDGES),
+        );
+        const ROUTES: &'static [u16] = &__upstate::routes::<2>(<Self as __upstate::Resource>::HISTORY);
+    }
+    const _: () = __upstate::check_model_version(<Thing as __upstate::Resource>::HISTORY, 0);
+    const _: () = __upstate::check_model_version(<Thing as __upstate::Resource>::HISTORY, 1);
+    const _: () = __upstate::check_every_version_is_reached(<Thing as __upstate::Resource>::HISTORY);
+};

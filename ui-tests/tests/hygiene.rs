@@ -1,0 +1,270 @@
+//! Generated code fits into any program: no name of the user's can come between, and no lint has anything to say.
+
+#![no_implicit_prelude]
+#![deny(warnings, missing_docs, clippy::all, clippy::pedantic, clippy::unwrap_used, unused_qualifications)]
+#![forbid(unsafe_code)]
+#![expect(missing_debug_implementations, reason = "the models here are not printed")]
+
+/// Names of the standard library, taken by the user.
+pub mod shadowed {
+    /// Not the `Option`.
+    #[derive(::std::fmt::Debug, ::std::cmp::PartialEq, ::upstate::Object)]
+    pub struct Option {
+        /// A member.
+        pub value: ::std::string::String,
+    }
+
+    /// Not the `Result`.
+    #[derive(::upstate::Object)]
+    pub struct Result {
+        /// A member.
+        pub value: ::std::option::Option<bool>,
+    }
+
+    /// Not the `String`.
+    #[derive(::upstate::Object)]
+    pub struct String {}
+
+    /// Not the `Vec`.
+    #[derive(::upstate::Object)]
+    pub struct Vec {
+        /// A member.
+        pub r#type: ::std::vec::Vec<i64>,
+    }
+
+    /// Names that generated code uses itself.
+    #[derive(::upstate::Resource)]
+    #[resource(version = 0)]
+    pub struct Attribute {
+        /// The argument of `decode` and `encode`.
+        pub object: Option,
+        /// The other types.
+        pub reader: Result,
+        /// The other types.
+        pub writer: String,
+        /// The other types.
+        pub value: Vec,
+    }
+
+    /// Neither `Some` nor `None`.
+    #[derive(::std::fmt::Debug, ::std::cmp::PartialEq, ::upstate::StringEnum)]
+    pub enum Maybe {
+        /// Not the `Some`.
+        Some,
+        /// Not the `None`.
+        #[deprecated]
+        None,
+    }
+
+    /// A function that is in scope is no trouble.
+    #[must_use]
+    #[allow(non_snake_case)]
+    pub fn Ok() -> bool {
+        true
+    }
+
+    /// A macro neither.
+    #[macro_export]
+    macro_rules! compile_error {
+        () => {};
+    }
+}
+
+/// A thing, as version 2 stores it.
+#[derive(::std::fmt::Debug, ::std::cmp::PartialEq, ::upstate::Resource)]
+#[resource(version = 2, oldest = 0, deprecated = "use another")]
+#[upgrade_from(0, model = prior::ThingV0)]
+#[upgrade_from(1, model = prior::ThingV1, with = prior::upgrade_v1)]
+pub struct Thing {
+    /// A keyword.
+    #[attribute(computed)]
+    pub r#type: ::std::string::String,
+    /// Use `type`.
+    #[deprecated]
+    #[attribute(optional, computed, sensitive, deprecated = "use `type`")]
+    pub kind: ::std::option::Option<::std::string::String>,
+    /// Blocks.
+    #[block(min = 1, max = 2, name = "rule")]
+    pub rules: ::std::vec::Vec<Rule>,
+}
+
+/// A rule.
+#[derive(::std::fmt::Debug, ::std::cmp::PartialEq, ::upstate::Object)]
+pub struct Rule {
+    /// A keyword.
+    #[attribute(name = "in")]
+    pub r#in: u16,
+}
+
+/// Nothing at all is a shape, too.
+#[derive(::upstate::Resource)]
+#[resource(version = 7, crate = ::upstate)]
+pub struct Empty {}
+
+mod prior {
+    /// Private to this file, and nobody should use it.
+    #[deprecated]
+    #[derive(::upstate::Resource)]
+    #[resource(version = 0)]
+    pub(super) struct ThingV0 {
+        pub(super) r#type: ::std::string::String,
+    }
+
+    #[derive(::upstate::Resource)]
+    #[resource(version = 1)]
+    pub(super) struct ThingV1 {
+        r#type: ::std::option::Option<::std::string::String>,
+    }
+
+    #[allow(deprecated)]
+    impl ::std::convert::From<ThingV0> for super::Thing {
+        fn from(prior: ThingV0) -> Self {
+            Self { r#type: prior.r#type, kind: ::std::option::Option::None, rules: ::std::vec::Vec::new() }
+        }
+    }
+
+    #[allow(deprecated)]
+    pub(super) fn upgrade_v1(
+        prior: ThingV1,
+        _context: &mut ::upstate::UpgradeContext<'_>,
+    ) -> ::std::result::Result<super::Thing, &'static str> {
+        let r#type = prior.r#type.ok_or("there is no type")?;
+        ::std::result::Result::Ok(super::Thing { r#type, kind: ::std::option::Option::None, rules: ::std::vec::Vec::new() })
+    }
+}
+
+/// Where everything is in scope, no path that is spelt out is one too many for `unused_qualifications`.
+pub mod imported {
+    use ::std::prelude::rust_2024::*;
+    use ::upstate::{AttributeType, Diagnostics, Object, Resource, StringEnum, UpgradeContext, UpgradeFrom};
+
+    /// A thing.
+    #[derive(Resource)]
+    #[resource(version = 2)]
+    #[upgrade_from(0, model = ThingV0)]
+    #[upgrade_from(1, model = ThingV1, with = upgrade_v1)]
+    pub struct Thing {
+        /// Nested.
+        pub rule: Option<Rule>,
+    }
+
+    /// A rule.
+    #[derive(Object)]
+    pub struct Rule {
+        /// A member.
+        #[attribute(default = "all", requires_replace)]
+        pub name: Option<String>,
+        /// A member.
+        #[attribute(set)]
+        pub zones: Vec<String>,
+        /// A member.
+        #[attribute(as_string)]
+        pub address: ::std::net::IpAddr,
+        /// A member.
+        #[attribute(as_string, write_only)]
+        pub gateway: Option<::std::net::IpAddr>,
+        /// A member.
+        #[attribute(with = port)]
+        pub port: Port,
+        /// A member.
+        pub kind: Kind,
+    }
+
+    /// A kind.
+    #[derive(StringEnum)]
+    pub enum Kind {
+        /// The only one.
+        #[value(name = "only")]
+        Only,
+    }
+
+    /// Stored in another form.
+    pub struct Port(u16);
+
+    mod port {
+        use ::std::prelude::rust_2024::*;
+
+        use super::Port;
+
+        pub(super) fn read(stored: u64) -> Result<Port, ::std::num::TryFromIntError> {
+            stored.try_into().map(Port)
+        }
+
+        pub(super) fn write(value: &Port) -> u64 {
+            value.0.into()
+        }
+    }
+
+    /// The traits are of use, too.
+    pub const TEXTS: &[&str] = Kind::TEXTS;
+    /// The traits are of use, too.
+    pub const TYPE: &::upstate::Type = Kind::TYPE;
+
+    /// A prior thing.
+    #[derive(Resource)]
+    #[resource(version = 0)]
+    pub struct ThingV0 {}
+
+    /// A prior thing.
+    #[derive(Resource)]
+    #[resource(version = 1)]
+    pub struct ThingV1 {}
+
+    impl From<ThingV0> for Thing {
+        fn from(_: ThingV0) -> Self {
+            Self { rule: None }
+        }
+    }
+
+    fn upgrade_v1(_: ThingV1, context: &mut UpgradeContext<'_>) -> Result<Thing, Diagnostics> {
+        Thing::upgrade_from(ThingV0 {}, context)
+    }
+}
+
+/// Makes a model: everything in it comes from a macro.
+macro_rules! model {
+    ($name:ident, $type_name:literal, $version:expr, $from:expr => $model:path, $with:path; $($field:ident as $stored:expr => $ty:ty),*) => {
+        /// Made by a macro.
+        #[derive(::upstate::Resource)]
+        #[resource(version = $version, type_name = $type_name, oldest = $from)]
+        #[upgrade_from($from, model = $model, with = $with)]
+        pub struct $name {
+            $(
+                /// Made by a macro.
+                #[attribute(name = $stored)]
+                pub $field: $ty
+            ),*
+        }
+    };
+}
+
+model!(Made, "made", 8, 7 => self::Empty, self::make; id as "name" => ::std::string::String, size as "size" => ::std::option::Option<u8>);
+
+fn make(_: Empty, _: &mut ::upstate::UpgradeContext<'_>) -> ::std::result::Result<Made, ::std::string::String> {
+    ::std::result::Result::Err(::std::string::String::new())
+}
+
+#[test]
+fn generated_code_works_where_nothing_is_in_scope() {
+    let thing: Thing = match ::upstate::upgrade_json(1, r#"{"type": "a"}"#) {
+        ::std::result::Result::Ok(thing) => thing,
+        ::std::result::Result::Err(error) => ::std::panic!("{error:?}"),
+    };
+    ::std::assert_eq!(thing.r#type, "a");
+    ::std::assert_eq!(<Thing as ::upstate::Resource>::TYPE_NAME, "thing");
+    ::std::assert_eq!(<Thing as ::upstate::Object>::NAMES, ["kind", "rule", "type"]);
+    ::std::assert_eq!(<Made as ::upstate::Resource>::VERSION, 8);
+    ::std::assert_eq!(<Rule as ::upstate::Object>::NAMES, ["in"]);
+    ::std::assert!(<Empty as ::upstate::Object>::NAMES.is_empty());
+}
+
+#[test]
+fn a_model_may_be_local_to_a_function() {
+    #[derive(::upstate::Resource)]
+    #[resource(version = 0)]
+    struct Local {
+        id: ::std::string::String,
+    }
+    let json = ::upstate::to_json(&Local { id: ::std::convert::Into::into("a") });
+    ::std::assert_eq!(json.ok().as_deref(), ::std::option::Option::Some(&br#"{"id":"a"}"#[..]));
+}

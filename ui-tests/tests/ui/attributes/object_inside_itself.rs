@@ -1,0 +1,8 @@
+use upstate::Object;
+
+#[derive(Object)]
+struct Rule {
+    children: Vec<Rule>,
+}
+
+fn main() {}

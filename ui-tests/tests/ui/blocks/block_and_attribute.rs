@@ -1,0 +1,16 @@
+use upstate::{Object, Resource};
+
+#[derive(Resource)]
+#[resource(version = 0)]
+struct Thing {
+    #[block]
+    #[attribute(name = "rule")]
+    rules: Vec<Rule>,
+}
+
+#[derive(Object)]
+struct Rule {
+    name: String,
+}
+
+fn main() {}

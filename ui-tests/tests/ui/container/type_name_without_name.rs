@@ -1,0 +1,9 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 2, "example_thing")]
+struct Thing {
+    id: String,
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 0)]
+#[upgrade_from(0, model = ThingV0)]
+struct Thing {
+    id: String,
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 2)]
+#[upgrade_from(0, model = 0)]
+struct Thing {
+    id: String,
+}
+
+fn main() {}

@@ -1,0 +1,22 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 1)]
+#[upgrade_from(0, model = ThingV0, with = upgrade_v0)]
+struct Thing {
+    id: String,
+}
+
+#[derive(Resource)]
+#[resource(version = 0)]
+struct ThingV0 {
+    id: String,
+}
+
+struct Refused;
+
+fn upgrade_v0(_: ThingV0, _: &mut upstate::UpgradeContext<'_>) -> Result<Thing, Refused> {
+    Err(Refused)
+}
+
+fn main() {}

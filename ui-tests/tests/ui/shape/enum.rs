@@ -1,0 +1,13 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 0)]
+enum Thing {
+    One,
+    Two,
+}
+
+fn main() {
+    let thing = upstate::upgrade_json::<Thing>(0, "{}");
+    let _ = thing.map(|thing| upstate::to_json(&thing));
+}

@@ -1,0 +1,12 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 0)]
+struct Thing<'a> {
+    id: &'a str,
+}
+
+fn main() {
+    let thing = upstate::upgrade_json::<Thing>(0, "{}");
+    let _ = thing.map(|thing| upstate::to_json(&thing));
+}

@@ -1,0 +1,9 @@
+use upstate::Object;
+
+#[derive(Object)]
+enum Rule {
+    One,
+    Two,
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 0)]
+struct Thing;
+
+fn main() {
+    let thing = upstate::upgrade_json::<Thing>(0, "{}");
+    let _ = thing.map(|thing| upstate::to_json(&thing));
+}

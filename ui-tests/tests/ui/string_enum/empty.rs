@@ -1,0 +1,6 @@
+use upstate::StringEnum;
+
+#[derive(StringEnum)]
+enum Kind {}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use upstate::StringEnum;
+
+#[derive(StringEnum)]
+struct Kind {
+    name: String,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use upstate::StringEnum;
+
+#[derive(StringEnum)]
+enum Kind {
+    #[value("s")]
+    Small,
+}
+
+fn main() {}

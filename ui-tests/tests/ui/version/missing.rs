@@ -1,0 +1,12 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(type_name = "example_thing")]
+struct Thing {
+    id: String,
+}
+
+fn main() {
+    let thing = upstate::upgrade_json::<Thing>(0, "{}");
+    let _ = thing.map(|thing| upstate::to_json(&thing));
+}

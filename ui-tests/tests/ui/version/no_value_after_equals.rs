@@ -1,0 +1,9 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version =)]
+struct Thing {
+    id: String,
+}
+
+fn main() {}

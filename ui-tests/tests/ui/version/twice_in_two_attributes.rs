@@ -1,0 +1,10 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 1)]
+#[resource(version = 2)]
+struct Thing {
+    id: String,
+}
+
+fn main() {}
