@@ -94,8 +94,8 @@ fn what_a_form_does_not_take_is_refused_without_quoting_it() {
         (with(r#""rw""#, r#""rwx""#), r#"mode: expected one of "read_only", "rw", found another text (byte 66)"#),
         (with("30s", "30m"), r#"timeout: expected seconds such as "30s" (byte 149)"#),
         (with(r#"[{"cpu":2}]"#, r#"[{"cpu":2},{"cpu":3}]"#), "limits: expected at most one element, found more (byte 47)"),
-        (with(r#"["a",1]"#, r#"["a"]"#), "pair: expected a tuple of 2 elements, found fewer (byte 76)"),
-        (with(r#"["a",1]"#, r#"["a",1,2]"#), "pair: expected a tuple of 2 elements, found more (byte 76)"),
+        (with(r#"["a",1]"#, r#"["a"]"#), "pair: expected a tuple of 2 elements, found fewer (byte 78)"),
+        (with(r#"["a",1]"#, r#"["a",1,2]"#), "pair: expected a tuple of 2 elements, found more (byte 78)"),
         (
             with(r#""gateway":"::1","#, ""),
             "gateway: the stored state has no such attribute, but the model's field always has a value (byte 0)",
