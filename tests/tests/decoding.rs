@@ -135,7 +135,7 @@ fn order_does_not_matter_and_the_last_of_a_repeated_name_counts() {
     assert_eq!(sorted, shuffled);
     assert_eq!(read(r#"{"int": 1, "int": 2}"#).int, Some(2));
     assert_eq!(read(r#"{"type": "a", "int": 1, "type": "b"}"#).kind.as_deref(), Some("b"));
-    assert_eq!(read(r#"{"map": {"a": true, "a": false}}"#).map.unwrap()["a"], false);
+    assert!(!read(r#"{"map": {"a": true, "a": false}}"#).map.unwrap()["a"]);
     // Once objects come unsorted, errors still know their place.
     let error = refused(r#"{"text": "x", "rules": [{"protocol": "tcp", "port": 1}, {"protocol": "tcp", "port": "y"}]}"#);
     assert!(error.starts_with("rules[1].port: "), "{error}");

@@ -214,7 +214,7 @@ fn shuffle(json: &Value, seed: u64) -> String {
                 .collect();
             let len = members.len().max(1);
             members.rotate_left(usize::try_from(seed % len as u64).unwrap());
-            if seed % 3 == 0 {
+            if seed.is_multiple_of(3) {
                 members.reverse();
             }
             format!("{{{}}}", members.join(","))

@@ -208,7 +208,7 @@ pub const fn check_every_version_is_reached(history: &'static History) {
                 .text(history.rust_name)
                 .text("` or to one of its prior models, or declare `oldest = ")
                 .number(version + 1)
-                .text("` if such state is no longer supported");
+                .text("`: it is no longer supported, or a later model reads it on its own");
             panic!("{}", message.as_str());
         }
         version += 1;
