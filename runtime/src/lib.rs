@@ -78,7 +78,7 @@ pub use upgrade::{
     DefinitionBuilder, DynamicUpgrader, History, RawState, ResourceDefinition, Step, UpgradeContext, UpgradeRequest,
     UpgradeResponse, upgrade_in_progress,
 };
-pub use value::{ConformError, FlatmapError, MsgpackError, Number, ParseNumberError, Value};
+pub use value::{ConformError, Dynamic, FlatmapError, MsgpackError, Number, ParseNumberError, Value};
 
 /// Reads a model, or a nested object, from JSON of its own version.
 ///

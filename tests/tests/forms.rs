@@ -1,10 +1,11 @@
 //! Fields whose Rust form is not their stored form, strict decoding, and typed `MessagePack`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 use upstate::{
-    Number, Object, Resource, SingleBlock, StringEnum, ZeroAsNull, from_json, from_json_strict, from_msgpack, to_json, to_msgpack,
+    Dynamic, Number, Object, Resource, SingleBlock, StringEnum, Type, ZeroAsNull, from_json, from_json_strict, from_msgpack,
+    to_json, to_msgpack,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
@@ -168,4 +169,71 @@ fn typed_msgpack_says_where_it_does_not_fit() {
     }
     let text = from_msgpack::<Small>(b"\x83\xa5count\xa1x").unwrap_err().to_string();
     assert!(text.contains("count: error parsing number"), "{text}");
+}
+
+#[test]
+fn sets_are_written_in_the_order_terraform_gives_them() {
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, StringEnum)]
+    enum Colour {
+        Red,
+        Blue,
+        Amber,
+    }
+    #[derive(Debug, Object)]
+    struct Sets {
+        colours: BTreeSet<Colour>,
+        flags: BTreeSet<Option<bool>>,
+        names: BTreeSet<Option<String>>,
+        #[attribute(set)]
+        numbers: Vec<Option<Number>>,
+    }
+    let number = |text: &str| Some(text.parse::<Number>().unwrap());
+    let sets = Sets {
+        colours: BTreeSet::from([Colour::Red, Colour::Blue, Colour::Amber]),
+        flags: BTreeSet::from([None, Some(true), Some(false)]),
+        names: BTreeSet::from([None, Some("b".to_owned()), Some("B".to_owned())]),
+        numbers: vec![number("10"), None, number("9"), number("9.0")],
+    };
+    let json = String::from_utf8(to_json(&sets).unwrap()).unwrap();
+    let expected = r#"{"colours":["amber","blue","red"],"flags":[false,true,null],"names":["B","b",null],"numbers":[9,10,null]}"#;
+    assert_eq!(json, expected);
+    assert_eq!(from_msgpack::<Sets>(&to_msgpack(&sets).unwrap()).unwrap().colours, sets.colours);
+}
+
+#[test]
+fn dynamic_fields_keep_their_type() {
+    #[derive(Debug, PartialEq, Object)]
+    struct Setting {
+        content: Option<Dynamic>,
+    }
+    for (json, ty) in [
+        (r#"{"content":{"value":[1,2.50],"type":["list","number"]}}"#, Some(r#"["list","number"]"#)),
+        (r#"{"content":{"value":null,"type":"string"}}"#, Some("\"string\"")),
+        (r#"{"content":null}"#, None),
+    ] {
+        let setting: Setting = from_json(json).unwrap();
+        assert_eq!(setting.content.as_ref().map(|content| content.ty().to_string()).as_deref(), ty);
+        assert_eq!(String::from_utf8(to_json(&setting).unwrap()).unwrap(), json.replace("2.50", "2.5"));
+        assert_eq!(from_msgpack::<Setting>(&to_msgpack(&setting).unwrap()).unwrap(), setting);
+    }
+    let error = from_json::<Setting>(r#"{"content":7}"#).unwrap_err();
+    assert!(error.to_string().starts_with("content: a dynamic value is an object with exactly the members"), "{error}");
+    assert!(Dynamic::new(Type::Bool, "x".into()).is_err());
+}
+
+#[test]
+fn defaults_are_part_of_the_schema_and_never_of_stored_state() {
+    #[derive(Debug, Resource)]
+    #[resource(version = 0)]
+    struct Server {
+        #[attribute(default = 443)]
+        port: Option<i64>,
+        #[attribute(default = "eu")]
+        region: Option<String>,
+    }
+    let defaults: Vec<Option<String>> =
+        Server::SCHEMA.block().attributes().iter().map(upstate::Attribute::default_json).collect();
+    assert_eq!(defaults, [Some("443".to_owned()), Some("\"eu\"".to_owned())]);
+    let server: Server = from_json("{}").unwrap();
+    assert_eq!((server.port, server.region), (None, None));
 }

@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, Hash};
 
+use super::Undefined;
 use super::error::DecodeError;
 use super::json::{Kind, Reader};
 use super::object::Object;
 use super::slot::{AttributeType, BlockType};
-use super::writer::Writer;
+use super::writer::{Encoding, Writer};
 use crate::schema::{NestedTable, Nesting, Shared, Type};
+use crate::value::Value;
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
@@ -79,6 +81,23 @@ fn set_elements<T: AttributeType>(reader: &mut Reader<'_>, mut insert: impl FnMu
     Ok(())
 }
 
+/// Writes the elements of a set, which come in the order of `T`; where that is not Terraform's, they are put in it.
+pub(super) fn write_set<'a, T: AttributeType + 'a>(len: usize, values: impl Iterator<Item = &'a T>, writer: &mut Writer<'_>) {
+    if T::SET_ORDER || !matches!(T::TYPE, Type::Bool | Type::String | Type::Number) {
+        return write_elements(len, values, writer);
+    }
+    let mut json = Vec::new();
+    let mut list: Vec<Value> = values
+        .map(|value| {
+            json.clear();
+            value.encode(&mut Writer::new(&mut json, Encoding::Json));
+            Value::from_json(&json, T::TYPE, Undefined::Skip).unwrap_or_default()
+        })
+        .collect();
+    crate::value::set::normalize(&mut list);
+    Value::List(list).write(&Type::List(Shared::Static(T::TYPE)), writer);
+}
+
 fn write_elements<'a, T: AttributeType + 'a>(len: usize, values: impl Iterator<Item = &'a T>, writer: &mut Writer<'_>) {
     writer.open_array(len);
     for (index, value) in values.enumerate() {
@@ -114,7 +133,7 @@ impl<T: AttributeType + Ord> AttributeType for BTreeSet<T> {
     }
 
     fn encode(&self, writer: &mut Writer<'_>) {
-        write_elements(self.len(), self.iter(), writer);
+        write_set(self.len(), self.iter(), writer);
     }
 }
 
@@ -132,7 +151,7 @@ impl<T: AttributeType + Ord + Hash, S: BuildHasher + Default> AttributeType for 
     fn encode(&self, writer: &mut Writer<'_>) {
         let mut sorted: Vec<&T> = self.iter().collect();
         sorted.sort_unstable();
-        write_elements(sorted.len(), sorted.into_iter(), writer);
+        write_set(sorted.len(), sorted.into_iter(), writer);
     }
 }
 

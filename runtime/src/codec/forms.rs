@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::ops::{Deref, DerefMut};
 use std::str::FromStr;
 
+use super::collections::write_set;
 use super::error::{DecodeError, DecodeErrorKind, Problem};
 use super::json::{Kind, Reader};
 use super::scalar;
@@ -128,12 +129,7 @@ impl<T> Slot<Vec<T>> {
             let mut sorted: Vec<&T> = list.iter().collect();
             sorted.sort_unstable();
             sorted.dedup();
-            writer.open_array(sorted.len());
-            for (index, element) in sorted.into_iter().enumerate() {
-                writer.element(index);
-                element.encode(writer);
-            }
-            writer.close_array();
+            write_set(sorted.len(), sorted.into_iter(), writer);
         }
         Self::custom(name, const { &Type::Set(Shared::Static(T::TYPE)) }, false, read::<T>, nothing, write::<T>)
             .nested_in(NestedTable::rearranged(T::NESTED, Nesting::Set))

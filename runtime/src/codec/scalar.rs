@@ -85,6 +85,7 @@ pub(crate) fn parse_number(source: &str) -> std::result::Result<Number, Problem>
 }
 
 impl AttributeType for bool {
+    const SET_ORDER: bool = true;
     const TYPE: &'static Type = &Type::Bool;
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
@@ -97,6 +98,7 @@ impl AttributeType for bool {
 }
 
 impl AttributeType for String {
+    const SET_ORDER: bool = true;
     const TYPE: &'static Type = &Type::String;
 
     #[inline]
@@ -111,6 +113,7 @@ impl AttributeType for String {
 }
 
 impl AttributeType for Number {
+    const SET_ORDER: bool = true;
     const TYPE: &'static Type = &Type::Number;
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
@@ -125,6 +128,7 @@ impl AttributeType for Number {
 macro_rules! integers {
     ($($int:ident as $wide:ident via $write:ident, $exact:ident;)+) => {$(
         impl AttributeType for $int {
+            const SET_ORDER: bool = true;
             const TYPE: &'static Type = &Type::Number;
 
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {

@@ -12,7 +12,7 @@ use crate::schema::{Attribute, Block, Field, NestedBlock, NestedTable, Nesting, 
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be stored as an attribute",
     label = "not an attribute type",
-    note = "an attribute is a `bool`, `String`, `Number`, an integer or float of at most 64 bits, or an `Option`, `Vec`, `BTreeSet`, `HashSet`, `BTreeMap<String, _>`, `HashMap<String, _>` or `Box` of attribute types",
+    note = "an attribute is a `bool`, `String`, `Number`, an integer or float of at most 64 bits, a `Dynamic`, an enum that derives `StringEnum`, or an `Option`, `Vec`, `BTreeSet`, `HashSet`, `BTreeMap<String, _>`, `HashMap<String, _>` or `Box` of attribute types",
     note = "for a nested struct, add `#[derive(upstate::Object)]` to `{Self}`"
 )]
 pub trait AttributeType: Sized {
@@ -21,6 +21,9 @@ pub trait AttributeType: Sized {
 
     /// The nested objects, if it is made of some whose attributes have flags of their own.
     const NESTED: Option<NestedTable> = None;
+
+    /// Whether its `Ord`, if it has one, is the order in which Terraform puts such values in a set.
+    const SET_ORDER: bool = false;
 
     /// Whether null is one of its values.
     const OPTIONAL: bool = false;

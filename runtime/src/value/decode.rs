@@ -68,7 +68,7 @@ fn read_untyped(reader: &mut Reader<'_>) -> Result<Value> {
     })
 }
 
-fn read(reader: &mut Reader<'_>, ty: &Type, undefined: Undefined) -> Result<Value> {
+pub(super) fn read(reader: &mut Reader<'_>, ty: &Type, undefined: Undefined) -> Result<Value> {
     let kind = reader.peek()?;
     if kind == Kind::Null {
         return reader.null().map(|()| Value::Null);

@@ -1,6 +1,7 @@
 //! Values without a Rust type: what a schema built at run time describes.
 
 mod decode;
+mod dynamic;
 mod encode;
 mod flatmap;
 mod msgpack;
@@ -10,6 +11,7 @@ mod settle;
 
 use std::collections::BTreeMap;
 
+pub use dynamic::Dynamic;
 pub use encode::ConformError;
 pub(crate) use encode::Unknown;
 pub use flatmap::FlatmapError;
