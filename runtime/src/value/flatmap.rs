@@ -11,8 +11,9 @@ use crate::schema::{Field, Members, Shared, Type};
 /// The text that stands for a value not known yet.
 const UNKNOWN: &str = "74D93920-ED26-11E3-AC10-0800200C9A66";
 
-/// How many values may be made of one flat state: counts are text, so a short state can ask for any number.
-const MAX_VALUES: usize = 1_000_000;
+/// How many values may be made of a flat state without keys, and how many more of each key: counts are text, so a short state
+/// can ask for any number.
+const MAX_VALUES: (usize, usize) = (10_000, 100);
 
 /// Why flat state is not a value of a type. Names the key, never a stored value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,7 +69,8 @@ impl Value {
     /// # Errors
     /// Names the key whose value or count does not fit.
     pub fn from_flatmap(map: &BTreeMap<String, String>, ty: &Type) -> Result<Self> {
-        let mut decoder = Decoder { map, values: 0 };
+        let left = MAX_VALUES.0.saturating_add(map.len().saturating_mul(MAX_VALUES.1));
+        let mut decoder = Decoder { map, left };
         match ty {
             Type::Object(fields) => decoder.object(fields, ""),
             other => Err(error(What::Attribute, "", format!("flat state is read as an object, not as {}", other.noun()))),
@@ -97,9 +99,15 @@ fn error(what: What, key: &str, why: impl Into<String>) -> FlatmapError {
     FlatmapError { key: key.to_owned(), what, why: why.into() }
 }
 
+#[cold]
+fn too_many(key: &str) -> FlatmapError {
+    error(What::Count, key, "far more elements than there are keys")
+}
+
 struct Decoder<'m> {
     map: &'m BTreeMap<String, String>,
-    values: usize,
+    /// How many more values may be made.
+    left: usize,
 }
 
 impl<'m> Decoder<'m> {
@@ -115,10 +123,7 @@ impl<'m> Decoder<'m> {
     }
 
     fn value(&mut self, ty: &Type, key: &str) -> Result<Value> {
-        self.values += 1;
-        if self.values > MAX_VALUES {
-            return Err(error(What::Count, key, format!("more than {MAX_VALUES} values in all")));
-        }
+        self.left = self.left.checked_sub(1).ok_or_else(|| too_many(key))?;
         match ty {
             Type::Bool | Type::String | Type::Number => match self.get(key) {
                 None => Ok(Value::Null),
@@ -165,8 +170,8 @@ impl<'m> Decoder<'m> {
         let Some(count) = count else {
             return Err(error(What::Count, key, "expected a whole number from 0 on"));
         };
-        if self.values.saturating_add(count) > MAX_VALUES {
-            return Err(error(What::Count, key, format!("more than {MAX_VALUES} values in all")));
+        if count > self.left {
+            return Err(too_many(key));
         }
         Ok(Count::Known(count))
     }
