@@ -1,4 +1,4 @@
-//! Derive macros of [upstate](https://docs.rs/upstate), which re-exports them. Depend on that crate, not on this one.
+//! Derive macros of upstate, which re-exports them. Depend on that crate, not on this one.
 //!
 //! Data flows one way: `attr` reads what the user wrote, `model` checks it and settles every name and version, `expand` writes code.
 
