@@ -26,6 +26,8 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  plan terraform.tfstate")]
     Plan(Plan),
     /// Upgrade a state file, in place or into another file
+    ///
+    /// In place, the old content is kept in a file with `.backup` behind its name, which takes the place of an earlier backup.
     #[command(after_help = "Examples:\n  \
             upgrade terraform.tfstate                        in place, old content kept in terraform.tfstate.backup\n  \
             upgrade terraform.tfstate --output new.tfstate   the original is not touched")]
@@ -50,7 +52,7 @@ pub(crate) struct Upgrade {
     /// The state file
     #[arg(value_name = "STATE")]
     pub(crate) state: PathBuf,
-    /// Write here instead of in place
+    /// Write here instead of in place; a file that is there is replaced, without a backup
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// How to print

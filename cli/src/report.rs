@@ -35,6 +35,8 @@ pub(crate) struct Report<'a> {
     types: Vec<TypeRow>,
     data_sources: usize,
     diagnostics: Vec<InstanceDiagnostic>,
+    /// What is stored but not part of the schema it was stored with.
+    dropped: Vec<Dropped>,
     /// Absent in a plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     written: Option<Written>,
@@ -72,11 +74,18 @@ struct InstanceDiagnostic {
     path: Option<String>,
 }
 
+#[derive(Debug, Serialize)]
+struct Dropped {
+    address: String,
+    path: String,
+}
+
 impl<'a> Report<'a> {
     pub(crate) fn new(state: &'a Path, registry: &Registry, upgrade: &StateFileUpgrade<'_>, written: Option<Written>) -> Self {
         let mut rows: BTreeMap<(RowOutcome, String, u64), usize> = BTreeMap::new();
         let mut data_sources = 0;
         let mut diagnostics = Vec::new();
+        let mut dropped_paths = Vec::new();
         for (instance, outcome) in upgrade.instances() {
             let mut add = |all: &Diagnostics| {
                 diagnostics.extend(
@@ -84,8 +93,13 @@ impl<'a> Report<'a> {
                 );
             };
             let row = match outcome {
-                InstanceOutcome::Upgraded { warnings, .. } => {
+                InstanceOutcome::Upgraded { warnings, dropped, .. } => {
                     add(warnings);
+                    let at = |path: &upstate::AttributePath| Dropped {
+                        address: instance.address().to_string(),
+                        path: path.to_string(),
+                    };
+                    dropped_paths.extend(dropped.iter().map(at));
                     RowOutcome::Upgraded
                 }
                 InstanceOutcome::Failed { diagnostics, .. } => {
@@ -109,7 +123,16 @@ impl<'a> Report<'a> {
                 TypeRow { type_name, from, to, instances, outcome }
             })
             .collect();
-        Self { state, serial: upgrade.serial(), instances: upgrade.instances().len(), types, data_sources, diagnostics, written }
+        Self {
+            state,
+            serial: upgrade.serial(),
+            instances: upgrade.instances().len(),
+            types,
+            data_sources,
+            diagnostics,
+            dropped: dropped_paths,
+            written,
+        }
     }
 
     pub(crate) fn print(&self, format: Format) -> Outcome {
@@ -162,6 +185,7 @@ impl<'a> Report<'a> {
             writeln!(out)?;
         }
         self.print_diagnostics(&mut out)?;
+        self.print_dropped(&mut out)?;
         self.print_totals(&mut out)?;
         out.flush()
     }
@@ -182,6 +206,23 @@ impl<'a> Report<'a> {
         Ok(())
     }
 
+    /// What an upgrade does not keep, because no schema has it.
+    fn print_dropped(&self, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+        if self.dropped.is_empty() {
+            return Ok(());
+        }
+        let count = self.dropped.len();
+        writeln!(
+            out,
+            "{YELLOW}dropped{YELLOW:#}: {}, stored but defined by no schema of its version",
+            plural(count, "attribute")
+        )?;
+        for dropped in &self.dropped {
+            writeln!(out, "  {}: {}", dropped.address, dropped.path)?;
+        }
+        writeln!(out)
+    }
+
     fn print_totals(&self, out: &mut dyn std::io::Write) -> std::io::Result<()> {
         let (failed, upgraded) = (self.count(RowOutcome::Failed), self.count(RowOutcome::Upgraded));
         let unknown_types: std::collections::BTreeSet<&str> =
@@ -199,7 +240,7 @@ impl<'a> Report<'a> {
         totals.push(format!("{} already current", self.count(RowOutcome::Current)));
         if !unknown_types.is_empty() {
             let instances = self.count(RowOutcome::UnknownType);
-            totals.push(format!("{instances} of {}", plural(unknown_types.len(), "unknown type")));
+            totals.push(format!("{instances} left as they are ({})", plural(unknown_types.len(), "unknown type")));
         }
         if self.data_sources > 0 {
             totals.push(plural(self.data_sources, "data source"));

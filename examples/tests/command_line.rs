@@ -89,7 +89,10 @@ fn upgrade_in_place_keeps_a_backup_and_is_done_once() {
     let printed = stdout(&output);
     assert!(printed.contains("aws_elasticache_replication_group"), "{printed}");
     assert!(printed.contains("1 → 3"), "{printed}");
-    assert!(printed.contains("52 upgraded, 4 already current, 3 of 3 unknown types, 2 data sources"), "{printed}");
+    assert!(
+        printed.contains("52 upgraded, 4 already current, 3 left as they are (3 unknown types), 2 data sources"),
+        "{printed}"
+    );
     assert!(printed.contains("serial 1187 → 1188"), "{printed}");
     assert_eq!(folder.names(), ["terraform.tfstate", "terraform.tfstate.backup"]);
     assert_eq!(fs::read(folder.0.path().join("terraform.tfstate.backup")).unwrap(), before);
@@ -264,4 +267,18 @@ fn schema_shows_types_routes_and_attributes() {
     let json: Value = serde_json::from_str(&stdout(&realworld(&["schema", "--format", "json"]))).unwrap();
     assert_eq!(json.as_object().unwrap().len(), upstate_examples::registry().definitions().len());
     assert_eq!(json["aws_instance"]["version"], 2);
+}
+
+#[test]
+fn what_no_schema_defines_is_named() {
+    let folder = Folder::new();
+    let accepted = REFUSED.replace(r#", {"indices": ["b"]}"#, "");
+    let state = folder.file("terraform.tfstate", accepted.replace(r#""id": "cluster/t","#, r#""id": "cluster/t", "motdd": 1,"#));
+    let output = realworld(&["plan", text(&state)]);
+    assert_eq!(code(&output), 0, "{}", stdout(&output));
+    let printed = stdout(&output);
+    assert!(printed.contains("dropped: 1 attribute, stored but defined by no schema of its version"), "{printed}");
+    assert!(printed.contains("elasticstack_elasticsearch_transform.t[\"eu\"]: motdd"), "{printed}");
+    let json: Value = serde_json::from_str(&stdout(&realworld(&["plan", text(&state), "--format", "json"]))).unwrap();
+    assert_eq!(json["dropped"][0]["path"], "motdd");
 }

@@ -69,25 +69,50 @@ use self::model::Derive;
 /// | `model = ThingV0` | the model of version `N`, a struct that derives `Resource` with `version = N`; required |
 /// | `with = path` | `fn(ThingV0, &mut UpgradeContext<'_>) -> Result<Self, E>` with `E: Into<Diagnostics>`, in place of `From` or `TryFrom` |
 ///
+/// ```
+/// # extern crate renamed as upstate;
+/// # use upstate::{AttributePath, Diagnostic, Resource, UpgradeContext};
+/// # #[derive(Resource)]
+/// # #[resource(version = 0)]
+/// # struct JobV0 { every: String }
+/// #[derive(Resource)]
+/// #[resource(version = 1)]
+/// #[upgrade_from(0, model = JobV0, with = to_minutes)]
+/// struct Job { minutes: i64 }
+///
+/// fn to_minutes(prior: JobV0, context: &mut UpgradeContext<'_>) -> Result<Job, Diagnostic> {
+///     let every = AttributePath::new().attribute("every");
+///     if let Ok(hours) = prior.every.trim_end_matches('h').parse::<i64>() {
+///         context.warn(Diagnostic::warning("Interval In Minutes", "It was given in hours.").at(every));
+///         return Ok(Job { minutes: hours * 60 });
+///     }
+///     Err(Diagnostic::error("Unknown Interval", "Expected hours such as 2h.").at(every))
+/// }
+/// ```
+///
 /// A version that has no edge of its own is reached through the edge with the lowest version above it whose model reaches it in turn.
 /// A version from `oldest` on that nothing reaches does not compile. A model without any edge is not checked: it may be a prior one.
 ///
 /// # `#[attribute(…)]`, on a field
+///
+/// A field's type is one that implements `upstate::AttributeType`: `bool`, `String`, `upstate::Number`, integers of up to 64 bits, `f64`,
+/// `upstate::Dynamic`, an enum that derives [`StringEnum`], a struct that derives [`Object`]; an `Option`, `Box`, `Vec`, tuple, set or map
+/// with `String` keys of those; `upstate::SingleBlock` and `upstate::ZeroAsNull` for what earlier releases stored in another shape.
 ///
 /// | option | |
 /// |---|---|
 /// | `required` | the user must set it; what a type that is no `Option` means by itself |
 /// | `optional` | the user may set it; what an `Option` means by itself |
 /// | `computed` | the provider sets it; with `optional`, it does if the user does not |
-/// | `sensitive` | its value is never shown |
+/// | `sensitive` | upstate never shows its value; take care that your own messages don't |
 /// | `write_only` | its value is never stored; the type is an `Option` |
 /// | `requires_replace` | to change it, the resource is made anew |
 /// | `name = "…"` | its name in state; the field's name unless given |
 /// | `deprecated = "…"` | it is deprecated; what to use instead |
-/// | `default = expression` | what it holds if the user sets nothing; converted with `Into` |
+/// | `default = expression` | what the provider takes if the user sets nothing, part of the schema only: stored state is read without it; converted with `Into` |
 /// | `set` | a `Vec` that is stored as a set |
 /// | `as_string` | stored as text, through `Display` and `FromStr`; also inside an `Option` |
-/// | `with = module` | stored as `S`, through the module's `fn read(S) -> Result<T, E>` and `fn write(&T) -> S` |
+/// | `with = module` | stored as `S`, through the module's `fn read(S) -> Result<T, E>`, `E: Display`, and `fn write(&T) -> S` |
 ///
 /// # `#[block(…)]`, on a field
 ///
@@ -95,7 +120,7 @@ use self::model::Derive;
 ///
 /// | option | |
 /// |---|---|
-/// | `min = 1`, `max = 2` | how many there must and may be |
+/// | `min = 1`, `max = 2` | how many the user must and may write, part of the schema only |
 /// | `name = "…"` | their name in state; the field's name unless given |
 /// | `deprecated = "…"` | they are deprecated; what to use instead |
 #[proc_macro_derive(Resource, attributes(resource, upgrade_from, attribute, block, object, string_enum))]

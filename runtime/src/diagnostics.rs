@@ -103,8 +103,8 @@ impl fmt::Display for Diagnostic {
 
 /// Diagnostics in the order they were found. An exact repeat is kept once.
 ///
-/// Anything that can say what went wrong converts into it, so that an upgrade may fail with `?`: a [`Diagnostic`], a text, a
-/// boxed error.
+/// A [`Diagnostic`], a text and a `Box<dyn Error + Send + Sync>` convert into it with `?`; any other error does through its text,
+/// `map_err(|error| error.to_string())?`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,

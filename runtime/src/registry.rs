@@ -91,7 +91,7 @@ impl Registry {
         Diagnostic::error(
             "Resource Type Not Found",
             format!(
-                "No resource type named {type_name:?} is registered; {} are. Register its model, or use a release that has it.",
+                "No resource type named {type_name:?} is known, of {} that are. Register its model, or use a release that has it.",
                 self.definitions.len()
             ),
         )

@@ -118,7 +118,7 @@ fn refusals_say_what_was_found_and_what_to_do() {
         ),
         (
             upgrade("example_none", 0, "{}"),
-            "error: Resource Type Not Found\nNo resource type named \"example_none\" is registered; 2 are. \
+            "error: Resource Type Not Found\nNo resource type named \"example_none\" is known, of 2 that are. \
              Register its model, or use a release that has it.",
         ),
         (
@@ -136,7 +136,7 @@ fn refusals_say_what_was_found_and_what_to_do() {
             upgrade("example_mixed", 0, "null"),
             "error: Unable to Read Previously Saved State\n\
              The stored state does not fit schema version 0: the stored value is null, but the model's field always has a value \
-             (at byte 0). If it can be null in real states, make the field an `Option`.\n\n\
+             (at byte 0). If real states have it so, the model's field must become an `Option`.\n\n\
              Resource type example_mixed, stored at schema version 0, current version 3.",
         ),
     ] {
@@ -312,4 +312,16 @@ fn lengths_and_counts_are_only_claims() {
     // Found by fuzzing: five digits that took seconds.
     let flat = std::collections::BTreeMap::from([("l.#".to_owned(), "112020".to_owned())]);
     assert!(Value::from_flatmap(&flat, &ty).is_err());
+}
+
+#[test]
+fn what_no_schema_defines_is_named_when_it_is_dropped() {
+    let response = upgrade("example_mixed", 0, r#"{"extra":{"deep":1},"id":"a","zz":[1]}"#);
+    let dropped: Vec<String> = response.dropped().iter().map(ToString::to_string).collect();
+    assert_eq!((state(&response), dropped), (r#"{"id":"a","trail":"0"}"#, vec!["extra".to_owned(), "zz".to_owned()]));
+    assert!(response.diagnostics().is_empty());
+    // Also where names come in another order, and each only once.
+    let response = upgrade("example_mixed", 3, r#"{"zz":1,"trail":"x","extra":2,"id":"a"}"#);
+    assert_eq!(response.dropped().len(), 2);
+    assert!(upgrade("example_mixed", 3, r#"{"id":"a","trail":"x"}"#).dropped().is_empty());
 }

@@ -170,10 +170,15 @@ impl DecodeError {
         self.0.as_ref().map_or_else(|| "names come in another order".to_owned(), |inner| inner.problem.to_string())
     }
 
+    /// Whether it is about an attribute that is not there, whose offset is that of the object around it.
+    pub(crate) fn is_missing(&self) -> bool {
+        self.0.as_ref().is_some_and(|inner| inner.problem == Problem::Missing)
+    }
+
     /// What an author or user can do about it, where that is known.
     pub fn remedy(&self) -> Option<&'static str> {
         match self.0.as_ref()?.problem {
-            Problem::Null | Problem::Missing => Some("If it can be null in real states, make the field an `Option`."),
+            Problem::Null | Problem::Missing => Some("If real states have it so, the model's field must become an `Option`."),
             _ => None,
         }
     }
@@ -184,7 +189,7 @@ impl fmt::Display for DecodeError {
         if let Some(path) = self.path().filter(|path| !path.is_empty()) {
             write!(f, "{path}: ")?;
         }
-        write!(f, "{} (byte {})", self.problem(), self.offset())
+        if self.is_missing() { f.write_str(&self.problem()) } else { write!(f, "{} (byte {})", self.problem(), self.offset()) }
     }
 }
 

@@ -174,7 +174,7 @@ fn float(reader: &mut Reader<'_>) -> Result<f64> {
         let problem = Problem::Unfit(
             DecodeErrorKind::BadNumber,
             "a number that a 64-bit float can hold",
-            "one that would lose digits; `Number` keeps them all",
+            "one that it would change; `Number` keeps every digit",
         );
         return Err(DecodeError::new(problem, start));
     }

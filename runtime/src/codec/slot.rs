@@ -13,7 +13,8 @@ use crate::schema::{Attribute, Block, Field, NestedBlock, NestedTable, Nesting, 
     message = "`{Self}` cannot be stored as an attribute",
     label = "not an attribute type",
     note = "an attribute is a `bool`, `String`, `Number`, an integer or float of at most 64 bits, a `Dynamic`, an enum that derives `StringEnum`, or an `Option`, `Vec`, `BTreeSet`, `HashSet`, `BTreeMap<String, _>`, `HashMap<String, _>` or `Box` of attribute types",
-    note = "for a nested struct, add `#[derive(upstate::Object)]` to `{Self}`"
+    note = "a nested struct of yours derives `upstate::Object`, an enum of texts `upstate::StringEnum`",
+    note = "any other type is stored as text with `#[attribute(as_string)]`, or in a form of yours with `#[attribute(with = module)]`"
 )]
 pub trait AttributeType: Sized {
     /// The attribute's type in the schema.

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::parse::{Attributes, Instance, Mode, StateFile};
 use crate::codec::json::indented;
 use crate::diagnostics::Diagnostics;
+use crate::path::AttributePath;
 use crate::registry::Registry;
 use crate::upgrade::UpgradeRequest;
 
@@ -19,6 +20,8 @@ pub enum InstanceOutcome {
         to: u64,
         /// Warnings only.
         warnings: Diagnostics,
+        /// What the schema of the stored version does not define, and is therefore not kept.
+        dropped: Vec<AttributePath>,
     },
     /// Stored at the current schema version already; left as it is.
     Current,
@@ -173,7 +176,7 @@ fn upgrade_instance(text: &str, instance: &Instance<'_>, registry: &Registry, ed
         None if matches!(instance.attributes, Attributes::Missing { .. }) => {}
         None => edits.push(Edit::new(name_at..name_at, format!("\"schema_version\": {to}, "))),
     }
-    InstanceOutcome::Upgraded { to, warnings: response.diagnostics().clone() }
+    InstanceOutcome::Upgraded { to, warnings: response.diagnostics().clone(), dropped: response.dropped().to_vec() }
 }
 
 /// The new attributes in the layout of the old ones: over lines and indented, or compact.

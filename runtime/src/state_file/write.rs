@@ -109,7 +109,8 @@ fn write_like(path: &Path, new: &[u8], like: Option<&Like>) -> io::Result<()> {
     };
     // Opened before anything changes, for the sync at the end.
     let folder_handle = File::open(folder).ok();
-    let mut file = NamedTempFile::with_prefix_in(".upstate-", folder)?;
+    // The name of the temporary file would only puzzle.
+    let mut file = NamedTempFile::with_prefix_in(".upstate-", folder).map_err(|error| io::Error::from(error.kind()))?;
     file.write_all(new)?;
     // A temporary file can be read by its owner only. State holds secrets, so that is also right for a new file.
     if let Some(like) = like {

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::fmt;
 
 use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::path::AttributePath;
 
 /// What an upgrade function knows about the upgrade it is part of, and where it leaves warnings.
 pub struct UpgradeContext<'a> {
@@ -12,11 +13,12 @@ pub struct UpgradeContext<'a> {
     current_version: u64,
     client: Option<&'a (dyn Any + Send + Sync)>,
     warnings: Diagnostics,
+    dropped: Vec<AttributePath>,
 }
 
 impl<'a> UpgradeContext<'a> {
     pub(crate) fn new(type_name: &'a str, stored_version: u64, current_version: u64) -> Self {
-        Self { type_name, stored_version, current_version, client: None, warnings: Diagnostics::new() }
+        Self { type_name, stored_version, current_version, client: None, warnings: Diagnostics::new(), dropped: Vec::new() }
     }
 
     pub(crate) fn with_client(mut self, client: Option<&'a (dyn Any + Send + Sync)>) -> Self {
@@ -49,8 +51,13 @@ impl<'a> UpgradeContext<'a> {
         self.warnings.push(warning);
     }
 
-    pub(crate) fn into_warnings(self) -> Diagnostics {
-        self.warnings
+    /// Notes that something stored there is not part of the schema it was stored with, and is therefore dropped.
+    pub(crate) fn note_dropped(&mut self, path: AttributePath) {
+        self.dropped.push(path);
+    }
+
+    pub(crate) fn into_warnings(self) -> (Diagnostics, Vec<AttributePath>) {
+        (self.warnings, self.dropped)
     }
 }
 

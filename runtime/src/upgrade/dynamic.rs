@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::context::UpgradeContext;
 use super::definition::ResourceDefinition;
-use super::engine::{unreadable_flat_state, unreadable_state, warn_repeated};
+use super::engine::{unreadable_flat_state, unreadable_state, warn_of_changes};
 use super::raw_state::RawState;
 use crate::codec::json::Reader;
 use crate::codec::{DecodeError, Encoding, Undefined, Writer};
@@ -248,7 +248,7 @@ fn read_typed(json: &[u8], prior: &Prior, context: &mut UpgradeContext<'_>) -> R
     let members = prior.block.members();
     let mut reader = Reader::from_bytes(json)?;
     let value = Value::read(&mut reader, &prior.ty, Undefined::Skip).map_err(|error| error.redacted(members))?;
-    warn_repeated(&reader, context, members);
+    warn_of_changes(&reader, context, members);
     Ok(value)
 }
 

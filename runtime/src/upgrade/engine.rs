@@ -63,19 +63,24 @@ impl<'a> UpgradeRequest<'a> {
 pub struct UpgradeResponse {
     state: Option<Vec<u8>>,
     diagnostics: Diagnostics,
+    dropped: Vec<AttributePath>,
 }
 
 /// Says how long the state is, not what it holds: stored values may be secrets.
 impl fmt::Debug for UpgradeResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes = self.state.as_ref().map(Vec::len);
-        f.debug_struct("UpgradeResponse").field("state_bytes", &bytes).field("diagnostics", &self.diagnostics).finish()
+        f.debug_struct("UpgradeResponse")
+            .field("state_bytes", &bytes)
+            .field("diagnostics", &self.diagnostics)
+            .field("dropped", &self.dropped)
+            .finish()
     }
 }
 
 impl UpgradeResponse {
     pub(crate) fn failed(diagnostics: impl Into<Diagnostics>) -> Self {
-        Self { state: None, diagnostics: diagnostics.into() }
+        Self { state: None, diagnostics: diagnostics.into(), dropped: Vec::new() }
     }
 
     /// The upgraded state in the encoding asked for, compact JSON if none was: every attribute of the current schema, names sorted. `None` if there are errors.
@@ -86,6 +91,12 @@ impl UpgradeResponse {
     /// Errors if there is no state, and warnings.
     pub fn diagnostics(&self) -> &Diagnostics {
         &self.diagnostics
+    }
+
+    /// Where in the stored state stood something that the schema of its version does not define, and that the answer therefore does not
+    /// have, as in the reference; at most a hundred places.
+    pub fn dropped(&self) -> &[AttributePath] {
+        &self.dropped
     }
 
     /// The state or the errors. Warnings of a success are dropped.
@@ -154,9 +165,9 @@ pub(crate) fn run(
     drop(upgrading);
     let errors = match result {
         Ok(Ok(())) => {
-            let diagnostics = context.into_warnings();
+            let (diagnostics, dropped) = context.into_warnings();
             let diagnostics = if diagnostics.is_empty() { diagnostics } else { in_context(diagnostics, definition, request) };
-            return UpgradeResponse { state: Some(out), diagnostics };
+            return UpgradeResponse { state: Some(out), diagnostics, dropped };
         }
         Ok(Err(errors)) => errors,
         Err(payload) => {
@@ -168,7 +179,7 @@ pub(crate) fn run(
             diagnostic.into()
         }
     };
-    let mut diagnostics = context.into_warnings();
+    let (mut diagnostics, _) = context.into_warnings();
     diagnostics.append(errors);
     if !diagnostics.has_errors() {
         diagnostics.push(Diagnostic::error(
@@ -254,9 +265,7 @@ fn decode_model<T: Resource>(raw: RawState<'_>, context: &mut UpgradeContext<'_>
 fn decode_stored<T: Resource>(json: &[u8], context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
     let mut reader = Reader::from_bytes(json).map_err(|error| unreadable::<T>(&error))?;
     let model = decode_document(&mut reader).map_err(|error| unreadable::<T>(&error))?;
-    if !reader.repeated().is_empty() {
-        warn_repeated(&reader, context, Members::of::<T>());
-    }
+    warn_of_changes(&reader, context, Members::of::<T>());
     Ok(model)
 }
 
@@ -298,23 +307,41 @@ fn decode_document<T: Object>(reader: &mut Reader<'_>) -> Result<T, DecodeError>
     }
 }
 
-/// Leaves a warning for each set that had an element more than once.
-pub(super) fn warn_repeated(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>) {
+/// Leaves a warning for each set that had an element more than once, and notes what was skipped.
+#[inline]
+pub(super) fn warn_of_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>) {
+    if !reader.repeated().is_empty() || !reader.skipped().is_empty() {
+        tell_changes(reader, context, members);
+    }
+}
+
+#[cold]
+fn tell_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>) {
     const SHOWN: usize = 10;
-    // A set may have been read twice, by an object whose names come out of order.
-    let offsets: BTreeSet<usize> = reader.repeated().iter().copied().collect();
-    for offset in offsets.iter().take(SHOWN) {
-        let steps = path_at(reader.text(), *offset, |steps| members.container_at(steps));
+    // Each may have been read twice, by an object whose names come out of order.
+    let once = |offsets: &[usize]| offsets.iter().copied().collect::<BTreeSet<usize>>();
+    let path_of = |offset: usize| {
+        let steps = path_at(reader.text(), offset, |steps| members.container_at(steps));
         let visible = members.visible(&steps).len;
-        let path = steps.into_iter().collect::<AttributePath>().truncated(visible);
+        steps.into_iter().collect::<AttributePath>().truncated(visible)
+    };
+    let repeated = once(reader.repeated());
+    for offset in repeated.iter().take(SHOWN) {
+        let path = path_of(*offset);
         let detail = format!("The stored set {path} holds an element more than once (byte {offset}); it is kept once.");
         context.warn(Diagnostic::warning("Repeated Set Element", detail).at(path));
     }
-    if offsets.len() > SHOWN {
-        let detail = format!("{} more stored sets hold an element more than once; each is kept once.", offsets.len() - SHOWN);
+    if repeated.len() > SHOWN {
+        let detail = format!("{} more stored sets hold an element more than once; each is kept once.", repeated.len() - SHOWN);
         context.warn(Diagnostic::warning("Repeated Set Element", detail));
     }
+    for offset in once(reader.skipped()).into_iter().take(MAX_DROPPED) {
+        context.note_dropped(path_of(offset));
+    }
 }
+
+/// How many dropped attributes of one state are named.
+const MAX_DROPPED: usize = 100;
 
 #[cold]
 fn unreadable<T: Resource>(error: &DecodeError) -> Diagnostics {
@@ -324,6 +351,8 @@ fn unreadable<T: Resource>(error: &DecodeError) -> Diagnostics {
 /// The diagnostic for stored state that is not what the schema of its version says.
 pub(super) fn unreadable_state(error: &DecodeError, version: u64) -> Diagnostic {
     let at = match error.path().filter(|path| !path.is_empty()) {
+        // What is not there stands at no byte.
+        Some(path) if error.is_missing() => path.to_string(),
         Some(path) => format!("{path}, byte {}", error.offset()),
         None => format!("byte {}", error.offset()),
     };

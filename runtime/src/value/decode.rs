@@ -173,7 +173,10 @@ fn read_fields(reader: &mut Reader<'_>, kind: Kind, fields: &[Field], undefined:
                 let value = read(reader, field.ty(), undefined)?;
                 map.insert(name.into_owned(), value);
             }
-            None if undefined == Undefined::Skip => reader.skip()?,
+            None if undefined == Undefined::Skip => {
+                reader.undefined(&name)?;
+                reader.skip()?;
+            }
             None => return Err(reader.undefined_error(&name)),
         }
     }

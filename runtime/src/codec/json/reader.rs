@@ -56,12 +56,24 @@ pub struct Reader<'a> {
     pub(super) scratch: String,
     /// Where sets begin that had an element more than once.
     repeated: Vec<usize>,
+    /// Where values begin whose names are not defined, and which were therefore skipped.
+    undefined: Vec<usize>,
 }
 
 impl<'a> Reader<'a> {
     /// A cursor at the start of `text`.
     pub fn new(text: &'a str) -> Self {
-        Self { text, at: 0, depth: 0, name_at: 0, sorted: true, strict: false, scratch: String::new(), repeated: Vec::new() }
+        Self {
+            text,
+            at: 0,
+            depth: 0,
+            name_at: 0,
+            sorted: true,
+            strict: false,
+            scratch: String::new(),
+            repeated: Vec::new(),
+            undefined: Vec::new(),
+        }
     }
 
     /// A cursor over `bytes`, which must be UTF-8.
@@ -81,7 +93,23 @@ impl<'a> Reader<'a> {
     /// The error for a name that a model does not define, if such names are refused; the cursor is at its value.
     #[inline]
     pub(crate) fn undefined(&mut self, name: &str) -> Result<()> {
-        if self.strict { Err(self.undefined_error(name)) } else { Ok(()) }
+        if self.strict {
+            return Err(self.undefined_error(name));
+        }
+        self.note_undefined();
+        Ok(())
+    }
+
+    #[cold]
+    fn note_undefined(&mut self) {
+        // If no value follows, reading on says so.
+        let _ = self.peek();
+        self.undefined.push(self.at);
+    }
+
+    /// Where values begin that were skipped because their names are not defined.
+    pub(crate) fn skipped(&self) -> &[usize] {
+        &self.undefined
     }
 
     #[cold]
