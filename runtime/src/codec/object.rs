@@ -101,6 +101,7 @@ enum Access<'a> {
 }
 
 impl<'r, 'a> ObjectReader<'r, 'a> {
+    #[inline]
     fn in_order(reader: &'r mut Reader<'a>, names: &'static [&'static str]) -> Result<Self, DecodeError> {
         let start = reader.position();
         reader.open_object()?;
@@ -199,7 +200,18 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     }
 
     /// Skips what is left of the object.
+    #[inline]
     fn close(self) -> Result<(), DecodeError> {
+        if let Access::InOrder { waiting: None, ended: false, .. } = &self.access
+            && self.reader.take_end()
+        {
+            return Ok(());
+        }
+        self.close_slowly()
+    }
+
+    #[inline(never)]
+    fn close_slowly(self) -> Result<(), DecodeError> {
         match self.access {
             Access::InOrder { ended: true, .. } => {}
             Access::InOrder { mut first, .. } => {

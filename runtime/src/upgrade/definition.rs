@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::context::UpgradeContext;
 use super::dynamic::{DefinitionBuilder, Dynamic};
 use super::engine::upgrade_model;
-use super::history::History;
+use super::history::{History, is_routed};
 use super::raw_state::RawState;
 use crate::codec::{EncodeError, Encoding, encode_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
@@ -27,7 +27,7 @@ pub struct ResourceDefinition {
 
 #[derive(Clone)]
 enum Source {
-    Model { history: &'static History, upgrade: UpgradeModel },
+    Model { history: &'static History, routes: &'static [u16], upgrade: UpgradeModel },
     Dynamic(Arc<Dynamic>),
 }
 
@@ -41,7 +41,7 @@ impl ResourceDefinition {
             type_name: Shared::Static(T::TYPE_NAME),
             schema: Shared::Static(T::SCHEMA),
             oldest: T::HISTORY.oldest(),
-            source: Source::Model { history: T::HISTORY, upgrade: upgrade_and_encode::<T> },
+            source: Source::Model { history: T::HISTORY, routes: T::ROUTES, upgrade: upgrade_and_encode::<T> },
         }
     }
 
@@ -85,13 +85,15 @@ impl ResourceDefinition {
     }
 
     /// Whether state stored at this version is current or has a way up.
+    #[inline]
     pub fn reaches(&self, stored: u64) -> bool {
-        stored >= self.oldest
-            && stored <= self.version()
-            && match &self.source {
-                Source::Model { history, .. } => history.reaches(stored),
-                Source::Dynamic(dynamic) => !dynamic.route(stored, self.version()).is_empty(),
-            }
+        let current = self.version();
+        stored == current && stored >= self.oldest
+            || (self.oldest..current).contains(&stored)
+                && match &self.source {
+                    Source::Model { routes, .. } => is_routed(routes, self.oldest, stored),
+                    Source::Dynamic(dynamic) => !dynamic.route(stored, current).is_empty(),
+                }
     }
 
     /// The versions below the current one that have a way up.

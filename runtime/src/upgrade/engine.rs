@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::context::UpgradeContext;
 use super::definition::ResourceDefinition;
-use super::history::NO_ROUTE;
+use super::history::routed;
 use super::raw_state::RawState;
 use crate::codec::json::{Kind, Reader, path_at};
 use crate::codec::{DecodeError, Encoding, Object, Undefined, read_object};
@@ -241,9 +241,7 @@ pub(crate) fn upgrade_model<T: Resource>(
     if version == T::VERSION {
         return decode_model(raw, context);
     }
-    let index = version.checked_sub(T::HISTORY.oldest()).and_then(|index| usize::try_from(index).ok());
-    let route = index.and_then(|index| T::ROUTES.get(index)).copied().filter(|route| *route != NO_ROUTE);
-    match route.and_then(|route| T::EDGES.get(usize::from(route))) {
+    match routed(T::ROUTES, T::HISTORY.oldest(), version).and_then(|edge| T::EDGES.get(edge)) {
         Some(edge) => edge.upgrade(version, raw, context),
         None => Err(Diagnostic::error(
             "Unable to Upgrade Resource State",
@@ -254,6 +252,7 @@ pub(crate) fn upgrade_model<T: Resource>(
 }
 
 /// Decodes state stored at the version of `T`, and warns of sets that had an element more than once.
+#[inline]
 fn decode_model<T: Resource>(raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
     match raw {
         RawState::Json(json) => decode_stored(json, context),
@@ -262,6 +261,7 @@ fn decode_model<T: Resource>(raw: RawState<'_>, context: &mut UpgradeContext<'_>
     }
 }
 
+#[inline]
 fn decode_stored<T: Resource>(json: &[u8], context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
     let mut reader = Reader::from_bytes(json).map_err(|error| unreadable::<T>(&error))?;
     let model = decode_document(&mut reader).map_err(|error| unreadable::<T>(&error))?;
@@ -297,6 +297,7 @@ pub(crate) fn decode_json<T: Object>(json: &[u8], undefined: Undefined) -> Resul
     decode_document(&mut Reader::from_bytes(json)?.strict(undefined))
 }
 
+#[inline]
 fn decode_document<T: Object>(reader: &mut Reader<'_>) -> Result<T, DecodeError> {
     match read_object(reader).and_then(|value| reader.end().map(|()| value)) {
         Ok(value) => Ok(value),
@@ -310,7 +311,7 @@ fn decode_document<T: Object>(reader: &mut Reader<'_>) -> Result<T, DecodeError>
 /// Leaves a warning for each set that had an element more than once, and notes what was skipped.
 #[inline]
 pub(super) fn warn_of_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>) {
-    if !reader.repeated().is_empty() || !reader.skipped().is_empty() {
+    if reader.has_notes() {
         tell_changes(reader, context, members);
     }
 }

@@ -140,7 +140,7 @@ pub const fn steps<T, const N: usize>(edges: &'static [Edge<T>]) -> [Step; N] {
 }
 
 /// What [`routes`] puts where no edge leads.
-pub(super) const NO_ROUTE: u16 = u16::MAX;
+const NO_ROUTE: u16 = u16::MAX;
 
 /// For each version from the oldest supported one, the index of the edge to take.
 #[doc(hidden)]
@@ -155,6 +155,19 @@ pub const fn routes<const N: usize>(history: &'static History) -> [u16; N] {
         index += 1;
     }
     routes
+}
+
+/// The edge that state stored at `version` takes.
+#[inline]
+pub(super) fn routed(routes: &[u16], oldest: u64, version: u64) -> Option<usize> {
+    let index = usize::try_from(version.checked_sub(oldest)?).ok()?;
+    routes.get(index).filter(|edge| **edge != NO_ROUTE).map(|edge| usize::from(*edge))
+}
+
+/// Whether state stored at `version` has an edge to take.
+#[inline]
+pub(super) fn is_routed(routes: &[u16], oldest: u64, version: u64) -> bool {
+    routed(routes, oldest, version).is_some()
 }
 
 /// Refuses, at compile time, an edge whose model declares another version than the edge is for.

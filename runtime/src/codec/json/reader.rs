@@ -41,6 +41,17 @@ impl Kind {
 
 pub(super) type Result<T> = std::result::Result<T, DecodeError>;
 
+/// What a reader remembers of documents that are out of the ordinary.
+#[derive(Default)]
+pub(super) struct Notes {
+    /// Where strings with escapes are put together.
+    pub(super) scratch: String,
+    /// Where sets begin that had an element more than once.
+    repeated: Vec<usize>,
+    /// Where values begin whose names are not defined, and which were therefore skipped.
+    undefined: Vec<usize>,
+}
+
 /// A cursor over one JSON text.
 pub struct Reader<'a> {
     pub(super) text: &'a str,
@@ -52,31 +63,19 @@ pub struct Reader<'a> {
     sorted: bool,
     /// Whether names that a model does not define are refused.
     strict: bool,
-    /// Where strings with escapes are put together.
-    pub(super) scratch: String,
-    /// Where sets begin that had an element more than once.
-    repeated: Vec<usize>,
-    /// Where values begin whose names are not defined, and which were therefore skipped.
-    undefined: Vec<usize>,
+    /// What only some documents need; most never make one.
+    pub(super) notes: Option<Box<Notes>>,
 }
 
 impl<'a> Reader<'a> {
     /// A cursor at the start of `text`.
+    #[inline]
     pub fn new(text: &'a str) -> Self {
-        Self {
-            text,
-            at: 0,
-            depth: 0,
-            name_at: 0,
-            sorted: true,
-            strict: false,
-            scratch: String::new(),
-            repeated: Vec::new(),
-            undefined: Vec::new(),
-        }
+        Self { text, at: 0, depth: 0, name_at: 0, sorted: true, strict: false, notes: None }
     }
 
     /// A cursor over `bytes`, which must be UTF-8.
+    #[inline]
     pub(crate) fn from_bytes(bytes: &'a [u8]) -> Result<Self> {
         match std::str::from_utf8(bytes) {
             Ok(text) => Ok(Self::new(text)),
@@ -104,12 +103,13 @@ impl<'a> Reader<'a> {
     fn note_undefined(&mut self) {
         // If no value follows, reading on says so.
         let _ = self.peek();
-        self.undefined.push(self.at);
+        let at = self.at;
+        self.notes().undefined.push(at);
     }
 
     /// Where values begin that were skipped because their names are not defined.
     pub(crate) fn skipped(&self) -> &[usize] {
-        &self.undefined
+        self.notes.as_deref().map_or(&[], |notes| &notes.undefined)
     }
 
     #[cold]
@@ -151,15 +151,25 @@ impl<'a> Reader<'a> {
         self.sorted = false;
     }
 
+    pub(super) fn notes(&mut self) -> &mut Notes {
+        self.notes.get_or_insert_default()
+    }
+
+    /// Whether anything is remembered.
+    #[inline]
+    pub(crate) fn has_notes(&self) -> bool {
+        self.notes.is_some()
+    }
+
     /// Remembers that the set at `offset` had an element more than once.
     #[cold]
     pub(crate) fn note_repeated(&mut self, offset: usize) {
-        self.repeated.push(offset);
+        self.notes().repeated.push(offset);
     }
 
     /// Where sets begin that had an element more than once.
     pub(crate) fn repeated(&self) -> &[usize] {
-        &self.repeated
+        self.notes.as_deref().map_or(&[], |notes| &notes.repeated)
     }
 
     pub(crate) fn error(&self, problem: Problem) -> DecodeError {
@@ -356,6 +366,18 @@ impl<'a> Reader<'a> {
         } else {
             Err(self.syntax("`:`"))
         }
+    }
+
+    /// Moves out of the object if it ends here; otherwise stays where it is.
+    #[inline]
+    pub(crate) fn take_end(&mut self) -> bool {
+        self.skip_blanks();
+        let ends = self.byte() == Some(b'}');
+        if ends {
+            self.at += 1;
+            self.depth -= 1;
+        }
+        ends
     }
 
     /// Moves to the next member's value if that member is called `name`; otherwise stays where it is.

@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
     #[cold]
     fn string_with_escapes(&mut self, start: usize) -> Result<String> {
         // Put together in a buffer that stays, so that the text is allocated once and in its size.
-        let mut text = std::mem::take(&mut self.scratch);
+        let mut text = std::mem::take(&mut self.notes().scratch);
         text.clear();
         text.push_str(self.text.get(start..self.at).unwrap_or_default());
         loop {
@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
                 Some(b'"') => {
                     self.at += 1;
                     let whole = text.as_str().to_owned();
-                    self.scratch = text;
+                    self.notes().scratch = text;
                     return Ok(whole);
                 }
                 Some(b'\\') => {
