@@ -127,7 +127,7 @@ impl DecodeError {
     }
 
     /// The same error with its path, found by walking `text`, the document it came from.
-    pub(crate) fn located_in(mut self, text: &str, container: impl Fn(&[PathStep]) -> Container) -> Self {
+    pub(crate) fn located_in(mut self, text: &str, container: &dyn Fn(&[PathStep]) -> Container) -> Self {
         if let Some(inner) = &mut self.0 {
             let mut steps = super::json::path_at(text, inner.offset, container);
             steps.append(&mut inner.below);

@@ -74,11 +74,7 @@ pub fn write_object<T: Object>(value: &T, writer: &mut Writer<'_>) {
 pub(crate) fn encode_object<T: Object>(value: &T, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), EncodeError> {
     let mut writer = Writer::new(out, encoding);
     write_object(value, &mut writer);
-    let members = Members::of::<T>();
-    writer.finish(|steps| members.container_at(steps), |again| write_object(value, again)).map_err(|error| {
-        let visible = members.visible(error.path.steps()).len;
-        EncodeError { path: error.path.truncated(visible) }
-    })
+    writer.finish(Members::of::<T>(), &|again| write_object(value, again))
 }
 
 /// Hands out the members of one stored object in the order of the model's names.

@@ -5,7 +5,8 @@ use std::fmt;
 use super::error::EncodeError;
 use super::json::{path_at, write_string};
 use super::msgpack;
-use crate::path::{Container, PathStep};
+use crate::path::AttributePath;
+use crate::schema::Members;
 use crate::value::Number;
 
 /// How stored values are written.
@@ -44,13 +45,17 @@ impl<'o> Writer<'o> {
 
     /// Ends the value. If a number in it is not finite, nothing of it stays in the output.
     ///
-    /// `container` says what an object or array is, and `again` writes the value once more, as JSON, where the path is found.
-    pub(crate) fn finish(
-        self,
-        container: impl Fn(&[PathStep]) -> Container,
-        again: impl FnOnce(&mut Writer<'_>),
-    ) -> Result<(), EncodeError> {
-        let Some(offset) = self.not_finite else { return Ok(()) };
+    /// `members` are those of the value, and `again` writes the value once more, as JSON, where the path is found.
+    pub(crate) fn finish(self, members: Members<'_>, again: &dyn Fn(&mut Writer<'_>)) -> Result<(), EncodeError> {
+        match self.not_finite {
+            None => Ok(()),
+            Some(offset) => Err(self.failed(offset, members, again)),
+        }
+    }
+
+    // Not generic over the model, so that it is compiled once.
+    #[cold]
+    fn failed(self, offset: usize, members: Members<'_>, again: &dyn Fn(&mut Writer<'_>)) -> EncodeError {
         let mut json = Vec::new();
         let offset = if self.encoding == Encoding::Json {
             json.extend_from_slice(self.out.get(self.start..).unwrap_or_default());
@@ -62,7 +67,9 @@ impl<'o> Writer<'o> {
         };
         self.out.truncate(self.start);
         let text = std::str::from_utf8(&json).unwrap_or_default();
-        Err(EncodeError { path: path_at(text, offset, container).into_iter().collect() })
+        let steps = path_at(text, offset, &|steps| members.container_at(steps));
+        let visible = members.visible(&steps).len;
+        EncodeError { path: steps.into_iter().collect::<AttributePath>().truncated(visible) }
     }
 
     fn is_json(&self) -> bool {

@@ -252,7 +252,6 @@ pub(crate) fn upgrade_model<T: Resource>(
 }
 
 /// Decodes state stored at the version of `T`, and warns of sets that had an element more than once.
-#[inline]
 fn decode_model<T: Resource>(raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
     match raw {
         RawState::Json(json) => decode_stored(json, context),
@@ -261,12 +260,42 @@ fn decode_model<T: Resource>(raw: RawState<'_>, context: &mut UpgradeContext<'_>
     }
 }
 
-#[inline]
 fn decode_stored<T: Resource>(json: &[u8], context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
-    let mut reader = Reader::from_bytes(json).map_err(|error| unreadable::<T>(&error))?;
-    let model = decode_document(&mut reader).map_err(|error| unreadable::<T>(&error))?;
-    warn_of_changes(&reader, context, Members::of::<T>());
-    Ok(model)
+    let mut reader = match Reader::from_bytes(json) {
+        Ok(reader) => reader,
+        Err(error) => return Err(unreadable_state(&error, T::VERSION).into()),
+    };
+    let result = read_object(&mut reader);
+    // What is not the decoding itself is not generic over the model, so that it is compiled once.
+    match (result, Members::of::<T>()) {
+        (Ok(model), members) => end_document(&mut reader, context, members, T::VERSION).map(|()| model),
+        (Err(error), members) => Err(unreadable(error, &reader, members, T::VERSION)),
+    }
+}
+
+/// Checks that nothing follows a document, and tells what of it is not taken as it stands.
+fn end_document(
+    reader: &mut Reader<'_>,
+    context: &mut UpgradeContext<'_>,
+    members: Members<'_>,
+    version: u64,
+) -> Result<(), Diagnostics> {
+    if let Err(error) = reader.end() {
+        return Err(unreadable(error, reader, members, version));
+    }
+    warn_of_changes(reader, context, members);
+    Ok(())
+}
+
+#[cold]
+fn unreadable(error: DecodeError, reader: &Reader<'_>, members: Members<'_>, version: u64) -> Diagnostics {
+    unreadable_state(&located(error, reader, members), version).into()
+}
+
+/// The error with its path, as far as that may be shown.
+#[cold]
+fn located(error: DecodeError, reader: &Reader<'_>, members: Members<'_>) -> DecodeError {
+    error.located_in(reader.text(), &|steps| members.container_at(steps)).redacted(members)
 }
 
 /// Flat state as JSON of the schema it was stored with.
@@ -294,18 +323,15 @@ pub(super) fn unreadable_flat_state(error: &FlatmapError, version: u64) -> Diagn
 
 /// Reads a whole document as `T`.
 pub(crate) fn decode_json<T: Object>(json: &[u8], undefined: Undefined) -> Result<T, DecodeError> {
-    decode_document(&mut Reader::from_bytes(json)?.strict(undefined))
-}
-
-#[inline]
-fn decode_document<T: Object>(reader: &mut Reader<'_>) -> Result<T, DecodeError> {
-    match read_object(reader).and_then(|value| reader.end().map(|()| value)) {
-        Ok(value) => Ok(value),
-        Err(error) => {
-            let members = Members::of::<T>();
-            Err(error.located_in(reader.text(), |steps| members.container_at(steps)).redacted(members))
-        }
-    }
+    let mut reader = Reader::from_bytes(json)?.strict(undefined);
+    let error = match read_object(&mut reader) {
+        Ok(value) => match reader.end() {
+            Ok(()) => return Ok(value),
+            Err(error) => error,
+        },
+        Err(error) => error,
+    };
+    Err(located(error, &reader, Members::of::<T>()))
 }
 
 /// Leaves a warning for each set that had an element more than once, and notes what was skipped.
@@ -322,7 +348,7 @@ fn tell_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: 
     // Each may have been read twice, by an object whose names come out of order.
     let once = |offsets: &[usize]| offsets.iter().copied().collect::<BTreeSet<usize>>();
     let path_of = |offset: usize| {
-        let steps = path_at(reader.text(), offset, |steps| members.container_at(steps));
+        let steps = path_at(reader.text(), offset, &|steps| members.container_at(steps));
         let visible = members.visible(&steps).len;
         steps.into_iter().collect::<AttributePath>().truncated(visible)
     };
@@ -343,11 +369,6 @@ fn tell_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: 
 
 /// How many dropped attributes of one state are named.
 const MAX_DROPPED: usize = 100;
-
-#[cold]
-fn unreadable<T: Resource>(error: &DecodeError) -> Diagnostics {
-    unreadable_state(error, T::VERSION).into()
-}
 
 /// The diagnostic for stored state that is not what the schema of its version says.
 pub(super) fn unreadable_state(error: &DecodeError, version: u64) -> Diagnostic {

@@ -23,7 +23,7 @@ impl Value {
     /// Reads the whole document of a reader.
     pub(crate) fn read(reader: &mut Reader<'_>, ty: &Type, undefined: Undefined) -> Result<Self> {
         let result = read(reader, ty, undefined).and_then(|value| reader.end().map(|()| value));
-        result.map_err(|error| error.located_in(reader.text(), |steps| ty.container_at(steps)))
+        result.map_err(|error| error.located_in(reader.text(), &|steps| ty.container_at(steps)))
     }
 
     /// Reads a JSON document as it is: objects as maps, arrays as lists, numbers digit for digit.
@@ -33,7 +33,7 @@ impl Value {
     pub fn from_untyped_json(json: &[u8]) -> Result<Self> {
         let mut reader = Reader::from_bytes(json)?;
         let result = read_untyped(&mut reader).and_then(|value| reader.end().map(|()| value));
-        result.map_err(|error| error.located_in(reader.text(), |_| Container::Other))
+        result.map_err(|error| error.located_in(reader.text(), &|_| Container::Other))
     }
 }
 

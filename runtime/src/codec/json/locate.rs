@@ -6,7 +6,7 @@ use crate::path::{Container, PathStep};
 /// The path of the innermost value of `text` that holds the byte at `offset`, as far as `text` can be read.
 ///
 /// `container` says what the object or array at a path is.
-pub(crate) fn path_at(text: &str, offset: usize, container: impl Fn(&[PathStep]) -> Container) -> Vec<PathStep> {
+pub(crate) fn path_at(text: &str, offset: usize, container: &dyn Fn(&[PathStep]) -> Container) -> Vec<PathStep> {
     let mut reader = Reader::new(text);
     let mut steps = Vec::new();
     while let Ok(kind @ (Kind::Object | Kind::Array)) = reader.peek() {
@@ -88,7 +88,7 @@ mod tests {
 
     fn path(text: &str, needle: &str) -> String {
         let container = |steps: &[PathStep]| if steps.len() == 2 { Container::Map } else { Container::Other };
-        let steps = path_at(text, text.find(needle).unwrap(), container);
+        let steps = path_at(text, text.find(needle).unwrap(), &container);
         steps.into_iter().collect::<AttributePath>().to_string()
     }
 
