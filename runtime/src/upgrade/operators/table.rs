@@ -1,0 +1,316 @@
+//! What a declarative edge is: data.
+//!
+//! Everything is read from the **prior** state, so no operator sees what another one made. A current attribute has one
+//! [`Production`]: where its value comes from, then what is done to it, in the order written.
+
+use std::fmt;
+
+use super::function::ValueFunction;
+
+/// Where an attribute stands: its names in state, from the outside in. On the way through a list or set it is the only element.
+pub type Path = &'static [&'static str];
+
+/// A declarative edge: how the attributes of the current schema come from those of the prior one.
+///
+/// An attribute that is not mentioned is carried: it has the same name and a type that fits.
+#[derive(Debug, Clone, Copy)]
+pub struct Operators {
+    /// What is not simply carried.
+    pub productions: &'static [Production],
+    /// What ends here.
+    pub drops: &'static [Dropped],
+    /// What is told, or refused.
+    pub notices: &'static [Notice],
+}
+
+/// How one current attribute gets its value.
+#[derive(Debug, Clone, Copy)]
+pub struct Production {
+    /// The current attribute.
+    pub target: Path,
+    /// What is done, in this order. Before the first stage the value is that of the prior attribute at the same path, if there is one
+    /// and the first stage is not a [source](Operation) that stands in any case; otherwise it is null.
+    pub stages: &'static [Stage],
+}
+
+/// One operator on its way to one target.
+#[derive(Debug, Clone, Copy)]
+pub struct Stage {
+    /// What is done.
+    pub operation: Operation,
+    /// Whether it is done to each element of the collection instead of to the value.
+    pub each: bool,
+    /// On which prior states it is done; on others the value passes unchanged.
+    pub only_if: Option<&'static Condition>,
+}
+
+/// What an operator does to the value on its way. Those that put another value in its place are sources: `Take`, `Copy`, `Set`, `Compose`,
+/// `Extract`, `Merge`.
+#[derive(Debug, Clone, Copy)]
+pub enum Operation {
+    /// `rename`, `nest`, `unnest`: the value of a prior attribute that goes by another path now.
+    Take {
+        /// The prior attribute.
+        from: Path,
+        /// What counts if the prior schema has the target too.
+        existing: Existing,
+    },
+    /// `copy`: the value of a prior attribute that stays.
+    Copy {
+        /// The prior attribute.
+        from: Path,
+    },
+    /// `set`: this value, whatever was there.
+    Set(Constant),
+    /// `default`: this value if what is there matches.
+    Default {
+        /// The value.
+        value: Constant,
+        /// What it stands in for.
+        when: &'static [Match],
+    },
+    /// `null_if`: null if what is there matches.
+    NullIf(&'static [Match]),
+    /// `convert`: the same scalar in the target's type.
+    Convert {
+        /// What empty text becomes where the target is no text.
+        empty: EmptyText,
+    },
+    /// `convert(…, json)`: text of JSON into the target's type, or the value into text of JSON if the target is text.
+    Json,
+    /// `convert(…, with = path)`: an author's function.
+    Function(&'static dyn ValueFunction),
+    /// `values`: a table of old and new values.
+    Values {
+        /// Old and new.
+        table: &'static [(Literal, Literal)],
+        /// What happens to a value that is not in the table. Null passes.
+        other: Otherwise,
+    },
+    /// `reformat`: text taken apart by the first pattern that fits, and put together anew.
+    Reformat {
+        /// Patterns and templates.
+        forms: &'static [(Pattern, Template)],
+        /// What happens to a text that no pattern fits. Null passes.
+        other: Otherwise,
+    },
+    /// `reformat(target = "…")`: text put together from prior attributes; null if one of them is.
+    Compose(Template),
+    /// `split` into attributes: what a name of the pattern stands for in a prior attribute's text. Null stays null.
+    Extract {
+        /// The prior attribute.
+        from: Path,
+        /// How its text is taken apart.
+        pattern: Pattern,
+        /// Which part.
+        name: &'static str,
+    },
+    /// `split` into a list: the parts of a text between separators. Empty text has no part.
+    Split(&'static str),
+    /// `join`: the texts of a list with separators between them.
+    Join(&'static str),
+    /// `merge`: the elements or entries of several prior collections, in this order; or, of a single list of maps, all entries. Of two
+    /// entries with one key that differ the state is refused.
+    Merge(&'static [Path]),
+    /// `unwrap`: the only element of a list or set.
+    Unwrap {
+        /// What happens to more than one.
+        many: Many,
+        /// What no element becomes.
+        empty: NoElement,
+    },
+    /// `wrap`: a list (set) of just this; null becomes no element.
+    Wrap,
+    /// `rekey`: a list of objects into a map by a member, or back.
+    Rekey {
+        /// The member that is the key.
+        key: &'static str,
+        /// The member that is the whole value, if the map's values are no objects.
+        value: Option<&'static str>,
+    },
+    /// `filter`: elements or entries that match are left out.
+    Filter(&'static [Match]),
+}
+
+/// What `rename` does if the prior schema has an attribute at the target, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// Nothing was said; then the prior schema must not have it, or use it elsewhere.
+    Unsaid,
+    /// The one at the target counts unless it is null.
+    Keep,
+    /// The renamed one counts unless it is null.
+    Replace,
+    /// If both have a value and they differ, the state is refused.
+    Refuse,
+}
+
+/// What empty text becomes when it is converted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EmptyText {
+    /// Nothing was said; then it must not be possible.
+    Unsaid,
+    /// Null.
+    Null,
+    /// `0` or `false`. In the other direction, `0` or `false` becomes empty text.
+    Zero,
+    /// The state is refused.
+    Refuse,
+}
+
+/// What happens to a value that a table or pattern does not have.
+#[derive(Debug, Clone, Copy)]
+pub enum Otherwise {
+    /// The state is refused.
+    Refuse,
+    /// It stays.
+    Keep,
+    /// It becomes this.
+    Become(Literal),
+}
+
+/// What `unwrap` does with more than one element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Many {
+    /// The state is refused.
+    Refuse,
+    /// The first counts; the others are named as dropped.
+    First,
+}
+
+/// What `unwrap` makes of no element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoElement {
+    /// Null.
+    Null,
+    /// An object whose attributes are all null.
+    Object,
+}
+
+/// A value written in the source of the program.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Literal {
+    /// No value.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number, in decimal digits as JSON has them.
+    Number(&'static str),
+    /// Text.
+    String(&'static str),
+    /// A list, set or tuple without elements.
+    EmptyList,
+    /// A map or object without entries.
+    EmptyMap,
+}
+
+/// The value of `set` and `default`.
+#[derive(Clone, Copy)]
+pub enum Constant {
+    /// A literal.
+    Literal(Literal),
+    /// A constant expression of the target's Rust type, written as JSON.
+    Written(fn(&mut crate::codec::Writer<'_>)),
+}
+
+impl fmt::Debug for Constant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Literal(literal) => fmt::Debug::fmt(literal, f),
+            Self::Written(_) => f.write_str("Written"),
+        }
+    }
+}
+
+/// Which values are meant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Match {
+    /// Just this one.
+    Literal(Literal),
+    /// Null, empty text, and collections without elements.
+    Empty,
+}
+
+/// How a text is taken apart.
+#[derive(Debug, Clone, Copy)]
+pub struct Pattern {
+    /// Its pieces, which together are the whole text.
+    pub pieces: &'static [Piece],
+    /// Whether letters of the fixed pieces match in either case.
+    pub ignore_case: bool,
+}
+
+/// A piece of a [`Pattern`].
+#[derive(Debug, Clone, Copy)]
+pub enum Piece {
+    /// This text.
+    Text(&'static str),
+    /// `{name}`: at least one character, none of them `/`; as few as possible.
+    Part(&'static str),
+    /// `{name..}`: any characters, also none; as few as possible.
+    Rest(&'static str),
+}
+
+/// How a text is put together.
+pub type Template = &'static [Segment];
+
+/// A segment of a [`Template`].
+#[derive(Debug, Clone, Copy)]
+pub enum Segment {
+    /// This text.
+    Text(&'static str),
+    /// `{name}`: what the pattern found there.
+    Found(&'static str, Letters),
+    /// `{attribute}`: the text, number or bool of a prior attribute.
+    Prior(Path, Letters),
+}
+
+/// The case of letters that are put into a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Letters {
+    /// As they are.
+    AsIs,
+    /// `{name:lower}`.
+    Lower,
+    /// `{name:upper}`.
+    Upper,
+}
+
+/// A condition on the prior state.
+#[derive(Debug, Clone, Copy)]
+pub enum Condition {
+    /// The attribute is not null.
+    Has(Path),
+    /// The attribute is null.
+    Lacks(Path),
+    /// The attribute matches.
+    Is(Path, &'static [Match]),
+    /// The attribute's text fits the pattern.
+    Fits(Path, Pattern),
+    /// The other way round.
+    Not(&'static Condition),
+    /// All of them.
+    All(&'static [Condition]),
+    /// One of them at least.
+    Any(&'static [Condition]),
+}
+
+/// A prior attribute that has no place in the current schema.
+#[derive(Debug, Clone, Copy)]
+pub struct Dropped {
+    /// The prior attribute.
+    pub path: Path,
+    /// Why, for the people whose state it was.
+    pub reason: &'static str,
+}
+
+/// Something told to the people whose state it is, on some prior states.
+#[derive(Debug, Clone, Copy)]
+pub struct Notice {
+    /// What.
+    pub text: &'static str,
+    /// Whether the state is refused, too.
+    pub refuse: bool,
+    /// On which prior states; `None` is on all.
+    pub only_if: Option<&'static Condition>,
+}
