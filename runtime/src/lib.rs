@@ -148,6 +148,7 @@ pub fn upgrade_json<T: Resource>(version: u64, json: impl AsRef<[u8]>) -> Result
 pub mod __private {
     pub use core::option::Option;
     pub use core::result::Result;
+    pub use core::{concat, module_path};
 
     pub use crate::codec::json::Reader;
     pub use crate::codec::{
@@ -155,6 +156,12 @@ pub mod __private {
         read_string_enum, read_with, write_default, write_object, write_string_enum, write_with,
     };
     pub use crate::resource::{Resource, UpgradeFrom};
+    pub use crate::schema::Holds;
     pub use crate::schema::{Attribute, Field, NestedBlock, NestedTable as Nested, Schema, Type, flags};
-    pub use crate::upgrade::{Edge, History, Step, With, check_every_version_is_reached, check_model_version, routes, steps};
+    pub use crate::upgrade::{
+        Condition, Constant, Dropped, Edge, EmptyText, Existing, Function, History, Letters, Literal, Many, Match, NoElement,
+        Notice, ObjectEdge, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage, Step,
+        Template, With, check_accounting, check_current_name, check_every_version_is_reached, check_model_version,
+        check_prior_name, check_production, current_name, prior_name, routes, steps,
+    };
 }

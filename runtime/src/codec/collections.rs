@@ -9,7 +9,7 @@ use super::json::{Kind, Reader};
 use super::object::Object;
 use super::slot::{AttributeType, BlockType};
 use super::writer::{Encoding, Writer};
-use crate::schema::{NestedTable, Nesting, Shared, Type};
+use crate::schema::{Holds, NestedTable, Nesting, Shared, Type};
 use crate::value::Value;
 
 type Result<T> = std::result::Result<T, DecodeError>;
@@ -18,6 +18,7 @@ impl<T: AttributeType> AttributeType for Option<T> {
     const TYPE: &'static Type = T::TYPE;
     const NESTED: Option<NestedTable> = T::NESTED;
     const OPTIONAL: bool = true;
+    const HOLDS: &'static Holds = &T::HOLDS.or_null();
 
     #[inline]
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
@@ -41,6 +42,7 @@ impl<T: AttributeType> AttributeType for Box<T> {
     const TYPE: &'static Type = T::TYPE;
     const NESTED: Option<NestedTable> = T::NESTED;
     const OPTIONAL: bool = T::OPTIONAL;
+    const HOLDS: &'static Holds = T::HOLDS;
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         T::decode(reader).map(Self::new)
@@ -109,6 +111,7 @@ fn write_elements<'a, T: AttributeType + 'a>(len: usize, values: impl Iterator<I
 
 impl<T: AttributeType> AttributeType for Vec<T> {
     const TYPE: &'static Type = &Type::List(Shared::Static(T::TYPE));
+    const HOLDS: &'static Holds = &Holds::elements_of(T::HOLDS);
     const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::List);
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
@@ -124,6 +127,7 @@ impl<T: AttributeType> AttributeType for Vec<T> {
 
 impl<T: AttributeType + Ord> AttributeType for BTreeSet<T> {
     const TYPE: &'static Type = &Type::Set(Shared::Static(T::TYPE));
+    const HOLDS: &'static Holds = &Holds::elements_of(T::HOLDS);
     const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::Set);
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
@@ -140,6 +144,7 @@ impl<T: AttributeType + Ord> AttributeType for BTreeSet<T> {
 /// Written in the order of `T`, so that the same set always gives the same text.
 impl<T: AttributeType + Ord + Hash, S: BuildHasher + Default> AttributeType for HashSet<T, S> {
     const TYPE: &'static Type = &Type::Set(Shared::Static(T::TYPE));
+    const HOLDS: &'static Holds = &Holds::elements_of(T::HOLDS);
     const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::Set);
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
@@ -185,6 +190,7 @@ fn write_entries<'a, T: AttributeType + 'a>(
 
 impl<T: AttributeType> AttributeType for BTreeMap<String, T> {
     const TYPE: &'static Type = &Type::Map(Shared::Static(T::TYPE));
+    const HOLDS: &'static Holds = &Holds::elements_of(T::HOLDS);
     const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::Map);
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
@@ -201,6 +207,7 @@ impl<T: AttributeType> AttributeType for BTreeMap<String, T> {
 /// Written in byte order of the keys.
 impl<T: AttributeType, S: BuildHasher + Default> AttributeType for HashMap<String, T, S> {
     const TYPE: &'static Type = &Type::Map(Shared::Static(T::TYPE));
+    const HOLDS: &'static Holds = &Holds::elements_of(T::HOLDS);
     const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::Map);
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {

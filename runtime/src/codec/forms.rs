@@ -10,7 +10,7 @@ use super::json::{Kind, Reader};
 use super::scalar;
 use super::slot::{AttributeType, Slot};
 use super::writer::Writer;
-use crate::schema::{NestedTable, Nesting, Shared, Type};
+use crate::schema::{Holds, NestedTable, Nesting, Shared, Takes, Type};
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
@@ -80,7 +80,7 @@ impl<T> Slot<T> {
     where
         T: Display + FromStr,
     {
-        Self::custom(name, &Type::String, false, read_as_string::<T>, nothing, write_as_string::<T>)
+        Self::custom(name, &Type::String, false, Holds::of(Takes::OwnType), read_as_string::<T>, nothing, write_as_string::<T>)
     }
 }
 
@@ -101,7 +101,7 @@ impl<T> Slot<Option<T>> {
                 None => writer.null(),
             }
         }
-        Self::custom(name, &Type::String, true, read::<T>, || Some(None), write::<T>)
+        Self::custom(name, &Type::String, true, Holds::of(Takes::OwnType).or_null(), read::<T>, || Some(None), write::<T>)
     }
 }
 
@@ -131,8 +131,16 @@ impl<T> Slot<Vec<T>> {
             sorted.dedup();
             write_set(sorted.len(), sorted.into_iter(), writer);
         }
-        Self::custom(name, const { &Type::Set(Shared::Static(T::TYPE)) }, false, read::<T>, nothing, write::<T>)
-            .nested_in(NestedTable::rearranged(T::NESTED, Nesting::Set))
+        Self::custom(
+            name,
+            const { &Type::Set(Shared::Static(T::TYPE)) },
+            false,
+            Holds::elements_of(T::HOLDS),
+            read::<T>,
+            nothing,
+            write::<T>,
+        )
+        .nested_in(NestedTable::rearranged(T::NESTED, Nesting::Set))
     }
 }
 
@@ -185,6 +193,7 @@ impl<T: AttributeType> AttributeType for SingleBlock<T> {
     const TYPE: &'static Type = &Type::List(Shared::Static(T::TYPE));
     const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::List);
     const OPTIONAL: bool = true;
+    const HOLDS: &'static Holds = &Holds::elements_of(T::HOLDS).or_null().leniently();
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         match reader.peek()? {
@@ -242,6 +251,7 @@ impl<T: AttributeType + Default + PartialEq> AttributeType for ZeroAsNull<T> {
     const TYPE: &'static Type = T::TYPE;
     const NESTED: Option<NestedTable> = T::NESTED;
     const OPTIONAL: bool = true;
+    const HOLDS: &'static Holds = &T::HOLDS.or_null().leniently();
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let kind = reader.peek()?;

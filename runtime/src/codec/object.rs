@@ -7,6 +7,7 @@ use super::json::{Kind, Mark, NextMember, Reader};
 use super::slot::Slot;
 use super::writer::{Encoding, Writer};
 use crate::schema::{Attribute, Members, NestedBlock};
+use crate::upgrade::ObjectEdge;
 
 /// A struct whose fields are attributes: every model, and every nested object.
 ///
@@ -23,6 +24,14 @@ pub trait Object: Sized {
 
     /// The nested blocks, by name.
     const BLOCKS: &'static [NestedBlock] = &[];
+
+    /// The struct's name with its module, by which one struct is told from another.
+    #[doc(hidden)]
+    const RUST_NAME: &'static str = "";
+
+    /// How it comes from the structs that it was before, declared on it.
+    #[doc(hidden)]
+    const OBJECT_EDGES: &'static [ObjectEdge] = &[];
 
     /// Reads the fields in the order of [`Object::NAMES`].
     #[doc(hidden)]

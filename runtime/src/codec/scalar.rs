@@ -6,7 +6,7 @@ use super::error::{DecodeError, DecodeErrorKind, Problem};
 use super::json::{Kind, Reader};
 use super::slot::AttributeType;
 use super::writer::Writer;
-use crate::schema::Type;
+use crate::schema::{Holds, Takes, Type};
 use crate::value::{Number, ParseNumberError};
 
 type Result<T> = std::result::Result<T, DecodeError>;
@@ -130,6 +130,7 @@ macro_rules! integers {
         impl AttributeType for $int {
             const SET_ORDER: bool = true;
             const TYPE: &'static Type = &Type::Number;
+            const HOLDS: &'static Holds = &Holds::of(Takes::Integers { min: $int::MIN as i128, max: $int::MAX as i128 });
 
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {
                 let (source, start) = number_source(reader, "a number")?;
@@ -183,6 +184,7 @@ fn float(reader: &mut Reader<'_>) -> Result<f64> {
 
 impl AttributeType for f64 {
     const TYPE: &'static Type = &Type::Number;
+    const HOLDS: &'static Holds = &Holds::of(Takes::Floats);
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         float(reader)

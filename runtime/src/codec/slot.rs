@@ -3,7 +3,7 @@
 use super::error::DecodeError;
 use super::json::Reader;
 use super::writer::Writer;
-use crate::schema::{Attribute, Block, Field, NestedBlock, NestedTable, Nesting, Shape, Shared, Type};
+use crate::schema::{Attribute, Block, Field, Holds, NestedBlock, NestedTable, Nesting, Shape, Shared, Takes, Type};
 
 /// A Rust type whose values can be stored as an attribute.
 ///
@@ -29,6 +29,10 @@ pub trait AttributeType: Sized {
     /// Whether null is one of its values.
     const OPTIONAL: bool = false;
 
+    /// Which values of the attribute's type it takes.
+    #[doc(hidden)]
+    const HOLDS: &'static Holds = &Holds::ANYTHING;
+
     /// Reads the value the reader is at.
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError>;
 
@@ -50,6 +54,7 @@ pub struct Slot<T> {
     ty: &'static Type,
     nested: Option<NestedTable>,
     optional: bool,
+    holds: Holds,
     pub(super) decode: fn(&mut Reader<'_>) -> Result<T, DecodeError>,
     pub(super) absent: fn() -> Option<T>,
     pub(super) encode: fn(&T, &mut Writer<'_>),
@@ -68,6 +73,7 @@ impl<T> Slot<T> {
             ty: T::TYPE,
             nested: T::NESTED,
             optional: T::OPTIONAL,
+            holds: *T::HOLDS,
             decode: T::decode,
             absent: T::absent,
             encode: T::encode,
@@ -108,11 +114,12 @@ impl<T> Slot<T> {
         name: &'static str,
         ty: &'static Type,
         optional: bool,
+        holds: Holds,
         decode: fn(&mut Reader<'_>) -> Result<T, DecodeError>,
         absent: fn() -> Option<T>,
         encode: fn(&T, &mut Writer<'_>),
     ) -> Self {
-        Self { name, ty, nested: None, optional, decode, absent, encode }
+        Self { name, ty, nested: None, optional, holds, decode, absent, encode }
     }
 
     /// The slot of an attribute with an author's own functions: `read` tells the stored form, the others are made around it.
@@ -124,7 +131,16 @@ impl<T> Slot<T> {
         absent: fn() -> Option<T>,
         encode: fn(&T, &mut Writer<'_>),
     ) -> Self {
-        Self { name, ty: S::TYPE, nested: S::NESTED, optional: S::OPTIONAL, decode, absent, encode }
+        Self {
+            name,
+            ty: S::TYPE,
+            nested: S::NESTED,
+            optional: S::OPTIONAL,
+            holds: Holds { nullable: S::OPTIONAL, ..Holds::of(Takes::OwnType) },
+            decode,
+            absent,
+            encode,
+        }
     }
 
     /// The same slot, its value never stored: null is written in its place.
@@ -167,7 +183,15 @@ impl<T> Slot<T> {
             Some(nested) => nested.shape(),
             None => Shape::Plain(Shared::Static(self.ty)),
         };
-        Attribute::constant(self.name, shape, Attribute::with_presence(flags, self.optional), description, deprecated, default)
+        Attribute::constant(
+            self.name,
+            shape,
+            Attribute::with_presence(flags, self.optional),
+            description,
+            deprecated,
+            default,
+            self.holds,
+        )
     }
 
     /// The slot's entry among the nested blocks of a schema.

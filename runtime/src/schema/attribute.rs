@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Block, Field, NestedBlock, Shared, Type};
+use super::{Aside, Block, Field, Holds, NestedBlock, Origin, Shared, Type};
 use crate::codec::{Encoding, Writer};
 
 /// Bits of an attribute, as the derive writes them.
@@ -52,7 +52,7 @@ pub enum Nesting {
 
 impl Nesting {
     /// The type of `object`s in this arrangement.
-    pub(super) fn around(self, object: Type) -> Type {
+    pub(crate) fn around(self, object: Type) -> Type {
         match self {
             Self::Single => object,
             Self::List => Type::list(object),
@@ -67,18 +67,27 @@ impl Nesting {
 pub struct Nested {
     nesting: Nesting,
     attributes: Shared<[Attribute]>,
+    origin: Origin,
 }
 
 impl Nested {
     /// Objects with these attributes, arranged as `nesting` says.
     #[must_use]
     pub fn new(nesting: Nesting, attributes: impl Into<Shared<[Attribute]>>) -> Self {
-        Self { nesting, attributes: attributes.into() }
+        Self { nesting, attributes: attributes.into(), origin: Origin::NONE }
     }
 
     /// How the objects are arranged.
-    pub fn nesting(&self) -> Nesting {
+    pub const fn nesting(&self) -> Nesting {
         self.nesting
+    }
+
+    pub(crate) const fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    pub(crate) const fn shared_attributes(&self) -> &Shared<[Attribute]> {
+        &self.attributes
     }
 
     /// The attributes of each object.
@@ -98,20 +107,22 @@ pub struct NestedTable {
     nesting: Nesting,
     attributes: &'static [Attribute],
     blocks: &'static [NestedBlock],
+    origin: Origin,
 }
 
 impl NestedTable {
     /// The nested object `T`, alone.
     #[must_use]
     pub const fn single<T: crate::codec::Object>() -> Self {
-        Self { nesting: Nesting::Single, attributes: T::ATTRIBUTES, blocks: T::BLOCKS }
+        let origin = Origin { rust_name: T::RUST_NAME, edges: T::OBJECT_EDGES };
+        Self { nesting: Nesting::Single, attributes: T::ATTRIBUTES, blocks: T::BLOCKS, origin }
     }
 
     /// The same objects in a collection; nothing if they are in one already.
     #[must_use]
     pub const fn rearranged(this: Option<Self>, nesting: Nesting) -> Option<Self> {
         match this {
-            Some(Self { nesting: Nesting::Single, attributes, blocks }) => Some(Self { nesting, attributes, blocks }),
+            Some(table) if matches!(table.nesting, Nesting::Single) => Some(Self { nesting, ..table }),
             _ => None,
         }
     }
@@ -121,7 +132,7 @@ impl NestedTable {
             self.blocks.is_empty(),
             "this nested object has blocks, so it can only be a block itself: mark the field `#[block]`"
         );
-        Shape::Nested(Nested { nesting: self.nesting, attributes: Shared::Static(self.attributes) })
+        Shape::Nested(Nested { nesting: self.nesting, attributes: Shared::Static(self.attributes), origin: self.origin })
     }
 
     pub(crate) const fn block(
@@ -139,6 +150,7 @@ impl NestedTable {
             max,
             Block::constant(self.attributes, self.blocks, description, deprecated),
         )
+        .made_of(self.origin)
     }
 }
 
@@ -192,6 +204,7 @@ pub struct Attribute {
     description: Shared<str>,
     deprecated: Option<Shared<str>>,
     default: Option<DefaultValue>,
+    aside: Aside,
 }
 
 impl Attribute {
@@ -214,7 +227,7 @@ impl Attribute {
             Presence::Computed => flags::COMPUTED,
             Presence::OptionalComputed => flags::OPTIONAL | flags::COMPUTED,
         };
-        Self { name, shape, flags, description: Shared::Static(""), deprecated: None, default: None }
+        Self { name, shape, flags, description: Shared::Static(""), deprecated: None, default: None, aside: Aside::NONE }
     }
 
     pub(crate) const fn constant(
@@ -224,6 +237,7 @@ impl Attribute {
         description: &'static str,
         deprecated: Option<&'static str>,
         default: Option<fn(&mut Writer<'_>)>,
+        holds: Holds,
     ) -> Self {
         let default = match default {
             Some(write) => Some(DefaultValue::Constant(write)),
@@ -233,7 +247,24 @@ impl Attribute {
             Some(message) => Some(Shared::Static(message)),
             None => None,
         };
-        Self { name: Shared::Static(name), shape, flags, description: Shared::Static(description), deprecated, default }
+        let aside = Aside { field: None, holds };
+        Self { name: Shared::Static(name), shape, flags, description: Shared::Static(description), deprecated, default, aside }
+    }
+
+    /// The same attribute of a field with another name.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of_field(mut self, field: &'static str) -> Self {
+        self.aside.field = Some(field);
+        self
+    }
+
+    pub(crate) const fn aside(&self) -> &Aside {
+        &self.aside
+    }
+
+    pub(crate) const fn shared_name(&self) -> &Shared<str> {
+        &self.name
     }
 
     /// The bits that say who sets an attribute, taken from its type where its author gave none.
@@ -291,7 +322,7 @@ impl Attribute {
     }
 
     /// What values it holds.
-    pub fn shape(&self) -> &Shape {
+    pub const fn shape(&self) -> &Shape {
         &self.shape
     }
 
@@ -306,7 +337,7 @@ impl Attribute {
     }
 
     /// Whether its value must never be shown.
-    pub fn is_sensitive(&self) -> bool {
+    pub const fn is_sensitive(&self) -> bool {
         self.flags & flags::SENSITIVE != 0
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Attribute, Members, Nesting, Shared, Type};
+use super::{Aside, Attribute, Holds, Members, Nesting, Origin, Shared, Type};
 
 /// The attributes and nested blocks of a resource, or of a block inside one.
 #[derive(Debug, Clone, PartialEq)]
@@ -110,17 +110,60 @@ pub struct NestedBlock {
     min_items: u64,
     max_items: u64,
     block: Block,
+    aside: Aside,
+    origin: Origin,
 }
 
 impl NestedBlock {
     /// Blocks called `name`, any number of them.
     #[must_use]
     pub fn new(name: impl Into<Shared<str>>, nesting: Nesting, block: Block) -> Self {
-        Self { name: name.into(), nesting, min_items: 0, max_items: 0, block }
+        Self {
+            name: name.into(),
+            nesting,
+            min_items: 0,
+            max_items: 0,
+            block,
+            aside: Aside { field: None, holds: Holds::ANYTHING },
+            origin: Origin::NONE,
+        }
     }
 
     pub(crate) const fn constant(name: &'static str, nesting: Nesting, min_items: u64, max_items: u64, block: Block) -> Self {
-        Self { name: Shared::Static(name), nesting, min_items, max_items, block }
+        Self {
+            name: Shared::Static(name),
+            nesting,
+            min_items,
+            max_items,
+            block,
+            aside: Aside { field: None, holds: Holds::ANYTHING },
+            origin: Origin::NONE,
+        }
+    }
+
+    pub(crate) const fn made_of(mut self, origin: Origin) -> Self {
+        self.origin = origin;
+        self
+    }
+
+    /// The same blocks of a field with another name.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of_field(mut self, field: &'static str) -> Self {
+        self.aside.field = Some(field);
+        self
+    }
+
+    pub(crate) const fn aside(&self) -> &Aside {
+        &self.aside
+    }
+
+    pub(crate) const fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    pub(crate) const fn shared_name(&self) -> &Shared<str> {
+        &self.name
     }
 
     /// The same blocks, at least `min` and at most `max` of them; 0 stands for no limit.
@@ -137,7 +180,7 @@ impl NestedBlock {
     }
 
     /// How the blocks are arranged.
-    pub fn nesting(&self) -> Nesting {
+    pub const fn nesting(&self) -> Nesting {
         self.nesting
     }
 
@@ -152,8 +195,16 @@ impl NestedBlock {
     }
 
     /// What is in each.
-    pub fn block(&self) -> &Block {
+    pub const fn block(&self) -> &Block {
         &self.block
+    }
+
+    pub(crate) const fn shared_attributes(&self) -> &Shared<[Attribute]> {
+        &self.block.attributes
+    }
+
+    pub(crate) const fn shared_blocks(&self) -> &Shared<[NestedBlock]> {
+        &self.block.blocks
     }
 
     /// The type of their values.

@@ -24,7 +24,7 @@ pub(crate) struct Visible {
 }
 
 /// The attributes and blocks of an object.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Members<'s> {
     pub(crate) attributes: &'s [Attribute],
     pub(crate) blocks: &'s [NestedBlock],

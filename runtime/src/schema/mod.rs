@@ -3,6 +3,7 @@
 //! The same types serve the tables that the derive writes as constants and schemas built at run time; [`Shared`] is what makes
 //! that possible.
 
+mod aside;
 mod attribute;
 mod block;
 mod json;
@@ -11,6 +12,8 @@ mod notation;
 mod shared;
 mod types;
 
+pub use aside::Holds;
+pub(crate) use aside::{Aside, Origin, Takes};
 pub use attribute::{Attribute, Nested, NestedTable, Nesting, Presence, Shape};
 pub use block::{Block, NestedBlock, Schema};
 pub use notation::TypeNotationError;

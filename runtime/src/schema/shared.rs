@@ -16,6 +16,16 @@ pub enum Shared<T: ?Sized + 'static> {
     Owned(Arc<T>),
 }
 
+impl<T: ?Sized> Shared<T> {
+    /// The value, if it is part of the program; in const evaluation nothing else exists.
+    pub(crate) const fn constant(&self) -> Option<&'static T> {
+        match self {
+            Self::Static(value) => Some(value),
+            Self::Owned(_) => None,
+        }
+    }
+}
+
 impl<T: ?Sized> Deref for Shared<T> {
     type Target = T;
 

@@ -57,6 +57,14 @@ impl Field {
         Self { name: Shared::Static(name), ty: Shared::Static(ty) }
     }
 
+    /// Name and type, if they are part of the program.
+    pub(crate) const fn constant_parts(&self) -> Option<(&'static str, &'static Type)> {
+        match (self.name.constant(), self.ty.constant()) {
+            (Some(name), Some(ty)) => Some((name, ty)),
+            _ => None,
+        }
+    }
+
     /// The attribute's name.
     pub fn name(&self) -> &str {
         &self.name

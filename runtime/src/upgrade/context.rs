@@ -14,11 +14,20 @@ pub struct UpgradeContext<'a> {
     client: Option<&'a (dyn Any + Send + Sync)>,
     warnings: Diagnostics,
     dropped: Vec<AttributePath>,
+    discarded: Vec<(AttributePath, &'static str)>,
 }
 
 impl<'a> UpgradeContext<'a> {
     pub(crate) fn new(type_name: &'a str, stored_version: u64, current_version: u64) -> Self {
-        Self { type_name, stored_version, current_version, client: None, warnings: Diagnostics::new(), dropped: Vec::new() }
+        Self {
+            type_name,
+            stored_version,
+            current_version,
+            client: None,
+            warnings: Diagnostics::new(),
+            dropped: Vec::new(),
+            discarded: Vec::new(),
+        }
     }
 
     pub(crate) fn with_client(mut self, client: Option<&'a (dyn Any + Send + Sync)>) -> Self {
@@ -56,9 +65,21 @@ impl<'a> UpgradeContext<'a> {
         self.dropped.push(path);
     }
 
-    pub(crate) fn into_warnings(self) -> (Diagnostics, Vec<AttributePath>) {
-        (self.warnings, self.dropped)
+    /// Notes that the value stored there ends with this upgrade, as its author declared.
+    pub(crate) fn note_discarded(&mut self, path: AttributePath, reason: &'static str) {
+        self.discarded.push((path, reason));
     }
+
+    pub(crate) fn into_notes(self) -> Notes {
+        Notes { warnings: self.warnings, dropped: self.dropped, discarded: self.discarded }
+    }
+}
+
+/// What an upgrade left besides a state.
+pub(crate) struct Notes {
+    pub(crate) warnings: Diagnostics,
+    pub(crate) dropped: Vec<AttributePath>,
+    pub(crate) discarded: Vec<(AttributePath, &'static str)>,
 }
 
 impl fmt::Debug for UpgradeContext<'_> {

@@ -163,7 +163,7 @@ fn upgrade_and_encode<T: Resource>(
 }
 
 #[cold]
-fn not_encodable(error: EncodeError) -> Diagnostics {
+pub(super) fn not_encodable(error: EncodeError) -> Diagnostics {
     let detail = "The upgraded state holds a number that is not finite (NaN or infinity), which cannot be stored. \
                   This is a mistake in the upgrade; the stored state is left as it was.";
     Diagnostic::error("Unable to Convert State", detail).at(error.path).into()

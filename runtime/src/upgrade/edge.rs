@@ -5,15 +5,25 @@ use std::marker::PhantomData;
 use super::context::UpgradeContext;
 use super::engine::upgrade_model;
 use super::history::Step;
+use super::operators::{Declared, Operators, Prior, model_of, value_of};
 use super::raw_state::RawState;
 use crate::diagnostics::Diagnostics;
 use crate::resource::{Resource, UpgradeFrom};
+use crate::value::Value;
 
 /// The way from one stored version to the model `T`.
 #[derive(Debug)]
 pub struct Edge<T: 'static> {
     step: Step,
-    upgrader: &'static dyn Upgrader<T>,
+    way: Way<T>,
+}
+
+#[derive(Debug)]
+enum Way<T: 'static> {
+    /// Rust code.
+    Upgrader(&'static dyn Upgrader<T>),
+    /// Operators.
+    Declared(Declared),
 }
 
 impl<T> Edge<T> {
@@ -24,13 +34,19 @@ impl<T> Edge<T> {
         P: Resource,
         T: UpgradeFrom<P>,
     {
-        Self { step: Step::new(from, P::HISTORY), upgrader: Convert::<P>::NEW }
+        Self { step: Step::new(from, P::HISTORY), way: Way::Upgrader(Convert::<P>::NEW) }
     }
 
     /// Through a function.
     #[must_use]
     pub const fn with<P: Resource, E: Into<Diagnostics>>(from: u64, with: &'static With<T, P, E>) -> Self {
-        Self { step: Step::new(from, P::HISTORY), upgrader: with }
+        Self { step: Step::new(from, P::HISTORY), way: Way::Upgrader(with) }
+    }
+
+    /// Through operators.
+    #[must_use]
+    pub const fn declared(from: u64, prior: &'static Prior, operators: &'static Operators) -> Self {
+        Self { step: Step::new(from, prior.history()), way: Way::Declared(Declared { operators, prior }) }
     }
 
     pub(super) const fn step(&self) -> Step {
@@ -38,8 +54,33 @@ impl<T> Edge<T> {
     }
 
     /// Brings state stored at `version`, which this edge or its model's own edges are for, to `T`.
-    pub(super) fn upgrade(&self, version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
-        self.upgrader.upgrade(version, raw, context)
+    pub(super) fn upgrade(&self, version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics>
+    where
+        T: Resource,
+    {
+        match &self.way {
+            Way::Upgrader(upgrader) => upgrader.upgrade(version, raw, context),
+            Way::Declared(declared) => {
+                let value = declared.upgrade(version, raw, T::SCHEMA, context)?;
+                model_of(&value, self.step.from())
+            }
+        }
+    }
+
+    /// The same, as a value of the schema of `T`.
+    pub(super) fn upgrade_to_value(
+        &self,
+        version: u64,
+        raw: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<Value, Diagnostics>
+    where
+        T: Resource,
+    {
+        match &self.way {
+            Way::Upgrader(upgrader) => value_of(&upgrader.upgrade(version, raw, context)?),
+            Way::Declared(declared) => declared.upgrade(version, raw, T::SCHEMA, context),
+        }
     }
 }
 

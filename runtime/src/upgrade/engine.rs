@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::context::UpgradeContext;
+use super::context::{Notes, UpgradeContext};
 use super::definition::ResourceDefinition;
 use super::history::routed;
+use super::operators::{read_value, reads_leniently, value_of};
 use super::raw_state::RawState;
 use crate::codec::json::{Kind, Reader, path_at};
 use crate::codec::{DecodeError, Encoding, Object, Undefined, read_object};
@@ -64,6 +65,7 @@ pub struct UpgradeResponse {
     state: Option<Vec<u8>>,
     diagnostics: Diagnostics,
     dropped: Vec<AttributePath>,
+    discarded: Vec<(AttributePath, &'static str)>,
 }
 
 /// Says how long the state is, not what it holds: stored values may be secrets.
@@ -74,13 +76,14 @@ impl fmt::Debug for UpgradeResponse {
             .field("state_bytes", &bytes)
             .field("diagnostics", &self.diagnostics)
             .field("dropped", &self.dropped)
+            .field("discarded", &self.discarded)
             .finish()
     }
 }
 
 impl UpgradeResponse {
     pub(crate) fn failed(diagnostics: impl Into<Diagnostics>) -> Self {
-        Self { state: None, diagnostics: diagnostics.into(), dropped: Vec::new() }
+        Self { state: None, diagnostics: diagnostics.into(), dropped: Vec::new(), discarded: Vec::new() }
     }
 
     /// The upgraded state in the encoding asked for, compact JSON if none was: every attribute of the current schema, names sorted. `None` if there are errors.
@@ -97,6 +100,11 @@ impl UpgradeResponse {
     /// have, as in the reference; at most a hundred places.
     pub fn dropped(&self) -> &[AttributePath] {
         &self.dropped
+    }
+
+    /// Where in the stored state stood a value that ends with this upgrade because a `drop` says so, and the reason it gives.
+    pub fn discarded(&self) -> &[(AttributePath, &'static str)] {
+        &self.discarded
     }
 
     /// The state or the errors. Warnings of a success are dropped.
@@ -165,9 +173,9 @@ pub(crate) fn run(
     drop(upgrading);
     let errors = match result {
         Ok(Ok(())) => {
-            let (diagnostics, dropped) = context.into_warnings();
-            let diagnostics = if diagnostics.is_empty() { diagnostics } else { in_context(diagnostics, definition, request) };
-            return UpgradeResponse { state: Some(out), diagnostics, dropped };
+            let Notes { warnings, dropped, discarded } = context.into_notes();
+            let diagnostics = if warnings.is_empty() { warnings } else { in_context(warnings, definition, request) };
+            return UpgradeResponse { state: Some(out), diagnostics, dropped, discarded };
         }
         Ok(Err(errors)) => errors,
         Err(payload) => {
@@ -179,7 +187,7 @@ pub(crate) fn run(
             diagnostic.into()
         }
     };
-    let (mut diagnostics, _) = context.into_warnings();
+    let mut diagnostics = context.into_notes().warnings;
     diagnostics.append(errors);
     if !diagnostics.has_errors() {
         diagnostics.push(Diagnostic::error(
@@ -243,12 +251,32 @@ pub(crate) fn upgrade_model<T: Resource>(
     }
     match routed(T::ROUTES, T::HISTORY.oldest(), version).and_then(|edge| T::EDGES.get(edge)) {
         Some(edge) => edge.upgrade(version, raw, context),
-        None => Err(Diagnostic::error(
-            "Unable to Upgrade Resource State",
-            format!("There is no upgrade from schema version {version} to {}.", T::VERSION),
-        )
-        .into()),
+        None => Err(no_edge::<T>(version)),
     }
+}
+
+/// Brings state stored at `version` to the model `T`, as a value of its schema.
+pub(super) fn upgrade_to_value<T: Resource>(
+    version: u64,
+    raw: RawState<'_>,
+    context: &mut UpgradeContext<'_>,
+) -> Result<Value, Diagnostics> {
+    if version == T::VERSION {
+        if const { reads_leniently(Members::of::<T>()) } {
+            return value_of(&decode_model::<T>(raw, context)?);
+        }
+        return read_value(raw, T::SCHEMA, context);
+    }
+    match routed(T::ROUTES, T::HISTORY.oldest(), version).and_then(|edge| T::EDGES.get(edge)) {
+        Some(edge) => edge.upgrade_to_value(version, raw, context),
+        None => Err(no_edge::<T>(version)),
+    }
+}
+
+#[cold]
+fn no_edge<T: Resource>(version: u64) -> Diagnostics {
+    let detail = format!("There is no upgrade from schema version {version} to {}.", T::VERSION);
+    Diagnostic::error("Unable to Upgrade Resource State", detail).into()
 }
 
 /// Decodes state stored at the version of `T`, and warns of sets that had an element more than once.
@@ -300,7 +328,7 @@ fn located(error: DecodeError, reader: &Reader<'_>, members: Members<'_>) -> Dec
 
 /// Flat state as JSON of the schema it was stored with.
 #[cold]
-fn flat_to_json(map: &BTreeMap<String, String>, schema: &Schema) -> Result<Vec<u8>, Diagnostics> {
+pub(super) fn flat_to_json(map: &BTreeMap<String, String>, schema: &Schema) -> Result<Vec<u8>, Diagnostics> {
     let (ty, members) = (schema.implied_type(), schema.block().members());
     let value =
         Value::from_flatmap(map, &ty).map_err(|error| unreadable_flat_state(&error.redacted(members), schema.version()))?;

@@ -4,7 +4,7 @@
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 /// Room for one message of a compile-time check.
-const CAPACITY: usize = 512;
+const CAPACITY: usize = 2048;
 
 /// A text built piece by piece in const evaluation; what does not fit is cut.
 pub(super) struct Message {

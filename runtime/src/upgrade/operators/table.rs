@@ -44,6 +44,28 @@ pub struct Stage {
     pub only_if: Option<&'static Condition>,
 }
 
+impl Stage {
+    /// An operator that is applied to the value on any prior state.
+    #[must_use]
+    pub const fn new(operation: Operation) -> Self {
+        Self { operation, each: false, only_if: None }
+    }
+
+    /// The same, applied to each element.
+    #[must_use]
+    pub const fn each(mut self) -> Self {
+        self.each = true;
+        self
+    }
+
+    /// The same, on prior states that meet the condition.
+    #[must_use]
+    pub const fn only_if(mut self, condition: &'static Condition) -> Self {
+        self.only_if = Some(condition);
+        self
+    }
+}
+
 /// What an operator does to the value on its way. Those that put another value in its place are sources: `Take`, `Copy`, `Set`, `Compose`,
 /// `Extract`, `Merge`.
 #[derive(Debug, Clone, Copy)]
@@ -213,6 +235,19 @@ pub enum Constant {
     Written(fn(&mut crate::codec::Writer<'_>)),
 }
 
+impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Bool(bool) => write!(f, "{bool}"),
+            Self::Number(digits) => f.write_str(digits),
+            Self::String(text) => write!(f, "{text:?}"),
+            Self::EmptyList => f.write_str("[]"),
+            Self::EmptyMap => f.write_str("{}"),
+        }
+    }
+}
+
 impl fmt::Debug for Constant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -238,6 +273,20 @@ pub struct Pattern {
     pub pieces: &'static [Piece],
     /// Whether letters of the fixed pieces match in either case.
     pub ignore_case: bool,
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("\"")?;
+        for piece in self.pieces {
+            match piece {
+                Piece::Text(text) => write!(f, "{}", text.replace('{', "{{").replace('}', "}}"))?,
+                Piece::Part(name) => write!(f, "{{{name}}}")?,
+                Piece::Rest(name) => write!(f, "{{{name}..}}")?,
+            }
+        }
+        f.write_str("\"")
+    }
 }
 
 /// A piece of a [`Pattern`].

@@ -1,0 +1,96 @@
+//! What the Rust side of an attribute knows beyond the schema. Two schemas that differ only here are equal.
+
+use crate::upgrade::ObjectEdge;
+
+/// Which of a type's values the Rust type behind an attribute takes.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub struct Holds {
+    pub(crate) nullable: bool,
+    pub(crate) takes: Takes,
+    pub(crate) elements: Option<&'static Holds>,
+    /// It also reads stored forms that are none of the attribute's type.
+    pub(crate) lenient: bool,
+}
+
+/// What a scalar takes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Takes {
+    /// Every value of the attribute's type.
+    Anything,
+    /// Whole numbers of a range.
+    Integers { min: i128, max: i128 },
+    /// What a 64-bit float holds.
+    Floats,
+    /// These texts.
+    Texts(&'static [&'static str]),
+    /// What an author's own type takes.
+    OwnType,
+}
+
+impl Holds {
+    /// Every value of the attribute's type except null.
+    pub const ANYTHING: Self = Self { nullable: false, takes: Takes::Anything, elements: None, lenient: false };
+
+    /// Only these texts.
+    #[must_use]
+    pub const fn texts(texts: &'static [&'static str]) -> Self {
+        Self::of(Takes::Texts(texts))
+    }
+
+    pub(crate) const fn of(takes: Takes) -> Self {
+        Self { takes, ..Self::ANYTHING }
+    }
+
+    pub(crate) const fn elements_of(elements: &'static Self) -> Self {
+        Self { elements: Some(elements), lenient: elements.lenient, ..Self::ANYTHING }
+    }
+
+    pub(crate) const fn or_null(self) -> Self {
+        Self { nullable: true, ..self }
+    }
+
+    pub(crate) const fn leniently(self) -> Self {
+        Self { lenient: true, ..self }
+    }
+}
+
+/// The Rust side of an attribute.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Aside {
+    /// The name of its field, if that differs from its name in state.
+    pub(crate) field: Option<&'static str>,
+    /// What its field takes.
+    pub(crate) holds: Holds,
+}
+
+impl Aside {
+    /// Of an attribute without a Rust type.
+    pub(crate) const NONE: Self = Self { field: None, holds: Holds::ANYTHING.or_null() };
+}
+
+impl PartialEq for Aside {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// The Rust side of nested objects.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Origin {
+    /// The struct; empty if there is none.
+    pub(crate) rust_name: &'static str,
+    /// How it comes from earlier structs.
+    pub(crate) edges: &'static [ObjectEdge],
+}
+
+impl Origin {
+    /// Of objects without a Rust type.
+    pub(crate) const NONE: Self = Self { rust_name: "", edges: &[] };
+}
+
+impl PartialEq for Origin {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}

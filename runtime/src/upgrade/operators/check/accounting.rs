@@ -1,0 +1,324 @@
+//! Whether every prior attribute goes somewhere and every current one comes from somewhere.
+
+use super::super::edge::Prior;
+use super::super::form::{Form, Objects};
+use super::super::run::starts_empty;
+use super::super::table::{Operation, Operators, Path, Pattern, Segment, Template};
+use super::fit::{Misfit, fits};
+use super::production::explain;
+use super::{at, count, field_at, has_unknown_name, member, name_at, same, short};
+use crate::codec::Object;
+use crate::schema::{Members, Origin};
+use crate::upgrade::message::Message;
+
+/// How deep nested objects are looked into.
+const DEEPEST: usize = 6;
+
+/// A path in const evaluation.
+#[derive(Clone, Copy)]
+struct Trail {
+    names: [&'static str; DEEPEST],
+    /// The same as fields.
+    fields: [&'static str; DEEPEST],
+    len: usize,
+}
+
+impl Trail {
+    const fn below(mut self, name: &'static str, field: &'static str) -> Self {
+        if self.len < DEEPEST {
+            self.names[self.len] = name;
+            self.fields[self.len] = field;
+            self.len += 1;
+        }
+        self
+    }
+
+    const fn is(&self, path: Path) -> bool {
+        path.len() == self.len && self.starts(path)
+    }
+
+    /// Whether `path` goes on from here.
+    const fn starts(&self, path: Path) -> bool {
+        if path.len() < self.len {
+            return false;
+        }
+        let mut index = 0;
+        while index < self.len {
+            if !same(path[index], self.names[index]) {
+                return false;
+            }
+            index += 1;
+        }
+        true
+    }
+
+    const fn text(&self, mut message: Message) -> Message {
+        let mut index = 0;
+        while index < self.len {
+            message = message.text(if index == 0 { "" } else { "." }).text(self.fields[index]);
+            index += 1;
+        }
+        message
+    }
+}
+
+/// What was found, as lines of one message.
+struct Findings {
+    message: Message,
+    count: usize,
+    operators: &'static Operators,
+    prior: &'static str,
+    current: &'static str,
+}
+
+impl Findings {
+    const fn line(mut self) -> Self {
+        if self.count > 0 {
+            self.message = self.message.text("\n");
+        }
+        self.count += 1;
+        self
+    }
+}
+
+/// Refuses, at compile time, an edge that forgets a field of the prior struct or of the current one.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_accounting<T: Object>(prior: &Prior, operators: &'static Operators) {
+    // A struct that did not compile is a stub: nothing is to be said about it.
+    if prior.rust_name.is_empty() || T::RUST_NAME.is_empty() || has_unknown_name(operators) {
+        return;
+    }
+    let nowhere = Trail { names: [""; DEEPEST], fields: [""; DEEPEST], len: 0 };
+    let findings =
+        Findings { message: Message::new(), count: 0, operators, prior: short(prior.rust_name), current: short(T::RUST_NAME) };
+    let prior = Objects::new(prior.members, Origin { rust_name: prior.rust_name, edges: &[] });
+    let current = Objects::new(Members::of::<T>(), Origin { rust_name: T::RUST_NAME, edges: T::OBJECT_EDGES });
+    let findings = current_side(findings, prior, current, nowhere);
+    let findings = prior_side(findings, prior, Some(current), nowhere);
+    assert!(findings.count == 0, "{}", findings.message.as_str());
+}
+
+const fn current_side(mut findings: Findings, prior: Objects<'static>, current: Objects<'static>, trail: Trail) -> Findings {
+    let mut index = 0;
+    while index < count(current.members) {
+        let name = name_at(current.members, index);
+        let here = trail.below(name, field_at(current.members, index));
+        let target = at(current.members, index);
+        let (produced, within) = production_at(findings.operators, here);
+        if within && let Form::Objects(inner, _) = target.form {
+            // Parts of the object are made one by one; what is not must come along from an object of the same name.
+            let source = match member(prior.members, name) {
+                Some(source) if !produced => match source.form {
+                    Form::Objects(source, _) => source,
+                    _ => EMPTY,
+                },
+                _ => EMPTY,
+            };
+            if !produced {
+                findings = current_side(findings, source, inner, here);
+            }
+        } else if !produced {
+            findings = match member(prior.members, name) {
+                Some(source) => match fits(source.form, &source.holds, target.form, &target.holds) {
+                    Some(Misfit::Null) if target.is_block => findings,
+                    Some(misfit) => {
+                        let mut findings = findings.line();
+                        let message = here.text(findings.message.text("`")).text("` cannot be carried: ");
+                        findings.message = explain(message, misfit, here.fields[here.len - 1]);
+                        findings
+                    }
+                    None => findings,
+                },
+                None => not_produced(findings, here),
+            };
+        }
+        index += 1;
+    }
+    findings
+}
+
+const EMPTY: Objects<'static> = Objects::new(Members { attributes: &[], blocks: &[] }, Origin::NONE);
+
+const fn not_produced(findings: Findings, here: Trail) -> Findings {
+    let mut findings = findings.line();
+    let message =
+        here.text(findings.message.text("`")).text("` of `").text(findings.current).text("` comes from nowhere\nhelp: ");
+    let message = here.text(message.text("`rename(old => ")).text(")`, `copy(other => ");
+    let message = here.text(message).text(")`, `default(");
+    findings.message = here.text(message).text(" = …)`, or `set(");
+    findings.message = here.text(findings.message).text(" = null)` if it starts out empty");
+    findings
+}
+
+/// Whether there is a production for just this target, and whether there is one for something in it.
+const fn production_at(operators: &'static Operators, here: Trail) -> (bool, bool) {
+    let (mut exact, mut within) = (false, false);
+    let mut index = 0;
+    while index < operators.productions.len() {
+        let target = operators.productions[index].target;
+        exact = exact || here.is(target);
+        within = within || (here.starts(target) && target.len() > here.len);
+        index += 1;
+    }
+    (exact, within)
+}
+
+/// Whether the value of the prior attribute at the same path goes into the current one.
+const fn is_carried(operators: &'static Operators, here: Trail) -> bool {
+    let mut index = 0;
+    while index < operators.productions.len() {
+        let production = &operators.productions[index];
+        if here.is(production.target) {
+            return !starts_empty(production.stages);
+        }
+        index += 1;
+    }
+    true
+}
+
+const fn prior_side(
+    mut findings: Findings,
+    prior: Objects<'static>,
+    current: Option<Objects<'static>>,
+    trail: Trail,
+) -> Findings {
+    let mut index = 0;
+    while index < count(prior.members) {
+        let name = name_at(prior.members, index);
+        let here = trail.below(name, field_at(prior.members, index));
+        let source = at(prior.members, index);
+        let use_ = used(findings.operators, here);
+        let target = match current {
+            Some(current) => member(current.members, name),
+            None => None,
+        };
+        let carried = target.is_some() && is_carried(findings.operators, here);
+        if matches!(use_, Use::Moved) && carried && !production_at(findings.operators, here).0 {
+            findings = moved_and_there(findings, here);
+        } else if !matches!(use_, Use::Nothing | Use::Within) || (carried && !matches!(use_, Use::Within)) {
+            // All of it goes somewhere.
+            let parts = match (carried && matches!(use_, Use::Nothing), source.form, target) {
+                (true, Form::Objects(inner, _), Some(target)) if production_at(findings.operators, here).1 => match target.form {
+                    Form::Objects(to, _) => Some((inner, to)),
+                    _ => None,
+                },
+                _ => None,
+            };
+            if let Some((inner, to)) = parts {
+                findings = prior_side(findings, inner, Some(to), here);
+            }
+        } else if matches!(use_, Use::Within)
+            && let Form::Objects(inner, _) = source.form
+        {
+            let to = match target {
+                Some(target) if carried => match target.form {
+                    Form::Objects(to, _) => Some(to),
+                    _ => None,
+                },
+                _ => None,
+            };
+            findings = prior_side(findings, inner, to, here);
+        } else {
+            findings = goes_nowhere(findings, here);
+        }
+        index += 1;
+    }
+    findings
+}
+
+const fn goes_nowhere(findings: Findings, here: Trail) -> Findings {
+    let mut findings = findings.line();
+    let message = here.text(findings.message.text("`")).text("` of `").text(findings.prior).text("` goes nowhere\nhelp: ");
+    let message = here.text(message.text("`rename(")).text(" => new)`, or `drop(");
+    findings.message = here.text(message).text(", \"why\")` if its value may be lost");
+    findings
+}
+
+const fn moved_and_there(findings: Findings, here: Trail) -> Findings {
+    let mut findings = findings.line();
+    let message =
+        here.text(findings.message.text("`")).text("` is renamed, yet `").text(findings.current).text("` has a field `");
+    let message = here
+        .text(message)
+        .text("` too\nhelp: `copy` instead of `rename` leaves it where it is; or say what the field holds now: `set(");
+    findings.message = here.text(message).text(" = …)`");
+    findings
+}
+
+/// What operators do with a prior attribute.
+#[derive(Clone, Copy)]
+enum Use {
+    Nothing,
+    /// It goes elsewhere.
+    Moved,
+    /// It is read or dropped.
+    Read,
+    /// Something in it is moved, read or dropped.
+    Within,
+}
+
+const fn used(operators: &'static Operators, here: Trail) -> Use {
+    let mut found = Use::Nothing;
+    let mut index = 0;
+    while index < operators.drops.len() {
+        found = more(found, here, operators.drops[index].path, false);
+        index += 1;
+    }
+    let mut index = 0;
+    while index < operators.productions.len() {
+        let stages = operators.productions[index].stages;
+        let mut stage = 0;
+        while stage < stages.len() {
+            found = match &stages[stage].operation {
+                Operation::Take { from, .. } => more(found, here, from, true),
+                Operation::Copy { from } | Operation::Extract { from, .. } => more(found, here, from, false),
+                Operation::Merge(paths) => {
+                    let mut path = 0;
+                    while path < paths.len() {
+                        found = more(found, here, paths[path], false);
+                        path += 1;
+                    }
+                    found
+                }
+                Operation::Compose(template) => in_template(found, here, template),
+                Operation::Reformat { forms, .. } => in_forms(found, here, forms),
+                _ => found,
+            };
+            stage += 1;
+        }
+        index += 1;
+    }
+    found
+}
+
+const fn in_forms(mut found: Use, here: Trail, forms: &'static [(Pattern, Template)]) -> Use {
+    let mut form = 0;
+    while form < forms.len() {
+        found = in_template(found, here, forms[form].1);
+        form += 1;
+    }
+    found
+}
+
+const fn in_template(mut found: Use, here: Trail, template: Template) -> Use {
+    let mut index = 0;
+    while index < template.len() {
+        if let Segment::Prior(path, _) = template[index] {
+            found = more(found, here, path, false);
+        }
+        index += 1;
+    }
+    found
+}
+
+const fn more(found: Use, here: Trail, path: Path, moved: bool) -> Use {
+    match found {
+        Use::Moved | Use::Read if !here.is(path) => found,
+        _ if here.is(path) && moved => Use::Moved,
+        Use::Moved => found,
+        _ if here.is(path) => Use::Read,
+        Use::Nothing if here.starts(path) => Use::Within,
+        _ => found,
+    }
+}

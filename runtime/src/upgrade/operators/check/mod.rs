@@ -1,0 +1,179 @@
+//! What the compiler refuses in a declarative edge.
+
+// Everything here runs in the compiler, which reports a wrong index or number itself; iterators and `get` are not const.
+#![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
+
+mod accounting;
+mod fit;
+mod leniency;
+mod names;
+mod production;
+
+pub use accounting::check_accounting;
+pub(in crate::upgrade) use leniency::reads_leniently;
+pub use names::{check_current_name, check_prior_name, current_name, prior_name};
+pub use production::check_production;
+
+use super::form::Member;
+use super::table::{Operation, Operators, Path, Segment, Stage, Template};
+use crate::schema::Members;
+
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut index = 0;
+    while index < a.len() {
+        if a[index] != b[index] {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}
+
+/// Whether a path of these operators names a field that does not exist; that is reported where the path stands.
+const fn has_unknown_name(operators: &Operators) -> bool {
+    let mut index = 0;
+    while index < operators.drops.len() {
+        if is_unknown(operators.drops[index].path) {
+            return true;
+        }
+        index += 1;
+    }
+    let mut index = 0;
+    while index < operators.productions.len() {
+        if is_unknown(operators.productions[index].target) || stages_have_unknown(operators.productions[index].stages) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+const fn stages_have_unknown(stages: &[Stage]) -> bool {
+    let mut index = 0;
+    while index < stages.len() {
+        let unknown = match &stages[index].operation {
+            Operation::Take { from, .. } | Operation::Copy { from } | Operation::Extract { from, .. } => is_unknown(from),
+            Operation::Merge(paths) => {
+                let mut path = 0;
+                let mut unknown = false;
+                while path < paths.len() {
+                    unknown = unknown || is_unknown(paths[path]);
+                    path += 1;
+                }
+                unknown
+            }
+            Operation::Compose(template) => template_has_unknown(template),
+            Operation::Reformat { forms, .. } => {
+                let mut form = 0;
+                let mut unknown = false;
+                while form < forms.len() {
+                    unknown = unknown || template_has_unknown(forms[form].1);
+                    form += 1;
+                }
+                unknown
+            }
+            _ => false,
+        };
+        if unknown {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+const fn template_has_unknown(template: Template) -> bool {
+    let mut index = 0;
+    while index < template.len() {
+        if let Segment::Prior(path, _) = template[index]
+            && is_unknown(path)
+        {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+const fn is_unknown(path: Path) -> bool {
+    let mut index = 0;
+    while index < path.len() {
+        if path[index].is_empty() {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+/// The attribute or block of this name in state.
+const fn member(members: Members<'static>, name: &str) -> Option<Member<'static>> {
+    match position(members, name) {
+        Some(index) => Some(at(members, index)),
+        None => None,
+    }
+}
+
+const fn position(members: Members<'static>, name: &str) -> Option<usize> {
+    let mut index = 0;
+    while index < count(members) {
+        if same(name_at(members, index), name) {
+            return Some(index);
+        }
+        index += 1;
+    }
+    None
+}
+
+/// How many attributes and blocks there are; they are counted through.
+const fn count(members: Members<'static>) -> usize {
+    members.attributes.len() + members.blocks.len()
+}
+
+const fn at(members: Members<'static>, index: usize) -> Member<'static> {
+    if index < members.attributes.len() {
+        Member::constant_attribute(&members.attributes[index])
+    } else {
+        Member::constant_block(&members.blocks[index - members.attributes.len()])
+    }
+}
+
+/// The name in state.
+const fn name_at(members: Members<'static>, index: usize) -> &'static str {
+    let name = if index < members.attributes.len() {
+        members.attributes[index].shared_name().constant()
+    } else {
+        members.blocks[index - members.attributes.len()].shared_name().constant()
+    };
+    match name {
+        Some(name) => name,
+        None => "",
+    }
+}
+
+/// The name of the Rust field.
+const fn field_at(members: Members<'static>, index: usize) -> &'static str {
+    let aside = if index < members.attributes.len() {
+        members.attributes[index].aside()
+    } else {
+        members.blocks[index - members.attributes.len()].aside()
+    };
+    match aside.field {
+        Some(field) => field,
+        None => name_at(members, index),
+    }
+}
+
+/// The struct's own name, of its name with modules.
+const fn short(rust_name: &'static str) -> &'static str {
+    let bytes = rust_name.as_bytes();
+    let mut start = bytes.len();
+    while start > 0 && bytes[start - 1] != b':' {
+        start -= 1;
+    }
+    rust_name.split_at(start).1
+}

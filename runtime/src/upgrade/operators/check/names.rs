@@ -1,0 +1,184 @@
+//! Fields that operators name.
+
+use super::super::edge::Prior;
+use super::super::form::{Form, Member};
+use super::{at, count, field_at, name_at, same, short};
+use crate::codec::Object;
+use crate::schema::Members;
+use crate::upgrade::message::Message;
+
+/// The name in state of a field of the prior struct, `path[depth]` on the way there; empty if there is none.
+#[doc(hidden)]
+#[must_use]
+pub const fn prior_name(prior: &Prior, path: &[&'static str], depth: usize) -> &'static str {
+    match resolve(prior.members, prior.rust_name, path, depth) {
+        Ok(name) => name,
+        Err(_) => "",
+    }
+}
+
+/// The name in state of a field of the current struct, `path[depth]` on the way there; empty if there is none.
+#[doc(hidden)]
+#[must_use]
+pub const fn current_name<T: Object>(path: &[&'static str], depth: usize) -> &'static str {
+    match resolve(Members::of::<T>(), T::RUST_NAME, path, depth) {
+        Ok(name) => name,
+        Err(_) => "",
+    }
+}
+
+/// Refuses, at compile time, a path whose segment `path[depth]` is no field of the prior struct.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_prior_name(prior: &Prior, path: &[&'static str], depth: usize) {
+    refuse(resolve(prior.members, prior.rust_name, path, depth));
+}
+
+/// Refuses, at compile time, a path whose segment `path[depth]` is no field of the current struct.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_current_name<T: Object>(path: &[&'static str], depth: usize) {
+    refuse(resolve(Members::of::<T>(), T::RUST_NAME, path, depth));
+}
+
+#[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "it is not copied, it is computed in place")]
+const fn refuse(found: Result<&'static str, Unresolved>) {
+    match found {
+        Ok(_) | Err(Unresolved::Elsewhere) => {}
+        Err(Unresolved::NoSuchField(members, owner, wanted)) => no_such_field(members, owner, wanted),
+        Err(Unresolved::NoObject { owner, wanted, within }) => {
+            let message = Message::new()
+                .text("`")
+                .text(within)
+                .text("` of `")
+                .text(owner)
+                .text("` is not a nested object, so it has no `")
+                .text(wanted)
+                .text("`\nhelp: a path goes through fields whose type is, or holds, a struct that derives `Object`");
+            panic!("{}", message.as_str());
+        }
+    }
+}
+
+enum Unresolved {
+    NoSuchField(Members<'static>, &'static str, &'static str),
+    NoObject {
+        owner: &'static str,
+        wanted: &'static str,
+        within: &'static str,
+    },
+    /// The mistake is reported elsewhere: where an earlier segment stands, or the struct itself did not compile.
+    Elsewhere,
+}
+
+const fn resolve(
+    mut members: Members<'static>,
+    rust_name: &'static str,
+    path: &[&'static str],
+    depth: usize,
+) -> Result<&'static str, Unresolved> {
+    let mut owner = rust_name;
+    let mut step = 0;
+    while step < path.len() {
+        if owner.is_empty() {
+            return Err(Unresolved::Elsewhere);
+        }
+        let wanted = path[step];
+        let Some((index, member)) = field(members, wanted) else {
+            return Err(if step < depth {
+                Unresolved::Elsewhere
+            } else {
+                Unresolved::NoSuchField(members, short(owner), wanted)
+            });
+        };
+        if step == depth {
+            return Ok(name_at(members, index));
+        }
+        let Form::Objects(objects, _) = member.form else {
+            let no_object = Unresolved::NoObject { owner: short(owner), wanted: path[step + 1], within: wanted };
+            return Err(if step + 1 < depth { Unresolved::Elsewhere } else { no_object });
+        };
+        members = objects.members;
+        owner = objects.origin.rust_name;
+        step += 1;
+    }
+    Err(Unresolved::Elsewhere)
+}
+
+const fn field(members: Members<'static>, name: &str) -> Option<(usize, Member<'static>)> {
+    let mut index = 0;
+    while index < count(members) {
+        if same(field_at(members, index), name) {
+            return Some((index, at(members, index)));
+        }
+        index += 1;
+    }
+    None
+}
+
+#[track_caller]
+const fn no_such_field(members: Members<'static>, owner: &str, wanted: &str) -> ! {
+    let mut message = Message::new().text("`").text(owner).text("` has no field `").text(wanted).text("`\nhelp: ");
+    let mut nearest: Option<(usize, usize)> = None;
+    let mut index = 0;
+    while index < count(members) {
+        let distance = distance(field_at(members, index), wanted);
+        let nearer = match nearest {
+            Some((_, best)) => distance < best,
+            None => true,
+        };
+        if nearer {
+            nearest = Some((index, distance));
+        }
+        index += 1;
+    }
+    match nearest {
+        Some((index, distance)) if distance <= 2 || distance * 3 <= wanted.len() => {
+            message = message.text("did you mean `").text(field_at(members, index)).text("`?");
+        }
+        Some(_) => {
+            message = message.text("it has");
+            let mut index = 0;
+            while index < count(members) && index < 12 {
+                message = message.text(if index == 0 { " `" } else { ", `" }).text(field_at(members, index)).text("`");
+                index += 1;
+            }
+            if index < count(members) {
+                message = message.text(", …");
+            }
+        }
+        None => message = message.text("it has no fields at all"),
+    }
+    panic!("{}", message.as_str());
+}
+
+/// How many letters must be put in, left out or changed to make one name of the other.
+const fn distance(a: &str, b: &str) -> usize {
+    const LONGEST: usize = 64;
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() >= LONGEST || b.len() >= LONGEST {
+        return LONGEST;
+    }
+    let mut row = [0; LONGEST];
+    let mut column = 0;
+    while column <= b.len() {
+        row[column] = column;
+        column += 1;
+    }
+    let mut line = 1;
+    while line <= a.len() {
+        let mut diagonal = row[0];
+        row[0] = line;
+        let mut column = 1;
+        while column <= b.len() {
+            let change = diagonal + if a[line - 1] == b[column - 1] { 0 } else { 1 };
+            diagonal = row[column];
+            let shift = if row[column] < row[column - 1] { row[column] } else { row[column - 1] } + 1;
+            row[column] = if change < shift { change } else { shift };
+            column += 1;
+        }
+        line += 1;
+    }
+    row[b.len()]
+}

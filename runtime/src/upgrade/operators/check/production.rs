@@ -1,0 +1,458 @@
+//! What comes out at the end of a production, and whether the target takes it.
+
+use super::super::edge::Prior;
+use super::super::form::{Form, Member};
+use super::super::run::starts_empty;
+use super::super::table::{
+    Constant, EmptyText, Existing, Literal, Match, NoElement, Operation, Operators, Otherwise, Path, Stage,
+};
+use super::fit::{Misfit, fits, has};
+use super::{has_unknown_name, member, short};
+use crate::codec::Object;
+use crate::schema::{Holds, Members, Nesting, Takes, Type};
+use crate::upgrade::message::Message;
+
+/// What is known of a value on its way.
+#[derive(Clone, Copy)]
+struct Track {
+    form: Form<'static>,
+    holds: Holds,
+}
+
+const OPEN: Holds = Holds::ANYTHING;
+
+impl Track {
+    const fn null() -> Self {
+        Self { form: Form::Open, holds: OPEN.or_null() }
+    }
+
+    const fn of(member: Member<'static>) -> Self {
+        Self { form: member.form, holds: member.holds }
+    }
+
+    const fn text(nullable: bool) -> Self {
+        Self { form: Form::Made(&Type::String), holds: Holds { nullable, ..OPEN } }
+    }
+
+    const fn open(nullable: bool) -> Self {
+        Self { form: Form::Open, holds: Holds { nullable, ..OPEN } }
+    }
+}
+
+/// Refuses, at compile time, a production whose value does not fit its target.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_production<T: Object>(prior: &Prior, operators: &'static Operators, index: usize) {
+    if prior.rust_name.is_empty() || T::RUST_NAME.is_empty() || has_unknown_name(operators) {
+        return;
+    }
+    let production = &operators.productions[index];
+    let Some(target) = find(Members::of::<T>(), production.target) else { return };
+    let prior_name = short(prior.rust_name);
+    let prior = prior.members;
+    let mut track = if starts_empty(production.stages) {
+        Track::null()
+    } else {
+        match find(prior, production.target) {
+            Some(member) => Track::of(member),
+            None => Track::null(),
+        }
+    };
+    let names = Names { field: production.target[production.target.len() - 1], prior: prior_name, current: short(T::RUST_NAME) };
+    let mut index = 0;
+    while index < production.stages.len() {
+        let stage = &production.stages[index];
+        let last = index + 1 == production.stages.len();
+        let before = track;
+        track = if stage.each { each(stage, track, target, last, names) } else { step(stage, track, target, prior, last, names) };
+        if stage.only_if.is_some() {
+            track = either(before, track);
+        }
+        index += 1;
+    }
+    if let Some(misfit) = fits(track.form, &track.holds, target.form, &target.holds) {
+        let is_block = target.is_block && matches!(misfit, Misfit::Null);
+        if !is_block {
+            refuse_misfit(misfit, names, target);
+        }
+    }
+}
+
+/// The attribute at a path, through nested objects.
+pub(super) const fn find(mut members: Members<'static>, path: Path) -> Option<Member<'static>> {
+    let mut index = 0;
+    let mut nullable = false;
+    while index < path.len() {
+        let Some(mut found) = member(members, path[index]) else { return None };
+        if index + 1 == path.len() {
+            found.holds.nullable = found.holds.nullable || nullable;
+            return Some(found);
+        }
+        match found.form {
+            Form::Objects(objects, nesting) => {
+                // Where the object is missing, so is what is in it.
+                nullable = nullable || found.holds.nullable || !matches!(nesting, Nesting::Single);
+                members = objects.members;
+            }
+            _ => return None,
+        }
+        index += 1;
+    }
+    None
+}
+
+/// What may be known if an operator may have been passed by.
+const fn either(before: Track, after: Track) -> Track {
+    let nullable = before.holds.nullable || after.holds.nullable;
+    match (before.form, after.form) {
+        (Form::Open, _) => Track { holds: Holds { nullable, ..after.holds }, ..after },
+        _ => Track { holds: Holds { nullable, ..before.holds }, ..before },
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Names {
+    field: &'static str,
+    prior: &'static str,
+    current: &'static str,
+}
+
+#[track_caller]
+const fn each(stage: &'static Stage, track: Track, target: Member<'static>, last: bool, names: Names) -> Track {
+    let inner_target = Member { form: constant_element(target.form), holds: elements(&target.holds), ..target };
+    let inner = Track { form: constant_element(track.form), holds: elements(&track.holds) };
+    let none = Members { attributes: &[], blocks: &[] };
+    let made = step(stage, inner, inner_target, none, last, names);
+    if last && let Some(misfit) = fits(made.form, &made.holds, inner_target.form, &inner_target.holds) {
+        refuse_misfit(misfit, names, inner_target);
+    }
+    Track { form: Form::Open, holds: Holds { nullable: track.holds.nullable, ..OPEN } }
+}
+
+const fn elements(holds: &Holds) -> Holds {
+    match holds.elements {
+        Some(elements) => *elements,
+        None => OPEN,
+    }
+}
+
+const fn constant_element(form: Form<'static>) -> Form<'static> {
+    match form {
+        Form::Objects(objects, Nesting::List | Nesting::Set | Nesting::Map) => Form::Objects(objects, Nesting::Single),
+        Form::Plain(Type::List(element) | Type::Set(element) | Type::Map(element)) => match element.constant() {
+            Some(element) => Form::Plain(element),
+            None => Form::Open,
+        },
+        _ => Form::Open,
+    }
+}
+
+#[track_caller]
+const fn step(
+    stage: &'static Stage,
+    track: Track,
+    target: Member<'static>,
+    prior: Members<'static>,
+    last: bool,
+    names: Names,
+) -> Track {
+    let nullable = track.holds.nullable;
+    match &stage.operation {
+        Operation::Copy { from } => source(prior, from),
+        Operation::Take { from, existing } => {
+            let found = source(prior, from);
+            let nullable = found.holds.nullable && (nullable || matches!(existing, Existing::Unsaid));
+            Track { holds: Holds { nullable, ..found.holds }, ..found }
+        }
+        Operation::Set(constant) => written(constant, target, last, names),
+        Operation::Default { value, when } => {
+            if !matches!(track.form, Form::Open) || !matches!(value, Constant::Written(_)) {
+                check_literal(value, target, last, names);
+            }
+            let fills = matches_null(when) && !matches!(value, Constant::Literal(Literal::Null));
+            Track { holds: Holds { nullable: nullable && !fills, ..track.holds }, ..track }
+        }
+        Operation::NullIf(_) => Track { holds: track.holds.or_null(), ..track },
+        Operation::Convert { empty } => convert(track, target, *empty, names),
+        Operation::Json | Operation::Merge(_) | Operation::Rekey { .. } => Track::open(nullable),
+        Operation::Function(_) => Track::open(false),
+        Operation::Values { table, other } => {
+            let mut makes_null = nullable;
+            let mut index = 0;
+            while index < table.len() {
+                check_literal(&Constant::Literal(table[index].1), target, last, names);
+                makes_null = makes_null || matches!(table[index].1, Literal::Null);
+                index += 1;
+            }
+            match other {
+                Otherwise::Become(literal) => {
+                    check_literal(&Constant::Literal(*literal), target, last, names);
+                    Track::open(makes_null || matches!(literal, Literal::Null))
+                }
+                Otherwise::Refuse => Track::open(makes_null),
+                Otherwise::Keep => Track { holds: Holds { nullable: makes_null, ..OPEN }, ..track },
+            }
+        }
+        Operation::Reformat { other, .. } => {
+            want_text(track.form, "reformat", names);
+            Track::text(nullable || matches!(other, Otherwise::Become(Literal::Null)))
+        }
+        Operation::Compose(template) => Track::text(template_nullable(template, prior)),
+        Operation::Extract { from, .. } => {
+            let found = source(prior, from);
+            want_text(found.form, "split", names);
+            Track::text(found.holds.nullable)
+        }
+        Operation::Split(_) => {
+            want_text(track.form, "split", names);
+            Track::open(nullable)
+        }
+        Operation::Join(_) => Track::text(nullable),
+        Operation::Unwrap { empty, .. } => unwrap(track, *empty, names),
+        Operation::Wrap => {
+            let form = match track.form {
+                Form::Objects(objects, Nesting::Single) => Form::Objects(objects, Nesting::List),
+                _ => Form::Open,
+            };
+            Track { form, holds: OPEN }
+        }
+        Operation::Filter(_) => track,
+    }
+}
+
+const fn source(prior: Members<'static>, from: Path) -> Track {
+    match find(prior, from) {
+        Some(member) => Track::of(member),
+        None => Track::null(),
+    }
+}
+
+const fn template_nullable(template: super::super::table::Template, prior: Members<'static>) -> bool {
+    let mut index = 0;
+    while index < template.len() {
+        if let super::super::table::Segment::Prior(path, _) = template[index]
+            && source(prior, path).holds.nullable
+        {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+const fn matches_null(these: &'static [Match]) -> bool {
+    let mut index = 0;
+    while index < these.len() {
+        if matches!(these[index], Match::Empty | Match::Literal(Literal::Null)) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+#[track_caller]
+const fn written(constant: &'static Constant, target: Member<'static>, last: bool, names: Names) -> Track {
+    check_literal(constant, target, last, names);
+    Track::open(matches!(constant, Constant::Literal(Literal::Null)))
+}
+
+/// Refuses a literal that the target cannot hold, as far as no later operator may change it.
+#[track_caller]
+const fn check_literal(constant: &Constant, target: Member<'static>, last: bool, names: Names) {
+    let Constant::Literal(literal) = constant else { return };
+    let (Form::Plain(ty), true) = (target.form, last) else { return };
+    let (fits, found) = match (literal, ty) {
+        (Literal::Null, _) => (target.holds.nullable, "null"),
+        (Literal::String(text), Type::String) => match target.holds.takes {
+            Takes::Texts(texts) => (has(texts, text), "a text that is none of its values"),
+            _ => (true, ""),
+        },
+        (Literal::Bool(_), _) => (matches!(ty, Type::Bool | Type::Dynamic), "a bool"),
+        (Literal::Number(_), _) => (matches!(ty, Type::Number | Type::Dynamic), "a number"),
+        (Literal::String(_), _) => (matches!(ty, Type::Dynamic), "a string"),
+        (Literal::EmptyList, _) => (matches!(ty, Type::List(_) | Type::Set(_) | Type::Dynamic), "a list"),
+        (Literal::EmptyMap, _) => (matches!(ty, Type::Map(_) | Type::Object(_) | Type::Dynamic), "a map"),
+    };
+    if fits {
+        return;
+    }
+    let message = Message::new().text("`").text(names.field).text("` of `").text(names.current).text("` is ").text(noun(ty));
+    let message = match literal {
+        Literal::Null => {
+            message.text(" that is never null, so null cannot be put there\nhelp: make the field an `Option`, or give a value")
+        }
+        Literal::String(text) => message.text(", and \"").text(text).text("\" is ").text(found),
+        _ => message.text(", and this is ").text(found),
+    };
+    panic!("{}", message.as_str());
+}
+
+#[track_caller]
+const fn convert(track: Track, target: Member<'static>, empty: EmptyText, names: Names) -> Track {
+    let Form::Plain(goal) = target.form else { return Track::open(track.holds.nullable) };
+    let from_text = matches!(track.form, Form::Plain(Type::String) | Form::Made(Type::String));
+    let from_enum = matches!(track.holds.takes, Takes::Texts(_));
+    let goal_is_number = matches!(goal, Type::Number | Type::Bool);
+    if from_text && goal_is_number && !from_enum && matches!(empty, EmptyText::Unsaid) {
+        let message = Message::new()
+            .text("`")
+            .text(names.field)
+            .text("` was a text, and empty text is ")
+            .text(if matches!(goal, Type::Bool) { "no bool" } else { "no number" })
+            .text("\nhelp: say what it becomes: `convert(")
+            .text(names.field)
+            .text(", empty = null)`, `empty = zero` or `empty = refuse`");
+        panic!("{}", message.as_str());
+    }
+    let nullable = track.holds.nullable || (from_text && matches!(empty, EmptyText::Null));
+    Track { form: Form::Plain(goal), holds: Holds { nullable, ..target.holds } }
+}
+
+#[track_caller]
+const fn want_text(form: Form<'static>, operator: &str, names: Names) {
+    let found = match form {
+        Form::Open | Form::Plain(Type::String | Type::Dynamic) | Form::Made(Type::String) => return,
+        Form::Plain(ty) | Form::Made(ty) => noun(ty),
+        Form::Objects(..) => "made of nested objects",
+    };
+    let message = Message::new()
+        .text("`")
+        .text(operator)
+        .text("` takes a text apart, but what goes into `")
+        .text(names.field)
+        .text("` is ")
+        .text(found)
+        .text(" in `")
+        .text(names.prior)
+        .text("`\nhelp: for the elements of a collection write `each(")
+        .text(operator)
+        .text("(…))`; for another type convert it first");
+    panic!("{}", message.as_str());
+}
+
+#[track_caller]
+const fn unwrap(track: Track, empty: NoElement, names: Names) -> Track {
+    let holds = Holds { nullable: matches!(empty, NoElement::Null) || track.holds.nullable, ..elements(&track.holds) };
+    match track.form {
+        Form::Objects(objects, Nesting::List | Nesting::Set) => Track { form: Form::Objects(objects, Nesting::Single), holds },
+        Form::Plain(Type::List(element) | Type::Set(element)) => match element.constant() {
+            Some(element) => Track { form: Form::Plain(element), holds },
+            None => Track { form: Form::Open, holds },
+        },
+        Form::Open => Track { form: Form::Open, holds },
+        Form::Plain(_) | Form::Made(_) | Form::Objects(..) => {
+            let message = Message::new()
+                .text("`unwrap` takes the only element out of a list or set, but `")
+                .text(names.field)
+                .text("` is none in `")
+                .text(names.prior)
+                .text("`");
+            panic!("{}", message.as_str());
+        }
+    }
+}
+
+/// What a person calls a value of this type.
+pub(super) const fn noun(ty: &Type) -> &'static str {
+    match ty {
+        Type::Bool => "a bool",
+        Type::String => "a string",
+        Type::Number => "a number",
+        Type::Dynamic => "a dynamic value",
+        Type::List(_) => "a list",
+        Type::Set(_) => "a set",
+        Type::Map(_) => "a map",
+        Type::Tuple(_) => "a tuple",
+        Type::Object(_) => "an object",
+    }
+}
+
+#[track_caller]
+const fn refuse_misfit(misfit: Misfit, names: Names, target: Member<'static>) {
+    let _ = target;
+    let message = Message::new()
+        .text("what the operators make of `")
+        .text(names.field)
+        .text("` does not fit the field of `")
+        .text(names.current)
+        .text("`: ");
+    let message = explain(message, misfit, names.field);
+    panic!("{}", message.as_str());
+}
+
+/// Why, and the operators that would help.
+pub(super) const fn explain(message: Message, misfit: Misfit, field: &str) -> Message {
+    let (why, operators): (&str, [&str; 3]) = match misfit {
+        Misfit::Null => ("it may be null, and the field may not", ["default(FIELD = …)", "", ""]),
+        Misfit::Narrower => {
+            ("the field takes fewer values than it did", ["convert(FIELD)", "values(FIELD, …)", "convert(FIELD, with = path)"])
+        }
+        Misfit::ListToSet => ("it was a list, whose order and repeated elements a set does not keep", ["convert(FIELD)", "", ""]),
+        Misfit::ListToObject => ("it was a list, and the field is one", ["unwrap(FIELD)", "", ""]),
+        Misfit::ObjectToList => ("it was one, and the field is a list", ["wrap(FIELD)", "", ""]),
+        Misfit::ListAndMap => ("one is a map and the other a list", ["rekey(FIELD, by = member)", "", ""]),
+        Misfit::Objects(prior, current) => {
+            let (prior, current) = (short(prior), short(current));
+            return message
+                .text("`")
+                .text(prior)
+                .text("` is not `")
+                .text(current)
+                .text("`, and no upgrade between the two is declared\nhelp: add `#[upgrade_from(model = ")
+                .text(prior)
+                .text(", …)]` to `")
+                .text(current)
+                .text("`, with `carry` if nothing but the struct changed");
+        }
+        Misfit::Type(from, to) => {
+            let message = message.text("it was ").text(noun(from)).text(" and is ").text(noun(to)).text("\nhelp: ");
+            let operators = if scalar(from) && scalar(to) {
+                "`convert(FIELD)`, `values(FIELD, …)`, or"
+            } else if matches!(from, Type::String) || matches!(to, Type::String) {
+                "`convert(FIELD, json)`, `split(FIELD, …)`, `join(FIELD, …)`, or"
+            } else {
+                "`wrap(FIELD)`, `unwrap(FIELD)`, or"
+            };
+            return with_field(with_field(message, operators, field), " `convert(FIELD, with = path)`", field);
+        }
+        Misfit::Other => ("it has another shape", ["convert(FIELD, with = path)", "", ""]),
+    };
+    let mut message = message.text(why).text("\nhelp: ");
+    let mut index = 0;
+    while index < operators.len() {
+        if !operators[index].is_empty() {
+            if index > 0 {
+                message = message.text(", or ");
+            }
+            message = with_field(message.text("`"), operators[index], field).text("`");
+        }
+        index += 1;
+    }
+    message
+}
+
+/// Appends a text, each `FIELD` in it replaced.
+const fn with_field(mut message: Message, text: &str, field: &str) -> Message {
+    const MARK: &[u8] = b"FIELD";
+    let bytes = text.as_bytes();
+    let (mut copied, mut at) = (0, 0);
+    while at + MARK.len() <= bytes.len() {
+        let mut letters = 0;
+        while letters < MARK.len() && bytes[at + letters] == MARK[letters] {
+            letters += 1;
+        }
+        if letters == MARK.len() {
+            message = message.text(text.split_at(at).0.split_at(copied).1).text(field);
+            at += MARK.len();
+            copied = at;
+        } else {
+            at += 1;
+        }
+    }
+    message.text(text.split_at(copied).1)
+}
+
+const fn scalar(ty: &Type) -> bool {
+    matches!(ty, Type::Bool | Type::String | Type::Number | Type::Dynamic)
+}

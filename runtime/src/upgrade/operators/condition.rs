@@ -1,0 +1,50 @@
+//! What a guard or a match asks of prior values.
+
+use super::table::{Condition, Literal, Match, Path};
+use super::text::take_apart;
+use crate::value::{Number, Value};
+
+/// Where conditions and sources read.
+pub(super) trait Prior {
+    /// The prior value at a path; null if an object on the way is.
+    fn at(&self, path: Path) -> &Value;
+}
+
+pub(super) fn holds(condition: &Condition, prior: &dyn Prior) -> bool {
+    match condition {
+        Condition::Has(path) => !prior.at(path).is_null(),
+        Condition::Lacks(path) => prior.at(path).is_null(),
+        Condition::Is(path, these) => is_one(these, prior.at(path)),
+        Condition::Fits(path, pattern) => prior.at(path).as_str().is_some_and(|text| take_apart(pattern, text).is_some()),
+        Condition::Not(other) => !holds(other, prior),
+        Condition::All(all) => all.iter().all(|one| holds(one, prior)),
+        Condition::Any(any) => any.iter().any(|one| holds(one, prior)),
+    }
+}
+
+pub(super) fn is_one(these: &[Match], value: &Value) -> bool {
+    these.iter().any(|this| match this {
+        Match::Literal(literal) => is(literal, value),
+        Match::Empty => match value {
+            Value::Null => true,
+            Value::String(text) => text.is_empty(),
+            Value::List(list) => list.is_empty(),
+            Value::Map(map) => map.is_empty(),
+            _ => false,
+        },
+    })
+}
+
+/// Whether the value is this literal.
+pub(super) fn is(literal: &Literal, value: &Value) -> bool {
+    match (literal, value) {
+        (Literal::Null, Value::Null) => true,
+        (Literal::Bool(literal), Value::Bool(bool)) => literal == bool,
+        (Literal::Number(digits), Value::Number(number)) => digits.parse::<Number>().is_ok_and(|literal| literal == *number),
+        (Literal::String(literal), Value::String(text)) => literal == text,
+        (Literal::EmptyList, Value::List(list)) => list.is_empty(),
+        (Literal::EmptyMap, Value::Map(map)) => map.is_empty(),
+        (_, Value::Dynamic(dynamic)) => is(literal, &dynamic.1),
+        _ => false,
+    }
+}

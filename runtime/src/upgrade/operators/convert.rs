@@ -1,0 +1,125 @@
+//! One scalar type into another, and text of JSON.
+
+use super::form::Form;
+use super::run::Transit;
+use super::stage::plain_type;
+use super::table::EmptyText;
+use crate::codec::{Encoding, Undefined, scalar as rules};
+use crate::diagnostics::Diagnostics;
+use crate::schema::{Field, Type};
+use crate::value::{Number, Value};
+
+type Result<T> = std::result::Result<T, Diagnostics>;
+
+/// The type that a conversion aims at: that of the target, or of what its collections hold.
+pub(super) const fn goal(form: Form<'_>) -> Option<&Type> {
+    match form {
+        Form::Plain(ty) | Form::Made(ty) => Some(ty),
+        Form::Objects(..) | Form::Open => None,
+    }
+}
+
+fn innermost(ty: &Type) -> &Type {
+    match ty {
+        Type::List(element) | Type::Set(element) | Type::Map(element) => innermost(element),
+        other => other,
+    }
+}
+
+/// Converts a scalar into the target's type.
+pub(super) fn scalar<'f>(transit: Transit<'f>, target: Form<'f>, empty: EmptyText) -> Result<Transit<'f>> {
+    let Some(goal) = goal(target).map(innermost) else { return Ok(transit) };
+    let Transit { value, place, .. } = transit;
+    let value = match value {
+        Value::Dynamic(dynamic) if *goal != Type::Dynamic => dynamic.1,
+        other => other,
+    };
+    let text_to = |text: &str, of_empty: Value| match empty {
+        _ if !text.is_empty() => None,
+        EmptyText::Null => Some(Ok(Value::Null)),
+        EmptyText::Zero => Some(Ok(of_empty)),
+        EmptyText::Refuse | EmptyText::Unsaid => {
+            Some(Err(place.refuse(format_args!("empty text cannot be converted to {}", goal.noun()))))
+        }
+    };
+    let refuse = |value: &Value| place.refuse(format_args!("{} cannot be converted to {}", place.shown(value), goal.noun()));
+    let zero_is_empty = empty == EmptyText::Zero;
+    let value = match (value, goal) {
+        (Value::String(text), Type::Number) => match text_to(&text, Value::from(0_i64)) {
+            Some(result) => result?,
+            None => Value::Number(rules::parse_number(&text).map_err(|_| refuse(&Value::String(text)))?),
+        },
+        (Value::String(text), Type::Bool) => match text_to(&text, Value::Bool(false)) {
+            Some(result) => result?,
+            None => Value::Bool(rules::parse_bool(&text, false).map_err(|_| refuse(&Value::String(text)))?),
+        },
+        (Value::Number(number), Type::String) if zero_is_empty && number == Number::from(0_i64) => Value::from(""),
+        (Value::Number(number), Type::String) => Value::String(number.to_string()),
+        (Value::Bool(false), Type::String) if zero_is_empty => Value::from(""),
+        (Value::Bool(bool), Type::String) => Value::String(bool.to_string()),
+        (Value::Bool(bool), Type::Number) => Value::from(i64::from(bool)),
+        (Value::Number(number), Type::Bool) => match number.as_i64() {
+            Some(0) => Value::Bool(false),
+            Some(1) => Value::Bool(true),
+            _ => return Err(refuse(&Value::Number(number))),
+        },
+        (value @ (Value::List(_) | Value::Map(_)), Type::String | Type::Number | Type::Bool) if goal_is_scalar(target) => {
+            return Err(refuse(&value));
+        }
+        (value, _) => value,
+    };
+    Ok(Transit { value, form: Form::Open, place })
+}
+
+fn goal_is_scalar(target: Form<'_>) -> bool {
+    matches!(goal(target), Some(Type::String | Type::Number | Type::Bool))
+}
+
+/// Text of JSON into the target's type; or, if the target is a text, the value into text of JSON.
+pub(super) fn json<'f>(transit: Transit<'f>, target: Form<'f>) -> Result<Transit<'f>> {
+    let Transit { value, form, place } = transit;
+    let into_text = matches!(goal(target), Some(Type::String));
+    let value = match value {
+        Value::Null => Value::Null,
+        value if into_text => {
+            let (ty, value) = match value {
+                Value::Dynamic(dynamic) => *dynamic,
+                value => (plain_type(form).unwrap_or_else(|| implied_type(&value)), value),
+            };
+            let json = value.encode(&ty, Encoding::Json).map_err(|error| place.refuse(error.problem()))?;
+            Value::String(String::from_utf8_lossy(&json).into_owned())
+        }
+        Value::String(text) => {
+            let read = match plain_type(target) {
+                Some(Type::Dynamic) | None => Value::from_untyped_json(text.as_bytes()).map(into_dynamic),
+                Some(ty) => Value::from_json(text.as_bytes(), &ty, Undefined::Refuse),
+            };
+            read.map_err(|error| {
+                let problem = if place.sensitive { "it does not fit (sensitive)".to_owned() } else { error.problem() };
+                place.refuse(format_args!("the text of JSON cannot be read: {problem}"))
+            })?
+        }
+        other => return Err(place.refuse(format_args!("expected a text of JSON, found {}", other.noun()))),
+    };
+    Ok(Transit { value, form: Form::Open, place })
+}
+
+/// The type of a value that has none: objects and tuples, as Terraform takes untyped JSON.
+fn implied_type(value: &Value) -> Type {
+    match value {
+        Value::Bool(_) => Type::Bool,
+        Value::Number(_) => Type::Number,
+        Value::String(_) => Type::String,
+        Value::List(list) => Type::tuple(list.iter().map(implied_type)),
+        Value::Map(map) => Type::object(map.iter().map(|(name, value)| Field::new(name.clone(), implied_type(value)))),
+        Value::Null | Value::Unknown | Value::Dynamic(_) => Type::Dynamic,
+    }
+}
+
+/// The value with a type of its own.
+pub(super) fn into_dynamic(value: Value) -> Value {
+    match value {
+        value @ (Value::Null | Value::Unknown | Value::Dynamic(_)) => value,
+        value => Value::Dynamic(Box::new((implied_type(&value), value))),
+    }
+}

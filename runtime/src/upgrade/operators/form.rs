@@ -1,0 +1,123 @@
+//! What stands at a path of a schema, as operators see it. Usable in const evaluation, where schemas are constants.
+
+use crate::schema::{Aside, Attribute, Holds, Members, NestedBlock, Nesting, Origin, Shape, Type};
+
+/// The form of a value: nested objects in some arrangement, or a plain type.
+#[derive(Clone, Copy)]
+pub(super) enum Form<'s> {
+    /// Nested objects.
+    Objects(Objects<'s>, Nesting),
+    /// A plain type.
+    Plain(&'s Type),
+    /// A scalar that an operator made.
+    Made(&'static Type),
+    /// Not known: it came out of an author's function, or is null.
+    Open,
+}
+
+/// Nested objects of one kind.
+#[derive(Clone, Copy)]
+pub(super) struct Objects<'s> {
+    pub(super) members: Members<'s>,
+    pub(super) origin: Origin,
+    /// The member that `rekey` has taken out, to be the key.
+    pub(super) without: Option<&'static str>,
+    /// The member that `rekey` has put in, from the key.
+    pub(super) with: Option<&'static str>,
+}
+
+/// An attribute or block: its form, what it takes, and whether it is sensitive.
+#[derive(Clone, Copy)]
+pub(super) struct Member<'s> {
+    pub(super) form: Form<'s>,
+    pub(super) holds: Holds,
+    pub(super) sensitive: bool,
+    pub(super) is_block: bool,
+}
+
+impl<'s> Objects<'s> {
+    pub(super) const fn new(members: Members<'s>, origin: Origin) -> Self {
+        Self { members, origin, without: None, with: None }
+    }
+}
+
+impl<'s> Member<'s> {
+    /// What an attribute is, made from a schema at run time.
+    pub(super) fn attribute(attribute: &'s Attribute) -> Self {
+        let form = match attribute.shape() {
+            Shape::Plain(ty) => Form::Plain(ty),
+            Shape::Nested(nested) => {
+                let members = Members { attributes: nested.attributes(), blocks: &[] };
+                Form::Objects(Objects::new(members, nested.origin()), nested.nesting())
+            }
+        };
+        let Aside { holds, .. } = *attribute.aside();
+        Self { form, holds, sensitive: attribute.is_sensitive(), is_block: false }
+    }
+
+    /// What a block is, made from a schema at run time.
+    pub(super) fn block(block: &'s NestedBlock) -> Self {
+        let members = Members { attributes: block.block().attributes(), blocks: block.block().blocks() };
+        let nullable = matches!(block.nesting(), Nesting::Single);
+        let holds = Holds { nullable, ..Holds::ANYTHING };
+        Self {
+            form: Form::Objects(Objects::new(members, block.origin()), block.nesting()),
+            holds,
+            sensitive: false,
+            is_block: true,
+        }
+    }
+}
+
+impl Member<'static> {
+    /// The same as [`Member::attribute`], of a constant.
+    pub(super) const fn constant_attribute(attribute: &'static Attribute) -> Self {
+        let form = match attribute.shape() {
+            Shape::Plain(ty) => match ty.constant() {
+                Some(ty) => Form::Plain(ty),
+                None => Form::Open,
+            },
+            Shape::Nested(nested) => match nested.shared_attributes().constant() {
+                Some(attributes) => {
+                    let members = Members { attributes, blocks: &[] };
+                    Form::Objects(Objects::new(members, nested.origin()), nested.nesting())
+                }
+                None => Form::Open,
+            },
+        };
+        Self { form, holds: attribute.aside().holds, sensitive: attribute.is_sensitive(), is_block: false }
+    }
+
+    /// The same as [`Member::block`], of a constant.
+    pub(super) const fn constant_block(block: &'static NestedBlock) -> Self {
+        let attributes = match block.shared_attributes().constant() {
+            Some(attributes) => attributes,
+            None => &[],
+        };
+        let blocks = match block.shared_blocks().constant() {
+            Some(blocks) => blocks,
+            None => &[],
+        };
+        let objects = Objects::new(Members { attributes, blocks }, block.origin());
+        let nullable = matches!(block.nesting(), Nesting::Single);
+        let holds = Holds { nullable, ..Holds::ANYTHING };
+        Self { form: Form::Objects(objects, block.nesting()), holds, sensitive: false, is_block: true }
+    }
+}
+
+/// The attribute or block of this name in state.
+pub(super) fn member<'s>(members: Members<'s>, name: &str) -> Option<Member<'s>> {
+    if let Some(attribute) = members.attributes.iter().find(|attribute| attribute.name() == name) {
+        return Some(Member::attribute(attribute));
+    }
+    members.blocks.iter().find(|block| block.name() == name).map(Member::block)
+}
+
+/// The form of the elements of a collection.
+pub(super) fn element(form: Form<'_>) -> Form<'_> {
+    match form {
+        Form::Objects(objects, Nesting::List | Nesting::Set | Nesting::Map) => Form::Objects(objects, Nesting::Single),
+        Form::Plain(Type::List(element) | Type::Set(element) | Type::Map(element)) => Form::Plain(element),
+        _ => Form::Open,
+    }
+}

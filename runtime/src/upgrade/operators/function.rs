@@ -1,0 +1,62 @@
+//! An author's function for one attribute.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::codec::{AttributeType, Encoding, Undefined, Writer, json::Reader};
+use crate::diagnostics::Diagnostics;
+use crate::schema::{Holds, Type};
+use crate::value::Value;
+
+/// A function over one attribute's value, its types known to it alone.
+pub trait ValueFunction: Sync {
+    /// The stored value of the prior attribute into that of the current one.
+    fn call(&self, prior: Value, prior_type: Option<&Type>) -> Result<Value, Diagnostics>;
+
+    /// The type of what it makes, and which values of it.
+    fn makes(&self) -> (&'static Type, &'static Holds);
+}
+
+impl fmt::Debug for dyn ValueFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Function")
+    }
+}
+
+/// A function from the Rust type of the prior attribute to that of the current one.
+pub struct Function<A, B, E> {
+    function: fn(A) -> Result<B, E>,
+    types: PhantomData<fn(A) -> B>,
+}
+
+impl<A, B, E> fmt::Debug for Function<A, B, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Function")
+    }
+}
+
+impl<A: AttributeType, B: AttributeType, E: Into<Diagnostics>> Function<A, B, E> {
+    /// Wraps the function.
+    #[must_use]
+    pub const fn new(function: fn(A) -> Result<B, E>) -> Self {
+        Self { function, types: PhantomData }
+    }
+}
+
+impl<A: AttributeType, B: AttributeType, E: Into<Diagnostics>> ValueFunction for Function<A, B, E> {
+    fn call(&self, prior: Value, prior_type: Option<&Type>) -> Result<Value, Diagnostics> {
+        let unfit = |problem: String| Diagnostics::from(format!("the function cannot take what is stored there: {problem}"));
+        let json =
+            prior.encode(prior_type.unwrap_or(A::TYPE), Encoding::Json).map_err(|error| unfit(error.problem().to_owned()))?;
+        let read = Reader::from_bytes(&json).and_then(|mut reader| A::decode(&mut reader));
+        let value = (self.function)(read.map_err(|error| unfit(error.problem()))?).map_err(Into::into)?;
+        let mut out = Vec::new();
+        value.encode(&mut Writer::new(&mut out, Encoding::Json));
+        Value::from_json(&out, B::TYPE, Undefined::Refuse)
+            .map_err(|error| format!("the function made what cannot be stored: {}", error.problem()).into())
+    }
+
+    fn makes(&self) -> (&'static Type, &'static Holds) {
+        (B::TYPE, B::HOLDS)
+    }
+}

@@ -1,0 +1,443 @@
+//! Runs a declarative edge over a value of the prior schema.
+
+use std::collections::BTreeMap;
+
+use super::condition::{self, Prior};
+use super::form::{Form, Member, Objects, element, member};
+use super::table::{Condition, Constant, Existing, Operation, Operators, Path, Production, Stage};
+use super::{convert, stage};
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::path::{AttributePath, PathStep};
+use crate::schema::{Members, Nesting, Type};
+use crate::upgrade::context::UpgradeContext;
+use crate::value::Value;
+
+/// An edge without operators: everything is carried.
+const CARRY: Operators = Operators { productions: &[], drops: &[], notices: &[] };
+
+static NULL: Value = Value::Null;
+
+/// Brings an object of the prior schema to the current one. What is wrong is reported all together.
+pub(super) fn run(
+    operators: &Operators,
+    prior: Value,
+    from: Objects<'_>,
+    to: Objects<'_>,
+    place: &Place,
+    context: &mut UpgradeContext<'_>,
+) -> Result<Value, Diagnostics> {
+    let Value::Map(mut prior) = prior else { return Ok(prior) };
+    let mut errors = Diagnostics::new();
+    let mut current = BTreeMap::new();
+    {
+        let mut source = Source { prior: &prior, from, place, context };
+        source.tell(operators, &mut errors);
+        for name in names(to.members) {
+            let Some(target) = member(to.members, name) else { continue };
+            match source.produce(operators, name, target) {
+                Ok(Some(value)) => drop(current.insert(name.to_owned(), value)),
+                Ok(None) => {}
+                Err(found) => errors.append(found),
+            }
+        }
+    }
+    for name in names(to.members) {
+        if current.contains_key(name) || operators.productions.iter().any(|production| production.target.first() == Some(&name)) {
+            continue;
+        }
+        let (Some(target), Some(value)) = (member(to.members, name), prior.remove(name)) else { continue };
+        let origin = member(from.members, name);
+        let form = origin.map_or(Form::Open, |origin| origin.form);
+        let place = place.below(name, origin.is_some_and(|origin| origin.sensitive) || target.sensitive);
+        match carry(value, form, target.form, &place, context) {
+            Ok(value) => drop(current.insert(name.to_owned(), value)),
+            Err(found) => errors.append(found),
+        }
+    }
+    if let Some(name) = to.with.filter(|name| !current.contains_key(*name))
+        && let Some(value) = prior.remove(name)
+    {
+        current.insert(name.to_owned(), value);
+    }
+    if errors.has_errors() { Err(errors) } else { Ok(Value::Map(current)) }
+}
+
+fn names(members: Members<'_>) -> impl Iterator<Item = &str> {
+    let attributes = members.attributes.iter().map(crate::schema::Attribute::name);
+    attributes.chain(members.blocks.iter().map(crate::schema::NestedBlock::name))
+}
+
+/// Where the operators are at work, for messages.
+#[derive(Clone, Default)]
+pub(super) struct Place {
+    pub(super) path: AttributePath,
+    /// Whether what stands there must not be shown; then no further step of the path is.
+    pub(super) sensitive: bool,
+}
+
+impl Place {
+    pub(super) fn below(&self, name: &str, sensitive: bool) -> Self {
+        let path = if self.sensitive { self.path.clone() } else { self.path.clone().attribute(name.to_owned()) };
+        Self { path, sensitive: self.sensitive || sensitive }
+    }
+
+    pub(super) fn step(&self, step: PathStep) -> Self {
+        let path = if self.sensitive { self.path.clone() } else { self.path.clone().step(step) };
+        Self { path, ..self.clone() }
+    }
+
+    /// The error that the value there cannot be upgraded.
+    pub(super) fn refuse(&self, problem: impl std::fmt::Display) -> Diagnostics {
+        let mut detail = format!("{problem}");
+        if !self.path.is_empty() {
+            detail = format!("{detail} (at {})", self.path);
+        }
+        detail.push('.');
+        let diagnostic = Diagnostic::error("Unable to Upgrade Resource State", detail);
+        if self.path.is_empty() { diagnostic.into() } else { diagnostic.at(self.path.clone()).into() }
+    }
+
+    /// A value as a message may show it.
+    pub(super) fn shown(&self, value: &Value) -> String {
+        const LONGEST: usize = 60;
+        match value {
+            _ if self.sensitive => format!("{} (sensitive)", value.noun()),
+            Value::String(text) => {
+                let start: String = text.chars().take(LONGEST).collect();
+                format!("{start:?}{}", if start.len() < text.len() { "…" } else { "" })
+            }
+            Value::Number(number) => number.to_string(),
+            Value::Bool(bool) => bool.to_string(),
+            other => other.noun().to_owned(),
+        }
+    }
+}
+
+/// A value on its way to a target.
+pub(super) struct Transit<'s> {
+    pub(super) value: Value,
+    pub(super) form: Form<'s>,
+    pub(super) place: Place,
+}
+
+/// The prior object that sources and conditions read.
+pub(super) struct Source<'r, 's, 'c, 'u> {
+    prior: &'r BTreeMap<String, Value>,
+    from: Objects<'s>,
+    place: &'r Place,
+    pub(super) context: &'c mut UpgradeContext<'u>,
+}
+
+impl Prior for Source<'_, '_, '_, '_> {
+    fn at(&self, path: Path) -> &Value {
+        let Some((first, rest)) = path.split_first() else { return &NULL };
+        let mut value = self.prior.get(*first).unwrap_or(&NULL);
+        for name in rest {
+            value = match only(value) {
+                Value::Map(members) => members.get(*name).unwrap_or(&NULL),
+                _ => &NULL,
+            };
+        }
+        value
+    }
+}
+
+/// The first element of a list, or else the value itself.
+fn only(value: &Value) -> &Value {
+    match value {
+        Value::List(list) => list.first().unwrap_or(&NULL),
+        other => other,
+    }
+}
+
+impl<'s> Source<'_, 's, '_, '_> {
+    pub(super) fn meets(&self, condition: Option<&Condition>) -> bool {
+        condition.is_none_or(|condition| condition::holds(condition, self))
+    }
+
+    fn tell(&mut self, operators: &Operators, errors: &mut Diagnostics) {
+        for notice in operators.notices {
+            if !self.meets(notice.only_if) {
+                continue;
+            }
+            if notice.refuse {
+                errors.push(Diagnostic::error("Unable to Upgrade Resource State", notice.text));
+            } else {
+                self.context.warn(Diagnostic::warning("Resource State Upgraded", notice.text));
+            }
+        }
+        for dropped in operators.drops {
+            if let Ok(transit) = self.read(dropped.path)
+                && !transit.value.is_null()
+            {
+                self.context.note_discarded(transit.place.path, dropped.reason);
+            }
+        }
+    }
+
+    /// The prior value at a path, and what the schema says of it.
+    pub(super) fn read(&self, path: Path) -> Result<Transit<'s>, Diagnostics> {
+        let nothing = |place| Transit { value: Value::Null, form: Form::Open, place };
+        let Some((target, way)) = path.split_last() else { return Ok(nothing(self.place.clone())) };
+        let (mut members, mut place, mut value) = (self.from.members, self.place.clone(), None);
+        for name in way {
+            let Some(Member { form: Form::Objects(objects, _), sensitive, .. }) = member(members, name) else {
+                return Ok(nothing(place));
+            };
+            let within =
+                value.map_or_else(|| self.prior.get(*name), |value: &Value| value.as_map().and_then(|map| map.get(*name)));
+            place = place.below(name, sensitive);
+            value = match within {
+                Some(Value::List(list)) if list.len() > 1 => {
+                    return Err(place.refuse(format_args!("there are {} elements where one was expected", list.len())));
+                }
+                Some(other) => Some(only(other)),
+                None => return Ok(nothing(place)),
+            };
+            members = objects.members;
+        }
+        let found = value.map_or_else(|| self.prior.get(*target), |value| value.as_map().and_then(|map| map.get(*target)));
+        let (form, sensitive) = member(members, target).map_or((Form::Open, false), |found| (found.form, found.sensitive));
+        Ok(Transit { value: found.cloned().unwrap_or_default(), form, place: place.below(target, sensitive) })
+    }
+
+    /// The value of one current attribute; `None` if no operator says anything about it.
+    fn produce(&mut self, operators: &Operators, name: &str, target: Member<'_>) -> Result<Option<Value>, Diagnostics> {
+        let mut value = None;
+        for production in operators.productions {
+            match production.target {
+                [only] if *only == name => value = Some(self.follow(production, target)?),
+                _ => {}
+            }
+        }
+        let mut within = operators
+            .productions
+            .iter()
+            .filter(|production| production.target.len() > 1 && production.target.first() == Some(&name))
+            .peekable();
+        if within.peek().is_none() {
+            return Ok(value);
+        }
+        let mut value = if let Some(value) = value {
+            value
+        } else {
+            let start = self.prior.get(name).cloned().unwrap_or_default();
+            let form = member(self.from.members, name).map_or(Form::Open, |member| member.form);
+            let place = self.place.below(name, target.sensitive);
+            carry(start, form, target.form, &place, self.context)?
+        };
+        for production in within {
+            let rest = production.target.split_first().map_or(production.target, |(_, rest)| rest);
+            self.put(&mut value, target, rest, production)?;
+        }
+        Ok(Some(value))
+    }
+
+    /// Puts what a production makes into an object at `path` inside `value`. No object appears just to hold a null.
+    fn put(&mut self, value: &mut Value, at: Member<'_>, path: Path, production: &Production) -> Result<(), Diagnostics> {
+        let (Form::Objects(objects, nesting), Some((name, rest))) = (at.form, path.split_first()) else { return Ok(()) };
+        let Some(target) = member(objects.members, name) else { return Ok(()) };
+        let listed = matches!(nesting, Nesting::List | Nesting::Set);
+        if listed {
+            let count = value_len(value);
+            if count > 1 {
+                return Err(self.place.refuse(format_args!("{name:?} cannot be put into {count} elements")));
+            }
+            *value = match std::mem::take(value) {
+                Value::List(list) => list.into_iter().next().unwrap_or_default(),
+                other => other,
+            };
+        }
+        let mut object = match std::mem::take(value) {
+            Value::Map(object) => Some(object),
+            _ => None,
+        };
+        if rest.is_empty() {
+            let start = object.as_ref().and_then(|object| object.get(*name)).cloned();
+            let made = self.follow_from(production, target, start)?;
+            if object.is_some() || !made.is_null() {
+                object.get_or_insert_default().insert((*name).to_owned(), made);
+            }
+        } else {
+            let mut inner = object.as_mut().and_then(|object| object.remove(*name)).unwrap_or_default();
+            self.put(&mut inner, target, rest, production)?;
+            if object.is_some() || !is_nothing(&inner) {
+                object.get_or_insert_default().insert((*name).to_owned(), inner);
+            }
+        }
+        let object = object.map_or(Value::Null, Value::Map);
+        *value = match (listed, object) {
+            (true, Value::Null) => Value::List(Vec::new()),
+            (true, object) => Value::List(vec![object]),
+            (false, object) => object,
+        };
+        Ok(())
+    }
+
+    fn follow(&mut self, production: &Production, target: Member<'_>) -> Result<Value, Diagnostics> {
+        self.follow_from(production, target, None)
+    }
+
+    /// Takes a value through the stages of a production.
+    fn follow_from(&mut self, production: &Production, target: Member<'_>, start: Option<Value>) -> Result<Value, Diagnostics> {
+        let mut transit = match start {
+            _ if starts_empty(production.stages) => Transit { value: Value::Null, form: Form::Open, place: self.place.clone() },
+            Some(value) => Transit { value, form: target.form, place: self.place.clone() },
+            None => self.read(production.target)?,
+        };
+        transit.place.sensitive |= target.sensitive;
+        for stage in production.stages {
+            if self.meets(stage.only_if) {
+                transit = self.step(stage, transit, target)?;
+            }
+        }
+        carry(transit.value, transit.form, target.form, &transit.place, self.context)
+    }
+
+    fn step<'f>(&mut self, stage: &Stage, transit: Transit<'f>, target: Member<'f>) -> Result<Transit<'f>, Diagnostics>
+    where
+        's: 'f,
+    {
+        let place = |mut place: Place| {
+            place.sensitive |= target.sensitive;
+            place
+        };
+        match stage.operation {
+            Operation::Copy { from } => {
+                let found = self.read(from)?;
+                Ok(Transit { place: place(found.place), ..found })
+            }
+            Operation::Take { from, existing } => {
+                let found = self.read(from)?;
+                let found = Transit { place: place(found.place), ..found };
+                let (old, new) = (transit.value.is_null(), found.value.is_null());
+                match existing {
+                    Existing::Keep if !old => Ok(transit),
+                    Existing::Replace if new => Ok(transit),
+                    Existing::Refuse if !old && (new || found.value == transit.value) => Ok(transit),
+                    Existing::Refuse if !old => Err(found.place.refuse(format_args!(
+                        "both {} and {} have a value, and they differ",
+                        found.place.path, transit.place.path
+                    ))),
+                    _ => Ok(found),
+                }
+            }
+            Operation::Extract { from, pattern, name } => {
+                let found = self.read(from)?;
+                stage::extract(Transit { place: place(found.place), ..found }, &pattern, name)
+            }
+            Operation::Compose(template) => {
+                let value = stage::compose(template, &[], self)?;
+                Ok(Transit { value, form: Form::Open, place: transit.place })
+            }
+            Operation::Merge(paths) => {
+                let mut parts = Vec::new();
+                for path in paths {
+                    let found = self.read(path)?;
+                    let place = place(found.place);
+                    let value = match found.form {
+                        Form::Objects(..) => carry(found.value, found.form, target.form, &place, self.context)?,
+                        _ => found.value,
+                    };
+                    parts.push(Transit { value, form: target.form, place });
+                }
+                stage::merge(parts, transit)
+            }
+            _ if stage.each => self.each(stage, transit, target),
+            _ => stage::apply(&stage.operation, transit, target, self),
+        }
+    }
+
+    fn each<'f>(&mut self, stage: &Stage, transit: Transit<'f>, target: Member<'f>) -> Result<Transit<'f>, Diagnostics>
+    where
+        's: 'f,
+    {
+        let Transit { value, form, place } = transit;
+        let inner = Member { form: element(target.form), ..target };
+        let mut each = |value, place: Place| {
+            stage::apply(&stage.operation, Transit { value, form: element(form), place }, inner, self)
+                .map(|transit| transit.value)
+        };
+        let value = match value {
+            Value::List(list) => {
+                let steps = (0..).map(PathStep::Index);
+                Value::List(
+                    list.into_iter().zip(steps).map(|(value, step)| each(value, place.step(step))).collect::<Result<_, _>>()?,
+                )
+            }
+            Value::Map(map) => Value::Map(
+                map.into_iter()
+                    .map(|(key, value)| Ok((key.clone(), each(value, place.step(PathStep::Key(key)))?)))
+                    .collect::<Result<_, Diagnostics>>()?,
+            ),
+            other => other,
+        };
+        // The elements are what the operator made of them, no longer what the prior schema says.
+        Ok(Transit { value, form: Form::Open, place })
+    }
+}
+
+/// Whether a production begins with a source that stands in any case, so that what was at the target before does not count.
+pub(super) const fn starts_empty(stages: &[Stage]) -> bool {
+    match stages.first() {
+        Some(Stage { only_if: None, operation, .. }) => match operation {
+            Operation::Take { existing: Existing::Unsaid, .. }
+            | Operation::Copy { .. }
+            | Operation::Set(Constant::Literal(_) | Constant::Written(_))
+            | Operation::Compose(_)
+            | Operation::Extract { .. } => true,
+            Operation::Merge(paths) => !paths.is_empty(),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn value_len(value: &Value) -> usize {
+    match value {
+        Value::List(list) => list.len(),
+        _ => 0,
+    }
+}
+
+fn is_nothing(value: &Value) -> bool {
+    matches!(value, Value::Null) || matches!(value, Value::List(list) if list.is_empty())
+}
+
+/// Brings a value as it is to another form: nested objects through the edges of their own.
+pub(super) fn carry(
+    value: Value,
+    from: Form<'_>,
+    to: Form<'_>,
+    place: &Place,
+    context: &mut UpgradeContext<'_>,
+) -> Result<Value, Diagnostics> {
+    let (Form::Objects(from, nesting), Form::Objects(to, _)) = (from, to) else {
+        return Ok(if matches!(to, Form::Plain(Type::Dynamic)) { convert::into_dynamic(value) } else { value });
+    };
+    let same = !from.origin.rust_name.is_empty() && from.origin.rust_name == to.origin.rust_name;
+    if same && from.with.is_none() && from.without.is_none() {
+        return Ok(value);
+    }
+    let edge = to.origin.edges.iter().find(|edge| edge.prior_name() == from.origin.rust_name);
+    let operators = edge.map_or(&CARRY, |edge| edge.operators());
+    let mut errors = Diagnostics::new();
+    let mut object = |value, place: Place| match run(operators, value, from, to, &place, context) {
+        Ok(value) => value,
+        Err(found) => {
+            errors.append(found);
+            Value::Null
+        }
+    };
+    let value = match value {
+        Value::List(list) => {
+            let step = |index| if nesting == Nesting::Set { PathStep::Element(None) } else { PathStep::Index(index) };
+            Value::List(list.into_iter().zip(0..).map(|(value, index)| object(value, place.step(step(index)))).collect())
+        }
+        Value::Map(map) if nesting == Nesting::Map => {
+            Value::Map(map.into_iter().map(|(key, value)| (key.clone(), object(value, place.step(PathStep::Key(key))))).collect())
+        }
+        other => object(other, place.clone()),
+    };
+    if errors.has_errors() { Err(errors) } else { Ok(value) }
+}

@@ -1,0 +1,366 @@
+//! What each operator does to a value on its way.
+
+use std::collections::BTreeMap;
+
+use super::condition::{is, is_one};
+use super::convert;
+use super::form::{Form, Member, Objects, element};
+use super::run::{Source, Transit};
+use super::table::{Constant, Literal, Many, NoElement, Operation, Otherwise, Pattern, Segment, Template};
+use super::text::{put, take_apart};
+use crate::codec::{Encoding, Undefined, Writer};
+use crate::diagnostics::Diagnostics;
+use crate::path::PathStep;
+use crate::schema::{Nesting, Type};
+use crate::upgrade::context::UpgradeContext;
+use crate::value::Value;
+
+type Result<T> = std::result::Result<T, Diagnostics>;
+
+/// Applies an operation that reads nothing but the value on its way (and, in a template, prior attributes).
+pub(super) fn apply<'f>(
+    operation: &Operation,
+    transit: Transit<'f>,
+    target: Member<'f>,
+    source: &mut Source<'_, '_, '_, '_>,
+) -> Result<Transit<'f>> {
+    let made = |value: Value, transit: Transit<'f>| Ok(Transit { value, form: Form::Open, ..transit });
+    match operation {
+        Operation::Set(constant) => made(constant_value(constant, target.form, &transit)?, transit),
+        Operation::Default { value, when } if is_one(when, &transit.value) => {
+            made(constant_value(value, target.form, &transit)?, transit)
+        }
+        Operation::NullIf(these) if is_one(these, &transit.value) => Ok(Transit { value: Value::Null, ..transit }),
+        Operation::Convert { empty } => convert::scalar(transit, target.form, *empty),
+        Operation::Json => convert::json(transit, target.form),
+        Operation::Function(function) => {
+            let ty = plain_type(transit.form);
+            let Transit { value, place, .. } = transit;
+            let value = function.call(value, ty.as_ref()).map_err(|errors| {
+                let about: Vec<&str> = errors.iter().map(crate::Diagnostic::detail).collect();
+                let said = if place.sensitive { "its message is not shown (sensitive)".to_owned() } else { about.join("; ") };
+                place.refuse(format_args!("the value cannot be converted: {said}"))
+            })?;
+            Ok(Transit { value, form: Form::Open, place })
+        }
+        Operation::Values { table, other } => values(table, *other, transit),
+        Operation::Reformat { forms, other } => reformat(forms, *other, transit, source),
+        Operation::Split(separator) => split(separator, transit),
+        Operation::Join(separator) => join(separator, transit),
+        Operation::Unwrap { many, empty } => unwrap(*many, *empty, transit, source.context),
+        Operation::Wrap => Ok(wrap(transit)),
+        Operation::Rekey { key, value } => match transit.value {
+            Value::List(_) => by_key(key, *value, transit, target),
+            Value::Map(_) => from_keys(key, *value, transit),
+            _ => Ok(transit),
+        },
+        Operation::Filter(these) => Ok(filter(these, transit)),
+        // The sources read more than the value; they are run where the prior state is at hand. The rest did not match.
+        _ => Ok(transit),
+    }
+}
+
+fn constant_value(constant: &Constant, form: Form<'_>, transit: &Transit<'_>) -> Result<Value> {
+    match constant {
+        Constant::Literal(literal) => Ok(literal_value(literal)),
+        Constant::Written(write) => {
+            let mut out = Vec::new();
+            write(&mut Writer::new(&mut out, Encoding::Json));
+            let value = match plain_type(form) {
+                Some(ty) => Value::from_json(&out, &ty, Undefined::Refuse),
+                None => Value::from_untyped_json(&out),
+            };
+            value.map_err(|error| transit.place.refuse(format_args!("the constant does not fit: {}", error.problem())))
+        }
+    }
+}
+
+pub(super) fn literal_value(literal: &Literal) -> Value {
+    match literal {
+        Literal::Null => Value::Null,
+        Literal::Bool(bool) => Value::Bool(*bool),
+        Literal::Number(digits) => digits.parse().map_or(Value::Null, Value::Number),
+        Literal::String(text) => Value::from(*text),
+        Literal::EmptyList => Value::List(Vec::new()),
+        Literal::EmptyMap => Value::Map(BTreeMap::new()),
+    }
+}
+
+/// The type of a form's values, if it is known.
+pub(super) fn plain_type(form: Form<'_>) -> Option<Type> {
+    match form {
+        Form::Plain(ty) | Form::Made(ty) => Some(ty.clone()),
+        Form::Objects(Objects { members, without: None, with: None, .. }, nesting) => {
+            Some(nesting.around(members.implied_type()))
+        }
+        Form::Objects(..) | Form::Open => None,
+    }
+}
+
+fn values<'f>(table: &[(Literal, Literal)], other: Otherwise, transit: Transit<'f>) -> Result<Transit<'f>> {
+    if let Some((_, new)) = table.iter().find(|(old, _)| is(old, &transit.value)) {
+        return Ok(Transit { value: literal_value(new), form: Form::Open, ..transit });
+    }
+    if transit.value.is_null() {
+        return Ok(transit);
+    }
+    let known: Vec<String> = table.iter().map(|(old, _)| old.to_string()).collect();
+    otherwise(other, transit, |shown| format!("{shown} is none of the values that have a successor ({})", known.join(", ")))
+}
+
+fn otherwise(other: Otherwise, transit: Transit<'_>, problem: impl FnOnce(&str) -> String) -> Result<Transit<'_>> {
+    match other {
+        Otherwise::Keep => Ok(transit),
+        Otherwise::Become(literal) => Ok(Transit { value: literal_value(&literal), form: Form::Open, ..transit }),
+        Otherwise::Refuse => Err(transit.place.refuse(problem(&transit.place.shown(&transit.value)))),
+    }
+}
+
+fn reformat<'f>(
+    forms: &[(Pattern, Template)],
+    other: Otherwise,
+    transit: Transit<'f>,
+    source: &Source<'_, '_, '_, '_>,
+) -> Result<Transit<'f>> {
+    let Value::String(text) = &transit.value else {
+        return if transit.value.is_null() { Ok(transit) } else { Err(not_text(&transit)) };
+    };
+    for (pattern, template) in forms {
+        if let Some(found) = take_apart(pattern, text) {
+            let value = compose(template, &found, source)?;
+            return Ok(Transit { value, form: Form::Open, ..transit });
+        }
+    }
+    let patterns: Vec<String> = forms.iter().map(|(pattern, _)| pattern.to_string()).collect();
+    otherwise(other, transit, |shown| format!("{shown} does not have the form {}", patterns.join(" or ")))
+}
+
+fn not_text(transit: &Transit<'_>) -> Diagnostics {
+    transit.place.refuse(format_args!("expected a text, found {}", transit.value.noun()))
+}
+
+/// Puts a text together; null if a prior attribute in it is null.
+pub(super) fn compose(template: Template, found: &[(&str, &str)], source: &Source<'_, '_, '_, '_>) -> Result<Value> {
+    let mut out = String::new();
+    for segment in template {
+        match segment {
+            Segment::Text(text) => out.push_str(text),
+            Segment::Found(name, letters) => {
+                let text = found.iter().find(|(found, _)| found == name).map_or("", |(_, text)| *text);
+                put(&mut out, text, *letters);
+            }
+            Segment::Prior(path, letters) => {
+                let read = source.read(path)?;
+                match &read.value {
+                    Value::Null => return Ok(Value::Null),
+                    Value::String(text) => put(&mut out, text, *letters),
+                    Value::Number(number) => out.push_str(&number.to_string()),
+                    Value::Bool(bool) => out.push_str(if *bool { "true" } else { "false" }),
+                    _ => return Err(not_text(&read)),
+                }
+            }
+        }
+    }
+    Ok(Value::String(out))
+}
+
+pub(super) fn extract<'f>(transit: Transit<'f>, pattern: &Pattern, name: &str) -> Result<Transit<'f>> {
+    let part = match &transit.value {
+        Value::Null => None,
+        Value::String(text) => {
+            let Some(parts) = take_apart(pattern, text) else {
+                let shown = transit.place.shown(&transit.value);
+                return Err(transit.place.refuse(format_args!("{shown} does not have the form {pattern}")));
+            };
+            parts.iter().find(|(found, _)| *found == name).map(|(_, part)| (*part).to_owned())
+        }
+        _ => return Err(not_text(&transit)),
+    };
+    Ok(Transit { value: part.map_or(Value::Null, Value::String), form: Form::Made(&Type::String), ..transit })
+}
+
+fn split<'f>(separator: &str, transit: Transit<'f>) -> Result<Transit<'f>> {
+    let list = match &transit.value {
+        Value::String(text) if text.is_empty() => Vec::new(),
+        Value::String(text) => text.split(separator).map(Value::from).collect(),
+        Value::Null => return Ok(transit),
+        _ => return Err(not_text(&transit)),
+    };
+    Ok(Transit { value: Value::List(list), form: Form::Open, ..transit })
+}
+
+fn join<'f>(separator: &str, transit: Transit<'f>) -> Result<Transit<'f>> {
+    let Value::List(list) = &transit.value else {
+        return if transit.value.is_null() { Ok(transit) } else { Err(not_text(&transit)) };
+    };
+    let texts: Option<Vec<&str>> = list.iter().map(Value::as_str).collect();
+    let Some(texts) = texts else { return Err(transit.place.refuse("a list with an element that is no text cannot be joined")) };
+    if let Some(part) = texts.iter().find(|text| text.contains(separator)) {
+        let shown = transit.place.shown(&Value::from(*part));
+        return Err(transit
+            .place
+            .refuse(format_args!("{shown} holds the separator {separator:?}, so it could not be told apart again")));
+    }
+    let joined = texts.join(separator);
+    Ok(Transit { value: Value::String(joined), form: Form::Open, ..transit })
+}
+
+/// Puts collections together. With no parts it is the entries of the maps in the list on its way.
+pub(super) fn merge<'f>(mut parts: Vec<Transit<'f>>, transit: Transit<'f>) -> Result<Transit<'f>> {
+    // A single list of maps is taken apart first.
+    if let [Transit { value: Value::List(list), place, .. }] = parts.as_mut_slice()
+        && !list.is_empty()
+        && list.iter().all(|value| matches!(value, Value::Map(_) | Value::Null))
+    {
+        let place = place.clone();
+        let list = std::mem::take(list);
+        let steps = (0..).map(PathStep::Index);
+        parts = list
+            .into_iter()
+            .zip(steps)
+            .map(|(value, step)| Transit { value, form: Form::Open, place: place.step(step) })
+            .collect();
+    }
+    let mut merged = Value::Null;
+    for Transit { value, place, .. } in parts {
+        merged = match (merged, value) {
+            (merged, Value::Null) => merged,
+            (Value::Null, value) => value,
+            (Value::List(mut list), Value::List(more)) => {
+                list.extend(more);
+                Value::List(list)
+            }
+            (Value::Map(mut map), Value::Map(more)) => {
+                for (key, value) in more {
+                    if map.get(&key).is_some_and(|there| *there != value) {
+                        return Err(place
+                            .step(PathStep::Key(key))
+                            .refuse("two of the merged maps have different values for one key"));
+                    }
+                    map.insert(key, value);
+                }
+                Value::Map(map)
+            }
+            (merged, value) => {
+                return Err(place.refuse(format_args!("{} cannot be merged with {}", value.noun(), merged.noun())));
+            }
+        };
+    }
+    Ok(Transit { value: merged, ..transit })
+}
+
+fn unwrap<'f>(many: Many, empty: NoElement, transit: Transit<'f>, context: &mut UpgradeContext<'_>) -> Result<Transit<'f>> {
+    let Transit { value, form, place } = transit;
+    let form = element_of_list(form);
+    let Value::List(list) = value else { return Ok(Transit { value, form, place }) };
+    if list.len() > 1 {
+        if many == Many::Refuse {
+            return Err(place.refuse(format_args!("there are {} elements where at most one was expected", list.len())));
+        }
+        for index in (1..list.len()).filter_map(|index| u64::try_from(index).ok()) {
+            context.note_discarded(place.step(PathStep::Index(index)).path, "only the first element counts");
+        }
+    }
+    let value = match (list.into_iter().next(), empty) {
+        (Some(value), _) => value,
+        (None, NoElement::Null) => Value::Null,
+        (None, NoElement::Object) => Value::Map(BTreeMap::new()),
+    };
+    Ok(Transit { value, form, place })
+}
+
+/// The form of a list's elements; a single object stays what it is.
+fn element_of_list(form: Form<'_>) -> Form<'_> {
+    match form {
+        Form::Objects(objects, Nesting::List | Nesting::Set) => Form::Objects(objects, Nesting::Single),
+        Form::Plain(Type::List(_) | Type::Set(_)) => element(form),
+        other => other,
+    }
+}
+
+fn wrap(transit: Transit<'_>) -> Transit<'_> {
+    let value = if transit.value.is_null() { Value::List(Vec::new()) } else { Value::List(vec![transit.value]) };
+    let form = match transit.form {
+        Form::Objects(objects, Nesting::Single) => Form::Objects(objects, Nesting::List),
+        _ => Form::Open,
+    };
+    Transit { value, form, ..transit }
+}
+
+/// A list of objects into a map.
+fn by_key<'f>(key: &'static str, member: Option<&str>, transit: Transit<'f>, target: Member<'_>) -> Result<Transit<'f>> {
+    let Transit { value, form, place } = transit;
+    let Value::List(list) = value else { return Ok(Transit { value, form, place }) };
+    // The key stays a member if the current objects have it.
+    let stays = match target.form {
+        Form::Objects(objects, _) => super::form::member(objects.members, key).is_some(),
+        Form::Plain(Type::Map(element)) => {
+            matches!(&**element, Type::Object(fields) if fields.iter().any(|field| field.name() == key))
+        }
+        _ => false,
+    };
+    let mut map = BTreeMap::new();
+    for (value, index) in list.into_iter().zip(0..) {
+        let at = place.step(PathStep::Index(index));
+        let Value::Map(mut object) = value else {
+            return Err(at.refuse("an element that is no object cannot be found by a key"));
+        };
+        let text = match object.get(key) {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Number(number)) => number.to_string(),
+            Some(Value::Bool(bool)) => bool.to_string(),
+            _ => return Err(at.refuse(format_args!("{key:?}, which is to be the key, has no value"))),
+        };
+        let value = if let Some(member) = member {
+            object.remove(member).unwrap_or_default()
+        } else {
+            if !stays {
+                object.remove(key);
+            }
+            Value::Map(object)
+        };
+        if map.insert(text.clone(), value).is_some() {
+            let shown = at.shown(&Value::String(text));
+            return Err(at.refuse(format_args!("{key:?} is to be the key, but two elements have {shown}")));
+        }
+    }
+    let form = match form {
+        Form::Objects(objects, _) if member.is_none() => {
+            let without = if stays { None } else { Some(key) };
+            Form::Objects(Objects { without, ..objects }, Nesting::Map)
+        }
+        _ => Form::Open,
+    };
+    Ok(Transit { value: Value::Map(map), form, place })
+}
+
+/// A map into a list of objects, by its keys.
+fn from_keys<'f>(key: &'static str, member: Option<&str>, transit: Transit<'f>) -> Result<Transit<'f>> {
+    let Transit { value, form, place } = transit;
+    let Value::Map(map) = value else { return Ok(Transit { value, form, place }) };
+    let mut list = Vec::with_capacity(map.len());
+    for (text, value) in map {
+        let mut object = match (member, value) {
+            (Some(member), value) => BTreeMap::from([(member.to_owned(), value)]),
+            (None, Value::Map(object)) => object,
+            (None, Value::Null) => BTreeMap::new(),
+            (None, _) => return Err(place.step(PathStep::Key(text)).refuse("an entry that is no object cannot take its key in")),
+        };
+        object.insert(key.to_owned(), Value::String(text));
+        list.push(Value::Map(object));
+    }
+    let form = match form {
+        Form::Objects(objects, _) if member.is_none() => Form::Objects(Objects { with: Some(key), ..objects }, Nesting::List),
+        _ => Form::Open,
+    };
+    Ok(Transit { value: Value::List(list), form, place })
+}
+
+fn filter<'f>(these: &[super::table::Match], transit: Transit<'f>) -> Transit<'f> {
+    let value = match transit.value {
+        Value::List(list) => Value::List(list.into_iter().filter(|value| !is_one(these, value)).collect()),
+        Value::Map(map) => Value::Map(map.into_iter().filter(|(_, value)| !is_one(these, value)).collect()),
+        other => other,
+    };
+    Transit { value, ..transit }
+}
