@@ -75,8 +75,8 @@ pub use schema::{
     Attribute, Block, Field, Nested, NestedBlock, Nesting, Presence, Schema, Shape, Shared, Type, TypeNotationError,
 };
 pub use upgrade::{
-    DefinitionBuilder, DynamicUpgrader, History, RawState, ResourceDefinition, Step, UpgradeContext, UpgradeRequest,
-    UpgradeResponse, upgrade_in_progress,
+    BoxFuture, Cancellation, DefinitionBuilder, DynamicUpgrader, History, MoveRequest, RawState, ResourceDefinition, Step,
+    UpgradeContext, UpgradeRequest, UpgradeResponse, When, boxed, upgrade_in_progress,
 };
 pub use value::{ConformError, Dynamic, FlatmapError, MsgpackError, Number, ParseNumberError, Value};
 
@@ -155,13 +155,15 @@ pub mod __private {
         AttributeType, DecodeError, Object, ObjectReader, ObjectWriter, Slot, StringEnum, Writer, absent_with, read_object,
         read_string_enum, read_with, write_default, write_object, write_string_enum, write_with,
     };
+    pub use crate::diagnostics::Diagnostics;
     pub use crate::resource::{Resource, UpgradeFrom};
     pub use crate::schema::Holds;
     pub use crate::schema::{Attribute, Field, NestedBlock, NestedTable as Nested, Schema, Type, flags};
     pub use crate::upgrade::{
-        Condition, Constant, Dropped, Edge, EmptyText, Existing, Function, History, Letters, Literal, Many, Match, NoElement,
-        Notice, ObjectEdge, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage, Step,
-        Template, With, check_accounting, check_current_name, check_every_version_is_reached, check_model_version,
-        check_prior_name, check_production, current_name, prior_name, routes, steps,
+        BoxFuture, Condition, Constant, Dropped, Edge, EmptyText, Existing, Function, History, Letters, Literal, Many, Match,
+        NoElement, Notice, ObjectEdge, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior, Production, Raw, RawAsync,
+        RawState, Segment, Stage, Step, Template, UpgradeContext, When, With, WithAsync, boxed, check_accounting,
+        check_current_name, check_every_version_is_reached, check_model_version, check_prior_name, check_production,
+        current_name, prior_name, routes, steps,
     };
 }

@@ -1,6 +1,6 @@
 //! All resource types a program knows.
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ use crate::upgrade::{self, ResourceDefinition, UpgradeRequest, UpgradeResponse};
 #[derive(Clone, Default)]
 pub struct Registry {
     definitions: BTreeMap<Shared<str>, ResourceDefinition>,
-    client: Option<Arc<dyn Any + Send + Sync>>,
+    clients: Vec<(TypeId, Arc<dyn Any + Send + Sync>)>,
 }
 
 impl Registry {
@@ -54,10 +54,13 @@ impl Registry {
         self
     }
 
-    /// The same registry with a client that upgrades can ask for ([`UpgradeContext::client`](crate::UpgradeContext::client)).
+    /// The same registry with a client that upgrades can ask for by its type
+    /// ([`UpgradeContext::client`](crate::UpgradeContext::client)). One of the same type given before is replaced.
     #[must_use]
     pub fn with_client<C: Any + Send + Sync>(mut self, client: C) -> Self {
-        self.client = Some(Arc::new(client));
+        let id = TypeId::of::<C>();
+        self.clients.retain(|(known, _)| *known != id);
+        self.clients.push((id, Arc::new(client)));
         self
     }
 
@@ -81,7 +84,19 @@ impl Registry {
     /// Never panics and never answers with neither a state nor an error, whatever was stored and whatever the upgrade does.
     pub fn upgrade(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
         match self.get(request.type_name()) {
-            Some(definition) => upgrade::run(definition, request, self.client.as_deref()),
+            Some(definition) => upgrade::run(definition, request, &self.clients),
+            None => UpgradeResponse::failed(self.unknown_type(request.type_name())),
+        }
+    }
+
+    /// The same, also through asynchronous upgrades, which [`upgrade`](Self::upgrade) refuses.
+    ///
+    /// There is no runtime in here: await it in yours. A panic in an upgrade is a diagnostic, as it is there. The upgrade is dropped when the
+    /// future is; a request's cancellation and deadline are asked before each step and each time that the future is polled, but nothing polls it when
+    /// its time is over: bound the wait with your runtime's own timer.
+    pub async fn upgrade_async(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+        match self.get(request.type_name()) {
+            Some(definition) => upgrade::run_async(definition, request, &self.clients).await,
             None => UpgradeResponse::failed(self.unknown_type(request.type_name())),
         }
     }

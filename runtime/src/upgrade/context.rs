@@ -1,17 +1,67 @@
 //! What an upgrade function is told, and can tell.
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
+use super::request::MoveRequest;
+use super::subject::Subject;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::AttributePath;
+
+/// Stops upgrades that are going on: between the steps of a chain, and asynchronous ones whenever they would go on after waiting.
+///
+/// Clones are one and the same; any thread may call [`cancel`](Self::cancel).
+///
+/// ```
+/// # use upstate::{Cancellation, Registry, UpgradeRequest};
+/// let cancellation = Cancellation::new();
+/// let request = UpgradeRequest::json("example_thing", 0, b"{}").cancelled_by(&cancellation);
+/// cancellation.cancel();
+/// assert!(Registry::new().upgrade(&request).diagnostics().has_errors());
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Cancellation(Arc<AtomicBool>);
+
+impl Cancellation {
+    /// One that nothing has been cancelled by yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Cancels every upgrade whose request names this or a clone of it.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    /// Whether it was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+/// When an upgrade is to stop before it is done.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Limits<'a> {
+    pub(super) cancellation: Option<&'a Cancellation>,
+    pub(super) deadline: Option<Instant>,
+}
+
+/// The clients of a registry, by their type.
+pub(crate) type Clients = [(TypeId, Arc<dyn Any + Send + Sync>)];
 
 /// What an upgrade function knows about the upgrade it is part of, and where it leaves warnings.
 pub struct UpgradeContext<'a> {
     type_name: &'a str,
     stored_version: u64,
     current_version: u64,
-    client: Option<&'a (dyn Any + Send + Sync)>,
+    subject: Subject,
+    limits: Limits<'a>,
+    clients: &'a Clients,
+    moved: Option<&'a MoveRequest<'a>>,
     warnings: Diagnostics,
     dropped: Vec<AttributePath>,
     discarded: Vec<(AttributePath, &'static str)>,
@@ -23,19 +73,37 @@ impl<'a> UpgradeContext<'a> {
             type_name,
             stored_version,
             current_version,
-            client: None,
+            subject: Subject::State,
+            limits: Limits::default(),
+            clients: &[],
+            moved: None,
             warnings: Diagnostics::new(),
             dropped: Vec::new(),
             discarded: Vec::new(),
         }
     }
 
-    pub(crate) fn with_client(mut self, client: Option<&'a (dyn Any + Send + Sync)>) -> Self {
-        self.client = client;
+    pub(super) fn about(mut self, subject: Subject) -> Self {
+        self.subject = subject;
         self
     }
 
-    /// The type name of the resource, such as `example_thing`.
+    pub(super) fn within(mut self, limits: Limits<'a>) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    pub(super) fn with_clients(mut self, clients: &'a Clients) -> Self {
+        self.clients = clients;
+        self
+    }
+
+    pub(super) fn moving(mut self, request: &'a MoveRequest<'a>) -> Self {
+        self.moved = Some(request);
+        self
+    }
+
+    /// The type name of the resource, such as `example_thing`; of a move, that of the resource it ends at.
     pub fn type_name(&self) -> &str {
         self.type_name
     }
@@ -50,9 +118,45 @@ impl<'a> UpgradeContext<'a> {
         self.current_version
     }
 
-    /// The client given to the [`Registry`](crate::Registry), if there is one of this type.
-    pub fn client<C: Any>(&self) -> Option<&C> {
-        self.client?.downcast_ref()
+    /// The client of this type that was given to the [`Registry`](crate::Registry), if one was.
+    pub fn client<C: Any>(&self) -> Option<&'a C> {
+        let wanted = TypeId::of::<C>();
+        self.clients.iter().find(|(id, _)| *id == wanted).and_then(|(_, client)| client.downcast_ref())
+    }
+
+    /// The move that this upgrade is part of: where the state comes from.
+    pub fn moved(&self) -> Option<&'a MoveRequest<'a>> {
+        self.moved
+    }
+
+    /// When the upgrade is to be done at the latest.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.limits.deadline
+    }
+
+    /// Whether the upgrade was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.limits.cancellation.is_some_and(Cancellation::is_cancelled)
+    }
+
+    /// Whether to go on. The engine asks before each step; an upgrade that takes long may ask in between.
+    ///
+    /// # Errors
+    /// The upgrade was cancelled, or its deadline passed.
+    #[inline]
+    pub fn check(&self) -> Result<(), Diagnostics> {
+        if self.limits.cancellation.is_none() && self.limits.deadline.is_none() { Ok(()) } else { self.check_limits() }
+    }
+
+    #[cold]
+    fn check_limits(&self) -> Result<(), Diagnostics> {
+        if self.is_cancelled() {
+            return Err(self.subject.cancelled().into());
+        }
+        match self.limits.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(self.subject.too_late().into()),
+            _ => Ok(()),
+        }
     }
 
     /// Leaves a warning; it is shown when the upgrade succeeds and when it fails.
@@ -60,26 +164,30 @@ impl<'a> UpgradeContext<'a> {
         self.warnings.push(warning);
     }
 
+    pub(super) fn subject(&self) -> Subject {
+        self.subject
+    }
+
     /// Notes that something stored there is not part of the schema it was stored with, and is therefore dropped.
-    pub(crate) fn note_dropped(&mut self, path: AttributePath) {
+    pub(super) fn note_dropped(&mut self, path: AttributePath) {
         self.dropped.push(path);
     }
 
     /// Notes that the value stored there ends with this upgrade, as its author declared.
-    pub(crate) fn note_discarded(&mut self, path: AttributePath, reason: &'static str) {
+    pub(super) fn note_discarded(&mut self, path: AttributePath, reason: &'static str) {
         self.discarded.push((path, reason));
     }
 
-    pub(crate) fn into_notes(self) -> Notes {
+    pub(super) fn into_notes(self) -> Notes {
         Notes { warnings: self.warnings, dropped: self.dropped, discarded: self.discarded }
     }
 }
 
 /// What an upgrade left besides a state.
-pub(crate) struct Notes {
-    pub(crate) warnings: Diagnostics,
-    pub(crate) dropped: Vec<AttributePath>,
-    pub(crate) discarded: Vec<(AttributePath, &'static str)>,
+pub(super) struct Notes {
+    pub(super) warnings: Diagnostics,
+    pub(super) dropped: Vec<AttributePath>,
+    pub(super) discarded: Vec<(AttributePath, &'static str)>,
 }
 
 impl fmt::Debug for UpgradeContext<'_> {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::context::UpgradeContext;
 use super::dynamic::{DefinitionBuilder, Dynamic};
-use super::engine::upgrade_model;
+use super::engine::{upgrade_model, upgrade_model_async};
+use super::future::BoxFuture;
 use super::history::{History, is_routed};
 use super::raw_state::RawState;
 use crate::codec::{EncodeError, Encoding, encode_object};
@@ -27,11 +28,24 @@ pub struct ResourceDefinition {
 
 #[derive(Clone)]
 enum Source {
-    Model { history: &'static History, routes: &'static [u16], upgrade: UpgradeModel },
+    Model {
+        history: &'static History,
+        routes: &'static [u16],
+        upgrade: UpgradeModel,
+        /// Only if an edge is asynchronous.
+        upgrade_async: Option<UpgradeModelAsync>,
+    },
     Dynamic(Arc<Dynamic>),
 }
 
 type UpgradeModel = fn(u64, RawState<'_>, &mut UpgradeContext<'_>, Encoding, &mut Vec<u8>) -> Result<(), Diagnostics>;
+type UpgradeModelAsync = for<'a, 'c> fn(
+    u64,
+    RawState<'a>,
+    &'a mut UpgradeContext<'c>,
+    Encoding,
+    &'a mut Vec<u8>,
+) -> BoxFuture<'a, Result<(), Diagnostics>>;
 
 impl ResourceDefinition {
     /// The definition of the model `T`.
@@ -41,7 +55,12 @@ impl ResourceDefinition {
             type_name: Shared::Static(T::TYPE_NAME),
             schema: Shared::Static(T::SCHEMA),
             oldest: T::HISTORY.oldest(),
-            source: Source::Model { history: T::HISTORY, routes: T::ROUTES, upgrade: upgrade_and_encode::<T> },
+            source: Source::Model {
+                history: T::HISTORY,
+                routes: T::ROUTES,
+                upgrade: upgrade_and_encode::<T>,
+                upgrade_async: if T::HISTORY.awaits() { Some(upgrade_and_encode_async::<T>) } else { None },
+            },
         }
     }
 
@@ -101,8 +120,20 @@ impl ResourceDefinition {
         match &self.source {
             // Every version in between is reached, or the model would not have compiled; or it has no edge at all.
             Source::Model { history, .. } if history.steps().is_empty() => Vec::new(),
-            Source::Model { .. } => (self.oldest..self.version()).collect(),
+            Source::Model { history, .. } => {
+                (self.oldest..self.version()).filter(|version| !model_route(history, *version).is_empty()).collect()
+            }
             Source::Dynamic(dynamic) => dynamic.versions().filter(|version| !self.route(*version).is_empty()).collect(),
+        }
+    }
+
+    /// The release that first stored state of this version, if the author said so.
+    pub(super) fn release_of(&self, version: u64) -> Option<&str> {
+        match &self.source {
+            Source::Model { history, .. } => {
+                history.releases().iter().find(|(_, first)| *first == version).map(|(release, _)| *release)
+            }
+            Source::Dynamic(_) => None,
         }
     }
 
@@ -137,6 +168,21 @@ impl ResourceDefinition {
             Source::Dynamic(dynamic) => dynamic.upgrade(&self.schema, version, raw, context, encoding, out),
         }
     }
+
+    /// The same, awaiting where an edge on the way does; `None` if there is nothing to await.
+    pub(super) fn upgrade_async<'a>(
+        &'a self,
+        version: u64,
+        raw: RawState<'a>,
+        context: &'a mut UpgradeContext<'_>,
+        encoding: Encoding,
+        out: &'a mut Vec<u8>,
+    ) -> Option<BoxFuture<'a, Result<(), Diagnostics>>> {
+        match &self.source {
+            Source::Model { upgrade_async, .. } => upgrade_async.map(|upgrade| upgrade(version, raw, context, encoding, out)),
+            Source::Dynamic(_) => None,
+        }
+    }
 }
 
 fn model_route(history: &History, stored: u64) -> Vec<u64> {
@@ -144,7 +190,12 @@ fn model_route(history: &History, stored: u64) -> Vec<u64> {
         return vec![stored];
     }
     let Some(step) = history.route(stored).and_then(|edge| history.steps().get(edge)) else { return Vec::new() };
-    let mut versions = model_route(step.via(), stored);
+    let mut versions = match step.via() {
+        // Of several shapes of one version some may still have a way.
+        _ if step.unsupported().is_some() && step.condition().is_none() => Vec::new(),
+        Some(via) if !step.contains(stored) => model_route(via, stored),
+        _ => vec![stored],
+    };
     if !versions.is_empty() {
         versions.push(history.version());
     }
@@ -160,6 +211,19 @@ fn upgrade_and_encode<T: Resource>(
 ) -> Result<(), Diagnostics> {
     let model = upgrade_model::<T>(version, raw, context)?;
     encode_object(&model, encoding, out).map_err(not_encodable)
+}
+
+fn upgrade_and_encode_async<'a, T: Resource>(
+    version: u64,
+    raw: RawState<'a>,
+    context: &'a mut UpgradeContext<'_>,
+    encoding: Encoding,
+    out: &'a mut Vec<u8>,
+) -> BoxFuture<'a, Result<(), Diagnostics>> {
+    Box::pin(async move {
+        let model = upgrade_model_async::<T>(version, raw, context).await?;
+        encode_object(&model, encoding, out).map_err(not_encodable)
+    })
 }
 
 #[cold]

@@ -5,8 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::context::UpgradeContext;
+use super::decode::{nothing_stored, unreadable_flat_state, unreadable_state, warn_of_changes};
 use super::definition::ResourceDefinition;
-use super::engine::{unreadable_flat_state, unreadable_state, warn_of_changes};
 use super::raw_state::RawState;
 use crate::codec::json::Reader;
 use crate::codec::{DecodeError, Encoding, Undefined, Writer};
@@ -234,13 +234,16 @@ impl Dynamic {
 /// Reads stored state, by a type if there is one, and warns of sets that had an element more than once.
 fn read(raw: RawState<'_>, prior: Option<&Prior>, version: u64, context: &mut UpgradeContext<'_>) -> Result<Value, Diagnostics> {
     match (raw, prior) {
-        (RawState::Json(json), None) => Value::from_untyped_json(json).map_err(|error| unreadable_state(&error, version).into()),
-        (RawState::Json(json), Some(ty)) => {
-            read_typed(json, ty, context).map_err(|error| unreadable_state(&error, version).into())
+        (RawState::Json(json), None) => {
+            Value::from_untyped_json(json).map_err(|error| unreadable_state(&error, version, context.subject()).into())
         }
+        (RawState::Json(json), Some(ty)) => {
+            read_typed(json, ty, context).map_err(|error| unreadable_state(&error, version, context.subject()).into())
+        }
+        (RawState::Empty, _) => Err(nothing_stored(context.subject())),
         (RawState::Flatmap(map), None) => Ok(map.iter().map(|(key, text)| (key.clone(), Value::from(text.as_str()))).collect()),
         (RawState::Flatmap(map), Some(prior)) => Value::from_flatmap(map, &prior.ty)
-            .map_err(|error| unreadable_flat_state(&error.redacted(prior.block.members()), version).into()),
+            .map_err(|error| unreadable_flat_state(&error.redacted(prior.block.members()), version, context.subject()).into()),
     }
 }
 

@@ -1,29 +1,45 @@
-//! Edges: from one stored version to a later model.
+//! Edges: from stored versions to a later model.
 
-use std::marker::PhantomData;
+use std::fmt;
 
 use super::context::UpgradeContext;
-use super::engine::upgrade_model;
+use super::future::BoxFuture;
 use super::history::Step;
 use super::operators::{Declared, Operators, Prior, model_of, value_of};
 use super::raw_state::RawState;
+use super::upgraders::{Convert, Raw, RawAsync, With, WithAsync, is_unsupported};
+use super::when::When;
 use crate::diagnostics::Diagnostics;
 use crate::resource::{Resource, UpgradeFrom};
 use crate::value::Value;
 
-/// The way from one stored version to the model `T`.
+/// The way from one stored version, or a range of them that share one shape, to the model `T`.
 #[derive(Debug)]
 pub struct Edge<T: 'static> {
     step: Step,
-    way: Way<T>,
+    /// `None` if state of these versions is no longer supported.
+    upgrader: Option<&'static dyn Upgrader<T>>,
+    /// Only if this edge, or one that leads to its model, may await: what nobody calls is not compiled.
+    awaiting: Option<&'static dyn AsyncUpgrader<T>>,
+    /// Operators instead of an upgrader.
+    declared: Option<Declared>,
 }
 
-#[derive(Debug)]
-enum Way<T: 'static> {
-    /// Rust code.
-    Upgrader(&'static dyn Upgrader<T>),
-    /// Operators.
-    Declared(Declared),
+/// Makes a `T` from state stored at an earlier version.
+pub(super) trait Upgrader<T>: Sync + fmt::Debug {
+    /// Brings state of `version` to `T`. That is the version of the edge's model, or one from which that model is reached.
+    fn upgrade(&self, version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics>;
+}
+
+/// The same, awaiting where an edge on the way does.
+pub(super) trait AsyncUpgrader<T>: Sync + fmt::Debug {
+    /// Brings state of `version` to `T`.
+    fn upgrade_async<'a>(
+        &'a self,
+        version: u64,
+        raw: RawState<'a>,
+        context: &'a mut UpgradeContext<'_>,
+    ) -> BoxFuture<'a, Result<T, Diagnostics>>;
 }
 
 impl<T> Edge<T> {
@@ -34,23 +50,77 @@ impl<T> Edge<T> {
         P: Resource,
         T: UpgradeFrom<P>,
     {
-        Self { step: Step::new(from, P::HISTORY), way: Way::Upgrader(Convert::<P>::NEW) }
+        let edge = Self::new::<P>(from, Convert::<P>::NEW);
+        if P::HISTORY.awaits() { edge.awaiting(Convert::<P>::NEW) } else { edge }
     }
 
     /// Through a function.
     #[must_use]
     pub const fn with<P: Resource, E: Into<Diagnostics>>(from: u64, with: &'static With<T, P, E>) -> Self {
-        Self { step: Step::new(from, P::HISTORY), way: Way::Upgrader(with) }
+        let edge = Self::new::<P>(from, with);
+        if P::HISTORY.awaits() { edge.awaiting(with) } else { edge }
+    }
+
+    /// Through an asynchronous function.
+    #[must_use]
+    pub const fn with_async<P: Resource>(from: u64, with: &'static WithAsync<T, P>) -> Self {
+        let mut edge = Self::new::<P>(from, with).awaiting(with);
+        edge.step = edge.step.asynchronous();
+        edge
+    }
+
+    /// Through a function of what is stored, without a prior model.
+    #[must_use]
+    pub const fn raw<E: Into<Diagnostics>>(from: u64, raw: &'static Raw<T, E>) -> Self {
+        Self { step: Step::new(from, None), upgrader: Some(raw), awaiting: None, declared: None }
+    }
+
+    /// Through an asynchronous function of what is stored, without a prior model.
+    #[must_use]
+    pub const fn raw_async(from: u64, raw: &'static RawAsync<T>) -> Self {
+        Self { step: Step::new(from, None).asynchronous(), upgrader: Some(raw), awaiting: Some(raw), declared: None }
+    }
+
+    /// No way any more: `instead` tells what to do.
+    #[must_use]
+    pub const fn unsupported(from: u64, instead: &'static str) -> Self {
+        Self { step: Step::new(from, None).unsupported_but(instead), upgrader: None, awaiting: None, declared: None }
     }
 
     /// Through operators.
     #[must_use]
     pub const fn declared(from: u64, prior: &'static Prior, operators: &'static Operators) -> Self {
-        Self { step: Step::new(from, prior.history()), way: Way::Declared(Declared { operators, prior }) }
+        let step = Step::new(from, Some(prior.history()));
+        Self { step, upgrader: None, awaiting: None, declared: Some(Declared { operators, prior }) }
     }
 
-    pub(super) const fn step(&self) -> Step {
-        self.step
+    /// Through the prior model `P`, in a way of its own.
+    pub(super) const fn new<P: Resource>(from: u64, upgrader: &'static dyn Upgrader<T>) -> Self {
+        Self { step: Step::new(from, Some(P::HISTORY)), upgrader: Some(upgrader), awaiting: None, declared: None }
+    }
+
+    /// The same edge, with a way that awaits. Given only if an edge that leads to the prior model does (`P::HISTORY.awaits()`).
+    pub(super) const fn awaiting(mut self, upgrader: &'static dyn AsyncUpgrader<T>) -> Self {
+        self.awaiting = Some(upgrader);
+        self
+    }
+
+    /// The same edge, for all versions up to this one.
+    #[must_use]
+    pub const fn through(mut self, last: u64) -> Self {
+        self.step = self.step.through(last);
+        self
+    }
+
+    /// The same edge, for some of the states stored at its versions.
+    #[must_use]
+    pub const fn when(mut self, when: When) -> Self {
+        self.step = self.step.when(when);
+        self
+    }
+
+    pub(super) const fn step(&self) -> &Step {
+        &self.step
     }
 
     /// Brings state stored at `version`, which this edge or its model's own edges are for, to `T`.
@@ -58,12 +128,14 @@ impl<T> Edge<T> {
     where
         T: Resource,
     {
-        match &self.way {
-            Way::Upgrader(upgrader) => upgrader.upgrade(version, raw, context),
-            Way::Declared(declared) => {
+        let version = self.step.model_version(version);
+        match (self.upgrader, &self.declared) {
+            (Some(upgrader), _) => upgrader.upgrade(version, raw, context),
+            (None, Some(declared)) => {
                 let value = declared.upgrade(version, raw, T::SCHEMA, context)?;
-                model_of(&value, self.step.from())
+                model_of(&value, self.step.from(), context)
             }
+            (None, None) => Err(is_unsupported(&self.step, context)),
         }
     }
 
@@ -77,51 +149,29 @@ impl<T> Edge<T> {
     where
         T: Resource,
     {
-        match &self.way {
-            Way::Upgrader(upgrader) => value_of(&upgrader.upgrade(version, raw, context)?),
-            Way::Declared(declared) => declared.upgrade(version, raw, T::SCHEMA, context),
+        match &self.declared {
+            Some(declared) => declared.upgrade(self.step.model_version(version), raw, T::SCHEMA, context),
+            None => value_of(&self.upgrade(version, raw, context)?, context),
         }
     }
-}
 
-/// Makes a `T` from state stored at an earlier version.
-pub(super) trait Upgrader<T>: Sync + std::fmt::Debug {
-    /// Brings state stored at `version` to `T`.
-    fn upgrade(&self, version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics>;
-}
-
-/// Upgrades through the prior model `P` and `TryFrom`.
-struct Convert<P>(PhantomData<fn(P)>);
-
-impl<P: 'static> Convert<P> {
-    const NEW: &'static Self = &Self(PhantomData);
-}
-
-impl<P> std::fmt::Debug for Convert<P> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Convert")
-    }
-}
-
-impl<P: Resource, T: UpgradeFrom<P>> Upgrader<T> for Convert<P> {
-    fn upgrade(&self, version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
-        let prior = upgrade_model::<P>(version, raw, context)?;
-        T::upgrade_from(prior, context)
-    }
-}
-
-/// Upgrades through the prior model `P` and a function.
-pub struct With<T, P, E>(pub fn(P, &mut UpgradeContext<'_>) -> Result<T, E>);
-
-impl<T, P, E> std::fmt::Debug for With<T, P, E> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("With")
-    }
-}
-
-impl<T, P: Resource, E: Into<Diagnostics>> Upgrader<T> for With<T, P, E> {
-    fn upgrade(&self, version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
-        let prior = upgrade_model::<P>(version, raw, context)?;
-        (self.0)(prior, context).map_err(Into::into)
+    /// The same, awaiting where an edge on the way does.
+    pub(super) fn upgrade_async<'a>(
+        &'a self,
+        version: u64,
+        raw: RawState<'a>,
+        context: &'a mut UpgradeContext<'_>,
+    ) -> BoxFuture<'a, Result<T, Diagnostics>>
+    where
+        T: Resource,
+    {
+        match (self.awaiting, &self.declared) {
+            (Some(awaiting), _) => awaiting.upgrade_async(self.step.model_version(version), raw, context),
+            (None, Some(declared)) if declared.prior.history().awaits() => Box::pin(async move {
+                let value = declared.upgrade_async(self.step.model_version(version), raw, T::SCHEMA, context).await?;
+                model_of(&value, self.step.from(), context)
+            }),
+            _ => Box::pin(async move { self.upgrade(version, raw, context) }),
+        }
     }
 }

@@ -5,6 +5,7 @@
 
 use super::edge::Edge;
 use super::message::Message;
+use super::when::When;
 use crate::schema::Schema;
 
 /// A model's place among the versions of its resource: its own version, and the edges that lead to it.
@@ -15,30 +16,97 @@ pub struct History {
     oldest: u64,
     schema: &'static Schema,
     steps: &'static [Step],
+    since: &'static [(&'static str, u64)],
     /// The model did not compile, so nothing is to be said about it.
     stub: bool,
 }
 
-/// One edge of a [`History`]: from a stored version, through the model that describes it.
+/// One edge of a [`History`]: from a stored version, or a range of them that share one shape.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
     from: u64,
-    via: &'static History,
+    through: u64,
+    via: Option<&'static History>,
+    when: Option<When>,
+    unsupported: Option<&'static str>,
+    asynchronous: bool,
 }
 
 impl Step {
-    pub(super) const fn new(from: u64, via: &'static History) -> Self {
-        Self { from, via }
+    pub(super) const fn new(from: u64, via: Option<&'static History>) -> Self {
+        Self { from, through: from, via, when: None, unsupported: None, asynchronous: false }
     }
 
-    /// The stored version that the edge is for.
+    pub(super) const fn through(mut self, last: u64) -> Self {
+        self.through = last;
+        self
+    }
+
+    pub(super) const fn when(mut self, when: When) -> Self {
+        self.when = Some(when);
+        self
+    }
+
+    pub(super) const fn unsupported_but(mut self, instead: &'static str) -> Self {
+        self.unsupported = Some(instead);
+        self
+    }
+
+    pub(super) const fn asynchronous(mut self) -> Self {
+        self.asynchronous = true;
+        self
+    }
+
+    /// The first stored version that the edge is for.
     pub const fn from(&self) -> u64 {
         self.from
     }
 
-    /// The history of the model that describes that version.
-    pub const fn via(&self) -> &'static History {
+    /// The last stored version that the edge is for: the first one, unless it is for a range.
+    pub const fn last(&self) -> u64 {
+        self.through
+    }
+
+    /// The history of the model that describes those versions, if there is a model.
+    pub const fn via(&self) -> Option<&'static History> {
         self.via
+    }
+
+    /// Which of the states stored at those versions are meant, if not all.
+    pub const fn condition(&self) -> Option<When> {
+        self.when
+    }
+
+    /// What to do instead, if these versions are no longer supported.
+    pub const fn unsupported(&self) -> Option<&'static str> {
+        self.unsupported
+    }
+
+    /// Whether the edge's own function is asynchronous.
+    pub const fn is_asynchronous(&self) -> bool {
+        self.asynchronous
+    }
+
+    /// Whether the edge itself, not only its model's edges, is for state stored at `version`.
+    pub(super) const fn contains(&self, version: u64) -> bool {
+        self.from <= version && version <= self.through
+    }
+
+    /// The version as the edge's model sees it: all versions of a range share the model's shape.
+    #[inline]
+    pub(super) const fn model_version(&self, version: u64) -> u64 {
+        match self.via {
+            Some(via) if self.contains(version) => via.version,
+            _ => version,
+        }
+    }
+
+    const fn awaits(&self) -> bool {
+        self.asynchronous
+            || match self.via {
+                Some(via) => via.awaits(),
+                None => false,
+            }
     }
 }
 
@@ -52,14 +120,22 @@ impl History {
         schema: &'static Schema,
         steps: &'static [Step],
     ) -> Self {
-        Self { rust_name, version, oldest, schema, steps, stub: false }
+        Self { rust_name, version, oldest, schema, steps, since: &[], stub: false }
+    }
+
+    /// Which release first stored which version, by version.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn since(mut self, releases: &'static [(&'static str, u64)]) -> Self {
+        self.since = releases;
+        self
     }
 
     #[doc(hidden)]
     #[must_use]
     pub const fn stub() -> Self {
         const NOTHING: &Schema = &Schema::empty();
-        Self { rust_name: "", version: 0, oldest: 0, schema: NOTHING, steps: &[], stub: true }
+        Self { rust_name: "", version: 0, oldest: 0, schema: NOTHING, steps: &[], since: &[], stub: true }
     }
 
     /// The name of the model's struct.
@@ -82,14 +158,35 @@ impl History {
         self.schema
     }
 
+    /// Which release first stored which version, by version; empty if the author did not say.
+    pub const fn releases(&self) -> &'static [(&'static str, u64)] {
+        self.since
+    }
+
+    fn prior(&self) -> impl Iterator<Item = &'static History> {
+        self.steps.iter().filter_map(|step| step.via)
+    }
+
     /// Whether the schema of this model, or of one that it is reached from, has a sensitive attribute.
     pub(super) fn has_sensitive(&self) -> bool {
-        self.schema.has_sensitive() || self.steps.iter().any(|step| step.via.has_sensitive())
+        self.schema.has_sensitive() || self.prior().any(History::has_sensitive)
     }
 
     /// Whether the attribute `name` of this model, or of one that it is reached from, is sensitive.
     pub(super) fn hides(&self, name: &str) -> bool {
-        self.schema.block().members().hides_below(name) || self.steps.iter().any(|step| step.via.hides(name))
+        self.schema.block().members().hides_below(name) || self.prior().any(|prior| prior.hides(name))
+    }
+
+    /// Whether an edge to this model, or to one that it is reached from, is asynchronous.
+    pub const fn awaits(&self) -> bool {
+        let mut index = 0;
+        while index < self.steps.len() {
+            if self.steps[index].awaits() {
+                return true;
+            }
+            index += 1;
+        }
+        false
     }
 
     /// The edges, by the version they are for.
@@ -102,21 +199,25 @@ impl History {
         self.stub || version == self.version || self.route(version).is_some()
     }
 
-    /// The index of the edge that state stored at `version` takes: the edge for that version, or else the one with the lowest
+    /// The index of the edge that state stored at `version` takes: the first edge for that version, or else the one with the lowest
     /// version above it whose own history reaches it.
     pub const fn route(&self, version: u64) -> Option<usize> {
         let mut best: Option<usize> = None;
         let mut index = 0;
         while index < self.steps.len() {
             let step = &self.steps[index];
-            if step.from == version {
+            if step.contains(version) {
                 return Some(index);
             }
             let lower = match best {
                 Some(best) => step.from < self.steps[best].from,
                 None => true,
             };
-            if step.from > version && lower && step.via.reaches(version) {
+            if let Some(via) = step.via
+                && step.from > version
+                && lower
+                && via.reaches(version)
+            {
                 best = Some(index);
             }
             index += 1;
@@ -129,11 +230,10 @@ impl History {
 #[doc(hidden)]
 #[must_use]
 pub const fn steps<T, const N: usize>(edges: &'static [Edge<T>]) -> [Step; N] {
-    const NOWHERE: &History = &History::stub();
-    let mut steps = [Step { from: 0, via: NOWHERE }; N];
+    let mut steps = [Step::new(0, None); N];
     let mut index = 0;
     while index < N && index < edges.len() {
-        steps[index] = edges[index].step();
+        steps[index] = *edges[index].step();
         index += 1;
     }
     steps
@@ -178,24 +278,29 @@ pub const fn check_model_version(history: &'static History, edge: usize) {
         return;
     }
     let step = &history.steps[edge];
-    if step.via.stub || step.via.version == step.from {
+    let Some(via) = step.via else { return };
+    if via.stub || step.contains(via.version) {
         return;
     }
-    let message = Message::new()
+    let mut message = Message::new()
         .text("`")
-        .text(step.via.rust_name)
+        .text(via.rust_name)
         .text("` is declared for version ")
-        .number(step.via.version)
+        .number(via.version)
         .text(", but `")
         .text(history.rust_name)
         .text("` uses it for version ")
-        .number(step.from)
+        .number(step.from);
+    if step.through > step.from {
+        message = message.text(" to ").number(step.through);
+    }
+    let message = message
         .text("\nhelp: name the model of version ")
-        .number(step.from)
+        .number(step.through)
         .text(" here, or change the edge to `#[upgrade_from(")
-        .number(step.via.version)
+        .number(via.version)
         .text(", model = ")
-        .text(step.via.rust_name)
+        .text(via.rust_name)
         .text(")]`");
     panic!("{}", message.as_str());
 }

@@ -1,25 +1,40 @@
 //! Upgrades: which way a stored version takes to the current one, and the engine that goes it.
 
 mod context;
+mod decode;
 mod definition;
 mod dynamic;
 mod edge;
 mod engine;
+mod future;
 mod history;
+mod job;
 mod message;
 mod operators;
+mod panics;
 mod raw_state;
+mod refusal;
+mod request;
+mod subject;
+mod upgraders;
+mod when;
 
-pub use context::UpgradeContext;
+pub(crate) use context::Clients;
+pub use context::{Cancellation, UpgradeContext};
+pub(crate) use decode::decode_json;
 pub use definition::ResourceDefinition;
 pub use dynamic::{DefinitionBuilder, DynamicUpgrader};
-pub use edge::{Edge, With};
-pub use engine::{UpgradeRequest, UpgradeResponse, upgrade_in_progress};
-pub(crate) use engine::{decode_json, run, upgrade_model};
+pub use edge::Edge;
+pub(crate) use engine::{run, run_async, upgrade_model};
+pub use future::{BoxFuture, boxed};
 pub use history::{History, Step, check_every_version_is_reached, check_model_version, routes, steps};
 pub use operators::{
     Condition, Constant, Dropped, EmptyText, Existing, Function, Letters, Literal, Many, Match, NoElement, Notice, ObjectEdge,
     Operation, Operators, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage, Template, check_accounting,
     check_current_name, check_prior_name, check_production, current_name, prior_name,
 };
+pub use panics::upgrade_in_progress;
 pub use raw_state::RawState;
+pub use request::{MoveRequest, UpgradeRequest, UpgradeResponse};
+pub use upgraders::{Raw, RawAsync, With, WithAsync};
+pub use when::When;

@@ -11,6 +11,8 @@ pub enum RawState<'a> {
     Json(&'a [u8]),
     /// The flat form of Terraform 0.11 and before: dotted keys, text values.
     Flatmap(&'a BTreeMap<String, String>),
+    /// Nothing at all. Terraform sends an identity so that was introduced after the state was stored.
+    Empty,
 }
 
 /// Says how much there is, not what: stored values may be secrets.
@@ -19,6 +21,7 @@ impl fmt::Debug for RawState<'_> {
         match self {
             Self::Json(json) => write!(f, "Json({} bytes)", json.len()),
             Self::Flatmap(map) => write!(f, "Flatmap({} keys)", map.len()),
+            Self::Empty => f.write_str("Empty"),
         }
     }
 }
@@ -28,14 +31,14 @@ impl<'a> RawState<'a> {
     pub fn json(&self) -> Option<&'a [u8]> {
         match self {
             Self::Json(json) => Some(json),
-            Self::Flatmap(_) => None,
+            Self::Flatmap(_) | Self::Empty => None,
         }
     }
 
     /// The flat map, if it is one.
     pub fn flatmap(&self) -> Option<&'a BTreeMap<String, String>> {
         match self {
-            Self::Json(_) => None,
+            Self::Json(_) | Self::Empty => None,
             Self::Flatmap(map) => Some(map),
         }
     }

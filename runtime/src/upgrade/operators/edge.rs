@@ -10,7 +10,9 @@ use crate::path::AttributePath;
 use crate::resource::Resource;
 use crate::schema::{Members, Origin, Schema};
 use crate::upgrade::context::UpgradeContext;
-use crate::upgrade::engine::{flat_to_json, unreadable_state, upgrade_to_value, warn_of_changes};
+use crate::upgrade::decode::{flat_to_json, nothing_stored, unreadable_state, warn_of_changes};
+use crate::upgrade::engine::{upgrade_to_value, upgrade_to_value_async};
+use crate::upgrade::future::BoxFuture;
 use crate::upgrade::history::History;
 use crate::upgrade::raw_state::RawState;
 use crate::value::{Unknown, Value};
@@ -28,13 +30,18 @@ pub struct Prior {
 struct Model {
     history: &'static History,
     value: fn(u64, RawState<'_>, &mut UpgradeContext<'_>) -> Result<Value, Diagnostics>,
+    /// Only if an edge on the way may await.
+    value_async: Option<ValueAsync>,
 }
+
+type ValueAsync = for<'a> fn(u64, RawState<'a>, &'a mut UpgradeContext<'_>) -> BoxFuture<'a, Result<Value, Diagnostics>>;
 
 impl Prior {
     /// The prior model `P`.
     #[must_use]
     pub const fn model<P: Resource>() -> Self {
-        let model = Model { history: P::HISTORY, value: upgrade_to_value::<P> };
+        let value_async: Option<ValueAsync> = if P::HISTORY.awaits() { Some(upgrade_to_value_async::<P>) } else { None };
+        let model = Model { history: P::HISTORY, value: upgrade_to_value::<P>, value_async };
         Self { rust_name: P::RUST_NAME, members: Members::of::<P>(), model: Some(model) }
     }
 
@@ -95,6 +102,24 @@ impl Declared {
     ) -> Result<Value, Diagnostics> {
         let Some(model) = self.prior.model else { return Ok(Value::Null) };
         let prior = (model.value)(version, raw, context)?;
+        context.check()?;
+        self.upgrade_value(prior, to, context)
+    }
+
+    /// The same, awaiting where an edge on the way does.
+    pub(in crate::upgrade) async fn upgrade_async(
+        &self,
+        version: u64,
+        raw: RawState<'_>,
+        to: &Schema,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<Value, Diagnostics> {
+        let Some(model) = self.prior.model else { return Ok(Value::Null) };
+        let prior = match model.value_async {
+            Some(value) => value(version, raw, context).await?,
+            None => (model.value)(version, raw, context)?,
+        };
+        context.check()?;
         self.upgrade_value(prior, to, context)
     }
 
@@ -113,17 +138,17 @@ impl Declared {
             let members = to.block().members();
             let path = error.path().clone();
             let visible = members.visible(path.steps()).len;
-            unfit(error.problem(), path.truncated(visible), to.version(), self.prior.history().version())
+            unfit(error.problem(), path.truncated(visible), to.version(), self.prior.history().version(), context)
         })?;
         Ok(value)
     }
 }
 
-fn unfit(problem: &str, path: AttributePath, version: u64, from: u64) -> Diagnostics {
+fn unfit(problem: &str, path: AttributePath, version: u64, from: u64, context: &UpgradeContext<'_>) -> Diagnostics {
     let detail = format!(
         "What the operators of the upgrade from schema version {from} make does not fit version {version}: {problem} (at {path})."
     );
-    Diagnostic::error("Unable to Upgrade Resource State", detail).at(path).into()
+    Diagnostic::error(context.subject().cannot_upgrade(), detail).at(path).into()
 }
 
 /// Reads state stored at the version of `schema` as a value.
@@ -136,9 +161,10 @@ pub(in crate::upgrade) fn read_value(
     let json = match raw {
         RawState::Json(json) => json,
         RawState::Flatmap(map) => {
-            flat = flat_to_json(map, schema)?;
+            flat = flat_to_json(map, schema, context.subject())?;
             &flat
         }
+        RawState::Empty => return Err(nothing_stored(context.subject())),
     };
     let members = schema.block().members();
     let read = || {
@@ -153,16 +179,20 @@ pub(in crate::upgrade) fn read_value(
         }
         Err(error) => {
             let error: crate::codec::DecodeError = error;
-            Err(unreadable_state(&error.redacted(members), schema.version()).into())
+            Err(unreadable_state(&error.redacted(members), schema.version(), context.subject()).into())
         }
     }
 }
 
 /// The model that a value of its schema is.
-pub(in crate::upgrade) fn model_of<T: Resource>(value: &Value, from: u64) -> Result<T, Diagnostics> {
+pub(in crate::upgrade) fn model_of<T: Resource>(
+    value: &Value,
+    from: u64,
+    context: &UpgradeContext<'_>,
+) -> Result<T, Diagnostics> {
     let mut json = Vec::new();
     value.write(&T::SCHEMA.implied_type(), &mut crate::codec::Writer::new(&mut json, Encoding::Json));
-    let unfit = |problem: &str, path| unfit(problem, path, T::VERSION, from);
+    let unfit = |problem: &str, path| unfit(problem, path, T::VERSION, from, context);
     let mut reader = Reader::from_bytes(&json).map_err(|error| unfit(&error.problem(), AttributePath::new()))?;
     read_object(&mut reader).map_err(|error| {
         let members = Members::of::<T>();
@@ -172,9 +202,9 @@ pub(in crate::upgrade) fn model_of<T: Resource>(value: &Value, from: u64) -> Res
 }
 
 /// The value that a model is.
-pub(in crate::upgrade) fn value_of<P: Resource>(model: &P) -> Result<Value, Diagnostics> {
+pub(in crate::upgrade) fn value_of<P: Resource>(model: &P, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
     let mut json = Vec::new();
     encode_object(model, Encoding::Json, &mut json).map_err(crate::upgrade::definition::not_encodable)?;
     Value::from_json(&json, &P::SCHEMA.implied_type(), Undefined::Refuse)
-        .map_err(|error| unreadable_state(&error.redacted(Members::of::<P>()), P::VERSION).into())
+        .map_err(|error| unreadable_state(&error.redacted(Members::of::<P>()), P::VERSION, context.subject()).into())
 }

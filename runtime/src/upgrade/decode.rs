@@ -1,0 +1,176 @@
+//! Reading what is stored, and saying what does not fit.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::context::UpgradeContext;
+use super::raw_state::RawState;
+use super::subject::Subject;
+use crate::codec::json::{Reader, path_at};
+use crate::codec::{DecodeError, Encoding, Object, Undefined, read_object};
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::path::AttributePath;
+use crate::resource::Resource;
+use crate::schema::{Members, Schema};
+use crate::value::{FlatmapError, Value};
+
+/// Decodes state stored at the version of `T`, and warns of sets that had an element more than once.
+pub(super) fn decode_model<T: Resource>(raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
+    match raw {
+        RawState::Json(json) => decode_stored(json, context),
+        // Flat state has no types of its own: the schema's are put on it, then it is JSON like any other.
+        RawState::Flatmap(map) => decode_stored(&flat_to_json(map, T::SCHEMA, context.subject())?, context),
+        RawState::Empty => Err(nothing_stored(context.subject())),
+    }
+}
+
+fn decode_stored<T: Resource>(json: &[u8], context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
+    let mut reader = match Reader::from_bytes(json) {
+        Ok(reader) => reader,
+        Err(error) => return Err(unreadable_state(&error, T::VERSION, context.subject()).into()),
+    };
+    let result = read_object(&mut reader);
+    // What is not the decoding itself is not generic over the model, so that it is compiled once.
+    match (result, Members::of::<T>()) {
+        (Ok(model), members) => end_document(&mut reader, context, members, T::VERSION).map(|()| model),
+        (Err(error), members) => Err(unreadable(error, &reader, members, T::VERSION, context.subject())),
+    }
+}
+
+/// Checks that nothing follows a document, and tells what of it is not taken as it stands.
+fn end_document(
+    reader: &mut Reader<'_>,
+    context: &mut UpgradeContext<'_>,
+    members: Members<'_>,
+    version: u64,
+) -> Result<(), Diagnostics> {
+    if let Err(error) = reader.end() {
+        return Err(unreadable(error, reader, members, version, context.subject()));
+    }
+    warn_of_changes(reader, context, members);
+    Ok(())
+}
+
+#[cold]
+fn unreadable(error: DecodeError, reader: &Reader<'_>, members: Members<'_>, version: u64, subject: Subject) -> Diagnostics {
+    unreadable_state(&located(error, reader, members), version, subject).into()
+}
+
+/// The error with its path, as far as that may be shown.
+#[cold]
+fn located(error: DecodeError, reader: &Reader<'_>, members: Members<'_>) -> DecodeError {
+    error.located_in(reader.text(), &|steps| members.container_at(steps)).redacted(members)
+}
+
+/// Flat state as JSON of the schema it was stored with.
+#[cold]
+pub(super) fn flat_to_json(map: &BTreeMap<String, String>, schema: &Schema, subject: Subject) -> Result<Vec<u8>, Diagnostics> {
+    let (ty, members) = (schema.implied_type(), schema.block().members());
+    let value = Value::from_flatmap(map, &ty)
+        .map_err(|error| unreadable_flat_state(&error.redacted(members), schema.version(), subject))?;
+    value.encode(&ty, Encoding::Json).map_err(|error| {
+        let visible = members.visible(error.path().steps()).len;
+        not_known(error.path().clone().truncated(visible), schema.version(), subject).into()
+    })
+}
+
+/// The diagnostic for flat state with a value that was not known when it was stored.
+#[cold]
+pub(super) fn not_known(path: AttributePath, version: u64, subject: Subject) -> Diagnostic {
+    let detail = format!(
+        "The stored flat {} does not fit schema version {version}: a value that is not known stands there (at {path}).",
+        subject.noun()
+    );
+    Diagnostic::error(subject.cannot_read(), detail).at(path)
+}
+
+/// The diagnostic for flat state that is not what the schema of its version says.
+#[cold]
+pub(super) fn unreadable_flat_state(error: &FlatmapError, version: u64, subject: Subject) -> Diagnostic {
+    let detail = format!("The stored flat {} does not fit schema version {version}: {error}.", subject.noun());
+    Diagnostic::error(subject.cannot_read(), detail)
+}
+
+/// The diagnostic for nothing where a state should be.
+#[cold]
+pub(super) fn nothing_stored(subject: Subject) -> Diagnostics {
+    let noun = subject.noun();
+    let detail = match subject {
+        Subject::Identity => format!(
+            "There is no stored {noun}: the request holds neither JSON nor a flat map. That is so for objects stored before the type \
+             had an identity. An upgrade of what is stored (`raw`) can make one from nothing."
+        ),
+        Subject::State | Subject::Moved => format!("There is no stored {noun}: the request holds neither JSON nor a flat map."),
+    };
+    Diagnostic::error(subject.cannot_read(), detail).into()
+}
+
+/// Reads a whole document as `T`.
+pub(crate) fn decode_json<T: Object>(json: &[u8], undefined: Undefined) -> Result<T, DecodeError> {
+    let mut reader = Reader::from_bytes(json)?.strict(undefined);
+    let error = match read_object(&mut reader) {
+        Ok(value) => match reader.end() {
+            Ok(()) => return Ok(value),
+            Err(error) => error,
+        },
+        Err(error) => error,
+    };
+    Err(located(error, &reader, Members::of::<T>()))
+}
+
+/// Leaves a warning for each set that had an element more than once, and notes what was skipped.
+#[inline]
+pub(super) fn warn_of_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>) {
+    if reader.has_notes() {
+        tell_changes(reader, context, members);
+    }
+}
+
+#[cold]
+fn tell_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>) {
+    const SHOWN: usize = 10;
+    // Each may have been read twice, by an object whose names come out of order.
+    let once = |offsets: &[usize]| offsets.iter().copied().collect::<BTreeSet<usize>>();
+    let path_of = |offset: usize| {
+        let steps = path_at(reader.text(), offset, &|steps| members.container_at(steps));
+        let visible = members.visible(&steps).len;
+        steps.into_iter().collect::<AttributePath>().truncated(visible)
+    };
+    let repeated = once(reader.repeated());
+    for offset in repeated.iter().take(SHOWN) {
+        let path = path_of(*offset);
+        let detail = format!("The stored set {path} holds an element more than once (byte {offset}); it is kept once.");
+        context.warn(Diagnostic::warning("Repeated Set Element", detail).at(path));
+    }
+    if repeated.len() > SHOWN {
+        let detail = format!("{} more stored sets hold an element more than once; each is kept once.", repeated.len() - SHOWN);
+        context.warn(Diagnostic::warning("Repeated Set Element", detail));
+    }
+    for offset in once(reader.skipped()).into_iter().take(MAX_DROPPED) {
+        context.note_dropped(path_of(offset));
+    }
+}
+
+/// How many dropped attributes of one state are named.
+pub(super) const MAX_DROPPED: usize = 100;
+
+/// The diagnostic for stored state that is not what the schema of its version says.
+#[cold]
+pub(super) fn unreadable_state(error: &DecodeError, version: u64, subject: Subject) -> Diagnostic {
+    let at = match error.path().filter(|path| !path.is_empty()) {
+        // What is not there stands at no byte.
+        Some(path) if error.is_missing() => path.to_string(),
+        Some(path) => format!("{path}, byte {}", error.offset()),
+        None => format!("byte {}", error.offset()),
+    };
+    let noun = subject.noun();
+    let mut detail = format!("The stored {noun} does not fit schema version {version}: {} (at {at}).", error.problem());
+    if let Some(remedy) = error.remedy() {
+        detail.push(' ');
+        detail.push_str(remedy);
+    }
+    let diagnostic = Diagnostic::error(subject.cannot_read(), detail);
+    match error.path().filter(|path| !path.is_empty()) {
+        Some(path) => diagnostic.at(path.clone()),
+        None => diagnostic,
+    }
+}

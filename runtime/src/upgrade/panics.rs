@@ -1,0 +1,76 @@
+//! Panics of user code: caught, told, and told without secrets.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::subject::Subject;
+use crate::diagnostics::Diagnostic;
+
+thread_local! {
+    static UPGRADING: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Whether this thread is inside an upgrade right now.
+///
+/// The engine turns a panic there into a diagnostic, without the panic's message if the resource has sensitive attributes. The
+/// program's panic hook runs before, and the standard one prints the message; a hook that asks this can stay silent:
+///
+/// ```
+/// let usual = std::panic::take_hook();
+/// std::panic::set_hook(Box::new(move |info| {
+///     if !upstate::upgrade_in_progress() {
+///         usual(info);
+///     }
+/// }));
+/// ```
+pub fn upgrade_in_progress() -> bool {
+    UPGRADING.get() > 0
+}
+
+/// The time during which [`upgrade_in_progress`].
+struct Upgrading;
+
+impl Upgrading {
+    fn begin() -> Self {
+        UPGRADING.set(UPGRADING.get() + 1);
+        Self
+    }
+}
+
+impl Drop for Upgrading {
+    fn drop(&mut self) {
+        UPGRADING.set(UPGRADING.get().saturating_sub(1));
+    }
+}
+
+/// What a panic left.
+pub(super) type Payload = Box<dyn Any + Send>;
+
+/// Runs code of the user. What it was working on must be thrown away if it panics.
+pub(super) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, Payload> {
+    let _upgrading = Upgrading::begin();
+    catch_unwind(AssertUnwindSafe(run))
+}
+
+/// The diagnostic for user code that panicked. Its message is left out if it might hold a sensitive value.
+#[cold]
+pub(super) fn panicked(payload: Payload, has_sensitive: bool, subject: Subject) -> Diagnostic {
+    let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let said = match text {
+        _ if has_sensitive => "Its message is not shown, because the resource has sensitive attributes".to_owned(),
+        Some(text) => format!("It said: {text}"),
+        None => "It left no message".to_owned(),
+    };
+    // What was thrown may itself panic when it is dropped; then it is left where it is.
+    if let Err(again) = guarded(move || drop(payload)) {
+        std::mem::forget(again);
+    }
+    Diagnostic::error(
+        "Upgrade Panicked",
+        format!(
+            "The upgrade panicked. {said}. This is a mistake in the upgrade; the stored {} is left as it was.",
+            subject.noun()
+        ),
+    )
+}

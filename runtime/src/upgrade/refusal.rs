@@ -1,0 +1,126 @@
+//! What can't be done, and what to do about it.
+
+use super::definition::ResourceDefinition;
+use super::history::{History, Step};
+use super::job::Job;
+use super::raw_state::RawState;
+use super::subject::Subject;
+use crate::diagnostics::{Diagnostic, Diagnostics};
+
+/// The diagnostic for a stored version that has no way up.
+#[cold]
+pub(super) fn refusal(definition: &ResourceDefinition, stored: u64, job: &Job<'_>) -> Diagnostic {
+    let (type_name, current, oldest) = (job.type_name, definition.version(), definition.oldest());
+    let (subject, noun) = (job.subject, job.subject.noun());
+    if stored > current {
+        let since = match definition.release_of(current) {
+            Some(release) => format!(", which releases from {release} on store"),
+            None => String::new(),
+        };
+        let heading = if subject == Subject::Identity { "Resource Identity Is Newer" } else { "Resource State Is Newer" };
+        return Diagnostic::error(
+            heading,
+            format!(
+                "The {noun} of {type_name} was stored at schema version {stored}; this release knows versions up to {current}{since}. \
+                 Use the release that stored it, or a later one."
+            ),
+        );
+    }
+    if stored < oldest {
+        let by = match definition.release_of(stored) {
+            Some(release) => format!(", by release {release} or later"),
+            None => String::new(),
+        };
+        let heading = if subject == Subject::Identity { "Resource Identity Is Too Old" } else { "Resource State Is Too Old" };
+        return Diagnostic::error(
+            heading,
+            format!(
+                "The {noun} of {type_name} was stored at schema version {stored}{by}; this release upgrades from version {oldest} on. \
+                 Upgrade it first with an earlier release that still supports version {stored}."
+            ),
+        );
+    }
+    let supported: Vec<String> = definition.supported_versions().iter().map(u64::to_string).collect();
+    let known = if supported.is_empty() {
+        "there is no upgrade for this type".to_owned()
+    } else {
+        format!("there are upgrades from version {}", supported.join(", "))
+    };
+    Diagnostic::error(
+        subject.cannot_upgrade(),
+        format!(
+            "The {noun} of {type_name} was stored at schema version {stored}, which has no upgrade to version {current}; {known}. \
+             Upgrade it first with an earlier release, or report this to the authors."
+        ),
+    )
+}
+
+/// The diagnostic for state that none of the edges for its version is for.
+#[cold]
+pub(super) fn no_such_shape(history: &History, version: u64, subject: Subject) -> Diagnostics {
+    let shapes: Vec<String> = history.steps().iter().filter(|step| step.contains(version)).filter_map(shape).collect();
+    Diagnostic::error(
+        subject.cannot_upgrade(),
+        format!(
+            "Several shapes were stored under version {version}, and this {} has none of them: {}. \
+             If a release did store it so, its shape is missing in `{}`.",
+            subject.noun(),
+            shapes.join("; "),
+            history.rust_name()
+        ),
+    )
+    .into()
+}
+
+fn shape(step: &Step) -> Option<String> {
+    let condition = step.condition()?;
+    Some(match step.via() {
+        Some(model) => format!("`{}` if {condition}", model.rust_name()),
+        None => format!("if {condition}"),
+    })
+}
+
+/// The diagnostic for a request without any state.
+#[cold]
+pub(super) fn no_state(job: &Job<'_>) -> Diagnostic {
+    let heading = if job.subject == Subject::Moved { "Missing Source Resource State" } else { job.subject.cannot_read() };
+    Diagnostic::error(
+        heading,
+        format!(
+            "The request holds no {} at all, so there is nothing to upgrade. This is a mistake of whoever asked.",
+            job.subject.noun()
+        ),
+    )
+}
+
+/// The `id` attribute of the stored state, quoted, if it is a text that may be shown.
+pub(super) fn instance_id(raw: RawState<'_>) -> Option<String> {
+    use crate::codec::json::{Kind, Reader};
+    if let Some(map) = raw.flatmap() {
+        return map.get("id").map(|id| quoted(id));
+    }
+    let mut reader = Reader::from_bytes(raw.json()?).ok()?;
+    if reader.peek().ok()? != Kind::Object {
+        return None;
+    }
+    reader.open_object().ok()?;
+    let mut first = true;
+    while let Some(name) = reader.next_member(first).ok()? {
+        first = false;
+        if name == "id" {
+            let is_text = reader.peek().ok()? == Kind::String;
+            let id = if is_text { reader.string().ok()? } else { return None };
+            return Some(quoted(&id));
+        }
+        reader.skip().ok()?;
+    }
+    None
+}
+
+/// The start of a text, between quotes.
+fn quoted(text: &str) -> String {
+    const LONGEST: usize = 200;
+    let shown: String = text.chars().take(LONGEST).collect();
+    let more = if shown.len() < text.len() { "…" } else { "" };
+    format!("{shown:?}{more}")
+}

@@ -1,0 +1,227 @@
+//! What is asked of the engine, and what it answers.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Instant;
+
+use super::context::{Cancellation, Limits};
+use super::raw_state::RawState;
+use crate::codec::Encoding;
+use crate::diagnostics::Diagnostics;
+use crate::path::AttributePath;
+
+/// A stored state that is to be brought to the current version of its type.
+#[derive(Debug, Clone, Copy)]
+pub struct UpgradeRequest<'a> {
+    type_name: &'a str,
+    version: u64,
+    raw_state: Option<RawState<'a>>,
+    encoding: Encoding,
+    limits: Limits<'a>,
+}
+
+impl<'a> UpgradeRequest<'a> {
+    /// State of the resource `type_name`, stored at schema version `version`. `None` is no state at all, which is always refused.
+    #[must_use]
+    pub fn new(type_name: &'a str, version: u64, raw_state: Option<RawState<'a>>) -> Self {
+        Self { type_name, version, raw_state, encoding: Encoding::Json, limits: Limits::default() }
+    }
+
+    /// JSON of the resource `type_name`, stored at schema version `version`.
+    #[must_use]
+    pub fn json(type_name: &'a str, version: u64, json: &'a [u8]) -> Self {
+        Self::new(type_name, version, Some(RawState::Json(json)))
+    }
+
+    /// Flat state of the resource `type_name`, stored at schema version `version` by Terraform 0.11 or before.
+    #[must_use]
+    pub fn flatmap(type_name: &'a str, version: u64, map: &'a BTreeMap<String, String>) -> Self {
+        Self::new(type_name, version, Some(RawState::Flatmap(map)))
+    }
+
+    /// The same request, to be answered in this encoding; otherwise it is JSON.
+    #[must_use]
+    pub fn answer_in(mut self, encoding: Encoding) -> Self {
+        self.encoding = encoding;
+        self
+    }
+
+    /// The same request, refused when this is cancelled before it is done.
+    #[must_use]
+    pub fn cancelled_by(mut self, cancellation: &'a Cancellation) -> Self {
+        self.limits.cancellation = Some(cancellation);
+        self
+    }
+
+    /// The same request, refused if it is not done by then. Asked between the steps of a chain, and by upgrades themselves.
+    #[must_use]
+    pub fn done_by(mut self, deadline: Instant) -> Self {
+        self.limits.deadline = Some(deadline);
+        self
+    }
+
+    /// The resource's type name.
+    pub fn type_name(&self) -> &'a str {
+        self.type_name
+    }
+
+    /// The schema version it was stored with.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// What is stored.
+    pub fn raw_state(&self) -> Option<RawState<'a>> {
+        self.raw_state
+    }
+
+    pub(super) fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    pub(super) fn limits(&self) -> Limits<'a> {
+        self.limits
+    }
+}
+
+/// A stored state of one type that is to become state of another.
+#[derive(Debug, Clone, Copy)]
+pub struct MoveRequest<'a> {
+    type_name: &'a str,
+    source: UpgradeRequest<'a>,
+    provider_address: &'a str,
+    private: &'a [u8],
+    identity: Option<(u64, RawState<'a>)>,
+}
+
+impl<'a> MoveRequest<'a> {
+    /// What `source` asks to be upgraded, as state of the resource `type_name`. The encoding of the answer and what stops the move are
+    /// those of `source`.
+    #[must_use]
+    pub fn new(type_name: &'a str, source: UpgradeRequest<'a>) -> Self {
+        Self { type_name, source, provider_address: "", private: &[], identity: None }
+    }
+
+    /// The same request, from a provider of this address, such as `registry.terraform.io/acme/harbour`.
+    #[must_use]
+    pub fn from_provider(mut self, address: &'a str) -> Self {
+        self.provider_address = address;
+        self
+    }
+
+    /// The same request, with the source provider's private data.
+    #[must_use]
+    pub fn with_private(mut self, private: &'a [u8]) -> Self {
+        self.private = private;
+        self
+    }
+
+    /// The same request, with the identity stored beside the source state, and the version of its schema.
+    #[must_use]
+    pub fn with_identity(mut self, version: u64, identity: RawState<'a>) -> Self {
+        self.identity = Some((version, identity));
+        self
+    }
+
+    /// The type name of the resource that the state becomes.
+    pub fn type_name(&self) -> &'a str {
+        self.type_name
+    }
+
+    /// The type name of the resource that the state comes from.
+    pub fn source_type_name(&self) -> &'a str {
+        self.source.type_name
+    }
+
+    /// The address of the provider that stored the state; empty if it was not told.
+    pub fn provider_address(&self) -> &'a str {
+        self.provider_address
+    }
+
+    /// The schema version of the source type that the state was stored with.
+    pub fn source_version(&self) -> u64 {
+        self.source.version
+    }
+
+    /// What is stored.
+    pub fn source_state(&self) -> Option<RawState<'a>> {
+        self.source.raw_state
+    }
+
+    /// What the source provider keeps beside the state. It is not moved.
+    pub fn private(&self) -> &'a [u8] {
+        self.private
+    }
+
+    /// The source state's identity, with the version of its schema.
+    pub fn identity(&self) -> Option<(u64, RawState<'a>)> {
+        self.identity
+    }
+
+    pub(super) fn source(&self) -> &UpgradeRequest<'a> {
+        &self.source
+    }
+}
+
+/// The answer to an [`UpgradeRequest`] or a [`MoveRequest`]: a complete state of the current version, or errors; warnings either way.
+#[derive(Clone, PartialEq, Eq)]
+pub struct UpgradeResponse {
+    pub(super) state: Option<Vec<u8>>,
+    pub(super) identity: Option<Vec<u8>>,
+    pub(super) diagnostics: Diagnostics,
+    pub(super) dropped: Vec<AttributePath>,
+    pub(super) discarded: Vec<(AttributePath, &'static str)>,
+}
+
+/// Says how long the state is, not what it holds: stored values may be secrets.
+impl fmt::Debug for UpgradeResponse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UpgradeResponse")
+            .field("state_bytes", &self.state.as_ref().map(Vec::len))
+            .field("diagnostics", &self.diagnostics)
+            .field("dropped", &self.dropped)
+            .field("discarded", &self.discarded)
+            .finish_non_exhaustive()
+    }
+}
+
+impl UpgradeResponse {
+    pub(crate) fn failed(diagnostics: impl Into<Diagnostics>) -> Self {
+        Self { state: None, identity: None, diagnostics: diagnostics.into(), dropped: Vec::new(), discarded: Vec::new() }
+    }
+
+    /// The upgraded state in the encoding asked for, compact JSON if none was: every attribute of the current schema, names sorted.
+    /// `None` if there are errors.
+    pub fn state(&self) -> Option<&[u8]> {
+        self.state.as_deref()
+    }
+
+    /// The identity that a move gave the state, in the same encoding.
+    pub fn identity(&self) -> Option<&[u8]> {
+        self.identity.as_deref()
+    }
+
+    /// Errors if there is no state, and warnings.
+    pub fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
+    }
+
+    /// Where in the stored state stood something that the schema of its version does not define, and that the answer therefore does not
+    /// have, as in the reference; at most a hundred places.
+    pub fn dropped(&self) -> &[AttributePath] {
+        &self.dropped
+    }
+
+    /// Where in the stored state stood a value that ends with this upgrade because a `drop` says so, and the reason it gives.
+    pub fn discarded(&self) -> &[(AttributePath, &'static str)] {
+        &self.discarded
+    }
+
+    /// The state or the errors. Warnings of a success are dropped.
+    ///
+    /// # Errors
+    /// The diagnostics, if the upgrade failed.
+    pub fn into_result(self) -> Result<Vec<u8>, Diagnostics> {
+        self.state.ok_or(self.diagnostics)
+    }
+}
