@@ -65,7 +65,7 @@ mod tests {
     fn pieces_join_and_what_does_not_fit_is_left_out_whole() {
         let message = Message::new().text("version ").number(0).text(" of ").number(u64::MAX);
         assert_eq!(message.as_str(), "version 0 of 18446744073709551615");
-        let long = "é".repeat(300);
+        let long = "é".repeat(CAPACITY);
         assert_eq!(Message::new().text("a").text(&long).text("b").as_str(), "ab");
     }
 }

@@ -9,6 +9,8 @@ mod function;
 mod run;
 mod stage;
 mod table;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub(super) use check::reads_leniently;

@@ -341,7 +341,7 @@ impl<'s> Source<'_, 's, '_, '_> {
                     };
                     parts.push(Transit { value, form: target.form, place });
                 }
-                stage::merge(parts, transit)
+                stage::merge(parts, transit, target.form)
             }
             _ if stage.each => self.each(stage, transit, target),
             _ => stage::apply(&stage.operation, transit, target, self),

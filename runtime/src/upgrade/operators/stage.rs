@@ -205,23 +205,21 @@ fn join<'f>(separator: &str, transit: Transit<'f>) -> Result<Transit<'f>> {
     Ok(Transit { value: Value::String(joined), form: Form::Open, ..transit })
 }
 
-/// Puts collections together. With no parts it is the entries of the maps in the list on its way.
-pub(super) fn merge<'f>(mut parts: Vec<Transit<'f>>, transit: Transit<'f>) -> Result<Transit<'f>> {
-    // A single list of maps is taken apart first.
-    if let [Transit { value: Value::List(list), place, .. }] = parts.as_mut_slice()
-        && !list.is_empty()
-        && list.iter().all(|value| matches!(value, Value::Map(_) | Value::Null))
-    {
-        let place = place.clone();
-        let list = std::mem::take(list);
-        let steps = (0..).map(PathStep::Index);
-        parts = list
-            .into_iter()
-            .zip(steps)
-            .map(|(value, step)| Transit { value, form: Form::Open, place: place.step(step) })
-            .collect();
-    }
-    let mut merged = Value::Null;
+/// Puts collections together. Where the target is a map, lists of maps are taken apart first.
+pub(super) fn merge<'f>(parts: Vec<Transit<'f>>, transit: Transit<'f>, target: Form<'_>) -> Result<Transit<'f>> {
+    let into_map = matches!(target, Form::Plain(Type::Map(_)) | Form::Objects(_, Nesting::Map));
+    let apart = |part: Transit<'f>| match part.value {
+        Value::List(list) if into_map => {
+            let steps = (0..).map(PathStep::Index);
+            list.into_iter()
+                .zip(steps)
+                .map(|(value, step)| Transit { value, form: Form::Open, place: part.place.step(step) })
+                .collect()
+        }
+        _ => vec![part],
+    };
+    let parts: Vec<Transit<'f>> = parts.into_iter().flat_map(apart).collect();
+    let mut merged = if into_map && parts.is_empty() { Value::Map(BTreeMap::new()) } else { Value::Null };
     for Transit { value, place, .. } in parts {
         merged = match (merged, value) {
             (merged, Value::Null) => merged,
