@@ -75,8 +75,8 @@ pub use schema::{
     Attribute, Block, Field, Nested, NestedBlock, Nesting, Presence, Schema, Shape, Shared, Type, TypeNotationError,
 };
 pub use upgrade::{
-    BoxFuture, Cancellation, DefinitionBuilder, DynamicUpgrader, History, MoveRequest, RawState, ResourceDefinition, Step,
-    UpgradeContext, UpgradeRequest, UpgradeResponse, When, boxed, upgrade_in_progress,
+    BoxFuture, Cancellation, DefinitionBuilder, DynamicUpgrader, EdgeKind, History, MoveRequest, Operators, RawState,
+    ResourceDefinition, Step, UpgradeContext, UpgradeRequest, UpgradeResponse, When, boxed, upgrade_in_progress,
 };
 pub use value::{ConformError, Dynamic, FlatmapError, MsgpackError, Number, ParseNumberError, Value};
 

@@ -93,6 +93,14 @@ impl ResourceDefinition {
         self.oldest
     }
 
+    /// The versions of the model and the edges between them; a definition made at run time has none.
+    pub const fn history(&self) -> Option<&'static History> {
+        match &self.source {
+            Source::Model { history, .. } => Some(history),
+            Source::Dynamic(_) => None,
+        }
+    }
+
     /// The versions that state goes through on its way from `stored`, both ends included; empty if there is no way.
     pub fn route(&self, stored: u64) -> Vec<u64> {
         let reachable = stored >= self.oldest && stored <= self.version();

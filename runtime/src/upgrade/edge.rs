@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::context::UpgradeContext;
 use super::future::BoxFuture;
-use super::history::Step;
+use super::history::{EdgeKind, Step};
 use super::operators::{Declared, Operators, Prior, model_of, value_of};
 use super::raw_state::RawState;
 use super::upgraders::{Convert, Raw, RawAsync, With, WithAsync, is_unsupported};
@@ -50,7 +50,8 @@ impl<T> Edge<T> {
         P: Resource,
         T: UpgradeFrom<P>,
     {
-        let edge = Self::new::<P>(from, Convert::<P>::NEW);
+        let mut edge = Self::new::<P>(from, Convert::<P>::NEW);
+        edge.step = edge.step.kind(EdgeKind::Conversion);
         if P::HISTORY.awaits() { edge.awaiting(Convert::<P>::NEW) } else { edge }
     }
 
@@ -90,13 +91,14 @@ impl<T> Edge<T> {
     /// Through operators.
     #[must_use]
     pub const fn declared(from: u64, prior: &'static Prior, operators: &'static Operators) -> Self {
-        let step = Step::new(from, Some(prior.history()));
+        let step = Step::new(from, Some(prior.history())).kind(EdgeKind::Operators(operators));
         Self { step, upgrader: None, awaiting: None, declared: Some(Declared { operators, prior }) }
     }
 
     /// Through the prior model `P`, in a way of its own.
     pub(super) const fn new<P: Resource>(from: u64, upgrader: &'static dyn Upgrader<T>) -> Self {
-        Self { step: Step::new(from, Some(P::HISTORY)), upgrader: Some(upgrader), awaiting: None, declared: None }
+        let step = Step::new(from, Some(P::HISTORY)).kind(EdgeKind::Function);
+        Self { step, upgrader: Some(upgrader), awaiting: None, declared: None }
     }
 
     /// The same edge, with a way that awaits. Given only if an edge that leads to the prior model does (`P::HISTORY.awaits()`).

@@ -5,6 +5,7 @@
 
 use super::edge::Edge;
 use super::message::Message;
+use super::operators::Operators;
 use super::when::When;
 use crate::schema::Schema;
 
@@ -30,11 +31,28 @@ pub struct Step {
     when: Option<When>,
     unsupported: Option<&'static str>,
     asynchronous: bool,
+    kind: EdgeKind,
+}
+
+/// How an edge is written.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum EdgeKind {
+    /// `TryFrom` between two structs.
+    Conversion,
+    /// A function over the prior model.
+    Function,
+    /// A function over the stored state.
+    Raw,
+    /// Operators: their table can be printed and serialized.
+    Operators(&'static Operators),
+    /// No way any more.
+    Unsupported,
 }
 
 impl Step {
     pub(super) const fn new(from: u64, via: Option<&'static History>) -> Self {
-        Self { from, through: from, via, when: None, unsupported: None, asynchronous: false }
+        Self { from, through: from, via, when: None, unsupported: None, asynchronous: false, kind: EdgeKind::Raw }
     }
 
     pub(super) const fn through(mut self, last: u64) -> Self {
@@ -49,6 +67,11 @@ impl Step {
 
     pub(super) const fn unsupported_but(mut self, instead: &'static str) -> Self {
         self.unsupported = Some(instead);
+        self.kind(EdgeKind::Unsupported)
+    }
+
+    pub(super) const fn kind(mut self, kind: EdgeKind) -> Self {
+        self.kind = kind;
         self
     }
 
@@ -75,6 +98,11 @@ impl Step {
     /// Which of the states stored at those versions are meant, if not all.
     pub const fn condition(&self) -> Option<When> {
         self.when
+    }
+
+    /// How the edge is written.
+    pub const fn written_as(&self) -> EdgeKind {
+        self.kind
     }
 
     /// What to do instead, if these versions are no longer supported.

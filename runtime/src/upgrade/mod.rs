@@ -27,7 +27,7 @@ pub use dynamic::{DefinitionBuilder, DynamicUpgrader};
 pub use edge::Edge;
 pub(crate) use engine::{run, run_async, upgrade_model};
 pub use future::{BoxFuture, boxed};
-pub use history::{History, Step, check_every_version_is_reached, check_model_version, routes, steps};
+pub use history::{EdgeKind, History, Step, check_every_version_is_reached, check_model_version, routes, steps};
 pub use operators::{
     Condition, Constant, Dropped, EmptyText, Existing, Function, Letters, Literal, Many, Match, NoElement, Notice, ObjectEdge,
     Operation, Operators, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage, Template, check_accounting,

@@ -7,6 +7,7 @@ mod edge;
 mod form;
 mod function;
 mod run;
+mod show;
 mod stage;
 mod table;
 #[cfg(test)]

@@ -1,0 +1,319 @@
+//! The table of a declarative edge as people and programs read it: in the words of the attribute, and as JSON.
+
+use std::fmt;
+
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde_json::{Value as Json, json};
+
+use super::stage::literal_value;
+use super::table::{
+    Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,
+    Otherwise, Path, Piece, Production, Segment, Stage, Template,
+};
+use crate::codec::{Encoding, Writer};
+use crate::value::Value;
+
+/// One line for each operator, in the order written; names are those in state.
+impl fmt::Display for Operators {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lines = Vec::new();
+        for Production { target, stages } in self.productions {
+            lines.extend(stages.iter().map(|stage| guarded(stage.only_if, &stage_text(stage, target))));
+        }
+        lines.extend(self.drops.iter().map(|Dropped { path, reason }| format!("drop({}, {reason:?})", dotted(path))));
+        for Notice { text, refuse, only_if } in self.notices {
+            lines.push(guarded(*only_if, &format!("{}({text:?})", if *refuse { "refuse" } else { "warn" })));
+        }
+        if lines.is_empty() { f.write_str("carry") } else { f.write_str(&lines.join("\n")) }
+    }
+}
+
+fn guarded(condition: Option<&Condition>, operator: &str) -> String {
+    match condition {
+        Some(condition) => format!("only_if({}, {operator})", condition_text(condition)),
+        None => operator.to_owned(),
+    }
+}
+
+fn dotted(path: Path) -> String {
+    path.join(".")
+}
+
+fn matches_text(these: &[Match]) -> String {
+    let one = |this: &Match| match this {
+        Match::Literal(literal) => literal.to_string(),
+        Match::Empty => "empty".to_owned(),
+    };
+    these.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn constant_json(constant: &Constant) -> String {
+    match constant {
+        Constant::Literal(literal) => literal.to_string(),
+        Constant::Written(write) => {
+            let mut out = Vec::new();
+            write(&mut Writer::new(&mut out, Encoding::Json));
+            String::from_utf8_lossy(&out).into_owned()
+        }
+    }
+}
+
+fn condition_text(condition: &Condition) -> String {
+    let all = |conditions: &[Condition]| conditions.iter().map(condition_text).collect::<Vec<_>>().join(", ");
+    match condition {
+        Condition::Has(path) => format!("has({})", dotted(path)),
+        Condition::Lacks(path) => format!("lacks({})", dotted(path)),
+        Condition::Is(path, these) => format!("is({}, {})", dotted(path), matches_text(these)),
+        Condition::Fits(path, pattern) => format!("fits({}, {pattern})", dotted(path)),
+        Condition::Not(other) => format!("not({})", condition_text(other)),
+        Condition::All(conditions) => format!("all({})", all(conditions)),
+        Condition::Any(conditions) => format!("any({})", all(conditions)),
+    }
+}
+
+fn template_text(template: Template) -> String {
+    let letters = |letters| match letters {
+        Letters::AsIs => "",
+        Letters::Lower => ":lower",
+        Letters::Upper => ":upper",
+    };
+    let mut out = String::from("\"");
+    for segment in template {
+        match segment {
+            Segment::Text(text) => out.push_str(&text.replace('{', "{{").replace('}', "}}")),
+            Segment::Found(name, case) => out.push_str(&format_args!("{{{name}{}}}", letters(*case)).to_string()),
+            Segment::Prior(path, case) => out.push_str(&format_args!("{{{}{}}}", dotted(path), letters(*case)).to_string()),
+        }
+    }
+    out.push('"');
+    out
+}
+
+fn otherwise_text(other: Otherwise) -> String {
+    match other {
+        Otherwise::Refuse => String::new(),
+        Otherwise::Keep => ", _ => keep".to_owned(),
+        Otherwise::Become(literal) => format!(", _ => {literal}"),
+    }
+}
+
+fn stage_text(stage: &Stage, target: Path) -> String {
+    let target = dotted(target);
+    let text = match &stage.operation {
+        Operation::Take { from, existing } => {
+            let existing = match existing {
+                Existing::Unsaid => "",
+                Existing::Keep => ", existing = keep",
+                Existing::Replace => ", existing = replace",
+                Existing::Refuse => ", existing = refuse",
+            };
+            format!("rename({} => {target}{existing})", dotted(from))
+        }
+        Operation::Copy { from } => format!("copy({} => {target})", dotted(from)),
+        Operation::Set(constant) => format!("set({target} = {})", constant_json(constant)),
+        Operation::Default { value, when: [Match::Literal(Literal::Null)] } => {
+            format!("default({target} = {})", constant_json(value))
+        }
+        Operation::Default { value, when } => {
+            format!("default({target} = {}, when = ({}))", constant_json(value), matches_text(when))
+        }
+        Operation::NullIf(these) => format!("null_if({target}, {})", matches_text(these)),
+        Operation::Convert { empty } => {
+            let empty = match empty {
+                EmptyText::Unsaid => "",
+                EmptyText::Null => ", empty = null",
+                EmptyText::Zero => ", empty = zero",
+                EmptyText::Refuse => ", empty = refuse",
+            };
+            format!("convert({target}{empty})")
+        }
+        Operation::Json => format!("convert({target}, json)"),
+        Operation::Function(_) => format!("convert({target}, with = a function)"),
+        Operation::Values { table, other } => {
+            let pairs: Vec<String> = table.iter().map(|(old, new)| format!("{old} => {new}")).collect();
+            format!("values({target}, {}{})", pairs.join(", "), otherwise_text(*other))
+        }
+        Operation::Reformat { forms, other } => {
+            let pairs: Vec<String> =
+                forms.iter().map(|(pattern, template)| format!("{pattern} => {}", template_text(template))).collect();
+            let case = if forms.iter().any(|(pattern, _)| pattern.ignore_case) { ", ignore_case" } else { "" };
+            format!("reformat({target}, {}{case}{})", pairs.join(", "), otherwise_text(*other))
+        }
+        Operation::Compose(template) => format!("reformat({target} = {})", template_text(template)),
+        Operation::Extract { from, pattern, name } => format!("split({}, {pattern}): {name} => {target}", dotted(from)),
+        Operation::Split(separator) => format!("split({target}, {separator:?})"),
+        Operation::Join(separator) => format!("join({target}, {separator:?})"),
+        Operation::Merge(paths) => {
+            let paths: Vec<String> = paths.iter().map(|path| dotted(path)).collect();
+            format!("merge({} => {target})", paths.join(", "))
+        }
+        Operation::Unwrap { many, empty } => {
+            let many = if *many == Many::First { ", many = first" } else { "" };
+            let empty = if *empty == NoElement::Object { ", empty = object" } else { "" };
+            format!("unwrap({target}{many}{empty})")
+        }
+        Operation::Wrap => format!("wrap({target})"),
+        Operation::Rekey { key, value: None } => format!("rekey({target}, by = {key})"),
+        Operation::Rekey { key, value: Some(value) } => format!("rekey({target}, key = {key:?}, value = {value:?})"),
+        Operation::Filter(these) => format!("filter({target}, {})", matches_text(these)),
+    };
+    if stage.each { format!("each({text})") } else { text }
+}
+
+/// `{"productions": […], "drops": […], "notices": […]}`, paths as lists of names.
+impl Serialize for Operators {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(3))?;
+        map.serialize_entry("productions", self.productions)?;
+        let drops: Vec<Json> = self.drops.iter().map(|drop| json!({"path": drop.path, "reason": drop.reason})).collect();
+        map.serialize_entry("drops", &drops)?;
+        let notice = |notice: &Notice| {
+            let kind = if notice.refuse { "refuse" } else { "warn" };
+            json!({kind: notice.text, "only_if": notice.only_if.map(condition_json)})
+        };
+        map.serialize_entry("notices", &self.notices.iter().map(notice).collect::<Vec<_>>())?;
+        map.end()
+    }
+}
+
+impl Serialize for Production {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2))?;
+        map.serialize_entry("target", self.target)?;
+        map.serialize_entry("stages", &Stages(self.stages))?;
+        map.end()
+    }
+}
+
+struct Stages(&'static [Stage]);
+
+impl Serialize for Stages {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut seq = serializer.serialize_seq(Some(self.0.len()))?;
+        for stage in self.0 {
+            let mut json = operation_json(&stage.operation);
+            if let Json::Object(members) = &mut json {
+                if stage.each {
+                    members.insert("each".to_owned(), Json::Bool(true));
+                }
+                if let Some(condition) = stage.only_if {
+                    members.insert("only_if".to_owned(), condition_json(condition));
+                }
+            }
+            seq.serialize_element(&json)?;
+        }
+        seq.end()
+    }
+}
+
+fn literal_json(literal: &Literal) -> Json {
+    match literal_value(literal) {
+        Value::Bool(bool) => Json::Bool(bool),
+        Value::String(text) => Json::String(text),
+        Value::List(_) => json!([]),
+        Value::Map(_) => json!({}),
+        Value::Number(number) => serde_json::from_str(&number.to_string()).unwrap_or_default(),
+        Value::Null | Value::Unknown | Value::Dynamic(_) => Json::Null,
+    }
+}
+
+fn matches_json(these: &[Match]) -> Json {
+    let one = |this: &Match| match this {
+        Match::Literal(literal) => literal_json(literal),
+        Match::Empty => json!({"is": "empty"}),
+    };
+    these.iter().map(one).collect()
+}
+
+fn condition_json(condition: &Condition) -> Json {
+    let list = |conditions: &[Condition]| conditions.iter().map(condition_json).collect::<Json>();
+    match condition {
+        Condition::Has(path) => json!({"has": path}),
+        Condition::Lacks(path) => json!({"lacks": path}),
+        Condition::Is(path, these) => json!({"is": path, "one_of": matches_json(these)}),
+        Condition::Fits(path, pattern) => json!({"fits": path, "pattern": pattern_json(pattern.pieces)}),
+        Condition::Not(other) => json!({"not": condition_json(other)}),
+        Condition::All(conditions) => json!({"all": list(conditions)}),
+        Condition::Any(conditions) => json!({"any": list(conditions)}),
+    }
+}
+
+fn pattern_json(pieces: &[Piece]) -> Json {
+    let one = |piece: &Piece| match piece {
+        Piece::Text(text) => json!({"text": text}),
+        Piece::Part(name) => json!({"part": name}),
+        Piece::Rest(name) => json!({"rest": name}),
+    };
+    pieces.iter().map(one).collect()
+}
+
+fn template_json(template: Template) -> Json {
+    let letters = |letters: &Letters| match letters {
+        Letters::AsIs => Json::Null,
+        Letters::Lower => json!("lower"),
+        Letters::Upper => json!("upper"),
+    };
+    let one = |segment: &Segment| match segment {
+        Segment::Text(text) => json!({"text": text}),
+        Segment::Found(name, case) => json!({"found": name, "letters": letters(case)}),
+        Segment::Prior(path, case) => json!({"prior": path, "letters": letters(case)}),
+    };
+    template.iter().map(one).collect()
+}
+
+fn otherwise_json(other: &Otherwise) -> Json {
+    match other {
+        Otherwise::Refuse => json!("refuse"),
+        Otherwise::Keep => json!("keep"),
+        Otherwise::Become(literal) => json!({"become": literal_json(literal)}),
+    }
+}
+
+fn operation_json(operation: &Operation) -> Json {
+    let constant = |constant: &Constant| -> Json { serde_json::from_str(&constant_json(constant)).unwrap_or_default() };
+    match operation {
+        Operation::Take { from, existing } => {
+            json!({"operator": "rename", "from": from, "existing": format!("{existing:?}").to_lowercase()})
+        }
+        Operation::Copy { from } => json!({"operator": "copy", "from": from}),
+        Operation::Set(value) => json!({"operator": "set", "value": constant(value)}),
+        Operation::Default { value, when } => {
+            json!({"operator": "default", "value": constant(value), "when": matches_json(when)})
+        }
+        Operation::NullIf(these) => json!({"operator": "null_if", "one_of": matches_json(these)}),
+        Operation::Convert { empty } => json!({"operator": "convert", "empty": format!("{empty:?}").to_lowercase()}),
+        Operation::Json => json!({"operator": "convert", "json": true}),
+        Operation::Function(_) => json!({"operator": "convert", "function": true}),
+        Operation::Values { table, other } => {
+            let pairs: Vec<Json> =
+                table.iter().map(|(old, new)| json!({"old": literal_json(old), "new": literal_json(new)})).collect();
+            json!({"operator": "values", "table": pairs, "other": otherwise_json(other)})
+        }
+        Operation::Reformat { forms, other } => {
+            let form = |(pattern, template): &(super::table::Pattern, Template)| {
+                json!({
+                    "pattern": pattern_json(pattern.pieces),
+                    "ignore_case": pattern.ignore_case,
+                    "template": template_json(template),
+                })
+            };
+            let forms: Vec<Json> = forms.iter().map(form).collect();
+            json!({"operator": "reformat", "forms": forms, "other": otherwise_json(other)})
+        }
+        Operation::Compose(template) => json!({"operator": "reformat", "template": template_json(template)}),
+        Operation::Extract { from, pattern, name } => {
+            json!({"operator": "split", "from": from, "pattern": pattern_json(pattern.pieces), "part": name})
+        }
+        Operation::Split(separator) => json!({"operator": "split", "separator": separator}),
+        Operation::Join(separator) => json!({"operator": "join", "separator": separator}),
+        Operation::Merge(paths) => json!({"operator": "merge", "from": paths}),
+        Operation::Unwrap { many, empty } => json!({
+            "operator": "unwrap",
+            "many": format!("{many:?}").to_lowercase(),
+            "empty": format!("{empty:?}").to_lowercase(),
+        }),
+        Operation::Wrap => json!({"operator": "wrap"}),
+        Operation::Rekey { key, value } => json!({"operator": "rekey", "key": key, "value": value}),
+        Operation::Filter(these) => json!({"operator": "filter", "one_of": matches_json(these)}),
+    }
+}
