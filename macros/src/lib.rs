@@ -123,7 +123,7 @@ use self::model::Derive;
 /// | `min = 1`, `max = 2` | how many the user must and may write, part of the schema only |
 /// | `name = "…"` | their name in state; the field's name unless given |
 /// | `deprecated = "…"` | they are deprecated; what to use instead |
-#[proc_macro_derive(Resource, attributes(resource, upgrade_from, attribute, block, object, string_enum))]
+#[proc_macro_derive(Resource, attributes(resource, upgrade_from, move_from, attribute, block, object, string_enum))]
 pub fn resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive(Derive::Resource, input.into()).into()
 }
@@ -157,7 +157,7 @@ pub fn resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// It implements `upstate::Object` and `upstate::AttributeType`. Fields take `#[attribute(…)]` and `#[block(…)]` as those of
 /// [`Resource`] do. The struct itself takes `#[object(crate = ::path)]`, which says where the upstate crate is if it is not
 /// `::upstate`; there is no other option, since a nested object has no version: it is upgraded as part of its resource.
-#[proc_macro_derive(Object, attributes(object, attribute, block, resource, upgrade_from, string_enum))]
+#[proc_macro_derive(Object, attributes(object, upgrade_from, attribute, block, resource, move_from, string_enum))]
 pub fn object(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive(Derive::Object, input.into()).into()
 }
@@ -189,7 +189,7 @@ pub fn object(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// It implements `upstate::StringEnum` and `upstate::AttributeType`. A variant has no data; its text is its name in `snake_case`, or
 /// what `#[value(name = "…")]` on it says. The enum itself takes `#[string_enum(crate = ::path)]`, which says where the upstate crate
 /// is if it is not `::upstate`.
-#[proc_macro_derive(StringEnum, attributes(string_enum, value, object, resource, upgrade_from, attribute, block))]
+#[proc_macro_derive(StringEnum, attributes(string_enum, value, object, resource, upgrade_from, move_from, attribute, block))]
 pub fn string_enum(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive(Derive::StringEnum, input.into()).into()
 }

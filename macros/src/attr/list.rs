@@ -11,6 +11,7 @@ use syn::parse::discouraged::Speculative;
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Expr, ExprPath, Ident, LitBool, Meta, MetaNameValue, Path, PathArguments, Token, parse_quote};
 
+use super::operators::{self, Call};
 use super::spec::Spec;
 use super::value::spelt;
 use crate::errors::{Errors, line};
@@ -21,6 +22,8 @@ pub(super) struct Listed<T> {
     pub(super) options: T,
     /// Values without a key.
     pub(super) bare: Vec<Expr>,
+    /// Operators, if the attribute takes any.
+    pub(super) calls: Vec<Call>,
     /// Whether every part was understood; if not, what seems to be missing may only be misspelt.
     pub(super) complete: bool,
 }
@@ -35,6 +38,7 @@ pub(super) fn read<'a, T: FromMeta + Default>(
     errors: &mut Errors,
 ) -> Listed<T> {
     let mut bare = Vec::new();
+    let mut calls = Vec::new();
     let mut options = Vec::new();
     let mut first_lines = BTreeMap::new();
     let mut complete = true;
@@ -51,6 +55,15 @@ pub(super) fn read<'a, T: FromMeta + Default>(
                     bare.push(expr);
                     continue;
                 }
+                Item::Call(call) if spec.operators && operators::is_operator(&call.word.to_string()) => {
+                    calls.push(call);
+                    continue;
+                }
+                Item::Call(Call { word, group }) => Meta::NameValue(MetaNameValue {
+                    value: Expr::Verbatim(quote!(#word #group)),
+                    eq_token: Token![=](group.span_open()),
+                    path: word.into(),
+                }),
                 Item::Option(item) => item,
             };
             let key = item.path();
@@ -72,12 +85,14 @@ pub(super) fn read<'a, T: FromMeta + Default>(
         complete = false;
         T::default()
     });
-    Listed { options, bare, complete }
+    Listed { options, bare, calls, complete }
 }
 
 /// One piece between commas. A value that is not an expression, or is not written after a `=`, is verbatim.
 enum Item {
     Option(Meta),
+    /// `word(…)`
+    Call(Call),
     Bare(Expr),
 }
 
@@ -144,6 +159,9 @@ fn item(input: ParseStream<'_>) -> syn::Result<Item> {
         (eq_token, value)
     } else if let Ok(group) = input.fork().parse::<Group>() {
         input.parse::<TokenTree>()?;
+        if let Some(word) = path.get_ident() {
+            return Ok(Item::Call(Call { word: word.clone(), group }));
+        }
         (Token![=](group.span_open()), Expr::Verbatim(quote!(#path #group)))
     } else {
         return Ok(Item::Option(Meta::Path(path)));

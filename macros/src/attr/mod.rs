@@ -2,7 +2,9 @@
 
 mod doc;
 mod list;
+pub(crate) mod operators;
 mod options;
+mod since;
 mod spec;
 mod upgrade_from;
 mod value;
@@ -13,8 +15,9 @@ use syn::{Attribute, Expr, ExprLit, Lit, Path};
 
 pub(crate) use self::doc::description;
 pub(crate) use self::options::{AttributeOptions, BlockOptions, ObjectOptions, ResourceOptions, StringEnumOptions, ValueOptions};
-pub(crate) use self::spec::{ATTRIBUTE, BLOCK, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE};
-pub(crate) use self::upgrade_from::{RawEdge, edges};
+pub(crate) use self::since::Since;
+pub(crate) use self::spec::{ATTRIBUTE, BLOCK, MOVE_FROM, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE};
+pub(crate) use self::upgrade_from::{RawEdge, RawMove, RawVia, Versions, When, edges, moves, object_edges};
 pub(crate) use self::value::{Count, Flag, Given, Version, spelt};
 use crate::errors::Errors;
 

@@ -5,6 +5,8 @@
 use darling::FromMeta;
 use syn::{Expr, LitStr};
 
+use super::since::Since;
+use super::upgrade_from::When;
 use super::value::{Count, CratePath, Flag, Given, ItemPath, Version};
 
 /// `#[resource(…)]`
@@ -14,6 +16,8 @@ pub(crate) struct ResourceOptions {
     pub(crate) version: Option<Given<Version>>,
     pub(crate) type_name: Option<Given<LitStr>>,
     pub(crate) oldest: Option<Given<Version>>,
+    pub(crate) since: Option<Given<Since>>,
+    pub(crate) identity: Option<Given<ItemPath>>,
     pub(crate) deprecated: Option<Given<LitStr>>,
     #[darling(rename = "crate")]
     pub(crate) crate_path: Option<Given<CratePath>>,
@@ -60,7 +64,41 @@ pub(crate) struct BlockOptions {
 #[darling(default)]
 pub(super) struct UpgradeFromOptions {
     pub(super) model: Option<Given<ItemPath>>,
+    pub(super) carry: Option<Given<Flag>>,
     pub(super) with: Option<Given<ItemPath>>,
+    #[darling(rename = "async")]
+    pub(super) is_async: Option<Given<Flag>>,
+    pub(super) raw: Option<Given<ItemPath>>,
+    pub(super) unsupported: Option<Given<LitStr>>,
+    pub(super) when: Option<Given<When>>,
+}
+
+impl UpgradeFromOptions {
+    /// Whether nothing is given.
+    pub(super) const fn is_empty(&self) -> bool {
+        let Self { model, carry, with, is_async, raw, unsupported, when } = self;
+        model.is_none()
+            && carry.is_none()
+            && with.is_none()
+            && is_async.is_none()
+            && raw.is_none()
+            && unsupported.is_none()
+            && when.is_none()
+    }
+}
+
+/// `#[move_from(…)]`
+#[derive(Debug, Default, FromMeta)]
+#[darling(default)]
+pub(super) struct MoveFromOptions {
+    pub(super) type_name: Option<Given<LitStr>>,
+    pub(super) provider: Option<Given<LitStr>>,
+    pub(super) model: Option<Given<ItemPath>>,
+    pub(super) carry: Option<Given<Flag>>,
+    pub(super) with: Option<Given<ItemPath>>,
+    #[darling(rename = "async")]
+    pub(super) is_async: Option<Given<Flag>>,
+    pub(super) when: Option<Given<When>>,
 }
 
 /// `#[string_enum(…)]`

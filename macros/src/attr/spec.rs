@@ -1,19 +1,31 @@
 //! The attributes, their options, and what to say about an option that does not exist.
 
+use super::operators;
+
 /// One helper attribute.
 #[derive(Debug)]
 pub(crate) struct Spec {
     pub(crate) name: &'static str,
     /// In the order in which messages list them.
     pub(crate) options: &'static [&'static str],
+    /// Whether operators may stand beside them.
+    pub(super) operators: bool,
 }
 
-pub(crate) const RESOURCE: Spec = Spec { name: "resource", options: &["version", "type_name", "oldest", "deprecated", "crate"] };
-pub(crate) const UPGRADE_FROM: Spec = Spec { name: "upgrade_from", options: &["model", "with"] };
-pub(crate) const OBJECT: Spec = Spec { name: "object", options: &["crate"] };
-pub(crate) const ATTRIBUTE: Spec = Spec {
-    name: "attribute",
-    options: &[
+const fn spec(name: &'static str, options: &'static [&'static str]) -> Spec {
+    Spec { name, options, operators: false }
+}
+
+pub(crate) const RESOURCE: Spec =
+    spec("resource", &["version", "type_name", "oldest", "since", "identity", "deprecated", "crate"]);
+pub(crate) const UPGRADE_FROM: Spec =
+    Spec { operators: true, ..spec("upgrade_from", &["model", "carry", "with", "async", "raw", "unsupported", "when"]) };
+pub(crate) const MOVE_FROM: Spec =
+    Spec { operators: true, ..spec("move_from", &["type_name", "provider", "model", "carry", "with", "async", "when"]) };
+pub(crate) const OBJECT: Spec = spec("object", &["crate"]);
+pub(crate) const ATTRIBUTE: Spec = spec(
+    "attribute",
+    &[
         "required",
         "optional",
         "computed",
@@ -27,14 +39,14 @@ pub(crate) const ATTRIBUTE: Spec = Spec {
         "as_string",
         "with",
     ],
-};
-pub(crate) const BLOCK: Spec = Spec { name: "block", options: &["min", "max", "name", "deprecated"] };
+);
+pub(crate) const BLOCK: Spec = spec("block", &["min", "max", "name", "deprecated"]);
 
-pub(crate) const STRING_ENUM: Spec = Spec { name: "string_enum", options: &["crate"] };
-pub(crate) const VALUE: Spec = Spec { name: "value", options: &["name"] };
+pub(crate) const STRING_ENUM: Spec = spec("string_enum", &["crate"]);
+pub(crate) const VALUE: Spec = spec("value", &["name"]);
 
 /// Those of structs, where an option may have been written in the wrong one.
-pub(super) const OF_STRUCTS: [&Spec; 5] = [&RESOURCE, &UPGRADE_FROM, &OBJECT, &ATTRIBUTE, &BLOCK];
+pub(super) const OF_STRUCTS: [&Spec; 6] = [&RESOURCE, &UPGRADE_FROM, &MOVE_FROM, &OBJECT, &ATTRIBUTE, &BLOCK];
 
 /// How alike two words must be for one to be a misspelling of the other; the threshold of rustc's own tools.
 const ALIKE: f64 = 0.8;
@@ -42,6 +54,12 @@ const ALIKE: f64 = 0.8;
 impl Spec {
     pub(crate) fn has(&self, option: &str) -> bool {
         self.options.contains(&option)
+    }
+
+    /// Whether `key` is a misspelling of an option or an operator.
+    pub(super) fn is_near(&self, key: &str) -> bool {
+        self.options.iter().any(|option| strsim::jaro_winkler(key, option) >= ALIKE)
+            || self.operators && operators::nearest(key).is_some()
     }
 
     /// The message about `key`, which is not one of the options.
@@ -53,9 +71,16 @@ impl Spec {
         }
         let of_structs = OF_STRUCTS.iter().any(|spec| spec.name == name);
         let elsewhere: &[&Self] = if of_structs { &OF_STRUCTS } else { &[] };
-        let homes: Vec<String> =
-            elsewhere.iter().filter(|spec| spec.has(key)).map(|spec| format!("`#[{}(…)]`", spec.name)).collect();
+        let mut homes: Vec<&str> = elsewhere.iter().filter(|spec| spec.has(key)).map(|spec| spec.name).collect();
+        // Most of what a move takes, an edge takes, too; and edges are what is nearly always meant.
+        if homes.len() > 1 {
+            homes.retain(|home| *home != MOVE_FROM.name);
+        }
+        if of_structs && !self.operators && homes.is_empty() && operators::is_operator(key) {
+            homes.push(UPGRADE_FROM.name);
+        }
         if !homes.is_empty() {
+            let homes: Vec<String> = homes.iter().map(|home| format!("`#[{home}(…)]`")).collect();
             return format!("`{key}` belongs in {}, not in `#[{name}(…)]`", homes.join(" or "));
         }
         let nearest = self
@@ -64,10 +89,15 @@ impl Spec {
             .map(|option| (strsim::jaro_winkler(key, option), option))
             .filter(|(likeness, _)| *likeness >= ALIKE)
             .max_by(|(left, _), (right, _)| left.total_cmp(right));
+        let operator = operators::nearest(key).filter(|word| self.operators && word.name != "carry");
         let help = match nearest {
-            Some((_, option)) => format!("did you mean `{option}`?"),
+            Some((likeness, option)) if operator.is_none_or(|word| strsim::jaro_winkler(key, word.name) < likeness) => {
+                format!("did you mean `{option}`?")
+            }
+            _ if let Some(word) = operator => format!("did you mean `{}`? It is written `{}`", word.name, word.form),
+            None if self.operators => format!("its options are {}; the operators are {}", self.listed(), operators::listed()),
             None if self.options.len() == 1 => format!("its only option is {}", self.listed()),
-            None => format!("its options are {}", self.listed()),
+            _ => format!("its options are {}", self.listed()),
         };
         format!("`#[{name}]` has no option `{key}`\nhelp: {help}")
     }
@@ -100,11 +130,21 @@ mod tests {
     }
 
     #[test]
+    fn an_operator_is_found_from_a_misspelling_and_from_elsewhere() {
+        assert_eq!(
+            UPGRADE_FROM.unknown_option("renmae"),
+            "`#[upgrade_from]` has no option `renmae`\nhelp: did you mean `rename`? It is written `rename(old => new)`"
+        );
+        assert_eq!(RESOURCE.unknown_option("rename"), "`rename` belongs in `#[upgrade_from(…)]`, not in `#[resource(…)]`");
+    }
+
+    #[test]
     fn an_option_like_no_other_gets_the_list() {
         assert_eq!(
-            UPGRADE_FROM.unknown_option("zone"),
-            "`#[upgrade_from]` has no option `zone`\nhelp: its options are `model`, `with`"
+            BLOCK.unknown_option("zone"),
+            "`#[block]` has no option `zone`\nhelp: its options are `min`, `max`, `name`, `deprecated`"
         );
+        assert!(UPGRADE_FROM.unknown_option("zone").contains("the operators are `rename`, "));
         assert_eq!(OBJECT.unknown_option("zone"), "`#[object]` has no option `zone`\nhelp: its only option is `crate`");
     }
 }

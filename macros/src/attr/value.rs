@@ -108,7 +108,7 @@ impl Version {
         Self::of(expr, &"a prior version", |number| format!("#[upgrade_from({number}, …)]"))
     }
 
-    fn of(expr: &Expr, what: &dyn fmt::Display, write: impl Fn(&str) -> String) -> syn::Result<Self> {
+    pub(super) fn of(expr: &Expr, what: &dyn fmt::Display, write: impl Fn(&str) -> String) -> syn::Result<Self> {
         let (number, literal) = whole_number(expr, what, write)?;
         if number > Self::MAX {
             return Err(error(
@@ -206,7 +206,11 @@ pub(crate) struct ItemPath(pub(crate) Path);
 impl Value for ItemPath {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
         let word = spelt(key);
-        let example = if word == "with" { "path" } else { "PriorModel" };
+        let example = match word.as_str() {
+            "with" | "raw" => "path",
+            "identity" => "ThingIdentity",
+            _ => "PriorModel",
+        };
         match right {
             Right::Nothing => Err(error(key, format_args!("`{word}` has no value\nhelp: write `{word} = {example}`"))),
             Right::Expr(expr) => match ungrouped(expr) {
@@ -277,7 +281,7 @@ pub(crate) fn spelt(path: &Path) -> String {
 }
 
 /// The expression inside the invisible parentheses that a `macro_rules!` leaves.
-fn ungrouped(expr: &Expr) -> &Expr {
+pub(super) fn ungrouped(expr: &Expr) -> &Expr {
     match expr {
         Expr::Group(group) => ungrouped(&group.expr),
         expr => expr,
@@ -285,7 +289,7 @@ fn ungrouped(expr: &Expr) -> &Expr {
 }
 
 /// What kind of expression `expr` is, with its article.
-fn described(expr: &Expr) -> &'static str {
+pub(super) fn described(expr: &Expr) -> &'static str {
     match expr {
         Expr::Lit(ExprLit { lit, .. }) => match lit {
             Lit::Str(_) => "a string",

@@ -3,13 +3,16 @@
 //! This is the only place that knows the runtime's paths. All of them start at `__upstate`, which each constant block brings into
 //! its own scope, so that no name of the user's can come between.
 
+mod edge;
 mod object;
+mod operators;
 mod resource;
 mod string_enum;
 mod stub;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
+use syn::spanned::Spanned;
 use syn::{LitStr, Path};
 
 pub(crate) use self::object::nested_object;
@@ -22,10 +25,11 @@ fn block(crate_path: Option<&Path>, items: &TokenStream) -> TokenStream {
     let runtime = crate_path.map_or_else(|| quote!(::upstate), ToTokens::to_token_stream);
     // `deprecated`: a model may have deprecated fields, and a prior model may be deprecated itself.
     // `unused_qualifications`: code that is aimed at the user's own looks like the user's own.
+    // `unexpected_cfgs`: there is code for editors only.
     quote! {
         #[automatically_derived]
         #[doc(hidden)]
-        #[allow(deprecated, unused_qualifications)]
+        #[allow(deprecated, unexpected_cfgs, unused_qualifications)]
         const _: () = {
             use #runtime::__private as __upstate;
             #items
@@ -37,8 +41,13 @@ fn deprecation(message: Option<&LitStr>) -> TokenStream {
     message.map_or_else(|| quote!(__upstate::Option::None), |message| quote!(__upstate::Option::Some(#message)))
 }
 
+/// Where the name of what a path leads to stands.
+fn last_segment(path: &Path) -> Span {
+    path.segments.last().map_or_else(|| path.span(), |segment| segment.ident.span())
+}
+
 /// `ident` where `place` is, so that an error about it points there; it still means the same.
-fn aimed(ident: &Ident, place: proc_macro2::Span) -> Ident {
+fn aimed(ident: &Ident, place: Span) -> Ident {
     let mut ident = ident.clone();
     ident.set_span(ident.span().located_at(place));
     ident

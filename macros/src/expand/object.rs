@@ -2,9 +2,11 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Index, Path, Type};
 
+use super::operators::{self, Owner};
 use super::{block, deprecation};
 use crate::model::{Codec, Flags, Member, Object, Role, inside};
 
@@ -12,9 +14,11 @@ use crate::model::{Codec, Flags, Member, Object, Role, inside};
 pub(crate) fn nested_object(object: &Object) -> TokenStream {
     let ident = &object.ident;
     let items = items(object);
+    let tables = object.edges.iter().enumerate().map(|(index, declared)| operators::table(Owner::Object, ident, declared, index));
     let fields = indices(object).map(|index| quote!(__UPSTATE_SLOTS.#index.field()));
     let items = quote! {
         #items
+        #(#tables)*
         const __UPSTATE_FIELDS: &[__upstate::Field] = &[#(#fields),*];
         impl __upstate::AttributeType for #ident {
             const TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
@@ -32,7 +36,15 @@ pub(crate) fn nested_object(object: &Object) -> TokenStream {
 
 /// The slots and the `Object` impl.
 pub(super) fn items(object: &Object) -> TokenStream {
-    let Object { ident, members, .. } = object;
+    let Object { ident, members, edges, .. } = object;
+    let rust_name = format!("::{}", ident.unraw());
+    let edges = (!edges.is_empty()).then(|| {
+        let edges = (0..edges.len()).map(|index| {
+            let (prior, operators) = (operators::prior_ident(index), operators::operators_ident(index));
+            quote!(__upstate::ObjectEdge::new(&#prior, #operators))
+        });
+        quote!(const OBJECT_EDGES: &'static [__upstate::ObjectEdge] = &[#(#edges),*];)
+    });
     let types = members.iter().map(|member| &member.ty);
     let slots = members.iter().enumerate().map(|(index, member)| slot(index, member));
     let modules = members.iter().enumerate().filter_map(|(index, member)| module_functions(index, member));
@@ -51,16 +63,17 @@ pub(super) fn items(object: &Object) -> TokenStream {
     let attributes = members.iter().enumerate().filter_map(|(position, member)| {
         let Role::Attribute { flags, default, .. } = &member.role else { return None };
         let index = Index::from(position);
+        let field = renamed(member);
         let (flags, description, deprecated) = (flag_bits(*flags), &member.description, deprecation(member.deprecated.as_ref()));
         Some(if default.is_some() {
             let default = format_ident!("__upstate_default_{position}");
             quote! {
                 __UPSTATE_SLOTS.#index.attribute_with_default(
                     #flags, #description, #deprecated, __upstate::Option::Some(#default),
-                )
+                )#field
             }
         } else {
-            quote!(__UPSTATE_SLOTS.#index.attribute(#flags, #description, #deprecated))
+            quote!(__UPSTATE_SLOTS.#index.attribute(#flags, #description, #deprecated)#field)
         })
     });
     let mut blocks = members
@@ -70,7 +83,8 @@ pub(super) fn items(object: &Object) -> TokenStream {
             let Role::Block { min, max } = member.role else { return None };
             let (min, max) = (Literal::u64_unsuffixed(min), Literal::u64_unsuffixed(max));
             let (description, deprecated) = (&member.description, deprecation(member.deprecated.as_ref()));
-            Some(quote!(__UPSTATE_SLOTS.#index.block(#min, #max, #description, #deprecated)))
+            let field = renamed(member);
+            Some(quote!(__UPSTATE_SLOTS.#index.block(#min, #max, #description, #deprecated)#field))
         })
         .peekable();
     let blocks = blocks.peek().is_some().then(|| quote!(const BLOCKS: &'static [__upstate::NestedBlock] = &[#(#blocks),*];));
@@ -84,6 +98,8 @@ pub(super) fn items(object: &Object) -> TokenStream {
             const NAMES: &'static [&'static str] = &[#(#names),*];
             const ATTRIBUTES: &'static [__upstate::Attribute] = &[#(#attributes),*];
             #blocks
+            const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), #rust_name);
+            #edges
             fn decode(#argument: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
                 __upstate::Result::Ok(Self { #(#fields: #argument.read(&__UPSTATE_SLOTS.#reads)?,)* })
             }
@@ -92,6 +108,12 @@ pub(super) fn items(object: &Object) -> TokenStream {
             }
         }
     }
+}
+
+/// The field's name, where it is another in state.
+fn renamed(member: &Member) -> Option<TokenStream> {
+    let field = member.ident.unraw().to_string();
+    (field != member.name).then(|| quote!(.of_field(#field)))
 }
 
 fn indices(object: &Object) -> impl Iterator<Item = Index> {

@@ -1,13 +1,11 @@
 //! The versions of a resource: its schema, its edges, and the proofs that they fit together.
 
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Literal, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::Path;
 use syn::ext::IdentExt;
-use syn::spanned::Spanned;
 
-use super::{aimed, block, deprecation, object};
-use crate::model::{Edge, Resource, Via};
+use super::{aimed, block, deprecation, edge, last_segment, object};
+use crate::model::Resource;
 
 /// The whole of `#[derive(Resource)]`.
 pub(crate) fn resource(resource: &Resource) -> TokenStream {
@@ -21,13 +19,33 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
     let steps = Literal::usize_unsuffixed(edges.len());
 
     let object = object::items(&resource.object);
-    let tables = edges.iter().map(|edge| edge_table(resource, edge));
-    let proofs = edges.iter().enumerate().map(|(index, edge)| {
-        let place = last_segment(&edge.model);
+    let ways = edges.iter().map(|edge| &edge.via).chain(resource.moves.iter().map(|from| &from.via));
+    let beside = ways.enumerate().map(|(index, via)| edge::beside(ident, via, index));
+    let tables = edges.iter().enumerate().map(|(index, edge)| edge::edge(ident, edge, index));
+    let proofs = edges.iter().enumerate().filter_map(|(index, edge)| {
+        let place = last_segment(edge.via.model()?);
         let (ident, index) = (aimed(ident, place), Literal::usize_unsuffixed(index));
-        quote_spanned! {place=>
+        Some(quote_spanned! {place=>
             const _: () = __upstate::check_model_version(<#ident as __upstate::Resource>::HISTORY, #index);
+        })
+    });
+    let moves = (!resource.moves.is_empty()).then(|| {
+        let moves = resource.moves.iter().enumerate().map(|(index, from)| edge::move_from(ident, from, edges.len() + index));
+        quote!(const MOVES: &'static [__upstate::Move<Self>] = &[#(#moves),*];)
+    });
+    let identity = resource.identity.as_ref().map(|identity| {
+        let definition = quote_spanned!(last_segment(identity)=> <#identity as __upstate::Resource>::DEFINITION);
+        quote! {
+            const IDENTITY: __upstate::Option<&'static __upstate::ResourceDefinition> =
+                __upstate::Option::Some(#definition);
         }
+    });
+    let since = (!resource.since.is_empty()).then(|| {
+        let releases = resource.since.iter().map(|(release, version)| {
+            let version = Literal::u64_unsuffixed(*version);
+            quote!((#release, #version))
+        });
+        quote!(.since(&[#(#releases),*]))
     });
     let chain = (!edges.is_empty()).then(|| {
         let place = resource.version_literal.span();
@@ -38,6 +56,7 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
     });
     let items = quote! {
         #object
+        #(#beside)*
         impl __upstate::Resource for #ident {
             const TYPE_NAME: &'static str = #type_name;
             const VERSION: u64 = #version;
@@ -49,29 +68,13 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
                 #oldest,
                 <Self as __upstate::Resource>::SCHEMA,
                 &__upstate::steps::<Self, #steps>(<Self as __upstate::Resource>::EDGES),
-            );
+            )#since;
             const ROUTES: &'static [u16] = &__upstate::routes::<#routes>(<Self as __upstate::Resource>::HISTORY);
+            #moves
+            #identity
         }
         #(#proofs)*
         #chain
     };
     block(resource.object.crate_path.as_ref(), &items)
-}
-
-/// One entry of `EDGES`. The bounds on the current model point at the prior one, which is where the edge is declared.
-fn edge_table(resource: &Resource, edge: &Edge) -> TokenStream {
-    let Edge { from, model, via } = edge;
-    let from = Literal::u64_unsuffixed(*from);
-    let this = aimed(&resource.object.ident, last_segment(model));
-    match via {
-        Via::Conversion => quote!(__upstate::Edge::<#this>::convert::<#model>(#from)),
-        Via::Function(function) => {
-            let place = last_segment(function);
-            quote_spanned!(place=> __upstate::Edge::with(#from, &__upstate::With::<Self, #model, _>(#function)))
-        }
-    }
-}
-
-fn last_segment(path: &Path) -> Span {
-    path.segments.last().map_or_else(|| path.span(), |segment| segment.ident.span())
 }

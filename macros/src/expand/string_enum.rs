@@ -9,7 +9,7 @@ use crate::model::StringEnum;
 /// The whole of `#[derive(StringEnum)]`.
 pub(crate) fn string_enum(string_enum: &StringEnum) -> TokenStream {
     let StringEnum { ident, crate_path, variants } = string_enum;
-    let texts = variants.iter().map(|(_, text)| text);
+    let texts: Vec<_> = variants.iter().map(|(_, text)| text).collect();
     let idents: Vec<_> = variants.iter().map(|(ident, _)| ident).collect();
     let positions: Vec<_> = (0..variants.len()).map(Literal::usize_unsuffixed).collect();
     let items = quote! {
@@ -29,6 +29,7 @@ pub(crate) fn string_enum(string_enum: &StringEnum) -> TokenStream {
         }
         impl __upstate::AttributeType for #ident {
             const TYPE: &'static __upstate::Type = &__upstate::Type::String;
+            const HOLDS: &'static __upstate::Holds = &__upstate::Holds::texts(&[#(#texts),*]);
             fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
                 __upstate::read_string_enum(reader)
             }

@@ -1,6 +1,8 @@
 //! The typed form of a struct: every rule checked, every name and version settled, nothing left to read from attributes.
 
+mod declared;
 mod members;
+mod moves;
 mod names;
 mod placement;
 mod shape;
@@ -10,9 +12,11 @@ mod versions;
 use proc_macro2::Ident;
 use syn::{DeriveInput, Expr, LitInt, LitStr, Path, Type};
 
+pub(crate) use self::declared::{Declared, Notice, Production};
 pub(crate) use self::members::inside;
+pub(crate) use self::moves::Move;
 pub(crate) use self::string_enum::{StringEnum, string_enum};
-use crate::attr::{self, ObjectOptions, ResourceOptions, StringEnumOptions};
+use crate::attr::{self, ObjectOptions, RawEdge, RawVia, ResourceOptions, StringEnumOptions, When};
 use crate::errors::Errors;
 
 /// What both kinds of struct have.
@@ -23,6 +27,8 @@ pub(crate) struct Object {
     pub(crate) crate_path: Option<Path>,
     /// In the byte order of their names.
     pub(crate) members: Vec<Member>,
+    /// How a nested object comes from the structs that it was before; a resource's edges have versions.
+    pub(crate) edges: Vec<Declared>,
 }
 
 /// A struct that derives `Resource`.
@@ -38,6 +44,11 @@ pub(crate) struct Resource {
     pub(crate) oldest: u64,
     /// By the version they start at.
     pub(crate) edges: Vec<Edge>,
+    pub(crate) moves: Vec<Move>,
+    /// The model of the resource's identity.
+    pub(crate) identity: Option<Path>,
+    /// Releases, by the version that they first wrote.
+    pub(crate) since: Vec<(String, u64)>,
 }
 
 /// A field.
@@ -93,21 +104,47 @@ pub(crate) enum Codec {
     Module(Path),
 }
 
-/// The way from one stored version to the model.
+/// The way from some stored versions to the model.
 #[derive(Debug)]
 pub(crate) struct Edge {
     pub(crate) from: u64,
-    /// As the user wrote it, so that editors find it.
-    pub(crate) model: Path,
+    /// The last of the versions; the same as `from` for a single one.
+    pub(crate) through: u64,
     pub(crate) via: Via,
+    /// Which of several shapes it is for.
+    pub(crate) when: Option<When>,
 }
 
-/// What makes the model from the prior one.
+/// What makes the model. Paths are as the user wrote them, so that editors find them.
 #[derive(Debug)]
 pub(crate) enum Via {
     /// `TryFrom`, and so `From`.
-    Conversion,
-    Function(Path),
+    Conversion {
+        model: Path,
+    },
+    Function {
+        model: Path,
+        function: Path,
+        is_async: bool,
+    },
+    Raw {
+        function: Path,
+        is_async: bool,
+    },
+    Declared(Declared),
+    Unsupported {
+        text: LitStr,
+    },
+}
+
+impl Via {
+    /// The prior model.
+    pub(crate) const fn model(&self) -> Option<&Path> {
+        match self {
+            Self::Conversion { model } | Self::Function { model, .. } | Self::Declared(Declared { model, .. }) => Some(model),
+            Self::Raw { .. } | Self::Unsupported { .. } => None,
+        }
+    }
 }
 
 /// The derive that is at work.
@@ -158,7 +195,17 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
     if version_is_missing {
         versions::missing(&input.ident, read.path.as_ref(), errors);
     }
-    let edges = versions::edges(&input.ident, &input.attrs, version.as_ref(), oldest.as_ref(), errors);
+    let since = versions::since(options.since, version.as_ref(), errors);
+    let identity = options.identity.and_then(|given| errors.take(given.value)).map(|path| path.0);
+    if let Some(identity) = &identity
+        && versions::is_itself(&input.ident, identity)
+    {
+        let message = "a resource cannot be its own identity\nhelp: give the attributes that identify it a struct of their own that derives `Resource`";
+        errors.push(identity, message);
+    }
+    let current = declared::Current { ident: &input.ident, fields, members: &members };
+    let edges = versions::edges(&input.attrs, current, version.as_ref(), oldest.as_ref(), errors);
+    let moves = moves::moves(&input.ident, &input.attrs, current, errors);
     if let Some(version) = &version {
         versions::span_of_versions(version, oldest.as_ref(), &edges, errors);
     }
@@ -168,7 +215,7 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
     }
     let version = version?;
     Some(Resource {
-        object: Object { ident: input.ident.clone(), crate_path, members },
+        object: Object { ident: input.ident.clone(), crate_path, members, edges: Vec::new() },
         type_name: type_name?,
         description: attr::description(&input.attrs),
         deprecated,
@@ -176,6 +223,9 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
         version_literal: version.literal,
         oldest: oldest.map_or(0, |oldest| oldest.number),
         edges,
+        moves,
+        identity,
+        since,
     })
 }
 
@@ -186,5 +236,12 @@ pub(crate) fn object(input: &DeriveInput, errors: &mut Errors) -> Option<Object>
     let members = members::lower(Derive::Object, &input.ident, fields, errors);
     let read = attr::options::<ObjectOptions>(&attr::OBJECT, &input.attrs, errors);
     let crate_path = read.given.crate_path.and_then(|given| errors.take(given.value)).map(|path| path.0);
-    errors.is_empty().then(|| Object { ident: input.ident.clone(), crate_path, members })
+    let edges = attr::object_edges(&input.attrs, errors).into_iter().flatten();
+    let edges = edges.filter_map(|RawEdge { via, .. }| match via {
+        RawVia::Declared { model, operators } => Some((model, operators)),
+        _ => None,
+    });
+    let current = declared::Current { ident: &input.ident, fields, members: &members };
+    let edges = declared::object_edges(edges.collect(), current, errors);
+    errors.is_empty().then(|| Object { ident: input.ident.clone(), crate_path, members, edges })
 }

@@ -43,6 +43,19 @@ pub(super) fn type_name(ident: &Ident, given: Option<Given<LitStr>>, errors: &mu
     Some(name)
 }
 
+/// Refuses a text that no resource type can be called.
+pub(super) fn type_name_of_another(literal: &LitStr, errors: &mut Errors) {
+    let name = literal.value();
+    if !is_name(&name) {
+        let help = match suggestion(&name) {
+            Some(better) => format!("help: write `type_name = \"{better}\"`\n"),
+            None => String::new(),
+        };
+        let what = if name.is_empty() { "the type name is empty".to_owned() } else { format!("`{name}` is not a type name") };
+        errors.push(literal, format_args!("{what}\n{help}{RULE}"));
+    }
+}
+
 /// The name of the attribute or block of the field `ident`, and the tokens that it comes from.
 pub(super) fn member_name(
     derive: Derive,

@@ -3,11 +3,11 @@
 use syn::{Attribute, DeriveInput};
 
 use super::Derive;
-use crate::attr::{ATTRIBUTE, BLOCK, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE};
+use crate::attr::{ATTRIBUTE, BLOCK, MOVE_FROM, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE};
 use crate::errors::Errors;
 
 /// Those of the struct or enum itself.
-const CONTAINER: [&Spec; 4] = [&RESOURCE, &UPGRADE_FROM, &OBJECT, &STRING_ENUM];
+const CONTAINER: [&Spec; 5] = [&RESOURCE, &UPGRADE_FROM, &MOVE_FROM, &OBJECT, &STRING_ENUM];
 /// Those of its fields or variants.
 const PARTS: [&Spec; 3] = [&ATTRIBUTE, &BLOCK, &VALUE];
 
@@ -48,11 +48,14 @@ pub(super) fn container(derive: Derive, input: &DeriveInput, errors: &mut Errors
     for attribute in &input.attrs {
         if let Some(spec) = find(&CONTAINER, attribute) {
             let owner = Derive::of(spec);
-            if owner == derive {
+            if owner == derive || spec.name == UPGRADE_FROM.name && derive == Derive::Object {
                 continue;
             }
             let (here, there, ident, name) = (derive.name(), owner.name(), &input.ident, spec.name);
             let help = match owner {
+                Derive::Resource if spec.name == MOVE_FROM.name => {
+                    "write it on the resource that the object is part of".to_owned()
+                }
                 Derive::Resource => "remove it; only a resource has versions".to_owned(),
                 _ => format!("write `#[{}(…)]`", derive.helper()),
             };
@@ -72,7 +75,7 @@ pub(super) fn container(derive: Derive, input: &DeriveInput, errors: &mut Errors
 /// Refuses helper attributes on a field that belong on the struct.
 pub(super) fn field(attributes: &[Attribute], errors: &mut Errors) {
     for attribute in attributes {
-        if let Some(spec) = find(&[&RESOURCE, &UPGRADE_FROM, &OBJECT], attribute) {
+        if let Some(spec) = find(&[&RESOURCE, &UPGRADE_FROM, &MOVE_FROM, &OBJECT], attribute) {
             errors.push(attribute.path(), format_args!("`#[{}]` belongs on the struct, not on a field", spec.name));
         }
     }

@@ -1,13 +1,12 @@
 //! The current version and the ways up to it.
 
-use std::collections::BTreeMap;
-
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
-use syn::{Attribute, Path};
+use syn::{Attribute, LitStr, Path};
 
+use super::declared::{Current, declared};
 use super::{Edge, Via, names};
-use crate::attr::{self, RawEdge, Version};
+use crate::attr::{self, Given, RawEdge, RawVia, Since, Version, Versions};
 use crate::errors::{Errors, line};
 
 /// How many stored versions a table of routes may have an entry for.
@@ -26,12 +25,13 @@ pub(super) fn missing(ident: &Ident, attribute: Option<&Path>, errors: &mut Erro
 
 /// The edges, by the version they start at. What depends on a version that could not be read is not checked.
 pub(super) fn edges(
-    ident: &Ident,
     attributes: &[Attribute],
+    current: Current<'_>,
     version: Option<&Version>,
     oldest: Option<&Version>,
     errors: &mut Errors,
 ) -> Vec<Edge> {
+    let ident = current.ident;
     let name = ident.unraw().to_string();
     let prior_model = |version: u64| format!("{}V{version}", names::base_name(&name));
     let oldest = oldest.filter(|oldest| match version {
@@ -47,62 +47,155 @@ pub(super) fn edges(
         }
         _ => true,
     });
-    let mut first_lines: BTreeMap<u64, usize> = BTreeMap::new();
+    let mut before: Vec<(Versions, bool)> = Vec::new();
     let mut edges = Vec::new();
-    for RawEdge { from, model, with } in attr::edges(attributes, prior_model, errors).into_iter().flatten() {
-        let number = from.number;
-        if let Some(first) = first_lines.get(&number) {
-            errors.push(
-                &from.literal,
-                format_args!(
-                    "prior version {number} is declared twice\nhelp: keep one of the two\nnote: first declared on line {first}"
-                ),
-            );
-        } else {
-            first_lines.insert(number, line(&from.literal));
-            start_of_edge(&from, version, oldest, errors);
+    for RawEdge { from, via, when } in attr::edges(attributes, prior_model, errors).into_iter().flatten() {
+        let Some(from) = from else { continue };
+        if overlap(&from, when.is_some(), &before, errors) {
+            edge_within(&from, version, oldest, errors);
         }
-        if is_itself(ident, &model) {
+        before.push((from.clone(), when.is_some()));
+        if let RawVia::Conversion { model } | RawVia::Function { model, .. } | RawVia::Declared { model, .. } = &via
+            && is_itself(ident, model)
+        {
+            let number = from.last.number;
             errors.push(
-                &model,
+                model,
                 format_args!(
                     "`{ident}` cannot be its own prior model\nhelp: copy the fields it had at version {number} into a struct of their own, such as `{}`",
                     prior_model(number)
                 ),
             );
         }
-        let via = with.map_or(Via::Conversion, Via::Function);
-        edges.push(Edge { from: number, model, via });
+        let via = self::via(via, current, errors);
+        edges.push(Edge { from: from.first.number, through: from.last.number, via, when });
     }
+    // Stable, so that those of one version stay in the order in which they are tried.
     edges.sort_by_key(|edge| edge.from);
     edges
 }
 
+/// What makes the model, checked against it.
+pub(super) fn via(via: RawVia, current: Current<'_>, errors: &mut Errors) -> Via {
+    match via {
+        RawVia::Conversion { model } => Via::Conversion { model },
+        RawVia::Function { model, function, is_async } => Via::Function { model, function, is_async },
+        RawVia::Raw { function, is_async } => Via::Raw { function, is_async },
+        RawVia::Unsupported { text } => Via::Unsupported { text },
+        RawVia::Declared { model, operators } => Via::Declared(declared(model, operators, current, errors)),
+    }
+}
+
+/// Refuses a version for which there is an edge already, unless both say which shape they are for. Says whether all is well.
+fn overlap(from: &Versions, guarded: bool, before: &[(Versions, bool)], errors: &mut Errors) -> bool {
+    let earlier =
+        before.iter().find(|(other, _)| other.first.number <= from.last.number && from.first.number <= other.last.number);
+    let Some((other, other_guarded)) = earlier else { return true };
+    let first = line(&other.first.literal);
+    let same = other.first.number == from.first.number && other.last.number == from.last.number;
+    if guarded && *other_guarded && same {
+        return true;
+    }
+    let message = if guarded && *other_guarded {
+        format!(
+            "{} and {} overlap\nhelp: give edges that `when` tells apart the same versions\nnote: the other is on line {first}",
+            from.named(),
+            other.named()
+        )
+    } else {
+        let version = from.first.number.max(other.first.number);
+        let help = match (guarded, other_guarded) {
+            (false, false) => "keep one of the two, or give each a `when = …` if two shapes were stored under it",
+            _ => "give each of the two a `when = …`",
+        };
+        format!("prior version {version} is declared twice\nhelp: {help}\nnote: first declared on line {first}")
+    };
+    errors.push(&from.first.literal, message);
+    false
+}
+
 /// Refuses an edge that no stored state would take.
-fn start_of_edge(from: &Version, version: Option<&Version>, oldest: Option<&Version>, errors: &mut Errors) {
-    let number = from.number;
+fn edge_within(from: &Versions, version: Option<&Version>, oldest: Option<&Version>, errors: &mut Errors) {
+    let number = from.last.number;
     if let Some(Version { number: current, .. }) = version
         && number >= *current
     {
         let below = if *current == 0 { String::new() } else { format!("name a version below {current}, or ") };
         errors.push(
-            &from.literal,
+            &from.last.literal,
             format_args!(
                 "prior version {number} is not older than the current version {current}\nhelp: {below}raise `version` to {}",
                 number.saturating_add(1)
             ),
         );
     }
+    let number = from.first.number;
     if let Some(Version { number: oldest, .. }) = oldest
         && number < *oldest
     {
+        let remove = if from.last.number < *oldest { "remove this".to_owned() } else { format!("start at {oldest}") };
         errors.push(
-            &from.literal,
+            &from.first.literal,
             format_args!(
-                "prior version {number} is below `oldest = {oldest}`, so no state would be upgraded from it\nhelp: remove this, or write `oldest = {number}`"
+                "prior version {number} is below `oldest = {oldest}`, so no state would be upgraded from it\nhelp: {remove}, or write `oldest = {number}`"
             ),
         );
     }
+}
+
+/// The releases by the version that they first wrote.
+pub(super) fn since(since: Option<Given<Since>>, version: Option<&Version>, errors: &mut Errors) -> Vec<(String, u64)> {
+    let Some(Since(mut pairs)) = since.and_then(|given| errors.take(given.value)) else { return Vec::new() };
+    let mut kept: Vec<(LitStr, Version)> = Vec::new();
+    // In the order written, so that it is the second of two that is told of.
+    for (release, written) in pairs.drain(..) {
+        let (text, number) = (release.value(), written.number);
+        if release_number(&text).is_none() {
+            errors.push(&release, format_args!("`{text}` is not a release\nhelp: write its numbers, such as \"1.4.0\""));
+            continue;
+        }
+        if let Some(Version { number: current, .. }) = version
+            && number > *current
+        {
+            errors.push(
+                &written.literal,
+                format_args!("version {number} is above `version = {current}`\nhelp: name a version up to {current}"),
+            );
+        }
+        if let Some((other, _)) = kept.iter().find(|(_, other)| other.number == number) {
+            let other = other.value();
+            errors.push(
+                &written.literal,
+                format_args!(
+                    "version {number} has two first releases, `{other}` and `{text}`\nhelp: keep the one that wrote it first"
+                ),
+            );
+        } else if kept.iter().any(|(other, _)| other.value() == text) {
+            errors.push(&release, format_args!("release `{text}` is named twice\nhelp: a release writes one version"));
+        } else if let Some((other, earlier)) = kept
+            .iter()
+            .find(|(other, earlier)| (release_number(&other.value()) < release_number(&text)) != (earlier.number < number))
+        {
+            let (other, earlier) = (other.value(), earlier.number);
+            errors.push(
+                &release,
+                format_args!("release `{text}` wrote version {number}, but `{other}` wrote version {earlier}\nhelp: a later release never writes a lower version"),
+            );
+        } else {
+            kept.push((release, written));
+        }
+    }
+    let mut releases: Vec<(String, u64)> = kept.into_iter().map(|(release, version)| (release.value(), version.number)).collect();
+    releases.sort_by_key(|(_, version)| *version);
+    releases
+}
+
+/// The numbers of a release, to compare by.
+fn release_number(text: &str) -> Option<Vec<u64>> {
+    let plain = text.strip_prefix('v').unwrap_or(text);
+    let end = plain.find(['-', '+']).unwrap_or(plain.len());
+    let numbers: Option<Vec<u64>> = plain.get(..end)?.split('.').map(|part| part.parse().ok()).collect();
+    numbers.filter(|numbers| !numbers.is_empty())
 }
 
 /// Refuses more supported versions than a table can hold.
@@ -119,7 +212,7 @@ pub(super) fn span_of_versions(version: &Version, oldest: Option<&Version>, edge
     }
 }
 
-fn is_itself(ident: &Ident, model: &Path) -> bool {
+pub(super) fn is_itself(ident: &Ident, model: &Path) -> bool {
     let mut segments = model.segments.iter().map(|segment| &segment.ident);
     match (model.leading_colon, segments.next(), segments.next(), segments.next()) {
         (None, Some(only), None, None) => only == ident || only == "Self",

@@ -1,0 +1,128 @@
+//! Conditions of `only_if`.
+
+use syn::parse::ParseStream;
+use syn::{Expr, Ident, LitStr, Token, parenthesized};
+
+use super::fields;
+use super::pattern::pattern;
+use super::{Condition, FieldPath, Match};
+
+const CONDITIONS: &str =
+    "`has(field)`, `lacks(field)`, `is(field, value)`, `fits(field, \"pattern\")`, `not(…)`, `all(…)`, `any(…)`";
+
+const WORDS: [&str; 7] = ["has", "lacks", "is", "fits", "not", "all", "any"];
+
+/// Reads one condition.
+pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
+    let Ok(word) = input.parse::<Ident>() else {
+        let token = input.fork().parse::<proc_macro2::TokenTree>()?;
+        return Err(syn::Error::new_spanned(
+            token,
+            format_args!("this is not a condition\nhelp: the conditions are {CONDITIONS}"),
+        ));
+    };
+    let name = word.to_string();
+    if !WORDS.contains(&name.as_str()) {
+        let nearest = WORDS.iter().find(|known| strsim::jaro_winkler(known, &name) >= 0.8);
+        let help = match nearest {
+            Some(nearest) => format!("did you mean `{nearest}`?"),
+            None => format!("the conditions are {CONDITIONS}"),
+        };
+        return Err(syn::Error::new_spanned(word, format_args!("there is no condition `{name}`\nhelp: {help}")));
+    }
+    if !input.peek(syn::token::Paren) {
+        let form = if ["not", "all", "any"].contains(&name.as_str()) { "…" } else { "field" };
+        return Err(syn::Error::new_spanned(
+            word,
+            format_args!("`{name}` takes what it is about in parentheses\nhelp: write `{name}({form})`"),
+        ));
+    }
+    let inside;
+    let parentheses = parenthesized!(inside in input);
+    let empty = |what: &str| {
+        let message = format!("`{name}` is missing {what}");
+        let mut error = syn::Error::new(parentheses.span.join(), message.clone());
+        if inside.is_empty() {
+            error = syn::Error::new_spanned(&word, message);
+        }
+        error
+    };
+    let condition = match name.as_str() {
+        "has" => Condition::Has(field(&inside, &word)?),
+        "lacks" => Condition::Lacks(field(&inside, &word)?),
+        "is" => {
+            let field = field(&inside, &word)?;
+            let mut matches = Vec::new();
+            while comma(&inside)? {
+                matches.push(Match::read(&inside.parse::<Expr>()?)?);
+            }
+            if matches.is_empty() {
+                return Err(empty("the value\nhelp: write `is(field, \"value\")`"));
+            }
+            Condition::Is(field, matches)
+        }
+        "fits" => {
+            let field = field(&inside, &word)?;
+            if !comma(&inside)? {
+                return Err(empty("the pattern\nhelp: write `fits(field, \"{project}/{name}\")`"));
+            }
+            let Ok(literal) = inside.parse::<LitStr>() else {
+                let token = inside.parse::<proc_macro2::TokenTree>()?;
+                return Err(syn::Error::new_spanned(
+                    token,
+                    "a pattern is text in quotes\nhelp: write `fits(field, \"{project}/{name}\")`",
+                ));
+            };
+            let mut pattern = pattern(&literal)?;
+            if comma(&inside)? {
+                let option = inside.parse::<Ident>()?;
+                if option != "ignore_case" {
+                    return Err(syn::Error::new_spanned(
+                        &option,
+                        format_args!("`fits` has no option `{option}`\nhelp: its only option is `ignore_case`"),
+                    ));
+                }
+                pattern.ignore_case = true;
+            }
+            Condition::Fits(field, pattern)
+        }
+        "not" => {
+            if inside.is_empty() {
+                return Err(empty("the condition\nhelp: write `not(has(field))`"));
+            }
+            Condition::Not(Box::new(condition(&inside)?))
+        }
+        several => {
+            let mut conditions = Vec::new();
+            while !inside.is_empty() {
+                conditions.push(condition(&inside)?);
+                inside.parse::<Option<Token![,]>>()?;
+            }
+            if conditions.is_empty() {
+                return Err(empty(&format!("its conditions\nhelp: write `{several}(has(a), has(b))`")));
+            }
+            if several == "all" { Condition::All(conditions) } else { Condition::Any(conditions) }
+        }
+    };
+    inside.parse::<Option<Token![,]>>()?;
+    if let Ok(token) = inside.parse::<proc_macro2::TokenTree>() {
+        let rest: proc_macro2::TokenStream = inside.parse()?;
+        return Err(syn::Error::new_spanned(
+            quote::quote!(#token #rest),
+            format_args!("`{name}` does not take this\nhelp: the conditions are {CONDITIONS}"),
+        ));
+    }
+    Ok(condition)
+}
+
+/// Whether something follows a comma.
+fn comma(input: ParseStream<'_>) -> syn::Result<bool> {
+    Ok(input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty())
+}
+
+fn field(input: ParseStream<'_>, word: &Ident) -> syn::Result<FieldPath> {
+    fields::path(input).map_err(|(tokens, message)| {
+        let message = format!("{message}\nhelp: write `{word}(field)` with a field of the prior model");
+        if tokens.is_empty() { syn::Error::new_spanned(word, message) } else { syn::Error::new_spanned(tokens, message) }
+    })
+}

@@ -1,0 +1,94 @@
+//! Literals, and which values they match.
+
+use quote::ToTokens;
+use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp};
+
+use super::super::value::ungrouped;
+use super::{Constant, Literal, Match};
+
+/// What a literal is, for messages.
+const LITERALS: &str = "help: write text in quotes, a number, `true`, `false`, `null`, `[]` or `{}`";
+
+impl Literal {
+    /// The literal that `expr` is; `None` if it is none.
+    fn find(expr: &Expr) -> Option<syn::Result<Self>> {
+        Some(match ungrouped(expr) {
+            Expr::Lit(ExprLit { lit, .. }) => Self::of(lit, ""),
+            Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => match ungrouped(expr) {
+                Expr::Lit(ExprLit { lit: lit @ (Lit::Int(_) | Lit::Float(_)), .. }) => Self::of(lit, "-"),
+                _ => return None,
+            },
+            Expr::Path(path) if path.path.is_ident("null") => Ok(Self::Null),
+            Expr::Array(array) if array.elems.is_empty() => Ok(Self::EmptyList),
+            Expr::Block(block) if block.label.is_none() && block.block.stmts.is_empty() => Ok(Self::EmptyMap),
+            _ => return None,
+        })
+    }
+
+    fn of(lit: &Lit, sign: &str) -> syn::Result<Self> {
+        let (digits, suffix) = match lit {
+            Lit::Str(text) => return Ok(Self::String(text.value())),
+            Lit::Bool(bool) => return Ok(Self::Bool(bool.value)),
+            Lit::Int(int) => (int.base10_digits(), int.suffix()),
+            Lit::Float(float) => (float.base10_digits(), float.suffix()),
+            other => return Err(syn::Error::new_spanned(other, format_args!("state holds no such value\n{LITERALS}"))),
+        };
+        // `1.` is a number in Rust, but not in JSON.
+        let digits = digits.trim_end_matches('.');
+        if !suffix.is_empty() {
+            let message = format!("a number in state has no type suffix\nhelp: write `{sign}{digits}`");
+            return Err(syn::Error::new_spanned(lit, message));
+        }
+        Ok(Self::Number(format!("{sign}{digits}")))
+    }
+
+    pub(super) fn read(expr: &Expr) -> syn::Result<Self> {
+        Self::find(expr).unwrap_or_else(|| Err(no_literal(expr, LITERALS)))
+    }
+
+    /// As its author would write it.
+    pub(crate) fn spelt(&self) -> String {
+        match self {
+            Self::Null => "null".to_owned(),
+            Self::Bool(bool) => bool.to_string(),
+            Self::Number(digits) => digits.clone(),
+            Self::String(text) => format!("{text:?}"),
+            Self::EmptyList => "[]".to_owned(),
+            Self::EmptyMap => "{}".to_owned(),
+        }
+    }
+}
+
+impl Constant {
+    pub(super) fn read(expr: Expr) -> syn::Result<Self> {
+        match Literal::find(&expr) {
+            Some(literal) => literal.map(Self::Literal),
+            None => Ok(Self::Expr(expr)),
+        }
+    }
+}
+
+impl Match {
+    pub(super) fn read(expr: &Expr) -> syn::Result<Self> {
+        match ungrouped(expr) {
+            Expr::Path(path) if path.path.is_ident("empty") => Ok(Self::Empty),
+            _ => Literal::find(expr)
+                .unwrap_or_else(|| {
+                    Err(no_literal(expr, "help: write text in quotes, a number, `true`, `false`, `null`, `[]`, `{}` or `empty`"))
+                })
+                .map(Self::Literal),
+        }
+    }
+}
+
+fn no_literal(expr: &Expr, help: &str) -> syn::Error {
+    let message = match ungrouped(expr) {
+        Expr::Path(path) => match path.path.get_ident() {
+            Some(word) if word == "None" => "`None` is Rust's; state holds `null`\nhelp: write `null`".to_owned(),
+            Some(word) => format!("`{word}` is not a literal\n{help}"),
+            None => format!("`{}` is not a literal\n{help}", super::super::value::spelt(&path.path)),
+        },
+        _ => format!("this is not a literal\n{help}"),
+    };
+    syn::Error::new_spanned(expr.to_token_stream(), message)
+}

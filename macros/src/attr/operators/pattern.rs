@@ -1,0 +1,169 @@
+//! Patterns, which take text apart, and templates, which put it together.
+
+use syn::LitStr;
+
+use super::{FieldPath, Pattern, Piece, Segment, Template};
+
+/// What stands between braces, or between those.
+enum Part {
+    Text(String),
+    Braces(String),
+}
+
+/// Takes the text of a pattern or template apart. `{{` and `}}` are braces.
+fn parts(literal: &LitStr) -> syn::Result<Vec<Part>> {
+    let text = literal.value();
+    let mut parts = Vec::new();
+    let mut fixed = String::new();
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        match char {
+            '{' | '}' if chars.peek() == Some(&char) => {
+                chars.next();
+                fixed.push(char);
+            }
+            '{' => {
+                let mut name = String::new();
+                loop {
+                    match chars.next() {
+                        Some('}') => break,
+                        Some(char) if char != '{' => name.push(char),
+                        _ => {
+                            let message = "a `{` is never closed\nhelp: write `{{` for a brace that stands for itself";
+                            return Err(syn::Error::new_spanned(literal, message));
+                        }
+                    }
+                }
+                if !fixed.is_empty() {
+                    parts.push(Part::Text(std::mem::take(&mut fixed)));
+                }
+                parts.push(Part::Braces(name.trim().to_owned()));
+            }
+            '}' => {
+                let message = "a `}` closes nothing\nhelp: write `}}` for a brace that stands for itself";
+                return Err(syn::Error::new_spanned(literal, message));
+            }
+            char => fixed.push(char),
+        }
+    }
+    if !fixed.is_empty() {
+        parts.push(Part::Text(fixed));
+    }
+    Ok(parts)
+}
+
+/// Whether there is anything in braces in `literal`.
+pub(super) fn has_parts(literal: &LitStr) -> bool {
+    !matches!(parts(literal), Ok(parts) if parts.iter().all(|part| matches!(part, Part::Text(_))))
+}
+
+pub(super) fn pattern(literal: &LitStr) -> syn::Result<Pattern> {
+    let error = |message: String| Err(syn::Error::new_spanned(literal, message));
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    for part in parts(literal)? {
+        let written = match part {
+            Part::Text(text) => {
+                pieces.push(Piece::Text(text));
+                continue;
+            }
+            Part::Braces(written) => written,
+        };
+        let (name, is_rest) = written.strip_suffix("..").map_or((written.as_str(), false), |name| (name, true));
+        if name.is_empty() {
+            return error("`{}` has no name\nhelp: write `{_}` for a part that is not kept".to_owned());
+        }
+        if let Some((name, _)) = name.split_once(':') {
+            return error(format!(
+                "a pattern finds text as it is, so `{{{written}}}` is none of its pieces\nhelp: write `{{{name}}}` here and `{{{written}}}` to the right of `=>`"
+            ));
+        }
+        if !is_name(name) {
+            return error(format!(
+                "`{{{written}}}` is not a piece of a pattern\nhelp: write `{{name}}` for text up to a `/`, `{{name..}}` for any text"
+            ));
+        }
+        if name != "_" && names.iter().any(|other| other == name) {
+            return error(format!(
+                "`{{{name}}}` is in the pattern twice\nhelp: give the second another name, or write `{{_}}` if it is not kept"
+            ));
+        }
+        if let Some(Piece::Part(before) | Piece::Rest(before)) = pieces.last() {
+            return error(format!(
+                "nothing between `{{{before}}}` and `{{{name}}}` says where the one ends and the other starts\nhelp: put fixed text between them"
+            ));
+        }
+        names.push(name.to_owned());
+        pieces.push(if is_rest { Piece::Rest(name.to_owned()) } else { Piece::Part(name.to_owned()) });
+    }
+    if pieces.is_empty() {
+        return error("the pattern is empty, so it would fit empty text only\nhelp: say what the text looks like, such as `\"{project}/{name}\"`".to_owned());
+    }
+    Ok(Pattern { pieces, ignore_case: false })
+}
+
+impl Pattern {
+    /// The names of what it finds and keeps.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Part(name) | Piece::Rest(name) if name != "_" => Some(name.as_str()),
+            _ => None,
+        })
+    }
+}
+
+/// Reads a template. What it has in braces is what `pattern` found, or else a prior field.
+pub(super) fn template(literal: &LitStr, pattern: Option<&Pattern>) -> syn::Result<Template> {
+    let error = |message: String| Err(syn::Error::new_spanned(literal, message));
+    let mut segments = Vec::new();
+    for part in parts(literal)? {
+        let written = match part {
+            Part::Text(text) => {
+                segments.push(Segment::Text(text));
+                continue;
+            }
+            Part::Braces(written) => written,
+        };
+        let (path, letters) = match written.split_once(':') {
+            None => (written.as_str(), "AsIs"),
+            Some((path, "lower")) => (path, "Lower"),
+            Some((path, "upper")) => (path, "Upper"),
+            Some((path, other)) => {
+                return error(format!(
+                    "`:{other}` is no way to write text\nhelp: write `{{{path}:lower}}`, `{{{path}:upper}}`, or `{{{path}}}` to leave it as it is"
+                ));
+            }
+        };
+        if path == "_" || path.is_empty() {
+            return error(format!(
+                "`{{{written}}}` stands for nothing\nhelp: name a piece of the pattern or a field of the prior model"
+            ));
+        }
+        if path.ends_with("..") {
+            let name = path.trim_end_matches('.');
+            return error(format!("`{{{written}}}` belongs in a pattern\nhelp: write `{{{name}}}` here"));
+        }
+        if !path.split('.').all(|name| is_name(name) && name != "_") {
+            return error(format!("`{{{written}}}` is not the name of a field"));
+        }
+        segments.push(match pattern {
+            Some(pattern) if pattern.names().any(|name| name == path) => Segment::Found(path.to_owned(), letters),
+            _ => Segment::Prior(FieldPath::in_text(path, literal), letters),
+        });
+    }
+    // What is found and goes nowhere would be lost without a word.
+    let unused = pattern.and_then(|pattern| {
+        pattern.names().find(|name| !segments.iter().any(|segment| matches!(segment, Segment::Found(found, _) if found == name)))
+    });
+    if let Some(unused) = unused {
+        return error(format!(
+            "`{{{unused}}}` is found in the old text but has no place in the new one\nhelp: write `{{_}}` to the left of `=>` if it is meant to go"
+        ));
+    }
+    Ok(segments)
+}
+
+fn is_name(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
+}

@@ -1,0 +1,402 @@
+//! One operator after the other: what stands in its parentheses.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::ext::IdentExt;
+use syn::parse::{ParseStream, Parser};
+use syn::{Ident, LitStr, Token, token};
+
+use super::words::{self, Word};
+use super::{Call, Condition, Entry, FieldPath, Operation, Operators, Stage, condition, fields};
+use crate::errors::Errors;
+
+/// What surrounds an operator.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Place {
+    /// The condition it depends on.
+    pub(super) only_if: Option<usize>,
+    /// Whether it is done to each element.
+    pub(super) each: bool,
+}
+
+pub(super) struct Reader<'e> {
+    pub(super) errors: &'e mut Errors,
+    operators: Operators,
+    complete: bool,
+}
+
+/// An operator that is being read.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'c> {
+    pub(super) call: &'c Call,
+    pub(super) word: &'static Word,
+    place: Place,
+}
+
+impl Reading<'_> {
+    /// A mistake at `tokens`, or at the operator itself if they are empty, with the operator's form as help.
+    pub(super) fn misuse(&self, tokens: impl ToTokens, message: impl std::fmt::Display) -> syn::Error {
+        let tokens = tokens.to_token_stream();
+        let message = format!("{message}\nhelp: write `{}`", self.word.form);
+        if tokens.is_empty() {
+            syn::Error::new_spanned(&self.call.word, message)
+        } else {
+            syn::Error::new_spanned(tokens, message)
+        }
+    }
+
+    pub(super) fn field(&self, input: ParseStream<'_>) -> syn::Result<FieldPath> {
+        fields::path(input).map_err(|(tokens, message)| self.misuse(tokens, message))
+    }
+
+    /// `=>`, after which something must come.
+    pub(super) fn arrow(&self, input: ParseStream<'_>, between: &str) -> syn::Result<()> {
+        let name = self.word.name;
+        if input.peek(Token![=>]) {
+            let arrow = input.parse::<Token![=>]>()?;
+            if at_end(input) {
+                return Err(self.misuse(arrow, "there is nothing after this arrow"));
+            }
+            return Ok(());
+        }
+        if at_end(input) {
+            return Err(self.misuse(TokenStream::new(), format_args!("`{name}` has no `=>` between {between}")));
+        }
+        let place = input.fork().parse::<TokenTree>()?;
+        Err(self.misuse(place, format_args!("`{name}` has `=>` between {between}")))
+    }
+
+    /// A text in quotes.
+    pub(super) fn text(&self, input: ParseStream<'_>, what: &str) -> syn::Result<LitStr> {
+        if at_end(input) {
+            return Err(self.misuse(TokenStream::new(), format_args!("`{}` is missing {what}", self.word.name)));
+        }
+        let place = input.fork().parse::<TokenTree>()?;
+        input.parse().map_err(|_| self.misuse(place, format_args!("{what} is text in quotes")))
+    }
+
+    /// An expression.
+    pub(super) fn expr(&self, input: ParseStream<'_>, what: &str) -> syn::Result<syn::Expr> {
+        if at_end(input) {
+            return Err(self.misuse(TokenStream::new(), format_args!("`{}` is missing {what}", self.word.name)));
+        }
+        let rest = rest_of_piece(&input.fork())?;
+        input.parse().map_err(|_| self.misuse(rest, format_args!("{what} cannot be read")))
+    }
+
+    /// One of a few words.
+    pub(super) fn choice(
+        &self,
+        input: ParseStream<'_>,
+        option: &Ident,
+        choices: &[(&str, &'static str)],
+    ) -> syn::Result<&'static str> {
+        let rest = rest_of_piece(input)?;
+        let written = rest.to_string();
+        if let Some((_, meant)) = choices.iter().find(|(choice, _)| *choice == written) {
+            return Ok(meant);
+        }
+        let quoted: Vec<String> = choices.iter().map(|(choice, _)| format!("`{choice}`")).collect();
+        let message = if rest.is_empty() {
+            format!("`{option}` has no value\nhelp: it is one of {}", quoted.join(", "))
+        } else {
+            format!("`{option}` cannot be `{written}`\nhelp: it is one of {}", quoted.join(", "))
+        };
+        let place = if rest.is_empty() { option.to_token_stream() } else { rest };
+        Err(syn::Error::new_spanned(place, message))
+    }
+
+    /// Reads `name =` if one of `names` comes with a value; a raw identifier or an arrow makes it a field.
+    pub(super) fn option(&self, input: ParseStream<'_>, names: &[&str]) -> Option<Ident> {
+        if !input.peek2(Token![=]) || input.peek2(Token![=>]) || input.peek2(Token![==]) {
+            return None;
+        }
+        let ahead = input.fork();
+        let ident = ahead.call(Ident::parse_any).ok()?;
+        if !names.iter().any(|name| ident == name) {
+            return None;
+        }
+        input.call(Ident::parse_any).ok()?;
+        input.parse::<Token![=]>().ok()?;
+        Some(ident)
+    }
+
+    /// There must be nothing left.
+    pub(super) fn end(&self, input: ParseStream<'_>) -> syn::Result<()> {
+        if at_end(input) { Ok(()) } else { Err(self.misuse(rest_of_piece(input)?, "this is not understood here")) }
+    }
+}
+
+impl<'e> Reader<'e> {
+    pub(super) fn new(errors: &'e mut Errors) -> Self {
+        Self { errors, operators: Operators::default(), complete: true }
+    }
+
+    pub(super) fn finish(self) -> (Operators, bool) {
+        (self.operators, self.complete)
+    }
+
+    /// Records a mistake.
+    pub(super) fn mistake(&mut self, error: syn::Error) {
+        self.complete = false;
+        self.errors.absorb(error);
+    }
+
+    /// Reads one operator.
+    pub(super) fn operator(&mut self, call: &Call, place: Place) {
+        let name = call.word.to_string();
+        let Some(word) = words::find(&name) else {
+            let help = match words::nearest(&name) {
+                Some(nearest) => format!("did you mean `{}`? It is written `{}`", nearest.name, nearest.form),
+                None => format!("the operators are {}", words::listed()),
+            };
+            self.mistake(syn::Error::new_spanned(&call.word, format_args!("there is no operator `{name}`\nhelp: {help}")));
+            return;
+        };
+        let reading = Reading { call, word, place };
+        if call.group.stream().is_empty() {
+            self.mistake(reading.misuse(call, format_args!("`{name}` does not say what it is about")));
+            return;
+        }
+        match word.name {
+            "rename" => self.rename(reading),
+            "copy" => self.copy(reading),
+            "drop" => self.drop(reading),
+            "default" => self.default(reading),
+            "set" => self.set(reading),
+            "null_if" => self.matching(reading, Operation::NullIf),
+            "filter" => self.matching(reading, Operation::Filter),
+            "convert" => self.convert(reading),
+            "values" => self.values(reading),
+            "reformat" => self.reformat(reading),
+            "split" => self.split(reading),
+            "join" => self.join(reading),
+            "merge" => self.merge(reading),
+            "unwrap" => self.unwrap(reading),
+            "wrap" => self.wrap(reading),
+            "rekey" => self.rekey(reading),
+            "nest" => self.nest(reading),
+            "unnest" => self.unnest(reading),
+            "each" => self.each(reading),
+            "only_if" => self.only_if(reading),
+            "warn" | "refuse" => self.notice(reading),
+            _ => self.mistake(syn::Error::new_spanned(call, "`carry` stands alone\nhelp: write just `carry`")),
+        }
+    }
+
+    pub(super) fn stage(&mut self, reading: Reading<'_>, target: FieldPath, operation: Operation) {
+        let Place { only_if, each } = reading.place;
+        let word = reading.call.word.clone();
+        self.operators.entries.push(Entry::Stage(Stage { word, target, operation, each, only_if }));
+    }
+
+    /// Reads the pieces between commas one by one. A mistake in one of them hides none in another.
+    pub(super) fn pieces(&mut self, reading: Reading<'_>, mut read: impl FnMut(&mut Self, ParseStream<'_>) -> syn::Result<()>) {
+        let read_all = |input: ParseStream<'_>| {
+            while !input.is_empty() {
+                if let Ok(comma) = input.parse::<Token![,]>() {
+                    self.mistake(syn::Error::new_spanned(comma, "this comma has nothing before it\nhelp: remove it"));
+                    continue;
+                }
+                match read(self, input).and_then(|()| reading.end(input)) {
+                    Ok(()) => {}
+                    Err(error) => {
+                        self.mistake(error);
+                        rest_of_piece(input)?;
+                    }
+                }
+                input.parse::<Option<Token![,]>>()?;
+            }
+            Ok(())
+        };
+        if let Err(error) = read_all.parse2(reading.call.group.stream()) {
+            self.mistake(error);
+        }
+    }
+
+    fn drop(&mut self, reading: Reading<'_>) {
+        let mut paths = Vec::new();
+        let mut reason: Option<LitStr> = None;
+        let mut failed = false;
+        self.pieces(reading, |reader, input| {
+            if !input.peek(LitStr) {
+                let path = reading.field(input).inspect_err(|_| failed = true)?;
+                if let Some(reason) = &reason {
+                    reader.mistake(syn::Error::new_spanned(
+                        reason,
+                        "the reason comes last\nhelp: give fields with different reasons a `drop(…)` each",
+                    ));
+                    failed = true;
+                }
+                paths.push(path);
+                return Ok(());
+            }
+            let text = input.parse::<LitStr>()?;
+            if text.value().trim().is_empty() {
+                reader.mistake(syn::Error::new_spanned(
+                    &text,
+                    "the reason is empty\nhelp: say it to the people whose state it is, such as \"the API no longer has it\"",
+                ));
+            }
+            match &reason {
+                Some(_) => reader.mistake(syn::Error::new_spanned(
+                    text,
+                    "one `drop` has one reason\nhelp: give fields with different reasons a `drop(…)` each",
+                )),
+                None => reason = Some(text),
+            }
+            Ok(())
+        });
+        if failed {
+            return;
+        }
+        match (reason, paths.first()) {
+            (Some(reason), Some(_)) => {
+                if let Some(guard) = reading.place.only_if {
+                    let _ = guard;
+                    self.mistake(syn::Error::new_spanned(
+                        &reading.call.word,
+                        "`drop` cannot depend on a condition\nhelp: write it beside `only_if(…)`; a field that is used under a condition may be dropped as well",
+                    ));
+                    return;
+                }
+                let dropped = paths.into_iter().map(|path| Entry::Drop { path, reason: reason.clone() });
+                self.operators.entries.extend(dropped);
+            }
+            (Some(_), None) => self.mistake(reading.misuse(TokenStream::new(), "`drop` names no field")),
+            (None, Some(first)) => {
+                let fields: Vec<String> = paths.iter().map(FieldPath::spelt).collect();
+                let message = format!(
+                    "`drop` does not say why\nhelp: end it with the reason: `drop({}, \"…\")`\nnote: plans and the upgrade guide show it to the people whose state it is",
+                    fields.join(", ")
+                );
+                let place = paths.iter().map(ToTokens::to_token_stream).next_back().unwrap_or_else(|| first.to_token_stream());
+                self.mistake(syn::Error::new_spanned(place, message));
+            }
+            (None, None) => {}
+        }
+    }
+
+    fn notice(&mut self, reading: Reading<'_>) {
+        let Place { only_if, each } = reading.place;
+        let refuse = reading.word.name == "refuse";
+        let word = &reading.call.word;
+        if refuse && only_if.is_none() {
+            self.mistake(syn::Error::new_spanned(
+                word,
+                "`refuse` outside `only_if` would refuse every state\nhelp: write `unsupported = \"…\"` in place of `model` and operators, or `only_if(…, refuse(\"…\"))`",
+            ));
+            return;
+        }
+        debug_assert!(!each, "`each` takes operators that act only");
+        let mut texts = 0;
+        self.pieces(reading, |reader, input| {
+            let text = reading.text(input, "what is told")?;
+            texts += 1;
+            if text.value().trim().is_empty() {
+                return Err(reading.misuse(text, "this tells nothing"));
+            }
+            if texts > 1 {
+                return Err(reading.misuse(text, format_args!("one `{}` tells one thing", reading.word.name)));
+            }
+            reader.operators.entries.push(Entry::Notice { text, refuse, only_if });
+            Ok(())
+        });
+    }
+
+    fn each(&mut self, reading: Reading<'_>) {
+        if reading.place.each {
+            let message =
+                "`each` cannot be inside `each`\nhelp: let the elements' own struct declare how it comes from its prior one";
+            self.mistake(syn::Error::new_spanned(&reading.call.word, message));
+            return;
+        }
+        let place = Place { each: true, ..reading.place };
+        self.pieces(reading, |reader, input| {
+            let call = reader.call(reading, input)?;
+            match words::find(&call.word.to_string()) {
+                Some(word) if word.name == "each" => reader.operator(&call, place),
+                Some(word) if !word.acts => {
+                    let name = word.name;
+                    let help = match name {
+                        "only_if" => "write `only_if(…, each(…))`".to_owned(),
+                        "warn" | "refuse" | "drop" | "filter" => format!("write `{name}(…)` beside it"),
+                        _ => format!("it takes {}", words::acting()),
+                    };
+                    reader.mistake(syn::Error::new_spanned(
+                        &call.word,
+                        format_args!("`{name}` does not act on elements\nhelp: {help}"),
+                    ));
+                }
+                _ => reader.operator(&call, place),
+            }
+            Ok(())
+        });
+    }
+
+    fn only_if(&mut self, reading: Reading<'_>) {
+        let mut place = reading.place;
+        let mut first = true;
+        let mut has_any = false;
+        let mut failed = false;
+        self.pieces(reading, |reader, input| {
+            if std::mem::take(&mut first) {
+                let condition = condition::condition(input).inspect_err(|_| failed = true)?;
+                let condition = match place.only_if.and_then(|outer| reader.operators.conditions.get(outer)) {
+                    Some(outer) => Condition::All(vec![outer.clone(), condition]),
+                    None => condition,
+                };
+                place.only_if = Some(reader.operators.conditions.len());
+                reader.operators.conditions.push(condition);
+                return Ok(());
+            }
+            has_any = true;
+            let call = reader.call(reading, input)?;
+            // After a mistake in the condition, what it is for is still read.
+            if place.only_if.is_none() {
+                place.only_if = Some(0);
+            }
+            reader.operator(&call, place);
+            Ok(())
+        });
+        if !has_any && !failed {
+            let message = "`only_if` has a condition, but nothing to do";
+            self.mistake(reading.misuse(TokenStream::new(), message));
+        }
+    }
+
+    /// An operator inside another.
+    fn call(&self, reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<Call> {
+        let _ = self;
+        let outer = reading.word.name;
+        if !input.peek(Ident::peek_any) {
+            let rest = rest_of_piece(input)?;
+            return Err(reading.misuse(rest, format_args!("this is not an operator that `{outer}` could do")));
+        }
+        let word = input.call(Ident::parse_any)?;
+        if !input.peek(token::Paren) {
+            let rest = rest_of_piece(input)?;
+            let message = match words::find(&word.to_string()) {
+                Some(known) if known.name != "carry" => {
+                    format!("`{word}` takes what it is about in parentheses\nhelp: write `{}`", known.form)
+                }
+                _ => format!("`{word}` is not an operator that `{outer}` could do\nhelp: write `{}`", reading.word.form),
+            };
+            return Err(syn::Error::new_spanned(quote!(#word #rest), message));
+        }
+        Ok(Call { word, group: input.parse()? })
+    }
+}
+
+pub(super) fn at_end(input: ParseStream<'_>) -> bool {
+    input.is_empty() || input.peek(Token![,])
+}
+
+/// What is left before the next comma.
+pub(super) fn rest_of_piece(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    let mut rest = TokenStream::new();
+    while !at_end(input) {
+        rest.extend([input.parse::<TokenTree>()?]);
+    }
+    Ok(rest)
+}

@@ -1,0 +1,58 @@
+//! `since("1.4.0" => 2, …)`: which release first wrote which version.
+
+use syn::parse::{ParseStream, Parser};
+use syn::{Expr, LitStr, Path, Token};
+
+use super::value::{Right, Value, Version, spelt};
+
+/// The releases, in the order written.
+#[derive(Debug)]
+pub(crate) struct Since(pub(crate) Vec<(LitStr, Version)>);
+
+impl Value for Since {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
+        let word = spelt(key);
+        let help = format!("help: write `{word}(\"1.0.0\" => 0, \"1.4.0\" => 1)`");
+        let error = |message: &str| Err(syn::Error::new_spanned(key, format_args!("{message}\n{help}")));
+        let tokens = match right {
+            Right::Tokens(tokens) => tokens,
+            Right::Nothing => return error("`since` does not say which release wrote which version"),
+            Right::Expr(_) => return error("`since` takes its releases in parentheses"),
+        };
+        // The key comes first.
+        let Some(proc_macro2::TokenTree::Group(group)) = tokens.into_iter().nth(1) else {
+            return error("`since` takes its releases in parentheses");
+        };
+        if group.stream().is_empty() {
+            return error("`since` does not say which release wrote which version");
+        }
+        let pair = |input: ParseStream<'_>| {
+            let release: Expr = input.parse()?;
+            let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(release), .. }) = &release else {
+                let message = format!("a release is text in quotes\n{help}");
+                return Err(syn::Error::new_spanned(release, message));
+            };
+            if !input.peek(Token![=>]) {
+                let message = format!("there is no `=>` between the release and its version\n{help}");
+                return Err(syn::Error::new_spanned(release, message));
+            }
+            let arrow = input.parse::<Token![=>]>()?;
+            if input.is_empty() || input.peek(Token![,]) {
+                let message = format!("there is no version after this arrow\n{help}");
+                return Err(syn::Error::new_spanned(arrow, message));
+            }
+            let version: Expr = input.parse()?;
+            let version = Version::of(&version, &"a version", |number| format!("\"{}\" => {number}", release.value()))?;
+            Ok((release.clone(), version))
+        };
+        let pairs = |input: ParseStream<'_>| {
+            let mut pairs = Vec::new();
+            while !input.is_empty() {
+                pairs.push(pair(input)?);
+                input.parse::<Option<Token![,]>>()?;
+            }
+            Ok(pairs)
+        };
+        pairs.parse2(group.stream()).map(Self)
+    }
+}

@@ -1,0 +1,109 @@
+//! Edges and moves, whatever makes the model.
+
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::Path;
+
+use super::operators::{self, Owner, operators_ident, prior_ident};
+use super::{aimed, last_segment};
+use crate::attr::When;
+use crate::model::{Declared, Edge, Move, Via};
+
+/// One entry of `EDGES`.
+pub(super) fn edge(ident: &Ident, edge: &Edge, index: usize) -> TokenStream {
+    let from = Literal::u64_unsuffixed(edge.from);
+    let made = made(ident, &edge.via, &quote!(#from), index);
+    let through = (edge.through != edge.from).then(|| {
+        let through = Literal::u64_unsuffixed(edge.through);
+        quote!(.through(#through))
+    });
+    let when = edge.when.as_ref().map(when);
+    quote!(#made #through #when)
+}
+
+/// One entry of `MOVES`.
+pub(super) fn move_from(ident: &Ident, from: &Move, index: usize) -> TokenStream {
+    let Move { type_name, provider, via, when } = from;
+    let version = via.model().map(|model| {
+        let place = last_segment(model);
+        quote_spanned!(place=> <#model as __upstate::Resource>::VERSION)
+    });
+    let edge = made(ident, via, &version.unwrap_or_else(|| quote!(0)), index);
+    let when = when.as_ref().map(self::when);
+    let provider = match provider {
+        Some(provider) => quote!(__upstate::Option::Some(#provider)),
+        None => quote!(__upstate::Option::None),
+    };
+    quote!(__upstate::Move::new(#type_name, #provider, #edge #when))
+}
+
+/// An edge from `from` on. The bounds on the current model point at the prior one, which is where the edge is declared.
+fn made(ident: &Ident, via: &Via, from: &TokenStream, index: usize) -> TokenStream {
+    match via {
+        Via::Conversion { model } => {
+            let this = aimed(ident, last_segment(model));
+            quote!(__upstate::Edge::<#this>::convert::<#model>(#from))
+        }
+        Via::Function { model, function, is_async: false } => {
+            let place = last_segment(function);
+            quote_spanned!(place=> __upstate::Edge::with(#from, &__upstate::With::<Self, #model, _>(#function)))
+        }
+        Via::Function { is_async: true, .. } => {
+            let function = async_ident(index);
+            quote!(__upstate::Edge::with_async(#from, &__upstate::WithAsync(#function)))
+        }
+        Via::Raw { function, is_async: false } => {
+            let place = last_segment(function);
+            quote_spanned!(place=> __upstate::Edge::raw(#from, &__upstate::Raw::<Self, _>(#function)))
+        }
+        Via::Raw { is_async: true, .. } => {
+            let function = async_ident(index);
+            quote!(__upstate::Edge::raw_async(#from, &__upstate::RawAsync(#function)))
+        }
+        Via::Declared(_) => {
+            let (prior, operators) = (prior_ident(index), operators_ident(index));
+            quote!(__upstate::Edge::declared(#from, &#prior, #operators))
+        }
+        Via::Unsupported { text } => quote!(__upstate::Edge::unsupported(#from, #text)),
+    }
+}
+
+/// What an edge or move needs beside its entry.
+pub(super) fn beside(ident: &Ident, via: &Via, index: usize) -> TokenStream {
+    match via {
+        Via::Declared(declared @ Declared { .. }) => operators::table(Owner::Resource, ident, declared, index),
+        Via::Function { model, function, is_async: true } => boxed(ident, function, &quote!(#model), index),
+        Via::Raw { function, is_async: true } => boxed(ident, function, &quote!(__upstate::RawState<'a>), index),
+        Via::Conversion { .. } | Via::Function { .. } | Via::Raw { .. } | Via::Unsupported { .. } => TokenStream::new(),
+    }
+}
+
+/// The function that puts an `async fn`'s future into a box, so that a table can name it.
+fn boxed(ident: &Ident, function: &Path, prior: &TokenStream, index: usize) -> TokenStream {
+    let name = async_ident(index);
+    let place = last_segment(function);
+    let call = quote_spanned!(place=> __upstate::boxed(#function(prior, context)));
+    quote! {
+        fn #name<'a>(
+            prior: #prior,
+            context: &'a mut __upstate::UpgradeContext<'_>,
+        ) -> __upstate::BoxFuture<'a, __upstate::Result<#ident, __upstate::Diagnostics>> {
+            #call
+        }
+    }
+}
+
+fn async_ident(index: usize) -> Ident {
+    format_ident!("__upstate_async_{index}")
+}
+
+fn when(when: &When) -> TokenStream {
+    match when {
+        When::Has(name) => quote!(.when(__upstate::When::Has(#name))),
+        When::Lacks(name) => quote!(.when(__upstate::When::Lacks(#name))),
+        When::Is(function) => {
+            let is = quote_spanned!(last_segment(function)=> __upstate::When::Is(#function));
+            quote!(.when(#is))
+        }
+    }
+}

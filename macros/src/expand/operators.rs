@@ -1,0 +1,431 @@
+//! The table of a declarative edge, and the proofs that it fits both models.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::Type;
+use syn::spanned::Spanned;
+
+use super::{aimed, last_segment};
+use crate::attr::operators::{
+    Condition, Constant, FieldPath, Literal, Match, Operation, Otherwise, Pattern, Piece, Segment, Stage,
+};
+use crate::model::{Declared, Notice, Production, inside};
+
+/// What the table is part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Owner {
+    Resource,
+    Object,
+}
+
+/// The constants of one declarative edge, which is the `index`th of its struct.
+pub(super) fn table(owner: Owner, ident: &Ident, declared: &Declared, index: usize) -> TokenStream {
+    let mut writer = Writer {
+        ident,
+        prior: prior_ident(index),
+        index,
+        functions: TokenStream::new(),
+        values: 0,
+        checks: TokenStream::new(),
+        told: BTreeSet::new(),
+    };
+    let Declared { model, productions, drops, notices, conditions } = declared;
+    let conditions: TokenStream = conditions
+        .iter()
+        .enumerate()
+        .map(|(place, condition)| {
+            let name = condition_ident(index, place);
+            let condition = writer.condition(condition);
+            quote!(const #name: __upstate::Condition = #condition;)
+        })
+        .collect();
+    let table: Vec<_> = productions.iter().map(|production| writer.production(production)).collect();
+    let drops: Vec<_> = drops
+        .iter()
+        .map(|(path, reason)| {
+            let path = writer.prior_path(path);
+            quote!(__upstate::Dropped { path: #path, reason: #reason })
+        })
+        .collect();
+    let notices: Vec<_> = notices
+        .iter()
+        .map(|Notice { text, refuse, only_if }| {
+            let only_if = match only_if {
+                Some(place) => {
+                    let condition = condition_ident(index, *place);
+                    quote!(__upstate::Option::Some(&#condition))
+                }
+                None => quote!(__upstate::Option::None),
+            };
+            quote!(__upstate::Notice { text: #text, refuse: #refuse, only_if: #only_if })
+        })
+        .collect();
+
+    let Writer { prior, functions, checks, .. } = writer;
+    let operators = operators_ident(index);
+    let constructor = match owner {
+        Owner::Resource => quote!(model),
+        Owner::Object => quote!(object),
+    };
+    let fits = productions.iter().enumerate().map(|(place, production)| {
+        let span = production.target.0.last().map_or_else(Span::call_site, Ident::span);
+        let (ident, place) = (aimed(ident, span), proc_macro2::Literal::usize_unsuffixed(place));
+        quote_spanned!(span=> const _: () = __upstate::check_production::<#ident>(&#prior, #operators, #place);)
+    });
+    let span = last_segment(model);
+    let this = aimed(ident, span);
+    let accounting = quote_spanned!(span=> const _: () = __upstate::check_accounting::<#this>(&#prior, #operators););
+    let editor = for_editors(ident, declared, index);
+    quote! {
+        const #prior: __upstate::Prior = __upstate::Prior::#constructor::<#model>();
+        #functions
+        #conditions
+        const #operators: &__upstate::Operators =
+            &__upstate::Operators { productions: &[#(#table),*], drops: &[#(#drops),*], notices: &[#(#notices),*] };
+        #checks
+        #(#fits)*
+        #accounting
+        #editor
+    }
+}
+
+pub(super) fn prior_ident(index: usize) -> Ident {
+    format_ident!("__UPSTATE_PRIOR_{index}")
+}
+
+pub(super) fn operators_ident(index: usize) -> Ident {
+    format_ident!("__UPSTATE_OPERATORS_{index}")
+}
+
+fn condition_ident(index: usize, place: usize) -> Ident {
+    format_ident!("__UPSTATE_CONDITION_{index}_{place}")
+}
+
+/// Writes one table, and aside what it refers to and what proves it.
+struct Writer<'a> {
+    ident: &'a Ident,
+    prior: Ident,
+    index: usize,
+    /// The functions that write values, and how many they are.
+    functions: TokenStream,
+    values: usize,
+    checks: TokenStream,
+    /// The names that have a check: whether they are prior ones, and the path to them.
+    told: BTreeSet<(bool, Vec<String>)>,
+}
+
+impl Writer<'_> {
+    fn production(&mut self, production: &Production) -> TokenStream {
+        let Production { target, name, ty, stages } = production;
+        let inner = (1..target.0.len()).map(|depth| self.current_name(target, depth)).collect::<Vec<_>>();
+        let stages: Vec<_> = stages.iter().map(|stage| self.stage(stage, ty.as_ref())).collect();
+        quote!(__upstate::Production { target: &[#name #(, #inner)*], stages: &[#(#stages),*] })
+    }
+
+    fn stage(&mut self, stage: &Stage, ty: Option<&Type>) -> TokenStream {
+        let operation = self.operation(&stage.operation, ty);
+        let each = stage.each.then(|| quote!(.each()));
+        let only_if = stage.only_if.map(|place| {
+            let condition = condition_ident(self.index, place);
+            quote!(.only_if(&#condition))
+        });
+        quote!(__upstate::Stage::new(__upstate::Operation::#operation) #each #only_if)
+    }
+
+    fn operation(&mut self, operation: &Operation, ty: Option<&Type>) -> TokenStream {
+        match operation {
+            Operation::Take { from, existing } => {
+                let (from, existing) = (self.prior_path(from), format_ident!("{existing}"));
+                quote!(Take { from: #from, existing: __upstate::Existing::#existing })
+            }
+            Operation::Copy { from } => {
+                let from = self.prior_path(from);
+                quote!(Copy { from: #from })
+            }
+            Operation::Set(value) => {
+                let value = self.constant(value, ty);
+                quote!(Set(#value))
+            }
+            Operation::Default { value, when } => {
+                let (value, when) = (self.constant(value, ty), matches(when));
+                quote!(Default { value: #value, when: #when })
+            }
+            Operation::NullIf(these) => {
+                let these = matches(these);
+                quote!(NullIf(#these))
+            }
+            Operation::Convert { empty } => {
+                let empty = format_ident!("{empty}");
+                quote!(Convert { empty: __upstate::EmptyText::#empty })
+            }
+            Operation::Json => quote!(Json),
+            Operation::Function(path) => {
+                let span = last_segment(path);
+                let function = quote_spanned!(span=> &__upstate::Function::new(#path));
+                quote!(Function(#function))
+            }
+            Operation::Values { table, other } => {
+                let rows = table.iter().map(|(old, new)| {
+                    let (old, new) = (literal(old), literal(new));
+                    quote!((#old, #new))
+                });
+                let other = otherwise(other);
+                quote!(Values { table: &[#(#rows),*], other: #other })
+            }
+            Operation::Reformat { forms, other } => {
+                let forms: Vec<_> = forms
+                    .iter()
+                    .map(|(found, template)| {
+                        let (found, template) = (pattern(found), self.template(template));
+                        quote!((#found, #template))
+                    })
+                    .collect();
+                let other = otherwise(other);
+                quote!(Reformat { forms: &[#(#forms),*], other: #other })
+            }
+            Operation::Compose(template) => {
+                let template = self.template(template);
+                quote!(Compose(#template))
+            }
+            Operation::Extract { from, pattern: found, name } => {
+                let (from, found) = (self.prior_path(from), pattern(found));
+                quote!(Extract { from: #from, pattern: #found, name: #name })
+            }
+            Operation::Split(separator) => quote!(Split(#separator)),
+            Operation::Join(separator) => quote!(Join(#separator)),
+            Operation::Merge(from) => {
+                let from: Vec<_> = from.iter().map(|from| self.prior_path(from)).collect();
+                quote!(Merge(&[#(#from),*]))
+            }
+            Operation::Unwrap { many, empty } => {
+                let (many, empty) = (format_ident!("{many}"), format_ident!("{empty}"));
+                quote!(Unwrap { many: __upstate::Many::#many, empty: __upstate::NoElement::#empty })
+            }
+            Operation::Wrap => quote!(Wrap),
+            Operation::Rekey { key, value } => {
+                let value = match value {
+                    Some(value) => quote!(__upstate::Option::Some(#value)),
+                    None => quote!(__upstate::Option::None),
+                };
+                quote!(Rekey { key: #key, value: #value })
+            }
+            Operation::Filter(these) => {
+                let these = matches(these);
+                quote!(Filter(#these))
+            }
+        }
+    }
+
+    fn constant(&mut self, constant: &Constant, ty: Option<&Type>) -> TokenStream {
+        match (constant, ty) {
+            (Constant::Literal(value), _) => {
+                let value = literal(value);
+                quote!(__upstate::Constant::Literal(#value))
+            }
+            (Constant::Expr(expr), Some(ty)) => {
+                let ty = inside("Option", ty).unwrap_or(ty);
+                let (edge, value) = (self.index, self.values);
+                self.values += 1;
+                let name = format_ident!("__upstate_value_{edge}_{value}");
+                let write = quote_spanned!(expr.span()=> __upstate::write_default::<#ty>(#expr, writer));
+                self.functions.extend(quote!(fn #name(writer: &mut __upstate::Writer<'_>) { #write; }));
+                quote!(__upstate::Constant::Written(#name))
+            }
+            // The model has refused it.
+            (Constant::Expr(_), None) => quote!(__upstate::Constant::Literal(__upstate::Literal::Null)),
+        }
+    }
+
+    fn condition(&mut self, condition: &Condition) -> TokenStream {
+        let condition = match condition {
+            Condition::Has(path) => {
+                let path = self.prior_path(path);
+                quote!(Has(#path))
+            }
+            Condition::Lacks(path) => {
+                let path = self.prior_path(path);
+                quote!(Lacks(#path))
+            }
+            Condition::Is(path, these) => {
+                let (path, these) = (self.prior_path(path), matches(these));
+                quote!(Is(#path, #these))
+            }
+            Condition::Fits(path, found) => {
+                let (path, found) = (self.prior_path(path), pattern(found));
+                quote!(Fits(#path, #found))
+            }
+            Condition::Not(other) => {
+                let other = self.condition(other);
+                quote!(Not(&#other))
+            }
+            Condition::All(all) => {
+                let all: Vec<_> = all.iter().map(|one| self.condition(one)).collect();
+                quote!(All(&[#(#all),*]))
+            }
+            Condition::Any(any) => {
+                let any: Vec<_> = any.iter().map(|one| self.condition(one)).collect();
+                quote!(Any(&[#(#any),*]))
+            }
+        };
+        quote!(__upstate::Condition::#condition)
+    }
+
+    fn template(&mut self, template: &[Segment]) -> TokenStream {
+        let segments: Vec<_> = template
+            .iter()
+            .map(|segment| {
+                let segment = match segment {
+                    Segment::Text(text) => quote!(Text(#text)),
+                    Segment::Found(name, letters) => {
+                        let letters = format_ident!("{letters}");
+                        quote!(Found(#name, __upstate::Letters::#letters))
+                    }
+                    Segment::Prior(path, letters) => {
+                        let (path, letters) = (self.prior_path(path), format_ident!("{letters}"));
+                        quote!(Prior(#path, __upstate::Letters::#letters))
+                    }
+                };
+                quote!(__upstate::Segment::#segment)
+            })
+            .collect();
+        quote!(&[#(#segments),*])
+    }
+
+    /// The path's names in prior state.
+    fn prior_path(&mut self, path: &FieldPath) -> TokenStream {
+        let names = path.names();
+        let prior = self.prior.clone();
+        let segments: Vec<_> = path
+            .0
+            .iter()
+            .enumerate()
+            .map(|(depth, segment)| {
+                let on_the_way: Vec<_> = names.iter().take(depth + 1).collect();
+                let depth = proc_macro2::Literal::usize_unsuffixed(depth);
+                if self.told.insert((true, on_the_way.iter().map(|name| (*name).clone()).collect())) {
+                    let check = quote_spanned! {segment.span()=>
+                        const _: () = __upstate::check_prior_name(&#prior, &[#(#on_the_way),*], #depth);
+                    };
+                    self.checks.extend(check);
+                }
+                quote!(__upstate::prior_name(&#prior, &[#(#on_the_way),*], #depth))
+            })
+            .collect();
+        quote!(&[#(#segments),*])
+    }
+
+    /// One of the path's names in current state, below the first.
+    fn current_name(&mut self, path: &FieldPath, depth: usize) -> TokenStream {
+        let names: Vec<_> = path.names().into_iter().take(depth + 1).collect();
+        let Some(segment) = path.0.get(depth) else { return TokenStream::new() };
+        let (ident, this) = (aimed(self.ident, segment.span()), self.ident);
+        let place = proc_macro2::Literal::usize_unsuffixed(depth);
+        if self.told.insert((false, names.clone())) {
+            let check = quote_spanned! {segment.span()=>
+                const _: () = __upstate::check_current_name::<#ident>(&[#(#names),*], #place);
+            };
+            self.checks.extend(check);
+        }
+        quote!(__upstate::current_name::<#this>(&[#(#names),*], #place))
+    }
+}
+
+fn literal(literal: &Literal) -> TokenStream {
+    let literal = match literal {
+        Literal::Null => quote!(Null),
+        Literal::Bool(bool) => quote!(Bool(#bool)),
+        Literal::Number(digits) => quote!(Number(#digits)),
+        Literal::String(text) => quote!(String(#text)),
+        Literal::EmptyList => quote!(EmptyList),
+        Literal::EmptyMap => quote!(EmptyMap),
+    };
+    quote!(__upstate::Literal::#literal)
+}
+
+fn matches(these: &[Match]) -> TokenStream {
+    let these = these.iter().map(|this| match this {
+        Match::Literal(value) => {
+            let value = literal(value);
+            quote!(__upstate::Match::Literal(#value))
+        }
+        Match::Empty => quote!(__upstate::Match::Empty),
+    });
+    quote!(&[#(#these),*])
+}
+
+fn otherwise(other: &Otherwise) -> TokenStream {
+    match other {
+        Otherwise::Refuse => quote!(__upstate::Otherwise::Refuse),
+        Otherwise::Keep => quote!(__upstate::Otherwise::Keep),
+        Otherwise::Become(value) => {
+            let value = literal(value);
+            quote!(__upstate::Otherwise::Become(#value))
+        }
+    }
+}
+
+fn pattern(pattern: &Pattern) -> TokenStream {
+    let Pattern { pieces, ignore_case } = pattern;
+    let pieces = pieces.iter().map(|piece| match piece {
+        Piece::Text(text) => quote!(__upstate::Piece::Text(#text)),
+        Piece::Part(name) => quote!(__upstate::Piece::Part(#name)),
+        Piece::Rest(name) => quote!(__upstate::Piece::Rest(#name)),
+    });
+    quote!(__upstate::Pattern { pieces: &[#(#pieces),*], ignore_case: #ignore_case })
+}
+
+/// A function that no compiler sees, so that an editor finds the fields that operators name.
+fn for_editors(ident: &Ident, declared: &Declared, index: usize) -> TokenStream {
+    let Declared { model, productions, drops, conditions, .. } = declared;
+    let mut prior: Vec<&FieldPath> = drops.iter().map(|(path, _)| path).collect();
+    let mut current = Vec::new();
+    for production in productions {
+        for stage in &production.stages {
+            current.push(&stage.target);
+            mentioned(&stage.operation, &mut prior);
+        }
+    }
+    for condition in conditions {
+        asked(condition, &mut prior);
+    }
+    if prior.is_empty() && current.is_empty() {
+        return TokenStream::new();
+    }
+    let name = format_ident!("__upstate_fields_{index}");
+    quote! {
+        #[cfg(rust_analyzer)]
+        fn #name(prior: &#model, current: &#ident) {
+            #(let _ = &prior.#prior;)*
+            #(let _ = &current.#current;)*
+        }
+    }
+}
+
+/// The prior fields that an operation names.
+fn mentioned<'a>(operation: &'a Operation, prior: &mut Vec<&'a FieldPath>) {
+    match operation {
+        Operation::Take { from, .. } | Operation::Copy { from } | Operation::Extract { from, .. } => prior.push(from),
+        Operation::Merge(from) => prior.extend(from),
+        Operation::Reformat { forms, .. } => {
+            for (_, template) in forms {
+                prior.extend(template.iter().filter_map(prior_of));
+            }
+        }
+        Operation::Compose(template) => prior.extend(template.iter().filter_map(prior_of)),
+        _ => {}
+    }
+}
+
+const fn prior_of(segment: &Segment) -> Option<&FieldPath> {
+    if let Segment::Prior(path, _) = segment { Some(path) } else { None }
+}
+
+fn asked<'a>(condition: &'a Condition, prior: &mut Vec<&'a FieldPath>) {
+    match condition {
+        Condition::Has(path) | Condition::Lacks(path) | Condition::Is(path, _) | Condition::Fits(path, _) => prior.push(path),
+        Condition::Not(other) => asked(other, prior),
+        Condition::All(several) | Condition::Any(several) => several.iter().for_each(|one| asked(one, prior)),
+    }
+}

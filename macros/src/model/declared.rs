@@ -1,0 +1,208 @@
+//! Declarative edges: operators put together by the field they are for.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::Ident;
+use syn::ext::IdentExt;
+use syn::punctuated::Punctuated;
+use syn::{Field, LitStr, Path, Token, Type};
+
+use super::{Codec, Member, Role};
+use crate::attr::operators::{Condition, Constant, Entry, FieldPath, Operation, Operators, Stage};
+use crate::attr::spelt;
+use crate::errors::{Errors, line};
+
+/// What is not simply carried from the prior model.
+#[derive(Debug)]
+pub(crate) struct Declared {
+    pub(crate) model: Path,
+    pub(crate) productions: Vec<Production>,
+    pub(crate) drops: Vec<(FieldPath, LitStr)>,
+    pub(crate) notices: Vec<Notice>,
+    /// What stages and notices depend on.
+    pub(crate) conditions: Vec<Condition>,
+}
+
+/// How one current field gets its value.
+#[derive(Debug)]
+pub(crate) struct Production {
+    /// As the last of its operators writes it.
+    pub(crate) target: FieldPath,
+    /// The name in state of the field that it is, or is inside of.
+    pub(crate) name: String,
+    /// The type of the field, if it is no object's inside.
+    pub(crate) ty: Option<Type>,
+    pub(crate) stages: Vec<Stage>,
+}
+
+/// Something told on some states.
+#[derive(Debug)]
+pub(crate) struct Notice {
+    pub(crate) text: LitStr,
+    pub(crate) refuse: bool,
+    pub(crate) only_if: Option<usize>,
+}
+
+/// The current struct, as operators see it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Current<'a> {
+    pub(super) ident: &'a Ident,
+    /// All fields, also those with mistakes.
+    pub(super) fields: &'a Punctuated<Field, Token![,]>,
+    /// Those without.
+    pub(super) members: &'a [Member],
+}
+
+impl Current<'_> {
+    fn member(&self, name: &str) -> Option<&Member> {
+        self.members.iter().find(|member| member.ident.unraw() == name)
+    }
+
+    /// The names of all fields.
+    fn names(&self) -> impl Iterator<Item = String> {
+        self.fields.iter().filter_map(|field| Some(field.ident.as_ref()?.unraw().to_string()))
+    }
+
+    /// Says that there is no field `name`, which stands at `place`.
+    fn unknown(&self, place: &Ident, name: &str, errors: &mut Errors) {
+        let owner = self.ident;
+        let by_state_name = self.members.iter().find(|member| member.name == name).map(|member| member.ident.unraw().to_string());
+        let nearest = self
+            .names()
+            .map(|field| (strsim::jaro_winkler(name, &field), field))
+            .filter(|(likeness, _)| *likeness >= 0.8)
+            .max_by(|(left, _), (right, _)| left.total_cmp(right));
+        let fields: Vec<String> = self.names().map(|field| format!("`{field}`")).collect();
+        let help = match (by_state_name, nearest) {
+            (Some(field), _) => format!("help: `{name}` is its name in state; operators name the field: `{field}`"),
+            (None, Some((_, field))) => format!("help: did you mean `{field}`?"),
+            (None, None) if fields.is_empty() => "note: it has no fields at all".to_owned(),
+            (None, None) if fields.len() <= 12 => format!("help: its fields are {}", fields.join(", ")),
+            (None, None) => "help: this is where the field of the current model is named".to_owned(),
+        };
+        errors.push(place, format_args!("`{owner}` has no field `{name}`\n{help}"));
+    }
+}
+
+/// The table of the operators on the way from `model`; what is wrong is recorded and left out.
+pub(super) fn declared(model: Path, operators: Operators, current: Current<'_>, errors: &mut Errors) -> Declared {
+    let Operators { entries, conditions } = operators;
+    let mut declared = Declared { model, productions: Vec::new(), drops: Vec::new(), notices: Vec::new(), conditions };
+    let mut places: BTreeMap<Vec<String>, usize> = BTreeMap::new();
+    for entry in entries {
+        match entry {
+            Entry::Drop { path, reason } => {
+                if let Some((first, _)) = declared.drops.iter().find(|(other, _)| other.is_same(&path)) {
+                    let (name, first) = (path.spelt(), line(&first));
+                    errors.push(
+                        path,
+                        format_args!("`{name}` is dropped twice\nhelp: keep one of the two\nnote: first on line {first}"),
+                    );
+                } else {
+                    declared.drops.push((path, reason));
+                }
+            }
+            Entry::Notice { text, refuse, only_if } => declared.notices.push(Notice { text, refuse, only_if }),
+            Entry::Stage(stage) => stage_of(&mut declared, &mut places, stage, current, errors),
+        }
+    }
+    declared
+}
+
+/// Puts a stage where the others of its target are.
+fn stage_of(
+    declared: &mut Declared,
+    places: &mut BTreeMap<Vec<String>, usize>,
+    stage: Stage,
+    current: Current<'_>,
+    errors: &mut Errors,
+) {
+    let names = stage.target.names();
+    let (Some(first), Some(place)) = (names.first(), stage.target.0.first()) else { return };
+    let Some(member) = current.member(first) else {
+        // A field with a mistake of its own is one of the struct's, too.
+        if !current.names().any(|name| name == *first) {
+            current.unknown(place, first, errors);
+        }
+        return;
+    };
+    let ty = (names.len() == 1).then(|| member.ty.clone());
+    constant(&stage, member, errors);
+    let Some(production) = places.get(&names).and_then(|index| declared.productions.get_mut(*index)) else {
+        places.insert(names, declared.productions.len());
+        let (target, name) = (stage.target.clone(), member.name.clone());
+        declared.productions.push(Production { target, name, ty, stages: vec![stage] });
+        return;
+    };
+    if stage.only_if.is_none() && stage.operation.is_source() {
+        let before = production.stages.iter().find(|other| other.operation.is_source());
+        if let Some(before) = before {
+            let (name, first) = (stage.target.spelt(), line(&before.word));
+            let message = if before.only_if.is_none() {
+                format!(
+                    "`{name}` is produced twice\nhelp: keep one of the two, or say with `only_if(…)` when each of them counts\nnote: first on line {first}"
+                )
+            } else {
+                format!(
+                    "this replaces what `only_if` gives `{name}`\nhelp: write it before the `only_if(…)`, or give it a condition, too\nnote: that is on line {first}"
+                )
+            };
+            errors.push(&stage.target, message);
+            return;
+        }
+    }
+    production.target = stage.target.clone();
+    production.stages.push(stage);
+}
+
+/// Refuses an expression where its Rust type is not known or is not what is stored.
+fn constant(stage: &Stage, member: &Member, errors: &mut Errors) {
+    let (Operation::Set(Constant::Expr(expr)) | Operation::Default { value: Constant::Expr(expr), .. }) = &stage.operation else {
+        return;
+    };
+    let target = stage.target.spelt();
+    if stage.target.0.len() > 1 || stage.each {
+        errors.push(
+            expr,
+            format_args!(
+                "the value inside another field is a literal\nhelp: write text in quotes, a number, `true`, `false`, `null`, `[]` or `{{}}`\nnote: an expression takes its type from a field of the struct itself, which `{target}` is not"
+            ),
+        );
+    } else if let Role::Attribute { codec: Codec::Text | Codec::OptionalText | Codec::Module(_), .. } = &member.role {
+        errors.push(
+            expr,
+            format_args!(
+                "`{target}` is stored in another form than its type's own\nhelp: write what is stored as a literal, such as \"…\""
+            ),
+        );
+    }
+}
+
+/// The declarative edges of a nested object.
+pub(super) fn object_edges(edges: Vec<(Path, Operators)>, current: Current<'_>, errors: &mut Errors) -> Vec<Declared> {
+    let mut first_lines: BTreeMap<String, usize> = BTreeMap::new();
+    let mut all = Vec::new();
+    for (model, operators) in edges {
+        let name = spelt(&model);
+        if super::versions::is_itself(current.ident, &model) {
+            errors.push(
+                &model,
+                format_args!(
+                    "`{name}` cannot be its own prior struct\nhelp: copy the fields it had into a struct of its own, such as `{}V0`",
+                    current.ident
+                ),
+            );
+        } else if let Some(first) = first_lines.get(&name) {
+            errors.push(
+                &model,
+                format_args!(
+                    "the edge from `{name}` is declared twice\nhelp: keep one of the two\nnote: first declared on line {first}"
+                ),
+            );
+        } else {
+            first_lines.insert(name, line(&model));
+        }
+        all.push(declared(model, operators, current, errors));
+    }
+    all
+}
