@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::condition::{self, Prior};
 use super::form::{Form, Member, Objects, element, member};
-use super::table::{Condition, Constant, Existing, Operation, Operators, Path, Production, Stage};
+use super::table::{Condition, Constant, Existing, Operation, Operators, Path, Production, Segment, Stage};
 use super::{convert, stage};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::{AttributePath, PathStep};
@@ -169,10 +169,24 @@ impl<'s> Source<'_, 's, '_, '_> {
         for dropped in operators.drops {
             if let Ok(transit) = self.read(dropped.path)
                 && !transit.value.is_null()
+                && !self.is_read(operators, dropped.path)
             {
                 self.context.note_discarded(transit.place.path, dropped.reason);
             }
         }
+    }
+
+    /// Whether the value at a path goes elsewhere on this state: a `drop` may stand for the states that a guard leaves out.
+    fn is_read(&self, operators: &Operators, path: Path) -> bool {
+        let stages = operators.productions.iter().flat_map(|production| production.stages);
+        stages.filter(|stage| self.meets(stage.only_if)).any(|stage| match stage.operation {
+            Operation::Take { from, .. } | Operation::Copy { from } | Operation::Extract { from, .. } => from == path,
+            Operation::Merge(paths) => paths.contains(&path),
+            Operation::Compose(template) => {
+                template.iter().any(|segment| matches!(segment, Segment::Prior(read, _) if *read == path))
+            }
+            _ => false,
+        })
     }
 
     /// The prior value at a path, and what the schema says of it.

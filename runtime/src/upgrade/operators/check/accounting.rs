@@ -229,10 +229,33 @@ const fn prior_side(
 
 const fn goes_nowhere(findings: Findings, here: Trail) -> Findings {
     let mut findings = findings.line();
-    let message = here.text(findings.message.text("`")).text("` of `").text(findings.prior).text("` goes nowhere\nhelp: ");
-    let message = here.text(message.text("`rename(")).text(" => new)`, or `drop(");
+    let guarded = is_guarded(findings.operators, here);
+    let message = here.text(findings.message.text("`")).text("` of `").text(findings.prior);
+    if guarded {
+        let message = message.text("` goes nowhere where the condition of `only_if` does not hold\nhelp: add `drop(");
+        findings.message = here.text(message).text(", \"why\")` if its value may be lost there");
+        return findings;
+    }
+    let message = here.text(message.text("` goes nowhere\nhelp: `rename(")).text(" => new)`, or `drop(");
     findings.message = here.text(message).text(", \"why\")` if its value may be lost");
     findings
+}
+
+/// Whether operators read the prior attribute, but only on some states.
+const fn is_guarded(operators: &'static Operators, here: Trail) -> bool {
+    let mut index = 0;
+    while index < operators.productions.len() {
+        let stages = operators.productions[index].stages;
+        let mut stage = 0;
+        while stage < stages.len() {
+            if stages[stage].only_if.is_some() && !matches!(read_by(Use::Nothing, here, &stages[stage].operation), Use::Nothing) {
+                return true;
+            }
+            stage += 1;
+        }
+        index += 1;
+    }
+    false
 }
 
 const fn moved_and_there(findings: Findings, here: Trail) -> Findings {
@@ -270,26 +293,34 @@ const fn used(operators: &'static Operators, here: Trail) -> Use {
         let stages = operators.productions[index].stages;
         let mut stage = 0;
         while stage < stages.len() {
-            found = match &stages[stage].operation {
-                Operation::Take { from, .. } => more(found, here, from, true),
-                Operation::Copy { from } | Operation::Extract { from, .. } => more(found, here, from, false),
-                Operation::Merge(paths) => {
-                    let mut path = 0;
-                    while path < paths.len() {
-                        found = more(found, here, paths[path], false);
-                        path += 1;
-                    }
-                    found
-                }
-                Operation::Compose(template) => in_template(found, here, template),
-                Operation::Reformat { forms, .. } => in_forms(found, here, forms),
-                _ => found,
-            };
+            // What is read on some states only is lost on the others.
+            if stages[stage].only_if.is_none() {
+                found = read_by(found, here, &stages[stage].operation);
+            }
             stage += 1;
         }
         index += 1;
     }
     found
+}
+
+/// What an operation does with a prior attribute.
+const fn read_by(mut found: Use, here: Trail, operation: &'static Operation) -> Use {
+    match operation {
+        Operation::Take { from, .. } => more(found, here, from, true),
+        Operation::Copy { from } | Operation::Extract { from, .. } => more(found, here, from, false),
+        Operation::Merge(paths) => {
+            let mut path = 0;
+            while path < paths.len() {
+                found = more(found, here, paths[path], false);
+                path += 1;
+            }
+            found
+        }
+        Operation::Compose(template) => in_template(found, here, template),
+        Operation::Reformat { forms, .. } => in_forms(found, here, forms),
+        _ => found,
+    }
 }
 
 const fn in_forms(mut found: Use, here: Trail, forms: &'static [(Pattern, Template)]) -> Use {
