@@ -1,1 +1,22 @@
-//! Placeholder.
+//! Behaviour that needs more than one crate is tested in `tests/`. What is here keeps the guide true: every block of Rust in it is a doctest.
+
+macro_rules! chapters {
+    ($($name:ident: $path:literal,)+) => {$(
+        #[doc = include_str!(concat!("../../docs/src/", $path))]
+        #[cfg(doctest)]
+        pub struct $name;
+    )+};
+}
+
+chapters! {
+    FirstModel: "first-model.md",
+    Rename: "changes/rename.md",
+    Remove: "changes/remove.md",
+    Retype: "changes/retype.md",
+    Split: "changes/split.md",
+    Merge: "changes/merge.md",
+    Nest: "changes/nest.md",
+    List: "changes/list.md",
+    TwoShapes: "changes/two-shapes.md",
+    Client: "changes/client.md",
+}
