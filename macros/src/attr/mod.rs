@@ -86,6 +86,7 @@ mod tests {
         takes_its_options::<StringEnumOptions>(&STRING_ENUM);
         takes_its_options::<ValueOptions>(&VALUE);
         takes_its_options::<options::UpgradeFromOptions>(&UPGRADE_FROM);
+        takes_its_options::<options::MoveFromOptions>(&MOVE_FROM);
     }
 
     #[test]

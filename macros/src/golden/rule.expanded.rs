@@ -1,6 +1,6 @@
 #[automatically_derived]
 #[doc(hidden)]
-#[allow(deprecated, unused_qualifications)]
+#[allow(deprecated, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     fn __upstate_default_1(writer: &mut __upstate::Writer<'_>) {
@@ -12,13 +12,17 @@ const _: () = {
         const NAMES: &'static [&'static str] = &["addresses", "allow"];
         const ATTRIBUTES: &'static [__upstate::Attribute] = &[
             __UPSTATE_SLOTS.0.attribute(__upstate::flags::SENSITIVE, "", __upstate::Option::None),
-            __UPSTATE_SLOTS.1.attribute_with_default(
-                0,
-                "Who may come in.",
-                __upstate::Option::None,
-                __upstate::Option::Some(__upstate_default_1),
-            ),
+            __UPSTATE_SLOTS
+                .1
+                .attribute_with_default(
+                    0,
+                    "Who may come in.",
+                    __upstate::Option::None,
+                    __upstate::Option::Some(__upstate_default_1),
+                )
+                .of_field("allowed"),
         ];
+        const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), "::Rule");
         fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
             __upstate::Result::Ok(Self { addresses: object.read(&__UPSTATE_SLOTS.0)?, allowed: object.read(&__UPSTATE_SLOTS.1)? })
         }

@@ -1,6 +1,6 @@
 #[automatically_derived]
 #[doc(hidden)]
-#[allow(deprecated, unused_qualifications)]
+#[allow(deprecated, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     impl __upstate::StringEnum for Size {
@@ -21,6 +21,7 @@ const _: () = {
     }
     impl __upstate::AttributeType for Size {
         const TYPE: &'static __upstate::Type = &__upstate::Type::String;
+        const HOLDS: &'static __upstate::Holds = &__upstate::Holds::texts(&["small", "xl"]);
         fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
             __upstate::read_string_enum(reader)
         }

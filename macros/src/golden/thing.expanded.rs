@@ -1,6 +1,6 @@
 #[automatically_derived]
 #[doc(hidden)]
-#[allow(deprecated, unused_qualifications)]
+#[allow(deprecated, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     const __UPSTATE_SLOTS: (__upstate::Slot<String>, __upstate::Slot<Option<String>>, __upstate::Slot<Vec<Rule>>) = (
@@ -15,6 +15,7 @@ const _: () = {
             __UPSTATE_SLOTS.1.attribute(0, "", __upstate::Option::None),
         ];
         const BLOCKS: &'static [__upstate::NestedBlock] = &[__UPSTATE_SLOTS.2.block(0, 2, "", __upstate::Option::None)];
+        const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), "::Thing");
         fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
             __upstate::Result::Ok(Self {
                 id: object.read(&__UPSTATE_SLOTS.0)?,
