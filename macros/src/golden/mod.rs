@@ -1,7 +1,7 @@
 //! What the derives write, for one example of each.
 //!
-//! `<name>.rs` is the input, `<name>.expanded.rs` the output, laid out by rustfmt. `UPSTATE_BLESS=1 cargo test -p upstate-macros`
-//! writes the outputs anew.
+//! `<name>.rs` is the input, `<name>.expanded.rs` the output, laid out by rustfmt, below a line that says how long it is.
+//! `UPSTATE_BLESS=1 cargo test -p upstate-macros` writes the outputs anew.
 
 use std::fs;
 use std::io::Write as _;
@@ -15,13 +15,33 @@ use crate::model::Derive;
 fn check(derive: Derive, name: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/golden");
     let input = fs::read_to_string(folder.join(format!("{name}.rs"))).unwrap();
+    let members = members(&input);
     let expanded = crate::derive(derive, without_derive(input.parse().unwrap()));
     let path = folder.join(format!("{name}.expanded.rs"));
     if std::env::var_os("UPSTATE_BLESS").is_some() {
-        fs::write(&path, formatted(&expanded)).unwrap();
+        let code = formatted(&expanded);
+        fs::write(&path, format!("{}\n{code}", length(&code, members))).unwrap();
     }
-    let golden: TokenStream = fs::read_to_string(&path).unwrap().parse().unwrap();
-    assert_eq!(canonical(expanded), canonical(golden), "`{name}` expands to something else; see the head of this file");
+    let golden = fs::read_to_string(&path).unwrap();
+    let (first, code) = golden.split_once('\n').unwrap();
+    assert_eq!(canonical(expanded), canonical(code.parse().unwrap()), "`{name}` expands to something else; see the head of this file");
+    assert_eq!(first, length(code, members), "`{name}` has another length");
+}
+
+/// The first line of an output.
+fn length(code: &str, members: usize) -> String {
+    let lines = code.lines().count();
+    let tenths = lines * 10 / members;
+    format!("// {lines} lines for {members} members: {}.{} each", tenths / 10, tenths % 10)
+}
+
+/// How many fields or variants an input has.
+fn members(input: &str) -> usize {
+    match syn::parse_str::<syn::DeriveInput>(input).unwrap().data {
+        syn::Data::Struct(data) => data.fields.len(),
+        syn::Data::Enum(data) => data.variants.len(),
+        syn::Data::Union(data) => data.fields.named.len(),
+    }
 }
 
 /// A derive does not see the `#[derive(…)]` that calls it.
@@ -72,6 +92,26 @@ fn canonical(tokens: TokenStream) -> String {
 #[test]
 fn a_resource() {
     check(Derive::Resource, "thing");
+}
+
+#[test]
+fn a_declarative_edge() {
+    check(Derive::Resource, "operators");
+}
+
+#[test]
+fn every_kind_of_edge() {
+    check(Derive::Resource, "edges");
+}
+
+#[test]
+fn moves_and_identity() {
+    check(Derive::Resource, "moves");
+}
+
+#[test]
+fn a_nested_object_with_an_edge() {
+    check(Derive::Object, "object_edge");
 }
 
 #[test]

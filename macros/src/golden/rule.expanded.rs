@@ -1,3 +1,4 @@
+// 45 lines for 2 members: 22.5 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, unexpected_cfgs, unused_qualifications)]

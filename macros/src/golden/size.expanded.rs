@@ -1,3 +1,4 @@
+// 32 lines for 2 members: 16.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, unexpected_cfgs, unused_qualifications)]

@@ -1,3 +1,4 @@
+// 53 lines for 3 members: 17.6 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, unexpected_cfgs, unused_qualifications)]

@@ -1,0 +1,63 @@
+// 62 lines for 1 members: 62.0 each
+#[automatically_derived]
+#[doc(hidden)]
+#[allow(deprecated, unexpected_cfgs, unused_qualifications)]
+const _: () = {
+    use ::upstate::__private as __upstate;
+    const __UPSTATE_SLOTS: (__upstate::Slot<String>,) = (__upstate::Slot::<String>::new("id"),);
+    impl __upstate::Object for Job {
+        const NAMES: &'static [&'static str] = &["id"];
+        const ATTRIBUTES: &'static [__upstate::Attribute] = &[__UPSTATE_SLOTS.0.attribute(0, "", __upstate::Option::None)];
+        const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), "::Job");
+        fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
+            __upstate::Result::Ok(Self { id: object.read(&__UPSTATE_SLOTS.0)? })
+        }
+        fn encode(&self, object: &mut __upstate::ObjectWriter<'_, '_>) {
+            object.write(&__UPSTATE_SLOTS.0, &self.id);
+        }
+    }
+    const __UPSTATE_PRIOR_1: __upstate::Prior = __upstate::Prior::model::<JobV2>();
+    const __UPSTATE_OPERATORS_1: &__upstate::Operators = &__upstate::Operators { productions: &[], drops: &[], notices: &[] };
+    const _: () = __upstate::check_accounting::<Job>(&__UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1);
+    fn __upstate_async_2<'a>(
+        prior: JobV3,
+        context: &'a mut __upstate::UpgradeContext<'_>,
+    ) -> __upstate::BoxFuture<'a, __upstate::Result<Job, __upstate::Diagnostics>> {
+        __upstate::boxed(look_up(prior, context))
+    }
+    fn __upstate_async_4<'a>(
+        prior: __upstate::RawState<'a>,
+        context: &'a mut __upstate::UpgradeContext<'_>,
+    ) -> __upstate::BoxFuture<'a, __upstate::Result<Job, __upstate::Diagnostics>> {
+        __upstate::boxed(fetch(prior, context))
+    }
+    impl __upstate::Resource for Job {
+        const TYPE_NAME: &'static str = "job";
+        const VERSION: u64 = 7;
+        const SCHEMA: &'static __upstate::Schema =
+            &__upstate::Schema::of::<Self>(7, "A job, with an edge of each kind.", __upstate::Option::None);
+        const EDGES: &'static [__upstate::Edge<Self>] = &[
+            __upstate::Edge::unsupported(0, "upgrade with release 1.x first"),
+            __upstate::Edge::declared(1, &__UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1).through(2),
+            __upstate::Edge::with_async(3, &__upstate::WithAsync(__upstate_async_2)),
+            __upstate::Edge::raw(4, &__upstate::Raw::<Self, _>(read)),
+            __upstate::Edge::raw_async(5, &__upstate::RawAsync(__upstate_async_4)),
+            __upstate::Edge::<Job>::convert::<JobV6>(6).when(__upstate::When::Has("zone")),
+            __upstate::Edge::with(6, &__upstate::With::<Self, OldJobV6, _>(convert)).when(__upstate::When::Is(is_old)),
+        ];
+        const HISTORY: &'static __upstate::History = &__upstate::History::new(
+            "Job",
+            7,
+            0,
+            <Self as __upstate::Resource>::SCHEMA,
+            &__upstate::steps::<Self, 7>(<Self as __upstate::Resource>::EDGES),
+        )
+        .since(&[("1.0.0", 0), ("2.0.0", 7)]);
+        const ROUTES: &'static [u16] = &__upstate::routes::<7>(<Self as __upstate::Resource>::HISTORY);
+    }
+    const _: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 1);
+    const _: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 2);
+    const _: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 5);
+    const _: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 6);
+    const _: () = __upstate::check_every_version_is_reached(<Job as __upstate::Resource>::HISTORY);
+};

@@ -1,0 +1,171 @@
+// 170 lines for 6 members: 28.3 each
+#[automatically_derived]
+#[doc(hidden)]
+#[allow(deprecated, unexpected_cfgs, unused_qualifications)]
+const _: () = {
+    use ::upstate::__private as __upstate;
+    const __UPSTATE_SLOTS: (
+        __upstate::Slot<String>,
+        __upstate::Slot<String>,
+        __upstate::Slot<Option<String>>,
+        __upstate::Slot<Option<String>>,
+        __upstate::Slot<Option<Placement>>,
+        __upstate::Slot<Option<i64>>,
+    ) = (
+        __upstate::Slot::<String>::new("cidr_block"),
+        __upstate::Slot::<String>::new("id"),
+        __upstate::Slot::<Option<String>>::new("location"),
+        __upstate::Slot::<Option<String>>::new("mode"),
+        __upstate::Slot::<Option<Placement>>::new("placement"),
+        __upstate::Slot::<Option<i64>>::new("tier"),
+    );
+    impl __upstate::Object for Subnet {
+        const NAMES: &'static [&'static str] = &["cidr_block", "id", "location", "mode", "placement", "tier"];
+        const ATTRIBUTES: &'static [__upstate::Attribute] = &[
+            __UPSTATE_SLOTS.0.attribute(0, "", __upstate::Option::None),
+            __UPSTATE_SLOTS.1.attribute(0, "", __upstate::Option::None),
+            __UPSTATE_SLOTS.2.attribute(0, "", __upstate::Option::None).of_field("region"),
+            __UPSTATE_SLOTS.3.attribute(0, "", __upstate::Option::None),
+            __UPSTATE_SLOTS.4.attribute(0, "", __upstate::Option::None),
+            __UPSTATE_SLOTS.5.attribute(0, "", __upstate::Option::None),
+        ];
+        const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), "::Subnet");
+        fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
+            __upstate::Result::Ok(Self {
+                cidr_block: object.read(&__UPSTATE_SLOTS.0)?,
+                id: object.read(&__UPSTATE_SLOTS.1)?,
+                region: object.read(&__UPSTATE_SLOTS.2)?,
+                mode: object.read(&__UPSTATE_SLOTS.3)?,
+                placement: object.read(&__UPSTATE_SLOTS.4)?,
+                tier: object.read(&__UPSTATE_SLOTS.5)?,
+            })
+        }
+        fn encode(&self, object: &mut __upstate::ObjectWriter<'_, '_>) {
+            object.write(&__UPSTATE_SLOTS.0, &self.cidr_block);
+            object.write(&__UPSTATE_SLOTS.1, &self.id);
+            object.write(&__UPSTATE_SLOTS.2, &self.region);
+            object.write(&__UPSTATE_SLOTS.3, &self.mode);
+            object.write(&__UPSTATE_SLOTS.4, &self.placement);
+            object.write(&__UPSTATE_SLOTS.5, &self.tier);
+        }
+    }
+    const __UPSTATE_PRIOR_0: __upstate::Prior = __upstate::Prior::model::<SubnetV1>();
+    fn __upstate_value_0_0(writer: &mut __upstate::Writer<'_>) {
+        __upstate::write_default::<String>(home(), writer);
+    }
+    const __UPSTATE_CONDITION_0_0: __upstate::Condition = __upstate::Condition::Is(
+        &[__upstate::prior_name(&__UPSTATE_PRIOR_0, &["tier"], 0)],
+        &[__upstate::Match::Literal(__upstate::Literal::String("gold")), __upstate::Match::Literal(__upstate::Literal::Null)],
+    );
+    const __UPSTATE_OPERATORS_0: &__upstate::Operators = &__upstate::Operators {
+        productions: &[
+            __upstate::Production {
+                target: &["cidr_block"],
+                stages: &[__upstate::Stage::new(__upstate::Operation::Take {
+                    from: &[__upstate::prior_name(&__UPSTATE_PRIOR_0, &["cidr"], 0)],
+                    existing: __upstate::Existing::Unsaid,
+                })],
+            },
+            __upstate::Production {
+                target: &["mode"],
+                stages: &[__upstate::Stage::new(__upstate::Operation::Default {
+                    value: __upstate::Constant::Literal(__upstate::Literal::String("private")),
+                    when: &[__upstate::Match::Literal(__upstate::Literal::Null)],
+                })],
+            },
+            __upstate::Production {
+                target: &["location"],
+                stages: &[__upstate::Stage::new(__upstate::Operation::Set(__upstate::Constant::Written(__upstate_value_0_0)))],
+            },
+            __upstate::Production {
+                target: &["id"],
+                stages: &[__upstate::Stage::new(__upstate::Operation::Reformat {
+                    forms: &[(
+                        __upstate::Pattern {
+                            pieces: &[
+                                __upstate::Piece::Part("network"),
+                                __upstate::Piece::Text("/"),
+                                __upstate::Piece::Part("name"),
+                            ],
+                            ignore_case: false,
+                        },
+                        &[
+                            __upstate::Segment::Text("networks/"),
+                            __upstate::Segment::Found("network", __upstate::Letters::AsIs),
+                            __upstate::Segment::Text("/subnets/"),
+                            __upstate::Segment::Found("name", __upstate::Letters::Lower),
+                        ],
+                    )],
+                    other: __upstate::Otherwise::Refuse,
+                })],
+            },
+            __upstate::Production {
+                target: &["placement", __upstate::current_name::<Subnet>(&["placement", "zone"], 1)],
+                stages: &[__upstate::Stage::new(__upstate::Operation::Take {
+                    from: &[__upstate::prior_name(&__UPSTATE_PRIOR_0, &["zone"], 0)],
+                    existing: __upstate::Existing::Unsaid,
+                })],
+            },
+            __upstate::Production {
+                target: &["tier"],
+                stages: &[__upstate::Stage::new(__upstate::Operation::Values {
+                    table: &[(__upstate::Literal::String("gold"), __upstate::Literal::Number("1"))],
+                    other: __upstate::Otherwise::Become(__upstate::Literal::Null),
+                })
+                .only_if(&__UPSTATE_CONDITION_0_0)],
+            },
+        ],
+        drops: &[__upstate::Dropped {
+            path: &[__upstate::prior_name(&__UPSTATE_PRIOR_0, &["legacy"], 0)],
+            reason: "the API no longer has it",
+        }],
+        notices: &[__upstate::Notice {
+            text: "The tier is a number now.",
+            refuse: false,
+            only_if: __upstate::Option::Some(&__UPSTATE_CONDITION_0_0),
+        }],
+    };
+    const _: () = __upstate::check_prior_name(&__UPSTATE_PRIOR_0, &["tier"], 0);
+    const _: () = __upstate::check_prior_name(&__UPSTATE_PRIOR_0, &["cidr"], 0);
+    const _: () = __upstate::check_current_name::<Subnet>(&["placement", "zone"], 1);
+    const _: () = __upstate::check_prior_name(&__UPSTATE_PRIOR_0, &["zone"], 0);
+    const _: () = __upstate::check_prior_name(&__UPSTATE_PRIOR_0, &["legacy"], 0);
+    const _: () = __upstate::check_production::<Subnet>(&__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 0);
+    const _: () = __upstate::check_production::<Subnet>(&__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 1);
+    const _: () = __upstate::check_production::<Subnet>(&__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 2);
+    const _: () = __upstate::check_production::<Subnet>(&__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 3);
+    const _: () = __upstate::check_production::<Subnet>(&__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 4);
+    const _: () = __upstate::check_production::<Subnet>(&__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 5);
+    const _: () = __upstate::check_accounting::<Subnet>(&__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0);
+    #[cfg(rust_analyzer)]
+    fn __upstate_fields_0(prior: &SubnetV1, current: &Subnet) {
+        let _ = &prior.legacy;
+        let _ = &prior.cidr;
+        let _ = &prior.zone;
+        let _ = &prior.tier;
+        let _ = &current.cidr_block;
+        let _ = &current.mode;
+        let _ = &current.region;
+        let _ = &current.id;
+        let _ = &current.placement.zone;
+        let _ = &current.tier;
+    }
+    impl __upstate::Resource for Subnet {
+        const TYPE_NAME: &'static str = "subnet";
+        const VERSION: u64 = 2;
+        const SCHEMA: &'static __upstate::Schema =
+            &__upstate::Schema::of::<Self>(2, "A subnet, whose edge is a table.", __upstate::Option::None);
+        const EDGES: &'static [__upstate::Edge<Self>] =
+            &[__upstate::Edge::declared(1, &__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0)];
+        const HISTORY: &'static __upstate::History = &__upstate::History::new(
+            "Subnet",
+            2,
+            0,
+            <Self as __upstate::Resource>::SCHEMA,
+            &__upstate::steps::<Self, 1>(<Self as __upstate::Resource>::EDGES),
+        );
+        const ROUTES: &'static [u16] = &__upstate::routes::<2>(<Self as __upstate::Resource>::HISTORY);
+    }
+    const _: () = __upstate::check_model_version(<Subnet as __upstate::Resource>::HISTORY, 0);
+    const _: () = __upstate::check_every_version_is_reached(<Subnet as __upstate::Resource>::HISTORY);
+};
