@@ -59,7 +59,7 @@ pub(super) fn table(owner: Owner, ident: &Ident, declared: &Declared, index: usi
                 }
                 None => quote!(__upstate::Option::None),
             };
-            quote!(__upstate::Notice { text: #text, refuse: #refuse, only_if: #only_if })
+            quote!(__upstate::Notice { text: #text, at: &[], refuse: #refuse, only_if: #only_if })
         })
         .collect();
 
@@ -164,7 +164,7 @@ impl Writer<'_> {
             Operation::Function(path) => {
                 let span = last_segment(path);
                 let function = quote_spanned!(span=> &__upstate::Function::new(#path));
-                quote!(Function(#function))
+                quote!(function(#function))
             }
             Operation::Values { table, other } => {
                 let rows = table.iter().map(|(old, new)| {
@@ -203,7 +203,7 @@ impl Writer<'_> {
                 let (many, empty) = (format_ident!("{many}"), format_ident!("{empty}"));
                 quote!(Unwrap { many: __upstate::Many::#many, empty: __upstate::NoElement::#empty })
             }
-            Operation::Wrap => quote!(Wrap),
+            Operation::Wrap => quote!(Wrap { keep_null: false }),
             Operation::Rekey { key, value } => {
                 let value = match value {
                     Some(value) => quote!(__upstate::Option::Some(#value)),

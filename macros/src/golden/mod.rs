@@ -24,7 +24,11 @@ fn check(derive: Derive, name: &str) {
     }
     let golden = fs::read_to_string(&path).unwrap();
     let (first, code) = golden.split_once('\n').unwrap();
-    assert_eq!(canonical(expanded), canonical(code.parse().unwrap()), "`{name}` expands to something else; see the head of this file");
+    assert_eq!(
+        canonical(expanded),
+        canonical(code.parse().unwrap()),
+        "`{name}` expands to something else; see the head of this file"
+    );
     assert_eq!(first, length(code, members), "`{name}` has another length");
 }
 

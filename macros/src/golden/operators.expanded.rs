@@ -1,4 +1,4 @@
-// 170 lines for 6 members: 28.3 each
+// 171 lines for 6 members: 28.5 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, unexpected_cfgs, unused_qualifications)]
@@ -121,6 +121,7 @@ const _: () = {
         }],
         notices: &[__upstate::Notice {
             text: "The tier is a number now.",
+            at: &[],
             refuse: false,
             only_if: __upstate::Option::Some(&__UPSTATE_CONDITION_0_0),
         }],

@@ -1,11 +1,14 @@
 //! One scalar type into another, and text of JSON.
 
+use std::collections::BTreeMap;
+
 use super::form::Form;
 use super::run::Transit;
 use super::stage::plain_type;
 use super::table::EmptyText;
 use crate::codec::{Encoding, Undefined, scalar as rules};
 use crate::diagnostics::Diagnostics;
+use crate::path::PathStep;
 use crate::schema::{Field, Type};
 use crate::value::{Number, Value};
 
@@ -26,8 +29,19 @@ fn innermost(ty: &Type) -> &Type {
     }
 }
 
-/// Converts a scalar into the target's type.
+/// Converts a scalar into the target's type; an object of scalars into a map of them, its null members left out.
 pub(super) fn scalar<'f>(transit: Transit<'f>, target: Form<'f>, empty: EmptyText) -> Result<Transit<'f>> {
+    if let (Value::Map(members), Form::Plain(Type::Map(element))) = (&transit.value, target)
+        && !matches!(transit.form, Form::Plain(Type::Map(_)))
+    {
+        let mut map = BTreeMap::new();
+        for (name, value) in members.iter().filter(|(_, value)| !value.is_null()) {
+            let place = transit.place.step(PathStep::Attribute(name.clone().into()));
+            let member = Transit { value: value.clone(), form: Form::Open, place };
+            map.insert(name.clone(), scalar(member, Form::Plain(element), empty)?.value);
+        }
+        return Ok(Transit { value: Value::Map(map), form: Form::Open, ..transit });
+    }
     let Some(goal) = goal(target).map(innermost) else { return Ok(transit) };
     let Transit { value, place, .. } = transit;
     let value = match value {

@@ -5,16 +5,13 @@ use std::marker::PhantomData;
 
 use crate::codec::{AttributeType, Encoding, Undefined, Writer, json::Reader};
 use crate::diagnostics::Diagnostics;
-use crate::schema::{Holds, Type};
+use crate::schema::Type;
 use crate::value::Value;
 
 /// A function over one attribute's value, its types known to it alone.
 pub trait ValueFunction: Sync {
     /// The stored value of the prior attribute into that of the current one.
     fn call(&self, prior: Value, prior_type: Option<&Type>) -> Result<Value, Diagnostics>;
-
-    /// The type of what it makes, and which values of it.
-    fn makes(&self) -> (&'static Type, &'static Holds);
 }
 
 impl fmt::Debug for dyn ValueFunction {
@@ -54,9 +51,5 @@ impl<A: AttributeType, B: AttributeType, E: Into<Diagnostics>> ValueFunction for
         value.encode(&mut Writer::new(&mut out, Encoding::Json));
         Value::from_json(&out, B::TYPE, Undefined::Refuse)
             .map_err(|error| format!("the function made what cannot be stored: {}", error.problem()).into())
-    }
-
-    fn makes(&self) -> (&'static Type, &'static Holds) {
-        (B::TYPE, B::HOLDS)
     }
 }

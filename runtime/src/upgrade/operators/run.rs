@@ -160,11 +160,14 @@ impl<'s> Source<'_, 's, '_, '_> {
             if !self.meets(notice.only_if) {
                 continue;
             }
-            if notice.refuse {
-                errors.push(Diagnostic::error("Unable to Upgrade Resource State", notice.text));
+            let place = self.read(notice.at).map_or_else(|_| self.place.clone(), |found| found.place);
+            let diagnostic = if notice.refuse {
+                Diagnostic::error(self.context.subject().cannot_upgrade(), notice.text)
             } else {
-                self.context.warn(Diagnostic::warning("Resource State Upgraded", notice.text));
-            }
+                Diagnostic::warning("Resource State Upgraded", notice.text)
+            };
+            let diagnostic = if place.path.is_empty() { diagnostic } else { diagnostic.at(place.path) };
+            if notice.refuse { errors.push(diagnostic) } else { self.context.warn(diagnostic) }
         }
         for dropped in operators.drops {
             if let Ok(transit) = self.read(dropped.path)
@@ -195,12 +198,15 @@ impl<'s> Source<'_, 's, '_, '_> {
         let Some((target, way)) = path.split_last() else { return Ok(nothing(self.place.clone())) };
         let (mut members, mut place, mut value) = (self.from.members, self.place.clone(), None);
         for name in way {
-            let Some(Member { form: Form::Objects(objects, _), sensitive, .. }) = member(members, name) else {
+            let Some(Member { form: Form::Objects(objects, nesting), sensitive, .. }) = member(members, name) else {
                 return Ok(nothing(place));
             };
             let within =
                 value.map_or_else(|| self.prior.get(*name), |value: &Value| value.as_map().and_then(|map| map.get(*name)));
             place = place.below(name, sensitive);
+            if matches!(within, Some(Value::List(list)) if list.len() == 1) {
+                place = place.step(if nesting == Nesting::Set { PathStep::Element(None) } else { PathStep::Index(0) });
+            }
             value = match within {
                 Some(Value::List(list)) if list.len() > 1 => {
                     return Err(place.refuse(format_args!("there are {} elements where one was expected", list.len())));
@@ -240,22 +246,32 @@ impl<'s> Source<'_, 's, '_, '_> {
             let place = self.place.below(name, target.sensitive);
             carry(start, form, target.form, &place, self.context)?
         };
+        let place = self.place.below(name, target.sensitive);
         for production in within {
             let rest = production.target.split_first().map_or(production.target, |(_, rest)| rest);
-            self.put(&mut value, target, rest, production)?;
+            self.put(&mut value, target, rest, production, &place)?;
         }
         Ok(Some(value))
     }
 
     /// Puts what a production makes into an object at `path` inside `value`. No object appears just to hold a null.
-    fn put(&mut self, value: &mut Value, at: Member<'_>, path: Path, production: &Production) -> Result<(), Diagnostics> {
+    fn put(
+        &mut self,
+        value: &mut Value,
+        at: Member<'_>,
+        path: Path,
+        production: &Production,
+        place: &Place,
+    ) -> Result<(), Diagnostics> {
         let (Form::Objects(objects, nesting), Some((name, rest))) = (at.form, path.split_first()) else { return Ok(()) };
         let Some(target) = member(objects.members, name) else { return Ok(()) };
         let listed = matches!(nesting, Nesting::List | Nesting::Set);
+        let was_null = value.is_null();
+        let place = place.below(name, target.sensitive);
         if listed {
             let count = value_len(value);
             if count > 1 {
-                return Err(self.place.refuse(format_args!("{name:?} cannot be put into {count} elements")));
+                return Err(place.refuse(format_args!("{name:?} cannot be put into {count} elements")));
             }
             *value = match std::mem::take(value) {
                 Value::List(list) => list.into_iter().next().unwrap_or_default(),
@@ -268,19 +284,21 @@ impl<'s> Source<'_, 's, '_, '_> {
         };
         if rest.is_empty() {
             let start = object.as_ref().and_then(|object| object.get(*name)).cloned();
+            let start = start.map(|value| Transit { value, form: target.form, place });
             let made = self.follow_from(production, target, start)?;
             if object.is_some() || !made.is_null() {
                 object.get_or_insert_default().insert((*name).to_owned(), made);
             }
         } else {
             let mut inner = object.as_mut().and_then(|object| object.remove(*name)).unwrap_or_default();
-            self.put(&mut inner, target, rest, production)?;
+            self.put(&mut inner, target, rest, production, &place)?;
             if object.is_some() || !is_nothing(&inner) {
                 object.get_or_insert_default().insert((*name).to_owned(), inner);
             }
         }
         let object = object.map_or(Value::Null, Value::Map);
         *value = match (listed, object) {
+            (true, Value::Null) if was_null && !at.is_block => Value::Null,
             (true, Value::Null) => Value::List(Vec::new()),
             (true, object) => Value::List(vec![object]),
             (false, object) => object,
@@ -293,10 +311,18 @@ impl<'s> Source<'_, 's, '_, '_> {
     }
 
     /// Takes a value through the stages of a production.
-    fn follow_from(&mut self, production: &Production, target: Member<'_>, start: Option<Value>) -> Result<Value, Diagnostics> {
+    fn follow_from<'f>(
+        &mut self,
+        production: &Production,
+        target: Member<'f>,
+        start: Option<Transit<'f>>,
+    ) -> Result<Value, Diagnostics>
+    where
+        's: 'f,
+    {
         let mut transit = match start {
             _ if starts_empty(production.stages) => Transit { value: Value::Null, form: Form::Open, place: self.place.clone() },
-            Some(value) => Transit { value, form: target.form, place: self.place.clone() },
+            Some(start) => start,
             None => self.read(production.target)?,
         };
         transit.place.sensitive |= target.sensitive;

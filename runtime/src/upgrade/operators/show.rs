@@ -21,8 +21,9 @@ impl fmt::Display for Operators {
             lines.extend(stages.iter().map(|stage| guarded(stage.only_if, &stage_text(stage, target))));
         }
         lines.extend(self.drops.iter().map(|Dropped { path, reason }| format!("drop({}, {reason:?})", dotted(path))));
-        for Notice { text, refuse, only_if } in self.notices {
-            lines.push(guarded(*only_if, &format!("{}({text:?})", if *refuse { "refuse" } else { "warn" })));
+        for Notice { text, at, refuse, only_if } in self.notices {
+            let at = if at.is_empty() { String::new() } else { format!("{}, ", dotted(at)) };
+            lines.push(guarded(*only_if, &format!("{}({at}{text:?})", if *refuse { "refuse" } else { "warn" })));
         }
         if lines.is_empty() { f.write_str("carry") } else { f.write_str(&lines.join("\n")) }
     }
@@ -128,7 +129,7 @@ fn stage_text(stage: &Stage, target: Path) -> String {
             format!("convert({target}{empty})")
         }
         Operation::Json => format!("convert({target}, json)"),
-        Operation::Function(_) => format!("convert({target}, with = a function)"),
+        Operation::Function { .. } => format!("convert({target}, with = a function)"),
         Operation::Values { table, other } => {
             let pairs: Vec<String> = table.iter().map(|(old, new)| format!("{old} => {new}")).collect();
             format!("values({target}, {}{})", pairs.join(", "), otherwise_text(*other))
@@ -149,10 +150,14 @@ fn stage_text(stage: &Stage, target: Path) -> String {
         }
         Operation::Unwrap { many, empty } => {
             let many = if *many == Many::First { ", many = first" } else { "" };
-            let empty = if *empty == NoElement::Object { ", empty = object" } else { "" };
+            let empty = match empty {
+                NoElement::Null => "",
+                NoElement::Object => ", empty = object",
+                NoElement::Refuse => ", empty = refuse",
+            };
             format!("unwrap({target}{many}{empty})")
         }
-        Operation::Wrap => format!("wrap({target})"),
+        Operation::Wrap { keep_null } => format!("wrap({target}{})", if *keep_null { ", empty = null" } else { "" }),
         Operation::Rekey { key, value: None } => format!("rekey({target}, by = {key})"),
         Operation::Rekey { key, value: Some(value) } => format!("rekey({target}, key = {key:?}, value = {value:?})"),
         Operation::Filter(these) => format!("filter({target}, {})", matches_text(these)),
@@ -169,7 +174,7 @@ impl Serialize for Operators {
         map.serialize_entry("drops", &drops)?;
         let notice = |notice: &Notice| {
             let kind = if notice.refuse { "refuse" } else { "warn" };
-            json!({kind: notice.text, "only_if": notice.only_if.map(condition_json)})
+            json!({kind: notice.text, "at": notice.at, "only_if": notice.only_if.map(condition_json)})
         };
         map.serialize_entry("notices", &self.notices.iter().map(notice).collect::<Vec<_>>())?;
         map.end()
@@ -283,7 +288,7 @@ fn operation_json(operation: &Operation) -> Json {
         Operation::NullIf(these) => json!({"operator": "null_if", "one_of": matches_json(these)}),
         Operation::Convert { empty } => json!({"operator": "convert", "empty": format!("{empty:?}").to_lowercase()}),
         Operation::Json => json!({"operator": "convert", "json": true}),
-        Operation::Function(_) => json!({"operator": "convert", "function": true}),
+        Operation::Function { .. } => json!({"operator": "convert", "function": true}),
         Operation::Values { table, other } => {
             let pairs: Vec<Json> =
                 table.iter().map(|(old, new)| json!({"old": literal_json(old), "new": literal_json(new)})).collect();
@@ -312,7 +317,7 @@ fn operation_json(operation: &Operation) -> Json {
             "many": format!("{many:?}").to_lowercase(),
             "empty": format!("{empty:?}").to_lowercase(),
         }),
-        Operation::Wrap => json!({"operator": "wrap"}),
+        Operation::Wrap { keep_null } => json!({"operator": "wrap", "keep_null": keep_null}),
         Operation::Rekey { key, value } => json!({"operator": "rekey", "key": key, "value": value}),
         Operation::Filter(these) => json!({"operator": "filter", "one_of": matches_json(these)}),
     }

@@ -33,7 +33,7 @@ pub(super) fn apply<'f>(
         Operation::NullIf(these) if is_one(these, &transit.value) => Ok(Transit { value: Value::Null, ..transit }),
         Operation::Convert { empty } => convert::scalar(transit, target.form, *empty),
         Operation::Json => convert::json(transit, target.form),
-        Operation::Function(function) => {
+        Operation::Function { function, .. } => {
             let ty = plain_type(transit.form);
             let Transit { value, place, .. } = transit;
             let value = function.call(value, ty.as_ref()).map_err(|errors| {
@@ -48,7 +48,8 @@ pub(super) fn apply<'f>(
         Operation::Split(separator) => split(separator, transit),
         Operation::Join(separator) => join(separator, transit),
         Operation::Unwrap { many, empty } => unwrap(*many, *empty, transit, source.context),
-        Operation::Wrap => Ok(wrap(transit)),
+        Operation::Wrap { keep_null: true } if transit.value.is_null() => Ok(transit),
+        Operation::Wrap { .. } => Ok(wrap(transit)),
         Operation::Rekey { key, value } => match transit.value {
             Value::List(_) => by_key(key, *value, transit, target),
             Value::Map(_) => from_keys(key, *value, transit),
@@ -249,6 +250,7 @@ pub(super) fn merge<'f>(parts: Vec<Transit<'f>>, transit: Transit<'f>, target: F
 
 fn unwrap<'f>(many: Many, empty: NoElement, transit: Transit<'f>, context: &mut UpgradeContext<'_>) -> Result<Transit<'f>> {
     let Transit { value, form, place } = transit;
+    let in_set = matches!(form, Form::Objects(_, Nesting::Set) | Form::Plain(Type::Set(_)));
     let form = element_of_list(form);
     let Value::List(list) = value else { return Ok(Transit { value, form, place }) };
     if list.len() > 1 {
@@ -259,10 +261,12 @@ fn unwrap<'f>(many: Many, empty: NoElement, transit: Transit<'f>, context: &mut 
             context.note_discarded(place.step(PathStep::Index(index)).path, "only the first element counts");
         }
     }
-    let value = match (list.into_iter().next(), empty) {
-        (Some(value), _) => value,
-        (None, NoElement::Null) => Value::Null,
-        (None, NoElement::Object) => Value::Map(BTreeMap::new()),
+    let (value, place) = match (list.into_iter().next(), empty) {
+        // What is inside stands in the first element, and is reported there.
+        (Some(value), _) => (value, if in_set { place.step(PathStep::Element(None)) } else { place.step(PathStep::Index(0)) }),
+        (None, NoElement::Null) => (Value::Null, place),
+        (None, NoElement::Object) => (Value::Map(BTreeMap::new()), place),
+        (None, NoElement::Refuse) => return Err(place.refuse("there is no element where one was expected")),
     };
     Ok(Transit { value, form, place })
 }

@@ -5,7 +5,10 @@
 
 use std::fmt;
 
-use super::function::ValueFunction;
+use super::function::{Function, ValueFunction};
+use crate::codec::AttributeType;
+use crate::diagnostics::Diagnostics;
+use crate::schema::{Holds, Type};
 
 /// Where an attribute stands: its names in state, from the outside in. On the way through a list or set it is the only element.
 pub type Path = &'static [&'static str];
@@ -42,6 +45,19 @@ pub struct Stage {
     pub each: bool,
     /// On which prior states it is done; on others the value passes unchanged.
     pub only_if: Option<&'static Condition>,
+}
+
+impl Operation {
+    /// An author's function over the value.
+    #[must_use]
+    pub const fn function<A, B, E>(function: &'static Function<A, B, E>) -> Self
+    where
+        A: AttributeType,
+        B: AttributeType,
+        E: Into<Diagnostics>,
+    {
+        Self::Function { function, ty: B::TYPE, holds: Holds { nullable: B::OPTIONAL, ..*B::HOLDS } }
+    }
 }
 
 impl Stage {
@@ -101,7 +117,14 @@ pub enum Operation {
     /// `convert(…, json)`: text of JSON into the target's type, or the value into text of JSON if the target is text.
     Json,
     /// `convert(…, with = path)`: an author's function.
-    Function(&'static dyn ValueFunction),
+    Function {
+        /// The function.
+        function: &'static dyn ValueFunction,
+        /// The type of what it makes.
+        ty: &'static Type,
+        /// Which values of it.
+        holds: Holds,
+    },
     /// `values`: a table of old and new values.
     Values {
         /// Old and new.
@@ -141,8 +164,11 @@ pub enum Operation {
         /// What no element becomes.
         empty: NoElement,
     },
-    /// `wrap`: a list (set) of just this; null becomes no element.
-    Wrap,
+    /// `wrap`: a list (set) of just this.
+    Wrap {
+        /// Whether null stays null instead of becoming a list without elements.
+        keep_null: bool,
+    },
     /// `rekey`: a list of objects into a map by a member, or back.
     Rekey {
         /// The member that is the key.
@@ -207,6 +233,8 @@ pub enum NoElement {
     Null,
     /// An object whose attributes are all null.
     Object,
+    /// The state is refused.
+    Refuse,
 }
 
 /// A value written in the source of the program.
@@ -358,6 +386,8 @@ pub struct Dropped {
 pub struct Notice {
     /// What.
     pub text: &'static str,
+    /// The prior attribute that it is about, if it is about one.
+    pub at: Path,
     /// Whether the state is refused, too.
     pub refuse: bool,
     /// On which prior states; `None` is on all.

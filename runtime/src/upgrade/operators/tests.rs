@@ -148,7 +148,7 @@ fn one_of_a_list_and_a_list_of_one() {
     let refused = "there are 2 elements where at most one was expected (at a).";
     assert_eq!(apply(&unwrap(Many::Refuse, NoElement::Null), types, two), Err(refused.into()));
     assert_eq!(apply(&unwrap(Many::First, NoElement::Null), types, two), Ok(r#"{"x":1}"#.into()));
-    let wrap = [Stage::new(Operation::Wrap)];
+    let wrap = [Stage::new(Operation::Wrap { keep_null: false })];
     assert_eq!(apply(&wrap, (types.1, types.0), r#"{"x":1}"#), Ok(r#"[{"x":1}]"#.into()));
     assert_eq!(apply(&wrap, (types.1, types.0), "null"), Ok("[]".into()));
 }
@@ -231,7 +231,7 @@ fn no_empty_object_appears_around_nothing() {
     let zone = || Attribute::new("zone", Type::String, Presence::Optional);
     let place = Attribute::nested("place", Nested::new(Nesting::List, vec![zone()]), Presence::Optional);
     let prior = Schema::new(0, Block::new([cores(), place]));
-    for (nesting, some, none) in [(Nesting::Single, r#"{"cores":2}"#, "null"), (Nesting::List, r#"[{"cores":2}]"#, "[]")] {
+    for (nesting, some, none) in [(Nesting::Single, r#"{"cores":2}"#, "null"), (Nesting::List, r#"[{"cores":2}]"#, "null")] {
         let options = Attribute::nested("options", Nested::new(nesting, vec![cores()]), Presence::Optional);
         let current = Schema::new(1, Block::new([options, zone()]));
         let upgrade = |json: &str| upgrade_with(&OPERATORS, &prior, &current, json);
@@ -260,8 +260,8 @@ fn guards_notices_and_drops() {
         productions: &[],
         drops: &[Dropped { path: &["gone"], reason: "nobody used it" }],
         notices: &[
-            Notice { text: "mind the gap", refuse: false, only_if: None },
-            Notice { text: "import it anew", refuse: true, only_if: Some(&Condition::Fits(&["a"], ID)) },
+            Notice { text: "mind the gap", at: &[], refuse: false, only_if: None },
+            Notice { text: "import it anew", at: &["a"], refuse: true, only_if: Some(&Condition::Fits(&["a"], ID)) },
         ],
     };
     const IF_A: Condition = Condition::All(&[Condition::Has(&["a"]), Condition::Not(&Condition::Is(&["a"], &[EMPTY_TEXT]))]);

@@ -35,7 +35,8 @@ pub(super) const fn fits(from: Form<'static>, from_holds: &Holds, to: Form<'stat
     if from_holds.nullable && !to_holds.nullable {
         return Some(Misfit::Null);
     }
-    if takes_fit(from_holds, to_holds) { None } else { Some(Misfit::Narrower) }
+    // Of what is not known nothing can be said.
+    if matches!(from, Form::Open) || takes_fit(from_holds, to_holds) { None } else { Some(Misfit::Narrower) }
 }
 
 pub(super) const fn forms_fit(from: Form<'static>, to: Form<'static>) -> Option<Misfit> {

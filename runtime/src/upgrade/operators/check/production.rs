@@ -175,7 +175,7 @@ const fn step(
         Operation::NullIf(_) => Track { holds: track.holds.or_null(), ..track },
         Operation::Convert { empty } => convert(track, target, *empty, names),
         Operation::Json | Operation::Merge(_) | Operation::Rekey { .. } => Track::open(nullable),
-        Operation::Function(_) => Track::open(false),
+        Operation::Function { ty, holds, .. } => Track { form: Form::Plain(ty), holds: *holds },
         Operation::Values { table, other } => {
             let mut makes_null = nullable;
             let mut index = 0;
@@ -209,15 +209,21 @@ const fn step(
         }
         Operation::Join(_) => Track::text(nullable),
         Operation::Unwrap { empty, .. } => unwrap(track, *empty, names),
-        Operation::Wrap => {
+        Operation::Wrap { keep_null } => {
             let form = match track.form {
                 Form::Objects(objects, Nesting::Single) => Form::Objects(objects, Nesting::List),
                 _ => Form::Open,
             };
-            Track { form, holds: OPEN }
+            Track { form, holds: Holds { nullable: *keep_null && nullable, ..OPEN } }
         }
+        Operation::Filter(these) if matches_null(these) => Track { holds: without_null_elements(track.holds), ..track },
         Operation::Filter(_) => track,
     }
+}
+
+/// The same of a collection whose null elements are left out.
+const fn without_null_elements(holds: Holds) -> Holds {
+    Holds { elements: None, ..holds }
 }
 
 const fn source(prior: Members<'static>, from: Path) -> Track {
@@ -333,7 +339,8 @@ const fn want_text(form: Form<'static>, operator: &str, names: Names) {
 
 #[track_caller]
 const fn unwrap(track: Track, empty: NoElement, names: Names) -> Track {
-    let holds = Holds { nullable: matches!(empty, NoElement::Null) || track.holds.nullable, ..elements(&track.holds) };
+    let may_be_null = matches!(empty, NoElement::Null) || (track.holds.nullable && !matches!(empty, NoElement::Refuse));
+    let holds = Holds { nullable: may_be_null, ..elements(&track.holds) };
     match track.form {
         Form::Objects(objects, Nesting::List | Nesting::Set) => Track { form: Form::Objects(objects, Nesting::Single), holds },
         Form::Plain(Type::List(element) | Type::Set(element)) => match element.constant() {
