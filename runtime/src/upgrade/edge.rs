@@ -7,7 +7,7 @@ use super::future::BoxFuture;
 use super::history::{EdgeKind, Step};
 use super::operators::{Declared, Operators, Prior, model_of, value_of};
 use super::raw_state::RawState;
-use super::upgraders::{Convert, Raw, RawAsync, With, WithAsync, is_unsupported};
+use super::upgraders::{Convert, Raw, RawAsync, Unchanged, With, WithAsync, is_unsupported};
 use super::when::When;
 use crate::diagnostics::Diagnostics;
 use crate::resource::{Resource, UpgradeFrom};
@@ -86,6 +86,16 @@ impl<T> Edge<T> {
     #[must_use]
     pub const fn unsupported(from: u64, instead: &'static str) -> Self {
         Self { step: Step::new(from, None).unsupported_but(instead), upgrader: None, awaiting: None, declared: None }
+    }
+
+    /// Without any change: what is stored has the current shape, only its version is another.
+    #[must_use]
+    pub const fn unchanged(from: u64) -> Self
+    where
+        T: Resource,
+    {
+        let step = Step::new(from, None).kind(EdgeKind::Unchanged);
+        Self { step, upgrader: Some(&Unchanged), awaiting: None, declared: None }
     }
 
     /// Through operators.

@@ -46,6 +46,8 @@ pub enum EdgeKind {
     Raw,
     /// Operators: their table can be printed and serialized.
     Operators(&'static Operators),
+    /// Nothing changes but the version.
+    Unchanged,
     /// No way any more.
     Unsupported,
 }

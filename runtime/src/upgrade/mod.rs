@@ -29,9 +29,9 @@ pub(crate) use engine::{run, run_async, upgrade_model};
 pub use future::{BoxFuture, boxed};
 pub use history::{EdgeKind, History, Step, check_every_version_is_reached, check_model_version, routes, steps};
 pub use operators::{
-    Condition, Constant, Dropped, EmptyText, Existing, Function, Letters, Literal, Many, Match, NoElement, Notice, ObjectEdge,
-    Operation, Operators, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage, Template, check_accounting,
-    check_current_name, check_prior_name, check_production, current_name, prior_name,
+    Condition, Constant, ContextFunction, Dropped, EmptyText, Existing, Function, Letters, Literal, Many, Match, NoElement,
+    Notice, ObjectEdge, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage, Template,
+    check_accounting, check_current_name, check_prior_name, check_production, current_name, prior_name,
 };
 pub use panics::upgrade_in_progress;
 pub use raw_state::RawState;

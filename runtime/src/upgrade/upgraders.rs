@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::context::UpgradeContext;
+use super::decode::decode_model;
 use super::edge::{AsyncUpgrader, Upgrader};
 use super::engine::{upgrade_model, upgrade_model_async};
 use super::future::BoxFuture;
@@ -39,6 +40,16 @@ impl<P: Resource, T: UpgradeFrom<P>> AsyncUpgrader<T> for Convert<P> {
             context.check()?;
             T::upgrade_from(prior, context)
         })
+    }
+}
+
+/// State of the current shape that was stored under an earlier version.
+#[derive(Debug)]
+pub(super) struct Unchanged;
+
+impl<T: Resource> Upgrader<T> for Unchanged {
+    fn upgrade(&self, _version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
+        decode_model(raw, context)
     }
 }
 

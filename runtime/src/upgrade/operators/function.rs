@@ -6,12 +6,13 @@ use std::marker::PhantomData;
 use crate::codec::{AttributeType, Encoding, Undefined, Writer, json::Reader};
 use crate::diagnostics::Diagnostics;
 use crate::schema::Type;
+use crate::upgrade::context::UpgradeContext;
 use crate::value::Value;
 
 /// A function over one attribute's value, its types known to it alone.
 pub trait ValueFunction: Sync {
     /// The stored value of the prior attribute into that of the current one.
-    fn call(&self, prior: Value, prior_type: Option<&Type>) -> Result<Value, Diagnostics>;
+    fn call(&self, prior: Value, prior_type: Option<&Type>, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics>;
 }
 
 impl fmt::Debug for dyn ValueFunction {
@@ -41,15 +42,48 @@ impl<A: AttributeType, B: AttributeType, E: Into<Diagnostics>> Function<A, B, E>
 }
 
 impl<A: AttributeType, B: AttributeType, E: Into<Diagnostics>> ValueFunction for Function<A, B, E> {
-    fn call(&self, prior: Value, prior_type: Option<&Type>) -> Result<Value, Diagnostics> {
-        let unfit = |problem: String| Diagnostics::from(format!("the function cannot take what is stored there: {problem}"));
-        let json =
-            prior.encode(prior_type.unwrap_or(A::TYPE), Encoding::Json).map_err(|error| unfit(error.problem().to_owned()))?;
-        let read = Reader::from_bytes(&json).and_then(|mut reader| A::decode(&mut reader));
-        let value = (self.function)(read.map_err(|error| unfit(error.problem()))?).map_err(Into::into)?;
-        let mut out = Vec::new();
-        value.encode(&mut Writer::new(&mut out, Encoding::Json));
-        Value::from_json(&out, B::TYPE, Undefined::Refuse)
-            .map_err(|error| format!("the function made what cannot be stored: {}", error.problem()).into())
+    fn call(&self, prior: Value, prior_type: Option<&Type>, _context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
+        stored_of(&(self.function)(read::<A>(&prior, prior_type)?).map_err(Into::into)?)
     }
+}
+
+/// A function that also asks what the upgrade knows: the provider's client, say.
+pub struct ContextFunction<A, B, E> {
+    function: fn(A, &UpgradeContext<'_>) -> Result<B, E>,
+    types: PhantomData<fn(A) -> B>,
+}
+
+impl<A, B, E> fmt::Debug for ContextFunction<A, B, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ContextFunction")
+    }
+}
+
+impl<A: AttributeType, B: AttributeType, E: Into<Diagnostics>> ContextFunction<A, B, E> {
+    /// Wraps the function.
+    #[must_use]
+    pub const fn new(function: fn(A, &UpgradeContext<'_>) -> Result<B, E>) -> Self {
+        Self { function, types: PhantomData }
+    }
+}
+
+impl<A: AttributeType, B: AttributeType, E: Into<Diagnostics>> ValueFunction for ContextFunction<A, B, E> {
+    fn call(&self, prior: Value, prior_type: Option<&Type>, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
+        stored_of(&(self.function)(read::<A>(&prior, prior_type)?, context).map_err(Into::into)?)
+    }
+}
+
+/// The stored value as the function's Rust type.
+fn read<A: AttributeType>(prior: &Value, prior_type: Option<&Type>) -> Result<A, Diagnostics> {
+    let unfit = |problem: String| Diagnostics::from(format!("the function cannot take what is stored there: {problem}"));
+    let json = prior.encode(prior_type.unwrap_or(A::TYPE), Encoding::Json).map_err(|error| unfit(error.problem().to_owned()))?;
+    Reader::from_bytes(&json).and_then(|mut reader| A::decode(&mut reader)).map_err(|error| unfit(error.problem()))
+}
+
+/// What the function made, as a value.
+fn stored_of<B: AttributeType>(made: &B) -> Result<Value, Diagnostics> {
+    let mut out = Vec::new();
+    made.encode(&mut Writer::new(&mut out, Encoding::Json));
+    Value::from_json(&out, B::TYPE, Undefined::Refuse)
+        .map_err(|error| format!("the function made what cannot be stored: {}", error.problem()).into())
 }

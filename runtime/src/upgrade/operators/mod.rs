@@ -18,7 +18,7 @@ pub(super) use check::reads_leniently;
 pub use check::{check_accounting, check_current_name, check_prior_name, check_production, current_name, prior_name};
 pub(super) use edge::{Declared, model_of, read_value, value_of};
 pub use edge::{ObjectEdge, Prior};
-pub use function::Function;
+pub use function::{ContextFunction, Function};
 pub use table::{
     Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,
     Otherwise, Path, Pattern, Piece, Production, Segment, Stage, Template,

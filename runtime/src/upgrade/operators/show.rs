@@ -158,6 +158,8 @@ fn stage_text(stage: &Stage, target: Path) -> String {
             format!("unwrap({target}{many}{empty})")
         }
         Operation::Wrap { keep_null } => format!("wrap({target}{})", if *keep_null { ", empty = null" } else { "" }),
+        Operation::Enclose(member) => format!("wrap({target}, as = {member})"),
+        Operation::Member(member) => format!("unwrap({target}, member = {member})"),
         Operation::Rekey { key, value: None } => format!("rekey({target}, by = {key})"),
         Operation::Rekey { key, value: Some(value) } => format!("rekey({target}, key = {key:?}, value = {value:?})"),
         Operation::Filter(these) => format!("filter({target}, {})", matches_text(these)),
@@ -318,6 +320,8 @@ fn operation_json(operation: &Operation) -> Json {
             "empty": format!("{empty:?}").to_lowercase(),
         }),
         Operation::Wrap { keep_null } => json!({"operator": "wrap", "keep_null": keep_null}),
+        Operation::Enclose(member) => json!({"operator": "wrap", "as": member}),
+        Operation::Member(member) => json!({"operator": "unwrap", "member": member}),
         Operation::Rekey { key, value } => json!({"operator": "rekey", "key": key, "value": value}),
         Operation::Filter(these) => json!({"operator": "filter", "one_of": matches_json(these)}),
     }

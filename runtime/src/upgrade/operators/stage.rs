@@ -36,7 +36,7 @@ pub(super) fn apply<'f>(
         Operation::Function { function, .. } => {
             let ty = plain_type(transit.form);
             let Transit { value, place, .. } = transit;
-            let value = function.call(value, ty.as_ref()).map_err(|errors| {
+            let value = function.call(value, ty.as_ref(), source.context).map_err(|errors| {
                 let about: Vec<&str> = errors.iter().map(crate::Diagnostic::detail).collect();
                 let said = if place.sensitive { "its message is not shown (sensitive)".to_owned() } else { about.join("; ") };
                 place.refuse(format_args!("the value cannot be converted: {said}"))
@@ -50,6 +50,12 @@ pub(super) fn apply<'f>(
         Operation::Unwrap { many, empty } => unwrap(*many, *empty, transit, source.context),
         Operation::Wrap { keep_null: true } if transit.value.is_null() => Ok(transit),
         Operation::Wrap { .. } => Ok(wrap(transit)),
+        Operation::Enclose(_) if transit.value.is_null() => Ok(transit),
+        Operation::Enclose(member) => {
+            let object = Value::Map(BTreeMap::from([((*member).to_owned(), transit.value)]));
+            Ok(Transit { value: object, form: Form::Open, ..transit })
+        }
+        Operation::Member(name) => only_member(name, transit),
         Operation::Rekey { key, value } => match transit.value {
             Value::List(_) => by_key(key, *value, transit, target),
             Value::Map(_) => from_keys(key, *value, transit),
@@ -287,6 +293,23 @@ fn wrap(transit: Transit<'_>) -> Transit<'_> {
         _ => Form::Open,
     };
     Transit { value, form, ..transit }
+}
+
+/// A member of an object that holds nothing else.
+fn only_member<'f>(name: &str, transit: Transit<'f>) -> Result<Transit<'f>> {
+    let Transit { value, form, place } = transit;
+    let Value::Map(mut object) = value else { return Ok(Transit { value, form, place }) };
+    let value = object.remove(name).unwrap_or_default();
+    if let Some((other, _)) = object.iter().find(|(_, value)| !value.is_null()) {
+        return Err(place.step(PathStep::Attribute(other.clone().into())).refuse(format_args!("only {name:?} has a place")));
+    }
+    let form = match form {
+        Form::Objects(objects, Nesting::Single) => {
+            super::form::member(objects.members, name).map_or(Form::Open, |member| member.form)
+        }
+        _ => Form::Open,
+    };
+    Ok(Transit { value, form, place })
 }
 
 /// A list of objects into a map.

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::function::{Function, ValueFunction};
+use super::function::{ContextFunction, Function, ValueFunction};
 use crate::codec::AttributeType;
 use crate::diagnostics::Diagnostics;
 use crate::schema::{Holds, Type};
@@ -51,6 +51,17 @@ impl Operation {
     /// An author's function over the value.
     #[must_use]
     pub const fn function<A, B, E>(function: &'static Function<A, B, E>) -> Self
+    where
+        A: AttributeType,
+        B: AttributeType,
+        E: Into<Diagnostics>,
+    {
+        Self::Function { function, ty: B::TYPE, holds: Holds { nullable: B::OPTIONAL, ..*B::HOLDS } }
+    }
+
+    /// An author's function over the value and what the upgrade knows.
+    #[must_use]
+    pub const fn context_function<A, B, E>(function: &'static ContextFunction<A, B, E>) -> Self
     where
         A: AttributeType,
         B: AttributeType,
@@ -169,6 +180,10 @@ pub enum Operation {
         /// Whether null stays null instead of becoming a list without elements.
         keep_null: bool,
     },
+    /// `wrap(…, as = member)`: an object that holds the value as this member; null stays null.
+    Enclose(&'static str),
+    /// `unwrap(…, member = member)`: this member of an object. Other members must be null.
+    Member(&'static str),
     /// `rekey`: a list of objects into a map by a member, or back.
     Rekey {
         /// The member that is the key.

@@ -293,3 +293,22 @@ fn everything_wrong_is_told_at_once_and_no_secret_with_it() {
     let prior = schema(&[("a", text), ("b", text)]);
     assert_eq!(upgrade_with(&OPERATORS, &prior, &schema(&[("a!", number), ("b", number)]), json), Err(expected.into()));
 }
+
+#[test]
+fn a_scalar_becomes_a_member_and_back() {
+    let types = (r#"["list","string"]"#, r#"["list",["object",{"id":"string","name":"string"}]]"#);
+    let wrap = [Stage::new(Operation::Enclose("id")).each()];
+    assert_eq!(apply(&wrap, types, r#"["a"]"#), Ok(r#"[{"id":"a","name":null}]"#.into()));
+    let unwrap = [Stage::new(Operation::Member("id")).each()];
+    assert_eq!(apply(&unwrap, (types.1, types.0), r#"[{"id":"a"}]"#), Ok(r#"["a"]"#.into()));
+    let refused = "only \"id\" has a place (at a[0].name).";
+    assert_eq!(apply(&unwrap, (types.1, types.0), r#"[{"id":"a","name":"b"}]"#), Err(refused.into()));
+}
+
+#[test]
+fn an_object_becomes_a_map_without_what_is_not_set() {
+    let convert = [Stage::new(Operation::Convert { empty: EmptyText::Refuse })];
+    let types = (r#"["object",{"cpu":"number","memory":"string"}]"#, r#"["map","string"]"#);
+    assert_eq!(apply(&convert, types, r#"{"cpu":1}"#), Ok(r#"{"cpu":"1"}"#.into()));
+    assert_eq!(apply(&convert, types, r#"{}"#), Ok("{}".into()));
+}

@@ -174,7 +174,16 @@ const fn step(
         }
         Operation::NullIf(_) => Track { holds: track.holds.or_null(), ..track },
         Operation::Convert { empty } => convert(track, target, *empty, names),
-        Operation::Json | Operation::Merge(_) | Operation::Rekey { .. } => Track::open(nullable),
+        Operation::Json | Operation::Merge(_) | Operation::Rekey { .. } | Operation::Enclose(_) => Track::open(nullable),
+        Operation::Member(name) => match track.form {
+            Form::Objects(objects, Nesting::Single) => match member(objects.members, name) {
+                Some(found) => {
+                    Track { holds: Holds { nullable: nullable || found.holds.nullable, ..found.holds }, ..Track::of(found) }
+                }
+                None => Track::open(true),
+            },
+            _ => Track::open(nullable),
+        },
         Operation::Function { ty, holds, .. } => Track { form: Form::Plain(ty), holds: *holds },
         Operation::Values { table, other } => {
             let mut makes_null = nullable;
