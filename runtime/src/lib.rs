@@ -75,8 +75,9 @@ pub use schema::{
     Attribute, Block, Field, Nested, NestedBlock, Nesting, Presence, Schema, Shape, Shared, Type, TypeNotationError,
 };
 pub use upgrade::{
-    BoxFuture, Cancellation, DefinitionBuilder, DynamicUpgrader, EdgeKind, History, MoveRequest, Operators, RawState,
-    ResourceDefinition, Step, UpgradeContext, UpgradeRequest, UpgradeResponse, When, boxed, upgrade_in_progress,
+    BoxFuture, Cancellation, DefinitionBuilder, DynamicMover, DynamicState, DynamicUpgrader, EdgeKind, History, MoveRequest,
+    MoveSource, Operators, RawState, ResourceDefinition, Step, UpgradeContext, UpgradeRequest, UpgradeResponse, When, boxed,
+    upgrade_in_progress,
 };
 pub use value::{ConformError, Dynamic, FlatmapError, MsgpackError, Number, ParseNumberError, Value};
 
@@ -139,8 +140,9 @@ pub fn to_msgpack<T: Object>(value: &T) -> Result<Vec<u8>, EncodeError> {
 /// # Errors
 /// The stored version has no way up, the document does not fit the model of its version, or an upgrade refused it.
 pub fn upgrade_json<T: Resource>(version: u64, json: impl AsRef<[u8]>) -> Result<T, Diagnostics> {
-    let mut context = UpgradeContext::new(T::TYPE_NAME, version, T::VERSION);
-    upgrade::upgrade_model(version, RawState::Json(json.as_ref()), &mut context)
+    let raw = RawState::Json(json.as_ref());
+    let mut context = UpgradeContext::new(T::TYPE_NAME, version, T::VERSION).reading(raw);
+    upgrade::upgrade_model(version, raw, &mut context)
 }
 
 /// What generated code uses. No part of the public interface: it changes without notice.
@@ -161,9 +163,9 @@ pub mod __private {
     pub use crate::schema::{Attribute, Field, NestedBlock, NestedTable as Nested, Schema, Type, flags};
     pub use crate::upgrade::{
         BoxFuture, Condition, Constant, ContextFunction, Dropped, Edge, EmptyText, Existing, Function, History, Letters, Literal,
-        Many, Match, NoElement, Notice, ObjectEdge, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior, Production,
-        Raw, RawAsync, RawState, Segment, Stage, Step, Template, UpgradeContext, When, With, WithAsync, boxed, check_accounting,
-        check_current_name, check_every_version_is_reached, check_model_version, check_prior_name, check_production,
-        current_name, prior_name, routes, steps,
+        Many, Match, Move, NoElement, Notice, ObjectEdge, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior,
+        Production, Raw, RawAsync, RawState, ResourceDefinition, Segment, Stage, Step, Template, UpgradeContext, When, With,
+        WithAsync, boxed, check_accounting, check_current_name, check_every_version_is_reached, check_model_version,
+        check_prior_name, check_production, current_name, prior_name, routes, steps,
     };
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::Resource;
 use crate::schema::Shared;
-use crate::upgrade::{self, ResourceDefinition, UpgradeRequest, UpgradeResponse};
+use crate::upgrade::{self, MoveRequest, ResourceDefinition, UpgradeRequest, UpgradeResponse};
 
 /// The resource types a program knows, by type name.
 ///
@@ -97,6 +97,43 @@ impl Registry {
     pub async fn upgrade_async(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
         match self.get(request.type_name()) {
             Some(definition) => upgrade::run_async(definition, request, &self.clients).await,
+            None => UpgradeResponse::failed(self.unknown_type(request.type_name())),
+        }
+    }
+
+    /// Brings a stored identity to the current version of its type's identity.
+    ///
+    /// An identity of the current version is refused, as in the reference: nobody asks for one.
+    pub fn upgrade_identity(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+        match self.get(request.type_name()) {
+            Some(definition) => upgrade::run_identity(definition, request, &self.clients),
+            None => UpgradeResponse::failed(self.unknown_type(request.type_name())),
+        }
+    }
+
+    /// The same, also through asynchronous upgrades.
+    pub async fn upgrade_identity_async(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+        match self.get(request.type_name()) {
+            Some(definition) => upgrade::run_identity_async(definition, request, &self.clients).await,
+            None => UpgradeResponse::failed(self.unknown_type(request.type_name())),
+        }
+    }
+
+    /// Makes state of one type into state of another, which declares that it takes it.
+    ///
+    /// The source state is first upgraded to the version of the model that the move names, through that model's own upgrades. Private data of
+    /// the source is never moved.
+    pub fn move_state(&self, request: &MoveRequest<'_>) -> UpgradeResponse {
+        match self.get(request.type_name()) {
+            Some(definition) => upgrade::run_move(definition, request, &self.clients),
+            None => UpgradeResponse::failed(self.unknown_type(request.type_name())),
+        }
+    }
+
+    /// The same, also through asynchronous upgrades.
+    pub async fn move_state_async(&self, request: &MoveRequest<'_>) -> UpgradeResponse {
+        match self.get(request.type_name()) {
+            Some(definition) => upgrade::run_move_async(definition, request, &self.clients).await,
             None => UpgradeResponse::failed(self.unknown_type(request.type_name())),
         }
     }

@@ -3,7 +3,7 @@
 use crate::codec::Object;
 use crate::diagnostics::Diagnostics;
 use crate::schema::Schema;
-use crate::upgrade::{Edge, History, ResourceDefinition, UpgradeContext};
+use crate::upgrade::{Edge, History, Move, ResourceDefinition, UpgradeContext};
 
 /// A model: the shape of a resource at one schema version, and the way up from earlier ones.
 ///
@@ -28,6 +28,11 @@ pub trait Resource: Object + 'static {
     /// For each version from the oldest supported one, the index of the edge to take.
     #[doc(hidden)]
     const ROUTES: &'static [u16];
+    /// The types whose state this model takes.
+    #[doc(hidden)]
+    const MOVES: &'static [Move<Self>] = &[];
+    /// The identity that is stored beside the state, if the resource has one.
+    const IDENTITY: Option<&'static ResourceDefinition> = None;
     /// The model as the registry knows it.
     const DEFINITION: &'static ResourceDefinition = &ResourceDefinition::of::<Self>();
 }

@@ -64,6 +64,11 @@ impl Members<'_> {
         Type::object(attributes.chain(blocks))
     }
 
+    /// Whether there is an attribute or block of this name.
+    pub(crate) fn defines(self, name: &str) -> bool {
+        member(self, name).is_some()
+    }
+
     /// How many of `steps` may be shown: none below a sensitive attribute, whose map keys may be sensitive too, and none below
     /// what the schema does not know.
     pub(crate) fn visible(self, steps: &[PathStep]) -> Visible {

@@ -6,10 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use super::raw_state::RawState;
 use super::request::MoveRequest;
 use super::subject::Subject;
+use crate::codec::{Encoding, Object, Undefined, encode_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::AttributePath;
+use crate::schema::Members;
+use crate::value::Value;
 
 /// Stops upgrades that are going on: between the steps of a chain, and asynchronous ones whenever they would go on after waiting.
 ///
@@ -62,6 +66,8 @@ pub struct UpgradeContext<'a> {
     limits: Limits<'a>,
     clients: &'a Clients,
     moved: Option<&'a MoveRequest<'a>>,
+    raw_state: RawState<'a>,
+    identity: Option<Value>,
     warnings: Diagnostics,
     dropped: Vec<AttributePath>,
     discarded: Vec<(AttributePath, &'static str)>,
@@ -77,10 +83,17 @@ impl<'a> UpgradeContext<'a> {
             limits: Limits::default(),
             clients: &[],
             moved: None,
+            raw_state: RawState::Empty,
+            identity: None,
             warnings: Diagnostics::new(),
             dropped: Vec::new(),
             discarded: Vec::new(),
         }
+    }
+
+    pub(crate) fn reading(mut self, raw_state: RawState<'a>) -> Self {
+        self.raw_state = raw_state;
+        self
     }
 
     pub(super) fn about(mut self, subject: Subject) -> Self {
@@ -129,6 +142,28 @@ impl<'a> UpgradeContext<'a> {
         self.moved
     }
 
+    /// What is stored, as it is. An upgrade in the middle of a chain sees the same.
+    pub fn raw_state(&self) -> RawState<'a> {
+        self.raw_state
+    }
+
+    /// Gives the state that a move makes its identity, by the identity schema of the resource. An error if that has none.
+    pub fn set_identity(&mut self, identity: Value) {
+        self.identity = Some(identity);
+    }
+
+    /// The same from the model of the identity.
+    ///
+    /// # Errors
+    /// A number in it is not finite.
+    pub fn set_identity_model<I: Object>(&mut self, identity: &I) -> Result<(), Diagnostics> {
+        let mut json = Vec::new();
+        encode_object(identity, Encoding::Json, &mut json).map_err(|error| error.to_string())?;
+        let ty = Members::of::<I>().implied_type();
+        self.identity = Some(Value::from_json(&json, &ty, Undefined::Refuse).map_err(|error| error.problem())?);
+        Ok(())
+    }
+
     /// When the upgrade is to be done at the latest.
     pub fn deadline(&self) -> Option<Instant> {
         self.limits.deadline
@@ -162,6 +197,14 @@ impl<'a> UpgradeContext<'a> {
     /// Leaves a warning; it is shown when the upgrade succeeds and when it fails.
     pub fn warn(&mut self, warning: Diagnostic) {
         self.warnings.push(warning);
+    }
+
+    pub(super) fn take_identity(&mut self) -> Option<Value> {
+        self.identity.take()
+    }
+
+    pub(super) fn clients(&self) -> &'a Clients {
+        self.clients
     }
 
     pub(super) fn subject(&self) -> Subject {

@@ -18,7 +18,7 @@ pub(super) fn decode_model<T: Resource>(raw: RawState<'_>, context: &mut Upgrade
     match raw {
         RawState::Json(json) => decode_stored(json, context),
         // Flat state has no types of its own: the schema's are put on it, then it is JSON like any other.
-        RawState::Flatmap(map) => decode_stored(&flat_to_json(map, T::SCHEMA, context.subject())?, context),
+        RawState::Flatmap(map) => decode_stored(&flat_to_json(map, T::SCHEMA, context)?, context),
         RawState::Empty => Err(nothing_stored(context.subject())),
     }
 }
@@ -63,10 +63,16 @@ fn located(error: DecodeError, reader: &Reader<'_>, members: Members<'_>) -> Dec
 
 /// Flat state as JSON of the schema it was stored with.
 #[cold]
-pub(super) fn flat_to_json(map: &BTreeMap<String, String>, schema: &Schema, subject: Subject) -> Result<Vec<u8>, Diagnostics> {
+pub(super) fn flat_to_json(
+    map: &BTreeMap<String, String>,
+    schema: &Schema,
+    context: &mut UpgradeContext<'_>,
+) -> Result<Vec<u8>, Diagnostics> {
+    let subject = context.subject();
     let (ty, members) = (schema.implied_type(), schema.block().members());
     let value = Value::from_flatmap(map, &ty)
         .map_err(|error| unreadable_flat_state(&error.redacted(members), schema.version(), subject))?;
+    note_flat_names(map, members, context);
     value.encode(&ty, Encoding::Json).map_err(|error| {
         let visible = members.visible(error.path().steps()).len;
         not_known(error.path().clone().truncated(visible), schema.version(), subject).into()
@@ -128,16 +134,9 @@ pub(super) fn warn_of_changes(reader: &Reader<'_>, context: &mut UpgradeContext<
 #[cold]
 fn tell_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>) {
     const SHOWN: usize = 10;
-    // Each may have been read twice, by an object whose names come out of order.
-    let once = |offsets: &[usize]| offsets.iter().copied().collect::<BTreeSet<usize>>();
-    let path_of = |offset: usize| {
-        let steps = path_at(reader.text(), offset, &|steps| members.container_at(steps));
-        let visible = members.visible(&steps).len;
-        steps.into_iter().collect::<AttributePath>().truncated(visible)
-    };
     let repeated = once(reader.repeated());
     for offset in repeated.iter().take(SHOWN) {
-        let path = path_of(*offset);
+        let path = path_of(reader, *offset, members);
         let detail = format!("The stored set {path} holds an element more than once (byte {offset}); it is kept once.");
         context.warn(Diagnostic::warning("Repeated Set Element", detail).at(path));
     }
@@ -145,13 +144,39 @@ fn tell_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: 
         let detail = format!("{} more stored sets hold an element more than once; each is kept once.", repeated.len() - SHOWN);
         context.warn(Diagnostic::warning("Repeated Set Element", detail));
     }
-    for offset in once(reader.skipped()).into_iter().take(MAX_DROPPED) {
-        context.note_dropped(path_of(offset));
-    }
+    note_skipped(reader, context, members);
 }
 
 /// How many dropped attributes of one state are named.
-pub(super) const MAX_DROPPED: usize = 100;
+const MAX_DROPPED: usize = 100;
+
+/// Notes what a reader skipped because its type does not define it.
+#[cold]
+pub(super) fn note_skipped(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>) {
+    for offset in once(reader.skipped()).into_iter().take(MAX_DROPPED) {
+        context.note_dropped(path_of(reader, offset, members));
+    }
+}
+
+/// Each offset once: an object whose names come out of order is read twice.
+fn once(offsets: &[usize]) -> BTreeSet<usize> {
+    offsets.iter().copied().collect()
+}
+
+/// The path of what stands at a byte, as far as it may be shown.
+fn path_of(reader: &Reader<'_>, offset: usize, members: Members<'_>) -> AttributePath {
+    let steps = path_at(reader.text(), offset, &|steps| members.container_at(steps));
+    let visible = members.visible(&steps).len;
+    steps.into_iter().collect::<AttributePath>().truncated(visible)
+}
+
+/// Notes the names of flat state that its schema does not define.
+pub(super) fn note_flat_names(map: &BTreeMap<String, String>, members: Members<'_>, context: &mut UpgradeContext<'_>) {
+    let names: BTreeSet<&str> = map.keys().filter_map(|key| key.split('.').next()).collect();
+    for name in names.into_iter().filter(|name| !members.defines(name)).take(MAX_DROPPED) {
+        context.note_dropped(AttributePath::new().attribute(name.to_owned()));
+    }
+}
 
 /// The diagnostic for stored state that is not what the schema of its version says.
 #[cold]

@@ -8,8 +8,9 @@ use super::dynamic::{DefinitionBuilder, Dynamic};
 use super::engine::{upgrade_model, upgrade_model_async};
 use super::future::BoxFuture;
 use super::history::{History, is_routed};
+use super::moves::{ModelMoves, MoveSource};
 use super::raw_state::RawState;
-use crate::codec::{EncodeError, Encoding, encode_object};
+use crate::codec::{EncodeError, Encoding, Object, encode_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::Resource;
 use crate::schema::{Schema, Shared};
@@ -23,17 +24,20 @@ pub struct ResourceDefinition {
     type_name: Shared<str>,
     schema: Shared<Schema>,
     oldest: u64,
+    identity: Option<Shared<ResourceDefinition>>,
     source: Source,
 }
 
 #[derive(Clone)]
-enum Source {
+pub(super) enum Source {
     Model {
         history: &'static History,
         routes: &'static [u16],
         upgrade: UpgradeModel,
         /// Only if an edge is asynchronous.
         upgrade_async: Option<UpgradeModelAsync>,
+        /// Only if there are any.
+        moves: Option<ModelMoves>,
     },
     Dynamic(Arc<Dynamic>),
 }
@@ -55,11 +59,16 @@ impl ResourceDefinition {
             type_name: Shared::Static(T::TYPE_NAME),
             schema: Shared::Static(T::SCHEMA),
             oldest: T::HISTORY.oldest(),
+            identity: match T::IDENTITY {
+                Some(identity) => Some(Shared::Static(identity)),
+                None => None,
+            },
             source: Source::Model {
                 history: T::HISTORY,
                 routes: T::ROUTES,
                 upgrade: upgrade_and_encode::<T>,
                 upgrade_async: if T::HISTORY.awaits() { Some(upgrade_and_encode_async::<T>) } else { None },
+                moves: ModelMoves::of::<T>(),
             },
         }
     }
@@ -69,8 +78,15 @@ impl ResourceDefinition {
         DefinitionBuilder::new(type_name.into(), schema)
     }
 
-    pub(super) fn dynamic(type_name: Shared<str>, schema: Schema, oldest: u64, dynamic: Dynamic) -> Self {
-        Self { type_name, schema: schema.into(), oldest, source: Source::Dynamic(Arc::new(dynamic)) }
+    pub(super) fn dynamic(
+        type_name: Shared<str>,
+        schema: Schema,
+        oldest: u64,
+        dynamic: Dynamic,
+        identity: Option<ResourceDefinition>,
+    ) -> Self {
+        let identity = identity.map(Shared::from);
+        Self { type_name, schema: schema.into(), oldest, identity, source: Source::Dynamic(Arc::new(dynamic)) }
     }
 
     /// The resource's type name.
@@ -101,6 +117,31 @@ impl ResourceDefinition {
         }
     }
 
+    /// The definition of the identity that is stored beside the state, if the resource has one. Its type name means nothing.
+    pub fn identity(&self) -> Option<&ResourceDefinition> {
+        self.identity.as_deref()
+    }
+
+    /// The types whose state this one takes, for models.
+    pub fn moves(&self) -> Vec<MoveSource> {
+        match &self.source {
+            Source::Model { moves: Some(moves), .. } => (moves.sources)(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether state of any other type can become state of this one.
+    pub fn takes_moves(&self) -> bool {
+        match &self.source {
+            Source::Model { moves, .. } => moves.is_some(),
+            Source::Dynamic(dynamic) => !dynamic.movers().is_empty(),
+        }
+    }
+
+    pub(super) fn source(&self) -> &Source {
+        &self.source
+    }
+
     /// The versions that state goes through on its way from `stored`, both ends included; empty if there is no way.
     pub fn route(&self, stored: u64) -> Vec<u64> {
         let reachable = stored >= self.oldest && stored <= self.version();
@@ -123,6 +164,26 @@ impl ResourceDefinition {
                 }
     }
 
+    /// Whether this state, stored at that version, has a way up: the SDK takes flat state where it does not take JSON.
+    #[inline]
+    pub(super) fn takes(&self, stored: u64, raw: RawState<'_>) -> bool {
+        match &self.source {
+            Source::Dynamic(dynamic) => {
+                (self.oldest..=self.version()).contains(&stored) && dynamic.reaches(stored, raw, self.version())
+            }
+            Source::Model { .. } => self.reaches(stored),
+        }
+    }
+
+    /// Configures the resource before its upgrades, if it wants that.
+    #[inline]
+    pub(super) fn configured(&self) -> Option<&Dynamic> {
+        match &self.source {
+            Source::Dynamic(dynamic) if dynamic.is_configured() => Some(dynamic),
+            _ => None,
+        }
+    }
+
     /// The versions below the current one that have a way up.
     pub fn supported_versions(&self) -> Vec<u64> {
         match &self.source {
@@ -141,23 +202,25 @@ impl ResourceDefinition {
             Source::Model { history, .. } => {
                 history.releases().iter().find(|(_, first)| *first == version).map(|(release, _)| *release)
             }
-            Source::Dynamic(_) => None,
+            Source::Dynamic(dynamic) => dynamic.release_of(version),
         }
     }
 
     /// Whether any schema, current or prior, has a sensitive attribute.
     pub(super) fn has_sensitive(&self) -> bool {
+        let moved = |source: &MoveSource| source.step().via().is_some_and(History::has_sensitive);
         match &self.source {
-            Source::Model { history, .. } => history.has_sensitive(),
+            Source::Model { history, .. } => history.has_sensitive() || self.moves().iter().any(moved),
             Source::Dynamic(dynamic) => self.schema.has_sensitive() || dynamic.has_sensitive(),
         }
     }
 
     /// Whether the attribute `name` of any schema, current or prior, is sensitive.
     pub(super) fn hides(&self, name: &str) -> bool {
+        let moved = |source: &MoveSource| source.step().via().is_some_and(|via| via.hides(name));
         self.schema.block().members().hides_below(name)
             || match &self.source {
-                Source::Model { history, .. } => history.hides(name),
+                Source::Model { history, .. } => history.hides(name) || self.moves().iter().any(moved),
                 Source::Dynamic(dynamic) => dynamic.hides(name),
             }
     }
@@ -177,7 +240,15 @@ impl ResourceDefinition {
         }
     }
 
-    /// The same, awaiting where an edge on the way does; `None` if there is nothing to await.
+    /// Whether an edge may have to be awaited.
+    pub(super) fn awaits(&self) -> bool {
+        match &self.source {
+            Source::Model { upgrade_async, .. } => upgrade_async.is_some(),
+            Source::Dynamic(dynamic) => dynamic.awaits(),
+        }
+    }
+
+    /// The same as [`upgrade`](Self::upgrade), awaiting where an edge on the way does.
     pub(super) fn upgrade_async<'a>(
         &'a self,
         version: u64,
@@ -185,10 +256,11 @@ impl ResourceDefinition {
         context: &'a mut UpgradeContext<'_>,
         encoding: Encoding,
         out: &'a mut Vec<u8>,
-    ) -> Option<BoxFuture<'a, Result<(), Diagnostics>>> {
+    ) -> BoxFuture<'a, Result<(), Diagnostics>> {
         match &self.source {
-            Source::Model { upgrade_async, .. } => upgrade_async.map(|upgrade| upgrade(version, raw, context, encoding, out)),
-            Source::Dynamic(_) => None,
+            Source::Model { upgrade_async: Some(upgrade), .. } => upgrade(version, raw, context, encoding, out),
+            Source::Model { .. } => Box::pin(async move { self.upgrade(version, raw, context, encoding, out) }),
+            Source::Dynamic(dynamic) => Box::pin(dynamic.upgrade_async(&self.schema, version, raw, context, encoding, out)),
         }
     }
 }
@@ -217,8 +289,7 @@ fn upgrade_and_encode<T: Resource>(
     encoding: Encoding,
     out: &mut Vec<u8>,
 ) -> Result<(), Diagnostics> {
-    let model = upgrade_model::<T>(version, raw, context)?;
-    encode_object(&model, encoding, out).map_err(not_encodable)
+    encode(&upgrade_model::<T>(version, raw, context)?, encoding, out)
 }
 
 fn upgrade_and_encode_async<'a, T: Resource>(
@@ -230,8 +301,13 @@ fn upgrade_and_encode_async<'a, T: Resource>(
 ) -> BoxFuture<'a, Result<(), Diagnostics>> {
     Box::pin(async move {
         let model = upgrade_model_async::<T>(version, raw, context).await?;
-        encode_object(&model, encoding, out).map_err(not_encodable)
+        encode(&model, encoding, out)
     })
+}
+
+/// Writes the answer.
+pub(super) fn encode<T: Object>(model: &T, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Diagnostics> {
+    encode_object(model, encoding, out).map_err(not_encodable)
 }
 
 #[cold]

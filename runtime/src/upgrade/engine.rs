@@ -2,15 +2,17 @@
 
 use super::context::{Clients, UpgradeContext};
 use super::decode::decode_model;
-use super::definition::ResourceDefinition;
+use super::definition::{ResourceDefinition, Source};
+use super::dynamic::run_movers;
 use super::future::{BoxFuture, Guarded};
 use super::history::{History, routed};
 use super::job::Job;
+use super::moves::{ModelMoves, choose as choose_source, no_source};
 use super::operators::{read_value, reads_leniently, value_of};
-use super::panics::guarded;
+use super::panics::{Payload, guarded};
 use super::raw_state::RawState;
 use super::refusal::{no_state, no_such_shape, refusal};
-use super::request::{UpgradeRequest, UpgradeResponse};
+use super::request::{MoveRequest, UpgradeRequest, UpgradeResponse};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::Resource;
 use crate::schema::Members;
@@ -18,11 +20,7 @@ use crate::value::Value;
 
 /// Answers `request` for a resource with this definition.
 pub(crate) fn run(definition: &ResourceDefinition, request: &UpgradeRequest<'_>, clients: &Clients) -> UpgradeResponse {
-    let job = Job::new(definition, request, clients);
-    if let Some(refused) = refused(&job, request) {
-        return refused;
-    }
-    upgrade(&job)
+    upgrade(&Job::new(definition, request, clients), request)
 }
 
 /// The same, awaiting where an edge on the way does.
@@ -31,41 +29,153 @@ pub(crate) async fn run_async(
     request: &UpgradeRequest<'_>,
     clients: &Clients,
 ) -> UpgradeResponse {
-    let job = Job::new(definition, request, clients);
-    if let Some(refused) = refused(&job, request) {
-        return refused;
-    }
-    upgrade_async(&job).await
+    upgrade_async(&Job::new(definition, request, clients), request).await
 }
 
-/// Why there is nothing to be done, if so.
-#[inline]
-fn refused(job: &Job<'_>, request: &UpgradeRequest<'_>) -> Option<UpgradeResponse> {
-    if request.raw_state().is_some() && job.definition.reaches(job.stored) { None } else { Some(refuse(job, request)) }
-}
-
-#[cold]
-fn refuse(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeResponse {
-    match request.raw_state() {
-        None => job.refused(no_state(job)),
-        Some(_) => job.refused(refusal(job.definition, job.stored, job)),
+/// Answers `request` about the identity of a resource with this definition.
+pub(crate) fn run_identity(definition: &ResourceDefinition, request: &UpgradeRequest<'_>, clients: &Clients) -> UpgradeResponse {
+    match identity_job(definition, request, clients) {
+        Ok(job) => upgrade(&job, request),
+        Err(refused) => refused,
     }
 }
 
-fn upgrade(job: &Job<'_>) -> UpgradeResponse {
+/// The same, awaiting where an edge on the way does.
+pub(crate) async fn run_identity_async(
+    definition: &ResourceDefinition,
+    request: &UpgradeRequest<'_>,
+    clients: &Clients,
+) -> UpgradeResponse {
+    match identity_job(definition, request, clients) {
+        Ok(job) => upgrade_async(&job, request).await,
+        Err(refused) => refused,
+    }
+}
+
+fn identity_job<'a>(
+    definition: &'a ResourceDefinition,
+    request: &UpgradeRequest<'a>,
+    clients: &'a Clients,
+) -> Result<Job<'a>, UpgradeResponse> {
+    let Some(identity) = definition.identity() else {
+        let detail = format!(
+            "{} has no identity in this release, so a stored one can't be upgraded. Use the release that stored it, or a later one.",
+            definition.type_name()
+        );
+        return Err(UpgradeResponse::failed(Diagnostic::error("Unable to Create Empty Identity", detail)));
+    };
+    let job = Job::of_identity(definition, identity, request, clients);
+    if request.version() == identity.version() {
+        let detail = "The stored identity is of the current version already, so there is nothing to upgrade. \
+                      This is a mistake of whoever asked.";
+        return Err(job.refused(Diagnostic::error("Unexpected Identity Upgrade Request", detail)));
+    }
+    Ok(job)
+}
+
+/// Answers a request to make state of another type into state of a resource with this definition.
+pub(crate) fn run_move(definition: &ResourceDefinition, request: &MoveRequest<'_>, clients: &Clients) -> UpgradeResponse {
+    let job = Job::of_move(definition, request, clients);
+    match choose_move(&job, request) {
+        Ok((index, moves)) => run_chosen(&job, index, moves),
+        Err(answer) => answer,
+    }
+}
+
+/// The same, awaiting where an edge on the way does.
+pub(crate) async fn run_move_async(
+    definition: &ResourceDefinition,
+    request: &MoveRequest<'_>,
+    clients: &Clients,
+) -> UpgradeResponse {
+    let job = Job::of_move(definition, request, clients);
+    let (index, moves) = match choose_move(&job, request) {
+        Ok(chosen) => chosen,
+        Err(answer) => return answer,
+    };
+    let Some(run) = moves.run_async else { return run_chosen(&job, index, moves) };
+    let limits = job.context();
     let (mut context, mut out) = (job.context(), job.output());
+    let work = run(index, job.stored, job.raw, &mut context, job.encoding, &mut out);
+    let result = Guarded::new(work, || limits.check()).await;
+    job.answer(result, context, out)
+}
+
+fn run_chosen(job: &Job<'_>, index: usize, moves: ModelMoves) -> UpgradeResponse {
+    let (mut context, mut out) = (job.context(), job.output());
+    let result = guarded(|| (moves.run)(index, job.stored, job.raw, &mut context, job.encoding, &mut out));
+    job.answer(result, context, out)
+}
+
+/// Which move of a model is meant; otherwise the answer.
+fn choose_move(job: &Job<'_>, request: &MoveRequest<'_>) -> Result<(usize, ModelMoves), UpgradeResponse> {
+    if request.source_state().is_none() {
+        return Err(job.refused(no_state(job)));
+    }
+    let context = job.context();
+    match job.definition.source() {
+        Source::Dynamic(dynamic) if !dynamic.movers().is_empty() => {
+            Err(run_movers(dynamic, job.definition.schema(), job, request))
+        }
+        Source::Model { moves: Some(moves), .. } => {
+            // A condition may be code of the user.
+            match guarded(|| choose_source(&(moves.sources)(), request, job.raw, &context)) {
+                Ok(Ok(index)) => Ok((index, *moves)),
+                Ok(Err(errors)) => Err(job.answer(Ok(Err(errors)), context, Vec::new())),
+                Err(payload) => Err(job.answer(Err(payload), context, Vec::new())),
+            }
+        }
+        Source::Model { .. } | Source::Dynamic(_) => Err(job.refused(no_source(&[], request, &context))),
+    }
+}
+
+fn upgrade(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+    let mut context = job.context();
+    if let Err(refused) = begin(job, request, &mut context) {
+        return job.answer(refused, context, Vec::new());
+    }
+    upgrade_now(job, context)
+}
+
+fn upgrade_now(job: &Job<'_>, mut context: UpgradeContext<'_>) -> UpgradeResponse {
+    let mut out = job.output();
     let result = guarded(|| job.definition.upgrade(job.stored, job.raw, &mut context, job.encoding, &mut out));
     job.answer(result, context, out)
 }
 
-async fn upgrade_async(job: &Job<'_>) -> UpgradeResponse {
-    let limits = job.context();
-    let (mut context, mut out) = (job.context(), job.output());
-    let Some(work) = job.definition.upgrade_async(job.stored, job.raw, &mut context, job.encoding, &mut out) else {
-        return upgrade(job);
-    };
+async fn upgrade_async(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+    let mut context = job.context();
+    if let Err(refused) = begin(job, request, &mut context) {
+        return job.answer(refused, context, Vec::new());
+    }
+    if !job.definition.awaits() {
+        return upgrade_now(job, context);
+    }
+    let (limits, mut out) = (job.context(), job.output());
+    let work = job.definition.upgrade_async(job.stored, job.raw, &mut context, job.encoding, &mut out);
     let result = Guarded::new(work, || limits.check()).await;
     job.answer(result, context, out)
+}
+
+/// What an upgrade came to: errors, or what a panic left.
+type Came = Result<Result<(), Diagnostics>, Payload>;
+
+/// Whether there is a way up, and the resource is ready for it; otherwise what is wrong.
+#[inline]
+fn begin(job: &Job<'_>, request: &UpgradeRequest<'_>, context: &mut UpgradeContext<'_>) -> Result<(), Came> {
+    if request.raw_state().is_none() {
+        return Err(Ok(Err(no_state(job).into())));
+    }
+    if let Some(dynamic) = job.definition.configured().filter(|_| job.stored != job.definition.version()) {
+        match guarded(|| dynamic.configure(context)) {
+            Ok(Ok(())) => {}
+            came => return Err(came),
+        }
+    }
+    if job.definition.takes(job.stored, job.raw) {
+        return Ok(());
+    }
+    Err(Ok(Err(refusal(job.definition, job.stored, job).into())))
 }
 
 /// Brings state stored at `version` to the model `T`, through prior models if need be.

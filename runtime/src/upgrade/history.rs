@@ -131,7 +131,7 @@ impl Step {
         }
     }
 
-    const fn awaits(&self) -> bool {
+    pub(super) const fn awaits(&self) -> bool {
         self.asynchronous
             || match self.via {
                 Some(via) => via.awaits(),

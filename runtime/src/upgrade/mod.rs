@@ -10,6 +10,7 @@ mod future;
 mod history;
 mod job;
 mod message;
+mod moves;
 mod operators;
 mod panics;
 mod raw_state;
@@ -19,15 +20,15 @@ mod subject;
 mod upgraders;
 mod when;
 
-pub(crate) use context::Clients;
 pub use context::{Cancellation, UpgradeContext};
 pub(crate) use decode::decode_json;
 pub use definition::ResourceDefinition;
-pub use dynamic::{DefinitionBuilder, DynamicUpgrader};
+pub use dynamic::{DefinitionBuilder, DynamicMover, DynamicState, DynamicUpgrader};
 pub use edge::Edge;
-pub(crate) use engine::{run, run_async, upgrade_model};
+pub(crate) use engine::{run, run_async, run_identity, run_identity_async, run_move, run_move_async, upgrade_model};
 pub use future::{BoxFuture, boxed};
 pub use history::{EdgeKind, History, Step, check_every_version_is_reached, check_model_version, routes, steps};
+pub use moves::{Move, MoveSource};
 pub use operators::{
     Condition, Constant, ContextFunction, Dropped, EmptyText, Existing, Function, Letters, Literal, Many, Match, NoElement,
     Notice, ObjectEdge, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage, Template,

@@ -60,6 +60,11 @@ impl<'a> UpgradeRequest<'a> {
         self
     }
 
+    pub(super) fn within(mut self, limits: Limits<'a>) -> Self {
+        self.limits = limits;
+        self
+    }
+
     /// The resource's type name.
     pub fn type_name(&self) -> &'a str {
         self.type_name

@@ -150,7 +150,7 @@ debug_by_name!(Convert<P> With<T, P, E> WithAsync<T, P> Raw<T, E> RawAsync<T>);
 
 /// The diagnostic for an edge that awaits, met where nothing can.
 #[cold]
-fn is_asynchronous(context: &UpgradeContext<'_>) -> Diagnostics {
+pub(super) fn is_asynchronous(context: &UpgradeContext<'_>) -> Diagnostics {
     Diagnostic::error(
         context.subject().cannot_upgrade(),
         "The upgrade from that version is asynchronous: it may talk to a service. It was asked for where nothing can be awaited; \

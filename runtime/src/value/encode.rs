@@ -56,6 +56,11 @@ impl Value {
         write(self, ty, writer);
     }
 
+    /// Writes the value as JSON by what it is, without a type.
+    pub(crate) fn write_untyped(&self, writer: &mut Writer<'_>) -> Result<(), ConformError> {
+        write_untyped(self, writer, &AttributePath::new())
+    }
+
     /// Makes the value complete for `ty`: attributes that are not there become null, elements of sets stand once and in order.
     ///
     /// Attributes that the type does not define and values of another type are refused.
@@ -118,6 +123,33 @@ fn write(value: &Value, ty: &Type, writer: &mut Writer<'_>) {
         (Value::Unknown, _) => writer.unknown(),
         (Value::Null | Value::List(_) | Value::Map(_), _) => writer.null(),
     }
+}
+
+fn write_untyped(value: &Value, writer: &mut Writer<'_>, path: &AttributePath) -> Result<(), ConformError> {
+    match value {
+        Value::List(list) => {
+            writer.open_array(list.len());
+            for (index, value) in list.iter().enumerate() {
+                writer.element(index);
+                write_untyped(value, writer, &path.clone().index(index as u64))?;
+            }
+            writer.close_array();
+        }
+        Value::Map(map) => {
+            writer.open_object(map.len());
+            for (index, (key, value)) in map.iter().enumerate() {
+                writer.key(index, key);
+                write_untyped(value, writer, &path.clone().attribute(key.clone()))?;
+            }
+            writer.close_object();
+        }
+        Value::Unknown => {
+            let problem = "the upgrade left an unknown value, which cannot be stored".to_owned();
+            return Err(ConformError { path: path.clone(), problem });
+        }
+        scalar_or_typed => write(scalar_or_typed, &Type::Dynamic, writer),
+    }
+    Ok(())
 }
 
 fn conform(value: &mut Value, ty: &Type, unknown: Unknown, path: &AttributePath) -> Result<(), ConformError> {

@@ -161,7 +161,7 @@ pub(in crate::upgrade) fn read_value(
     let json = match raw {
         RawState::Json(json) => json,
         RawState::Flatmap(map) => {
-            flat = flat_to_json(map, schema, context.subject())?;
+            flat = flat_to_json(map, schema, context)?;
             &flat
         }
         RawState::Empty => return Err(nothing_stored(context.subject())),

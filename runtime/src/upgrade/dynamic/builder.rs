@@ -1,0 +1,228 @@
+//! Building a definition, and what can be wrong with one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+use super::run::{Configure, Dynamic};
+use super::sdk::{FlatState, Sdk, with_id};
+use super::upgrader::{DynamicMover, DynamicUpgrader, Prior};
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::schema::{Schema, Shared, Type};
+use crate::upgrade::context::UpgradeContext;
+use crate::upgrade::definition::ResourceDefinition;
+
+/// Builds a [`ResourceDefinition`] from schemas and closures.
+///
+/// Each upgrade leads straight to the current schema, as in Terraform's plugin framework, or to the version that it
+/// [names](DynamicUpgrader::to). [`sdk`](Self::sdk) makes it a resource of Terraform's SDK: there each leads to the next version.
+///
+/// ```
+/// use upstate::{Attribute, Block, Diagnostics, DynamicUpgrader, Presence, ResourceDefinition, Schema, Type, Value};
+///
+/// let current = Schema::new(1, Block::new([Attribute::new("title", Type::String, Presence::Required)]));
+/// let definition = ResourceDefinition::builder("example_note", current)
+///     .upgrader(DynamicUpgrader::new(0, |mut note: Value, _context| {
+///         if let Some(note) = note.as_map_mut() {
+///             let name = note.remove("name").unwrap_or_default();
+///             note.insert("title".to_owned(), name);
+///         }
+///         Ok::<_, Diagnostics>(note)
+///     }))
+///     .build()?;
+/// assert_eq!(definition.route(0), [0, 1]);
+/// # Ok::<(), Diagnostics>(())
+/// ```
+pub struct DefinitionBuilder {
+    type_name: Shared<str>,
+    schema: Schema,
+    oldest: u64,
+    releases: Vec<(Shared<str>, u64)>,
+    upgraders: Vec<DynamicUpgrader>,
+    movers: Vec<DynamicMover>,
+    identity: Option<ResourceDefinition>,
+    configure: Option<Arc<Configure>>,
+    sdk: Option<Sdk>,
+}
+
+impl fmt::Debug for DefinitionBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DefinitionBuilder")
+            .field("type_name", &self.type_name)
+            .field("schema", &self.schema)
+            .field("upgraders", &self.upgraders)
+            .field("movers", &self.movers)
+            .finish_non_exhaustive()
+    }
+}
+
+impl DefinitionBuilder {
+    pub(in crate::upgrade) fn new(type_name: Shared<str>, schema: Schema) -> Self {
+        Self {
+            type_name,
+            schema,
+            oldest: 0,
+            releases: Vec::new(),
+            upgraders: Vec::new(),
+            movers: Vec::new(),
+            identity: None,
+            configure: None,
+            sdk: None,
+        }
+    }
+
+    /// Adds an upgrade.
+    #[must_use]
+    pub fn upgrader(mut self, upgrader: DynamicUpgrader) -> Self {
+        self.upgraders.push(upgrader);
+        self
+    }
+
+    /// Adds a move from another type. They are tried in the order they were added.
+    #[must_use]
+    pub fn mover(mut self, mover: DynamicMover) -> Self {
+        self.movers.push(mover);
+        self
+    }
+
+    /// The resource's identity: a definition with its own schema, version and upgrades. Its type name is not used.
+    #[must_use]
+    pub fn identity(mut self, identity: ResourceDefinition) -> Self {
+        self.identity = Some(identity);
+        self
+    }
+
+    /// State stored at an earlier version than this is refused.
+    #[must_use]
+    pub fn oldest(mut self, version: u64) -> Self {
+        self.oldest = version;
+        self
+    }
+
+    /// The release that first stored this schema version, for people who have state that is too old or too new.
+    #[must_use]
+    pub fn since(mut self, release: impl Into<Shared<str>>, version: u64) -> Self {
+        self.releases.push((release.into(), version));
+        self
+    }
+
+    /// What is done before an upgrade, and may refuse it: the reference configures the resource there. It does not run for state that is of the
+    /// current version already, nor before moves.
+    #[must_use]
+    pub fn configure<E: Into<Diagnostics>>(
+        mut self,
+        configure: impl Fn(&mut UpgradeContext<'_>) -> Result<(), E> + Send + Sync + 'static,
+    ) -> Self {
+        self.configure = Some(Arc::new(move |context| configure(context).map_err(Into::into)));
+        self
+    }
+
+    /// Makes it a resource of Terraform's SDK.
+    ///
+    /// Each upgrade then leads to the next version, and together they must form a chain up to the current one. They work on JSON without types; what
+    /// comes out of the last one is converted to the current schema, and names that this does not define are dropped. Prior schemas are used
+    /// for flat state, which is taken up at the first upgrade if it is older than that. Every schema has an `id`.
+    #[must_use]
+    pub fn sdk(mut self) -> Self {
+        self.sdk.get_or_insert_default();
+        self
+    }
+
+    /// The same, with what the SDK calls `MigrateState`: brings flat state that is older than the first upgrade to the version of that one. It gets
+    /// the version it was stored at.
+    #[must_use]
+    pub fn migrate_state<E: Into<Diagnostics>>(
+        mut self,
+        migrate: impl Fn(u64, BTreeMap<String, String>, &mut UpgradeContext<'_>) -> Result<BTreeMap<String, String>, E>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        let migrate = move |version: u64, state: FlatState, context: &mut UpgradeContext<'_>| {
+            migrate(version, state, context).map_err(Into::into)
+        };
+        self.sdk.get_or_insert_default().migrate = Some(Arc::new(migrate));
+        self
+    }
+
+    /// Checks the definition.
+    ///
+    /// # Errors
+    /// Every mistake in it: an empty type name, two upgrades for one version, an upgrade at or above the current version, one
+    /// that does not lead up, one that ends where no other goes on, a prior type that is no object.
+    pub fn build(mut self) -> Result<ResourceDefinition, Diagnostics> {
+        if self.sdk.is_some() {
+            self.add_ids();
+        }
+        let problems = self.problems();
+        if problems.is_empty() {
+            let dynamic = Dynamic {
+                current: Prior::new(&self.schema),
+                upgraders: self.upgraders.into_iter().map(|upgrader| (upgrader.from, upgrader)).collect(),
+                movers: self.movers,
+                releases: self.releases,
+                configure: self.configure,
+                sdk: self.sdk,
+            };
+            return Ok(ResourceDefinition::dynamic(self.type_name, self.schema, self.oldest, dynamic, self.identity));
+        }
+        let about =
+            |problem| Diagnostic::error("Invalid Resource Definition", format!("Resource type {}: {problem}.", self.type_name));
+        Err(problems.into_iter().map(about).collect())
+    }
+
+    fn add_ids(&mut self) {
+        self.schema = Schema::new(self.schema.version(), with_id(self.schema.block()));
+        for prior in self.upgraders.iter_mut().filter_map(|upgrader| upgrader.prior.as_mut()) {
+            if matches!(prior.ty, Type::Object(_)) {
+                *prior = Prior::of(with_id(&prior.block));
+            }
+        }
+    }
+
+    fn problems(&self) -> Vec<String> {
+        let current = self.schema.version();
+        let mut problems = Vec::new();
+        if self.type_name.is_empty() {
+            problems.push("the type name is empty".to_owned());
+        }
+        if self.oldest > current {
+            problems.push(format!("the oldest supported version {} is above the current version {current}", self.oldest));
+        }
+        let starts: BTreeSet<u64> = self.upgraders.iter().map(|upgrader| upgrader.from).collect();
+        let mut seen = BTreeSet::new();
+        for upgrader in &self.upgraders {
+            let from = upgrader.from;
+            let next = from.saturating_add(1);
+            let to = upgrader.to.unwrap_or(if self.sdk.is_some() { next } else { current });
+            if from >= current {
+                problems.push(format!("the upgrade from version {from} never runs: the current version is {current}"));
+            } else if to <= from || to > current {
+                problems.push(format!("the upgrade from version {from} must end above it and at most at {current}, not at {to}"));
+            } else if self.sdk.is_some() && to != next {
+                problems.push(format!(
+                    "the upgrade from version {from} must end at version {next}, not at {to}: the SDK takes one step at a time"
+                ));
+            } else if to < current && !starts.contains(&to) {
+                problems.push(format!("the upgrade from version {from} ends at version {to}, from which no upgrade goes on"));
+            }
+            if let Some(prior) = upgrader.prior.as_ref().filter(|prior| !matches!(prior.ty, Type::Object(_))) {
+                problems.push(format!("the type of version {from} must be an object, not {}", prior.ty.noun()));
+            }
+            if !seen.insert(from) {
+                problems.push(format!("there are two upgrades from version {from}"));
+            }
+        }
+        let mut released = BTreeSet::new();
+        for (release, version) in &self.releases {
+            if *version > current {
+                problems
+                    .push(format!("release {release} stores version {version}, which is above the current version {current}"));
+            }
+            if !released.insert(version) {
+                problems.push(format!("two releases are said to have stored version {version} first"));
+            }
+        }
+        problems
+    }
+}

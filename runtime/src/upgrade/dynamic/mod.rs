@@ -1,0 +1,14 @@
+//! Definitions made while the program runs: schemas and closures instead of models.
+
+mod builder;
+mod moves;
+mod read;
+mod run;
+mod sdk;
+mod upgrader;
+
+pub use builder::DefinitionBuilder;
+pub(super) use moves::run_movers;
+pub(super) use read::finish_value;
+pub(super) use run::Dynamic;
+pub use upgrader::{DynamicMover, DynamicState, DynamicUpgrader};

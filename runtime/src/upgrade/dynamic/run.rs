@@ -1,0 +1,237 @@
+//! The way of one state through the upgrades of a definition made at run time.
+
+use std::collections::BTreeMap;
+use std::mem;
+use std::sync::Arc;
+
+use super::read::{answered, coerced, finish, read, unfit};
+use super::sdk::Sdk;
+use super::upgrader::{Closure, DynamicMover, DynamicState, DynamicUpgrader, Prior};
+use crate::codec::Encoding;
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::schema::{Schema, Shared};
+use crate::upgrade::context::UpgradeContext;
+use crate::upgrade::raw_state::RawState;
+use crate::upgrade::upgraders::is_asynchronous;
+use crate::value::{Unknown, Value};
+
+pub(super) type Configure = dyn Fn(&mut UpgradeContext<'_>) -> Result<(), Diagnostics> + Send + Sync;
+
+/// The upgrades and moves of a definition made at run time.
+pub(in crate::upgrade) struct Dynamic {
+    pub(super) current: Prior,
+    pub(super) upgraders: BTreeMap<u64, DynamicUpgrader>,
+    pub(super) movers: Vec<DynamicMover>,
+    pub(super) releases: Vec<(Shared<str>, u64)>,
+    pub(super) configure: Option<Arc<Configure>>,
+    pub(super) sdk: Option<Sdk>,
+}
+
+impl Dynamic {
+    pub(in crate::upgrade) fn has_sensitive(&self) -> bool {
+        self.priors().any(|prior| prior.block.has_sensitive())
+    }
+
+    pub(in crate::upgrade) fn hides(&self, name: &str) -> bool {
+        self.priors().any(|prior| prior.block.members().hides_below(name))
+    }
+
+    fn priors(&self) -> impl Iterator<Item = &Prior> {
+        let moved = self.movers.iter().filter_map(DynamicMover::schema);
+        self.upgraders.values().filter_map(|upgrader| upgrader.prior.as_ref()).chain(moved)
+    }
+
+    pub(in crate::upgrade) fn movers(&self) -> &[DynamicMover] {
+        &self.movers
+    }
+
+    pub(in crate::upgrade) fn release_of(&self, version: u64) -> Option<&str> {
+        self.releases.iter().find(|(_, first)| *first == version).map(|(release, _)| &**release)
+    }
+
+    pub(in crate::upgrade) fn versions(&self) -> impl Iterator<Item = u64> {
+        self.upgraders.keys().copied()
+    }
+
+    /// Where the upgrade for a version ends.
+    fn end(&self, upgrader: &DynamicUpgrader) -> u64 {
+        match upgrader.to {
+            Some(to) => to,
+            None if self.sdk.is_some() => upgrader.from.saturating_add(1),
+            None => u64::MAX,
+        }
+    }
+
+    pub(in crate::upgrade) fn route(&self, stored: u64, current: u64) -> Vec<u64> {
+        let mut versions = vec![stored];
+        let mut at = stored;
+        // Every upgrade leads up, so this ends.
+        while at < current {
+            let Some(upgrader) = self.upgraders.get(&at) else { return Vec::new() };
+            at = self.end(upgrader).min(current);
+            versions.push(at);
+        }
+        versions
+    }
+
+    /// Whether this state, of a version at most the current one, has a way up.
+    pub(in crate::upgrade) fn reaches(&self, stored: u64, raw: RawState<'_>, current: u64) -> bool {
+        let from = match &self.sdk {
+            Some(_) if raw.flatmap().is_some() => self.flat_start(stored, current),
+            _ => stored,
+        };
+        !self.route(from, current).is_empty()
+    }
+
+    /// The version at which the SDK takes up flat state: the first upgrade's if it is older than that.
+    fn flat_start(&self, stored: u64, current: u64) -> u64 {
+        self.upgraders.keys().next().copied().unwrap_or(current).max(stored)
+    }
+
+    /// Configures the resource before its upgrades, if it wants that.
+    pub(in crate::upgrade) fn configure(&self, context: &mut UpgradeContext<'_>) -> Result<(), Diagnostics> {
+        match &self.configure {
+            Some(configure) => configure(context),
+            None => Ok(()),
+        }
+    }
+
+    pub(in crate::upgrade) fn is_configured(&self) -> bool {
+        self.configure.is_some()
+    }
+
+    pub(in crate::upgrade) fn awaits(&self) -> bool {
+        self.upgraders.values().any(|upgrader| matches!(upgrader.run, Closure::Async(_)))
+    }
+
+    pub(in crate::upgrade) fn upgrade(
+        &self,
+        schema: &Schema,
+        stored: u64,
+        raw: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+        encoding: Encoding,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Diagnostics> {
+        let mut way = Way::begin(self, schema, stored, raw, context)?;
+        while let Some(upgrader) = way.next(context)? {
+            let answer = match &upgrader.run {
+                Closure::Now(run) => run(mem::take(&mut way.value), context)?,
+                Closure::Async(_) => return Err(is_asynchronous(context)),
+            };
+            way.go_on(upgrader, answer, context)?;
+        }
+        way.end(context, encoding, out)
+    }
+
+    pub(in crate::upgrade) async fn upgrade_async(
+        &self,
+        schema: &Schema,
+        stored: u64,
+        raw: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+        encoding: Encoding,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Diagnostics> {
+        let mut way = Way::begin(self, schema, stored, raw, context)?;
+        while let Some(upgrader) = way.next(context)? {
+            let answer = match &upgrader.run {
+                Closure::Now(run) => run(mem::take(&mut way.value), context)?,
+                Closure::Async(run) => run(mem::take(&mut way.value), context).await?.into(),
+            };
+            way.go_on(upgrader, answer, context)?;
+        }
+        way.end(context, encoding, out)
+    }
+
+    /// Makes state of another type into state of this one, if the mover does that.
+    pub(in crate::upgrade) fn finish_move(
+        &self,
+        state: DynamicState,
+        schema: &Schema,
+        context: &UpgradeContext<'_>,
+        encoding: Encoding,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Diagnostics> {
+        let value = answered(state, Some(&self.current), schema.version(), context)?;
+        finish(value, schema, &self.current, context, encoding, out)
+    }
+}
+
+/// How far one state has come.
+struct Way<'d> {
+    dynamic: &'d Dynamic,
+    schema: &'d Schema,
+    at: u64,
+    value: Value,
+    /// Whether the value is as it was read, of the type that it was read with.
+    fresh: bool,
+}
+
+impl<'d> Way<'d> {
+    fn begin(
+        dynamic: &'d Dynamic,
+        schema: &'d Schema,
+        stored: u64,
+        raw: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<Self, Diagnostics> {
+        let current = schema.version();
+        let typed = if stored == current { Some(&dynamic.current) } else { dynamic.prior(stored) };
+        let (at, value) = match (&dynamic.sdk, raw) {
+            (Some(sdk), RawState::Flatmap(map)) => {
+                let at = dynamic.flat_start(stored, current);
+                let typed = if at == current { Some(&dynamic.current) } else { dynamic.prior(at) };
+                (at, sdk.read_flat(map, stored, at, typed, context)?)
+            }
+            // Between its upgraders the SDK has no types.
+            (Some(_), RawState::Json(json)) if stored != current => (stored, super::read::untyped(json, stored, context)?),
+            _ => (stored, read(raw, typed, stored, context)?),
+        };
+        Ok(Self { dynamic, schema, at, value, fresh: true })
+    }
+
+    /// The next upgrade, with the value made ready for it; `None` at the end.
+    fn next(&mut self, context: &UpgradeContext<'_>) -> Result<Option<&'d DynamicUpgrader>, Diagnostics> {
+        if self.at >= self.schema.version() {
+            return Ok(None);
+        }
+        context.check()?;
+        let Some(upgrader) = self.dynamic.upgraders.get(&self.at) else {
+            let detail = format!("There is no upgrade from version {}.", self.at);
+            return Err(Diagnostic::error(context.subject().cannot_upgrade(), detail).into());
+        };
+        if let (Some(prior), None, false) = (&upgrader.prior, &self.dynamic.sdk, self.fresh) {
+            self.value.conform(&prior.ty, Unknown::Refuse).map_err(|error| unfit(&error, self.at, prior, context))?;
+        }
+        Ok(Some(upgrader))
+    }
+
+    fn go_on(
+        &mut self,
+        upgrader: &DynamicUpgrader,
+        answer: DynamicState,
+        context: &UpgradeContext<'_>,
+    ) -> Result<(), Diagnostics> {
+        let current = self.schema.version();
+        self.at = self.dynamic.end(upgrader).min(current);
+        let typed = if self.at == current { Some(&self.dynamic.current) } else { self.dynamic.prior(self.at) };
+        self.value = answered(answer, typed, self.at, context)?;
+        self.fresh = false;
+        Ok(())
+    }
+
+    fn end(mut self, context: &mut UpgradeContext<'_>, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Diagnostics> {
+        let current = &self.dynamic.current;
+        if self.dynamic.sdk.is_some() && !self.fresh && matches!(self.value, Value::Map(_)) {
+            self.value = coerced(&self.value, current, self.schema.version(), context)?;
+        }
+        finish(self.value, self.schema, current, context, encoding, out)
+    }
+}
+
+impl Dynamic {
+    fn prior(&self, version: u64) -> Option<&Prior> {
+        self.upgraders.get(&version).and_then(|upgrader| upgrader.prior.as_ref())
+    }
+}

@@ -1,0 +1,89 @@
+//! The flow of Terraform's SDK where it differs: chains without types, and flat state older than the chain.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::read::{all_known, read};
+use super::upgrader::Prior;
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::schema::{Attribute, Block, Presence, Type};
+use crate::upgrade::context::UpgradeContext;
+use crate::upgrade::raw_state::RawState;
+use crate::value::Value;
+
+pub(super) type FlatState = BTreeMap<String, String>;
+pub(super) type Migrate = dyn Fn(u64, FlatState, &mut UpgradeContext<'_>) -> Result<FlatState, Diagnostics> + Send + Sync;
+
+/// What the SDK's flow has more.
+#[derive(Clone, Default)]
+pub(super) struct Sdk {
+    /// Brings flat state to the version of the first upgrade.
+    pub(super) migrate: Option<Arc<Migrate>>,
+}
+
+impl Sdk {
+    /// Reads flat state that is taken up at version `at`, by the type of that version.
+    pub(super) fn read_flat(
+        &self,
+        map: &FlatState,
+        stored: u64,
+        at: u64,
+        typed: Option<&Prior>,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<Value, Diagnostics> {
+        let migrated;
+        let map = match &self.migrate {
+            Some(migrate) if stored < at => {
+                context.check()?;
+                let mut state = migrate(stored, map.clone(), context)?;
+                // The id is the SDK's own; no migration may lose it.
+                if let (None, Some(id)) = (state.get("id"), map.get("id")) {
+                    state.insert("id".to_owned(), id.clone());
+                }
+                migrated = state;
+                &migrated
+            }
+            _ => map,
+        };
+        if let (None, true, Some(prior)) = (&self.migrate, stored < at, typed) {
+            warn_of_lost(map, stored, at, prior, context);
+        }
+        let mut value = read(RawState::Flatmap(map), typed, at, context)?;
+        if let Some(prior) = typed {
+            all_known(&mut value, prior, at, context)?;
+        }
+        Ok(value)
+    }
+}
+
+/// What is read as a later version than it is may have names that this version does not know any more.
+fn warn_of_lost(map: &FlatState, stored: u64, at: u64, prior: &Prior, context: &mut UpgradeContext<'_>) {
+    let Type::Object(fields) = &prior.ty else { return };
+    let mut lost: Vec<&str> = map.keys().filter_map(|key| key.split('.').next()).collect();
+    lost.retain(|name| fields.iter().all(|field| field.name() != *name));
+    lost.dedup();
+    if !lost.is_empty() {
+        context.warn(Diagnostic::warning(
+            "Attributes Not Migrated",
+            format!(
+                "The flat state was stored at schema version {stored} and is read as version {at}, because nothing migrates it. \
+                 That version does not define {}, which is dropped.",
+                lost.join(", ")
+            ),
+        ));
+    }
+}
+
+/// The block with the `id` that every resource of the SDK has.
+pub(super) fn with_id(block: &Block) -> Block {
+    if block.attributes().iter().any(|attribute| attribute.name() == "id") {
+        return block.clone();
+    }
+    let id = Attribute::new("id", Type::String, Presence::OptionalComputed);
+    let with_id = Block::new(block.attributes().iter().cloned().chain([id])).with_blocks(block.blocks().iter().cloned());
+    let with_id = with_id.described(block.description());
+    match block.deprecated() {
+        Some(message) => with_id.deprecate(message),
+        None => with_id,
+    }
+}

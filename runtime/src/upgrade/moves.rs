@@ -1,0 +1,247 @@
+//! Moves: state of another type becomes state of this one.
+
+use std::fmt;
+
+use super::context::UpgradeContext;
+use super::definition::encode;
+use super::edge::Edge;
+use super::future::BoxFuture;
+use super::history::Step;
+use super::raw_state::RawState;
+use super::request::MoveRequest;
+use crate::codec::Encoding;
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::resource::Resource;
+
+/// A type whose state becomes state of the model `T`, and the edge from its last model that is known.
+#[derive(Debug)]
+pub struct Move<T: 'static> {
+    from: MoveSource,
+    edge: Edge<T>,
+}
+
+impl<T> Move<T> {
+    /// From state of `type_name`, of this provider or any, which is first upgraded to the version of the edge's model.
+    #[must_use]
+    pub const fn new(type_name: &'static str, provider: Option<&'static str>, edge: Edge<T>) -> Self {
+        Self { from: MoveSource { type_name, provider, step: *edge.step() }, edge }
+    }
+}
+
+/// Where state of a moved resource comes from.
+#[derive(Debug, Clone, Copy)]
+pub struct MoveSource {
+    type_name: &'static str,
+    provider: Option<&'static str>,
+    step: Step,
+}
+
+impl MoveSource {
+    /// The type that the state is of.
+    pub fn type_name(&self) -> &'static str {
+        self.type_name
+    }
+
+    /// The address of the provider that stored it, or the end of that address; `None` is any.
+    pub fn provider(&self) -> Option<&'static str> {
+        self.provider
+    }
+
+    /// The version that it is brought to first, and its model.
+    pub fn step(&self) -> &Step {
+        &self.step
+    }
+
+    fn is_of(&self, request: &MoveRequest<'_>) -> bool {
+        self.type_name == request.source_type_name() && is_provider(self.provider, request.provider_address())
+    }
+
+    fn reaches(&self, version: u64) -> bool {
+        self.step.contains(version) || self.step.via().is_some_and(|via| via.reaches(version))
+    }
+}
+
+impl fmt::Display for MoveSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.type_name)?;
+        if let Some(provider) = self.provider {
+            write!(f, " of provider {provider}")?;
+        }
+        if let Some(when) = self.step.condition() {
+            write!(f, " if {when}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether an address is the wanted one, or ends with it: `acme/harbour` is that provider on any registry.
+pub(super) fn is_provider(wanted: Option<&str>, address: &str) -> bool {
+    let Some(wanted) = wanted else { return true };
+    address.strip_suffix(wanted).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+}
+
+/// The moves of a model, without its type.
+#[derive(Clone, Copy)]
+pub(super) struct ModelMoves {
+    pub(super) sources: fn() -> Vec<MoveSource>,
+    pub(super) run: RunMove,
+    /// Only if an edge is asynchronous.
+    pub(super) run_async: Option<RunMoveAsync>,
+}
+
+type RunMove = fn(usize, u64, RawState<'_>, &mut UpgradeContext<'_>, Encoding, &mut Vec<u8>) -> Result<(), Diagnostics>;
+type RunMoveAsync = for<'a, 'c> fn(
+    usize,
+    u64,
+    RawState<'a>,
+    &'a mut UpgradeContext<'c>,
+    Encoding,
+    &'a mut Vec<u8>,
+) -> BoxFuture<'a, Result<(), Diagnostics>>;
+
+impl ModelMoves {
+    pub(super) const fn of<T: Resource>() -> Option<Self> {
+        if T::MOVES.is_empty() {
+            return None;
+        }
+        let run_async: Option<RunMoveAsync> = if awaits(T::MOVES) { Some(run_async::<T>) } else { None };
+        Some(Self { sources: sources::<T>, run: run::<T>, run_async })
+    }
+}
+
+const fn awaits<T>(mut moves: &[Move<T>]) -> bool {
+    while let [first, rest @ ..] = moves {
+        if first.from.step.awaits() {
+            return true;
+        }
+        moves = rest;
+    }
+    false
+}
+
+fn sources<T: Resource>() -> Vec<MoveSource> {
+    T::MOVES.iter().map(|one| one.from).collect()
+}
+
+fn run<T: Resource>(
+    index: usize,
+    version: u64,
+    raw: RawState<'_>,
+    context: &mut UpgradeContext<'_>,
+    encoding: Encoding,
+    out: &mut Vec<u8>,
+) -> Result<(), Diagnostics> {
+    // The index comes from the sources, which are as many.
+    let Some(one) = T::MOVES.get(index) else { return Err(Diagnostics::new()) };
+    encode(&one.edge.upgrade(version, raw, context)?, encoding, out)
+}
+
+fn run_async<'a, T: Resource>(
+    index: usize,
+    version: u64,
+    raw: RawState<'a>,
+    context: &'a mut UpgradeContext<'_>,
+    encoding: Encoding,
+    out: &'a mut Vec<u8>,
+) -> BoxFuture<'a, Result<(), Diagnostics>> {
+    Box::pin(async move {
+        let Some(one) = T::MOVES.get(index) else { return Err(Diagnostics::new()) };
+        let model = one.edge.upgrade_async(version, raw, context).await?;
+        encode(&model, encoding, out)
+    })
+}
+
+/// The first source that the state comes from.
+pub(super) fn choose(
+    sources: &[MoveSource],
+    request: &MoveRequest<'_>,
+    raw: RawState<'_>,
+    context: &UpgradeContext<'_>,
+) -> Result<usize, Diagnostics> {
+    let version = request.source_version();
+    let mut unreached = None;
+    for (index, source) in sources.iter().enumerate().filter(|(_, source)| source.is_of(request)) {
+        if !source.reaches(version) {
+            unreached.get_or_insert(source);
+            continue;
+        }
+        let holds = match source.step.condition() {
+            Some(when) => when.holds(raw).map_err(|error| super::decode::unreadable_state(&error, version, context.subject()))?,
+            None => true,
+        };
+        if holds {
+            return Ok(index);
+        }
+    }
+    Err(match unreached {
+        Some(source) => unreached_version(source, request, context),
+        None => no_source(&sources.iter().map(ToString::to_string).collect::<Vec<_>>(), request, context),
+    }
+    .into())
+}
+
+#[cold]
+fn unreached_version(source: &MoveSource, request: &MoveRequest<'_>, context: &UpgradeContext<'_>) -> Diagnostic {
+    let (type_name, version) = (source.type_name, request.source_version());
+    let known = match source.step.via() {
+        Some(model) => format!("`{}` describes version {}", model.rust_name(), model.version()),
+        None => format!("version {} is", source.step.from()),
+    };
+    let remedy = if version > source.step.last() {
+        "Use a release that knows that version."
+    } else {
+        "Upgrade it first with a release that still supports that version."
+    };
+    Diagnostic::error(
+        context.subject().cannot_upgrade(),
+        format!(
+            "{} takes state of {type_name}, but none that was stored at schema version {version}: {known}, \
+             and has no upgrade from there. {remedy}",
+            context.type_name()
+        ),
+    )
+}
+
+/// The diagnostic for state of a type that is not taken.
+#[cold]
+pub(super) fn no_source(known: &[String], request: &MoveRequest<'_>, context: &UpgradeContext<'_>) -> Diagnostic {
+    let provider = match request.provider_address() {
+        "" => "a provider that was not named".to_owned(),
+        address => format!("provider {address}"),
+    };
+    let takes = if known.is_empty() {
+        "it takes no state of other types".to_owned()
+    } else {
+        format!("it takes state of {}", known.join("; "))
+    };
+    Diagnostic::error(
+        context.subject().cannot_upgrade(),
+        format!(
+            "{} does not take state of {}, schema version {}, from {provider}: {takes}. \
+             Remove the `moved` block, or use a release that has this move.",
+            context.type_name(),
+            request.source_type_name(),
+            request.source_version()
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_provider;
+
+    #[test]
+    fn a_provider_is_named_whole_or_by_the_end_of_its_address() {
+        for (wanted, is) in [
+            (None, true),
+            (Some("registry.terraform.io/acme/harbour"), true),
+            (Some("acme/harbour"), true),
+            (Some("harbour"), true),
+            (Some("me/harbour"), false),
+            (Some("acme"), false),
+        ] {
+            assert_eq!(is_provider(wanted, "registry.terraform.io/acme/harbour"), is, "{wanted:?}");
+        }
+        assert!(!is_provider(Some("harbour"), ""));
+    }
+}
