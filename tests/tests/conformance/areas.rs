@@ -14,7 +14,10 @@ pub fn run(case: &Json) -> Outcome {
         Some("msgpack") => msgpack(case),
         Some("flatmap") => flatmap(case),
         Some("diagnostics") => diagnostics(case),
-        Some("upgrade_framework") => return super::upgrades::run(case),
+        Some("upgrade_framework") => return super::upgrades::framework(case),
+        Some("upgrade_sdk_chain") => return super::sdk::run(case),
+        Some("move_state") => return super::moves::run(case),
+        Some("identity") => return super::upgrades::identity(case),
         _ => return Outcome::NotRun,
     };
     match checked {

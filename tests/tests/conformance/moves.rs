@@ -1,0 +1,54 @@
+//! Moves between types.
+
+use serde_json::Value as Json;
+use upstate::{
+    DynamicMover, Encoding, MoveRequest, RawState, Registry, ResourceDefinition, UpgradeContext, UpgradeRequest, Value,
+};
+
+use super::Outcome;
+use super::canonical::schema;
+use super::ops::{Made, apply, members};
+use super::upgrades::{Stored, TYPE_NAME, compare, outcome};
+
+pub fn run(case: &Json) -> Outcome {
+    outcome(moved(case))
+}
+
+fn moved(case: &Json) -> Result<(), String> {
+    let current = schema(&case["schema"]);
+    let mut builder = ResourceDefinition::builder(TYPE_NAME, current.clone());
+    if case["identity_schema"].is_object() {
+        let identity = ResourceDefinition::builder("identity", schema(&case["identity_schema"])).build();
+        builder = builder.identity(identity.map_err(|error| error.to_string())?);
+    }
+    for mover in case["movers"].as_array().into_iter().flatten() {
+        let ops = mover["ops"].as_array().cloned().unwrap_or_default();
+        let target = current.clone();
+        let run = move |source: Option<Value>, context: &mut UpgradeContext<'_>| {
+            let present = source.is_some();
+            let source = match (source, context.raw_state()) {
+                (Some(source), _) => source,
+                (None, RawState::Json(json)) => Value::from_untyped_json(json).map_err(|error| error.to_string())?,
+                (None, _) => Value::Null,
+            };
+            Ok::<_, upstate::Diagnostics>(match apply(&ops, members(source)?, present, &target, context)? {
+                Made::State(state) => Some(state),
+                Made::Nothing | Made::Skipped => None,
+            })
+        };
+        let mut dynamic = DynamicMover::new(run);
+        if mover["source_schema"].is_object() {
+            dynamic = dynamic.source_schema(&schema(&mover["source_schema"]));
+        }
+        builder = builder.mover(dynamic);
+    }
+    let mut registry = Registry::new();
+    registry.insert(builder.build().map_err(|error| error.to_string())?);
+    let (stored, from) = (Stored::of(case), &case["source"]);
+    let version = from["schema_version"].as_u64().unwrap_or(0);
+    let source = UpgradeRequest::new(from["type_name"].as_str().unwrap_or_default(), version, stored.raw());
+    let target = case["type_name"].as_str().unwrap_or(TYPE_NAME);
+    let request = MoveRequest::new(target, source.answer_in(Encoding::Msgpack));
+    let request = request.from_provider(from["provider_address"].as_str().unwrap_or_default());
+    compare(case, &registry.move_state(&request), &current)
+}
