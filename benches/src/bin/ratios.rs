@@ -82,6 +82,10 @@ fn rows(workload: Workload) -> Vec<Row> {
         (format!("{size}: upgrade, JSON to MessagePack"), msgpack, msgpack_by_hand, Some(TYPED_EDGE)),
         (format!("{size}: read the current version"), decode, decode_by_hand, Some(DECODE)),
     ];
+    if let Some(declared) = workload.declared {
+        plan.push((format!("{size}: upgrade by operators, JSON to JSON"), cases.len(), json_by_hand, None));
+        cases.push(declared);
+    }
     for peer in workload.peers {
         plan.push((format!("{size}: {}", peer.name), cases.len(), json_by_hand, None));
         cases.push(peer);

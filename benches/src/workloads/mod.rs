@@ -30,6 +30,8 @@ pub struct Workload {
     pub upstate: Case,
     /// The same, answered in MessagePack.
     pub upstate_msgpack: Case,
+    /// JSON to JSON through declarative edges, where the workload's changes can be declared.
+    pub declared: Option<Case>,
     /// JSON to JSON with serde's derives and a `match` on the version.
     pub by_hand: Case,
     /// JSON to MessagePack with `rmp_serde`.
@@ -56,7 +58,7 @@ impl Workload {
         let expected: Vec<Value> = self.documents.iter().map(|Document([_, _, current])| current.clone()).collect();
         let upstate = [&self.upstate, &self.upstate_msgpack, &self.decode];
         let by_hand = [&self.by_hand, &self.by_hand_msgpack, &self.decode_by_hand];
-        for case in upstate.into_iter().chain(by_hand).chain(&self.peers) {
+        for case in upstate.into_iter().chain(&self.declared).chain(by_hand).chain(&self.peers) {
             case.check(self.name, &expected);
         }
     }

@@ -56,6 +56,18 @@ impl From<ThingV0> for Thing {
     }
 }
 
+/// The same, declared.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "example_thing", version = 2)]
+#[upgrade_from(0, model = ThingV0, convert(optional_attribute), convert(required_attribute))]
+#[upgrade_from(1, model = ThingV1, convert(optional_attribute))]
+pub struct Declared {
+    #[attribute(computed)]
+    pub id: String,
+    pub optional_attribute: Option<String>,
+    pub required_attribute: String,
+}
+
 /// What one writes without upstate, up to the struct.
 fn read_by_hand(version: u64, json: &[u8]) -> Result<Thing, BoxError> {
     Ok(match version {
@@ -182,6 +194,11 @@ pub fn workload() -> Workload {
             prior.clone(),
             through(&registry, "example_thing", Encoding::Msgpack),
         ),
+        declared: Some(Case::json(
+            "upstate, declared",
+            prior.clone(),
+            through(&Registry::new().with::<Declared>(), "example_thing", Encoding::Json),
+        )),
         by_hand: Case::json("by hand", prior.clone(), by_hand(upgrade_by_hand)),
         by_hand_msgpack: Case::msgpack("by hand, MessagePack", prior.clone(), by_hand(upgrade_by_hand_to_msgpack)),
         decode: Case::model("upstate::from_json", current.clone(), |json| {

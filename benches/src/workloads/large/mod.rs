@@ -42,6 +42,7 @@ pub fn workload() -> Workload {
             prior.clone(),
             through(&registry, "example_policy", Encoding::Msgpack),
         ),
+        declared: None,
         by_hand: Case::json("by hand", prior.clone(), by_hand(upgrade_by_hand)),
         by_hand_msgpack: Case::msgpack("by hand, MessagePack", prior.clone(), by_hand(upgrade_by_hand_to_msgpack)),
         decode: Case::model("upstate::from_json", current.clone(), |json| {

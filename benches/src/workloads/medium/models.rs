@@ -124,7 +124,20 @@ instance! {
     InstanceV0 { boot_disk: DiskV0, disks: Vec<DiskV0>, legacy_token: String, location: String, machine: String, }
 }
 
+instance! {
+    #[resource(type_name = "example_instance", version = 2)]
+    #[upgrade_from(1, model = DeclaredV1, drop(legacy_token, "tokens are issued per request"), split(location, "{region}/{zone}"))]
+    Declared { boot_disk: Disk, disks: Vec<Disk>, machine_type: String, region: String, zone: String, }
+}
+
+instance! {
+    #[resource(type_name = "example_instance", version = 1)]
+    #[upgrade_from(0, model = InstanceV0, rename(machine => machine_type))]
+    DeclaredV1 { boot_disk: Disk, disks: Vec<Disk>, legacy_token: String, location: String, machine_type: String, }
+}
+
 #[derive(Debug, Clone, PartialEq, Object, Serialize, Deserialize)]
+#[upgrade_from(model = DiskV0, carry)]
 pub struct Disk {
     pub auto_delete: bool,
     pub device_name: String,
@@ -135,6 +148,7 @@ pub struct Disk {
 }
 
 #[derive(Debug, Clone, PartialEq, Object, Serialize, Deserialize)]
+#[upgrade_from(model = ParamsV0, convert(size, empty = refuse))]
 pub struct Params {
     pub image: String,
     pub iops: i64,
