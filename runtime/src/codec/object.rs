@@ -6,7 +6,7 @@ use super::error::{DecodeError, EncodeError, Problem};
 use super::json::{Kind, Mark, NextMember, Reader};
 use super::slot::Slot;
 use super::writer::{Encoding, Writer};
-use crate::schema::{Attribute, Members, NestedBlock};
+use crate::schema::{Attribute, Members, NestedBlock, Type};
 use crate::upgrade::ObjectEdge;
 
 /// A struct whose fields are attributes: every model, and every nested object.
@@ -24,6 +24,9 @@ pub trait Object: Sized {
 
     /// The nested blocks, by name.
     const BLOCKS: &'static [NestedBlock] = &[];
+
+    /// The type of the whole: an object of all fields.
+    const OBJECT_TYPE: &'static Type = &Type::object_of(&[]);
 
     /// The struct's name with its module, by which one struct is told from another.
     #[doc(hidden)]

@@ -51,6 +51,15 @@ impl Prior {
         Self { rust_name: P::RUST_NAME, members: Members::of::<P>(), model: None }
     }
 
+    /// The schema version of the prior model; 0 for a nested object, which has none.
+    #[must_use]
+    pub const fn version(&self) -> u64 {
+        match &self.model {
+            Some(model) => model.history.version(),
+            None => 0,
+        }
+    }
+
     /// The history of the model; of an object a stub.
     pub(in crate::upgrade) const fn history(&self) -> &'static History {
         const NONE: &History = &History::stub();
