@@ -65,6 +65,9 @@ impl Spec {
     /// The message about `key`, which is not one of the options.
     pub(super) fn unknown_option(&self, key: &str) -> String {
         let name = self.name;
+        if let Some(word) = operators::find(key).filter(|word| self.operators && word.name != "carry") {
+            return format!("`{key}` takes what it is about in parentheses\nhelp: write `{}`", word.form);
+        }
         // `name` instead of `type_name`.
         if let Some(longer) = self.options.iter().find(|option| option.split('_').any(|word| word == key)) {
             return format!("`#[{name}]` has no option `{key}`\nhelp: did you mean `{longer}`?");

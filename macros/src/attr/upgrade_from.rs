@@ -278,6 +278,11 @@ fn move_from(attribute: &Attribute, errors: &mut Errors) -> Option<RawMove> {
         }
     }
     let MoveFromOptions { type_name, provider, model, carry, with, is_async, when } = options;
+    if type_name.is_none() && model.is_none() && complete {
+        let help = "help: write `#[move_from(type_name = \"other_thing\", model = OtherThing)]`";
+        errors.push(path, format_args!("`#[move_from]` needs the other type and its model\n{help}"));
+        return None;
+    }
     if type_name.is_none() && complete {
         let model = model.as_ref().and_then(|model| model.value.as_ref().ok()).map(|ItemPath(model)| spelt(model));
         let model = model.unwrap_or_else(|| "OtherThing".to_owned());

@@ -24,11 +24,18 @@ pub(super) fn edge(ident: &Ident, edge: &Edge, index: usize) -> TokenStream {
 /// One entry of `MOVES`.
 pub(super) fn move_from(ident: &Ident, from: &Move, index: usize) -> TokenStream {
     let Move { type_name, provider, via, when } = from;
-    let version = via.model().map(|model| {
-        let place = last_segment(model);
-        quote_spanned!(place=> <#model as __upstate::Resource>::VERSION)
-    });
-    let edge = made(ident, via, &version.unwrap_or_else(|| quote!(0)), index);
+    let version = match via {
+        // The only place that names the model.
+        Via::Declared(_) => {
+            let prior = prior_ident(index);
+            quote!(#prior.version())
+        }
+        Via::Conversion { model } | Via::Function { model, .. } => {
+            quote_spanned!(last_segment(model)=> <#model as __upstate::Resource>::VERSION)
+        }
+        Via::Raw { .. } | Via::Unsupported { .. } => quote!(0),
+    };
+    let edge = made(ident, via, &version, index);
     let when = when.as_ref().map(self::when);
     let provider = match provider {
         Some(provider) => quote!(__upstate::Option::Some(#provider)),

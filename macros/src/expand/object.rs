@@ -15,13 +15,11 @@ pub(crate) fn nested_object(object: &Object) -> TokenStream {
     let ident = &object.ident;
     let items = items(object);
     let tables = object.edges.iter().enumerate().map(|(index, declared)| operators::table(Owner::Object, ident, declared, index));
-    let fields = indices(object).map(|index| quote!(__UPSTATE_SLOTS.#index.field()));
     let items = quote! {
         #items
         #(#tables)*
-        const __UPSTATE_FIELDS: &[__upstate::Field] = &[#(#fields),*];
         impl __upstate::AttributeType for #ident {
-            const TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
+            const TYPE: &'static __upstate::Type = <Self as __upstate::Object>::OBJECT_TYPE;
             const NESTED: __upstate::Option<__upstate::Nested> = __upstate::Option::Some(__upstate::Nested::single::<Self>());
             fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
                 __upstate::read_object(reader)
@@ -45,6 +43,7 @@ pub(super) fn items(object: &Object) -> TokenStream {
         });
         quote!(const OBJECT_EDGES: &'static [__upstate::ObjectEdge] = &[#(#edges),*];)
     });
+    let field_table = indices(object).map(|index| quote!(__UPSTATE_SLOTS.#index.field()));
     let types = members.iter().map(|member| &member.ty);
     let slots = members.iter().enumerate().map(|(index, member)| slot(index, member));
     let modules = members.iter().enumerate().filter_map(|(index, member)| module_functions(index, member));
@@ -94,10 +93,12 @@ pub(super) fn items(object: &Object) -> TokenStream {
     let argument = if members.is_empty() { format_ident!("_object") } else { format_ident!("object") };
     quote! {
         #slots
+        const __UPSTATE_FIELDS: &[__upstate::Field] = &[#(#field_table),*];
         impl __upstate::Object for #ident {
             const NAMES: &'static [&'static str] = &[#(#names),*];
             const ATTRIBUTES: &'static [__upstate::Attribute] = &[#(#attributes),*];
             #blocks
+            const OBJECT_TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
             const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), #rust_name);
             #edges
             fn decode(#argument: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {

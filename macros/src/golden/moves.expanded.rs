@@ -1,13 +1,15 @@
-// 67 lines for 1 members: 67.0 each
+// 69 lines for 1 members: 69.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     const __UPSTATE_SLOTS: (__upstate::Slot<String>,) = (__upstate::Slot::<String>::new("name"),);
+    const __UPSTATE_FIELDS: &[__upstate::Field] = &[__UPSTATE_SLOTS.0.field()];
     impl __upstate::Object for Bucket {
         const NAMES: &'static [&'static str] = &["name"];
         const ATTRIBUTES: &'static [__upstate::Attribute] = &[__UPSTATE_SLOTS.0.attribute(0, "", __upstate::Option::None)];
+        const OBJECT_TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
         const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), "::Bucket");
         fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
             __upstate::Result::Ok(Self { name: object.read(&__UPSTATE_SLOTS.0)? })
@@ -59,7 +61,7 @@ const _: () = {
             __upstate::Move::new(
                 "store",
                 __upstate::Option::None,
-                __upstate::Edge::declared(<Store as __upstate::Resource>::VERSION, &__UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1),
+                __upstate::Edge::declared(__UPSTATE_PRIOR_1.version(), &__UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1),
             ),
         ];
         const IDENTITY: __upstate::Option<&'static __upstate::ResourceDefinition> =

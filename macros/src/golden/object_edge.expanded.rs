@@ -1,13 +1,15 @@
-// 51 lines for 1 members: 51.0 each
+// 52 lines for 1 members: 52.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     const __UPSTATE_SLOTS: (__upstate::Slot<u16>,) = (__upstate::Slot::<u16>::new("port"),);
+    const __UPSTATE_FIELDS: &[__upstate::Field] = &[__UPSTATE_SLOTS.0.field()];
     impl __upstate::Object for Listener {
         const NAMES: &'static [&'static str] = &["port"];
         const ATTRIBUTES: &'static [__upstate::Attribute] = &[__UPSTATE_SLOTS.0.attribute(0, "", __upstate::Option::None)];
+        const OBJECT_TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
         const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), "::Listener");
         const OBJECT_EDGES: &'static [__upstate::ObjectEdge] =
             &[__upstate::ObjectEdge::new(&__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0)];
@@ -38,9 +40,8 @@ const _: () = {
         let _ = &prior.from_port;
         let _ = &current.port;
     }
-    const __UPSTATE_FIELDS: &[__upstate::Field] = &[__UPSTATE_SLOTS.0.field()];
     impl __upstate::AttributeType for Listener {
-        const TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
+        const TYPE: &'static __upstate::Type = <Self as __upstate::Object>::OBJECT_TYPE;
         const NESTED: __upstate::Option<__upstate::Nested> = __upstate::Option::Some(__upstate::Nested::single::<Self>());
         fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
             __upstate::read_object(reader)

@@ -144,13 +144,13 @@ impl Reader<'_> {
     pub(super) fn values(&mut self, reading: Reading<'_>) {
         let mut table: Vec<(Literal, Literal)> = Vec::new();
         let mut other = None;
-        let target = self.first_field(reading, |reader, input| {
+        let target = self.first_field(reading, |_, input| {
             if input.peek(Token![_]) {
                 let found = otherwise(reading, input)?;
                 return once(&mut other, found);
             }
             let old_expr = reading.expr(input, "the old value")?;
-            reading.arrow(input, "the old value and the new one")?;
+            reading.arrow(input, &old_expr, "the old value and the new one")?;
             let old = Literal::read(&old_expr);
             let new = reading.expr(input, "the new value").and_then(|new| Literal::read(&new));
             match (old, new) {
@@ -161,11 +161,11 @@ impl Reader<'_> {
                     }
                     table.push((old, new));
                 }
-                (old, new) => {
-                    for error in [old.err(), new.err()].into_iter().flatten() {
-                        reader.mistake(error);
-                    }
+                (Err(mut old), Err(new)) => {
+                    old.combine(new);
+                    return Err(old);
                 }
+                (Err(error), Ok(_)) | (Ok(_), Err(error)) => return Err(error),
             }
             Ok(())
         });
@@ -227,7 +227,7 @@ impl Reader<'_> {
                 return Ok(());
             }
             let left = reading.text(input, "the pattern")?;
-            reading.arrow(input, "the pattern and the new text")?;
+            reading.arrow(input, &left, "the pattern and the new text")?;
             let right = reading.text(input, "the new text")?;
             let pattern = pattern(&left)?;
             let template = template(&right, Some(&pattern))?;
@@ -379,7 +379,7 @@ impl Reader<'_> {
                 }
                 from.push(field);
                 if !at_end(input) {
-                    reading.arrow(input, "what was and what is")?;
+                    reading.arrow(input, from.last(), "what was and what is")?;
                     target = Some(reading.field(input)?);
                 }
                 Ok(())
@@ -474,7 +474,7 @@ impl Reader<'_> {
 /// `old => new`
 fn mapped(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<(FieldPath, FieldPath)> {
     let from = reading.field(input)?;
-    reading.arrow(input, "the prior field and the current one")?;
+    reading.arrow(input, &from, "the prior field and the current one")?;
     Ok((from, reading.field(input)?))
 }
 
@@ -487,7 +487,7 @@ fn assigned(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<(FieldP
         let field = target.spelt();
         return Err(syn::Error::new_spanned(
             place,
-            format_args!("`{name}` has `=` between the field and its value\nhelp: write `{name}({field} = …)`"),
+            format_args!("`{name}` takes `=` between the field and its value\nhelp: write `{name}({field} = …)`"),
         ));
     }
     let equals = input.parse::<Token![=]>()?;
@@ -514,7 +514,7 @@ fn matches_after(reading: Reading<'_>, option: &Ident, input: ParseStream<'_>) -
 /// `_ => …`
 fn otherwise(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<(Token![_], Otherwise)> {
     let underscore = input.parse::<Token![_]>()?;
-    reading.arrow(input, "`_` and what happens to other values")?;
+    reading.arrow(input, underscore, "`_` and what happens to other values")?;
     let word = input.fork().parse::<Ident>().ok();
     let other = match word {
         Some(word) if word == "keep" => Some(Otherwise::Keep),

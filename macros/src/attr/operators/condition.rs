@@ -1,10 +1,12 @@
 //! Conditions of `only_if`.
 
-use syn::parse::ParseStream;
-use syn::{Expr, Ident, LitStr, Token, parenthesized};
+use proc_macro2::{Group, TokenStream, TokenTree};
+use syn::parse::{ParseStream, Parser};
+use syn::{Expr, Ident, LitStr, Token};
 
 use super::fields;
 use super::pattern::pattern;
+use super::read::rest_of_piece;
 use super::{Condition, FieldPath, Match};
 
 const CONDITIONS: &str =
@@ -15,7 +17,7 @@ const WORDS: [&str; 7] = ["has", "lacks", "is", "fits", "not", "all", "any"];
 /// Reads one condition.
 pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
     let Ok(word) = input.parse::<Ident>() else {
-        let token = input.fork().parse::<proc_macro2::TokenTree>()?;
+        let token = input.fork().parse::<TokenTree>()?;
         return Err(syn::Error::new_spanned(
             token,
             format_args!("this is not a condition\nhelp: the conditions are {CONDITIONS}"),
@@ -37,44 +39,58 @@ pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
             format_args!("`{name}` takes what it is about in parentheses\nhelp: write `{name}({form})`"),
         ));
     }
-    let inside;
-    let parentheses = parenthesized!(inside in input);
-    let empty = |what: &str| {
+    // As a group, so that what is left after a mistake is no mistake of its own.
+    let group = input.parse::<Group>()?;
+    let mut found = None;
+    let read = |inside: ParseStream<'_>| {
+        found = Some(inside_of(&word, inside).inspect_err(|_| drop(inside.parse::<TokenStream>())));
+        Ok(())
+    };
+    read.parse2(group.stream())?;
+    found.unwrap_or_else(|| Err(syn::Error::new_spanned(word, "this condition is not understood")))
+}
+
+/// What stands in a condition's parentheses.
+fn inside_of(word: &Ident, inside: ParseStream<'_>) -> syn::Result<Condition> {
+    let name = word.to_string();
+    let missing = |what: &str| {
+        let rest = rest_of_piece(inside).unwrap_or_default();
         let message = format!("`{name}` is missing {what}");
-        let mut error = syn::Error::new(parentheses.span.join(), message.clone());
-        if inside.is_empty() {
-            error = syn::Error::new_spanned(&word, message);
-        }
-        error
+        if rest.is_empty() { syn::Error::new_spanned(word, message) } else { syn::Error::new_spanned(rest, message) }
     };
     let condition = match name.as_str() {
-        "has" => Condition::Has(field(&inside, &word)?),
-        "lacks" => Condition::Lacks(field(&inside, &word)?),
+        "has" => Condition::Has(field(inside, word)?),
+        "lacks" => Condition::Lacks(field(inside, word)?),
         "is" => {
-            let field = field(&inside, &word)?;
+            let field = field(inside, word)?;
+            if inside.peek(Token![=]) {
+                let equals = inside.parse::<TokenTree>()?;
+                let message = format!("`is` has a comma between the field and its value\nhelp: write `is({}, …)`", field.spelt());
+                return Err(syn::Error::new_spanned(equals, message));
+            }
             let mut matches = Vec::new();
-            while comma(&inside)? {
+            while comma(inside)? {
                 matches.push(Match::read(&inside.parse::<Expr>()?)?);
             }
             if matches.is_empty() {
-                return Err(empty("the value\nhelp: write `is(field, \"value\")`"));
+                return Err(missing("the value\nhelp: write `is(field, \"value\")`"));
             }
             Condition::Is(field, matches)
         }
         "fits" => {
-            let field = field(&inside, &word)?;
-            if !comma(&inside)? {
-                return Err(empty("the pattern\nhelp: write `fits(field, \"{project}/{name}\")`"));
+            let field = field(inside, word)?;
+            if !comma(inside)? {
+                return Err(missing("the pattern\nhelp: write `fits(field, \"{project}/{name}\")`"));
             }
             let Ok(literal) = inside.parse::<LitStr>() else {
-                let token = inside.parse::<proc_macro2::TokenTree>()?;
+                let token = inside.parse::<TokenTree>()?;
                 return Err(syn::Error::new_spanned(
                     token,
                     "a pattern is text in quotes\nhelp: write `fits(field, \"{project}/{name}\")`",
                 ));
             };
             let mut pattern = pattern(&literal)?;
-            if comma(&inside)? {
+            if comma(inside)? {
                 let option = inside.parse::<Ident>()?;
                 if option != "ignore_case" {
                     return Err(syn::Error::new_spanned(
@@ -88,25 +104,25 @@ pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
         }
         "not" => {
             if inside.is_empty() {
-                return Err(empty("the condition\nhelp: write `not(has(field))`"));
+                return Err(missing("the condition\nhelp: write `not(has(field))`"));
             }
-            Condition::Not(Box::new(condition(&inside)?))
+            Condition::Not(Box::new(condition(inside)?))
         }
         several => {
             let mut conditions = Vec::new();
             while !inside.is_empty() {
-                conditions.push(condition(&inside)?);
+                conditions.push(condition(inside)?);
                 inside.parse::<Option<Token![,]>>()?;
             }
             if conditions.is_empty() {
-                return Err(empty(&format!("its conditions\nhelp: write `{several}(has(a), has(b))`")));
+                return Err(missing(&format!("its conditions\nhelp: write `{several}(has(a), has(b))`")));
             }
             if several == "all" { Condition::All(conditions) } else { Condition::Any(conditions) }
         }
     };
     inside.parse::<Option<Token![,]>>()?;
-    if let Ok(token) = inside.parse::<proc_macro2::TokenTree>() {
-        let rest: proc_macro2::TokenStream = inside.parse()?;
+    if let Ok(token) = inside.parse::<TokenTree>() {
+        let rest: TokenStream = inside.parse()?;
         return Err(syn::Error::new_spanned(
             quote::quote!(#token #rest),
             format_args!("`{name}` does not take this\nhelp: the conditions are {CONDITIONS}"),

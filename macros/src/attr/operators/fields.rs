@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
-use syn::{Ident, LitStr, Token};
+use syn::{Ident, Lit, LitStr, Token};
 
 use super::FieldPath;
 
@@ -66,7 +66,7 @@ pub(super) fn path(input: ParseStream<'_>) -> Result<FieldPath, (TokenStream, St
     let mut segments = vec![name(input)?];
     while input.peek(Token![.]) {
         let dot = input.parse::<Token![.]>().map_err(|error| (TokenStream::new(), error.to_string()))?;
-        if input.is_empty() || input.peek(Token![,]) {
+        if !input.peek(Ident::peek_any) && !input.peek(Lit) {
             return Err((dot.to_token_stream(), "there is no field after this dot".to_owned()));
         }
         segments.push(name(input)?);

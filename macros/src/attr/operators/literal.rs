@@ -61,6 +61,19 @@ impl Literal {
 
 impl Constant {
     pub(super) fn read(expr: Expr) -> syn::Result<Self> {
+        let wrapped = match ungrouped(&expr) {
+            Expr::Path(path) if path.path.is_ident("None") => {
+                Some("`None` is Rust's; state holds `null`\nhelp: write `null`".to_owned())
+            }
+            Expr::Call(call) if matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Some")) => {
+                let inner = call.args.to_token_stream();
+                Some(format!("an optional field takes the value itself\nhelp: write `{inner}`"))
+            }
+            _ => None,
+        };
+        if let Some(message) = wrapped {
+            return Err(syn::Error::new_spanned(expr, message));
+        }
         match Literal::find(&expr) {
             Some(literal) => literal.map(Self::Literal),
             None => Ok(Self::Expr(expr)),

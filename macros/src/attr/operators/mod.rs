@@ -12,7 +12,7 @@ use proc_macro2::{Group, TokenStream};
 use quote::ToTokens;
 use syn::{Expr, Ident, LitStr, Path};
 
-pub(super) use self::words::{is_operator, listed, nearest};
+pub(super) use self::words::{find, is_operator, listed, nearest};
 use crate::errors::Errors;
 
 /// `word(…)`

@@ -49,21 +49,14 @@ impl Reading<'_> {
         fields::path(input).map_err(|(tokens, message)| self.misuse(tokens, message))
     }
 
-    /// `=>`, after which something must come.
-    pub(super) fn arrow(&self, input: ParseStream<'_>, between: &str) -> syn::Result<()> {
-        let name = self.word.name;
+    /// `=>`, after which something must come. `before` is what it comes after.
+    pub(super) fn arrow(&self, input: ParseStream<'_>, before: impl ToTokens, between: &str) -> syn::Result<()> {
         if input.peek(Token![=>]) {
             let arrow = input.parse::<Token![=>]>()?;
-            if at_end(input) {
-                return Err(self.misuse(arrow, "there is nothing after this arrow"));
-            }
-            return Ok(());
+            return if at_end(input) { Err(self.misuse(arrow, "there is nothing after this arrow")) } else { Ok(()) };
         }
-        if at_end(input) {
-            return Err(self.misuse(TokenStream::new(), format_args!("`{name}` has no `=>` between {between}")));
-        }
-        let place = input.fork().parse::<TokenTree>()?;
-        Err(self.misuse(place, format_args!("`{name}` has `=>` between {between}")))
+        let place = if at_end(input) { before.to_token_stream() } else { input.fork().parse::<TokenTree>()?.into() };
+        Err(self.misuse(place, format_args!("`{}` takes `=>` between {between}", self.word.name)))
     }
 
     /// A text in quotes.
@@ -123,7 +116,16 @@ impl Reading<'_> {
 
     /// There must be nothing left.
     pub(super) fn end(&self, input: ParseStream<'_>) -> syn::Result<()> {
-        if at_end(input) { Ok(()) } else { Err(self.misuse(rest_of_piece(input)?, "this is not understood here")) }
+        if at_end(input) {
+            return Ok(());
+        }
+        let rest = rest_of_piece(input)?;
+        let Some(next) = rest.clone().into_iter().next() else { return Ok(()) };
+        if matches!(next, TokenTree::Ident(_) | TokenTree::Literal(_)) {
+            let message = format!("there is no comma before `{next}`\nhelp: write one between two of them");
+            return Err(syn::Error::new_spanned(next, message));
+        }
+        Err(self.misuse(rest, format_args!("`{}` does not take this", self.word.name)))
     }
 }
 
@@ -252,8 +254,7 @@ impl<'e> Reader<'e> {
         }
         match (reason, paths.first()) {
             (Some(reason), Some(_)) => {
-                if let Some(guard) = reading.place.only_if {
-                    let _ = guard;
+                if reading.place.only_if.is_some() {
                     self.mistake(syn::Error::new_spanned(
                         &reading.call.word,
                         "`drop` cannot depend on a condition\nhelp: write it beside `only_if(…)`; a field that is used under a condition may be dropped as well",
@@ -270,8 +271,7 @@ impl<'e> Reader<'e> {
                     "`drop` does not say why\nhelp: end it with the reason: `drop({}, \"…\")`\nnote: plans and the upgrade guide show it to the people whose state it is",
                     fields.join(", ")
                 );
-                let place = paths.iter().map(ToTokens::to_token_stream).next_back().unwrap_or_else(|| first.to_token_stream());
-                self.mistake(syn::Error::new_spanned(place, message));
+                self.mistake(syn::Error::new_spanned(paths.last().unwrap_or(first), message));
             }
             (None, None) => {}
         }
@@ -313,7 +313,7 @@ impl<'e> Reader<'e> {
         }
         let place = Place { each: true, ..reading.place };
         self.pieces(reading, |reader, input| {
-            let call = reader.call(reading, input)?;
+            let call = Self::call(reading, input)?;
             match words::find(&call.word.to_string()) {
                 Some(word) if word.name == "each" => reader.operator(&call, place),
                 Some(word) if !word.acts => {
@@ -351,7 +351,7 @@ impl<'e> Reader<'e> {
                 return Ok(());
             }
             has_any = true;
-            let call = reader.call(reading, input)?;
+            let call = Self::call(reading, input)?;
             // After a mistake in the condition, what it is for is still read.
             if place.only_if.is_none() {
                 place.only_if = Some(0);
@@ -366,8 +366,7 @@ impl<'e> Reader<'e> {
     }
 
     /// An operator inside another.
-    fn call(&self, reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<Call> {
-        let _ = self;
+    fn call(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<Call> {
         let outer = reading.word.name;
         if !input.peek(Ident::peek_any) {
             let rest = rest_of_piece(input)?;

@@ -101,9 +101,9 @@ pub(super) fn acting() -> String {
     quoted.join(", ")
 }
 
-/// All operators, for a sentence.
+/// All operators that take parentheses, for a sentence.
 pub(crate) fn listed() -> String {
-    let quoted: Vec<String> = WORDS.iter().map(|word| format!("`{}`", word.name)).collect();
+    let quoted: Vec<String> = WORDS.iter().filter(|word| word.name != "carry").map(|word| format!("`{}`", word.name)).collect();
     quoted.join(", ")
 }
 
