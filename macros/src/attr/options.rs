@@ -74,6 +74,12 @@ pub(super) struct UpgradeFromOptions {
 }
 
 impl UpgradeFromOptions {
+    /// Whether `carry` stands alone, or with `when`.
+    pub(super) const fn is_only_carry(&self) -> bool {
+        let Self { model, carry, with, is_async, raw, unsupported, when: _ } = self;
+        carry.is_some() && model.is_none() && with.is_none() && is_async.is_none() && raw.is_none() && unsupported.is_none()
+    }
+
     /// Whether nothing is given.
     pub(super) const fn is_empty(&self) -> bool {
         let Self { model, carry, with, is_async, raw, unsupported, when } = self;

@@ -52,11 +52,27 @@ impl Versions {
 /// What makes the model.
 #[derive(Debug)]
 pub(crate) enum RawVia {
-    Conversion { model: Path },
-    Function { model: Path, function: Path, is_async: bool },
-    Raw { function: Path, is_async: bool },
-    Declared { model: Path, operators: Operators },
-    Unsupported { text: LitStr },
+    Conversion {
+        model: Path,
+    },
+    Function {
+        model: Path,
+        function: Path,
+        is_async: bool,
+    },
+    Raw {
+        function: Path,
+        is_async: bool,
+    },
+    Declared {
+        model: Path,
+        operators: Operators,
+    },
+    Unsupported {
+        text: LitStr,
+    },
+    /// `carry` without a model: the current shape under earlier versions.
+    Unchanged,
 }
 
 /// Which of several shapes that were stored under one version an edge is for.
@@ -156,6 +172,7 @@ fn edge(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors: &mu
         None => {
             if complete {
                 let what = match (&options.raw, &options.unsupported) {
+                    (None, None) if options.model.is_none() && options.carry.is_some() => "carry".to_owned(),
                     (Some(_), _) => "raw = path".to_owned(),
                     (None, Some(_)) => "unsupported = \"…\"".to_owned(),
                     (None, None) => format!("model = {}", model.unwrap_or_else(|| prior_model(0))),
@@ -182,6 +199,14 @@ fn edge(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors: &mu
             ),
         );
     };
+    if options.is_only_carry() && calls.is_empty() {
+        let carry = options.carry.and_then(|carry| errors.take(carry.value));
+        let when = match options.when {
+            None => Some(None),
+            Some(given) => errors.take(given.value).map(Some),
+        };
+        return Some(RawEdge { from: Some(from?), via: carry.map(|Flag| RawVia::Unchanged)?, when: when? });
+    }
     let (via, when) = way(options, calls, complete, missing, errors);
     Some(RawEdge { from: Some(from?), via: via?, when: when? })
 }

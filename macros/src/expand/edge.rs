@@ -33,7 +33,7 @@ pub(super) fn move_from(ident: &Ident, from: &Move, index: usize) -> TokenStream
         Via::Conversion { model } | Via::Function { model, .. } => {
             quote_spanned!(last_segment(model)=> <#model as __upstate::Resource>::VERSION)
         }
-        Via::Raw { .. } | Via::Unsupported { .. } => quote!(0),
+        Via::Raw { .. } | Via::Unsupported { .. } | Via::Unchanged => quote!(0),
     };
     let edge = made(ident, via, &version, index);
     let when = when.as_ref().map(self::when);
@@ -71,6 +71,7 @@ fn made(ident: &Ident, via: &Via, from: &TokenStream, index: usize) -> TokenStre
             let (prior, operators) = (prior_ident(index), operators_ident(index));
             quote!(__upstate::Edge::declared(#from, &#prior, #operators))
         }
+        Via::Unchanged => quote!(__upstate::Edge::unchanged(#from)),
         Via::Unsupported { text } => quote!(__upstate::Edge::unsupported(#from, #text)),
     }
 }
@@ -81,7 +82,9 @@ pub(super) fn beside(ident: &Ident, via: &Via, index: usize) -> TokenStream {
         Via::Declared(declared @ Declared { .. }) => operators::table(Owner::Resource, ident, declared, index),
         Via::Function { model, function, is_async: true } => boxed(ident, function, &quote!(#model), index),
         Via::Raw { function, is_async: true } => boxed(ident, function, &quote!(__upstate::RawState<'a>), index),
-        Via::Conversion { .. } | Via::Function { .. } | Via::Raw { .. } | Via::Unsupported { .. } => TokenStream::new(),
+        Via::Conversion { .. } | Via::Function { .. } | Via::Raw { .. } | Via::Unsupported { .. } | Via::Unchanged => {
+            TokenStream::new()
+        }
     }
 }
 

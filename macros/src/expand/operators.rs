@@ -51,7 +51,8 @@ pub(super) fn table(owner: Owner, ident: &Ident, declared: &Declared, index: usi
         .collect();
     let notices: Vec<_> = notices
         .iter()
-        .map(|Notice { text, refuse, only_if }| {
+        .map(|Notice { text, at, refuse, only_if }| {
+            let at = at.as_ref().map_or_else(|| quote!(&[]), |at| writer.prior_path(at));
             let only_if = match only_if {
                 Some(place) => {
                     let condition = condition_ident(index, *place);
@@ -59,7 +60,7 @@ pub(super) fn table(owner: Owner, ident: &Ident, declared: &Declared, index: usi
                 }
                 None => quote!(__upstate::Option::None),
             };
-            quote!(__upstate::Notice { text: #text, at: &[], refuse: #refuse, only_if: #only_if })
+            quote!(__upstate::Notice { text: #text, at: #at, refuse: #refuse, only_if: #only_if })
         })
         .collect();
 
@@ -161,10 +162,15 @@ impl Writer<'_> {
                 quote!(Convert { empty: __upstate::EmptyText::#empty })
             }
             Operation::Json => quote!(Json),
-            Operation::Function(path) => {
+            Operation::Function { path, context } => {
                 let span = last_segment(path);
-                let function = quote_spanned!(span=> &__upstate::Function::new(#path));
-                quote!(function(#function))
+                if *context {
+                    let function = quote_spanned!(span=> &__upstate::ContextFunction::new(#path));
+                    quote!(context_function(#function))
+                } else {
+                    let function = quote_spanned!(span=> &__upstate::Function::new(#path));
+                    quote!(function(#function))
+                }
             }
             Operation::Values { table, other } => {
                 let rows = table.iter().map(|(old, new)| {
@@ -203,7 +209,9 @@ impl Writer<'_> {
                 let (many, empty) = (format_ident!("{many}"), format_ident!("{empty}"));
                 quote!(Unwrap { many: __upstate::Many::#many, empty: __upstate::NoElement::#empty })
             }
-            Operation::Wrap => quote!(Wrap { keep_null: false }),
+            Operation::Wrap { keep_null } => quote!(Wrap { keep_null: #keep_null }),
+            Operation::Enclose(member) => quote!(Enclose(#member)),
+            Operation::Member(member) => quote!(Member(#member)),
             Operation::Rekey { key, value } => {
                 let value = match value {
                     Some(value) => quote!(__upstate::Option::Some(#value)),
@@ -378,7 +386,7 @@ fn pattern(pattern: &Pattern) -> TokenStream {
 
 /// A function that no compiler sees, so that an editor finds the fields that operators name.
 fn for_editors(ident: &Ident, declared: &Declared, index: usize) -> TokenStream {
-    let Declared { model, productions, drops, conditions, .. } = declared;
+    let Declared { model, productions, drops, notices, conditions } = declared;
     let mut prior: Vec<&FieldPath> = drops.iter().map(|(path, _)| path).collect();
     let mut current = Vec::new();
     for production in productions {
@@ -387,6 +395,7 @@ fn for_editors(ident: &Ident, declared: &Declared, index: usize) -> TokenStream 
             mentioned(&stage.operation, &mut prior);
         }
     }
+    prior.extend(notices.iter().filter_map(|notice| notice.at.as_ref()));
     for condition in conditions {
         asked(condition, &mut prior);
     }

@@ -1,4 +1,4 @@
-// 179 lines for 6 members: 29.8 each
+// 180 lines for 6 members: 30.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, unexpected_cfgs, unused_qualifications)]
@@ -130,6 +130,7 @@ const _: () = {
         }],
         notices: &[__upstate::Notice {
             text: "The tier is a number now.",
+            at: &[],
             refuse: false,
             only_if: __upstate::Option::Some(&__UPSTATE_CONDITION_0_0),
         }],

@@ -39,6 +39,8 @@ pub(crate) struct Production {
 #[derive(Debug)]
 pub(crate) struct Notice {
     pub(crate) text: LitStr,
+    /// The prior field it is about.
+    pub(crate) at: Option<FieldPath>,
     pub(crate) refuse: bool,
     pub(crate) only_if: Option<usize>,
 }
@@ -102,7 +104,7 @@ pub(super) fn declared(model: Path, operators: Operators, current: Current<'_>, 
                     declared.drops.push((path, reason));
                 }
             }
-            Entry::Notice { text, refuse, only_if } => declared.notices.push(Notice { text, refuse, only_if }),
+            Entry::Notice { text, at, refuse, only_if } => declared.notices.push(Notice { text, at, refuse, only_if }),
             Entry::Stage(stage) => stage_of(&mut declared, &mut places, stage, current, errors),
         }
     }

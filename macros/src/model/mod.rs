@@ -135,6 +135,8 @@ pub(crate) enum Via {
     Unsupported {
         text: LitStr,
     },
+    /// There is nothing to make: the shape is this one.
+    Unchanged,
 }
 
 impl Via {
@@ -142,7 +144,7 @@ impl Via {
     pub(crate) const fn model(&self) -> Option<&Path> {
         match self {
             Self::Conversion { model } | Self::Function { model, .. } | Self::Declared(Declared { model, .. }) => Some(model),
-            Self::Raw { .. } | Self::Unsupported { .. } => None,
+            Self::Raw { .. } | Self::Unsupported { .. } | Self::Unchanged => None,
         }
     }
 }

@@ -82,6 +82,7 @@ pub(super) fn via(via: RawVia, current: Current<'_>, errors: &mut Errors) -> Via
         RawVia::Function { model, function, is_async } => Via::Function { model, function, is_async },
         RawVia::Raw { function, is_async } => Via::Raw { function, is_async },
         RawVia::Unsupported { text } => Via::Unsupported { text },
+        RawVia::Unchanged => Via::Unchanged,
         RawVia::Declared { model, operators } => Via::Declared(declared(model, operators, current, errors)),
     }
 }

@@ -19,6 +19,14 @@ impl FieldPath {
         self.names().join(".")
     }
 
+    /// Several as their author would write them where one may stand.
+    pub(crate) fn all_spelt(paths: &[Self]) -> String {
+        match paths {
+            [only] => only.spelt(),
+            several => format!("[{}]", several.iter().map(Self::spelt).collect::<Vec<_>>().join(", ")),
+        }
+    }
+
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.names() == other.names()
     }

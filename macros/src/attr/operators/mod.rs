@@ -5,7 +5,9 @@ mod condition;
 mod fields;
 mod literal;
 mod pattern;
+mod places;
 mod read;
+mod texts;
 mod words;
 
 use proc_macro2::{Group, TokenStream};
@@ -43,7 +45,7 @@ pub(crate) struct Operators {
 pub(crate) enum Entry {
     Stage(Stage),
     Drop { path: FieldPath, reason: LitStr },
-    Notice { text: LitStr, refuse: bool, only_if: Option<usize> },
+    Notice { text: LitStr, at: Option<FieldPath>, refuse: bool, only_if: Option<usize> },
 }
 
 /// One operator on its way to one current field.
@@ -62,7 +64,7 @@ pub(crate) struct Stage {
 pub(crate) struct FieldPath(pub(crate) Vec<Ident>);
 
 /// What an operator does. The names and meanings are those of the runtime's table.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Operation {
     Take { from: FieldPath, existing: &'static str },
     Copy { from: FieldPath },
@@ -71,7 +73,7 @@ pub(crate) enum Operation {
     NullIf(Vec<Match>),
     Convert { empty: &'static str },
     Json,
-    Function(Path),
+    Function { path: Path, context: bool },
     Values { table: Vec<(Literal, Literal)>, other: Otherwise },
     Reformat { forms: Vec<(Pattern, Template)>, other: Otherwise },
     Compose(Template),
@@ -80,7 +82,9 @@ pub(crate) enum Operation {
     Join(LitStr),
     Merge(Vec<FieldPath>),
     Unwrap { many: &'static str, empty: &'static str },
-    Wrap,
+    Wrap { keep_null: bool },
+    Enclose(String),
+    Member(String),
     Rekey { key: String, value: Option<String> },
     Filter(Vec<Match>),
 }
@@ -122,7 +126,7 @@ pub(crate) enum Match {
 }
 
 /// What happens to a value that a table or pattern does not have.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Otherwise {
     Refuse,
     Keep,

@@ -102,6 +102,20 @@ pub(super) fn pattern(literal: &LitStr) -> syn::Result<Pattern> {
     Ok(Pattern { pieces, ignore_case: false })
 }
 
+/// A pattern that is its own template.
+pub(super) fn same_form(literal: &LitStr) -> syn::Result<(Pattern, Template)> {
+    let pattern = pattern(literal)?;
+    let segments = pattern.pieces.iter().map(|piece| match piece {
+        Piece::Text(text) => Ok(Segment::Text(text.clone())),
+        Piece::Part(name) | Piece::Rest(name) if name != "_" => Ok(Segment::Found(name.clone(), "AsIs")),
+        Piece::Part(_) | Piece::Rest(_) => {
+            let message = "`{_}` would be lost\nhelp: give it a name, or write the new text after `=>`";
+            Err(syn::Error::new_spanned(literal, message))
+        }
+    });
+    Ok((pattern.clone(), segments.collect::<syn::Result<_>>()?))
+}
+
 impl Pattern {
     /// The names of what it finds and keeps.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {

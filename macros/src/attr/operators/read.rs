@@ -1,13 +1,13 @@
 //! One operator after the other: what stands in its parentheses.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Ident, LitStr, Token, token};
 
 use super::words::{self, Word};
-use super::{Call, Condition, Entry, FieldPath, Operation, Operators, Stage, condition, fields};
+use super::{Call, Condition, Entry, FieldPath, Literal, Operation, Operators, Otherwise, Stage, condition, fields};
 use crate::errors::Errors;
 
 /// What surrounds an operator.
@@ -47,6 +47,35 @@ impl Reading<'_> {
 
     pub(super) fn field(&self, input: ParseStream<'_>) -> syn::Result<FieldPath> {
         fields::path(input).map_err(|(tokens, message)| self.misuse(tokens, message))
+    }
+
+    /// A field, or several in parentheses.
+    pub(super) fn fields(&self, input: ParseStream<'_>) -> syn::Result<Vec<FieldPath>> {
+        if !input.peek(token::Paren) && !input.peek(token::Bracket) {
+            return Ok(vec![self.field(input)?]);
+        }
+        let group = input.parse::<Group>()?;
+        if group.delimiter() == Delimiter::Bracket {
+            let inside = group.stream();
+            let message = format!("several fields stand in parentheses\nhelp: write `({inside})`");
+            return Err(syn::Error::new_spanned(group, message));
+        }
+        let mut found = Ok(Vec::new());
+        let read = |inside: ParseStream<'_>| {
+            while let (false, Ok(fields)) = (inside.is_empty(), &mut found) {
+                match self.field(inside).and_then(|field| self.end(inside).map(|()| field)) {
+                    Ok(field) => fields.push(field),
+                    Err(error) => found = Err(error),
+                }
+                inside.parse::<Option<Token![,]>>()?;
+            }
+            inside.parse::<TokenStream>().map(drop)
+        };
+        read.parse2(group.stream())?;
+        match found {
+            Ok(fields) if fields.is_empty() => Err(self.misuse(group, "there is no field in these parentheses")),
+            found => found,
+        }
     }
 
     /// `=>`, after which something must come. `before` is what it comes after.
@@ -192,6 +221,31 @@ impl<'e> Reader<'e> {
         self.operators.entries.push(Entry::Stage(Stage { word, target, operation, each, only_if }));
     }
 
+    pub(super) fn stages(&mut self, reading: Reading<'_>, targets: Vec<FieldPath>, operation: &Operation) {
+        for target in targets {
+            self.stage(reading, target, operation.clone());
+        }
+    }
+
+    /// Reads a first piece that is a field, or several in parentheses, and the others as `read` says. `None` after a mistake.
+    pub(super) fn first_field(
+        &mut self,
+        reading: Reading<'_>,
+        mut read: impl FnMut(&mut Self, ParseStream<'_>) -> syn::Result<()>,
+    ) -> Option<Vec<FieldPath>> {
+        let mut target = None;
+        let mut first = true;
+        let mut failed = false;
+        self.pieces(reading, |reader, input| {
+            if std::mem::take(&mut first) {
+                target = Some(reading.fields(input)?);
+                return Ok(());
+            }
+            read(reader, input).inspect_err(|_| failed = true)
+        });
+        target.filter(|_| !failed)
+    }
+
     /// Reads the pieces between commas one by one. A mistake in one of them hides none in another.
     pub(super) fn pieces(&mut self, reading: Reading<'_>, mut read: impl FnMut(&mut Self, ParseStream<'_>) -> syn::Result<()>) {
         let read_all = |input: ParseStream<'_>| {
@@ -289,19 +343,45 @@ impl<'e> Reader<'e> {
             return;
         }
         debug_assert!(!each, "`each` takes operators that act only");
-        let mut texts = 0;
-        self.pieces(reading, |reader, input| {
-            let text = reading.text(input, "what is told")?;
-            texts += 1;
-            if text.value().trim().is_empty() {
-                return Err(reading.misuse(text, "this tells nothing"));
-            }
-            if texts > 1 {
-                return Err(reading.misuse(text, format_args!("one `{}` tells one thing", reading.word.name)));
-            }
-            reader.operators.entries.push(Entry::Notice { text, refuse, only_if });
-            Ok(())
+        let name = reading.word.name;
+        let mut at = None;
+        let mut told = None;
+        let mut failed = false;
+        self.pieces(reading, |_, input| {
+            let mut read = || {
+                let more = || Err(reading.misuse(rest_of_piece(input)?, format_args!("one `{name}` tells one thing")));
+                if told.is_some() {
+                    return more();
+                }
+                if input.peek(LitStr) {
+                    let text = input.parse::<LitStr>()?;
+                    if text.value().trim().is_empty() {
+                        return Err(reading.misuse(text, "this tells nothing"));
+                    }
+                    told = Some(text);
+                } else if at.is_some() {
+                    return more();
+                } else {
+                    at = Some(reading.field(input)?);
+                }
+                Ok(())
+            };
+            read().inspect_err(|_| failed = true)
         });
+        match told {
+            Some(text) => self.operators.entries.push(Entry::Notice { text, at, refuse, only_if }),
+            None if failed => {}
+            None => {
+                let message = match &at {
+                    Some(field) => {
+                        format!("`{name}` does not say what is told\nhelp: write `{name}({}, \"text\")`", field.spelt())
+                    }
+                    None => format!("`{name}` does not say what is told\nhelp: write `{name}(\"text\")`"),
+                };
+                let place = at.map_or_else(|| word.to_token_stream(), ToTokens::into_token_stream);
+                self.mistake(syn::Error::new_spanned(place, message));
+            }
+        }
     }
 
     fn each(&mut self, reading: Reading<'_>) {
@@ -398,4 +478,41 @@ pub(super) fn rest_of_piece(input: ParseStream<'_>) -> syn::Result<TokenStream> 
         rest.extend([input.parse::<TokenTree>()?]);
     }
     Ok(rest)
+}
+
+/// `_ => …`
+pub(super) fn otherwise(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<(Token![_], Otherwise)> {
+    let underscore = input.parse::<Token![_]>()?;
+    reading.arrow(input, underscore, "`_` and what happens to other values")?;
+    let word = input.fork().parse::<Ident>().ok();
+    let other = match word {
+        Some(word) if word == "keep" => Some(Otherwise::Keep),
+        Some(word) if word == "refuse" => Some(Otherwise::Refuse),
+        _ => None,
+    };
+    if let Some(other) = other {
+        input.parse::<Ident>()?;
+        return Ok((underscore, other));
+    }
+    let expr = reading.expr(input, "what other values become")?;
+    let literal = Literal::read(&expr).map_err(|_| {
+        syn::Error::new_spanned(
+            &expr,
+            "this is not what other values can become\nhelp: write `_ => keep`, `_ => refuse` or a literal such as `_ => null`",
+        )
+    })?;
+    if reading.word.name == "reformat" && !matches!(literal, Literal::Null | Literal::String(_)) {
+        let message = "other texts cannot become this\nhelp: write `_ => keep`, `_ => refuse`, `_ => null` or a text";
+        return Err(syn::Error::new_spanned(expr, message));
+    }
+    Ok((underscore, Otherwise::Become(literal)))
+}
+
+/// Keeps what `_` becomes.
+pub(super) fn once(place: &mut Option<(Token![_], Otherwise)>, found: (Token![_], Otherwise)) -> syn::Result<()> {
+    if place.is_some() {
+        return Err(syn::Error::new_spanned(found.0, "`_` is there twice\nhelp: keep one of the two"));
+    }
+    *place = Some(found);
+    Ok(())
 }

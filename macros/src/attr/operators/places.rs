@@ -1,0 +1,261 @@
+//! The operators that put values into other places: under other names, into and out of objects and collections.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::parse::ParseStream;
+use syn::{Ident, LitStr, Token, token};
+
+use super::read::{Reader, Reading, at_end, rest_of_piece};
+use super::{FieldPath, Operation};
+
+impl Reader<'_> {
+    pub(super) fn rename(&mut self, reading: Reading<'_>) {
+        let mut moves = Vec::new();
+        let mut existing = "Unsaid";
+        self.pieces(reading, |_, input| {
+            if let Some(option) = reading.option(input, &["existing"]) {
+                existing = reading.choice(input, &option, &[("keep", "Keep"), ("replace", "Replace"), ("refuse", "Refuse")])?;
+                return Ok(());
+            }
+            moves.push(mapped(reading, input)?);
+            Ok(())
+        });
+        for (from, target) in moves {
+            if from.is_same(&target) {
+                self.mistake(syn::Error::new_spanned(
+                    &target,
+                    format_args!(
+                        "`{}` is renamed to itself\nhelp: leave it out; a field of the same name is carried",
+                        from.spelt()
+                    ),
+                ));
+            }
+            self.stage(reading, target, Operation::Take { from, existing });
+        }
+    }
+
+    pub(super) fn copy(&mut self, reading: Reading<'_>) {
+        self.pieces(reading, |reader, input| {
+            let (from, target) = mapped(reading, input)?;
+            if from.is_same(&target) {
+                let message =
+                    format!("`{}` is copied to itself\nhelp: leave it out; a field of the same name is carried", from.spelt());
+                return Err(syn::Error::new_spanned(target, message));
+            }
+            reader.stage(reading, target, Operation::Copy { from });
+            Ok(())
+        });
+    }
+
+    pub(super) fn merge(&mut self, reading: Reading<'_>) {
+        let Some((from, target, _)) = self.many_to_one(reading) else { return };
+        match target {
+            Some(target) if from.len() > 1 => self.stage(reading, target, Operation::Merge(from)),
+            Some(target) => {
+                let from = from.iter().map(FieldPath::spelt).collect::<String>();
+                let to = target.spelt();
+                let message = format!(
+                    "there is only one field to merge\nhelp: write `rename({from} => {to}), merge({to})` if it is a list of maps"
+                );
+                self.mistake(syn::Error::new_spanned(target, message));
+            }
+            None => match <[FieldPath; 1]>::try_from(from) {
+                Ok([field]) => self.stage(reading, field.clone(), Operation::Merge(vec![field])),
+                Err(from) => {
+                    let fields: Vec<String> = from.iter().map(FieldPath::spelt).collect();
+                    let message =
+                        format!("`merge` does not say into which field\nhelp: write `merge({} => field)`", fields.join(", "));
+                    let place = from.last().map(ToTokens::to_token_stream).unwrap_or_default();
+                    self.mistake(syn::Error::new_spanned(place, message));
+                }
+            },
+        }
+    }
+
+    pub(super) fn nest(&mut self, reading: Reading<'_>) {
+        let Some((from, target, _)) = self.many_to_one(reading) else { return };
+        let Some(target) = target else {
+            self.mistake(reading.misuse(TokenStream::new(), "`nest` does not say into which object"));
+            return;
+        };
+        for from in from {
+            let Some(last) = from.last() else { continue };
+            let inside = target.below(last);
+            self.stage(reading, inside, Operation::Take { from, existing: "Unsaid" });
+        }
+    }
+
+    pub(super) fn unnest(&mut self, reading: Reading<'_>) {
+        let Some((from, target, rest)) = self.many_to_one(reading) else { return };
+        match (<[FieldPath; 1]>::try_from(from), target) {
+            (Ok([object]), Some(first)) => {
+                for target in std::iter::once(first).chain(rest) {
+                    let Some(last) = target.last() else { continue };
+                    let from = object.below(last);
+                    self.stage(reading, target, Operation::Take { from, existing: "Unsaid" });
+                }
+            }
+            (Ok(_), None) => {
+                self.mistake(reading.misuse(TokenStream::new(), "`unnest` does not say which fields come out of the object"))
+            }
+            (Err(from), _) => {
+                let place = from.get(1).map(ToTokens::to_token_stream).unwrap_or_default();
+                self.mistake(reading.misuse(place, "`unnest` takes one object before `=>`"));
+            }
+        }
+    }
+
+    /// `a, b => c` and what comes after that.
+    fn many_to_one(&mut self, reading: Reading<'_>) -> Option<(Vec<FieldPath>, Option<FieldPath>, Vec<FieldPath>)> {
+        let (mut from, mut target, mut rest) = (Vec::new(), None, Vec::new());
+        let mut failed = false;
+        let is_unnest = reading.word.name == "unnest";
+        self.pieces(reading, |_, input| {
+            let mut read = || {
+                let field = reading.field(input)?;
+                if target.is_some() {
+                    if !is_unnest || input.peek(Token![=>]) {
+                        let name = reading.word.name;
+                        return Err(reading.misuse(field, format_args!("one `{name}` has one arrow, and one field after it")));
+                    }
+                    rest.push(field);
+                    return Ok(());
+                }
+                from.push(field);
+                if !at_end(input) {
+                    reading.arrow(input, from.last(), "what was and what is")?;
+                    target = Some(reading.field(input)?);
+                }
+                Ok(())
+            };
+            read().inspect_err(|_| failed = true)
+        });
+        (!failed).then_some((from, target, rest))
+    }
+
+    pub(super) fn unwrap(&mut self, reading: Reading<'_>) {
+        let (mut many, mut empty, mut inner) = (None, None, None);
+        let mut targets = Vec::new();
+        self.pieces(reading, |_, input| {
+            if let Some(option) = reading.option(input, &["many", "empty", "member"]) {
+                match option.to_string().as_str() {
+                    "many" => {
+                        let found = reading.choice(input, &option, &[("refuse", "Refuse"), ("first", "First")])?;
+                        many = Some((option, found));
+                    }
+                    "empty" => {
+                        let choices = [("null", "Null"), ("object", "Object"), ("refuse", "Refuse")];
+                        let found = reading.choice(input, &option, &choices)?;
+                        empty = Some((option, found));
+                    }
+                    _ => inner = Some(member(reading, &option, input)?),
+                }
+            } else {
+                targets.extend(reading.fields(input)?);
+            }
+            Ok(())
+        });
+        let operation = match (inner, many, empty) {
+            (None, many, empty) => Operation::Unwrap {
+                many: many.map_or("Refuse", |(_, many)| many),
+                empty: empty.map_or("Null", |(_, empty)| empty),
+            },
+            (Some(member), None, None) => Operation::Member(member),
+            (Some(_), Some((option, _)), _) | (Some(_), None, Some((option, _))) => {
+                let message =
+                    format!("`{option}` is for lists, `member` for objects\nhelp: keep one of the two, or write two `unwrap(…)`");
+                self.mistake(syn::Error::new_spanned(option, message));
+                return;
+            }
+        };
+        self.stages(reading, targets, &operation);
+    }
+
+    pub(super) fn wrap(&mut self, reading: Reading<'_>) {
+        let (mut empty, mut inner) = (None, None);
+        let mut targets = Vec::new();
+        self.pieces(reading, |_, input| {
+            if let Some(option) = reading.option(input, &["empty", "as"]) {
+                if option == "as" {
+                    inner = Some(member(reading, &option, input)?);
+                } else {
+                    let found = reading.choice(input, &option, &[("null", "null")])?;
+                    empty = Some((option, found));
+                }
+            } else {
+                targets.extend(reading.fields(input)?);
+            }
+            Ok(())
+        });
+        let operation = match (inner, empty) {
+            (None, empty) => Operation::Wrap { keep_null: empty.is_some() },
+            (Some(member), None) => Operation::Enclose(member),
+            (Some(_), Some((option, _))) => {
+                let message =
+                    "`empty` is for lists; null stays null in place of an object, too\nhelp: remove it, or write two `wrap(…)`";
+                self.mistake(syn::Error::new_spanned(option, message));
+                return;
+            }
+        };
+        self.stages(reading, targets, &operation);
+    }
+
+    pub(super) fn rekey(&mut self, reading: Reading<'_>) {
+        let (mut key, mut value): (Option<String>, Option<String>) = (None, None);
+        let mut by = None;
+        let mut failed = false;
+        let target = self.first_field(reading, |_, input| {
+            let Some(option) = reading.option(input, &["by", "key", "value"]) else {
+                failed = true;
+                let rest = rest_of_piece(input)?;
+                return Err(reading.misuse(rest, "`rekey` has no such option; they are `by`, `key` and `value`"));
+            };
+            let member = member(reading, &option, input).inspect_err(|_| failed = true)?;
+            match option.to_string().as_str() {
+                "by" => {
+                    by = Some(option);
+                    key = Some(member);
+                }
+                "key" => key = Some(member),
+                _ => value = Some(member),
+            }
+            Ok(())
+        });
+        let Some(target) = target.filter(|_| !failed) else { return };
+        match (key, value) {
+            (Some(_), Some(_)) if by.is_some() => {
+                let message = "`by` and `value` exclude each other\nhelp: write `key = \"…\", value = \"…\"` for objects of just those two members, `by = member` for others";
+                self.mistake(syn::Error::new_spanned(by, message));
+            }
+            (Some(key), value) => self.stages(reading, target, &Operation::Rekey { key, value }),
+            (None, _) => {
+                let message = format!(
+                    "`rekey` does not say which member is the key\nhelp: write `rekey({}, by = member)`",
+                    FieldPath::all_spelt(&target)
+                );
+                self.mistake(syn::Error::new_spanned(target.last(), message));
+            }
+        }
+    }
+}
+
+/// `old => new`
+fn mapped(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<(FieldPath, FieldPath)> {
+    let from = reading.field(input)?;
+    reading.arrow(input, &from, "the prior field and the current one")?;
+    Ok((from, reading.field(input)?))
+}
+
+/// The name of a member in state, as text or as an identifier.
+fn member(reading: Reading<'_>, option: &Ident, input: ParseStream<'_>) -> syn::Result<String> {
+    if input.peek(LitStr) {
+        return Ok(input.parse::<LitStr>()?.value());
+    }
+    if input.peek(Ident::peek_any) && !input.peek2(token::Paren) {
+        return Ok(input.call(Ident::parse_any)?.unraw().to_string());
+    }
+    let rest = rest_of_piece(input)?;
+    let place = if rest.is_empty() { option.to_token_stream() } else { rest };
+    Err(reading.misuse(place, format_args!("`{option}` takes the name of a member")))
+}
