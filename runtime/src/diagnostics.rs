@@ -151,6 +151,13 @@ impl Diagnostics {
         self.list.iter()
     }
 
+    /// Puts the errors that are only a text, which have the heading of an upgrade of state, under this heading.
+    pub(crate) fn head_texts(&mut self, heading: &str) {
+        for diagnostic in self.list.iter_mut().filter(|diagnostic| diagnostic.summary == UPGRADE_FAILED) {
+            heading.clone_into(&mut diagnostic.summary);
+        }
+    }
+
     /// Adds a paragraph to the detail of each.
     pub(crate) fn add_paragraph(&mut self, paragraph: &str) {
         for diagnostic in &mut self.list {
@@ -215,7 +222,7 @@ impl From<Infallible> for Diagnostics {
 }
 
 /// The heading under which an upgrade's own error text appears, as in the reference framework.
-const UPGRADE_FAILED: &str = "Unable to Upgrade Resource State";
+pub(crate) const UPGRADE_FAILED: &str = "Unable to Upgrade Resource State";
 
 impl From<String> for Diagnostics {
     fn from(text: String) -> Self {

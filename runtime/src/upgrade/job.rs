@@ -95,6 +95,9 @@ impl<'a> Job<'a> {
             Err(payload) => panicked(payload, self.definition.has_sensitive(), self.subject).into(),
         };
         diagnostics.append(errors);
+        if self.subject != Subject::State {
+            diagnostics.head_texts(self.subject.cannot_upgrade());
+        }
         if !diagnostics.has_errors() {
             let noun = self.subject.noun();
             diagnostics.push(Diagnostic::error(

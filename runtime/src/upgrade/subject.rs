@@ -1,6 +1,6 @@
 //! What is upgraded, in the words of diagnostics.
 
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, UPGRADE_FAILED};
 
 /// A resource's state, or the identity that is stored beside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,7 @@ impl Subject {
     /// The heading when there is no way up.
     pub(super) fn cannot_upgrade(self) -> &'static str {
         match self {
-            Self::State => "Unable to Upgrade Resource State",
+            Self::State => UPGRADE_FAILED,
             Self::Identity => "Unable to Upgrade Resource Identity",
             Self::Moved => "Unable to Move Resource State",
         }
