@@ -83,11 +83,14 @@ fn shape(step: &Step) -> Option<String> {
 /// The diagnostic for a request without any state.
 #[cold]
 pub(super) fn no_state(job: &Job<'_>) -> Diagnostic {
-    let heading = if job.subject == Subject::Moved { "Missing Source Resource State" } else { job.subject.cannot_read() };
+    let (heading, verb) = match job.subject {
+        Subject::Moved => ("Missing Source Resource State", "move"),
+        subject => (subject.cannot_read(), "upgrade"),
+    };
     Diagnostic::error(
         heading,
         format!(
-            "The request holds no {} at all, so there is nothing to upgrade. This is a mistake of whoever asked.",
+            "The request holds no {} at all, so there is nothing to {verb}. This is a mistake of whoever asked.",
             job.subject.noun()
         ),
     )

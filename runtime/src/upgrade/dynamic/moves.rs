@@ -7,6 +7,7 @@ use crate::codec::Undefined;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::schema::Schema;
 use crate::upgrade::context::UpgradeContext;
+use crate::upgrade::definition::ResourceDefinition;
 use crate::upgrade::engine;
 use crate::upgrade::job::Job;
 use crate::upgrade::moves::{is_provider, no_source};
@@ -22,6 +23,13 @@ impl DynamicMover {
         match &self.source {
             MoverSource::Schema(prior) => Some(prior),
             MoverSource::Raw | MoverSource::Definition(_) => None,
+        }
+    }
+
+    pub(super) fn definition(&self) -> Option<&ResourceDefinition> {
+        match &self.source {
+            MoverSource::Definition(definition) => Some(definition),
+            MoverSource::Raw | MoverSource::Schema(_) => None,
         }
     }
 

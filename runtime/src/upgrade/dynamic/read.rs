@@ -22,9 +22,11 @@ pub(super) fn read(
 ) -> Result<Value, Diagnostics> {
     match (raw, prior) {
         (RawState::Json(json), None) => untyped(json, version, context),
-        (RawState::Json(json), Some(prior)) => {
-            read_json(json, prior, context).map_err(|error| unreadable_state(&error, version, context.subject()).into())
-        }
+        (RawState::Json(json), Some(prior)) => match read_json(json, prior, context) {
+            Ok(Value::Null) => Err(null_stored(version, context)),
+            Ok(value) => Ok(value),
+            Err(error) => Err(unreadable_state(&error, version, context.subject()).into()),
+        },
         (RawState::Flatmap(map), None) => Ok(map.iter().map(|(key, text)| (key.clone(), Value::from(text.as_str()))).collect()),
         (RawState::Flatmap(map), Some(prior)) => {
             let members = prior.block.members();
@@ -36,6 +38,14 @@ pub(super) fn read(
         (RawState::Empty, None) => Ok(Value::Null),
         (RawState::Empty, Some(_)) => Err(nothing_stored(context.subject())),
     }
+}
+
+/// The diagnostic for a null where an object should be: it would be answered with null, which ends the object.
+#[cold]
+fn null_stored(version: u64, context: &UpgradeContext<'_>) -> Diagnostics {
+    let subject = context.subject();
+    let detail = format!("The stored {} does not fit schema version {version}: it is null, not an object.", subject.noun());
+    Diagnostic::error(subject.cannot_read(), detail).into()
 }
 
 /// Reads JSON as it is.

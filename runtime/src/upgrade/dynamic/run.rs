@@ -11,6 +11,7 @@ use crate::codec::Encoding;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::schema::{Schema, Shared};
 use crate::upgrade::context::UpgradeContext;
+use crate::upgrade::definition::ResourceDefinition;
 use crate::upgrade::raw_state::RawState;
 use crate::upgrade::upgraders::is_asynchronous;
 use crate::value::{Unknown, Value};
@@ -29,11 +30,15 @@ pub(in crate::upgrade) struct Dynamic {
 
 impl Dynamic {
     pub(in crate::upgrade) fn has_sensitive(&self) -> bool {
-        self.priors().any(|prior| prior.block.has_sensitive())
+        self.priors().any(|prior| prior.block.has_sensitive()) || self.sources().any(ResourceDefinition::has_sensitive)
     }
 
     pub(in crate::upgrade) fn hides(&self, name: &str) -> bool {
-        self.priors().any(|prior| prior.block.members().hides_below(name))
+        self.priors().any(|prior| prior.block.members().hides_below(name)) || self.sources().any(|source| source.hides(name))
+    }
+
+    fn sources(&self) -> impl Iterator<Item = &ResourceDefinition> {
+        self.movers.iter().filter_map(DynamicMover::definition)
     }
 
     fn priors(&self) -> impl Iterator<Item = &Prior> {
