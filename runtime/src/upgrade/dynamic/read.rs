@@ -4,8 +4,8 @@ use super::upgrader::{DynamicState, Prior, Problem, structured};
 use crate::codec::json::Reader;
 use crate::codec::{DecodeError, Encoding, Undefined, Writer};
 use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::path::AttributePath;
-use crate::schema::Schema;
+use crate::path::{AttributePath, PathStep};
+use crate::schema::{Block, Schema};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::decode::{
     not_known, note_flat_names, note_skipped, nothing_stored, unreadable_flat_state, unreadable_state, warn_of_changes,
@@ -50,7 +50,10 @@ fn null_stored(version: u64, context: &UpgradeContext<'_>) -> Diagnostics {
 
 /// Reads JSON as it is.
 pub(super) fn untyped(json: &[u8], version: u64, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
-    Value::from_untyped_json(json).map_err(|error| unreadable_state(&error, version, context.subject()).into())
+    Value::from_untyped_json(json).map_err(|error| {
+        // Nobody knows what is sensitive, so that nothing below the top is named.
+        unreadable_state(&error.redacted(Block::new([]).members()), version, context.subject()).into()
+    })
 }
 
 pub(super) fn read_json(json: &[u8], prior: &Prior, context: &mut UpgradeContext<'_>) -> Result<Value, DecodeError> {
@@ -142,10 +145,18 @@ pub(super) fn finish(
     Ok(())
 }
 
-/// The part of a path that may be shown.
+/// The part of a path that may be shown. A name with dots is a key of flat state that was passed on: after the first dot follow the keys of
+/// maps, which may be sensitive.
 fn visible(path: AttributePath, prior: &Prior) -> AttributePath {
     let visible = prior.block.members().visible(path.steps()).len;
-    path.truncated(visible)
+    let path = path.truncated(visible);
+    match path.steps().split_last() {
+        Some((PathStep::Attribute(name), before)) if name.contains('.') => {
+            let attribute = name.split('.').next().unwrap_or_default().to_owned();
+            before.iter().cloned().collect::<AttributePath>().attribute(attribute)
+        }
+        _ => path,
+    }
 }
 
 pub(super) fn unfit(error: &ConformError, version: u64, prior: &Prior, context: &UpgradeContext<'_>) -> Diagnostics {
