@@ -136,6 +136,11 @@ impl Diagnostics {
         self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
+    /// Keeps the first `len` of them.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.list.truncate(len);
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.list.len()

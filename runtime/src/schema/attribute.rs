@@ -351,7 +351,7 @@ impl Attribute {
     }
 
     /// Whether its value is never stored.
-    pub fn is_write_only(&self) -> bool {
+    pub const fn is_write_only(&self) -> bool {
         self.flags & flags::WRITE_ONLY != 0
     }
 

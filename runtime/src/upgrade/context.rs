@@ -221,9 +221,29 @@ impl<'a> UpgradeContext<'a> {
         self.discarded.push((path, reason));
     }
 
+    /// How much has been noted, to go back to.
+    pub(super) fn noted(&self) -> Noted {
+        Noted { warnings: self.warnings.len(), dropped: self.dropped.len(), discarded: self.discarded.len() }
+    }
+
+    /// Forgets what has been noted since.
+    pub(super) fn forget(&mut self, noted: Noted) {
+        self.warnings.truncate(noted.warnings);
+        self.dropped.truncate(noted.dropped);
+        self.discarded.truncate(noted.discarded);
+    }
+
     pub(super) fn into_notes(self) -> Notes {
         Notes { warnings: self.warnings, dropped: self.dropped, discarded: self.discarded }
     }
+}
+
+/// How much an upgrade has left so far.
+#[derive(Clone, Copy)]
+pub(super) struct Noted {
+    warnings: usize,
+    dropped: usize,
+    discarded: usize,
 }
 
 /// What an upgrade left besides a state.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::context::UpgradeContext;
 use super::dynamic::{DefinitionBuilder, Dynamic};
-use super::engine::{upgrade_model, upgrade_model_async};
+use super::engine::{upgrade_fused, upgrade_model, upgrade_model_async};
 use super::future::BoxFuture;
 use super::history::{History, is_routed};
 use super::moves::{ModelMoves, MoveSource};
@@ -289,6 +289,9 @@ fn upgrade_and_encode<T: Resource>(
     encoding: Encoding,
     out: &mut Vec<u8>,
 ) -> Result<(), Diagnostics> {
+    if let Some(done) = upgrade_fused::<T>(version, raw, context, encoding, out) {
+        return done;
+    }
     encode(&upgrade_model::<T>(version, raw, context)?, encoding, out)
 }
 

@@ -131,6 +131,11 @@ impl<T> Edge<T> {
         self
     }
 
+    /// The operators, if it is written with some.
+    pub(super) const fn operators(&self) -> Option<&Declared> {
+        self.declared.as_ref()
+    }
+
     pub(super) const fn step(&self) -> &Step {
         &self.step
     }

@@ -20,6 +20,11 @@ impl Value {
         Self::read(&mut Reader::from_bytes(json)?, ty, undefined)
     }
 
+    /// Reads the value a reader is at, refusing names that the type does not define.
+    pub(crate) fn read_nested(reader: &mut Reader<'_>, ty: &Type) -> Result<Self> {
+        read(reader, ty, Undefined::Refuse)
+    }
+
     /// Reads the whole document of a reader.
     pub(crate) fn read(reader: &mut Reader<'_>, ty: &Type, undefined: Undefined) -> Result<Self> {
         let result = read(reader, ty, undefined).and_then(|value| reader.end().map(|()| value));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Value;
-use crate::schema::{Attribute, Block, Nesting, Shape};
+use crate::schema::{Attribute, Block, Members, NestedBlock, Nesting, Shape};
 
 impl Block {
     /// Makes the values of write-only attributes null, at any depth, and null blocks that are collections empty.
@@ -11,13 +11,29 @@ impl Block {
         let Value::Map(members) = value else { return };
         settle_attributes(self.attributes(), members);
         for nested in self.blocks() {
-            let settle = |value: &mut Value| nested.block().settle(value);
-            match (nested.nesting(), members.entry(nested.name().to_owned()).or_default()) {
-                (Nesting::List | Nesting::Set, value @ Value::Null) => *value = Value::List(Vec::new()),
-                (Nesting::Map, value @ Value::Null) => *value = Value::Map(BTreeMap::new()),
-                (nesting, value) => each(nesting, value, settle),
-            }
+            settle_block(nested, members);
         }
+    }
+}
+
+impl Members<'_> {
+    /// The same for the one attribute or block of this name.
+    pub(crate) fn settle_one(self, name: &str, members: &mut BTreeMap<String, Value>) {
+        if let Some(attribute) = self.attributes.iter().find(|attribute| attribute.name() == name) {
+            settle_attributes(std::slice::from_ref(attribute), members);
+        }
+        if let Some(block) = self.blocks.iter().find(|block| block.name() == name) {
+            settle_block(block, members);
+        }
+    }
+}
+
+fn settle_block(nested: &NestedBlock, members: &mut BTreeMap<String, Value>) {
+    let settle = |value: &mut Value| nested.block().settle(value);
+    match (nested.nesting(), members.entry(nested.name().to_owned()).or_default()) {
+        (Nesting::List | Nesting::Set, value @ Value::Null) => *value = Value::List(Vec::new()),
+        (Nesting::Map, value @ Value::Null) => *value = Value::Map(BTreeMap::new()),
+        (nesting, value) => each(nesting, value, settle),
     }
 }
 
@@ -49,7 +65,7 @@ fn each(nesting: Nesting, value: &mut Value, mut object: impl FnMut(&mut Value))
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::{Nested, NestedBlock, Presence, Type};
+    use crate::schema::{Nested, Presence, Type};
 
     #[test]
     fn write_only_values_are_null_and_null_blocks_empty_at_any_depth() {

@@ -1,6 +1,8 @@
 //! Declarative edges among the others, and between nested objects.
 
+use super::check::reads_leniently;
 use super::form::Objects;
+use super::fused::Fused;
 use super::run::{Place, run};
 use super::table::Operators;
 use crate::codec::json::Reader;
@@ -11,7 +13,7 @@ use crate::resource::Resource;
 use crate::schema::{Members, Origin, Schema};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::decode::{flat_to_json, nothing_stored, unreadable_state, warn_of_changes};
-use crate::upgrade::engine::{upgrade_to_value, upgrade_to_value_async};
+use crate::upgrade::engine::{fused_json, upgrade_to_value, upgrade_to_value_async};
 use crate::upgrade::future::BoxFuture;
 use crate::upgrade::history::History;
 use crate::upgrade::raw_state::RawState;
@@ -30,9 +32,15 @@ pub struct Prior {
 struct Model {
     history: &'static History,
     value: fn(u64, RawState<'_>, &mut UpgradeContext<'_>) -> Result<Value, Diagnostics>,
+    /// The same as JSON, straight over the bytes.
+    fused: FusedJson,
+    /// Whether state of the model's own version can be read by its schema alone.
+    strict: bool,
     /// Only if an edge on the way may await.
     value_async: Option<ValueAsync>,
 }
+
+type FusedJson = fn(u64, RawState<'_>, &mut UpgradeContext<'_>, &mut Vec<u8>) -> Option<Fused>;
 
 type ValueAsync = for<'a> fn(u64, RawState<'a>, &'a mut UpgradeContext<'_>) -> BoxFuture<'a, Result<Value, Diagnostics>>;
 
@@ -41,7 +49,13 @@ impl Prior {
     #[must_use]
     pub const fn model<P: Resource>() -> Self {
         let value_async: Option<ValueAsync> = if P::HISTORY.awaits() { Some(upgrade_to_value_async::<P>) } else { None };
-        let model = Model { history: P::HISTORY, value: upgrade_to_value::<P>, value_async };
+        let model = Model {
+            history: P::HISTORY,
+            value: upgrade_to_value::<P>,
+            fused: fused_json::<P>,
+            strict: !reads_leniently(Members::of::<P>()),
+            value_async,
+        };
         Self { rust_name: P::RUST_NAME, members: Members::of::<P>(), model: Some(model) }
     }
 
@@ -101,6 +115,23 @@ pub(in crate::upgrade) struct Declared {
 }
 
 impl Declared {
+    /// Whether state of this version has the prior model's shape, and can be read by its schema.
+    pub(in crate::upgrade) fn starts_at(&self, version: u64) -> bool {
+        self.prior.model.is_some_and(|model| model.strict && model.history.version() == version)
+    }
+
+    /// JSON of the prior model, from state stored at a version before it.
+    pub(in crate::upgrade) fn prior_json(
+        &self,
+        version: u64,
+        raw: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+        out: &mut Vec<u8>,
+    ) -> Option<Fused> {
+        let model = self.prior.model.filter(|model| model.strict && model.history.version() != version)?;
+        (model.fused)(version, raw, context, out)
+    }
+
     /// Brings state stored at `version` to a value of the schema with these members.
     pub(in crate::upgrade) fn upgrade(
         &self,

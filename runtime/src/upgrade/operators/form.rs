@@ -32,6 +32,7 @@ pub(super) struct Member<'s> {
     pub(super) form: Form<'s>,
     pub(super) holds: Holds,
     pub(super) sensitive: bool,
+    pub(super) write_only: bool,
     pub(super) is_block: bool,
 }
 
@@ -52,7 +53,7 @@ impl<'s> Member<'s> {
             }
         };
         let Aside { holds, .. } = *attribute.aside();
-        Self { form, holds, sensitive: attribute.is_sensitive(), is_block: false }
+        Self { form, holds, sensitive: attribute.is_sensitive(), write_only: attribute.is_write_only(), is_block: false }
     }
 
     /// What a block is, made from a schema at run time.
@@ -64,6 +65,7 @@ impl<'s> Member<'s> {
             form: Form::Objects(Objects::new(members, block.origin()), block.nesting()),
             holds,
             sensitive: false,
+            write_only: false,
             is_block: true,
         }
     }
@@ -85,7 +87,13 @@ impl Member<'static> {
                 None => Form::Open,
             },
         };
-        Self { form, holds: attribute.aside().holds, sensitive: attribute.is_sensitive(), is_block: false }
+        Self {
+            form,
+            holds: attribute.aside().holds,
+            sensitive: attribute.is_sensitive(),
+            write_only: attribute.is_write_only(),
+            is_block: false,
+        }
     }
 
     /// The same as [`Member::block`], of a constant.
@@ -101,7 +109,7 @@ impl Member<'static> {
         let objects = Objects::new(Members { attributes, blocks }, block.origin());
         let nullable = matches!(block.nesting(), Nesting::Single);
         let holds = Holds { nullable, ..Holds::ANYTHING };
-        Self { form: Form::Objects(objects, block.nesting()), holds, sensitive: false, is_block: true }
+        Self { form: Form::Objects(objects, block.nesting()), holds, sensitive: false, write_only: false, is_block: true }
     }
 }
 

@@ -6,6 +6,7 @@ mod convert;
 mod edge;
 mod form;
 mod function;
+mod fused;
 mod run;
 mod show;
 mod stage;
@@ -19,6 +20,7 @@ pub use check::{check_accounting, check_current_name, check_prior_name, check_pr
 pub(super) use edge::{Declared, model_of, read_value, value_of};
 pub use edge::{ObjectEdge, Prior};
 pub use function::{ContextFunction, Function};
+pub(super) use fused::{Fused, fuse};
 pub use table::{
     Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,
     Otherwise, Path, Pattern, Piece, Production, Segment, Stage, Template,

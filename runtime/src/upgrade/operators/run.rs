@@ -122,9 +122,9 @@ pub(super) struct Transit<'s> {
 
 /// The prior object that sources and conditions read.
 pub(super) struct Source<'r, 's, 'c, 'u> {
-    prior: &'r BTreeMap<String, Value>,
-    from: Objects<'s>,
-    place: &'r Place,
+    pub(super) prior: &'r BTreeMap<String, Value>,
+    pub(super) from: Objects<'s>,
+    pub(super) place: &'r Place,
     pub(super) context: &'c mut UpgradeContext<'u>,
 }
 
@@ -155,7 +155,7 @@ impl<'s> Source<'_, 's, '_, '_> {
         condition.is_none_or(|condition| condition::holds(condition, self))
     }
 
-    fn tell(&mut self, operators: &Operators, errors: &mut Diagnostics) {
+    pub(super) fn tell(&mut self, operators: &Operators, errors: &mut Diagnostics) {
         for notice in operators.notices {
             if !self.meets(notice.only_if) {
                 continue;
@@ -222,7 +222,12 @@ impl<'s> Source<'_, 's, '_, '_> {
     }
 
     /// The value of one current attribute; `None` if no operator says anything about it.
-    fn produce(&mut self, operators: &Operators, name: &str, target: Member<'_>) -> Result<Option<Value>, Diagnostics> {
+    pub(super) fn produce(
+        &mut self,
+        operators: &Operators,
+        name: &str,
+        target: Member<'_>,
+    ) -> Result<Option<Value>, Diagnostics> {
         let mut value = None;
         for production in operators.productions {
             match production.target {

@@ -1,0 +1,551 @@
+//! Runs a declarative edge straight over the bytes: no model, and values only of what operators touch.
+//!
+//! This is the fast way for states that are as they should be. It answers only if it is sure: whatever is unusual (an error, names out
+//! of order or not in the schema, repeated elements of sets) makes it give up, and the interpreter over values, which says exactly
+//! what is wrong, runs instead.
+
+use std::collections::BTreeMap;
+
+use super::edge::Declared;
+use super::form::{Form, Member, Objects, member};
+use super::run::{Place, Source, carry, starts_empty};
+use super::table::{Condition, Existing, Operation, Operators, Path, Production, Segment, Stage};
+use crate::codec::json::{Kind, Reader};
+use crate::codec::{AttributeType, Encoding, Writer, scalar};
+use crate::diagnostics::Diagnostics;
+use crate::schema::{Holds, Members, Nesting, Origin, Takes, Type};
+use crate::upgrade::context::UpgradeContext;
+use crate::value::{Unknown, Value};
+
+/// What became of a fused run that was sure of its answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::upgrade) enum Fused {
+    /// The answer is what the current model would write.
+    Sure,
+    /// So it is if the current model can read it: it holds what only an author's own type can judge.
+    IfReadable,
+}
+
+/// Brings JSON of the prior schema to the current one, appended to `out`; `None` if that is not the way for this state.
+pub(in crate::upgrade) fn fuse(
+    declared: &Declared,
+    json: &[u8],
+    to: Members<'static>,
+    context: &mut UpgradeContext<'_>,
+    encoding: Encoding,
+    out: &mut Vec<u8>,
+) -> Option<Fused> {
+    let mut reader = Reader::from_bytes(json).ok()?;
+    let mut writer = Writer::new(out, encoding);
+    let mut fuse = Fuse { reader: &mut reader, writer: &mut writer, encoding, verify: false, context };
+    let from = Objects::new(declared.prior.members, Origin::NONE);
+    fuse.operated(declared.operators, from, Objects::new(to, Origin::NONE), &Place::default())?;
+    let verify = fuse.verify;
+    reader.end().ok()?;
+    if !reader.repeated().is_empty() || !reader.skipped().is_empty() {
+        return None;
+    }
+    Some(if verify { Fused::IfReadable } else { Fused::Sure })
+}
+
+struct Fuse<'r, 'a, 'o, 'c, 'u> {
+    reader: &'r mut Reader<'a>,
+    writer: &'r mut Writer<'o>,
+    encoding: Encoding,
+    verify: bool,
+    context: &'c mut UpgradeContext<'u>,
+}
+
+impl Fuse<'_, '_, '_, '_, '_> {
+    /// An object through operators: where each member stands is found first.
+    fn operated(
+        &mut self,
+        operators: &'static Operators,
+        from: Objects<'static>,
+        to: Objects<'static>,
+        place: &Place,
+    ) -> Option<()> {
+        if operators.productions.is_empty() && operators.notices.is_empty() && operators.drops.is_empty() {
+            return self.walked(from, to, place);
+        }
+        let (starts, end) = self.index(from.members)?;
+        let prior = self.needed(operators, from.members, &starts)?;
+        {
+            let mut source = Source { prior: &prior, from, place, context: self.context };
+            let mut errors = Diagnostics::new();
+            source.tell(operators, &mut errors);
+            if errors.has_errors() {
+                return None;
+            }
+        }
+        let names = Names::new(to.members);
+        self.writer.open_object(names.len());
+        for (position, (name, target)) in names.enumerate() {
+            self.writer.name(position, name);
+            let productions = operators.productions.iter().filter(|production| production.target.first() == Some(&name));
+            match productions.clone().next() {
+                None => {
+                    let start = starts.iter().find(|(known, _)| *known == name).and_then(|(_, start)| *start);
+                    self.placed(start, member(from.members, name), target, &place.below(name, target.sensitive))?;
+                }
+                Some(production) => match moved(production).filter(|_| productions.count() == 1) {
+                    Some(path) => {
+                        let start = starts.iter().find(|(known, _)| *known == path).and_then(|(_, start)| *start);
+                        self.placed(start, member(from.members, path), target, &place.below(path, target.sensitive))?;
+                    }
+                    None => {
+                        let mut source = Source { prior: &prior, from, place, context: self.context };
+                        let value = source.produce(operators, name, target).ok()?.unwrap_or_default();
+                        self.made(value, target, to.members, name)?;
+                    }
+                },
+            }
+        }
+        self.writer.close_object();
+        self.reader.rewind(end);
+        Some(())
+    }
+
+    /// Where the members of the object that the reader is at begin. Names must come in order, and be known.
+    fn index(&mut self, members: Members<'static>) -> Option<(Vec<(&'static str, Option<usize>)>, crate::codec::json::Mark)> {
+        if self.reader.peek().ok()? != Kind::Object {
+            return None;
+        }
+        self.reader.open_object().ok()?;
+        let names = Names::new(members);
+        let mut starts = Vec::with_capacity(names.len());
+        let mut first = true;
+        for (name, _) in names {
+            let there = self.reader.take_member(first, name);
+            if there {
+                first = false;
+                self.reader.peek().ok()?;
+                starts.push((name, Some(self.reader.position())));
+                self.reader.skip().ok()?;
+            } else {
+                starts.push((name, None));
+            }
+        }
+        if !self.reader.take_end() {
+            return None;
+        }
+        Some((starts, self.reader.mark()))
+    }
+
+    /// The prior values that operators look at.
+    fn needed(
+        &mut self,
+        operators: &'static Operators,
+        members: Members<'static>,
+        starts: &[(&'static str, Option<usize>)],
+    ) -> Option<BTreeMap<String, Value>> {
+        let mut names: Vec<&'static str> = Vec::new();
+        let mut want = |path: Path| {
+            if let Some(name) = path.first()
+                && !names.contains(name)
+            {
+                names.push(name);
+            }
+        };
+        for production in operators.productions {
+            let alone =
+                operators.productions.iter().filter(|other| other.target.first() == production.target.first()).count() == 1;
+            if alone && moved(production).is_some() {
+                continue;
+            }
+            if !starts_empty(production.stages) || production.target.len() > 1 {
+                want(production.target);
+            }
+            production.stages.iter().for_each(|stage| stage_paths(stage, &mut want));
+        }
+        operators.drops.iter().for_each(|drop| want(drop.path));
+        for notice in operators.notices {
+            want(notice.at);
+            notice.only_if.into_iter().for_each(|condition| condition_paths(condition, &mut want));
+        }
+        let mut values = BTreeMap::new();
+        let here = self.reader.mark();
+        for name in names {
+            let Some((_, Some(start))) = starts.iter().find(|(known, _)| *known == name) else { continue };
+            self.reader.rewind(here);
+            self.reader.jump(*start);
+            let value = read_member(self.reader, members, name)?;
+            values.insert(name.to_owned(), value);
+        }
+        self.reader.rewind(here);
+        Some(values)
+    }
+
+    /// An object whose members are carried: they are read as they come.
+    fn walked(&mut self, from: Objects<'static>, to: Objects<'static>, place: &Place) -> Option<()> {
+        if from.with.is_some() || from.without.is_some() || self.reader.peek().ok()? != Kind::Object {
+            return None;
+        }
+        self.reader.open_object().ok()?;
+        let names = Names::new(to.members);
+        self.writer.open_object(names.len());
+        let mut first = true;
+        for (position, (name, target)) in names.enumerate() {
+            self.writer.name(position, name);
+            if self.reader.take_member(first, name) {
+                first = false;
+                let origin = member(from.members, name)?;
+                self.value(origin, target, place)?;
+            } else {
+                self.null(target)?;
+            }
+        }
+        if !self.reader.take_end() {
+            return None;
+        }
+        self.writer.close_object();
+        Some(())
+    }
+
+    /// The member that begins at `start`, or null.
+    fn placed(&mut self, start: Option<usize>, from: Option<Member<'static>>, to: Member<'static>, place: &Place) -> Option<()> {
+        let (Some(start), Some(from)) = (start, from) else { return self.null(to) };
+        self.reader.jump(start);
+        self.value(from, to, place)
+    }
+
+    fn null(&mut self, target: Member<'static>) -> Option<()> {
+        match target.form {
+            Form::Objects(_, Nesting::List | Nesting::Set) if target.is_block => {
+                self.writer.open_array(0);
+                self.writer.close_array();
+            }
+            Form::Objects(_, Nesting::Map) if target.is_block => {
+                self.writer.open_object(0);
+                self.writer.close_object();
+            }
+            _ if target.holds.nullable || target.write_only => self.writer.null(),
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// The value that the reader is at, carried.
+    fn value(&mut self, from: Member<'static>, to: Member<'static>, place: &Place) -> Option<()> {
+        if self.reader.peek().ok()? == Kind::Null {
+            self.reader.null().ok()?;
+            return self.null(to);
+        }
+        if to.write_only {
+            self.reader.skip().ok()?;
+            self.writer.null();
+            return Some(());
+        }
+        match (from.form, to.form) {
+            (Form::Objects(a, arranged), Form::Objects(b, as_now)) if arranged == as_now && arranged != Nesting::Set => {
+                self.objects(a, b, arranged, place)
+            }
+            (Form::Plain(a), Form::Plain(b)) if std::ptr::eq(a, b) || a == b => self.plain(b, &to.holds),
+            _ => self.slowly(from, to, place),
+        }
+    }
+
+    fn objects(&mut self, from: Objects<'static>, to: Objects<'static>, arranged: Nesting, place: &Place) -> Option<()> {
+        match arranged {
+            Nesting::Single => self.object(from, to, place),
+            Nesting::List => self.list(|fuse| fuse.object(from, to, place)),
+            Nesting::Map => self.map(|fuse| fuse.object(from, to, place)),
+            Nesting::Set => None,
+        }
+    }
+
+    fn object(&mut self, from: Objects<'static>, to: Objects<'static>, place: &Place) -> Option<()> {
+        let same = !from.origin.rust_name.is_empty() && from.origin.rust_name == to.origin.rust_name;
+        if same {
+            return self.walked(from, to, place);
+        }
+        match to.origin.edges.iter().find(|edge| edge.prior_name() == from.origin.rust_name) {
+            Some(edge) => self.operated(edge.operators(), from, to, place),
+            None => self.walked(from, to, place),
+        }
+    }
+
+    fn list(&mut self, mut element: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        if self.reader.peek().ok()? != Kind::Array {
+            return None;
+        }
+        let len = self.len(|reader, first| reader.next_element(first).ok())?;
+        self.reader.open_array().ok()?;
+        self.writer.open_array(len);
+        let mut index = 0;
+        while self.reader.next_element(index == 0).ok()? {
+            self.writer.element(index);
+            element(self)?;
+            index += 1;
+        }
+        self.writer.close_array();
+        Some(())
+    }
+
+    fn map(&mut self, mut entry: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        if self.reader.peek().ok()? != Kind::Object {
+            return None;
+        }
+        let len = self.len(|reader, first| reader.next_member(first).ok().map(|name| name.is_some()))?;
+        self.reader.open_object().ok()?;
+        self.writer.open_object(len);
+        let mut last: Option<std::borrow::Cow<'_, str>> = None;
+        let mut index = 0;
+        while let Some(key) = self.reader.next_member(index == 0).ok()? {
+            // Keys are written in order, each once.
+            if last.as_ref().is_some_and(|last| *last >= key) {
+                return None;
+            }
+            self.writer.key(index, &key);
+            entry(self)?;
+            last = Some(key);
+            index += 1;
+        }
+        self.writer.close_object();
+        Some(())
+    }
+
+    /// How many elements there are, where the encoding wants that said first.
+    fn len(&mut self, mut next: impl FnMut(&mut Reader<'_>, bool) -> Option<bool>) -> Option<usize> {
+        if self.encoding == Encoding::Json {
+            return Some(0);
+        }
+        let start = self.reader.mark();
+        if self.reader.peek().ok()? == Kind::Array { self.reader.open_array() } else { self.reader.open_object() }.ok()?;
+        let mut len = 0;
+        while next(self.reader, len == 0)? {
+            self.reader.skip().ok()?;
+            len += 1;
+        }
+        self.reader.rewind(start);
+        Some(len)
+    }
+
+    /// A value of a plain type, which stays of that type.
+    fn plain(&mut self, ty: &'static Type, holds: &Holds) -> Option<()> {
+        match ty {
+            Type::Bool => self.writer.bool(scalar::bool(self.reader).ok()?),
+            Type::String => {
+                let text = scalar::text(self.reader).ok()?;
+                match holds.takes {
+                    Takes::Texts(texts) if !texts.contains(&&*text) => return None,
+                    Takes::OwnType => self.verify = true,
+                    _ => {}
+                }
+                self.writer.string(&text);
+            }
+            Type::Number => return self.number(holds),
+            Type::List(element) => {
+                let element = element.constant()?;
+                let inner = inner_of(holds);
+                return self.list(|fuse| fuse.plain_or_null(element, inner));
+            }
+            Type::Map(element) => {
+                let element = element.constant()?;
+                let inner = inner_of(holds);
+                return self.map(|fuse| fuse.plain_or_null(element, inner));
+            }
+            Type::Set(_) | Type::Tuple(_) | Type::Object(_) | Type::Dynamic => {
+                let value = Value::read_nested(self.reader, ty).ok()?;
+                return self.written(value, ty, holds);
+            }
+        }
+        Some(())
+    }
+
+    fn plain_or_null(&mut self, ty: &'static Type, holds: &Holds) -> Option<()> {
+        if self.reader.peek().ok()? == Kind::Null {
+            self.reader.null().ok()?;
+            self.writer.null();
+            return holds.nullable.then_some(());
+        }
+        self.plain(ty, holds)
+    }
+
+    fn number(&mut self, holds: &Holds) -> Option<()> {
+        match holds.takes {
+            Takes::Integers { min, .. } if min < 0 => {
+                let int = i64::decode(self.reader).ok()?;
+                in_range(i128::from(int), holds)?;
+                self.writer.signed(int);
+            }
+            Takes::Integers { .. } => {
+                let int = u64::decode(self.reader).ok()?;
+                in_range(i128::from(int), holds)?;
+                self.writer.unsigned(int);
+            }
+            Takes::Floats => self.writer.float(f64::decode(self.reader).ok()?),
+            Takes::OwnType => {
+                self.verify = true;
+                self.writer.number(&scalar::number(self.reader).ok()?);
+            }
+            Takes::Anything | Takes::Texts(_) => self.writer.number(&scalar::number(self.reader).ok()?),
+        }
+        Some(())
+    }
+
+    /// A value whose form changes without an operator, or that must be put in order.
+    fn slowly(&mut self, from: Member<'static>, to: Member<'static>, place: &Place) -> Option<()> {
+        let ty = super::stage::plain_type(from.form)?;
+        let value = Value::read_nested(self.reader, &ty).ok()?;
+        let value = carry(value, from.form, to.form, place, self.context).ok()?;
+        self.judged(value, to)
+    }
+
+    /// What operators made of an attribute.
+    fn made(&mut self, value: Value, target: Member<'static>, members: Members<'static>, name: &str) -> Option<()> {
+        if target.write_only {
+            self.writer.null();
+            return Some(());
+        }
+        if value.is_null() {
+            return self.null(target);
+        }
+        let mut one = BTreeMap::from([(name.to_owned(), value)]);
+        members.settle_one(name, &mut one);
+        self.judged(one.remove(name)?, target)
+    }
+
+    fn judged(&mut self, value: Value, target: Member<'static>) -> Option<()> {
+        match target.form {
+            Form::Plain(ty) => self.written(value, ty, &target.holds),
+            form => {
+                // Nested objects: what they take is for the model to judge.
+                self.verify = true;
+                self.written(value, &super::stage::plain_type(form)?, &target.holds)
+            }
+        }
+    }
+
+    fn written(&mut self, mut value: Value, ty: &Type, holds: &Holds) -> Option<()> {
+        value.conform(ty, Unknown::Refuse).ok()?;
+        self.verify |= !takes(&value, holds)?;
+        value.write(ty, self.writer);
+        Some(())
+    }
+}
+
+fn inner_of(holds: &Holds) -> &'static Holds {
+    // Without more said, elements are never null.
+    const ANYTHING: &Holds = &Holds::ANYTHING;
+    holds.elements.unwrap_or(ANYTHING)
+}
+
+fn in_range(int: i128, holds: &Holds) -> Option<()> {
+    match holds.takes {
+        Takes::Integers { min, max } => (min <= int && int <= max).then_some(()),
+        _ => Some(()),
+    }
+}
+
+/// Whether a field takes this value: `None` if it does not, `false` if only the model can tell.
+fn takes(value: &Value, holds: &Holds) -> Option<bool> {
+    let fits = match (value, holds.takes) {
+        (Value::Null, _) => return holds.nullable.then_some(true),
+        (Value::Number(number), Takes::Integers { .. }) => {
+            let int = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))?;
+            in_range(int, holds)?;
+            true
+        }
+        (Value::String(text), Takes::Texts(texts)) => texts.contains(&text.as_str()).then_some(true)?,
+        (Value::List(list), Takes::Anything) => {
+            let inner = inner_of(holds);
+            return list.iter().map(|value| takes(value, inner)).try_fold(true, |all, one| one.map(|one| all && one));
+        }
+        // Objects and maps: of objects nothing is said here.
+        (Value::Map(_), _) | (_, Takes::OwnType | Takes::Floats) => false,
+        _ => true,
+    };
+    Some(fits)
+}
+
+/// The prior attribute that a production does nothing but move or copy.
+fn moved(production: &Production) -> Option<&'static str> {
+    match (production.target, production.stages) {
+        (
+            [_],
+            [
+                Stage {
+                    operation: Operation::Take { from: [from], existing: Existing::Unsaid } | Operation::Copy { from: [from] },
+                    only_if: None,
+                    ..
+                },
+            ],
+        ) => Some(from),
+        _ => None,
+    }
+}
+
+fn stage_paths(stage: &Stage, want: &mut impl FnMut(Path)) {
+    let mut template = |template: &[Segment]| {
+        for segment in template {
+            if let Segment::Prior(path, _) = segment {
+                want(path);
+            }
+        }
+    };
+    match &stage.operation {
+        Operation::Compose(segments) => template(segments),
+        Operation::Reformat { forms, .. } => forms.iter().for_each(|(_, segments)| template(segments)),
+        Operation::Take { from, .. } | Operation::Copy { from } | Operation::Extract { from, .. } => want(from),
+        Operation::Merge(paths) => paths.iter().for_each(|path| want(path)),
+        _ => {}
+    }
+    stage.only_if.into_iter().for_each(|condition| condition_paths(condition, want));
+}
+
+fn condition_paths(condition: &Condition, want: &mut impl FnMut(Path)) {
+    match condition {
+        Condition::Has(path) | Condition::Lacks(path) | Condition::Is(path, _) | Condition::Fits(path, _) => want(path),
+        Condition::Not(other) => condition_paths(other, want),
+        Condition::All(all) | Condition::Any(all) => all.iter().for_each(|one| condition_paths(one, want)),
+    }
+}
+
+fn read_member(reader: &mut Reader<'_>, members: Members<'static>, name: &str) -> Option<Value> {
+    match member(members, name)?.form {
+        Form::Plain(ty) => Value::read_nested(reader, ty).ok(),
+        form => Value::read_nested(reader, &super::stage::plain_type(form)?).ok(),
+    }
+}
+
+/// Attributes and blocks together, in byte order of their names.
+struct Names {
+    members: Members<'static>,
+    attribute: usize,
+    block: usize,
+}
+
+impl Names {
+    fn new(members: Members<'static>) -> Self {
+        Self { members, attribute: 0, block: 0 }
+    }
+
+    fn len(&self) -> usize {
+        self.members.attributes.len() + self.members.blocks.len()
+    }
+}
+
+impl Iterator for Names {
+    type Item = (&'static str, Member<'static>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let attribute = self.members.attributes.get(self.attribute);
+        let block = self.members.blocks.get(self.block);
+        match (attribute, block) {
+            (Some(attribute), Some(block)) if attribute.name() > block.name() => {
+                self.block += 1;
+                Some((block.name(), Member::block(block)))
+            }
+            (Some(attribute), _) => {
+                self.attribute += 1;
+                Some((attribute.name(), Member::attribute(attribute)))
+            }
+            (None, Some(block)) => {
+                self.block += 1;
+                Some((block.name(), Member::block(block)))
+            }
+            (None, None) => None,
+        }
+    }
+}
