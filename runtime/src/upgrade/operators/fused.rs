@@ -8,11 +8,12 @@ use std::collections::BTreeMap;
 
 use super::edge::Declared;
 use super::form::{Form, Member, Objects, member};
-use super::run::{Place, Source, carry, starts_empty};
-use super::table::{Condition, Existing, Operation, Operators, Path, Production, Segment, Stage};
-use crate::codec::json::{Kind, Reader};
+use super::run::{Place, Source, Transit, carry, starts_empty};
+use super::table::{Condition, Existing, Many, Operation, Operators, Path, Production, Segment, Stage};
+use crate::codec::json::{Kind, Mark, Reader};
 use crate::codec::{AttributeType, Encoding, Writer, scalar};
 use crate::diagnostics::Diagnostics;
+use crate::path::PathStep;
 use crate::schema::{Holds, Members, Nesting, Origin, Takes, Type};
 use crate::upgrade::context::UpgradeContext;
 use crate::value::{Unknown, Value};
@@ -39,13 +40,54 @@ pub(in crate::upgrade) fn fuse(
     let mut writer = Writer::new(out, encoding);
     let mut fuse = Fuse { reader: &mut reader, writer: &mut writer, encoding, verify: false, context };
     let from = Objects::new(declared.prior.members, Origin::NONE);
-    fuse.operated(declared.operators, from, Objects::new(to, Origin::NONE), &Place::default())?;
+    fuse.operated(declared.operators, from, Objects::new(to, Origin::NONE), &Trail::ROOT)?;
     let verify = fuse.verify;
     reader.end().ok()?;
     if !reader.repeated().is_empty() || !reader.skipped().is_empty() {
         return None;
     }
     Some(if verify { Fused::IfReadable } else { Fused::Sure })
+}
+
+/// The way to where the cursor is; a path is made of it only where one is told.
+#[derive(Clone, Copy)]
+struct Trail<'p> {
+    parent: Option<&'p Trail<'p>>,
+    step: Step<'p>,
+    sensitive: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Step<'p> {
+    Root,
+    Name(&'p str),
+    Index(usize),
+    Key(&'p str),
+}
+
+impl Trail<'_> {
+    const ROOT: Trail<'static> = Trail { parent: None, step: Step::Root, sensitive: false };
+
+    fn below<'p>(&'p self, step: Step<'p>, sensitive: bool) -> Trail<'p> {
+        Trail { parent: Some(self), step, sensitive }
+    }
+
+    fn place(&self) -> Place {
+        let place = self.parent.map_or_else(Place::default, Trail::place);
+        match self.step {
+            Step::Root => place,
+            Step::Name(name) => place.below(name, self.sensitive),
+            Step::Index(index) => place.step(PathStep::Index(index as u64)),
+            Step::Key(key) => place.step(PathStep::Key(key.to_owned())),
+        }
+    }
+}
+
+/// The members of a stored object: what each is, and where it begins, if it is there.
+type Starts = Vec<(&'static str, Member<'static>, Option<usize>)>;
+
+fn find<'s>(starts: &'s Starts, name: &str) -> Option<&'s (&'static str, Member<'static>, Option<usize>)> {
+    starts.binary_search_by(|(known, ..)| (*known).cmp(name)).ok().and_then(|index| starts.get(index))
 }
 
 struct Fuse<'r, 'a, 'o, 'c, 'u> {
@@ -63,15 +105,16 @@ impl Fuse<'_, '_, '_, '_, '_> {
         operators: &'static Operators,
         from: Objects<'static>,
         to: Objects<'static>,
-        place: &Place,
+        trail: &Trail<'_>,
     ) -> Option<()> {
         if operators.productions.is_empty() && operators.notices.is_empty() && operators.drops.is_empty() {
-            return self.walked(from, to, place);
+            return self.walked(from, to, trail);
         }
         let (starts, end) = self.index(from.members)?;
-        let prior = self.needed(operators, from.members, &starts)?;
-        {
-            let mut source = Source { prior: &prior, from, place, context: self.context };
+        let prior = self.needed(operators, &starts)?;
+        let place = if prior.is_empty() { Place::default() } else { trail.place() };
+        if !operators.notices.is_empty() || !operators.drops.is_empty() {
+            let mut source = Source { prior: &prior, from, place: &place, context: self.context };
             let mut errors = Diagnostics::new();
             source.tell(operators, &mut errors);
             if errors.has_errors() {
@@ -80,25 +123,43 @@ impl Fuse<'_, '_, '_, '_, '_> {
         }
         let names = Names::new(to.members);
         self.writer.open_object(names.len());
+        let mut at = 0;
         for (position, (name, target)) in names.enumerate() {
             self.writer.name(position, name);
-            let productions = operators.productions.iter().filter(|production| production.target.first() == Some(&name));
-            match productions.clone().next() {
-                None => {
-                    let start = starts.iter().find(|(known, _)| *known == name).and_then(|(_, start)| *start);
-                    self.placed(start, member(from.members, name), target, &place.below(name, target.sensitive))?;
+            let mut productions = operators.productions.iter().filter(|production| production.target.first() == Some(&name));
+            let Some(production) = productions.next() else {
+                while starts.get(at).is_some_and(|(known, ..)| *known < name) {
+                    at += 1;
                 }
-                Some(production) => match moved(production).filter(|_| productions.count() == 1) {
-                    Some(path) => {
-                        let start = starts.iter().find(|(known, _)| *known == path).and_then(|(_, start)| *start);
-                        self.placed(start, member(from.members, path), target, &place.below(path, target.sensitive))?;
+                let stored = starts.get(at).filter(|(known, ..)| *known == name);
+                self.placed(stored, target, trail)?;
+                continue;
+            };
+            match local(production).filter(|_| productions.next().is_none()) {
+                Some((path, [])) => self.placed(find(&starts, path), target, trail)?,
+                Some((path, stages)) => {
+                    let (value, form) = match find(&starts, path) {
+                        Some((_, from, Some(start))) => {
+                            self.reader.jump(*start);
+                            (read_form(self.reader, from.form)?, from.form)
+                        }
+                        Some((_, from, None)) => (Value::Null, from.form),
+                        None => (Value::Null, Form::Open),
+                    };
+                    let nothing = Place { sensitive: true, ..Place::default() };
+                    let mut source = Source { prior: &prior, from, place: &nothing, context: self.context };
+                    let mut transit = Transit { value, form, place: nothing.clone() };
+                    for stage in stages {
+                        transit = source.step(stage, transit, target).ok()?;
                     }
-                    None => {
-                        let mut source = Source { prior: &prior, from, place, context: self.context };
-                        let value = source.produce(operators, name, target).ok()?.unwrap_or_default();
-                        self.made(value, target, to.members, name)?;
-                    }
-                },
+                    let value = carry(transit.value, transit.form, target.form, &transit.place, self.context).ok()?;
+                    self.made(value, target, to.members, name)?;
+                }
+                None => {
+                    let mut source = Source { prior: &prior, from, place: &place, context: self.context };
+                    let value = source.produce(operators, name, target).ok()?.unwrap_or_default();
+                    self.made(value, target, to.members, name)?;
+                }
             }
         }
         self.writer.close_object();
@@ -107,7 +168,7 @@ impl Fuse<'_, '_, '_, '_, '_> {
     }
 
     /// Where the members of the object that the reader is at begin. Names must come in order, and be known.
-    fn index(&mut self, members: Members<'static>) -> Option<(Vec<(&'static str, Option<usize>)>, crate::codec::json::Mark)> {
+    fn index(&mut self, members: Members<'static>) -> Option<(Starts, Mark)> {
         if self.reader.peek().ok()? != Kind::Object {
             return None;
         }
@@ -115,16 +176,15 @@ impl Fuse<'_, '_, '_, '_, '_> {
         let names = Names::new(members);
         let mut starts = Vec::with_capacity(names.len());
         let mut first = true;
-        for (name, _) in names {
-            let there = self.reader.take_member(first, name);
-            if there {
+        for (name, member) in names {
+            let mut start = None;
+            if self.reader.take_member(first, name) {
                 first = false;
                 self.reader.peek().ok()?;
-                starts.push((name, Some(self.reader.position())));
+                start = Some(self.reader.position());
                 self.reader.skip().ok()?;
-            } else {
-                starts.push((name, None));
             }
+            starts.push((name, member, start));
         }
         if !self.reader.take_end() {
             return None;
@@ -133,12 +193,7 @@ impl Fuse<'_, '_, '_, '_, '_> {
     }
 
     /// The prior values that operators look at.
-    fn needed(
-        &mut self,
-        operators: &'static Operators,
-        members: Members<'static>,
-        starts: &[(&'static str, Option<usize>)],
-    ) -> Option<BTreeMap<String, Value>> {
+    fn needed(&mut self, operators: &'static Operators, starts: &Starts) -> Option<BTreeMap<String, Value>> {
         let mut names: Vec<&'static str> = Vec::new();
         let mut want = |path: Path| {
             if let Some(name) = path.first()
@@ -148,9 +203,11 @@ impl Fuse<'_, '_, '_, '_, '_> {
             }
         };
         for production in operators.productions {
-            let alone =
-                operators.productions.iter().filter(|other| other.target.first() == production.target.first()).count() == 1;
-            if alone && moved(production).is_some() {
+            let alone = || {
+                let same = |other: &&Production| other.target.first() == production.target.first();
+                operators.productions.iter().filter(same).count() == 1
+            };
+            if local(production).is_some() && alone() {
                 continue;
             }
             if !starts_empty(production.stages) || production.target.len() > 1 {
@@ -166,21 +223,21 @@ impl Fuse<'_, '_, '_, '_, '_> {
         let mut values = BTreeMap::new();
         let here = self.reader.mark();
         for name in names {
-            let Some((_, Some(start))) = starts.iter().find(|(known, _)| *known == name) else { continue };
+            let Some((_, member, Some(start))) = find(starts, name) else { continue };
             self.reader.rewind(here);
             self.reader.jump(*start);
-            let value = read_member(self.reader, members, name)?;
-            values.insert(name.to_owned(), value);
+            values.insert(name.to_owned(), read_form(self.reader, member.form)?);
         }
         self.reader.rewind(here);
         Some(values)
     }
 
     /// An object whose members are carried: they are read as they come.
-    fn walked(&mut self, from: Objects<'static>, to: Objects<'static>, place: &Place) -> Option<()> {
+    fn walked(&mut self, from: Objects<'static>, to: Objects<'static>, trail: &Trail<'_>) -> Option<()> {
         if from.with.is_some() || from.without.is_some() || self.reader.peek().ok()? != Kind::Object {
             return None;
         }
+        let same = !from.origin.rust_name.is_empty() && from.origin.rust_name == to.origin.rust_name;
         self.reader.open_object().ok()?;
         let names = Names::new(to.members);
         self.writer.open_object(names.len());
@@ -189,8 +246,8 @@ impl Fuse<'_, '_, '_, '_, '_> {
             self.writer.name(position, name);
             if self.reader.take_member(first, name) {
                 first = false;
-                let origin = member(from.members, name)?;
-                self.value(origin, target, place)?;
+                let origin = if same { target } else { member(from.members, name)? };
+                self.value(origin, target, &trail.below(Step::Name(name), origin.sensitive || target.sensitive))?;
             } else {
                 self.null(target)?;
             }
@@ -202,11 +259,16 @@ impl Fuse<'_, '_, '_, '_, '_> {
         Some(())
     }
 
-    /// The member that begins at `start`, or null.
-    fn placed(&mut self, start: Option<usize>, from: Option<Member<'static>>, to: Member<'static>, place: &Place) -> Option<()> {
-        let (Some(start), Some(from)) = (start, from) else { return self.null(to) };
-        self.reader.jump(start);
-        self.value(from, to, place)
+    /// A stored member as the target, or null.
+    fn placed(
+        &mut self,
+        stored: Option<&(&'static str, Member<'static>, Option<usize>)>,
+        to: Member<'static>,
+        trail: &Trail<'_>,
+    ) -> Option<()> {
+        let Some((name, from, Some(start))) = stored else { return self.null(to) };
+        self.reader.jump(*start);
+        self.value(*from, to, &trail.below(Step::Name(name), from.sensitive || to.sensitive))
     }
 
     fn null(&mut self, target: Member<'static>) -> Option<()> {
@@ -226,7 +288,7 @@ impl Fuse<'_, '_, '_, '_, '_> {
     }
 
     /// The value that the reader is at, carried.
-    fn value(&mut self, from: Member<'static>, to: Member<'static>, place: &Place) -> Option<()> {
+    fn value(&mut self, from: Member<'static>, to: Member<'static>, trail: &Trail<'_>) -> Option<()> {
         if self.reader.peek().ok()? == Kind::Null {
             self.reader.null().ok()?;
             return self.null(to);
@@ -238,34 +300,34 @@ impl Fuse<'_, '_, '_, '_, '_> {
         }
         match (from.form, to.form) {
             (Form::Objects(a, arranged), Form::Objects(b, as_now)) if arranged == as_now && arranged != Nesting::Set => {
-                self.objects(a, b, arranged, place)
+                self.objects(a, b, arranged, trail)
             }
             (Form::Plain(a), Form::Plain(b)) if std::ptr::eq(a, b) || a == b => self.plain(b, &to.holds),
-            _ => self.slowly(from, to, place),
+            _ => self.slowly(from, to, trail),
         }
     }
 
-    fn objects(&mut self, from: Objects<'static>, to: Objects<'static>, arranged: Nesting, place: &Place) -> Option<()> {
+    fn objects(&mut self, from: Objects<'static>, to: Objects<'static>, arranged: Nesting, trail: &Trail<'_>) -> Option<()> {
         match arranged {
-            Nesting::Single => self.object(from, to, place),
-            Nesting::List => self.list(|fuse| fuse.object(from, to, place)),
-            Nesting::Map => self.map(|fuse| fuse.object(from, to, place)),
+            Nesting::Single => self.object(from, to, trail),
+            Nesting::List => self.list(|fuse, index| fuse.object(from, to, &trail.below(Step::Index(index), false))),
+            Nesting::Map => self.map(|fuse, key| fuse.object(from, to, &trail.below(Step::Key(key), false))),
             Nesting::Set => None,
         }
     }
 
-    fn object(&mut self, from: Objects<'static>, to: Objects<'static>, place: &Place) -> Option<()> {
+    fn object(&mut self, from: Objects<'static>, to: Objects<'static>, trail: &Trail<'_>) -> Option<()> {
         let same = !from.origin.rust_name.is_empty() && from.origin.rust_name == to.origin.rust_name;
         if same {
-            return self.walked(from, to, place);
+            return self.walked(from, to, trail);
         }
         match to.origin.edges.iter().find(|edge| edge.prior_name() == from.origin.rust_name) {
-            Some(edge) => self.operated(edge.operators(), from, to, place),
-            None => self.walked(from, to, place),
+            Some(edge) => self.operated(edge.operators(), from, to, trail),
+            None => self.walked(from, to, trail),
         }
     }
 
-    fn list(&mut self, mut element: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+    fn list(&mut self, mut element: impl FnMut(&mut Self, usize) -> Option<()>) -> Option<()> {
         if self.reader.peek().ok()? != Kind::Array {
             return None;
         }
@@ -275,14 +337,14 @@ impl Fuse<'_, '_, '_, '_, '_> {
         let mut index = 0;
         while self.reader.next_element(index == 0).ok()? {
             self.writer.element(index);
-            element(self)?;
+            element(self, index)?;
             index += 1;
         }
         self.writer.close_array();
         Some(())
     }
 
-    fn map(&mut self, mut entry: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+    fn map(&mut self, mut entry: impl FnMut(&mut Self, &str) -> Option<()>) -> Option<()> {
         if self.reader.peek().ok()? != Kind::Object {
             return None;
         }
@@ -297,7 +359,7 @@ impl Fuse<'_, '_, '_, '_, '_> {
                 return None;
             }
             self.writer.key(index, &key);
-            entry(self)?;
+            entry(self, &key)?;
             last = Some(key);
             index += 1;
         }
@@ -338,12 +400,12 @@ impl Fuse<'_, '_, '_, '_, '_> {
             Type::List(element) => {
                 let element = element.constant()?;
                 let inner = inner_of(holds);
-                return self.list(|fuse| fuse.plain_or_null(element, inner));
+                return self.list(|fuse, _| fuse.plain_or_null(element, inner));
             }
             Type::Map(element) => {
                 let element = element.constant()?;
                 let inner = inner_of(holds);
-                return self.map(|fuse| fuse.plain_or_null(element, inner));
+                return self.map(|fuse, _| fuse.plain_or_null(element, inner));
             }
             Type::Set(_) | Type::Tuple(_) | Type::Object(_) | Type::Dynamic => {
                 let value = Value::read_nested(self.reader, ty).ok()?;
@@ -385,10 +447,10 @@ impl Fuse<'_, '_, '_, '_, '_> {
     }
 
     /// A value whose form changes without an operator, or that must be put in order.
-    fn slowly(&mut self, from: Member<'static>, to: Member<'static>, place: &Place) -> Option<()> {
+    fn slowly(&mut self, from: Member<'static>, to: Member<'static>, trail: &Trail<'_>) -> Option<()> {
         let ty = super::stage::plain_type(from.form)?;
         let value = Value::read_nested(self.reader, &ty).ok()?;
-        let value = carry(value, from.form, to.form, place, self.context).ok()?;
+        let value = carry(value, from.form, to.form, &trail.place(), self.context).ok()?;
         self.judged(value, to)
     }
 
@@ -400,6 +462,9 @@ impl Fuse<'_, '_, '_, '_, '_> {
         }
         if value.is_null() {
             return self.null(target);
+        }
+        if matches!(target.form, Form::Plain(_)) {
+            return self.judged(value, target);
         }
         let mut one = BTreeMap::from([(name.to_owned(), value)]);
         members.settle_one(name, &mut one);
@@ -459,21 +524,22 @@ fn takes(value: &Value, holds: &Holds) -> Option<bool> {
     Some(fits)
 }
 
-/// The prior attribute that a production does nothing but move or copy.
-fn moved(production: &Production) -> Option<&'static str> {
-    match (production.target, production.stages) {
-        (
-            [_],
-            [
-                Stage {
-                    operation: Operation::Take { from: [from], existing: Existing::Unsaid } | Operation::Copy { from: [from] },
-                    only_if: None,
-                    ..
-                },
-            ],
-        ) => Some(from),
-        _ => None,
-    }
+/// The one prior attribute that a production looks at, and what is done to its value; `None` if it looks at more.
+fn local(production: &Production) -> Option<(&'static str, &'static [Stage])> {
+    let [target] = production.target else { return None };
+    let (name, stages) = match production.stages {
+        [Stage { operation, only_if: None, .. }, rest @ ..] => match operation {
+            Operation::Take { from: [from], existing: Existing::Unsaid } | Operation::Copy { from: [from] } => (*from, rest),
+            _ => (*target, production.stages),
+        },
+        _ => return None,
+    };
+    let alone = |stage: &Stage| {
+        let mut reads = false;
+        stage_paths(stage, &mut |_| reads = true);
+        !reads && stage.only_if.is_none() && !matches!(stage.operation, Operation::Unwrap { many: Many::First, .. })
+    };
+    stages.iter().all(alone).then_some((name, stages))
 }
 
 fn stage_paths(stage: &Stage, want: &mut impl FnMut(Path)) {
@@ -502,8 +568,8 @@ fn condition_paths(condition: &Condition, want: &mut impl FnMut(Path)) {
     }
 }
 
-fn read_member(reader: &mut Reader<'_>, members: Members<'static>, name: &str) -> Option<Value> {
-    match member(members, name)?.form {
+fn read_form(reader: &mut Reader<'_>, form: Form<'static>) -> Option<Value> {
+    match form {
         Form::Plain(ty) => Value::read_nested(reader, ty).ok(),
         form => Value::read_nested(reader, &super::stage::plain_type(form)?).ok(),
     }

@@ -339,7 +339,7 @@ impl<'s> Source<'_, 's, '_, '_> {
         carry(transit.value, transit.form, target.form, &transit.place, self.context)
     }
 
-    fn step<'f>(&mut self, stage: &Stage, transit: Transit<'f>, target: Member<'f>) -> Result<Transit<'f>, Diagnostics>
+    pub(super) fn step<'f>(&mut self, stage: &Stage, transit: Transit<'f>, target: Member<'f>) -> Result<Transit<'f>, Diagnostics>
     where
         's: 'f,
     {
