@@ -13,7 +13,7 @@ use super::raw_state::RawState;
 use crate::codec::{EncodeError, Encoding, Object, encode_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::Resource;
-use crate::schema::{Schema, Shared};
+use crate::schema::{Block, Schema, Shared};
 
 /// A resource's type name, schema and upgrades, without its Rust type.
 ///
@@ -206,6 +206,46 @@ impl ResourceDefinition {
         }
     }
 
+    /// What state of each supported prior version is read with, the oldest version first. A version is there more than once if it had
+    /// several shapes, and not at all if its upgrade takes the stored state as it is.
+    ///
+    /// ```
+    /// use upstate::Resource;
+    ///
+    /// #[derive(Resource)]
+    /// #[resource(type_name = "example_note", version = 1)]
+    /// #[upgrade_from(0, model = NoteV0)]
+    /// struct Note { title: String }
+    ///
+    /// #[derive(Resource)]
+    /// #[resource(type_name = "example_note", version = 0)]
+    /// struct NoteV0 { name: String }
+    ///
+    /// impl From<NoteV0> for Note {
+    ///     fn from(prior: NoteV0) -> Self {
+    ///         Note { title: prior.name }
+    ///     }
+    /// }
+    ///
+    /// let prior = Note::DEFINITION.prior_schemas();
+    /// assert_eq!((prior.len(), prior[0].0), (1, 0));
+    /// assert_eq!(prior[0].1.attributes()[0].name(), "name");
+    /// ```
+    pub fn prior_schemas(&self) -> Vec<(u64, &Block)> {
+        let of = |version| self.prior_schemas_of(version).into_iter().map(move |block| (version, block));
+        self.supported_versions().into_iter().flat_map(of).collect()
+    }
+
+    /// What state of this prior version is read with: nothing if the version is not supported or its upgrade takes the stored state as
+    /// it is, several schemas if the version had several shapes.
+    pub fn prior_schemas_of(&self, version: u64) -> Vec<&Block> {
+        match &self.source {
+            _ if version >= self.version() || version < self.oldest => Vec::new(),
+            Source::Model { history, .. } => model_schemas(history, version).map(Schema::block).collect(),
+            Source::Dynamic(dynamic) => dynamic.prior_block(version).into_iter().collect(),
+        }
+    }
+
     /// Whether any schema, current or prior, has a sensitive attribute.
     pub(super) fn has_sensitive(&self) -> bool {
         let moved = |source: &MoveSource| source.step().via().is_some_and(History::has_sensitive);
@@ -280,6 +320,20 @@ fn model_route(history: &History, stored: u64) -> Vec<u64> {
         versions.push(history.version());
     }
     versions
+}
+
+/// The schemas that state stored at `stored` is read with on its way through `history`.
+fn model_schemas(mut history: &'static History, stored: u64) -> impl Iterator<Item = &'static Schema> {
+    // The model whose own edge takes that version; each is of an earlier version than the one before, so this ends.
+    while let Some(step) = history.route(stored).and_then(|edge| history.steps().get(edge))
+        && !step.contains(stored)
+        && let Some(via) = step.via()
+    {
+        history = via;
+    }
+    let current = (stored == history.version()).then(|| history.schema());
+    let shapes = history.steps().iter().filter(move |step| step.contains(stored)).filter_map(|step| Some(step.via()?.schema()));
+    current.into_iter().chain(shapes)
 }
 
 fn upgrade_and_encode<T: Resource>(

@@ -9,7 +9,7 @@ use super::sdk::Sdk;
 use super::upgrader::{Closure, DynamicMover, DynamicState, DynamicUpgrader, Prior};
 use crate::codec::Encoding;
 use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::schema::{Schema, Shared};
+use crate::schema::{Block, Schema, Shared};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::definition::ResourceDefinition;
 use crate::upgrade::raw_state::RawState;
@@ -52,6 +52,10 @@ impl Dynamic {
 
     pub(in crate::upgrade) fn release_of(&self, version: u64) -> Option<&str> {
         self.releases.iter().find(|(_, first)| *first == version).map(|(release, _)| &**release)
+    }
+
+    pub(in crate::upgrade) fn prior_block(&self, version: u64) -> Option<&Block> {
+        self.upgraders.get(&version)?.prior.as_ref().map(|prior| &prior.block)
     }
 
     pub(in crate::upgrade) fn versions(&self) -> impl Iterator<Item = u64> {
