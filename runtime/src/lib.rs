@@ -52,6 +52,7 @@
 #[doc(inline)]
 pub use upstate_macros::{Object, Resource, StringEnum};
 
+pub mod batch;
 mod codec;
 mod diagnostics;
 mod path;

@@ -1,0 +1,202 @@
+//! Many upgrades at once, over all cores.
+//!
+//! What comes out, and in which order, does not depend on how many threads work on it: answers come in the order of the requests, and
+//! one that fails or panics leaves the others alone.
+//!
+//! ```
+//! use upstate::{Registry, Resource, UpgradeRequest, batch::Batch};
+//!
+//! #[derive(Resource)]
+//! #[resource(type_name = "example_note", version = 1)]
+//! #[upgrade_from(0, model = NoteV0)]
+//! struct Note { title: String }
+//!
+//! #[derive(Resource)]
+//! #[resource(type_name = "example_note", version = 0)]
+//! struct NoteV0 { name: String }
+//!
+//! impl From<NoteV0> for Note {
+//!     fn from(prior: NoteV0) -> Self {
+//!         Note { title: prior.name }
+//!     }
+//! }
+//!
+//! let registry = Registry::new().with::<Note>();
+//! let stored = [r#"{"name":"a"}"#, r#"{"name":7}"#, r#"{"name":[]}"#];
+//! let requests = stored.map(|json| UpgradeRequest::json("example_note", 0, json.as_bytes()));
+//! let responses = Batch::new().upgrade(&registry, &requests);
+//! assert_eq!(responses[1].state(), Some(br#"{"title":"7"}"#.as_slice()));
+//! assert!(responses[2].diagnostics().has_errors());
+//! ```
+//!
+//! [`Batch::map`] does the same with any work over a slice, [`Batch::stream`] over an iterator of any length in bounded memory.
+
+mod pool;
+
+use std::error::Error;
+use std::fmt;
+use std::num::NonZeroUsize;
+
+use crate::diagnostics::Diagnostic;
+use crate::registry::Registry;
+use crate::upgrade::{UpgradeRequest, UpgradeResponse};
+
+/// How a batch is run: on how many threads, who is told, and when to stop. Made anew for each run.
+#[derive(Default)]
+#[must_use = "a batch does nothing until it is given work"]
+pub struct Batch<'a> {
+    threads: Option<NonZeroUsize>,
+    progress: Option<Box<dyn FnMut(Progress) + 'a>>,
+    stop: Option<&'a (dyn Fn() -> bool + Sync)>,
+}
+
+/// How far a batch is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// How many items are finished, failed ones included.
+    pub done: usize,
+    /// How many of those failed.
+    pub failed: usize,
+    /// How many there are, if that is known beforehand.
+    pub total: Option<usize>,
+}
+
+/// Why there is no answer for an item of a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Undone {
+    /// The batch was stopped before the item's turn.
+    Cancelled,
+    /// The work panicked. What it said is not kept, because it might hold what was stored.
+    Panicked,
+}
+
+impl fmt::Display for Undone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Cancelled => "the batch was stopped before its turn",
+            Self::Panicked => "the work on it panicked",
+        })
+    }
+}
+
+impl Error for Undone {}
+
+impl<'a> Batch<'a> {
+    /// A batch over all cores, without a callback, that runs to its end.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same batch on this many threads; 1 means on the calling thread alone.
+    pub fn threads(mut self, threads: NonZeroUsize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// The same batch, telling how far it is: on the calling thread, with counts that only grow, the last time when all is done.
+    pub fn on_progress(mut self, tell: impl FnMut(Progress) + 'a) -> Self {
+        self.progress = Some(Box::new(tell));
+        self
+    }
+
+    /// The same batch, given up as soon as `stop` says so: asked before each item, from any thread. Items being worked on are
+    /// finished; what had no turn is [`Undone::Cancelled`].
+    ///
+    /// ```
+    /// use std::time::{Duration, Instant};
+    /// use upstate::batch::{Batch, Undone};
+    ///
+    /// let deadline = Instant::now();
+    /// let late = || Instant::now() >= deadline;
+    /// assert_eq!(Batch::new().stop_when(&late).map(&[1, 2], |n| n + 1), [Err(Undone::Cancelled); 2]);
+    /// ```
+    pub fn stop_when(mut self, stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        self.stop = Some(stop);
+        self
+    }
+
+    /// Upgrades every request; the answers come in the order of the requests.
+    ///
+    /// A request without a turn is answered with a diagnostic, as one is whose upgrade fails or panics.
+    pub fn upgrade(self, registry: &Registry, requests: &[UpgradeRequest<'_>]) -> Vec<UpgradeResponse> {
+        let failed = |response: &UpgradeResponse| response.state().is_none();
+        let outcomes = self.collect(requests, |request| registry.upgrade(request), failed);
+        outcomes.into_iter().zip(requests).map(|(outcome, request)| outcome.unwrap_or_else(|why| undone(why, request))).collect()
+    }
+
+    /// Does `work` on every item; what it gives comes in the order of the items.
+    ///
+    /// ```
+    /// use upstate::batch::{Batch, Undone};
+    ///
+    /// let outcomes = Batch::new().map(&["1", "x", "3"], |text| text.parse::<u8>().expect("a number"));
+    /// assert_eq!(outcomes, [Ok(1), Err(Undone::Panicked), Ok(3)]);
+    /// ```
+    pub fn map<I: Sync, O: Send>(self, items: &[I], work: impl Fn(&I) -> O + Sync) -> Vec<Result<O, Undone>> {
+        self.collect(items, work, |_| false)
+    }
+
+    /// Does `work` on every item and hands item and outcome to `take`, in the order of the items, while later ones are still
+    /// worked on. Only so many items are in memory as keep the threads busy.
+    ///
+    /// Both the iterator and `take` run on the calling thread. Says how far it came: when the batch is stopped, the rest of the
+    /// items is not asked for.
+    ///
+    /// ```
+    /// use upstate::batch::Batch;
+    ///
+    /// let mut total = 0;
+    /// let progress = Batch::new().stream(1..=1000_u64, |n| n * n, |_, square| total += square.unwrap_or(0));
+    /// assert_eq!((progress.done, total), (1000, 333_833_500));
+    /// ```
+    pub fn stream<I: Send, O: Send>(
+        self,
+        items: impl IntoIterator<Item = I>,
+        work: impl Fn(&I) -> O + Sync,
+        take: impl FnMut(I, Result<O, Undone>),
+    ) -> Progress {
+        pool::run(self, items.into_iter(), work, |_| false, take)
+    }
+
+    fn collect<I: Sync, O: Send>(
+        self,
+        items: &[I],
+        work: impl Fn(&I) -> O + Sync,
+        failed: impl Fn(&O) -> bool,
+    ) -> Vec<Result<O, Undone>> {
+        let mut outcomes = Vec::with_capacity(items.len());
+        pool::run(self, items.iter(), |item: &&I| work(item), failed, |_, outcome| outcomes.push(outcome));
+        outcomes.resize_with(items.len(), || Err(Undone::Cancelled));
+        outcomes
+    }
+
+    fn tell(&mut self, progress: Progress) {
+        if let Some(tell) = &mut self.progress {
+            tell(progress);
+        }
+    }
+}
+
+#[cold]
+fn undone(why: Undone, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+    let summary = match why {
+        Undone::Cancelled => "Upgrade Cancelled",
+        Undone::Panicked => "Upgrade Panicked",
+    };
+    UpgradeResponse::failed(Diagnostic::error(
+        summary,
+        format!(
+            "The state was not upgraded: {why}. The stored state is left as it was.\n\nResource type {}, stored at schema version {}.",
+            request.type_name(),
+            request.version()
+        ),
+    ))
+}
+
+impl fmt::Debug for Batch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batch").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}

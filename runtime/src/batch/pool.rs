@@ -1,0 +1,136 @@
+//! Threads that take chunks of items, and the calling thread that hands them out and puts the outcomes back in order.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
+
+use super::{Batch, Progress, Undone};
+
+/// The most items handed to a thread at once.
+const LARGEST_CHUNK: usize = 64;
+/// How many chunks for each thread are handed out and not taken back yet.
+const CHUNKS_AHEAD: usize = 4;
+
+type Outcome<O> = Result<O, Undone>;
+
+/// Items with the position of their chunk among all chunks.
+type Chunk<I> = (usize, Vec<I>);
+type DoneChunk<I, O> = (usize, Vec<(I, Outcome<O>)>);
+
+/// Does `work` on every item until the batch is stopped and hands each to `take` with its outcome, in order.
+pub(super) fn run<I: Send, O: Send>(
+    mut batch: Batch<'_>,
+    mut items: impl Iterator<Item = I>,
+    work: impl Fn(&I) -> O + Sync,
+    failed: impl Fn(&O) -> bool,
+    mut take: impl FnMut(I, Outcome<O>),
+) -> Progress {
+    let threads = batch.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let (fewest, most) = items.size_hint();
+    let total = most.filter(|most| *most == fewest);
+    // A thread that has nothing to do need not begin.
+    let threads = total.map_or(threads, |total| threads.min(total));
+    let mut progress = Progress { done: 0, failed: 0, total };
+    let stop = batch.stop;
+    let stopped = || stop.is_some_and(|stop| stop());
+    let attempt = |item: &I| if stopped() { Err(Undone::Cancelled) } else { isolated(&work, item) };
+    let mut hand_over = |done: Vec<(I, Outcome<O>)>, progress: &mut Progress| {
+        for (item, outcome) in done {
+            if !matches!(outcome, Err(Undone::Cancelled)) {
+                progress.done += 1;
+                progress.failed += usize::from(outcome.as_ref().map_or(true, &failed));
+            }
+            take(item, outcome);
+        }
+        batch.tell(*progress);
+    };
+
+    thread::scope(|scope| {
+        // Dropped when this closure ends, however it ends; that is what ends the threads.
+        let (chunks, waiting) = mpsc::channel::<Chunk<I>>();
+        let (finish, finished) = mpsc::channel::<DoneChunk<I, O>>();
+        let waiting = Arc::new(Mutex::new(waiting));
+        let mut running = 0;
+        while threads > 1 && running < threads {
+            let (waiting, finish, attempt) = (Arc::clone(&waiting), finish.clone(), &attempt);
+            let body = move || {
+                while let Some((position, items)) = next(&waiting) {
+                    let done = items.into_iter().map(|item| {
+                        let outcome = attempt(&item);
+                        (item, outcome)
+                    });
+                    if finish.send((position, done.collect())).is_err() {
+                        return;
+                    }
+                }
+            };
+            // The system may refuse more threads; those that run do the work then.
+            if thread::Builder::new().name("upstate-batch".to_owned()).spawn_scoped(scope, body).is_err() {
+                break;
+            }
+            running += 1;
+        }
+        drop(finish);
+
+        let (mut sent, mut taken) = (0, 0);
+        let mut early = BTreeMap::new();
+        let mut exhausted = false;
+        loop {
+            while !exhausted && sent - taken < CHUNKS_AHEAD * running.max(1) && !stopped() {
+                let size = chunk_size(&items, sent, running.max(1));
+                let chunk: Vec<I> = items.by_ref().take(size).collect();
+                exhausted = chunk.len() < size;
+                if chunk.is_empty() {
+                    break;
+                }
+                if running == 0 {
+                    for item in chunk {
+                        let outcome = attempt(&item);
+                        hand_over(vec![(item, outcome)], &mut progress);
+                    }
+                } else if chunks.send((sent, chunk)).is_ok() {
+                    sent += 1;
+                }
+            }
+            if sent == taken {
+                return progress;
+            }
+            // Threads end only when they are told to, so an answer comes for every chunk.
+            let Ok((position, done)) = finished.recv() else { return progress };
+            early.insert(position, done);
+            while let Some(done) = early.remove(&taken) {
+                taken += 1;
+                hand_over(done, &mut progress);
+            }
+        }
+    })
+}
+
+fn next<I>(waiting: &Mutex<mpsc::Receiver<Chunk<I>>>) -> Option<Chunk<I>> {
+    // Nothing panics while it is held, and a receiver has no state that could be half changed.
+    waiting.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+}
+
+/// Small at first, so that slow work is spread and seen to move; then larger, so that quick work is not all handing over; small
+/// again where the end is near.
+fn chunk_size<I>(items: &impl Iterator<Item = I>, sent: usize, threads: usize) -> usize {
+    let grown = 1 << (sent / (2 * threads)).min(LARGEST_CHUNK.ilog2() as usize);
+    match items.size_hint() {
+        (fewest, Some(most)) if fewest == most => grown.min(fewest / (2 * threads)).max(1),
+        _ => grown,
+    }
+}
+
+/// What `work` makes of the item, if it does not panic.
+fn isolated<I, O>(work: &impl Fn(&I) -> O, item: &I) -> Outcome<O> {
+    // What the work shares with other items is its author's; a panic in it is no worse than one in a thread.
+    catch_unwind(AssertUnwindSafe(|| work(item))).map_err(|payload| {
+        // What was thrown may itself panic when it is dropped; then it is left where it is.
+        if let Err(again) = catch_unwind(AssertUnwindSafe(move || drop(payload))) {
+            std::mem::forget(again);
+        }
+        Undone::Panicked
+    })
+}
