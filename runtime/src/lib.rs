@@ -55,6 +55,7 @@ pub use upstate_macros::{Object, Resource, StringEnum};
 pub mod batch;
 mod codec;
 mod diagnostics;
+pub mod document;
 mod path;
 mod registry;
 mod resource;
