@@ -62,9 +62,10 @@ struct Finder<'f, 'a> {
 
 impl<'a> Finder<'_, 'a> {
     fn look_through(&mut self, reader: &mut Reader<'a>) -> Result<(), Problem> {
-        if reader.peek()? != Kind::Object {
-            let found = reader.unexpected("an object");
-            return Err(found.into());
+        match reader.peek()? {
+            Kind::Object => {}
+            Kind::Null => return Err(problem("expected an object, found null (byte 0)")),
+            _ => return Err(reader.unexpected("an object").into()),
         }
         reader.open_object()?;
         let mut after = reader.position();

@@ -1,0 +1,78 @@
+//! A note, as three releases stored it.
+
+use std::collections::BTreeSet;
+
+use upstate::Resource;
+use upstate::document::Format;
+
+/// How notes are stored: flat JSON that says its version since 1.4. What has no version, 1.0 wrote.
+pub(crate) const NOTES: Format = Format::new().unversioned(0);
+
+/// A note, as release 2.0 stores it.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "note", version = 2)]
+#[upgrade_from(0, model = NoteV0)]
+#[upgrade_from(1, model = NoteV1)]
+pub(crate) struct Note {
+    pub(crate) title: String,
+    pub(crate) body: Option<String>,
+    pub(crate) tags: BTreeSet<String>,
+}
+
+/// Release 1.4 told the title from the body, and kept tags in one text.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "note", version = 1)]
+pub(crate) struct NoteV1 {
+    title: String,
+    body: String,
+    tags: String,
+}
+
+/// Release 1.0 had a text only, and wrote no version.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "note", version = 0)]
+pub(crate) struct NoteV0 {
+    text: String,
+}
+
+fn unless_empty(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+impl From<NoteV1> for Note {
+    fn from(prior: NoteV1) -> Self {
+        let tags = prior.tags.split(',').map(str::trim).filter_map(unless_empty).collect();
+        Self { title: prior.title, body: unless_empty(&prior.body), tags }
+    }
+}
+
+impl TryFrom<NoteV0> for Note {
+    type Error = &'static str;
+
+    fn try_from(prior: NoteV0) -> Result<Self, Self::Error> {
+        let (title, body) = prior.text.split_once('\n').unwrap_or((&prior.text, ""));
+        if title.trim().is_empty() {
+            return Err("the note has no first line that could be its title");
+        }
+        Ok(Self { title: title.to_owned(), body: unless_empty(body), tags: BTreeSet::new() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_release_is_read() {
+        let tags = |tags: &[&str]| tags.iter().map(|tag| (*tag).to_owned()).collect();
+        let note =
+            |body: Option<&str>, names| Note { title: "Milk".to_owned(), body: body.map(str::to_owned), tags: tags(names) };
+        for (json, expected) in [
+            (r#"{"text":"Milk\ntwo"}"#, note(Some("two"), &[])),
+            (r#"{"type":"note","schema_version":1,"title":"Milk","body":"","tags":"shop, home"}"#, note(None, &["home", "shop"])),
+            (r#"{"type":"note","schema_version":2,"title":"Milk","body":"two","tags":["shop"]}"#, note(Some("two"), &["shop"])),
+        ] {
+            assert_eq!(NOTES.from_slice::<Note>(json.as_bytes()).unwrap(), expected);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Notes in a table, each a document.
+
+use std::error::Error;
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use crate::models::{NOTES, Note};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// The notes in a database.
+pub(crate) struct Notes {
+    database: Connection,
+}
+
+impl Notes {
+    pub(crate) fn open(path: &str) -> Result<Self> {
+        let database = Connection::open(path)?;
+        database.execute_batch("CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, document TEXT NOT NULL) STRICT")?;
+        Ok(Self { database })
+    }
+
+    /// The note with this number, if there is one. A row that an earlier release wrote is written anew.
+    pub(crate) fn get(&self, id: i64) -> Result<Option<Note>> {
+        let row = self.database.query_row("SELECT document FROM notes WHERE id = ?1", [id], |row| row.get(0)).optional()?;
+        let Some(stored): Option<String> = row else { return Ok(None) };
+        let note = NOTES.read::<Note>(stored.as_bytes())?;
+        // What this release does not know is left for one that does.
+        if note.is_outdated() && note.dropped().is_empty() {
+            // Only if nobody has written it since: their row counts then, not ours.
+            let update = "UPDATE notes SET document = ?2 WHERE id = ?1 AND document = ?3";
+            self.database.execute(update, params![id, NOTES.to_string(note.model())?, stored])?;
+        }
+        Ok(Some(note.into_model()))
+    }
+
+    /// Stores a document as it is, as an earlier release would have.
+    pub(crate) fn put_document(&self, id: i64, document: &str) -> Result<()> {
+        self.database.execute("INSERT OR REPLACE INTO notes (id, document) VALUES (?1, ?2)", params![id, document])?;
+        Ok(())
+    }
+
+    /// Every row as it is stored.
+    pub(crate) fn documents(&self) -> Result<Vec<(i64, String)>> {
+        let mut rows = self.database.prepare("SELECT id, document FROM notes ORDER BY id")?;
+        let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+}
