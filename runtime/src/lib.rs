@@ -61,6 +61,8 @@ mod registry;
 mod resource;
 mod schema;
 pub mod state_file;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod upgrade;
 mod value;
 

@@ -1,0 +1,277 @@
+//! States that nobody should have stored.
+
+mod change;
+mod run;
+mod sample;
+mod whole;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use super::fixtures;
+use super::json::Json;
+use super::shortcut;
+use crate::registry::Registry;
+use crate::resource::Resource;
+use crate::schema::Block;
+use crate::upgrade::ResourceDefinition;
+
+/// States of every supported version of one type, made to do harm from the schemas they are read with: each attribute left out, null,
+/// empty, and of every wrong kind; documents cut off, nested deep, not JSON, with names twice and in another order; flat state with
+/// wrong counts.
+///
+/// Each must end in a complete state, which reads back as it is, or in one error. None may panic, and no message may hold a value of a
+/// sensitive attribute.
+///
+/// ```
+/// use upstate::{Resource, testing::Hostile};
+///
+/// #[derive(Resource)]
+/// #[resource(type_name = "example_login", version = 1)]
+/// #[upgrade_from(0, model = LoginV0)]
+/// struct Login {
+///     name: String,
+///     #[attribute(sensitive)]
+///     token: Option<String>,
+/// }
+///
+/// #[derive(Resource)]
+/// #[resource(type_name = "example_login", version = 0)]
+/// struct LoginV0 {
+///     name: Option<String>,
+///     #[attribute(sensitive)]
+///     token: String,
+/// }
+///
+/// impl TryFrom<LoginV0> for Login {
+///     type Error = &'static str;
+///     fn try_from(prior: LoginV0) -> Result<Self, Self::Error> {
+///         let name = prior.name.ok_or("the login has no name")?;
+///         Ok(Login { name, token: Some(prior.token) })
+///     }
+/// }
+///
+/// let report = Hostile::new::<Login>().check();
+/// assert!(report.refused() > report.upgraded());
+/// ```
+///
+/// A state that the schema allows may still mean nothing to an upgrade, because a text has to be an identifier, say. Then a real state
+/// is the better beginning: [`Hostile::sample`], [`Hostile::samples_in`].
+#[must_use = "states do no harm until they are checked"]
+pub struct Hostile {
+    registry: Registry,
+    type_name: String,
+    samples: Vec<(u64, Vec<u8>)>,
+    shortcuts: Vec<Shortcut>,
+    several_errors: bool,
+    /// What could not be read of what was asked for.
+    problems: Vec<String>,
+}
+
+/// An earlier model that some versions need not go through.
+struct Shortcut {
+    definition: &'static ResourceDefinition,
+    compare: fn(u64, &[u8]) -> Option<String>,
+}
+
+/// What came of hostile states.
+#[derive(Debug, Default)]
+pub struct HostileReport {
+    upgraded: usize,
+    refused: usize,
+    problems: Vec<String>,
+}
+
+/// How many problems are shown.
+const SHOWN: usize = 20;
+
+impl HostileReport {
+    /// How many states were upgraded.
+    pub fn upgraded(&self) -> usize {
+        self.upgraded
+    }
+
+    /// How many states were refused.
+    pub fn refused(&self) -> usize {
+        self.refused
+    }
+
+    /// What is wrong, each with the state that it came of.
+    pub fn problems(&self) -> &[String] {
+        &self.problems
+    }
+}
+
+impl fmt::Display for HostileReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} hostile states upgraded, {} refused, {} wrong", self.upgraded, self.refused, self.problems.len())?;
+        for problem in self.problems.iter().take(SHOWN) {
+            write!(f, "\n\n{problem}")?;
+        }
+        if self.problems.len() > SHOWN {
+            write!(f, "\n\nand {} more", self.problems.len() - SHOWN)?;
+        }
+        Ok(())
+    }
+}
+
+impl Hostile {
+    /// Hostile states of the model `T`.
+    pub fn new<T: Resource>() -> Self {
+        Self::in_registry(&Registry::new().with::<T>(), T::TYPE_NAME)
+    }
+
+    /// Hostile states of one type that a registry knows; its client is there for the upgrades.
+    pub fn in_registry(registry: &Registry, type_name: impl Into<String>) -> Self {
+        Self {
+            registry: registry.clone(),
+            type_name: type_name.into(),
+            samples: Vec::new(),
+            shortcuts: Vec::new(),
+            several_errors: false,
+            problems: Vec::new(),
+        }
+    }
+
+    /// The same, beginning also from this state, stored at `version`. It must be one that can be upgraded.
+    pub fn sample(mut self, version: u64, state: impl AsRef<[u8]>) -> Self {
+        self.samples.push((version, state.as_ref().to_vec()));
+        self
+    }
+
+    /// The same, beginning also from the states in the folder of [`Fixtures`](super::Fixtures) that can be upgraded.
+    pub fn samples_in(mut self, fixtures: impl AsRef<Path>) -> Self {
+        let folder = fixtures.as_ref().join(&self.type_name);
+        let versions = self.registry.get(&self.type_name).map(ResourceDefinition::version).into_iter().flat_map(|last| 0..=last);
+        let mut found = false;
+        for version in versions {
+            for sample in fixtures::upgraded_states(&folder.join(format!("v{version}"))) {
+                found = true;
+                match fs::read(&sample) {
+                    Ok(state) => self.samples.push((version, state)),
+                    Err(error) => self.problems.push(format!("{}: {error}", sample.display())),
+                }
+            }
+        }
+        if !found {
+            self.problems.push(format!("{}: there are no fixtures of {}", fixtures.as_ref().display(), self.type_name));
+        }
+        self
+    }
+
+    /// The same, comparing also the direct way of each version to the current model, where it does not lead through `Via`, with
+    /// the way through `Via`, where there is one. Upgrades get no client for that.
+    pub fn shortcuts_past<T: Resource, Via: Resource>(mut self) -> Self {
+        self.shortcuts.push(Shortcut { definition: Via::DEFINITION, compare: shortcut::compare::<T, Via> });
+        self
+    }
+
+    /// The same, for upgrades that look for more than the first mistake: several errors for a state are fine.
+    pub fn several_errors(mut self) -> Self {
+        self.several_errors = true;
+        self
+    }
+
+    /// Upgrades every state.
+    ///
+    /// # Panics
+    /// If one ends as none should; the message says which and how.
+    #[track_caller]
+    pub fn check(self) -> HostileReport {
+        let report = self.run();
+        assert!(report.problems.is_empty(), "{report}");
+        report
+    }
+
+    /// The same as [`Hostile::check`], without the panic.
+    #[must_use]
+    pub fn run(mut self) -> HostileReport {
+        let mut report = HostileReport { problems: std::mem::take(&mut self.problems), ..HostileReport::default() };
+        let Some(definition) = self.registry.get(&self.type_name) else {
+            report.problems.push(format!("no type named {:?} is registered", self.type_name));
+            return report;
+        };
+        let mut schemas = definition.prior_schemas();
+        schemas.push((definition.version(), definition.schema().block()));
+        let secret = sensitive_names(&schemas);
+        for (version, block) in schemas {
+            self.check_version(definition, version, block, &secret, &mut report);
+        }
+        report
+    }
+
+    fn check_version(
+        &self,
+        definition: &ResourceDefinition,
+        version: u64,
+        block: &Block,
+        secret: &BTreeSet<String>,
+        report: &mut HostileReport,
+    ) {
+        let runner = run::Runner { hostile: self, definition, version };
+        let begin = |base: &Json, report: &mut HostileReport| {
+            // The beginning itself need not do any harm.
+            let upgraded = runner.check(&State::of("as the schema has it", base), report);
+            for state in change::states(base, block, secret).chain(whole::states(base, block, secret)) {
+                runner.check(&state, report);
+            }
+            upgraded
+        };
+        let mut upgrades = begin(&sample::of_block(block, secret), report);
+        for (_, sample) in self.samples.iter().filter(|(of, _)| *of == version) {
+            match Json::parse(sample) {
+                Ok(sample) => {
+                    let state = State { secrets: sample::secrets(&sample, block, secret), ..State::of("the sample", &sample) };
+                    upgrades |= runner.check(&state, report);
+                    begin(&sample::with_secrets(&sample, block, secret), report);
+                }
+                Err(error) => report.problems.push(format!("a sample of version {version} is not JSON: {error}")),
+            }
+        }
+        if !upgrades {
+            report.problems.push(format!(
+                "version {version} of {}: the state made from its schema is refused, so what was made from that shows little\n\
+                 help: give a real state that can be upgraded, with `sample` or `samples_in`",
+                self.type_name
+            ));
+        }
+    }
+}
+
+impl fmt::Debug for Hostile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hostile").field("type_name", &self.type_name).finish_non_exhaustive()
+    }
+}
+
+/// One state, and how it was made.
+struct State {
+    what: String,
+    raw: Raw,
+    /// Texts that no message may hold, beside those that stand in every generated state.
+    secrets: BTreeSet<String>,
+}
+
+enum Raw {
+    Json(Vec<u8>),
+    Flatmap(BTreeMap<String, String>),
+}
+
+impl State {
+    fn of(what: impl Into<String>, json: &Json) -> Self {
+        Self::broken(what, json.to_text().into_bytes())
+    }
+
+    /// A state that need not be JSON.
+    fn broken(what: impl Into<String>, bytes: Vec<u8>) -> Self {
+        Self { what: what.into(), raw: Raw::Json(bytes), secrets: BTreeSet::new() }
+    }
+}
+
+/// The names of attributes that are sensitive in any of the schemas: what was sensitive once is never shown.
+fn sensitive_names(schemas: &[(u64, &Block)]) -> BTreeSet<String> {
+    let attributes = schemas.iter().flat_map(|(_, block)| block.attributes());
+    attributes.filter(|attribute| attribute.is_sensitive()).map(|attribute| attribute.name().to_owned()).collect()
+}

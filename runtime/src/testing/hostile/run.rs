@@ -1,0 +1,102 @@
+//! Upgrading a hostile state and looking at what came of it.
+
+use super::sample::{SECRET, SECRET_NUMBER};
+use super::{Hostile, HostileReport, Raw, State};
+use crate::codec::Encoding;
+use crate::diagnostics::Severity;
+use crate::upgrade::{ResourceDefinition, UpgradeRequest, UpgradeResponse};
+
+/// Upgrades states of one version.
+pub(super) struct Runner<'h> {
+    pub(super) hostile: &'h Hostile,
+    pub(super) definition: &'h ResourceDefinition,
+    pub(super) version: u64,
+}
+
+impl Runner<'_> {
+    /// Says whether the state was upgraded.
+    pub(super) fn check(&self, state: &State, report: &mut HostileReport) -> bool {
+        let request = self.request(state);
+        let response = self.hostile.registry.upgrade(&request);
+        match response.state() {
+            Some(_) => report.upgraded += 1,
+            None => report.refused += 1,
+        }
+        let mut wrong = Vec::new();
+        self.look(state, &request, &response, &mut wrong);
+        if !wrong.is_empty() {
+            let stored = match &state.raw {
+                Raw::Json(json) => shown(&String::from_utf8_lossy(json)),
+                Raw::Flatmap(map) => shown(&format!("{map:?}")),
+            };
+            let version = self.version;
+            let about = format!("version {version} of {}, {}: {}", self.hostile.type_name, state.what, wrong.join("; "));
+            report.problems.push(format!("{about}\nstored: {stored}"));
+        }
+        response.state().is_some()
+    }
+
+    fn request<'s>(&'s self, state: &'s State) -> UpgradeRequest<'s> {
+        match &state.raw {
+            Raw::Json(json) => UpgradeRequest::json(&self.hostile.type_name, self.version, json),
+            Raw::Flatmap(map) => UpgradeRequest::flatmap(&self.hostile.type_name, self.version, map),
+        }
+    }
+
+    fn look(&self, state: &State, request: &UpgradeRequest<'_>, response: &UpgradeResponse, wrong: &mut Vec<String>) {
+        let errors: Vec<&str> = response
+            .diagnostics()
+            .iter()
+            .filter(|diagnostic| diagnostic.severity() == Severity::Error)
+            .map(crate::diagnostics::Diagnostic::summary)
+            .collect();
+        match (response.state(), errors.as_slice()) {
+            (Some(upgraded), []) => self.look_at_state(request, upgraded, wrong),
+            (Some(_), _) => wrong.push("it was upgraded, with errors".to_owned()),
+            (None, []) => wrong.push("it was refused without an error".to_owned()),
+            (None, ["Upgrade Panicked"]) => wrong.push("the upgrade panicked".to_owned()),
+            (None, [_]) => {}
+            (None, errors) if self.hostile.several_errors && !errors.contains(&"Upgrade Panicked") => {}
+            (None, errors) => wrong.push(format!("it was refused with {} errors: {}", errors.len(), errors.join(", "))),
+        }
+        let told = format!("{}\n{response:?}\n{request:?}", response.diagnostics());
+        let dropped: Vec<String> = response.dropped().iter().map(ToString::to_string).collect();
+        let mut secrets = state.secrets.iter().map(String::as_str).chain([SECRET, SECRET_NUMBER]);
+        if secrets.any(|secret| told.contains(secret) || dropped.iter().any(|path| path.contains(secret))) {
+            wrong.push("what was said of it holds a sensitive value".to_owned());
+        }
+        if let Raw::Json(json) = &state.raw {
+            for shortcut in &self.hostile.shortcuts {
+                let via = shortcut.definition;
+                let past = self.version < via.version() && !self.definition.route(self.version).contains(&via.version());
+                if past && via.reaches(self.version) {
+                    wrong.extend((shortcut.compare)(self.version, json));
+                }
+            }
+        }
+    }
+
+    /// What came out must be what goes in again, and have a form in `MessagePack`.
+    fn look_at_state(&self, request: &UpgradeRequest<'_>, upgraded: &[u8], wrong: &mut Vec<String>) {
+        let registry = &self.hostile.registry;
+        let again = registry.upgrade(&UpgradeRequest::json(&self.hostile.type_name, self.definition.version(), upgraded));
+        match again.state() {
+            Some(again) if again == upgraded => {}
+            Some(_) => wrong.push("what came of it becomes something else when it is read and written once more".to_owned()),
+            None => wrong.push(format!("what came of it can't be read: {}", again.diagnostics())),
+        }
+        if !again.dropped().is_empty() {
+            wrong.push("what came of it holds something that the schema does not define".to_owned());
+        }
+        if registry.upgrade(&request.answer_in(Encoding::Msgpack)).state().is_none() {
+            wrong.push("it was upgraded to JSON, but not to MessagePack".to_owned());
+        }
+    }
+}
+
+/// The start of a state: a hundred thousand brackets tell no more than a few.
+fn shown(stored: &str) -> String {
+    const LONGEST: usize = 2_000;
+    let start: String = stored.chars().take(LONGEST).collect();
+    if start.len() < stored.len() { format!("{start}…") } else { start }
+}

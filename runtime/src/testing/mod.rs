@@ -1,0 +1,32 @@
+//! Tests of upgrades, for the authors of models. Behind the feature `testing`, which belongs among the dev-dependencies:
+//!
+//! ```toml
+//! [dev-dependencies]
+//! upstate = { path = "../upstate/runtime", features = ["testing"] }
+//! ```
+//!
+//! - [`assert_upgrade!`](crate::assert_upgrade): one stored state, and what has to become of it.
+//! - [`Fixtures`]: files with states as releases stored them, upgraded and compared with files that were looked at once. A supported
+//!   version without one fails.
+//! - [`Hostile`]: states that nobody should have stored, made from the prior schemas. Each must end in a state or in one error; none
+//!   may panic or show a sensitive value.
+//! - [`assert_shortcut`]: where a version has a direct way and one through later models, both lead to the same state.
+//!
+//! Everything here fails by panicking, as tests do, and says all that is wrong at once.
+
+// Tests are made of it.
+#![expect(clippy::panic, reason = "a failed test panics")]
+
+mod assert;
+mod fixtures;
+mod hostile;
+mod json;
+mod shortcut;
+
+#[doc(inline)]
+pub use crate::assert_upgrade;
+#[doc(hidden)]
+pub use assert::{upgrades_to_json, upgrades_to_model, upgrades_to_nothing};
+pub use fixtures::{FixtureReport, Fixtures};
+pub use hostile::{Hostile, HostileReport};
+pub use shortcut::assert_shortcut;
