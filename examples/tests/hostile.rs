@@ -1,0 +1,48 @@
+//! Every resource of this package, attacked with hostile states made from its prior schemas and from the stored instances.
+
+#![allow(clippy::unwrap_used, reason = "the test's own helpers may panic too")]
+
+use std::path::Path;
+
+use serde_json::Value;
+use upstate::testing::Hostile;
+
+/// The stored instances of the committed state file: type name, version, attributes.
+fn instances() -> Vec<(String, u64, String)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("state/terraform.tfstate");
+    let state: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let mut instances = Vec::new();
+    for resource in state["resources"].as_array().unwrap() {
+        for instance in resource["instances"].as_array().unwrap() {
+            let version = instance["schema_version"].as_u64().unwrap_or(0);
+            instances.push((resource["type"].as_str().unwrap().to_owned(), version, instance["attributes"].to_string()));
+        }
+    }
+    instances
+}
+
+#[test]
+fn every_hostile_state_ends_in_a_state_or_in_one_error() {
+    let registry = upstate_examples::registry();
+    let instances = instances();
+    let mut problems = Vec::new();
+    for definition in registry.definitions() {
+        let mut hostile = Hostile::in_registry(&registry, definition.type_name());
+        for (_, version, attributes) in instances.iter().filter(|(type_name, ..)| type_name == definition.type_name()) {
+            hostile = hostile.sample(*version, attributes);
+        }
+        // The state file has no instance of that version, and not every text is one of its ids.
+        hostile = match definition.type_name() {
+            "snowflake_schema" => {
+                hostile.sample(1, r#"{"id":"db|schema","data_retention_time_in_days":1,"with_managed_access":null}"#)
+            }
+            _ => hostile,
+        };
+        let report = hostile.run();
+        println!("{}: {} upgraded, {} refused", definition.type_name(), report.upgraded(), report.refused());
+        if !report.problems().is_empty() {
+            problems.push(report.to_string());
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n\n"));
+}

@@ -1,0 +1,321 @@
+//! What tests of models are made with finds the mistakes it is there for.
+
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use upstate::testing::{Fixtures, Hostile, HostileReport, assert_shortcut, assert_upgrade};
+use upstate::{
+    Attribute, Block, Diagnostic, Diagnostics, DynamicUpgrader, Nested, NestedBlock, Nesting, Number, Presence, Registry,
+    Resource, ResourceDefinition, Schema, Type, Value,
+};
+
+#[derive(Debug, PartialEq, Resource)]
+#[resource(type_name = "example_login", version = 2)]
+#[upgrade_from(0, model = LoginV0)]
+#[upgrade_from(1, model = LoginV1)]
+struct Login {
+    name: String,
+    #[attribute(sensitive)]
+    token: Option<String>,
+    tries: Option<Number>,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_login", version = 1)]
+#[upgrade_from(0, model = LoginV0)]
+struct LoginV1 {
+    name: String,
+    #[attribute(sensitive)]
+    token: Option<String>,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_login", version = 0)]
+struct LoginV0 {
+    name: Option<String>,
+    #[attribute(sensitive)]
+    token: Option<String>,
+}
+
+impl TryFrom<LoginV0> for LoginV1 {
+    type Error = &'static str;
+
+    fn try_from(prior: LoginV0) -> Result<Self, Self::Error> {
+        Ok(LoginV1 { name: prior.name.ok_or("the login has no name")?, token: prior.token })
+    }
+}
+
+impl From<LoginV1> for Login {
+    fn from(prior: LoginV1) -> Self {
+        Login { name: prior.name, token: prior.token, tries: None }
+    }
+}
+
+impl TryFrom<LoginV0> for Login {
+    type Error = &'static str;
+
+    fn try_from(prior: LoginV0) -> Result<Self, Self::Error> {
+        let name = prior.name.ok_or("the login has no name")?;
+        // The mistake that `a_shortcut_that_leads_elsewhere_is_found` is about.
+        let token = prior.token.filter(|token| token != "none");
+        Ok(Login { name, token, tries: None })
+    }
+}
+
+fn panic_message(act: impl FnOnce()) -> String {
+    let payload = catch_unwind(AssertUnwindSafe(act)).unwrap_err();
+    match payload.downcast::<String>() {
+        Ok(text) => *text,
+        Err(payload) => (*payload.downcast::<&str>().unwrap()).to_owned(),
+    }
+}
+
+#[test]
+fn an_assertion_names_what_differs() {
+    assert_upgrade!(Login, 0, r#"{"name":"a"}"# => Login { name: "a".to_owned(), token: None, tries: None });
+    assert_upgrade!(Login, 2, r#"{"name":"a","tries":1e1}"# => json r#"{"tries":10.0,"token":null,"name":"\u0061"}"#);
+    assert_upgrade!(Login, 0, b"{}" => error "the login has no name");
+    assert_upgrade!(Registry::new().with::<Login>(); Login, 3, "{}" => error "Resource State Is Newer");
+    let error = "this is a model, not an error";
+    assert!(
+        panic_message(|| assert_upgrade!(Login, 0, "{}" => error error))
+            .contains("refused for another reason\nexpected: this is")
+    );
+    for (message, text) in [
+        (
+            panic_message(
+                || assert_upgrade!(Login, 2, r#"{"name":"a","tries":12345678901234567891}"# => json r#"{"name":"b","tries":12345678901234567890}"#),
+            ),
+            "the state of example_login stored at version 2 became another state\nname: expected \"b\", found \"a\"\n\
+             token: expected nothing, found null\ntries: expected 12345678901234567890, found 12345678901234567891",
+        ),
+        (
+            panic_message(
+                || assert_upgrade!(Login, 1, r#"{"name":"a"}"# => Login { name: "b".to_owned(), token: None, tries: None }),
+            ),
+            "the state of example_login stored at version 1 became another model\nexpected: Login {",
+        ),
+        (
+            panic_message(|| assert_upgrade!(Login, 1, r#"{"name":"a"}"# => error "x")),
+            "was upgraded, but should have been refused with: x",
+        ),
+        (
+            panic_message(|| assert_upgrade!(Login, 1, "[]" => json "{}")),
+            "was refused\nerror: Unable to Read Previously Saved State",
+        ),
+        (panic_message(|| assert_upgrade!(Login, 1, r#"{"name":""}"# => json "{")), "what is expected of the state of"),
+    ] {
+        assert!(message.contains(text), "{message}");
+    }
+}
+
+#[test]
+fn a_shortcut_that_leads_elsewhere_is_found() {
+    assert_shortcut::<Login, LoginV1>(0, [r#"{"name":"a","token":"b"}"#, "{}", "[]"]);
+    let message = panic_message(|| assert_shortcut::<Login, LoginV1>(0, [r#"{"name":"a","token":"none"}"#]));
+    assert!(message.contains("token: expected \"none\", found null"), "{message}");
+    let report = Hostile::new::<Login>().shortcuts_past::<Login, LoginV1>().sample(0, r#"{"name":"a","token":"none"}"#).run();
+    assert!(problems(&report).contains("directly and through version 1"), "{report}");
+    assert_eq!(Hostile::new::<Login>().shortcuts_past::<Login, LoginV1>().run().problems(), [""; 0]);
+}
+
+fn problems(report: &HostileReport) -> String {
+    report.problems().join("\n")
+}
+
+/// A definition whose only upgrade is this function.
+fn definition(upgrade: impl Fn(Value) -> Result<Value, Diagnostics> + Send + Sync + 'static) -> Registry {
+    let prior = Block::new([
+        Attribute::new("label", Type::String, Presence::Optional),
+        Attribute::new("ports", Type::list(Type::Number), Presence::Optional),
+        Attribute::new("keys", Type::map(Type::String), Presence::Optional).sensitive(),
+        Attribute::nested(
+            "disks",
+            Nested::new(
+                Nesting::Map,
+                vec![
+                    Attribute::new("code", Type::String, Presence::Optional).sensitive(),
+                    Attribute::new("size", Type::Number, Presence::Optional),
+                ],
+            ),
+            Presence::Optional,
+        ),
+    ])
+    .with_blocks([NestedBlock::new(
+        "rule",
+        Nesting::List,
+        Block::new([
+            Attribute::new("on", Type::Bool, Presence::Optional),
+            Attribute::new("any", Type::Dynamic, Presence::Optional),
+        ]),
+    )]);
+    let upgrader = DynamicUpgrader::new(0, move |value, _| upgrade(value)).prior_schema(&Schema::new(0, prior.clone()));
+    let definition = ResourceDefinition::builder("example_made", Schema::new(1, prior)).upgrader(upgrader).build().unwrap();
+    let mut registry = Registry::new();
+    registry.insert(definition);
+    registry
+}
+
+fn hostile(upgrade: impl Fn(Value) -> Result<Value, Diagnostics> + Send + Sync + 'static) -> HostileReport {
+    std::panic::set_hook(Box::new(|_| {}));
+    Hostile::in_registry(&definition(upgrade), "example_made").run()
+}
+
+fn at<'v>(value: &'v Value, name: &str) -> &'v Value {
+    &value.as_map().unwrap()[name]
+}
+
+#[test]
+fn hostile_states_find_what_an_upgrade_does_not_expect() {
+    let good = hostile(Ok);
+    assert_eq!(problems(&good), "");
+    assert!(good.upgraded() > 300 && good.refused() > 300, "{good}");
+
+    // Each of these is right for what anybody would try first.
+    let found = hostile(|value| {
+        assert!(at(&value, "ports").is_null() || !matches!(at(&value, "ports"), Value::List(ports) if ports.is_empty()));
+        Ok(value)
+    });
+    assert!(problems(&found).contains("ports is []: the upgrade panicked"), "{found}");
+    let found = hostile(|value| {
+        at(&value, "label").as_str().unwrap();
+        Ok(value)
+    });
+    for state in
+        ["label is null: the upgrade panicked", "label is not there: the upgrade panicked", "with nothing but null: the upgrade"]
+    {
+        assert!(problems(&found).contains(state), "{found}");
+    }
+    let found = hostile(|value| {
+        if let Some(code) = at(&value, "disks").as_map().and_then(|disks| disks.get("key")).map(|disk| at(disk, "code").clone()) {
+            return Err(format!("the code {code:?} is not known").into());
+        }
+        Ok(value)
+    });
+    assert!(problems(&found).contains("what was said of it holds a sensitive value"), "{found}");
+    let found = hostile(|value| match at(&value, "keys") {
+        Value::Map(keys) if !keys.contains_key("key") && !keys.is_empty() => Err(keys.keys().next().unwrap().as_str().into()),
+        _ => Ok(value),
+    });
+    assert!(problems(&found).contains("what was said of it holds a sensitive value"), "{found}");
+    let found = hostile(|value| match at(&value, "label").as_str() {
+        Some("") => Err(["one", "two"].into_iter().map(|text| Diagnostic::error(text, "")).collect()),
+        _ => Ok(value),
+    });
+    assert!(problems(&found).contains("label is \"\": it was refused with 2 errors: one, two"), "{found}");
+    let registry = definition(|_| Err(["one", "two"].into_iter().map(|text| Diagnostic::error(text, "")).collect()));
+    let found = Hostile::in_registry(&registry, "example_made").several_errors().run();
+    assert_eq!(found.problems().len(), 1, "{found}");
+    assert!(problems(&found).contains("version 0 of example_made: the state made from its schema is refused"), "{found}");
+    assert!(problems(&Hostile::in_registry(&registry, "example_none").run()).contains("no type named"));
+}
+
+mod counted {
+    use super::{AtomicU64, Ordering};
+
+    static READ: AtomicU64 = AtomicU64::new(0);
+
+    pub(crate) fn read(stored: Option<i64>) -> Result<Option<i64>, String> {
+        Ok(stored.map(|stored| stored.wrapping_add(i64::try_from(READ.fetch_add(1, Ordering::Relaxed)).unwrap())))
+    }
+
+    pub(crate) fn write(value: &Option<i64>) -> Option<i64> {
+        *value
+    }
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_counter", version = 0)]
+struct Counter {
+    #[attribute(with = counted)]
+    counted: Option<i64>,
+}
+
+#[test]
+fn a_state_that_changes_each_time_it_is_read_is_found() {
+    let found = Hostile::new::<Counter>().run();
+    assert!(problems(&found).contains("what came of it becomes something else when it is read and written once more"), "{found}");
+}
+
+fn put(folder: &Path, path: &str, text: &str) {
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+#[test]
+fn fixtures_are_recorded_once_and_compared_from_then_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let fixtures = || Fixtures::new(folder).update(false);
+    let problems = || fixtures().run_model::<Login>().problems().join("\n\n");
+    assert!(
+        problems()
+            .contains("example_login: no state stored at version 0 is there that can be upgraded, but the version is supported")
+    );
+    assert!(problems().contains("example_login: no state stored at version 1 is there"));
+
+    put(folder, "example_login/v0/plain.json", r#"{"name":"a"}"#);
+    put(folder, "example_login/v0/nameless.json", r#"{"token":"b"}"#);
+    put(folder, "example_login/v1/nameless.json", "{}");
+    assert!(
+        problems().contains("plain.json: plain.upgraded.json, which says what has to come of it, is not there"),
+        "{}",
+        problems()
+    );
+    assert!(problems().contains("nameless.diagnostics.txt, which says what has to come of it"), "{}", problems());
+    let recorded = Fixtures::new(folder).update(true).run_model::<Login>();
+    assert_eq!((recorded.checked(), recorded.written().len()), (3, 3));
+    // What can't be upgraded is no proof that a version is supported.
+    assert_eq!(recorded.problems().len(), 1, "{recorded}");
+    put(folder, "example_login/v1/plain.json", r#"{"name":"a","token":null,"more":1}"#);
+    drop(Fixtures::new(folder).update(true).run_model::<Login>());
+    assert_eq!(problems(), "");
+    fixtures().check::<Login>();
+    let read = |path: &str| fs::read_to_string(folder.join(path)).unwrap();
+    assert_eq!(read("example_login/v0/plain.upgraded.json"), "{\n  \"name\": \"a\",\n  \"token\": null,\n  \"tries\": null\n}\n");
+    assert_eq!(read("example_login/v1/plain.diagnostics.txt"), "dropped: more\n");
+    assert!(
+        read("example_login/v0/nameless.diagnostics.txt")
+            .starts_with("error: Unable to Upgrade Resource State\nthe login has no name\n")
+    );
+    assert_eq!(Fixtures::new(folder).update(true).run_model::<Login>().written(), [Path::new(""); 0]);
+
+    put(folder, "example_login/v0/plain.upgraded.json", "{\"name\":\"b\",\r\n\"token\":null,\"tries\":null}");
+    assert!(
+        problems().contains("it is not what plain.upgraded.json says\nname: expected \"b\", found \"a\"\nhelp: if that is right")
+    );
+    put(folder, "example_login/v0/plain.upgraded.json", "{\"tries\":null,\r\n\"token\":null,\"name\":\"a\"}");
+    assert_eq!(problems(), "");
+    put(folder, "example_login/v0/nameless.diagnostics.txt", "another\n");
+    assert!(problems().contains("expected: another\n\n   found: error: Unable to Upgrade"), "{}", problems());
+    put(folder, "example_login/v0/nameless.upgraded.json", "{}");
+    assert!(problems().contains("nameless.json: it can no longer be upgraded\nerror: "), "{}", problems());
+    put(folder, "example_login/v0/plain.diagnostics.txt", "x");
+    assert!(problems().contains("plain.diagnostics.txt is there, but nothing is told any more"), "{}", problems());
+    drop(Fixtures::new(folder).update(true).run_model::<Login>());
+    assert_eq!(problems(), "");
+
+    put(folder, "example_login/v0/gone.upgraded.json", "{}");
+    put(folder, "example_login/1/plain.json", "{}");
+    put(folder, "example_lgoin/v0/plain.json", "{}");
+    assert!(problems().contains("gone.upgraded.json: the state it is about, gone.json, is not there"));
+    assert!(problems().contains("folders of fixtures are called by the stored schema version"));
+    let all = fixtures().run_all(&Registry::new().with::<Login>()).problems().join("\n\n");
+    assert!(all.contains("example_lgoin: no type of that name is registered"), "{all}");
+    assert!(panic_message(|| fixtures().check::<Login>()).starts_with("4 fixtures checked, 0 files written\n\n"));
+}
+
+#[test]
+fn hostile_states_begin_from_fixtures_too() {
+    let folder = tempfile::tempdir().unwrap();
+    put(folder.path(), "example_login/v0/plain.json", r#"{"name":"a","token":"none"}"#);
+    put(folder.path(), "example_login/v0/plain.upgraded.json", "{}");
+    let alone = Hostile::new::<Login>().run();
+    let with = Hostile::new::<Login>().samples_in(folder.path()).run();
+    assert!(with.problems().is_empty() && with.upgraded() + with.refused() > alone.upgraded() + alone.refused() + 50);
+    let without = Hostile::new::<Login>().samples_in(folder.path().join("none")).run();
+    assert!(problems(&without).contains("there are no fixtures of example_login"));
+}
