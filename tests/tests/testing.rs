@@ -281,7 +281,7 @@ fn fixtures_are_recorded_once_and_compared_from_then_on() {
         read("example_login/v0/nameless.diagnostics.txt")
             .starts_with("error: Unable to Upgrade Resource State\nthe login has no name\n")
     );
-    assert_eq!(Fixtures::new(folder).update(true).run_model::<Login>().written(), [Path::new(""); 0]);
+    assert!(Fixtures::new(folder).update(true).run_model::<Login>().written().is_empty());
 
     put(folder, "example_login/v0/plain.upgraded.json", "{\"name\":\"b\",\r\n\"token\":null,\"tries\":null}");
     assert!(
@@ -312,7 +312,7 @@ fn fixtures_are_recorded_once_and_compared_from_then_on() {
 fn hostile_states_begin_from_fixtures_too() {
     let folder = tempfile::tempdir().unwrap();
     put(folder.path(), "example_login/v0/plain.json", r#"{"name":"a","token":"none"}"#);
-    put(folder.path(), "example_login/v0/plain.upgraded.json", "{}");
+    put(folder.path(), "example_login/v0/plain.upgraded.json", "not a stored state");
     let alone = Hostile::new::<Login>().run();
     let with = Hostile::new::<Login>().samples_in(folder.path()).run();
     assert!(with.problems().is_empty() && with.upgraded() + with.refused() > alone.upgraded() + alone.refused() + 50);

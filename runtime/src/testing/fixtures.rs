@@ -209,7 +209,7 @@ impl Run<'_> {
                 if !folder.join(format!("{stem}.json")).is_file() {
                     report.problems.push(format!("{}: the state it is about, {stem}.json, is not there", path.display()));
                 }
-            } else if let Some(stem) = name.strip_suffix(".json") {
+            } else if let Some(stem) = stem_of_state(&name) {
                 upgraded |= self.state(&path, folder, stem, report)?;
             }
         }
@@ -305,10 +305,14 @@ fn problem(path: &Path, file: &Path, expected: Option<&[u8]>, found: Option<&[u8
     }
 }
 
-/// The states in the folder of one version that are to be upgraded, in order.
-pub(super) fn upgraded_states(folder: &Path) -> Vec<PathBuf> {
-    let stem = |path: PathBuf| Some(folder.join(format!("{}.json", name(&path).strip_suffix(UPGRADED)?)));
-    entries(folder).into_iter().flatten().filter_map(stem).collect()
+/// The stored states in the folder of one version, in order.
+pub(super) fn stored_states(folder: &Path) -> Vec<PathBuf> {
+    entries(folder).into_iter().flatten().filter(|path| path.is_file() && stem_of_state(&name(path)).is_some()).collect()
+}
+
+/// The name of a stored state without its ending, if it is the name of one.
+fn stem_of_state(name: &str) -> Option<&str> {
+    name.strip_suffix(".json").filter(|_| !name.ends_with(UPGRADED))
 }
 
 /// What is in a folder, in order.

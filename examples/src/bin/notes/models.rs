@@ -60,7 +60,27 @@ impl TryFrom<NoteV0> for Note {
 
 #[cfg(test)]
 mod tests {
+    use upstate::testing::{Fixtures, Hostile, assert_upgrade};
+
     use super::*;
+
+    /// What each release stored, in `fixtures/note`, becomes what it became before.
+    #[test]
+    fn fixtures() {
+        Fixtures::new("fixtures").check::<Note>();
+    }
+
+    /// What no release stored ends in a note or in one error.
+    #[test]
+    fn hostile_states() {
+        Hostile::new::<Note>().samples_in("fixtures").check();
+    }
+
+    #[test]
+    fn tags_are_split_and_trimmed() {
+        assert_upgrade!(Note, 1, r#"{"title":"Call","body":"","tags":" b,a,"}"# => json r#"{"title":"Call","body":null,"tags":["a","b"]}"#);
+        assert_upgrade!(Note, 0, r#"{"text":"\n"}"# => error "no first line");
+    }
 
     #[test]
     fn each_release_is_read() {

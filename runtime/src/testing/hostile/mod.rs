@@ -135,19 +135,19 @@ impl Hostile {
         }
     }
 
-    /// The same, beginning also from this state, stored at `version`. It must be one that can be upgraded.
+    /// The same, beginning also from this state, stored at `version`.
     pub fn sample(mut self, version: u64, state: impl AsRef<[u8]>) -> Self {
         self.samples.push((version, state.as_ref().to_vec()));
         self
     }
 
-    /// The same, beginning also from the states in the folder of [`Fixtures`](super::Fixtures) that can be upgraded.
+    /// The same, beginning also from the stored states in a folder of [`Fixtures`](super::Fixtures).
     pub fn samples_in(mut self, fixtures: impl AsRef<Path>) -> Self {
         let folder = fixtures.as_ref().join(&self.type_name);
         let versions = self.registry.get(&self.type_name).map(ResourceDefinition::version).into_iter().flat_map(|last| 0..=last);
         let mut found = false;
         for version in versions {
-            for sample in fixtures::upgraded_states(&folder.join(format!("v{version}"))) {
+            for sample in fixtures::stored_states(&folder.join(format!("v{version}"))) {
                 found = true;
                 match fs::read(&sample) {
                     Ok(state) => self.samples.push((version, state)),
