@@ -32,8 +32,13 @@ pub fn quantile(mut values: Vec<f64>, at: f64) -> f64 {
 }
 
 /// The processor time of this thread so far.
-fn now() -> Duration {
+pub fn now() -> Duration {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).expect("there is a clock for threads").into()
+}
+
+/// The processor time of all threads of this process so far.
+pub fn now_of_all_threads() -> Duration {
+    clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).expect("there is a clock for processes").into()
 }
 
 /// Times `cases`, each for about `slice` in every one of `rounds` rounds.

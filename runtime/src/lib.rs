@@ -122,7 +122,7 @@ pub fn from_msgpack<T: Object>(bytes: &[u8]) -> Result<T, Diagnostics> {
 /// # Errors
 /// Names the attribute that holds a number which is not finite.
 pub fn to_json<T: Object>(value: &T) -> Result<Vec<u8>, EncodeError> {
-    let mut out = Vec::new();
+    let mut out = Vec::with_capacity(128);
     codec::encode_object(value, Encoding::Json, &mut out)?;
     Ok(out)
 }
@@ -132,7 +132,7 @@ pub fn to_json<T: Object>(value: &T) -> Result<Vec<u8>, EncodeError> {
 /// # Errors
 /// Names the attribute that holds a number which is not finite.
 pub fn to_msgpack<T: Object>(value: &T) -> Result<Vec<u8>, EncodeError> {
-    let mut out = Vec::new();
+    let mut out = Vec::with_capacity(128);
     codec::encode_object(value, Encoding::Msgpack, &mut out)?;
     Ok(out)
 }

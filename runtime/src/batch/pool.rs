@@ -5,11 +5,14 @@ use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use super::{Batch, Progress, Undone};
 
+/// How long a thread should be busy with what is handed to it at once: long beside handing over, short beside a person's patience.
+const BUSY: Duration = Duration::from_micros(500);
 /// The most items handed to a thread at once.
-const LARGEST_CHUNK: usize = 64;
+const LARGEST_CHUNK: usize = 1024;
 /// How many chunks for each thread are handed out and not taken back yet.
 const CHUNKS_AHEAD: usize = 4;
 
@@ -17,7 +20,8 @@ type Outcome<O> = Result<O, Undone>;
 
 /// Items with the position of their chunk among all chunks.
 type Chunk<I> = (usize, Vec<I>);
-type DoneChunk<I, O> = (usize, Vec<(I, Outcome<O>)>);
+/// The same with the outcomes, and how long they took.
+type DoneChunk<I, O> = (usize, Vec<(I, Outcome<O>)>, Duration);
 
 /// Does `work` on every item until the batch is stopped and hands each to `take` with its outcome, in order.
 pub(super) fn run<I: Send, O: Send>(
@@ -36,15 +40,12 @@ pub(super) fn run<I: Send, O: Send>(
     let stop = batch.stop;
     let stopped = || stop.is_some_and(|stop| stop());
     let attempt = |item: &I| if stopped() { Err(Undone::Cancelled) } else { isolated(&work, item) };
-    let mut hand_over = |done: Vec<(I, Outcome<O>)>, progress: &mut Progress| {
-        for (item, outcome) in done {
-            if !matches!(outcome, Err(Undone::Cancelled)) {
-                progress.done += 1;
-                progress.failed += usize::from(outcome.as_ref().map_or(true, &failed));
-            }
-            take(item, outcome);
+    let mut hand_over = |item: I, outcome: Outcome<O>, progress: &mut Progress| {
+        if !matches!(outcome, Err(Undone::Cancelled)) {
+            progress.done += 1;
+            progress.failed += usize::from(outcome.as_ref().map_or(true, &failed));
         }
-        batch.tell(*progress);
+        take(item, outcome);
     };
 
     thread::scope(|scope| {
@@ -57,11 +58,13 @@ pub(super) fn run<I: Send, O: Send>(
             let (waiting, finish, attempt) = (Arc::clone(&waiting), finish.clone(), &attempt);
             let body = move || {
                 while let Some((position, items)) = next(&waiting) {
+                    let begun = Instant::now();
                     let done = items.into_iter().map(|item| {
                         let outcome = attempt(&item);
                         (item, outcome)
                     });
-                    if finish.send((position, done.collect())).is_err() {
+                    let done = done.collect();
+                    if finish.send((position, done, begun.elapsed())).is_err() {
                         return;
                     }
                 }
@@ -74,23 +77,26 @@ pub(super) fn run<I: Send, O: Send>(
         }
         drop(finish);
 
+        if running == 0 {
+            while !stopped()
+                && let Some(item) = items.next()
+            {
+                let outcome = attempt(&item);
+                hand_over(item, outcome, &mut progress);
+                batch.tell(progress);
+            }
+            return progress;
+        }
         let (mut sent, mut taken) = (0, 0);
         let mut early = BTreeMap::new();
+        let mut size = 1;
         let mut exhausted = false;
         loop {
-            while !exhausted && sent - taken < CHUNKS_AHEAD * running.max(1) && !stopped() {
-                let size = chunk_size(&items, sent, running.max(1));
+            while !exhausted && sent - taken < CHUNKS_AHEAD * running && !stopped() {
+                let size = size.min(fair_share(&items, running));
                 let chunk: Vec<I> = items.by_ref().take(size).collect();
                 exhausted = chunk.len() < size;
-                if chunk.is_empty() {
-                    break;
-                }
-                if running == 0 {
-                    for item in chunk {
-                        let outcome = attempt(&item);
-                        hand_over(vec![(item, outcome)], &mut progress);
-                    }
-                } else if chunks.send((sent, chunk)).is_ok() {
+                if !chunk.is_empty() && chunks.send((sent, chunk)).is_ok() {
                     sent += 1;
                 }
             }
@@ -98,11 +104,22 @@ pub(super) fn run<I: Send, O: Send>(
                 return progress;
             }
             // Threads end only when they are told to, so an answer comes for every chunk.
-            let Ok((position, done)) = finished.recv() else { return progress };
+            let Ok((position, done, busy)) = finished.recv() else { return progress };
+            // Chunks under way are of another size; that does not matter much.
+            size = if busy < BUSY / 2 {
+                (size * 2).min(LARGEST_CHUNK)
+            } else if busy > BUSY * 2 {
+                (size / 2).max(1)
+            } else {
+                size
+            };
             early.insert(position, done);
             while let Some(done) = early.remove(&taken) {
                 taken += 1;
-                hand_over(done, &mut progress);
+                for (item, outcome) in done {
+                    hand_over(item, outcome, &mut progress);
+                }
+                batch.tell(progress);
             }
         }
     })
@@ -113,13 +130,11 @@ fn next<I>(waiting: &Mutex<mpsc::Receiver<Chunk<I>>>) -> Option<Chunk<I>> {
     waiting.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
 }
 
-/// Small at first, so that slow work is spread and seen to move; then larger, so that quick work is not all handing over; small
-/// again where the end is near.
-fn chunk_size<I>(items: &impl Iterator<Item = I>, sent: usize, threads: usize) -> usize {
-    let grown = 1 << (sent / (2 * threads)).min(LARGEST_CHUNK.ilog2() as usize);
+/// How many of the items that are left a thread may be given at once, so that none has work when all others have none.
+fn fair_share<I>(items: &impl Iterator<Item = I>, threads: usize) -> usize {
     match items.size_hint() {
-        (fewest, Some(most)) if fewest == most => grown.min(fewest / (2 * threads)).max(1),
-        _ => grown,
+        (fewest, Some(most)) if fewest == most => (fewest / (2 * threads)).max(1),
+        _ => usize::MAX,
     }
 }
 
