@@ -233,7 +233,7 @@ impl<'a> UpgradeContext<'a> {
         self.discarded.truncate(noted.discarded);
     }
 
-    pub(super) fn into_notes(self) -> Notes {
+    pub(crate) fn into_notes(self) -> Notes {
         Notes { warnings: self.warnings, dropped: self.dropped, discarded: self.discarded }
     }
 }
@@ -247,10 +247,10 @@ pub(super) struct Noted {
 }
 
 /// What an upgrade left besides a state.
-pub(super) struct Notes {
-    pub(super) warnings: Diagnostics,
-    pub(super) dropped: Vec<AttributePath>,
-    pub(super) discarded: Vec<(AttributePath, &'static str)>,
+pub(crate) struct Notes {
+    pub(crate) warnings: Diagnostics,
+    pub(crate) dropped: Vec<AttributePath>,
+    pub(crate) discarded: Vec<(AttributePath, &'static str)>,
 }
 
 impl fmt::Debug for UpgradeContext<'_> {
