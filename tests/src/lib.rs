@@ -19,4 +19,6 @@ chapters! {
     List: "changes/list.md",
     TwoShapes: "changes/two-shapes.md",
     Client: "changes/client.md",
+    Documents: "documents.md",
+    Testing: "testing.md",
 }

@@ -39,7 +39,7 @@ use std::num::NonZeroUsize;
 
 use crate::diagnostics::Diagnostic;
 use crate::registry::Registry;
-use crate::upgrade::{UpgradeRequest, UpgradeResponse};
+use crate::upgrade::{Cancellation, UpgradeRequest, UpgradeResponse};
 
 /// How a batch is run: on how many threads, who is told, and when to stop. Made anew for each run.
 #[derive(Default)]
@@ -48,6 +48,7 @@ pub struct Batch<'a> {
     threads: Option<NonZeroUsize>,
     progress: Option<Box<dyn FnMut(Progress) + 'a>>,
     stop: Option<&'a (dyn Fn() -> bool + Sync)>,
+    cancellation: Option<&'a Cancellation>,
 }
 
 /// How far a batch is.
@@ -117,12 +118,23 @@ impl<'a> Batch<'a> {
         self
     }
 
+    /// The same batch, given up when this is cancelled. Of upgrades, those under way stop before their next step.
+    pub fn cancelled_by(mut self, cancellation: &'a Cancellation) -> Self {
+        self.cancellation = Some(cancellation);
+        self
+    }
+
     /// Upgrades every request; the answers come in the order of the requests.
     ///
     /// A request without a turn is answered with a diagnostic, as one is whose upgrade fails or panics.
     pub fn upgrade(self, registry: &Registry, requests: &[UpgradeRequest<'_>]) -> Vec<UpgradeResponse> {
         let failed = |response: &UpgradeResponse| response.state().is_none();
-        let outcomes = self.collect(requests, |request| registry.upgrade(request), failed);
+        let cancellation = self.cancellation;
+        let upgrade = |request: &UpgradeRequest<'_>| match cancellation {
+            Some(cancellation) => registry.upgrade(&request.cancelled_by(cancellation)),
+            None => registry.upgrade(request),
+        };
+        let outcomes = self.collect(requests, upgrade, failed);
         outcomes.into_iter().zip(requests).map(|(outcome, request)| outcome.unwrap_or_else(|why| undone(why, request))).collect()
     }
 

@@ -130,7 +130,7 @@ impl<'n> Format<'n> {
         };
         let beside = [Some(self.version), self.type_name];
         if self.attributes.is_none() {
-            let prior = stored.and_then(|version| definition.prior_schema(version));
+            let prior = stored.map(|version| definition.prior_schemas_of(version)).unwrap_or_default();
             let blocks = std::iter::once(definition.schema().block()).chain(prior);
             for block in blocks {
                 if let Some(name) = clash(block, &beside) {
@@ -142,9 +142,10 @@ impl<'n> Format<'n> {
             let current = (version == definition.version()).then(|| definition.schema().block());
             // Of the first two a document might be thought to say its version or type; of the last, to have its attributes there.
             let [version_member, type_member] = beside;
-            let block = current.or_else(|| definition.prior_schema(version));
-            if let Some(name) = block.and_then(|block| clash(block, &[version_member, type_member, self.attributes])) {
-                return Err(ambiguous(definition, name));
+            for block in current.into_iter().chain(definition.prior_schemas_of(version)) {
+                if let Some(name) = clash(block, &[version_member, type_member, self.attributes]) {
+                    return Err(ambiguous(definition, name));
+                }
             }
         }
         Ok(())

@@ -358,8 +358,8 @@ fn alone<'a>(json: &'a [u8], range: &Range<usize>) -> Cow<'a, [u8]> {
 fn decode_current<T: Resource>(attributes: &[u8]) -> Option<(T, Diagnostics, Vec<AttributePath>)> {
     let mut context = UpgradeContext::new(T::TYPE_NAME, T::VERSION, T::VERSION);
     let model = upgrade::upgrade_model(T::VERSION, RawState::Json(attributes), &mut context).ok()?;
-    let (warnings, dropped) = context.into_warnings();
-    Some((model, warnings, dropped))
+    let notes = context.into_notes();
+    Some((model, notes.warnings, notes.dropped))
 }
 
 /// Upgrades through the engine, which survives what the upgrade does and says which document it was.
