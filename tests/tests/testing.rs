@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use upstate::testing::{Fixtures, Hostile, HostileReport, assert_shortcut, assert_upgrade};
 use upstate::{
-    Attribute, Block, Diagnostic, Diagnostics, DynamicUpgrader, Nested, NestedBlock, Nesting, Number, Presence, Registry,
-    Resource, ResourceDefinition, Schema, Type, Value,
+    Attribute, Block, Diagnostic, Diagnostics, DynamicUpgrader, Nested, NestedBlock, Nesting, Number, Presence, RawState,
+    Registry, Resource, ResourceDefinition, Schema, Type, UpgradeContext, Value,
 };
 
 #[derive(Debug, PartialEq, Resource)]
@@ -318,4 +318,100 @@ fn hostile_states_begin_from_fixtures_too() {
     assert!(with.problems().is_empty() && with.upgraded() + with.refused() > alone.upgraded() + alone.refused() + 50);
     let without = Hostile::new::<Login>().samples_in(folder.path().join("none")).run();
     assert!(problems(&without).contains("there are no fixtures of example_login"));
+}
+
+/// Waits for a future that is always ready to go on.
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let mut future = std::pin::pin!(future);
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    loop {
+        if let std::task::Poll::Ready(value) = future.as_mut().poll(&mut context) {
+            return value;
+        }
+    }
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_awaited", version = 1)]
+#[upgrade_from(0, model = AwaitedV0, with = awaited, async)]
+struct Awaited {
+    name: String,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_awaited", version = 0)]
+struct AwaitedV0 {
+    label: String,
+}
+
+async fn awaited(prior: AwaitedV0, _: &mut UpgradeContext<'_>) -> Result<Awaited, String> {
+    std::future::ready(()).await;
+    Ok(Awaited { name: prior.label })
+}
+
+#[test]
+fn asynchronous_upgrades_are_awaited_by_the_test() {
+    let refused = Hostile::new::<Awaited>().run();
+    assert!(problems(&refused).contains("version 0 of example_awaited: the state made from its schema is refused"), "{refused}");
+    let awaited = Hostile::new::<Awaited>().upgraded_by(|registry, request| block_on(registry.upgrade_async(request))).check();
+    assert!(awaited.upgraded() > refused.upgraded());
+    let folder = tempfile::tempdir().unwrap();
+    put(folder.path(), "example_awaited/v0/plain.json", r#"{"label":"a"}"#);
+    let fixtures = Fixtures::new(folder.path()).update(true);
+    assert_eq!(fixtures.run_model::<Awaited>().problems().len(), 1);
+    let fixtures = fixtures.upgraded_by(|registry, request| block_on(registry.upgrade_async(request)));
+    assert!(fixtures.run_model::<Awaited>().problems().is_empty());
+}
+
+/// Version 1 had two shapes, version 0 is taken as it is.
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_shapes", version = 2)]
+#[upgrade_from(0, raw = from_raw)]
+#[upgrade_from(1, model = Zoned, when = has("zone"))]
+#[upgrade_from(1, model = Regional, when = lacks("zone"))]
+struct Shapes {
+    place: String,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_shapes", version = 1)]
+struct Zoned {
+    zone: String,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_shapes", version = 1)]
+struct Regional {
+    region: String,
+}
+
+impl From<Zoned> for Shapes {
+    fn from(prior: Zoned) -> Self {
+        Shapes { place: prior.zone }
+    }
+}
+
+impl From<Regional> for Shapes {
+    fn from(prior: Regional) -> Self {
+        Shapes { place: prior.region }
+    }
+}
+
+fn from_raw(raw: RawState<'_>, _: &mut UpgradeContext<'_>) -> Result<Shapes, String> {
+    let json = raw.json().ok_or("no JSON")?;
+    let state: serde_json::Value = serde_json::from_slice(json).map_err(|_| "not JSON")?;
+    // The mistake: a place that is no text.
+    Ok(Shapes { place: state.get("where").ok_or("no place")?.as_str().unwrap().to_owned() })
+}
+
+#[test]
+fn every_shape_of_a_version_and_raw_states_are_tried() {
+    std::panic::set_hook(Box::new(|_| {}));
+    let versions: Vec<u64> = Shapes::DEFINITION.prior_schemas().iter().map(|(version, _)| *version).collect();
+    assert_eq!(versions, [1, 1]);
+    let found = Hostile::new::<Shapes>().run();
+    assert!(problems(&found).contains("version 0 of example_shapes: the state made from its schema is refused"), "{found}");
+    let found = Hostile::new::<Shapes>().sample(0, r#"{"where":"x"}"#).run();
+    assert!(found.problems().iter().all(|problem| problem.starts_with("version 0 of example_shapes, ")), "{found}");
+    assert!(problems(&found).contains("where is null: the upgrade panicked"), "{found}");
 }

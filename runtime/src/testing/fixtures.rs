@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
+use super::engine::Engine;
 use super::json::differences;
 use crate::codec::json::indented;
 use crate::registry::Registry;
@@ -62,6 +63,7 @@ const DIAGNOSTICS: &str = ".diagnostics.txt";
 pub struct Fixtures {
     folder: PathBuf,
     update: bool,
+    engine: Engine,
 }
 
 /// What came of fixtures.
@@ -109,7 +111,22 @@ impl Fixtures {
     ///
     /// They are recorded if the environment variable `UPDATE` is `1`.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), update: std::env::var_os("UPDATE").as_deref() == Some(OsStr::new("1")) }
+        let update = std::env::var_os("UPDATE").as_deref() == Some(OsStr::new("1"));
+        Self { folder: folder.into(), update, engine: Engine::default() }
+    }
+
+    /// The same fixtures, each state upgraded by this function: for asynchronous upgrades, in a runtime of yours.
+    ///
+    /// ```no_run
+    /// use upstate::{Registry, testing::Fixtures};
+    ///
+    /// # fn block_on<T>(future: impl Future<Output = T>) -> T { unimplemented!() }
+    /// let registry = Registry::new(); // .with::<Thing>()
+    /// Fixtures::new("fixtures").upgraded_by(|registry, request| block_on(registry.upgrade_async(request))).check_all(&registry);
+    /// ```
+    pub fn upgraded_by(mut self, upgrade: impl Fn(&Registry, &UpgradeRequest<'_>) -> UpgradeResponse + 'static) -> Self {
+        self.engine = Engine::new(upgrade);
+        self
     }
 
     /// The same fixtures, recorded or compared whatever the environment says.
@@ -165,7 +182,7 @@ impl Fixtures {
         for entry in entries(&folder).into_iter().flatten().filter(|entry| entry.is_dir()) {
             match name(&entry).strip_prefix('v').and_then(|version| version.parse::<u64>().ok()) {
                 Some(version) => {
-                    let run = Run { registry, definition, version, update: self.update };
+                    let run = Run { fixtures: self, registry, definition, version };
                     match run.folder(&entry, report) {
                         Ok(true) => drop(upgraded.insert(version)),
                         Ok(false) => {}
@@ -193,10 +210,10 @@ impl Fixtures {
 
 /// The fixtures of one version.
 struct Run<'r> {
+    fixtures: &'r Fixtures,
     registry: &'r Registry,
     definition: &'r ResourceDefinition,
     version: u64,
-    update: bool,
 }
 
 impl Run<'_> {
@@ -218,7 +235,8 @@ impl Run<'_> {
 
     fn state(&self, path: &Path, folder: &Path, stem: &str, report: &mut FixtureReport) -> io::Result<bool> {
         let stored = fs::read(path)?;
-        let response = self.registry.upgrade(&UpgradeRequest::json(self.definition.type_name(), self.version, &stored));
+        let request = UpgradeRequest::json(self.definition.type_name(), self.version, &stored);
+        let response = self.fixtures.engine.upgrade(self.registry, &request);
         let state = response.state().map(|state| {
             let mut lines = Vec::new();
             indented(&String::from_utf8_lossy(state), 0, &mut lines);
@@ -240,7 +258,7 @@ impl Run<'_> {
             if agree(expected.as_deref(), found) {
                 continue;
             }
-            if self.update {
+            if self.fixtures.update {
                 match found {
                     Some(found) => fs::write(&file, found)?,
                     None => fs::remove_file(&file)?,

@@ -18,6 +18,7 @@
 #![expect(clippy::panic, reason = "a failed test panics")]
 
 mod assert;
+mod engine;
 mod fixtures;
 mod hostile;
 mod json;

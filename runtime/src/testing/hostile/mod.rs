@@ -10,13 +10,14 @@ use std::fmt;
 use std::fs;
 use std::path::Path;
 
+use super::engine::Engine;
 use super::fixtures;
 use super::json::Json;
 use super::shortcut;
 use crate::registry::Registry;
 use crate::resource::Resource;
 use crate::schema::Block;
-use crate::upgrade::ResourceDefinition;
+use crate::upgrade::{ResourceDefinition, UpgradeRequest, UpgradeResponse};
 
 /// States of every supported version of one type, made to do harm from the schemas they are read with: each attribute left out, null,
 /// empty, and of every wrong kind; documents cut off, nested deep, not JSON, with names twice and in another order; flat state with
@@ -66,6 +67,7 @@ pub struct Hostile {
     samples: Vec<(u64, Vec<u8>)>,
     shortcuts: Vec<Shortcut>,
     several_errors: bool,
+    engine: Engine,
     /// What could not be read of what was asked for.
     problems: Vec<String>,
 }
@@ -131,6 +133,7 @@ impl Hostile {
             samples: Vec::new(),
             shortcuts: Vec::new(),
             several_errors: false,
+            engine: Engine::default(),
             problems: Vec::new(),
         }
     }
@@ -174,6 +177,13 @@ impl Hostile {
         self
     }
 
+    /// The same, each state upgraded by this function: for asynchronous upgrades, in a runtime of yours. See
+    /// [`Fixtures::upgraded_by`](super::Fixtures::upgraded_by).
+    pub fn upgraded_by(mut self, upgrade: impl Fn(&Registry, &UpgradeRequest<'_>) -> UpgradeResponse + 'static) -> Self {
+        self.engine = Engine::new(upgrade);
+        self
+    }
+
     /// Upgrades every state.
     ///
     /// # Panics
@@ -195,6 +205,10 @@ impl Hostile {
         };
         let mut schemas = definition.prior_schemas();
         schemas.push((definition.version(), definition.schema().block()));
+        // Of versions whose upgrade takes the stored state as it is, only samples tell how they look.
+        let nothing = Block::new([]);
+        let raw = definition.supported_versions().into_iter().filter(|version| definition.prior_schemas_of(*version).is_empty());
+        schemas.extend(raw.map(|version| (version, &nothing)));
         let secret = sensitive_names(&schemas);
         for (version, block) in schemas {
             self.check_version(definition, version, block, &secret, &mut report);

@@ -17,7 +17,7 @@ impl Runner<'_> {
     /// Says whether the state was upgraded.
     pub(super) fn check(&self, state: &State, report: &mut HostileReport) -> bool {
         let request = self.request(state);
-        let response = self.hostile.registry.upgrade(&request);
+        let response = self.upgrade(&request);
         match response.state() {
             Some(_) => report.upgraded += 1,
             None => report.refused += 1,
@@ -34,6 +34,10 @@ impl Runner<'_> {
             report.problems.push(format!("{about}\nstored: {stored}"));
         }
         response.state().is_some()
+    }
+
+    fn upgrade(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+        self.hostile.engine.upgrade(&self.hostile.registry, request)
     }
 
     fn request<'s>(&'s self, state: &'s State) -> UpgradeRequest<'s> {
@@ -78,8 +82,7 @@ impl Runner<'_> {
 
     /// What came out must be what goes in again, and have a form in `MessagePack`.
     fn look_at_state(&self, request: &UpgradeRequest<'_>, upgraded: &[u8], wrong: &mut Vec<String>) {
-        let registry = &self.hostile.registry;
-        let again = registry.upgrade(&UpgradeRequest::json(&self.hostile.type_name, self.definition.version(), upgraded));
+        let again = self.upgrade(&UpgradeRequest::json(&self.hostile.type_name, self.definition.version(), upgraded));
         match again.state() {
             Some(again) if again == upgraded => {}
             Some(_) => wrong.push("what came of it becomes something else when it is read and written once more".to_owned()),
@@ -88,7 +91,7 @@ impl Runner<'_> {
         if !again.dropped().is_empty() {
             wrong.push("what came of it holds something that the schema does not define".to_owned());
         }
-        if registry.upgrade(&request.answer_in(Encoding::Msgpack)).state().is_none() {
+        if self.upgrade(&request.answer_in(Encoding::Msgpack)).state().is_none() {
             wrong.push("it was upgraded to JSON, but not to MessagePack".to_owned());
         }
     }
