@@ -245,6 +245,12 @@ fn documents_of_many_types_are_upgraded_by_the_type_they_carry() {
     }
     let limited: Document<Settings> = format.read_with(&registry, br#"{"v":1,"theme":"dark"}"#).unwrap();
     assert_eq!(limited.limit, Some(7_i64.into()));
+    // Nothing in it waits, so it is ready at once.
+    let mut awaited = std::pin::pin!(format.read_with_async::<Settings>(&registry, br#"{"v":1,"theme":"dark"}"#));
+    match awaited.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop())) {
+        std::task::Poll::Ready(document) => assert_eq!(document.unwrap(), limited),
+        std::task::Poll::Pending => panic!("it waits"),
+    }
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]

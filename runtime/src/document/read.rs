@@ -11,7 +11,7 @@ use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::{AttributePath, PathStep};
 use crate::registry::Registry;
 use crate::resource::Resource;
-use crate::upgrade::{self, RawState, ResourceDefinition, UpgradeContext, UpgradeRequest};
+use crate::upgrade::{self, RawState, ResourceDefinition, UpgradeContext, UpgradeRequest, UpgradeResponse};
 
 /// A model and what is known of the document that it was read from. Dereferences to the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -222,6 +222,15 @@ impl Format<'_> {
         upgrade_stored(registry, &self.parse_as(json, registry.get(T::TYPE_NAME).unwrap_or(T::DEFINITION))?)
     }
 
+    /// The same, also through asynchronous upgrades, which [`Format::read_with`] refuses; see [`Registry::upgrade_async`].
+    ///
+    /// # Errors
+    /// See [`Format::read_with`].
+    pub async fn read_with_async<T: Resource>(&self, registry: &Registry, json: &[u8]) -> Result<Document<T>, Diagnostics> {
+        let stored = self.parse_as(json, registry.get(T::TYPE_NAME).unwrap_or(T::DEFINITION))?;
+        upgraded(&stored, registry.upgrade_async(&stored.request(T::TYPE_NAME)).await)
+    }
+
     /// Brings a document to the current version of the type that it carries.
     ///
     /// # Errors
@@ -364,7 +373,11 @@ fn decode_current<T: Resource>(attributes: &[u8]) -> Option<(T, Diagnostics, Vec
 
 /// Upgrades through the engine, which survives what the upgrade does and says which document it was.
 fn upgrade_stored<T: Resource>(registry: &Registry, stored: &Stored<'_>) -> Result<Document<T>, Diagnostics> {
-    let response = registry.upgrade(&stored.request(T::TYPE_NAME));
+    upgraded(stored, registry.upgrade(&stored.request(T::TYPE_NAME)))
+}
+
+/// The model in what the engine made of a document.
+fn upgraded<T: Resource>(stored: &Stored<'_>, response: UpgradeResponse) -> Result<Document<T>, Diagnostics> {
     let (warnings, dropped) = (response.diagnostics().clone(), stored.dropped(response.dropped())?);
     let state = response.into_result()?;
     let model = crate::from_json(&state).map_err(|error| {
