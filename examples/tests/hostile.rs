@@ -1,6 +1,6 @@
 //! Every resource of this package, attacked with hostile states made from its prior schemas and from the stored instances.
 
-#![allow(clippy::unwrap_used, reason = "the test's own helpers may panic too")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "the test's own helpers may panic too")]
 
 use std::path::Path;
 
