@@ -199,7 +199,7 @@ const fn step(
                     Track::open(makes_null || matches!(literal, Literal::Null))
                 }
                 Otherwise::Refuse => Track::open(makes_null),
-                Otherwise::Keep => Track { holds: Holds { nullable: makes_null, ..OPEN }, ..track },
+                Otherwise::Keep => Track { holds: Holds { nullable: makes_null, ..track.holds }, ..track },
             }
         }
         Operation::Reformat { other, .. } => {
