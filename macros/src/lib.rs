@@ -59,39 +59,14 @@ use self::model::Derive;
 /// | `version = 2` | the schema version, a literal; required |
 /// | `type_name = "…"` | the resource's type; the struct's name in `snake_case` without a trailing `V<n>` unless given |
 /// | `oldest = 1` | the oldest stored version that can still be read; 0 unless given |
+/// | `since("1.4.0" => 2, …)` | which release first wrote which version; messages about versions name it |
+/// | `identity = ThingIdentity` | the model of the resource's identity, a struct that derives `Resource` with versions of its own |
 /// | `deprecated = "…"` | the resource is deprecated; what to use instead |
 /// | `crate = ::path` | where the upstate crate is, if it is not `::upstate` |
 ///
-/// # `#[upgrade_from(N, …)]`, on the struct, once for each stored version
+#[doc = include_str!("../docs/edges.md")]
 ///
-/// | option | |
-/// |---|---|
-/// | `model = ThingV0` | the model of version `N`, a struct that derives `Resource` with `version = N`; required |
-/// | `with = path` | `fn(ThingV0, &mut UpgradeContext<'_>) -> Result<Self, E>` with `E: Into<Diagnostics>`, in place of `From` or `TryFrom` |
-///
-/// ```
-/// # extern crate renamed as upstate;
-/// # use upstate::{AttributePath, Diagnostic, Resource, UpgradeContext};
-/// # #[derive(Resource)]
-/// # #[resource(version = 0)]
-/// # struct JobV0 { every: String }
-/// #[derive(Resource)]
-/// #[resource(version = 1)]
-/// #[upgrade_from(0, model = JobV0, with = to_minutes)]
-/// struct Job { minutes: i64 }
-///
-/// fn to_minutes(prior: JobV0, context: &mut UpgradeContext<'_>) -> Result<Job, Diagnostic> {
-///     let every = AttributePath::new().attribute("every");
-///     if let Ok(hours) = prior.every.trim_end_matches('h').parse::<i64>() {
-///         context.warn(Diagnostic::warning("Interval In Minutes", "It was given in hours.").at(every));
-///         return Ok(Job { minutes: hours * 60 });
-///     }
-///     Err(Diagnostic::error("Unknown Interval", "Expected hours such as 2h.").at(every))
-/// }
-/// ```
-///
-/// A version that has no edge of its own is reached through the edge with the lowest version above it whose model reaches it in turn.
-/// A version from `oldest` on that nothing reaches does not compile. A model without any edge is not checked: it may be a prior one.
+#[doc = include_str!("../docs/operators.md")]
 ///
 /// # `#[attribute(…)]`, on a field
 ///
@@ -157,6 +132,37 @@ pub fn resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// It implements `upstate::Object` and `upstate::AttributeType`. Fields take `#[attribute(…)]` and `#[block(…)]` as those of
 /// [`Resource`] do. The struct itself takes `#[object(crate = ::path)]`, which says where the upstate crate is if it is not
 /// `::upstate`; there is no other option, since a nested object has no version: it is upgraded as part of its resource.
+///
+/// # `#[upgrade_from(model = RuleV0, …)]`, on the struct
+///
+/// How the object comes from the struct that it was in an earlier version of its resource: `carry`, or [operators](derive@Resource#operators).
+/// Fields of a resource or object that hold it, also in an `Option`, a collection or blocks, are then carried from fields that hold
+/// the prior one. It may be given several times, for several prior structs.
+///
+/// ```
+/// # extern crate renamed as upstate;
+/// use upstate::{Object, Resource};
+///
+/// #[derive(Object)]
+/// #[upgrade_from(model = RuleV0, rename(from_port => port))]
+/// struct Rule { port: u16 }
+///
+/// #[derive(Object)]
+/// struct RuleV0 { from_port: u16 }
+///
+/// #[derive(Resource)]
+/// #[resource(version = 1)]
+/// #[upgrade_from(0, model = FirewallV0, carry)]
+/// struct Firewall { rules: Vec<Rule> }
+///
+/// #[derive(Resource)]
+/// #[resource(type_name = "firewall", version = 0)]
+/// struct FirewallV0 { rules: Vec<RuleV0> }
+///
+/// let firewall: Firewall = upstate::upgrade_json(0, r#"{"rules": [{"from_port": 22}]}"#)?;
+/// assert_eq!(firewall.rules[0].port, 22);
+/// # Ok::<(), upstate::Diagnostics>(())
+/// ```
 #[proc_macro_derive(Object, attributes(object, upgrade_from, attribute, block, resource, move_from, string_enum))]
 pub fn object(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive(Derive::Object, input.into()).into()

@@ -5,8 +5,8 @@
 use darling::FromMeta;
 use syn::{Expr, LitStr};
 
+use super::edges::When;
 use super::since::Since;
-use super::upgrade_from::When;
 use super::value::{Count, CratePath, Flag, Given, ItemPath, Version};
 
 /// `#[resource(…)]`

@@ -5,7 +5,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::Path;
 
 use super::operators::{self, Owner, operators_ident, prior_ident};
-use super::{aimed, last_segment};
+use super::{aimed, last_segment, option};
 use crate::attr::When;
 use crate::model::{Declared, Edge, Move, Via};
 
@@ -37,10 +37,7 @@ pub(super) fn move_from(ident: &Ident, from: &Move, index: usize) -> TokenStream
     };
     let edge = made(ident, via, &version, index);
     let when = when.as_ref().map(self::when);
-    let provider = match provider {
-        Some(provider) => quote!(__upstate::Option::Some(#provider)),
-        None => quote!(__upstate::Option::None),
-    };
+    let provider = option(provider.as_ref());
     quote!(__upstate::Move::new(#type_name, #provider, #edge #when))
 }
 

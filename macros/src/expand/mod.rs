@@ -38,7 +38,12 @@ fn block(crate_path: Option<&Path>, items: &TokenStream) -> TokenStream {
 }
 
 fn deprecation(message: Option<&LitStr>) -> TokenStream {
-    message.map_or_else(|| quote!(__upstate::Option::None), |message| quote!(__upstate::Option::Some(#message)))
+    option(message)
+}
+
+/// `Some(…)` or `None`.
+fn option(value: Option<impl ToTokens>) -> TokenStream {
+    value.map_or_else(|| quote!(__upstate::Option::None), |value| quote!(__upstate::Option::Some(#value)))
 }
 
 /// Where the name of what a path leads to stands.

@@ -7,7 +7,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned;
 
-use super::{aimed, last_segment};
+use super::{aimed, last_segment, option};
 use crate::attr::operators::{
     Condition, Constant, FieldPath, Literal, Match, Operation, Otherwise, Pattern, Piece, Segment, Stage,
 };
@@ -53,13 +53,10 @@ pub(super) fn table(owner: Owner, ident: &Ident, declared: &Declared, index: usi
         .iter()
         .map(|Notice { text, at, refuse, only_if }| {
             let at = at.as_ref().map_or_else(|| quote!(&[]), |at| writer.prior_path(at));
-            let only_if = match only_if {
-                Some(place) => {
-                    let condition = condition_ident(index, *place);
-                    quote!(__upstate::Option::Some(&#condition))
-                }
-                None => quote!(__upstate::Option::None),
-            };
+            let only_if = option(only_if.map(|place| {
+                let condition = condition_ident(index, place);
+                quote!(&#condition)
+            }));
             quote!(__upstate::Notice { text: #text, at: #at, refuse: #refuse, only_if: #only_if })
         })
         .collect();
@@ -213,10 +210,7 @@ impl Writer<'_> {
             Operation::Enclose(member) => quote!(Enclose(#member)),
             Operation::Member(member) => quote!(Member(#member)),
             Operation::Rekey { key, value } => {
-                let value = match value {
-                    Some(value) => quote!(__upstate::Option::Some(#value)),
-                    None => quote!(__upstate::Option::None),
-                };
+                let value = option(value.as_ref());
                 quote!(Rekey { key: #key, value: #value })
             }
             Operation::Filter(these) => {

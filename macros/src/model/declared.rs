@@ -105,7 +105,7 @@ pub(super) fn declared(model: Path, operators: Operators, current: Current<'_>, 
                 }
             }
             Entry::Notice { text, at, refuse, only_if } => declared.notices.push(Notice { text, at, refuse, only_if }),
-            Entry::Stage(stage) => stage_of(&mut declared, &mut places, stage, current, errors),
+            Entry::Stage(stage) => stage_of(&mut declared, &mut places, *stage, current, errors),
         }
     }
     declared

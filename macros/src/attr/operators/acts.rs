@@ -5,7 +5,8 @@ use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Expr, Ident, Path, Token};
 
-use super::read::{Reader, Reading, at_end, once, otherwise, rest_of_piece};
+use super::read::Reader;
+use super::reading::{Reading, at_end, once, otherwise, rest_of_piece};
 use super::{Constant, FieldPath, Literal, Match, Operation, Otherwise};
 
 impl Reader<'_> {
@@ -13,7 +14,7 @@ impl Reader<'_> {
         let mut values = Vec::new();
         let mut when: Option<Vec<Match>> = None;
         self.pieces(reading, |_, input| {
-            if let Some(option) = reading.option(input, &["when"]) {
+            if let Some(option) = Reading::option(input, &["when"]) {
                 when = Some(matches_after(reading, &option, input)?);
                 return Ok(());
             }
@@ -162,11 +163,11 @@ fn matches_after(reading: Reading<'_>, option: &Ident, input: ParseStream<'_>) -
 
 /// An option of `convert`, which says what the new value is.
 fn conversion(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<Operation> {
-    if let Some(option) = reading.option(input, &["empty"]) {
+    if let Some(option) = Reading::option(input, &["empty"]) {
         let choices = [("null", "Null"), ("zero", "Zero"), ("refuse", "Refuse")];
-        return Ok(Operation::Convert { empty: reading.choice(input, &option, &choices)? });
+        return Ok(Operation::Convert { empty: Reading::choice(input, &option, &choices)? });
     }
-    if reading.option(input, &["with"]).is_some() {
+    if Reading::option(input, &["with"]).is_some() {
         let rest = rest_of_piece(&input.fork())?;
         let place = if rest.is_empty() { reading.call.word.to_token_stream() } else { rest };
         let path = input.parse::<Path>().ok().filter(|_| at_end(input));

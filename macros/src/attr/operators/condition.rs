@@ -6,7 +6,7 @@ use syn::{Expr, Ident, LitStr, Token};
 
 use super::fields;
 use super::pattern::pattern;
-use super::read::rest_of_piece;
+use super::reading::rest_of_piece;
 use super::{Condition, FieldPath, Match};
 
 const CONDITIONS: &str =
@@ -65,7 +65,8 @@ fn inside_of(word: &Ident, inside: ParseStream<'_>) -> syn::Result<Condition> {
             let field = field(inside, word)?;
             if inside.peek(Token![=]) {
                 let equals = inside.parse::<TokenTree>()?;
-                let message = format!("`is` has a comma between the field and its value\nhelp: write `is({}, …)`", field.spelt());
+                let message =
+                    format!("`is` takes a comma between the field and its value\nhelp: write `is({}, …)`", field.spelt());
                 return Err(syn::Error::new_spanned(equals, message));
             }
             let mut matches = Vec::new();

@@ -7,6 +7,7 @@ mod literal;
 mod pattern;
 mod places;
 mod read;
+mod reading;
 mod texts;
 mod words;
 
@@ -43,7 +44,7 @@ pub(crate) struct Operators {
 /// One effect of an operator.
 #[derive(Debug)]
 pub(crate) enum Entry {
-    Stage(Stage),
+    Stage(Box<Stage>),
     Drop { path: FieldPath, reason: LitStr },
     Notice { text: LitStr, at: Option<FieldPath>, refuse: bool, only_if: Option<usize> },
 }

@@ -6,7 +6,8 @@ use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Ident, LitStr, Token, token};
 
-use super::read::{Reader, Reading, at_end, rest_of_piece};
+use super::read::Reader;
+use super::reading::{Reading, at_end, rest_of_piece};
 use super::{FieldPath, Operation};
 
 impl Reader<'_> {
@@ -14,8 +15,8 @@ impl Reader<'_> {
         let mut moves = Vec::new();
         let mut existing = "Unsaid";
         self.pieces(reading, |_, input| {
-            if let Some(option) = reading.option(input, &["existing"]) {
-                existing = reading.choice(input, &option, &[("keep", "Keep"), ("replace", "Replace"), ("refuse", "Refuse")])?;
+            if let Some(option) = Reading::option(input, &["existing"]) {
+                existing = Reading::choice(input, &option, &[("keep", "Keep"), ("replace", "Replace"), ("refuse", "Refuse")])?;
                 return Ok(());
             }
             moves.push(mapped(reading, input)?);
@@ -97,7 +98,7 @@ impl Reader<'_> {
                 }
             }
             (Ok(_), None) => {
-                self.mistake(reading.misuse(TokenStream::new(), "`unnest` does not say which fields come out of the object"))
+                self.mistake(reading.misuse(TokenStream::new(), "`unnest` does not say which fields come out of the object"));
             }
             (Err(from), _) => {
                 let place = from.get(1).map(ToTokens::to_token_stream).unwrap_or_default();
@@ -138,15 +139,15 @@ impl Reader<'_> {
         let (mut many, mut empty, mut inner) = (None, None, None);
         let mut targets = Vec::new();
         self.pieces(reading, |_, input| {
-            if let Some(option) = reading.option(input, &["many", "empty", "member"]) {
+            if let Some(option) = Reading::option(input, &["many", "empty", "member"]) {
                 match option.to_string().as_str() {
                     "many" => {
-                        let found = reading.choice(input, &option, &[("refuse", "Refuse"), ("first", "First")])?;
+                        let found = Reading::choice(input, &option, &[("refuse", "Refuse"), ("first", "First")])?;
                         many = Some((option, found));
                     }
                     "empty" => {
                         let choices = [("null", "Null"), ("object", "Object"), ("refuse", "Refuse")];
-                        let found = reading.choice(input, &option, &choices)?;
+                        let found = Reading::choice(input, &option, &choices)?;
                         empty = Some((option, found));
                     }
                     _ => inner = Some(member(reading, &option, input)?),
@@ -176,11 +177,11 @@ impl Reader<'_> {
         let (mut empty, mut inner) = (None, None);
         let mut targets = Vec::new();
         self.pieces(reading, |_, input| {
-            if let Some(option) = reading.option(input, &["empty", "as"]) {
+            if let Some(option) = Reading::option(input, &["empty", "as"]) {
                 if option == "as" {
                     inner = Some(member(reading, &option, input)?);
                 } else {
-                    let found = reading.choice(input, &option, &[("null", "null")])?;
+                    let found = Reading::choice(input, &option, &[("null", "null")])?;
                     empty = Some((option, found));
                 }
             } else {
@@ -206,7 +207,7 @@ impl Reader<'_> {
         let mut by = None;
         let mut failed = false;
         let target = self.first_field(reading, |_, input| {
-            let Some(option) = reading.option(input, &["by", "key", "value"]) else {
+            let Some(option) = Reading::option(input, &["by", "key", "value"]) else {
                 failed = true;
                 let rest = rest_of_piece(input)?;
                 return Err(reading.misuse(rest, "`rekey` has no such option; they are `by`, `key` and `value`"));

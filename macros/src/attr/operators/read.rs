@@ -1,13 +1,14 @@
 //! One operator after the other: what stands in its parentheses.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Ident, LitStr, Token, token};
 
-use super::words::{self, Word};
-use super::{Call, Condition, Entry, FieldPath, Literal, Operation, Operators, Otherwise, Stage, condition, fields};
+use super::reading::{Reading, rest_of_piece};
+use super::words;
+use super::{Call, Condition, Entry, FieldPath, Operation, Operators, Stage, condition};
 use crate::errors::Errors;
 
 /// What surrounds an operator.
@@ -23,139 +24,6 @@ pub(super) struct Reader<'e> {
     pub(super) errors: &'e mut Errors,
     operators: Operators,
     complete: bool,
-}
-
-/// An operator that is being read.
-#[derive(Clone, Copy)]
-pub(super) struct Reading<'c> {
-    pub(super) call: &'c Call,
-    pub(super) word: &'static Word,
-    place: Place,
-}
-
-impl Reading<'_> {
-    /// A mistake at `tokens`, or at the operator itself if they are empty, with the operator's form as help.
-    pub(super) fn misuse(&self, tokens: impl ToTokens, message: impl std::fmt::Display) -> syn::Error {
-        let tokens = tokens.to_token_stream();
-        let message = format!("{message}\nhelp: write `{}`", self.word.form);
-        if tokens.is_empty() {
-            syn::Error::new_spanned(&self.call.word, message)
-        } else {
-            syn::Error::new_spanned(tokens, message)
-        }
-    }
-
-    pub(super) fn field(&self, input: ParseStream<'_>) -> syn::Result<FieldPath> {
-        fields::path(input).map_err(|(tokens, message)| self.misuse(tokens, message))
-    }
-
-    /// A field, or several in parentheses.
-    pub(super) fn fields(&self, input: ParseStream<'_>) -> syn::Result<Vec<FieldPath>> {
-        if !input.peek(token::Paren) && !input.peek(token::Bracket) {
-            return Ok(vec![self.field(input)?]);
-        }
-        let group = input.parse::<Group>()?;
-        if group.delimiter() == Delimiter::Bracket {
-            let inside = group.stream();
-            let message = format!("several fields stand in parentheses\nhelp: write `({inside})`");
-            return Err(syn::Error::new_spanned(group, message));
-        }
-        let mut found = Ok(Vec::new());
-        let read = |inside: ParseStream<'_>| {
-            while let (false, Ok(fields)) = (inside.is_empty(), &mut found) {
-                match self.field(inside).and_then(|field| self.end(inside).map(|()| field)) {
-                    Ok(field) => fields.push(field),
-                    Err(error) => found = Err(error),
-                }
-                inside.parse::<Option<Token![,]>>()?;
-            }
-            inside.parse::<TokenStream>().map(drop)
-        };
-        read.parse2(group.stream())?;
-        match found {
-            Ok(fields) if fields.is_empty() => Err(self.misuse(group, "there is no field in these parentheses")),
-            found => found,
-        }
-    }
-
-    /// `=>`, after which something must come. `before` is what it comes after.
-    pub(super) fn arrow(&self, input: ParseStream<'_>, before: impl ToTokens, between: &str) -> syn::Result<()> {
-        if input.peek(Token![=>]) {
-            let arrow = input.parse::<Token![=>]>()?;
-            return if at_end(input) { Err(self.misuse(arrow, "there is nothing after this arrow")) } else { Ok(()) };
-        }
-        let place = if at_end(input) { before.to_token_stream() } else { input.fork().parse::<TokenTree>()?.into() };
-        Err(self.misuse(place, format_args!("`{}` takes `=>` between {between}", self.word.name)))
-    }
-
-    /// A text in quotes.
-    pub(super) fn text(&self, input: ParseStream<'_>, what: &str) -> syn::Result<LitStr> {
-        if at_end(input) {
-            return Err(self.misuse(TokenStream::new(), format_args!("`{}` is missing {what}", self.word.name)));
-        }
-        let place = input.fork().parse::<TokenTree>()?;
-        input.parse().map_err(|_| self.misuse(place, format_args!("{what} is text in quotes")))
-    }
-
-    /// An expression.
-    pub(super) fn expr(&self, input: ParseStream<'_>, what: &str) -> syn::Result<syn::Expr> {
-        if at_end(input) {
-            return Err(self.misuse(TokenStream::new(), format_args!("`{}` is missing {what}", self.word.name)));
-        }
-        let rest = rest_of_piece(&input.fork())?;
-        input.parse().map_err(|_| self.misuse(rest, format_args!("{what} cannot be read")))
-    }
-
-    /// One of a few words.
-    pub(super) fn choice(
-        &self,
-        input: ParseStream<'_>,
-        option: &Ident,
-        choices: &[(&str, &'static str)],
-    ) -> syn::Result<&'static str> {
-        let rest = rest_of_piece(input)?;
-        let written = rest.to_string();
-        if let Some((_, meant)) = choices.iter().find(|(choice, _)| *choice == written) {
-            return Ok(meant);
-        }
-        let quoted: Vec<String> = choices.iter().map(|(choice, _)| format!("`{choice}`")).collect();
-        let message = if rest.is_empty() {
-            format!("`{option}` has no value\nhelp: it is one of {}", quoted.join(", "))
-        } else {
-            format!("`{option}` cannot be `{written}`\nhelp: it is one of {}", quoted.join(", "))
-        };
-        let place = if rest.is_empty() { option.to_token_stream() } else { rest };
-        Err(syn::Error::new_spanned(place, message))
-    }
-
-    /// Reads `name =` if one of `names` comes with a value; a raw identifier or an arrow makes it a field.
-    pub(super) fn option(&self, input: ParseStream<'_>, names: &[&str]) -> Option<Ident> {
-        if !input.peek2(Token![=]) || input.peek2(Token![=>]) || input.peek2(Token![==]) {
-            return None;
-        }
-        let ahead = input.fork();
-        let ident = ahead.call(Ident::parse_any).ok()?;
-        if !names.iter().any(|name| ident == name) {
-            return None;
-        }
-        input.call(Ident::parse_any).ok()?;
-        input.parse::<Token![=]>().ok()?;
-        Some(ident)
-    }
-
-    /// There must be nothing left.
-    pub(super) fn end(&self, input: ParseStream<'_>) -> syn::Result<()> {
-        if at_end(input) {
-            return Ok(());
-        }
-        let rest = rest_of_piece(input)?;
-        let Some(next) = rest.clone().into_iter().next() else { return Ok(()) };
-        if matches!(next, TokenTree::Ident(_) | TokenTree::Literal(_)) {
-            let message = format!("there is no comma before `{next}`\nhelp: write one between two of them");
-            return Err(syn::Error::new_spanned(next, message));
-        }
-        Err(self.misuse(rest, format_args!("`{}` does not take this", self.word.name)))
-    }
 }
 
 impl<'e> Reader<'e> {
@@ -218,7 +86,7 @@ impl<'e> Reader<'e> {
     pub(super) fn stage(&mut self, reading: Reading<'_>, target: FieldPath, operation: Operation) {
         let Place { only_if, each } = reading.place;
         let word = reading.call.word.clone();
-        self.operators.entries.push(Entry::Stage(Stage { word, target, operation, each, only_if }));
+        self.operators.entries.push(Entry::Stage(Box::new(Stage { word, target, operation, each, only_if })));
     }
 
     pub(super) fn stages(&mut self, reading: Reading<'_>, targets: Vec<FieldPath>, operation: &Operation) {
@@ -248,6 +116,8 @@ impl<'e> Reader<'e> {
 
     /// Reads the pieces between commas one by one. A mistake in one of them hides none in another.
     pub(super) fn pieces(&mut self, reading: Reading<'_>, mut read: impl FnMut(&mut Self, ParseStream<'_>) -> syn::Result<()>) {
+        // The same mistake in each piece is told once.
+        let mut told = String::new();
         let read_all = |input: ParseStream<'_>| {
             while !input.is_empty() {
                 if let Ok(comma) = input.parse::<Token![,]>() {
@@ -257,7 +127,11 @@ impl<'e> Reader<'e> {
                 match read(self, input).and_then(|()| reading.end(input)) {
                     Ok(()) => {}
                     Err(error) => {
-                        self.mistake(error);
+                        let message = error.to_string();
+                        if message != told {
+                            self.mistake(error);
+                            told = message;
+                        }
                         rest_of_piece(input)?;
                     }
                 }
@@ -465,54 +339,4 @@ impl<'e> Reader<'e> {
         }
         Ok(Call { word, group: input.parse()? })
     }
-}
-
-pub(super) fn at_end(input: ParseStream<'_>) -> bool {
-    input.is_empty() || input.peek(Token![,])
-}
-
-/// What is left before the next comma.
-pub(super) fn rest_of_piece(input: ParseStream<'_>) -> syn::Result<TokenStream> {
-    let mut rest = TokenStream::new();
-    while !at_end(input) {
-        rest.extend([input.parse::<TokenTree>()?]);
-    }
-    Ok(rest)
-}
-
-/// `_ => …`
-pub(super) fn otherwise(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<(Token![_], Otherwise)> {
-    let underscore = input.parse::<Token![_]>()?;
-    reading.arrow(input, underscore, "`_` and what happens to other values")?;
-    let word = input.fork().parse::<Ident>().ok();
-    let other = match word {
-        Some(word) if word == "keep" => Some(Otherwise::Keep),
-        Some(word) if word == "refuse" => Some(Otherwise::Refuse),
-        _ => None,
-    };
-    if let Some(other) = other {
-        input.parse::<Ident>()?;
-        return Ok((underscore, other));
-    }
-    let expr = reading.expr(input, "what other values become")?;
-    let literal = Literal::read(&expr).map_err(|_| {
-        syn::Error::new_spanned(
-            &expr,
-            "this is not what other values can become\nhelp: write `_ => keep`, `_ => refuse` or a literal such as `_ => null`",
-        )
-    })?;
-    if reading.word.name == "reformat" && !matches!(literal, Literal::Null | Literal::String(_)) {
-        let message = "other texts cannot become this\nhelp: write `_ => keep`, `_ => refuse`, `_ => null` or a text";
-        return Err(syn::Error::new_spanned(expr, message));
-    }
-    Ok((underscore, Otherwise::Become(literal)))
-}
-
-/// Keeps what `_` becomes.
-pub(super) fn once(place: &mut Option<(Token![_], Otherwise)>, found: (Token![_], Otherwise)) -> syn::Result<()> {
-    if place.is_some() {
-        return Err(syn::Error::new_spanned(found.0, "`_` is there twice\nhelp: keep one of the two"));
-    }
-    *place = Some(found);
-    Ok(())
 }

@@ -5,7 +5,8 @@ use syn::parse::ParseStream;
 use syn::{Ident, LitStr, Token};
 
 use super::pattern::{has_parts, pattern, same_form, template};
-use super::read::{Reader, Reading, at_end, once, otherwise, rest_of_piece};
+use super::read::Reader;
+use super::reading::{Reading, at_end, once, otherwise, rest_of_piece};
 use super::{FieldPath, Operation, Otherwise};
 
 impl Reader<'_> {
