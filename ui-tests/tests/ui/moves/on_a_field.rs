@@ -1,9 +1,9 @@
 use upstate::Resource;
 
 #[derive(Resource)]
-#[resource(version = 2)]
-#[upgrade_from(0..=1, model = ThingV0)]
+#[resource(version = 0)]
 struct Thing {
+    #[move_from(type_name = "other", model = Other)]
     id: String,
 }
 

@@ -1,0 +1,17 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 1)]
+#[upgrade_from(0, model = ThingV0, carry)]
+struct Thing {
+    id: String,
+    size: Option<i64>,
+}
+
+#[derive(Resource)]
+#[resource(version = 0)]
+struct ThingV0 {
+    id: String,
+}
+
+fn main() {}

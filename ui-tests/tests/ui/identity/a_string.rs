@@ -1,0 +1,15 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 2, identity = "ThingIdentity")]
+struct Thing {
+    id: String,
+}
+
+#[derive(Resource)]
+#[resource(version = 0)]
+struct ThingV0 {
+    id: String,
+}
+
+fn main() {}

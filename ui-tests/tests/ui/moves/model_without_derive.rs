@@ -1,0 +1,20 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 0)]
+#[move_from(type_name = "other", model = Old, rename(name => id))]
+struct Thing {
+    id: String,
+}
+
+#[derive(Resource)]
+#[resource(version = 3)]
+struct Other {
+    id: String,
+}
+
+struct Old {
+    name: String,
+}
+
+fn main() {}

@@ -1,0 +1,16 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 0)]
+#[move_from(type_name = "other", model = Other)]
+struct Thing {
+    id: String,
+}
+
+#[derive(Resource)]
+#[resource(version = 3)]
+struct Other {
+    id: String,
+}
+
+fn main() {}

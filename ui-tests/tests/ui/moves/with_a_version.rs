@@ -1,0 +1,16 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 0)]
+#[move_from(3, type_name = "other", model = Other, carry)]
+struct Thing {
+    id: String,
+}
+
+#[derive(Resource)]
+#[resource(version = 3)]
+struct Other {
+    id: String,
+}
+
+fn main() {}

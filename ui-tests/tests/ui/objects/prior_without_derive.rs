@@ -1,0 +1,13 @@
+use upstate::Object;
+
+#[derive(Object)]
+#[upgrade_from(model = RuleV0, rename(from_port => port))]
+struct Rule {
+    port: u16,
+}
+
+struct RuleV0 {
+    from_port: u16,
+}
+
+fn main() {}

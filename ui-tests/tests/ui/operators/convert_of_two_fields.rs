@@ -1,0 +1,18 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 1)]
+#[upgrade_from(0, model = ThingV0, convert(size, width))]
+struct Thing {
+    size: i64,
+    width: i64,
+}
+
+#[derive(Resource)]
+#[resource(version = 0)]
+struct ThingV0 {
+    size: String,
+    width: String,
+}
+
+fn main() {}

@@ -1,0 +1,20 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 1)]
+#[upgrade_from(0, model = ThingV0, convert(size, with = parse))]
+struct Thing {
+    size: i64,
+}
+
+#[derive(Resource)]
+#[resource(version = 0)]
+struct ThingV0 {
+    size: bool,
+}
+
+fn parse(size: String) -> Result<bool, String> {
+    Ok(size.is_empty())
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 1)]
+#[upgrade_from(0, model = ThingV0, rename(name => kind))]
+struct Thing {
+    #[attribute(name = "kind")]
+    sort: String,
+}
+
+#[derive(Resource)]
+#[resource(version = 0)]
+struct ThingV0 {
+    name: String,
+}
+
+fn main() {}

@@ -1,0 +1,20 @@
+use upstate::{Resource, StringEnum};
+
+#[derive(Resource)]
+#[resource(version = 1)]
+#[upgrade_from(0, model = ThingV0, set(size = "medium"))]
+struct Thing {
+    size: Size,
+}
+
+#[derive(Resource)]
+#[resource(version = 0)]
+struct ThingV0 {}
+
+#[derive(StringEnum)]
+enum Size {
+    Small,
+    Large,
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 1)]
+#[upgrade_from(0, model = ThingV0, set(size = Some(7)))]
+struct Thing {
+    size: Option<i64>,
+}
+
+#[derive(Resource)]
+#[resource(version = 0)]
+struct ThingV0 {}
+
+fn main() {}

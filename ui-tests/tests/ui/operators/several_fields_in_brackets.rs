@@ -1,0 +1,18 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 1)]
+#[upgrade_from(0, model = ThingV0, null_if([size, width], 0))]
+struct Thing {
+    size: Option<i64>,
+    width: Option<i64>,
+}
+
+#[derive(Resource)]
+#[resource(version = 0)]
+struct ThingV0 {
+    size: i64,
+    width: i64,
+}
+
+fn main() {}
