@@ -20,6 +20,7 @@ pub mod operators;
 pub mod shadowed;
 
 /// What `json` of version `version` becomes.
+#[expect(clippy::panic, reason = "the test fails")]
 fn upgraded<T: ::upstate::Resource>(version: u64, json: &str) -> T {
     match ::upstate::upgrade_json(version, json) {
         ::std::result::Result::Ok(model) => model,

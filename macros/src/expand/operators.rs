@@ -378,16 +378,18 @@ fn pattern(pattern: &Pattern) -> TokenStream {
     quote!(__upstate::Pattern { pieces: &[#(#pieces),*], ignore_case: #ignore_case })
 }
 
-/// A function that no compiler sees, so that an editor finds the fields that operators name.
+/// A function that no compiler sees, so that an editor finds the fields that operators name. It takes the first name of a path only:
+/// what is inside may stand in an `Option` or a collection.
 fn for_editors(ident: &Ident, declared: &Declared, index: usize) -> TokenStream {
     let Declared { model, productions, drops, notices, conditions } = declared;
     let mut prior: Vec<&FieldPath> = drops.iter().map(|(path, _)| path).collect();
     let mut current = Vec::new();
-    for production in productions {
-        for stage in &production.stages {
+    for stage in productions.iter().flat_map(|production| &production.stages) {
+        // The names in a text are no identifiers.
+        if !matches!(stage.operation, Operation::Extract { .. }) {
             current.push(&stage.target);
-            mentioned(&stage.operation, &mut prior);
         }
+        mentioned(&stage.operation, &mut prior);
     }
     prior.extend(notices.iter().filter_map(|notice| notice.at.as_ref()));
     for condition in conditions {
@@ -397,6 +399,8 @@ fn for_editors(ident: &Ident, declared: &Declared, index: usize) -> TokenStream 
         return TokenStream::new();
     }
     let name = format_ident!("__upstate_fields_{index}");
+    let (prior, current) =
+        (prior.into_iter().filter_map(|path| path.0.first()), current.into_iter().filter_map(|path| path.0.first()));
     quote! {
         #[cfg(rust_analyzer)]
         fn #name(prior: &#model, current: &#ident) {
@@ -411,18 +415,8 @@ fn mentioned<'a>(operation: &'a Operation, prior: &mut Vec<&'a FieldPath>) {
     match operation {
         Operation::Take { from, .. } | Operation::Copy { from } | Operation::Extract { from, .. } => prior.push(from),
         Operation::Merge(from) => prior.extend(from),
-        Operation::Reformat { forms, .. } => {
-            for (_, template) in forms {
-                prior.extend(template.iter().filter_map(prior_of));
-            }
-        }
-        Operation::Compose(template) => prior.extend(template.iter().filter_map(prior_of)),
         _ => {}
     }
-}
-
-const fn prior_of(segment: &Segment) -> Option<&FieldPath> {
-    if let Segment::Prior(path, _) = segment { Some(path) } else { None }
 }
 
 fn asked<'a>(condition: &'a Condition, prior: &mut Vec<&'a FieldPath>) {

@@ -157,7 +157,7 @@ const _: () = {
         let _ = &current.mode;
         let _ = &current.region;
         let _ = &current.id;
-        let _ = &current.placement.zone;
+        let _ = &current.placement;
         let _ = &current.tier;
     }
     impl __upstate::Resource for Subnet {

@@ -40,7 +40,7 @@ mod prior {
     #[derive(::upstate::Resource)]
     #[resource(type_name = "job", version = 6)]
     pub(super) struct OtherJobV6 {
-        number: i64,
+        number: ::std::string::String,
     }
 
     pub(super) async fn look_up(
@@ -73,7 +73,10 @@ mod prior {
         prior: OtherJobV6,
         _context: &mut ::upstate::UpgradeContext<'_>,
     ) -> ::std::result::Result<Job, ::upstate::Diagnostics> {
-        ::std::result::Result::Ok(Job { id: ::std::string::ToString::to_string(&prior.number) })
+        if prior.number.is_empty() {
+            return ::std::result::Result::Err(::std::convert::Into::into("there is no number"));
+        }
+        ::std::result::Result::Ok(Job { id: prior.number })
     }
 
     pub(super) fn is_whole(raw: ::upstate::RawState<'_>) -> bool {

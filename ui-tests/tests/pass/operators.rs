@@ -242,10 +242,15 @@ mod prior {
     }
 
     pub(super) fn owned(
-        owner: ::std::string::String,
+        mut owner: ::std::string::String,
         context: &::upstate::UpgradeContext<'_>,
     ) -> ::std::result::Result<::std::string::String, ::upstate::Diagnostics> {
-        ::std::result::Result::Ok(::std::format!("{owner} of {}", context.type_name()))
+        if owner.is_empty() {
+            return ::std::result::Result::Err(::std::convert::Into::into("there is no owner"));
+        }
+        owner.push_str(" of ");
+        owner.push_str(context.type_name());
+        ::std::result::Result::Ok(owner)
     }
 }
 

@@ -180,3 +180,109 @@ pub(super) fn read(calls: Vec<Call>, errors: &mut Errors) -> (Operators, bool) {
     }
     reader.finish()
 }
+
+#[cfg(test)]
+mod tests {
+    use proc_macro2::TokenStream;
+    use syn::parse::Parser;
+
+    use super::*;
+
+    /// Reads operators as they stand in an attribute.
+    fn read_all(text: &str) -> (Operators, Vec<String>) {
+        let tokens: TokenStream = text.parse().unwrap();
+        let calls = |input: syn::parse::ParseStream<'_>| {
+            let mut calls = Vec::new();
+            while !input.is_empty() {
+                calls.push(Call { word: input.parse()?, group: input.parse()? });
+                input.parse::<Option<syn::Token![,]>>()?;
+            }
+            Ok(calls)
+        };
+        let mut errors = Errors::default();
+        let (operators, complete) = read(calls.parse2(tokens).unwrap(), &mut errors);
+        let messages = errors.messages();
+        assert_eq!(complete, messages.is_empty());
+        (operators, messages)
+    }
+
+    fn stages(text: &str) -> Vec<(String, Operation)> {
+        let (operators, messages) = read_all(text);
+        assert!(messages.is_empty(), "{messages:?}");
+        let stages = operators.entries.into_iter().filter_map(|entry| match entry {
+            Entry::Stage(stage) => Some((stage.target.spelt(), stage.operation)),
+            _ => None,
+        });
+        stages.collect()
+    }
+
+    #[test]
+    fn what_messages_tell_to_write_can_be_written() {
+        for word in words::WORDS.iter().filter(|word| word.name != "carry") {
+            let (operators, messages) = read_all(word.form);
+            assert!(messages.is_empty(), "`{}`: {messages:?}", word.form);
+            assert!(!operators.entries.is_empty(), "`{}`", word.form);
+        }
+    }
+
+    #[test]
+    fn every_operator_is_documented() {
+        let page = include_str!("../../../docs/operators.md");
+        for word in words::WORDS.iter().filter(|word| word.name != "carry") {
+            let name = word.name;
+            let row = page.lines().any(|line| line.starts_with("| `") && line.contains(&format!("{name}(")));
+            assert!(row, "`{name}` has no row in docs/operators.md");
+        }
+    }
+
+    #[test]
+    fn several_fields_are_a_stage_each() {
+        let targets: Vec<String> =
+            stages("null_if((a, b.c), 0), set((d, e) = null)").into_iter().map(|(target, _)| target).collect();
+        assert_eq!(targets, ["a", "b.c", "d", "e"]);
+    }
+
+    #[test]
+    fn objects_are_nested_by_the_last_name() {
+        let stages = stages("nest(a, b.c => d), unnest(e.f => g)");
+        let moves: Vec<String> = stages
+            .iter()
+            .map(|(target, operation)| match operation {
+                Operation::Take { from, .. } => format!("{} => {target}", from.spelt()),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(moves, ["a => d.a", "b.c => d.c", "e.f.g => g"]);
+    }
+
+    #[test]
+    fn conditions_inside_conditions_hold_together() {
+        let (operators, _) = read_all("only_if(has(a), set(b = 1), only_if(lacks(c), set(d = 2)))");
+        let conditions: Vec<Option<usize>> = operators
+            .entries
+            .iter()
+            .map(|entry| match entry {
+                Entry::Stage(stage) => stage.only_if,
+                _ => None,
+            })
+            .collect();
+        assert_eq!(conditions, [Some(0), Some(1)]);
+        assert!(matches!(&operators.conditions[1], Condition::All(all) if all.len() == 2));
+    }
+
+    #[test]
+    fn one_mistake_hides_no_other() {
+        let (_, messages) = read_all("rename(a -> b, c => d, \"e\" => f), drop(g), values(h, X => 1, \"a\" => 2, \"a\" => 3)");
+        let firsts: Vec<&str> = messages.iter().filter_map(|message| message.lines().next()).collect();
+        assert_eq!(
+            firsts,
+            [
+                "`rename` takes `=>` between the prior field and the current one",
+                "a field is named as in Rust, without quotes: `e`",
+                "`drop` does not say why",
+                "`X` is not a literal",
+                "`\"a\"` is in the table twice",
+            ]
+        );
+    }
+}

@@ -181,3 +181,43 @@ fn is_name(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
 }
+
+#[cfg(test)]
+mod tests {
+    use syn::parse_quote;
+
+    use super::*;
+
+    #[test]
+    fn patterns_are_texts_and_pieces() {
+        let pattern = pattern(&parse_quote!("a{{b}}/{name}:{_}-{rest..}")).unwrap();
+        let text = |text: &str| Piece::Text(text.to_owned());
+        assert_eq!(
+            pattern.pieces,
+            [
+                text("a{b}/"),
+                Piece::Part("name".into()),
+                text(":"),
+                Piece::Part("_".into()),
+                text("-"),
+                Piece::Rest("rest".into())
+            ]
+        );
+        assert_eq!(pattern.names().collect::<Vec<_>>(), ["name", "rest"]);
+    }
+
+    #[test]
+    fn what_a_pattern_did_not_find_is_a_prior_field() {
+        let pattern = pattern(&parse_quote!("{name}")).unwrap();
+        let segments = template(&parse_quote!("{name:upper}/{settings.type:lower}/{{}}"), Some(&pattern)).unwrap();
+        let described: Vec<String> = segments
+            .iter()
+            .map(|segment| match segment {
+                Segment::Text(text) => text.clone(),
+                Segment::Found(name, letters) => format!("found {name} {letters}"),
+                Segment::Prior(path, letters) => format!("prior {} {letters}", path.spelt()),
+            })
+            .collect();
+        assert_eq!(described, ["found name Upper", "/", "prior settings.type Lower", "/{}"]);
+    }
+}
