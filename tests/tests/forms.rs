@@ -172,6 +172,25 @@ fn typed_msgpack_says_where_it_does_not_fit() {
 }
 
 #[test]
+fn an_optional_set_in_a_vector_may_be_null() {
+    #[derive(Debug, PartialEq, Resource)]
+    #[resource(version = 0)]
+    struct Tagged {
+        #[attribute(set)]
+        tags: Option<Vec<String>>,
+    }
+    let tagged: Tagged = from_json(r#"{"tags": ["b", "a", "b"]}"#).unwrap();
+    assert_eq!(tagged, Tagged { tags: Some(vec!["a".into(), "b".into()]) });
+    assert_eq!(to_json(&Tagged { tags: Some(vec!["b".into(), "a".into()]) }).unwrap(), br#"{"tags":["a","b"]}"#);
+    for absent in ["{}", r#"{"tags": null}"#] {
+        let tagged: Tagged = from_json(absent).unwrap();
+        assert_eq!(tagged, Tagged { tags: None });
+        assert_eq!(to_json(&tagged).unwrap(), br#"{"tags":null}"#);
+    }
+    assert_eq!(Tagged::ATTRIBUTES[0].implied_type().to_string(), r#"["set","string"]"#);
+}
+
+#[test]
 fn sets_are_written_in_the_order_terraform_gives_them() {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, StringEnum)]
     enum Colour {

@@ -112,36 +112,68 @@ impl<T> Slot<Vec<T>> {
     where
         T: AttributeType + Ord,
     {
-        fn read<T: AttributeType + Ord>(reader: &mut Reader<'_>) -> Result<Vec<T>> {
-            reader.peek()?;
-            let start = reader.position();
-            let mut list = Vec::<T>::decode(reader)?;
-            let stored = list.len();
-            list.sort();
-            list.dedup();
-            if list.len() < stored {
-                reader.note_repeated(start);
-            }
-            Ok(list)
-        }
-        #[expect(clippy::ptr_arg, reason = "a slot writes from a reference to the field")]
-        fn write<T: AttributeType + Ord>(list: &Vec<T>, writer: &mut Writer<'_>) {
-            let mut sorted: Vec<&T> = list.iter().collect();
-            sorted.sort_unstable();
-            sorted.dedup();
-            write_set(sorted.len(), sorted.into_iter(), writer);
-        }
         Self::custom(
             name,
             const { &Type::Set(Shared::Static(T::TYPE)) },
             false,
             Holds::elements_of(T::HOLDS),
-            read::<T>,
+            read_set::<T>,
             nothing,
+            write_list_as_set::<T>,
+        )
+        .nested_in(NestedTable::rearranged(T::NESTED, Nesting::Set))
+    }
+}
+
+impl<T> Slot<Option<Vec<T>>> {
+    /// The slot of an optional `Vec` that is stored as a set.
+    #[must_use]
+    pub const fn optional_set(name: &'static str) -> Self
+    where
+        T: AttributeType + Ord,
+    {
+        fn read<T: AttributeType + Ord>(reader: &mut Reader<'_>) -> Result<Option<Vec<T>>> {
+            if reader.peek()? == Kind::Null { reader.null().map(|()| None) } else { read_set(reader).map(Some) }
+        }
+        #[expect(clippy::ref_option, reason = "a slot writes from a reference to the field")]
+        fn write<T: AttributeType + Ord>(list: &Option<Vec<T>>, writer: &mut Writer<'_>) {
+            match list {
+                Some(list) => write_list_as_set(list, writer),
+                None => writer.null(),
+            }
+        }
+        Self::custom(
+            name,
+            const { &Type::Set(Shared::Static(T::TYPE)) },
+            true,
+            Holds::elements_of(T::HOLDS).or_null(),
+            read::<T>,
+            || Some(None),
             write::<T>,
         )
         .nested_in(NestedTable::rearranged(T::NESTED, Nesting::Set))
     }
+}
+
+fn read_set<T: AttributeType + Ord>(reader: &mut Reader<'_>) -> Result<Vec<T>> {
+    reader.peek()?;
+    let start = reader.position();
+    let mut list = Vec::<T>::decode(reader)?;
+    let stored = list.len();
+    list.sort();
+    list.dedup();
+    if list.len() < stored {
+        reader.note_repeated(start);
+    }
+    Ok(list)
+}
+
+#[expect(clippy::ptr_arg, reason = "a slot writes from a reference to the field")]
+fn write_list_as_set<T: AttributeType + Ord>(list: &Vec<T>, writer: &mut Writer<'_>) {
+    let mut sorted: Vec<&T> = list.iter().collect();
+    sorted.sort_unstable();
+    sorted.dedup();
+    write_set(sorted.len(), sorted.into_iter(), writer);
 }
 
 /// Reads the stored form `S` and hands it to the author's function.
