@@ -85,7 +85,7 @@ use self::model::Derive;
 /// | `name = "…"` | its name in state; the field's name unless given |
 /// | `deprecated = "…"` | it is deprecated; what to use instead |
 /// | `default = expression` | what the provider takes if the user sets nothing, part of the schema only: stored state is read without it; converted with `Into` |
-/// | `set` | a `Vec` that is stored as a set |
+/// | `set` | a `Vec`, or an `Option` of one, that is stored as a set |
 /// | `as_string` | stored as text, through `Display` and `FromStr`; also inside an `Option` |
 /// | `with = module` | stored as `S`, through the module's `fn read(S) -> Result<T, E>`, `E: Display`, and `fn write(&T) -> S` |
 ///

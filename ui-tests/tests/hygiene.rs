@@ -158,6 +158,9 @@ pub mod imported {
         #[attribute(set)]
         pub zones: Vec<String>,
         /// A member.
+        #[attribute(set)]
+        pub tags: Option<Vec<String>>,
+        /// A member.
         #[attribute(as_string)]
         pub address: ::std::net::IpAddr,
         /// A member.

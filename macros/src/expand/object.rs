@@ -130,6 +130,7 @@ fn slot(index: usize, member: &Member) -> TokenStream {
             let constructor = match codec {
                 Codec::Own => "new",
                 Codec::Set => "set",
+                Codec::OptionalSet => "optional_set",
                 Codec::Text => "as_string",
                 Codec::OptionalText => "as_optional_string",
                 Codec::Module(_) => "with",

@@ -147,10 +147,13 @@ fn codec(options: &mut AttributeOptions, ty: &Type, errors: &mut Errors) -> Code
     if let [first, second, ..] = keys[..] {
         exclusive(first, second, "keep the one that says how the field is stored", errors);
     } else if let Some(set) = set {
+        if inside("Option", ty).is_some_and(|ty| inside("Vec", ty).is_some()) {
+            return Codec::OptionalSet;
+        }
         if inside("Vec", ty).is_none() {
             errors.push(
                 set,
-                "`set` is for a field of the type `Vec<…>`\nhelp: remove it; a `BTreeSet` or `HashSet` is a set by itself",
+                "`set` is for a field of the type `Vec<…>` or `Option<Vec<…>>`\nhelp: remove it; a `BTreeSet` or `HashSet` is a set by itself",
             );
         }
         return Codec::Set;

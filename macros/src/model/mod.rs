@@ -96,6 +96,8 @@ pub(crate) enum Codec {
     Own,
     /// A `Vec` that is a set.
     Set,
+    /// The same inside an `Option`.
+    OptionalSet,
     /// As text, through `Display` and `FromStr`.
     Text,
     /// The same of the type inside an `Option`.
