@@ -69,18 +69,18 @@ impl Current<'_> {
     fn unknown(&self, place: &Ident, name: &str, errors: &mut Errors) {
         let owner = self.ident;
         let by_state_name = self.members.iter().find(|member| member.name == name).map(|member| member.ident.unraw().to_string());
-        let nearest = self
-            .names()
-            .map(|field| (strsim::jaro_winkler(name, &field), field))
-            .filter(|(likeness, _)| *likeness >= 0.8)
-            .max_by(|(left, _), (right, _)| left.total_cmp(right));
-        let fields: Vec<String> = self.names().map(|field| format!("`{field}`")).collect();
-        let help = match (by_state_name, nearest) {
+        let mut names: Vec<(f64, String)> = self.names().map(|field| (strsim::jaro_winkler(name, &field), field)).collect();
+        let in_order: Vec<String> = names.iter().map(|(_, field)| format!("`{field}`")).collect();
+        names.sort_by(|(left, _), (right, _)| right.total_cmp(left));
+        let help = match (by_state_name, names.first()) {
             (Some(field), _) => format!("help: `{name}` is its name in state; operators name the field: `{field}`"),
-            (None, Some((_, field))) => format!("help: did you mean `{field}`?"),
-            (None, None) if fields.is_empty() => "note: it has no fields at all".to_owned(),
-            (None, None) if fields.len() <= 12 => format!("help: its fields are {}", fields.join(", ")),
-            (None, None) => "help: this is where the field of the current model is named".to_owned(),
+            (None, None) => "note: it has no fields at all".to_owned(),
+            (None, Some((likeness, field))) if *likeness >= 0.8 => format!("help: did you mean `{field}`?"),
+            (None, Some(_)) if in_order.len() <= 12 => format!("help: its fields are {}", in_order.join(", ")),
+            (None, Some(_)) => {
+                let nearest: Vec<String> = names.iter().take(3).map(|(_, field)| format!("`{field}`")).collect();
+                format!("help: the most alike of its {} fields are {}", names.len(), nearest.join(", "))
+            }
         };
         errors.push(place, format_args!("`{owner}` has no field `{name}`\n{help}"));
     }

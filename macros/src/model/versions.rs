@@ -62,7 +62,7 @@ pub(super) fn edges(
             errors.push(
                 model,
                 format_args!(
-                    "`{ident}` cannot be its own prior model\nhelp: copy the fields it had at version {number} into a struct of their own, such as `{}`",
+                    "`{ident}` cannot be its own prior model\nhelp: copy the fields it had at version {number} into a struct of their own, such as `{}`; if they are the same, write `carry` without `model`",
                     prior_model(number)
                 ),
             );
