@@ -52,9 +52,9 @@ fn made(ident: &Ident, via: &Via, from: &TokenStream, index: usize) -> TokenStre
             let place = last_segment(function);
             quote_spanned!(place=> __upstate::Edge::with(#from, &__upstate::With::<Self, #model, _>(#function)))
         }
-        Via::Function { is_async: true, .. } => {
+        Via::Function { model, is_async: true, .. } => {
             let function = async_ident(index);
-            quote!(__upstate::Edge::with_async(#from, &__upstate::WithAsync(#function)))
+            quote!(__upstate::Edge::with_async::<#model>(#from, &__upstate::WithAsync(#function)))
         }
         Via::Raw { function, is_async: false } => {
             let place = last_segment(function);

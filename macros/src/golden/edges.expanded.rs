@@ -41,7 +41,7 @@ const _: () = {
         const EDGES: &'static [__upstate::Edge<Self>] = &[
             __upstate::Edge::unsupported(0, "upgrade with release 1.x first"),
             __upstate::Edge::declared(1, &__UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1).through(2),
-            __upstate::Edge::with_async(3, &__upstate::WithAsync(__upstate_async_2)),
+            __upstate::Edge::with_async::<JobV3>(3, &__upstate::WithAsync(__upstate_async_2)),
             __upstate::Edge::raw(4, &__upstate::Raw::<Self, _>(read)),
             __upstate::Edge::raw_async(5, &__upstate::RawAsync(__upstate_async_4)),
             __upstate::Edge::<Job>::convert::<JobV6>(6).when(__upstate::When::Has("zone")),

@@ -53,9 +53,7 @@ pub(super) fn container(derive: Derive, input: &DeriveInput, errors: &mut Errors
             }
             let (here, there, ident, name) = (derive.name(), owner.name(), &input.ident, spec.name);
             let help = match owner {
-                Derive::Resource if spec.name == MOVE_FROM.name => {
-                    "write it on the resource that the object is part of".to_owned()
-                }
+                Derive::Resource if spec.name == MOVE_FROM.name => "write it on the resource that it is part of".to_owned(),
                 Derive::Resource => "remove it; only a resource has versions".to_owned(),
                 _ => format!("write `#[{}(…)]`", derive.helper()),
             };
