@@ -145,8 +145,8 @@ pub fn to_msgpack<T: Object>(value: &T) -> Result<Vec<u8>, EncodeError> {
 /// The stored version has no way up, the document does not fit the model of its version, or an upgrade refused it.
 pub fn upgrade_json<T: Resource>(version: u64, json: impl AsRef<[u8]>) -> Result<T, Diagnostics> {
     let raw = RawState::Json(json.as_ref());
-    let mut context = UpgradeContext::new(T::TYPE_NAME, version, T::VERSION).reading(raw);
-    upgrade::upgrade_model(version, raw, &mut context)
+    let scope = upgrade::Scope::new(T::TYPE_NAME, version, T::VERSION, raw);
+    upgrade::upgrade_model(version, raw, &mut UpgradeContext::new(&scope))
 }
 
 /// What generated code uses. No part of the public interface: it changes without notice.

@@ -11,7 +11,7 @@ use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::{AttributePath, PathStep};
 use crate::registry::Registry;
 use crate::resource::Resource;
-use crate::upgrade::{self, RawState, ResourceDefinition, UpgradeContext, UpgradeRequest, UpgradeResponse};
+use crate::upgrade::{self, RawState, ResourceDefinition, Scope, UpgradeContext, UpgradeRequest, UpgradeResponse};
 
 /// A model and what is known of the document that it was read from. Dereferences to the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -365,8 +365,10 @@ fn alone<'a>(json: &'a [u8], range: &Range<usize>) -> Cow<'a, [u8]> {
 
 /// Reads attributes of the current version, for which no upgrade is run. What can't be read is the engine's to explain.
 fn decode_current<T: Resource>(attributes: &[u8]) -> Option<(T, Diagnostics, Vec<AttributePath>)> {
-    let mut context = UpgradeContext::new(T::TYPE_NAME, T::VERSION, T::VERSION);
-    let model = upgrade::upgrade_model(T::VERSION, RawState::Json(attributes), &mut context).ok()?;
+    let raw = RawState::Json(attributes);
+    let scope = Scope::new(T::TYPE_NAME, T::VERSION, T::VERSION, raw);
+    let mut context = UpgradeContext::new(&scope);
+    let model = upgrade::upgrade_model(T::VERSION, raw, &mut context).ok()?;
     let notes = context.into_notes();
     Some((model, notes.warnings, notes.dropped))
 }

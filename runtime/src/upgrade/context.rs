@@ -57,99 +57,82 @@ pub(crate) struct Limits<'a> {
 /// The clients of a registry, by their type.
 pub(crate) type Clients = [(TypeId, Arc<dyn Any + Send + Sync>)];
 
+/// What one upgrade is about, and what it may use.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope<'a> {
+    /// Of the resource; an identity's definition has a name of its own.
+    pub(super) type_name: &'a str,
+    pub(super) stored: u64,
+    pub(super) current: u64,
+    pub(super) subject: Subject,
+    pub(super) raw: RawState<'a>,
+    pub(super) limits: Limits<'a>,
+    pub(super) clients: &'a Clients,
+    pub(super) moved: Option<&'a MoveRequest<'a>>,
+}
+
+impl<'a> Scope<'a> {
+    pub(crate) fn new(type_name: &'a str, stored: u64, current: u64, raw: RawState<'a>) -> Self {
+        let (subject, limits) = (Subject::State, Limits::default());
+        Self { type_name, stored, current, subject, raw, limits, clients: &[], moved: None }
+    }
+}
+
 /// What an upgrade function knows about the upgrade it is part of, and where it leaves warnings.
 pub struct UpgradeContext<'a> {
-    type_name: &'a str,
-    stored_version: u64,
-    current_version: u64,
-    subject: Subject,
-    limits: Limits<'a>,
-    clients: &'a Clients,
-    moved: Option<&'a MoveRequest<'a>>,
-    raw_state: RawState<'a>,
-    identity: Option<Value>,
-    warnings: Diagnostics,
-    dropped: Vec<AttributePath>,
-    discarded: Vec<(AttributePath, &'static str)>,
+    scope: &'a Scope<'a>,
+    /// Most upgrades leave none.
+    notes: Option<Box<Notes>>,
+}
+
+/// What an upgrade left besides a state.
+#[derive(Default)]
+pub(crate) struct Notes {
+    pub(crate) warnings: Diagnostics,
+    pub(crate) dropped: Vec<AttributePath>,
+    pub(crate) discarded: Vec<(AttributePath, &'static str)>,
+    pub(crate) identity: Option<Value>,
 }
 
 impl<'a> UpgradeContext<'a> {
-    pub(crate) fn new(type_name: &'a str, stored_version: u64, current_version: u64) -> Self {
-        Self {
-            type_name,
-            stored_version,
-            current_version,
-            subject: Subject::State,
-            limits: Limits::default(),
-            clients: &[],
-            moved: None,
-            raw_state: RawState::Empty,
-            identity: None,
-            warnings: Diagnostics::new(),
-            dropped: Vec::new(),
-            discarded: Vec::new(),
-        }
-    }
-
-    pub(crate) fn reading(mut self, raw_state: RawState<'a>) -> Self {
-        self.raw_state = raw_state;
-        self
-    }
-
-    pub(super) fn about(mut self, subject: Subject) -> Self {
-        self.subject = subject;
-        self
-    }
-
-    pub(super) fn within(mut self, limits: Limits<'a>) -> Self {
-        self.limits = limits;
-        self
-    }
-
-    pub(super) fn with_clients(mut self, clients: &'a Clients) -> Self {
-        self.clients = clients;
-        self
-    }
-
-    pub(super) fn moving(mut self, request: &'a MoveRequest<'a>) -> Self {
-        self.moved = Some(request);
-        self
+    pub(crate) fn new(scope: &'a Scope<'a>) -> Self {
+        Self { scope, notes: None }
     }
 
     /// The type name of the resource, such as `example_thing`; of a move, that of the resource it ends at.
     pub fn type_name(&self) -> &str {
-        self.type_name
+        self.scope.type_name
     }
 
     /// The schema version that the state was stored with.
     pub fn stored_version(&self) -> u64 {
-        self.stored_version
+        self.scope.stored
     }
 
     /// The schema version that the upgrade ends at.
     pub fn current_version(&self) -> u64 {
-        self.current_version
+        self.scope.current
     }
 
     /// The client of this type that was given to the [`Registry`](crate::Registry), if one was.
     pub fn client<C: Any>(&self) -> Option<&'a C> {
         let wanted = TypeId::of::<C>();
-        self.clients.iter().find(|(id, _)| *id == wanted).and_then(|(_, client)| client.downcast_ref())
+        self.scope.clients.iter().find(|(id, _)| *id == wanted).and_then(|(_, client)| client.downcast_ref())
     }
 
     /// The move that this upgrade is part of: where the state comes from.
     pub fn moved(&self) -> Option<&'a MoveRequest<'a>> {
-        self.moved
+        self.scope.moved
     }
 
     /// What is stored, as it is. An upgrade in the middle of a chain sees the same.
     pub fn raw_state(&self) -> RawState<'a> {
-        self.raw_state
+        self.scope.raw
     }
 
     /// Gives the state that a move makes its identity, by the identity schema of the resource. An error if that has none.
     pub fn set_identity(&mut self, identity: Value) {
-        self.identity = Some(identity);
+        self.notes().identity = Some(identity);
     }
 
     /// The same from the model of the identity.
@@ -160,18 +143,18 @@ impl<'a> UpgradeContext<'a> {
         let mut json = Vec::new();
         encode_object(identity, Encoding::Json, &mut json).map_err(|error| error.to_string())?;
         let ty = Members::of::<I>().implied_type();
-        self.identity = Some(Value::from_json(&json, &ty, Undefined::Refuse).map_err(|error| error.problem())?);
+        self.notes().identity = Some(Value::from_json(&json, &ty, Undefined::Refuse).map_err(|error| error.problem())?);
         Ok(())
     }
 
     /// When the upgrade is to be done at the latest.
     pub fn deadline(&self) -> Option<Instant> {
-        self.limits.deadline
+        self.scope.limits.deadline
     }
 
     /// Whether the upgrade was cancelled.
     pub fn is_cancelled(&self) -> bool {
-        self.limits.cancellation.is_some_and(Cancellation::is_cancelled)
+        self.scope.limits.cancellation.is_some_and(Cancellation::is_cancelled)
     }
 
     /// Whether to go on. The engine asks before each step; an upgrade that takes long may ask in between.
@@ -180,85 +163,96 @@ impl<'a> UpgradeContext<'a> {
     /// The upgrade was cancelled, or its deadline passed.
     #[inline]
     pub fn check(&self) -> Result<(), Diagnostics> {
-        if self.limits.cancellation.is_none() && self.limits.deadline.is_none() { Ok(()) } else { self.check_limits() }
+        if self.scope.limits.cancellation.is_none() && self.scope.limits.deadline.is_none() {
+            Ok(())
+        } else {
+            self.check_limits()
+        }
     }
 
     #[cold]
     fn check_limits(&self) -> Result<(), Diagnostics> {
         if self.is_cancelled() {
-            return Err(self.subject.cancelled().into());
+            return Err(self.scope.subject.cancelled().into());
         }
-        match self.limits.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(self.subject.too_late().into()),
+        match self.scope.limits.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(self.scope.subject.too_late().into()),
             _ => Ok(()),
         }
     }
 
     /// Leaves a warning; it is shown when the upgrade succeeds and when it fails.
     pub fn warn(&mut self, warning: Diagnostic) {
-        self.warnings.push(warning);
-    }
-
-    pub(super) fn take_identity(&mut self) -> Option<Value> {
-        self.identity.take()
+        self.notes().warnings.push(warning);
     }
 
     pub(super) fn clients(&self) -> &'a Clients {
-        self.clients
+        self.scope.clients
     }
 
     pub(super) fn subject(&self) -> Subject {
-        self.subject
+        self.scope.subject
     }
 
     /// Notes that something stored there is not part of the schema it was stored with, and is therefore dropped.
     pub(super) fn note_dropped(&mut self, path: AttributePath) {
-        self.dropped.push(path);
+        self.notes().dropped.push(path);
     }
 
     /// Notes that the value stored there ends with this upgrade, as its author declared.
     pub(super) fn note_discarded(&mut self, path: AttributePath, reason: &'static str) {
-        self.discarded.push((path, reason));
+        self.notes().discarded.push((path, reason));
     }
 
     /// How much has been noted, to go back to.
+    #[inline]
     pub(super) fn noted(&self) -> Noted {
-        Noted { warnings: self.warnings.len(), dropped: self.dropped.len(), discarded: self.discarded.len() }
+        match &self.notes {
+            None => Noted::default(),
+            Some(notes) => {
+                Noted { warnings: notes.warnings.len(), dropped: notes.dropped.len(), discarded: notes.discarded.len() }
+            }
+        }
     }
 
     /// Forgets what has been noted since.
     pub(super) fn forget(&mut self, noted: Noted) {
-        self.warnings.truncate(noted.warnings);
-        self.dropped.truncate(noted.dropped);
-        self.discarded.truncate(noted.discarded);
+        if let Some(notes) = &mut self.notes {
+            notes.warnings.truncate(noted.warnings);
+            notes.dropped.truncate(noted.dropped);
+            notes.discarded.truncate(noted.discarded);
+        }
     }
 
     pub(crate) fn into_notes(self) -> Notes {
-        Notes { warnings: self.warnings, dropped: self.dropped, discarded: self.discarded }
+        self.notes.map(|notes| *notes).unwrap_or_default()
+    }
+
+    /// The same; nothing if nothing was left, as is usual.
+    #[inline]
+    pub(super) fn into_notes_if_any(self) -> Option<Box<Notes>> {
+        self.notes
+    }
+
+    fn notes(&mut self) -> &mut Notes {
+        self.notes.get_or_insert_default()
     }
 }
 
 /// How much an upgrade has left so far.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Noted {
     warnings: usize,
     dropped: usize,
     discarded: usize,
 }
 
-/// What an upgrade left besides a state.
-pub(crate) struct Notes {
-    pub(crate) warnings: Diagnostics,
-    pub(crate) dropped: Vec<AttributePath>,
-    pub(crate) discarded: Vec<(AttributePath, &'static str)>,
-}
-
 impl fmt::Debug for UpgradeContext<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("UpgradeContext")
-            .field("type_name", &self.type_name)
-            .field("stored_version", &self.stored_version)
-            .field("current_version", &self.current_version)
+            .field("type_name", &self.scope.type_name)
+            .field("stored_version", &self.scope.stored)
+            .field("current_version", &self.scope.current)
             .finish_non_exhaustive()
     }
 }

@@ -4,12 +4,13 @@ use super::context::{Clients, UpgradeContext};
 use super::decode::{decode_json, decode_model};
 use super::definition::{ResourceDefinition, Source};
 use super::dynamic::run_movers;
+use super::edge::Edge;
 use super::future::{BoxFuture, Guarded};
-use super::history::{History, routed};
-use super::job::Job;
+use super::history::{History, Route, routed};
+use super::job::{Came, Job};
 use super::moves::{ModelMoves, choose as choose_source, no_source};
 use super::operators::{Fused, fuse, read_value, reads_leniently, value_of};
-use super::panics::{Payload, guarded};
+use super::panics::guarded;
 use super::raw_state::RawState;
 use super::refusal::{no_state, no_such_shape, refusal};
 use super::request::{MoveRequest, UpgradeRequest, UpgradeResponse};
@@ -97,14 +98,14 @@ pub(crate) async fn run_move_async(
     let Some(run) = moves.run_async else { return run_chosen(&job, index, moves) };
     let limits = job.context();
     let (mut context, mut out) = (job.context(), job.output());
-    let work = run(index, job.stored, job.raw, &mut context, job.encoding, &mut out);
+    let work = run(index, job.scope.stored, job.scope.raw, &mut context, job.encoding, &mut out);
     let result = Guarded::new(work, || limits.check()).await;
     job.answer(result, context, out)
 }
 
 fn run_chosen(job: &Job<'_>, index: usize, moves: ModelMoves) -> UpgradeResponse {
     let (mut context, mut out) = (job.context(), job.output());
-    let result = guarded(|| (moves.run)(index, job.stored, job.raw, &mut context, job.encoding, &mut out));
+    let result = guarded(|| (moves.run)(index, job.scope.stored, job.scope.raw, &mut context, job.encoding, &mut out));
     job.answer(result, context, out)
 }
 
@@ -120,7 +121,7 @@ fn choose_move(job: &Job<'_>, request: &MoveRequest<'_>) -> Result<(usize, Model
         }
         Source::Model { moves: Some(moves), .. } => {
             // A condition may be code of the user.
-            match guarded(|| choose_source(&(moves.sources)(), request, job.raw, &context)) {
+            match guarded(|| choose_source(&(moves.sources)(), request, job.scope.raw, &context)) {
                 Ok(Ok(index)) => Ok((index, *moves)),
                 Ok(Err(errors)) => Err(job.answer(Ok(Err(errors)), context, Vec::new())),
                 Err(payload) => Err(job.answer(Err(payload), context, Vec::new())),
@@ -132,16 +133,17 @@ fn choose_move(job: &Job<'_>, request: &MoveRequest<'_>) -> Result<(usize, Model
 
 fn upgrade(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeResponse {
     let mut context = job.context();
-    if let Err(refused) = begin(job, request, &mut context) {
-        return job.answer(refused, context, Vec::new());
+    match begin(job, request, &mut context) {
+        Ok(()) => upgrade_now(job, context),
+        Err(refused) => job.answer(refused, context, Vec::new()),
     }
-    upgrade_now(job, context)
 }
 
 fn upgrade_now(job: &Job<'_>, mut context: UpgradeContext<'_>) -> UpgradeResponse {
     let mut out = job.output();
-    let result = guarded(|| job.definition.upgrade(job.stored, job.raw, &mut context, job.encoding, &mut out));
-    job.answer(result, context, out)
+    let scope = &job.scope;
+    let came = guarded(|| job.definition.upgrade(scope.stored, scope.raw, &mut context, job.encoding, &mut out));
+    job.answer(came, context, out)
 }
 
 async fn upgrade_async(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeResponse {
@@ -153,13 +155,10 @@ async fn upgrade_async(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeRe
         return upgrade_now(job, context);
     }
     let (limits, mut out) = (job.context(), job.output());
-    let work = job.definition.upgrade_async(job.stored, job.raw, &mut context, job.encoding, &mut out);
+    let work = job.definition.upgrade_async(job.scope.stored, job.scope.raw, &mut context, job.encoding, &mut out);
     let result = Guarded::new(work, || limits.check()).await;
     job.answer(result, context, out)
 }
-
-/// What an upgrade came to: errors, or what a panic left.
-type Came = Result<Result<(), Diagnostics>, Payload>;
 
 /// Whether there is a way up, and the resource is ready for it; otherwise what is wrong.
 #[inline]
@@ -167,16 +166,16 @@ fn begin(job: &Job<'_>, request: &UpgradeRequest<'_>, context: &mut UpgradeConte
     if request.raw_state().is_none() {
         return Err(Ok(Err(no_state(job).into())));
     }
-    if let Some(dynamic) = job.definition.configured().filter(|_| job.stored != job.definition.version()) {
+    if let Some(dynamic) = job.definition.configured().filter(|_| job.scope.stored != job.definition.version()) {
         match guarded(|| dynamic.configure(context)) {
             Ok(Ok(())) => {}
             came => return Err(came),
         }
     }
-    if job.definition.takes(job.stored, job.raw) {
+    if job.definition.takes(job.scope.stored, job.scope.raw) {
         return Ok(());
     }
-    Err(Ok(Err(refusal(job.definition, job.stored, job).into())))
+    Err(Ok(Err(refusal(job.definition, job.scope.stored, job).into())))
 }
 
 /// Brings state stored at `version` to the model `T`, through prior models if need be.
@@ -254,7 +253,7 @@ pub(super) fn upgrade_fused<T: Resource>(
     encoding: Encoding,
     out: &mut Vec<u8>,
 ) -> Option<Result<(), Diagnostics>> {
-    if version == T::VERSION || T::EDGES.iter().all(|edge| edge.operators().is_none()) {
+    if const { !any_declared(T::EDGES) } || version == T::VERSION {
         return None;
     }
     let (start, noted) = (out.len(), context.noted());
@@ -268,6 +267,17 @@ pub(super) fn upgrade_fused<T: Resource>(
         context.forget(noted);
     }
     done.map(Ok)
+}
+
+/// Whether any of the edges is written with operators.
+const fn any_declared<T>(mut edges: &[Edge<T>]) -> bool {
+    while let [first, rest @ ..] = edges {
+        if first.operators().is_some() {
+            return true;
+        }
+        edges = rest;
+    }
+    false
 }
 
 fn fused<T: Resource>(
@@ -308,6 +318,7 @@ pub(super) fn fused_json<T: Resource>(
 }
 
 /// The index of the edge that this state takes; one that does not exist if there is none.
+#[inline]
 fn choose(
     history: &'static History,
     routes: &'static [u16],
@@ -315,10 +326,10 @@ fn choose(
     raw: RawState<'_>,
     context: &UpgradeContext<'_>,
 ) -> Result<usize, Diagnostics> {
-    let Some(index) = routed(routes, history.oldest(), version) else { return Ok(usize::MAX) };
-    match history.steps().get(index) {
-        Some(step) if step.condition().is_some() && step.contains(version) => choose_shape(history, version, raw, context),
-        _ => Ok(index),
+    match routed(routes, history.oldest(), version) {
+        Route::Edge(index) => Ok(index),
+        Route::None => Ok(usize::MAX),
+        Route::Conditional => choose_shape(history, version, raw, context),
     }
 }
 

@@ -27,6 +27,8 @@ pub struct History {
 pub struct Step {
     from: u64,
     through: u64,
+    /// The version of the model that describes them; if there is none, just the first of them.
+    model: u64,
     via: Option<&'static History>,
     when: Option<When>,
     unsupported: Option<&'static str>,
@@ -54,7 +56,11 @@ pub enum EdgeKind {
 
 impl Step {
     pub(super) const fn new(from: u64, via: Option<&'static History>) -> Self {
-        Self { from, through: from, via, when: None, unsupported: None, asynchronous: false, kind: EdgeKind::Raw }
+        let model = match via {
+            Some(via) => via.version,
+            None => from,
+        };
+        Self { from, through: from, model, via, when: None, unsupported: None, asynchronous: false, kind: EdgeKind::Raw }
     }
 
     pub(super) const fn through(mut self, last: u64) -> Self {
@@ -125,10 +131,7 @@ impl Step {
     /// The version as the edge's model sees it: all versions of a range share the model's shape.
     #[inline]
     pub(super) const fn model_version(&self, version: u64) -> u64 {
-        match self.via {
-            Some(via) if self.contains(version) => via.version,
-            _ => version,
-        }
+        if self.contains(version) { self.model } else { version }
     }
 
     pub(super) const fn awaits(&self) -> bool {
@@ -271,6 +274,8 @@ pub const fn steps<T, const N: usize>(edges: &'static [Edge<T>]) -> [Step; N] {
 
 /// What [`routes`] puts where no edge leads.
 const NO_ROUTE: u16 = u16::MAX;
+/// What [`routes`] adds where several edges are told apart by the state itself.
+const CONDITIONAL: u16 = 1 << 15;
 
 /// For each version from the oldest supported one, the index of the edge to take.
 #[doc(hidden)]
@@ -279,25 +284,43 @@ pub const fn routes<const N: usize>(history: &'static History) -> [u16; N] {
     let mut routes = [NO_ROUTE; N];
     let mut index = 0;
     while index < N {
-        if let Some(edge) = history.route(history.oldest + index as u64) {
-            routes[index] = edge as u16;
+        let version = history.oldest + index as u64;
+        if let Some(edge) = history.route(version) {
+            let step = &history.steps[edge];
+            let conditional = step.when.is_some() && step.contains(version);
+            routes[index] = edge as u16 | if conditional { CONDITIONAL } else { 0 };
         }
         index += 1;
     }
     routes
 }
 
-/// The edge that state stored at `version` takes.
+/// Where state of one version goes.
+#[derive(Clone, Copy)]
+pub(super) enum Route {
+    /// No edge leads up.
+    None,
+    /// Along the edge of this index.
+    Edge(usize),
+    /// Along one of several edges for this version.
+    Conditional,
+}
+
+/// Where state stored at `version` goes.
 #[inline]
-pub(super) fn routed(routes: &[u16], oldest: u64, version: u64) -> Option<usize> {
-    let index = usize::try_from(version.checked_sub(oldest)?).ok()?;
-    routes.get(index).filter(|edge| **edge != NO_ROUTE).map(|edge| usize::from(*edge))
+pub(super) fn routed(routes: &[u16], oldest: u64, version: u64) -> Route {
+    let index = version.checked_sub(oldest).and_then(|index| usize::try_from(index).ok());
+    match index.and_then(|index| routes.get(index)) {
+        None | Some(&NO_ROUTE) => Route::None,
+        Some(edge) if edge & CONDITIONAL == 0 => Route::Edge(usize::from(*edge)),
+        Some(_) => Route::Conditional,
+    }
 }
 
 /// Whether state stored at `version` has an edge to take.
 #[inline]
 pub(super) fn is_routed(routes: &[u16], oldest: u64, version: u64) -> bool {
-    routed(routes, oldest, version).is_some()
+    !matches!(routed(routes, oldest, version), Route::None)
 }
 
 /// Refuses, at compile time, an edge whose model declares another version than the edge is for.

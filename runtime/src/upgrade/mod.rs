@@ -20,6 +20,7 @@ mod subject;
 mod upgraders;
 mod when;
 
+pub(crate) use context::Scope;
 pub use context::{Cancellation, UpgradeContext};
 pub(crate) use decode::decode_json;
 pub use definition::ResourceDefinition;

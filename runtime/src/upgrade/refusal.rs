@@ -10,8 +10,8 @@ use crate::diagnostics::{Diagnostic, Diagnostics};
 /// The diagnostic for a stored version that has no way up.
 #[cold]
 pub(super) fn refusal(definition: &ResourceDefinition, stored: u64, job: &Job<'_>) -> Diagnostic {
-    let (type_name, current, oldest) = (job.type_name, definition.version(), definition.oldest());
-    let (subject, noun) = (job.subject, job.subject.noun());
+    let (type_name, current, oldest) = (job.scope.type_name, definition.version(), definition.oldest());
+    let (subject, noun) = (job.scope.subject, job.scope.subject.noun());
     if stored > current {
         let since = match definition.release_of(current) {
             Some(release) => format!(", which releases from {release} on store"),
@@ -83,7 +83,7 @@ fn shape(step: &Step) -> Option<String> {
 /// The diagnostic for a request without any state.
 #[cold]
 pub(super) fn no_state(job: &Job<'_>) -> Diagnostic {
-    let (heading, verb) = match job.subject {
+    let (heading, verb) = match job.scope.subject {
         Subject::Moved => ("Missing Source Resource State", "move"),
         subject => (subject.cannot_read(), "upgrade"),
     };
@@ -91,7 +91,7 @@ pub(super) fn no_state(job: &Job<'_>) -> Diagnostic {
         heading,
         format!(
             "The request holds no {} at all, so there is nothing to {verb}. This is a mistake of whoever asked.",
-            job.subject.noun()
+            job.scope.subject.noun()
         ),
     )
 }

@@ -191,6 +191,11 @@ impl fmt::Debug for UpgradeResponse {
 }
 
 impl UpgradeResponse {
+    pub(super) fn of(state: Vec<u8>) -> Self {
+        let (diagnostics, dropped, discarded) = (Diagnostics::new(), Vec::new(), Vec::new());
+        Self { state: Some(state), identity: None, diagnostics, dropped, discarded }
+    }
+
     pub(crate) fn failed(diagnostics: impl Into<Diagnostics>) -> Self {
         Self { state: None, identity: None, diagnostics: diagnostics.into(), dropped: Vec::new(), discarded: Vec::new() }
     }

@@ -76,12 +76,15 @@ pub(in crate::upgrade) fn run_movers(
     let mut skipped = job.context();
     for mover in dynamic.movers().iter().filter(|mover| mover.is_for(request)) {
         let (mut context, mut out) = (job.context(), job.output());
-        let result = guarded(|| match mover.run(request, job.raw, &mut context)? {
+        let result = guarded(|| match mover.run(request, job.scope.raw, &mut context)? {
             Some(state) => dynamic.finish_move(state, schema, &context, job.encoding, &mut out).map(|()| true),
             None => Ok(false),
         });
         match result {
-            Ok(Ok(false)) => context.into_notes().warnings.into_iter().for_each(|warning| skipped.warn(warning)),
+            Ok(Ok(false)) => {
+                let warnings = context.into_notes().warnings;
+                warnings.into_iter().for_each(|warning| skipped.warn(warning));
+            }
             Ok(Ok(true)) => return job.answer(Ok(Ok(())), context, out),
             Ok(Err(errors)) => return job.answer(Ok(Err(errors)), context, out),
             Err(payload) => return job.answer(Err(payload), context, out),

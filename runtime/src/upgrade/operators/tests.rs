@@ -23,7 +23,8 @@ fn schema(attributes: &[(&str, &str)]) -> Schema {
 fn upgrade_with(operators: &Operators, prior: &Schema, current: &Schema, json: &str) -> Result<String, String> {
     let value = Value::from_json(json.as_bytes(), &prior.implied_type(), Undefined::Refuse).unwrap();
     let objects = |schema| Objects::new(Schema::block(schema).members(), Origin::NONE);
-    let mut context = UpgradeContext::new("example_thing", 0, 1);
+    let scope = crate::upgrade::Scope::new("example_thing", 0, 1, crate::upgrade::RawState::Empty);
+    let mut context = UpgradeContext::new(&scope);
     let result = run(operators, value, objects(prior), objects(current), &Place::default(), &mut context);
     let mut value =
         result.map_err(|errors| errors.iter().map(|error| error.detail().to_owned()).collect::<Vec<_>>().join("\n"))?;
