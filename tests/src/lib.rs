@@ -10,6 +10,8 @@ macro_rules! chapters {
 
 chapters! {
     FirstModel: "first-model.md",
+    Engine: "engine.md",
+    FromGo: "from-go.md",
     Rename: "changes/rename.md",
     Remove: "changes/remove.md",
     Retype: "changes/retype.md",
