@@ -1,13 +1,11 @@
 //! `aiven/aiven`.
 
-use upstate::{Diagnostic, Object, Resource};
-
-use super::blocks::{each, parse_or_zero};
+use upstate::{Object, Resource};
 
 /// A managed `PostgreSQL` service, its settings typed.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "aiven_pg", version = 1)]
-#[upgrade_from(0, model = PgV0)]
+#[upgrade_from(0, model = PgV0, carry)]
 pub struct Pg {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -17,6 +15,13 @@ pub struct Pg {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(
+    model = PgUserConfigV0,
+    convert(backup_hour, empty = zero),
+    convert(enable_ipv6, empty = zero),
+    convert(shared_buffers_percentage, empty = zero),
+    convert(static_ips, empty = zero)
+)]
 pub struct PgUserConfig {
     pub backup_hour: Option<i64>,
     pub enable_ipv6: Option<bool>,
@@ -27,6 +32,12 @@ pub struct PgUserConfig {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(
+    model = PgSettingsV0,
+    convert(autovacuum_vacuum_scale_factor, empty = zero),
+    convert(jit, empty = zero),
+    convert(log_min_duration_statement, empty = zero)
+)]
 pub struct PgSettings {
     pub autovacuum_vacuum_scale_factor: Option<f64>,
     pub jit: Option<bool>,
@@ -34,6 +45,7 @@ pub struct PgSettings {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(model = PublicAccessV0, convert(pg, empty = zero), convert(pgbouncer, empty = zero))]
 pub struct PublicAccess {
     pub pg: Option<bool>,
     pub pgbouncer: Option<bool>,
@@ -71,54 +83,4 @@ pub struct PgSettingsV0 {
 pub struct PublicAccessV0 {
     pub pg: Option<String>,
     pub pgbouncer: Option<String>,
-}
-
-impl TryFrom<PgV0> for Pg {
-    type Error = Diagnostic;
-
-    fn try_from(prior: PgV0) -> Result<Self, Self::Error> {
-        Ok(Self {
-            id: prior.id,
-            pg_user_config: each("pg_user_config", prior.pg_user_config, PgUserConfig::try_from)?,
-            service_password: prior.service_password,
-        })
-    }
-}
-
-impl TryFrom<PgUserConfigV0> for PgUserConfig {
-    type Error = Diagnostic;
-
-    fn try_from(prior: PgUserConfigV0) -> Result<Self, Self::Error> {
-        Ok(Self {
-            backup_hour: parse_or_zero("backup_hour", prior.backup_hour)?,
-            enable_ipv6: parse_or_zero("enable_ipv6", prior.enable_ipv6)?,
-            pg: each("pg", prior.pg, PgSettings::try_from)?,
-            public_access: each("public_access", prior.public_access, PublicAccess::try_from)?,
-            shared_buffers_percentage: parse_or_zero("shared_buffers_percentage", prior.shared_buffers_percentage)?,
-            static_ips: parse_or_zero("static_ips", prior.static_ips)?,
-        })
-    }
-}
-
-impl TryFrom<PgSettingsV0> for PgSettings {
-    type Error = Diagnostic;
-
-    fn try_from(prior: PgSettingsV0) -> Result<Self, Self::Error> {
-        Ok(Self {
-            autovacuum_vacuum_scale_factor: parse_or_zero(
-                "autovacuum_vacuum_scale_factor",
-                prior.autovacuum_vacuum_scale_factor,
-            )?,
-            jit: parse_or_zero("jit", prior.jit)?,
-            log_min_duration_statement: parse_or_zero("log_min_duration_statement", prior.log_min_duration_statement)?,
-        })
-    }
-}
-
-impl TryFrom<PublicAccessV0> for PublicAccess {
-    type Error = Diagnostic;
-
-    fn try_from(prior: PublicAccessV0) -> Result<Self, Self::Error> {
-        Ok(Self { pg: parse_or_zero("pg", prior.pg)?, pgbouncer: parse_or_zero("pgbouncer", prior.pgbouncer)? })
-    }
 }

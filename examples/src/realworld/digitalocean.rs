@@ -5,7 +5,7 @@ use upstate::Resource;
 /// A TLS certificate. Its id is its name, since the API's own id changes at each renewal.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "digitalocean_certificate", version = 1)]
-#[upgrade_from(0, model = CertificateV0)]
+#[upgrade_from(0, model = CertificateV0, copy(id => uuid, name => id))]
 pub struct Certificate {
     #[attribute(computed)]
     pub id: String,
@@ -24,10 +24,4 @@ pub struct CertificateV0 {
     pub name: String,
     #[attribute(sensitive)]
     pub private_key: Option<String>,
-}
-
-impl From<CertificateV0> for Certificate {
-    fn from(prior: CertificateV0) -> Self {
-        Self { id: prior.name.clone(), name: prior.name, private_key: prior.private_key, uuid: prior.id }
-    }
 }

@@ -7,7 +7,7 @@ use upstate::{Object, Resource};
 /// A network. Labels are blocks, so that one module can add to another's.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "docker_network", version = 1)]
-#[upgrade_from(0, model = NetworkV0)]
+#[upgrade_from(0, model = NetworkV0, rekey(labels, key = "label", value = "value"))]
 pub struct Network {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -28,11 +28,4 @@ pub struct NetworkV0 {
     pub id: Option<String>,
     pub labels: Option<BTreeMap<String, String>>,
     pub name: String,
-}
-
-impl From<NetworkV0> for Network {
-    fn from(prior: NetworkV0) -> Self {
-        let labels = prior.labels.map(|map| map.into_iter().map(|(label, value)| Label { label, value }).collect());
-        Self { id: prior.id, labels, name: prior.name }
-    }
 }

@@ -5,7 +5,7 @@ use upstate::Resource;
 /// A secret of an organisation's workflows.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "github_actions_organization_secret", version = 1)]
-#[upgrade_from(0, model = ActionsOrganizationSecretV0)]
+#[upgrade_from(0, model = ActionsOrganizationSecretV0, default(destroy_on_drift = true))]
 pub struct ActionsOrganizationSecret {
     #[attribute(computed)]
     pub id: String,
@@ -36,18 +36,4 @@ pub struct ActionsOrganizationSecretV0 {
     #[attribute(computed)]
     pub updated_at: Option<String>,
     pub visibility: String,
-}
-
-impl From<ActionsOrganizationSecretV0> for ActionsOrganizationSecret {
-    fn from(prior: ActionsOrganizationSecretV0) -> Self {
-        Self {
-            id: prior.id,
-            created_at: prior.created_at,
-            destroy_on_drift: Some(prior.destroy_on_drift.unwrap_or(true)),
-            plaintext_value: prior.plaintext_value,
-            secret_name: prior.secret_name,
-            updated_at: prior.updated_at,
-            visibility: prior.visibility,
-        }
-    }
 }

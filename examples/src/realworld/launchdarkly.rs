@@ -1,16 +1,25 @@
 //! `launchdarkly/launchdarkly`.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
-use upstate::{Diagnostic, Object, Resource};
-
-use super::blocks::{at_most_one, below, path};
+use upstate::{Object, Resource};
 
 /// A project, its environments kept by key.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "launchdarkly_project", version = 1)]
-#[upgrade_from(0, model = ProjectV0)]
+#[upgrade_from(
+    0,
+    model = ProjectV0,
+    rekey(environments, by = key),
+    unwrap(default_client_side_availability),
+    // The old switch spoke of web pages only; mobile keys were always available.
+    only_if(
+        all(is(default_client_side_availability, empty), has(include_in_snippet)),
+        copy(include_in_snippet => default_client_side_availability.using_environment_id),
+        set(default_client_side_availability.using_mobile_key = true)
+    ),
+    drop(include_in_snippet, "default_client_side_availability says where a project may be used")
+)]
 pub struct Project {
     pub default_client_side_availability: Option<ClientSideAvailability>,
     pub environments: Option<BTreeMap<String, Environment>>,
@@ -24,6 +33,7 @@ pub struct ClientSideAvailability {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(model = EnvironmentV0, unwrap(approval_settings), drop(key, "it is the key of the map"))]
 pub struct Environment {
     pub approval_settings: Option<ApprovalSettings>,
     #[attribute(computed, sensitive)]
@@ -55,40 +65,4 @@ pub struct EnvironmentV0 {
     #[attribute(computed, sensitive)]
     pub mobile_key: Option<String>,
     pub name: String,
-}
-
-impl TryFrom<ProjectV0> for Project {
-    type Error = Diagnostic;
-
-    fn try_from(prior: ProjectV0) -> Result<Self, Self::Error> {
-        let availability = at_most_one("default_client_side_availability", prior.default_client_side_availability)?;
-        // The old switch spoke of web pages only; mobile keys were always available.
-        let from_switch = prior
-            .include_in_snippet
-            .map(|in_snippet| ClientSideAvailability { using_environment_id: Some(in_snippet), using_mobile_key: Some(true) });
-        Ok(Self {
-            default_client_side_availability: availability.or(from_switch),
-            environments: prior.environments.map(by_key).transpose()?,
-            key: prior.key,
-        })
-    }
-}
-
-fn by_key(list: Vec<EnvironmentV0>) -> Result<BTreeMap<String, Environment>, Diagnostic> {
-    let mut environments = BTreeMap::new();
-    for (index, prior) in (0..).zip(list) {
-        let here = path("environments").index(index);
-        let approval_settings =
-            at_most_one("approval_settings", prior.approval_settings).map_err(|error| below(here.clone(), error))?;
-        match environments.entry(prior.key) {
-            Entry::Vacant(place) => {
-                place.insert(Environment { approval_settings, mobile_key: prior.mobile_key, name: prior.name });
-            }
-            Entry::Occupied(taken) => {
-                let detail = format!("Two environments have the key {:?}; a map can keep only one.", taken.key());
-                return Err(Diagnostic::error("Repeated Key", detail).at(here.attribute("key")));
-            }
-        }
-    }
-    Ok(environments)
 }

@@ -2,12 +2,10 @@
 
 use upstate::{Object, Resource};
 
-use super::blocks::map_each;
-
 /// A notification workflow.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "newrelic_workflow", version = 1)]
-#[upgrade_from(0, model = WorkflowV0)]
+#[upgrade_from(0, model = WorkflowV0, rename(destination_configuration => destination, workflow_enabled => enabled))]
 pub struct Workflow {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -23,11 +21,13 @@ pub struct Destination {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(model = EnrichmentsV0, carry)]
 pub struct Enrichments {
     pub nrql: Option<Vec<Nrql>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(model = NrqlV0, rename(configurations => configuration))]
 pub struct Nrql {
     pub configuration: Option<Vec<NrqlConfiguration>>,
     pub name: String,
@@ -39,6 +39,7 @@ pub struct NrqlConfiguration {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(model = IssuesFilterV0, rename(predicates => predicate))]
 pub struct IssuesFilter {
     pub name: String,
     pub predicate: Option<Vec<Predicate>>,
@@ -82,34 +83,4 @@ pub struct IssuesFilterV0 {
     pub predicates: Option<Vec<Predicate>>,
     #[attribute(name = "type")]
     pub kind: String,
-}
-
-impl From<WorkflowV0> for Workflow {
-    fn from(prior: WorkflowV0) -> Self {
-        Self {
-            id: prior.id,
-            destination: prior.destination_configuration,
-            enabled: prior.workflow_enabled,
-            enrichments: map_each(prior.enrichments),
-            issues_filter: map_each(prior.issues_filter),
-        }
-    }
-}
-
-impl From<EnrichmentsV0> for Enrichments {
-    fn from(prior: EnrichmentsV0) -> Self {
-        Self { nrql: map_each(prior.nrql) }
-    }
-}
-
-impl From<NrqlV0> for Nrql {
-    fn from(prior: NrqlV0) -> Self {
-        Self { configuration: prior.configurations, name: prior.name }
-    }
-}
-
-impl From<IssuesFilterV0> for IssuesFilter {
-    fn from(prior: IssuesFilterV0) -> Self {
-        Self { name: prior.name, predicate: prior.predicates, kind: prior.kind }
-    }
 }

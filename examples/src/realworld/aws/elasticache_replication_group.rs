@@ -5,7 +5,12 @@ use upstate::{Object, Resource};
 /// A group of cache nodes. Nothing before version 1 is known.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "aws_elasticache_replication_group", version = 3, oldest = 1)]
-#[upgrade_from(2, model = ReplicationGroupV2)]
+#[upgrade_from(
+    2,
+    model = ReplicationGroupV2,
+    set(cluster_mode = null),
+    only_if(lacks(auth_token), set(auth_token_update_strategy = null))
+)]
 pub struct ReplicationGroup {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -20,7 +25,12 @@ pub struct ReplicationGroup {
 /// The group while every one had an update strategy, with or without a token.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "aws_elasticache_replication_group", version = 2, oldest = 1)]
-#[upgrade_from(1, model = ReplicationGroupV1)]
+#[upgrade_from(
+    1,
+    model = ReplicationGroupV1,
+    set(auth_token_update_strategy = "ROTATE"),
+    drop(cluster_mode, "num_node_groups and replicas_per_node_group are attributes of their own")
+)]
 pub struct ReplicationGroupV2 {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -46,28 +56,4 @@ pub struct ReplicationGroupV1 {
 pub struct ClusterMode {
     pub num_node_groups: Option<i64>,
     pub replicas_per_node_group: Option<i64>,
-}
-
-impl From<ReplicationGroupV1> for ReplicationGroupV2 {
-    fn from(prior: ReplicationGroupV1) -> Self {
-        Self {
-            id: prior.id,
-            auth_token: prior.auth_token,
-            auth_token_update_strategy: Some("ROTATE".to_owned()),
-            engine: prior.engine,
-        }
-    }
-}
-
-impl From<ReplicationGroupV2> for ReplicationGroup {
-    fn from(prior: ReplicationGroupV2) -> Self {
-        let has_token = prior.auth_token.is_some();
-        Self {
-            id: prior.id,
-            auth_token: prior.auth_token,
-            auth_token_update_strategy: prior.auth_token_update_strategy.filter(|_| has_token),
-            cluster_mode: None,
-            engine: prior.engine,
-        }
-    }
 }

@@ -5,7 +5,16 @@ use upstate::{Object, Resource};
 /// A virtual machine.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "aws_instance", version = 2)]
-#[upgrade_from(1, model = InstanceV1)]
+#[upgrade_from(
+    1,
+    model = InstanceV1,
+    // What the block says already wins over the attributes beside it.
+    rename(
+        cpu_core_count => cpu_options.core_count,
+        cpu_threads_per_core => cpu_options.threads_per_core,
+        existing = keep
+    )
+)]
 pub struct Instance {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -151,31 +160,6 @@ impl From<BlockDevice> for RootBlockDevice {
             snapshot_id: device.snapshot_id,
             volume_size: device.volume_size,
             volume_type: device.volume_type,
-        }
-    }
-}
-
-impl From<InstanceV1> for Instance {
-    fn from(prior: InstanceV1) -> Self {
-        let mut options = prior.cpu_options;
-        if prior.cpu_core_count.is_some() || prior.cpu_threads_per_core.is_some() {
-            let blocks = options.get_or_insert_default();
-            if blocks.is_empty() {
-                blocks.push(CpuOptions { core_count: None, threads_per_core: None });
-            }
-            // What the block says already wins over the attributes beside it.
-            if let Some(block) = blocks.first_mut() {
-                block.core_count = block.core_count.or(prior.cpu_core_count);
-                block.threads_per_core = block.threads_per_core.or(prior.cpu_threads_per_core);
-            }
-        }
-        Self {
-            id: prior.id,
-            cpu_options: options,
-            ebs_block_device: prior.ebs_block_device,
-            ephemeral_block_device: prior.ephemeral_block_device,
-            root_block_device: prior.root_block_device,
-            some_other_key: prior.some_other_key,
         }
     }
 }

@@ -1,11 +1,11 @@
 //! `aws_key_pair`: white space around a key is no part of it.
 
-use upstate::Resource;
+use upstate::{Diagnostic, Resource};
 
 /// A public key known to the cloud.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "aws_key_pair", version = 1)]
-#[upgrade_from(0, model = KeyPairV0)]
+#[upgrade_from(0, model = KeyPairV0, convert(public_key, with = trimmed))]
 pub struct KeyPair {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -28,13 +28,6 @@ pub struct KeyPairV0 {
     pub public_key: String,
 }
 
-impl From<KeyPairV0> for KeyPair {
-    fn from(prior: KeyPairV0) -> Self {
-        Self {
-            id: prior.id,
-            fingerprint: prior.fingerprint,
-            key_name: prior.key_name,
-            public_key: prior.public_key.trim().to_owned(),
-        }
-    }
+fn trimmed(key: String) -> Result<String, Diagnostic> {
+    Ok(key.trim().to_owned())
 }

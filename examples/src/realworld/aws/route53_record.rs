@@ -2,12 +2,17 @@
 
 use upstate::{Object, Resource};
 
-use crate::realworld::blocks::empty_as_null;
-
 /// A name in a hosted zone.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "aws_route53_record", version = 2)]
-#[upgrade_from(1, model = RecordV1)]
+#[upgrade_from(
+    1,
+    model = RecordV1,
+    rename(failover => failover_routing_policy.kind, weight => weighted_routing_policy.weight),
+    null_if(failover_routing_policy.kind, ""),
+    // 0 is a weight; only -1 stood for "none".
+    null_if(weighted_routing_policy.weight, -1)
+)]
 pub struct Record {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -19,7 +24,7 @@ pub struct Record {
 /// The name while its routing policies were plain attributes.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "aws_route53_record", version = 1)]
-#[upgrade_from(0, model = RecordV0)]
+#[upgrade_from(0, model = RecordV0, reformat(name, "{name..}." => "{name}", _ => keep))]
 pub struct RecordV1 {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -48,28 +53,4 @@ pub struct FailoverRoutingPolicy {
 #[derive(Debug, Clone, PartialEq, Object)]
 pub struct WeightedRoutingPolicy {
     pub weight: i64,
-}
-
-impl From<RecordV0> for RecordV1 {
-    fn from(prior: RecordV0) -> Self {
-        Self {
-            id: prior.id,
-            failover: prior.failover,
-            name: prior.name.map(|name| name.strip_suffix('.').unwrap_or(&name).to_owned()),
-            weight: prior.weight,
-        }
-    }
-}
-
-impl From<RecordV1> for Record {
-    fn from(prior: RecordV1) -> Self {
-        // 0 is a weight; only -1 stood for "none".
-        let weight = prior.weight.filter(|&weight| weight != -1);
-        Self {
-            id: prior.id,
-            failover_routing_policy: empty_as_null(prior.failover).map(|kind| vec![FailoverRoutingPolicy { kind }]),
-            name: prior.name,
-            weighted_routing_policy: weight.map(|weight| vec![WeightedRoutingPolicy { weight }]),
-        }
-    }
 }

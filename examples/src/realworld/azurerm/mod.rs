@@ -1,6 +1,5 @@
 //! `hashicorp/azurerm`.
 
-mod resource_id;
 mod resource_ids;
 mod storage_account;
 mod storage_share;

@@ -1,20 +1,20 @@
 //! Four resources whose upgrades do nothing but write the fixed parts of the id in the API's letter case.
 
-use upstate::{Diagnostic, Resource};
-
-use super::resource_id::canonical_id;
-
-const API_KEY: &str = "/subscriptions/{}/resourceGroups/{}/providers/Microsoft.Insights/components/{}/apiKeys/{}";
-const CDN_ENDPOINT: &str = "/subscriptions/{}/resourceGroups/{}/providers/Microsoft.Cdn/profiles/{}/endpoints/{}";
-const CUSTOM_HTTPS: &str =
-    "/subscriptions/{}/resourceGroups/{}/providers/Microsoft.Network/frontDoors/{}/customHttpsConfiguration/{}";
-const FIREWALL_POLICY: &str =
-    "/subscriptions/{}/resourceGroups/{}/providers/Microsoft.Network/frontDoorWebApplicationFirewallPolicies/{}";
+use upstate::Resource;
 
 /// A key for an application's telemetry. Its id was put right twice: the first attempt came before the API had settled.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_application_insights_api_key", version = 2)]
-#[upgrade_from(1, model = ApiKeyV1)]
+#[upgrade_from(
+    1,
+    model = ApiKeyV1,
+    reformat(
+        id,
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{component}/apiKeys/{key}"
+            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{component}/apiKeys/{key}",
+        ignore_case
+    )
+)]
 pub struct ApiKey {
     #[attribute(computed)]
     pub id: String,
@@ -25,7 +25,16 @@ pub struct ApiKey {
 
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_application_insights_api_key", version = 1)]
-#[upgrade_from(0, model = ApiKeyV0)]
+#[upgrade_from(
+    0,
+    model = ApiKeyV0,
+    reformat(
+        id,
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{component}/apiKeys/{key}"
+            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{component}/apiKeys/{key}",
+        ignore_case
+    )
+)]
 pub struct ApiKeyV1 {
     #[attribute(computed)]
     pub id: String,
@@ -44,26 +53,19 @@ pub struct ApiKeyV0 {
     pub name: Option<String>,
 }
 
-impl TryFrom<ApiKeyV0> for ApiKeyV1 {
-    type Error = Diagnostic;
-
-    fn try_from(prior: ApiKeyV0) -> Result<Self, Self::Error> {
-        Ok(Self { id: canonical_id(&prior.id, API_KEY)?, api_key: prior.api_key, name: prior.name })
-    }
-}
-
-impl TryFrom<ApiKeyV1> for ApiKey {
-    type Error = Diagnostic;
-
-    fn try_from(prior: ApiKeyV1) -> Result<Self, Self::Error> {
-        Ok(Self { id: canonical_id(&prior.id, API_KEY)?, api_key: prior.api_key, name: prior.name })
-    }
-}
-
 /// A host name of a content delivery network.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_cdn_endpoint", version = 1)]
-#[upgrade_from(0, model = CdnEndpointV0)]
+#[upgrade_from(
+    0,
+    model = CdnEndpointV0,
+    reformat(
+        id,
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Cdn/profiles/{profile}/endpoints/{endpoint}"
+            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Cdn/profiles/{profile}/endpoints/{endpoint}",
+        ignore_case
+    )
+)]
 pub struct CdnEndpoint {
     #[attribute(computed)]
     pub id: String,
@@ -80,18 +82,19 @@ pub struct CdnEndpointV0 {
     pub profile_name: Option<String>,
 }
 
-impl TryFrom<CdnEndpointV0> for CdnEndpoint {
-    type Error = Diagnostic;
-
-    fn try_from(prior: CdnEndpointV0) -> Result<Self, Self::Error> {
-        Ok(Self { id: canonical_id(&prior.id, CDN_ENDPOINT)?, name: prior.name, profile_name: prior.profile_name })
-    }
-}
-
 /// TLS settings of a front door.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_frontdoor_custom_https_configuration", version = 1)]
-#[upgrade_from(0, model = CustomHttpsConfigurationV0)]
+#[upgrade_from(
+    0,
+    model = CustomHttpsConfigurationV0,
+    reformat(
+        id,
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Network/frontDoors/{door}/customHttpsConfiguration/{name}"
+            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Network/frontDoors/{door}/customHttpsConfiguration/{name}",
+        ignore_case
+    )
+)]
 pub struct CustomHttpsConfiguration {
     #[attribute(computed)]
     pub id: String,
@@ -106,21 +109,19 @@ pub struct CustomHttpsConfigurationV0 {
     pub custom_https_provisioning_enabled: Option<bool>,
 }
 
-impl TryFrom<CustomHttpsConfigurationV0> for CustomHttpsConfiguration {
-    type Error = Diagnostic;
-
-    fn try_from(prior: CustomHttpsConfigurationV0) -> Result<Self, Self::Error> {
-        Ok(Self {
-            id: canonical_id(&prior.id, CUSTOM_HTTPS)?,
-            custom_https_provisioning_enabled: prior.custom_https_provisioning_enabled,
-        })
-    }
-}
-
 /// Firewall rules of a front door.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_frontdoor_firewall_policy", version = 1)]
-#[upgrade_from(0, model = FirewallPolicyV0)]
+#[upgrade_from(
+    0,
+    model = FirewallPolicyV0,
+    reformat(
+        id,
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Network/frontDoorWebApplicationFirewallPolicies/{policy}"
+            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Network/frontDoorWebApplicationFirewallPolicies/{policy}",
+        ignore_case
+    )
+)]
 pub struct FirewallPolicy {
     #[attribute(computed)]
     pub id: String,
@@ -133,12 +134,4 @@ pub struct FirewallPolicyV0 {
     #[attribute(computed)]
     pub id: String,
     pub name: Option<String>,
-}
-
-impl TryFrom<FirewallPolicyV0> for FirewallPolicy {
-    type Error = Diagnostic;
-
-    fn try_from(prior: FirewallPolicyV0) -> Result<Self, Self::Error> {
-        Ok(Self { id: canonical_id(&prior.id, FIREWALL_POLICY)?, name: prior.name })
-    }
 }

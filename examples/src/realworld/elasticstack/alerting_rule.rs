@@ -1,13 +1,17 @@
 //! `elasticstack_kibana_alerting_rule`: empty texts became null, lists of one became objects, the id got its space.
 
-use upstate::{Diagnostic, Object, Resource};
-
-use crate::realworld::blocks::{at_most_one, each, empty_as_null};
+use upstate::{Object, Resource};
 
 /// A rule that raises alerts.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "elasticstack_kibana_alerting_rule", version = 1)]
-#[upgrade_from(0, model = AlertingRuleV0)]
+#[upgrade_from(
+    0,
+    model = AlertingRuleV0,
+    reformat(id, "{rule}" => "{space_id}/{rule}", _ => keep),
+    null_if(notify_when, ""),
+    null_if(throttle, "")
+)]
 pub struct AlertingRule {
     #[attribute(computed)]
     pub id: String,
@@ -25,6 +29,7 @@ pub struct AlertingRule {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(model = RuleActionV0, unwrap(alerts_filter, frequency), null_if(params, ""))]
 pub struct RuleAction {
     pub alerts_filter: Option<AlertsFilter>,
     pub frequency: Option<Frequency>,
@@ -69,38 +74,4 @@ pub struct RuleActionV0 {
     pub frequency: Option<Vec<Frequency>>,
     pub id: String,
     pub params: Option<String>,
-}
-
-impl TryFrom<AlertingRuleV0> for AlertingRule {
-    type Error = Diagnostic;
-
-    fn try_from(prior: AlertingRuleV0) -> Result<Self, Self::Error> {
-        let id = if prior.id.contains('/') { prior.id } else { format!("{}/{}", prior.space_id, prior.id) };
-        Ok(Self {
-            id,
-            actions: each("actions", prior.actions, RuleAction::try_from)?,
-            consumer: prior.consumer,
-            enabled: prior.enabled,
-            interval: prior.interval,
-            name: prior.name,
-            notify_when: empty_as_null(prior.notify_when),
-            rule_id: prior.rule_id,
-            rule_type_id: prior.rule_type_id,
-            space_id: prior.space_id,
-            throttle: empty_as_null(prior.throttle),
-        })
-    }
-}
-
-impl TryFrom<RuleActionV0> for RuleAction {
-    type Error = Diagnostic;
-
-    fn try_from(prior: RuleActionV0) -> Result<Self, Self::Error> {
-        Ok(Self {
-            alerts_filter: at_most_one("alerts_filter", prior.alerts_filter)?,
-            frequency: at_most_one("frequency", prior.frequency)?,
-            id: prior.id,
-            params: empty_as_null(prior.params),
-        })
-    }
 }

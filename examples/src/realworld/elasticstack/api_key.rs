@@ -2,12 +2,10 @@
 
 use upstate::Resource;
 
-use crate::realworld::blocks::empty_as_null;
-
 /// A key for the cluster's API.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "elasticstack_elasticsearch_security_api_key", version = 2)]
-#[upgrade_from(1, model = ApiKeyV1)]
+#[upgrade_from(1, model = ApiKeyV1, default(kind = "rest", when = empty))]
 pub struct ApiKey {
     #[attribute(computed)]
     pub id: String,
@@ -27,7 +25,14 @@ pub struct ApiKey {
 /// Late releases of version 1 could name the type already.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "elasticstack_elasticsearch_security_api_key", version = 1)]
-#[upgrade_from(0, model = ApiKeyV0)]
+#[upgrade_from(
+    0,
+    model = ApiKeyV0,
+    null_if(expiration, ""),
+    null_if(metadata, ""),
+    null_if(role_descriptors, ""),
+    set(kind = null)
+)]
 pub struct ApiKeyV1 {
     #[attribute(computed)]
     pub id: String,
@@ -58,34 +63,4 @@ pub struct ApiKeyV0 {
     pub metadata: Option<String>,
     pub name: String,
     pub role_descriptors: Option<String>,
-}
-
-impl From<ApiKeyV0> for ApiKeyV1 {
-    fn from(prior: ApiKeyV0) -> Self {
-        Self {
-            id: prior.id,
-            api_key: prior.api_key,
-            expiration: empty_as_null(prior.expiration),
-            key_id: prior.key_id,
-            metadata: empty_as_null(prior.metadata),
-            name: prior.name,
-            role_descriptors: empty_as_null(prior.role_descriptors),
-            kind: None,
-        }
-    }
-}
-
-impl From<ApiKeyV1> for ApiKey {
-    fn from(prior: ApiKeyV1) -> Self {
-        Self {
-            id: prior.id,
-            api_key: prior.api_key,
-            expiration: prior.expiration,
-            key_id: prior.key_id,
-            metadata: prior.metadata,
-            name: prior.name,
-            role_descriptors: prior.role_descriptors,
-            kind: empty_as_null(prior.kind).or_else(|| Some("rest".to_owned())),
-        }
-    }
 }

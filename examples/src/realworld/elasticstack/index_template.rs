@@ -1,14 +1,13 @@
 //! `elasticstack_elasticsearch_index_template`: four lists of one inside each other collapsed into objects.
 
-use upstate::{Diagnostic, Object, Resource};
+use upstate::{Object, Resource};
 
 use super::Connection;
-use crate::realworld::blocks::{at_most_one, empty_as_null, unwrapped};
 
 /// What new indices start with.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "elasticstack_elasticsearch_index_template", version = 1)]
-#[upgrade_from(0, model = IndexTemplateV0)]
+#[upgrade_from(0, model = IndexTemplateV0, unwrap(data_stream, template))]
 pub struct IndexTemplate {
     #[attribute(computed)]
     pub id: String,
@@ -26,6 +25,12 @@ pub struct DataStream {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(
+    model = TemplateV0,
+    unwrap(data_stream_options, lifecycle),
+    null_if(mappings, ""),
+    null_if(settings, "")
+)]
 pub struct Template {
     pub alias: Option<Vec<Alias>>,
     pub data_stream_options: Option<DataStreamOptions>,
@@ -46,11 +51,13 @@ pub struct Lifecycle {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(model = DataStreamOptionsV0, unwrap(failure_store))]
 pub struct DataStreamOptions {
     pub failure_store: Option<FailureStore>,
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(model = FailureStoreV0, unwrap(lifecycle))]
 pub struct FailureStore {
     pub enabled: Option<bool>,
     pub lifecycle: Option<Lifecycle>,
@@ -87,49 +94,4 @@ pub struct DataStreamOptionsV0 {
 pub struct FailureStoreV0 {
     pub enabled: Option<bool>,
     pub lifecycle: Option<Vec<Lifecycle>>,
-}
-
-impl TryFrom<IndexTemplateV0> for IndexTemplate {
-    type Error = Diagnostic;
-
-    fn try_from(prior: IndexTemplateV0) -> Result<Self, Self::Error> {
-        Ok(Self {
-            id: prior.id,
-            data_stream: at_most_one("data_stream", prior.data_stream)?,
-            elasticsearch_connection: prior.elasticsearch_connection,
-            index_patterns: prior.index_patterns,
-            name: prior.name,
-            template: unwrapped("template", prior.template)?,
-        })
-    }
-}
-
-impl TryFrom<TemplateV0> for Template {
-    type Error = Diagnostic;
-
-    fn try_from(prior: TemplateV0) -> Result<Self, Self::Error> {
-        Ok(Self {
-            alias: prior.alias,
-            data_stream_options: unwrapped("data_stream_options", prior.data_stream_options)?,
-            lifecycle: at_most_one("lifecycle", prior.lifecycle)?,
-            mappings: empty_as_null(prior.mappings),
-            settings: empty_as_null(prior.settings),
-        })
-    }
-}
-
-impl TryFrom<DataStreamOptionsV0> for DataStreamOptions {
-    type Error = Diagnostic;
-
-    fn try_from(prior: DataStreamOptionsV0) -> Result<Self, Self::Error> {
-        Ok(Self { failure_store: unwrapped("failure_store", prior.failure_store)? })
-    }
-}
-
-impl TryFrom<FailureStoreV0> for FailureStore {
-    type Error = Diagnostic;
-
-    fn try_from(prior: FailureStoreV0) -> Result<Self, Self::Error> {
-        Ok(Self { enabled: prior.enabled, lifecycle: at_most_one("lifecycle", prior.lifecycle)? })
-    }
 }

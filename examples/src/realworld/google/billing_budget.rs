@@ -5,7 +5,7 @@ use upstate::Resource;
 /// A budget of a billing account.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "google_billing_budget", version = 1)]
-#[upgrade_from(0, model = BillingBudgetV0)]
+#[upgrade_from(0, model = BillingBudgetV0, reformat(name, "{_..}/{name}" => "{name}", _ => keep))]
 pub struct BillingBudget {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -20,11 +20,4 @@ pub struct BillingBudgetV0 {
     pub id: Option<String>,
     #[attribute(computed)]
     pub name: String,
-}
-
-impl From<BillingBudgetV0> for BillingBudget {
-    fn from(prior: BillingBudgetV0) -> Self {
-        let name = prior.name.rsplit('/').next().unwrap_or_default().to_owned();
-        Self { id: prior.id, name }
-    }
 }

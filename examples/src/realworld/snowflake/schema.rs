@@ -1,14 +1,18 @@
 //! `snowflake_schema`: two renames and a removal, then an id of another form.
 
-use upstate::{Diagnostic, Object, Resource};
-
-use super::qualified_name;
+use upstate::{Object, Resource};
 
 /// A schema of a database. Both prior models convert straight to this one.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "snowflake_schema", version = 2)]
-#[upgrade_from(0, model = SchemaV0)]
-#[upgrade_from(1, model = SchemaV1)]
+#[upgrade_from(
+    0,
+    model = SchemaV0,
+    reformat(id, "{database}|{schema}" => "\"{database}\".\"{schema}\""),
+    rename(data_retention_days => data_retention_time_in_days, is_managed => with_managed_access),
+    drop(tag, "tags belong to a resource of their own")
+)]
+#[upgrade_from(1, model = SchemaV1, reformat(id, "{database}|{schema}" => "\"{database}\".\"{schema}\""))]
 pub struct Schema {
     #[attribute(computed)]
     pub id: String,
@@ -40,28 +44,4 @@ pub struct SchemaV0 {
 pub struct SchemaTag {
     pub name: String,
     pub value: Option<String>,
-}
-
-impl TryFrom<SchemaV1> for Schema {
-    type Error = Diagnostic;
-
-    fn try_from(prior: SchemaV1) -> Result<Self, Self::Error> {
-        Ok(Self {
-            id: qualified_name(&prior.id, 2)?,
-            data_retention_time_in_days: prior.data_retention_time_in_days,
-            with_managed_access: prior.with_managed_access,
-        })
-    }
-}
-
-impl TryFrom<SchemaV0> for Schema {
-    type Error = Diagnostic;
-
-    fn try_from(prior: SchemaV0) -> Result<Self, Self::Error> {
-        Ok(Self {
-            id: qualified_name(&prior.id, 2)?,
-            data_retention_time_in_days: prior.data_retention_days,
-            with_managed_access: prior.is_managed,
-        })
-    }
 }

@@ -5,7 +5,7 @@ use upstate::Resource;
 /// A link to a user directory. Version 0 goes through version 1, which knows its own past.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "snowflake_scim_integration", version = 2)]
-#[upgrade_from(1, model = ScimIntegrationV1)]
+#[upgrade_from(1, model = ScimIntegrationV1, only_if(fits(scim_client, "AZURE", ignore_case), set(sync_password = "default")))]
 pub struct ScimIntegration {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -18,7 +18,7 @@ pub struct ScimIntegration {
 
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "snowflake_scim_integration", version = 1)]
-#[upgrade_from(0, model = ScimIntegrationV0)]
+#[upgrade_from(0, model = ScimIntegrationV0, rename(provisioner_role => run_as_role), convert(enabled), set(sync_password = null))]
 pub struct ScimIntegrationV1 {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -36,29 +36,4 @@ pub struct ScimIntegrationV0 {
     pub enabled: bool,
     pub provisioner_role: String,
     pub scim_client: String,
-}
-
-impl From<ScimIntegrationV0> for ScimIntegrationV1 {
-    fn from(prior: ScimIntegrationV0) -> Self {
-        Self {
-            id: prior.id,
-            enabled: prior.enabled.to_string(),
-            run_as_role: prior.provisioner_role,
-            scim_client: prior.scim_client,
-            sync_password: None,
-        }
-    }
-}
-
-impl From<ScimIntegrationV1> for ScimIntegration {
-    fn from(prior: ScimIntegrationV1) -> Self {
-        let is_azure = prior.scim_client.eq_ignore_ascii_case("AZURE");
-        Self {
-            id: prior.id,
-            enabled: prior.enabled,
-            run_as_role: prior.run_as_role,
-            scim_client: prior.scim_client,
-            sync_password: if is_azure { Some("default".to_owned()) } else { prior.sync_password },
-        }
-    }
 }
