@@ -1,6 +1,26 @@
 //! `aiven/aiven`.
 
+use std::collections::BTreeMap;
+
 use upstate::{Object, Resource};
+
+/// No resource: what the provider tests its own table of types with. Only the attributes that the table names are converted.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "(typeupgrader)", version = 1)]
+#[upgrade_from(0, model = TypeUpgraderV0, convert(bool, empty = zero), convert(int, empty = zero))]
+pub struct TypeUpgrader {
+    pub bool: Option<bool>,
+    pub int: Option<i64>,
+    pub map: Option<Vec<BTreeMap<String, String>>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "(typeupgrader)", version = 0)]
+pub struct TypeUpgraderV0 {
+    pub bool: Option<String>,
+    pub int: Option<String>,
+    pub map: Option<Vec<BTreeMap<String, String>>>,
+}
 
 /// A managed `PostgreSQL` service, its settings typed.
 #[derive(Debug, Clone, PartialEq, Resource)]

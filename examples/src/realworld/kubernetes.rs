@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use upstate::{Diagnostic, Object, Resource};
-
-use super::blocks::{at_most_one, each};
+use upstate::{Object, Resource};
 
 /// A deployment, cut down to the way to its containers' resources.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "kubernetes_deployment", version = 1)]
-#[upgrade_from(0, model = DeploymentV0)]
+#[upgrade_from(0, model = DeploymentV0, carry)]
 pub struct Deployment {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -17,27 +15,38 @@ pub struct Deployment {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(model = DeploymentSpecV0, carry)]
 pub struct DeploymentSpec {
     pub template: Option<Vec<PodTemplate>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(model = PodTemplateV0, carry)]
 pub struct PodTemplate {
     pub spec: Option<Vec<PodSpec>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(model = PodSpecV0, carry)]
 pub struct PodSpec {
     pub container: Option<Vec<Container>>,
     pub init_container: Option<Vec<Container>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(model = ContainerV0, carry)]
 pub struct Container {
     pub resources: Option<Vec<Resources>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(
+    model = ResourcesV0,
+    unwrap(limits, requests, empty = object),
+    // An object of texts becomes a map, without what is not set.
+    convert(limits),
+    convert(requests)
+)]
 pub struct Resources {
     pub limits: Option<BTreeMap<String, String>>,
     pub requests: Option<BTreeMap<String, String>>,
@@ -83,65 +92,4 @@ pub struct ResourcesV0 {
 pub struct Amounts {
     pub cpu: Option<String>,
     pub memory: Option<String>,
-}
-
-impl TryFrom<DeploymentV0> for Deployment {
-    type Error = Diagnostic;
-
-    fn try_from(prior: DeploymentV0) -> Result<Self, Self::Error> {
-        Ok(Self { id: prior.id, spec: each("spec", prior.spec, DeploymentSpec::try_from)? })
-    }
-}
-
-impl TryFrom<DeploymentSpecV0> for DeploymentSpec {
-    type Error = Diagnostic;
-
-    fn try_from(prior: DeploymentSpecV0) -> Result<Self, Self::Error> {
-        Ok(Self { template: each("template", prior.template, PodTemplate::try_from)? })
-    }
-}
-
-impl TryFrom<PodTemplateV0> for PodTemplate {
-    type Error = Diagnostic;
-
-    fn try_from(prior: PodTemplateV0) -> Result<Self, Self::Error> {
-        Ok(Self { spec: each("spec", prior.spec, PodSpec::try_from)? })
-    }
-}
-
-impl TryFrom<PodSpecV0> for PodSpec {
-    type Error = Diagnostic;
-
-    fn try_from(prior: PodSpecV0) -> Result<Self, Self::Error> {
-        Ok(Self {
-            container: each("container", prior.container, Container::try_from)?,
-            init_container: each("init_container", prior.init_container, Container::try_from)?,
-        })
-    }
-}
-
-impl TryFrom<ContainerV0> for Container {
-    type Error = Diagnostic;
-
-    fn try_from(prior: ContainerV0) -> Result<Self, Self::Error> {
-        Ok(Self { resources: each("resources", prior.resources, Resources::try_from)? })
-    }
-}
-
-impl TryFrom<ResourcesV0> for Resources {
-    type Error = Diagnostic;
-
-    fn try_from(prior: ResourcesV0) -> Result<Self, Self::Error> {
-        Ok(Self { limits: amounts("limits", prior.limits)?, requests: amounts("requests", prior.requests)? })
-    }
-}
-
-/// An empty list becomes an empty map; null stays null.
-fn amounts(name: &'static str, list: Option<Vec<Amounts>>) -> Result<Option<BTreeMap<String, String>>, Diagnostic> {
-    if list.is_none() {
-        return Ok(None);
-    }
-    let named = at_most_one(name, list)?.map(|amounts| [("cpu", amounts.cpu), ("memory", amounts.memory)]);
-    let set = named.into_iter().flatten().filter_map(|(resource, amount)| Some((resource.to_owned(), amount?)));
-    Ok(Some(set.collect()))
 }

@@ -1,14 +1,13 @@
 //! `elasticstack_elasticsearch_transform`: blocks of one became single objects, two of them with another inside.
 
-use upstate::{Diagnostic, Object, Resource};
+use upstate::{Object, Resource};
 
 use super::Connection;
-use crate::realworld::blocks::{exactly_one, unwrapped};
 
 /// A continuous query from indices into an index.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "elasticstack_elasticsearch_transform", version = 1)]
-#[upgrade_from(0, model = TransformV0)]
+#[upgrade_from(0, model = TransformV0, unwrap(retention_policy, sync), unwrap(destination, source, empty = refuse))]
 pub struct Transform {
     #[attribute(computed)]
     pub id: String,
@@ -40,6 +39,7 @@ pub struct DestinationAlias {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(model = SyncV0, unwrap(time, empty = refuse))]
 pub struct Sync {
     pub time: SyncTime,
 }
@@ -51,6 +51,7 @@ pub struct SyncTime {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(model = RetentionPolicyV0, unwrap(time, empty = refuse))]
 pub struct RetentionPolicy {
     pub time: RetentionTime,
 }
@@ -83,36 +84,4 @@ pub struct SyncV0 {
 #[derive(Debug, Clone, PartialEq, Object)]
 pub struct RetentionPolicyV0 {
     pub time: Option<Vec<RetentionTime>>,
-}
-
-impl TryFrom<TransformV0> for Transform {
-    type Error = Diagnostic;
-
-    fn try_from(prior: TransformV0) -> Result<Self, Self::Error> {
-        Ok(Self {
-            id: prior.id,
-            destination: exactly_one("destination", prior.destination)?,
-            elasticsearch_connection: prior.elasticsearch_connection,
-            name: prior.name,
-            retention_policy: unwrapped("retention_policy", prior.retention_policy)?,
-            source: exactly_one("source", prior.source)?,
-            sync: unwrapped("sync", prior.sync)?,
-        })
-    }
-}
-
-impl TryFrom<SyncV0> for Sync {
-    type Error = Diagnostic;
-
-    fn try_from(prior: SyncV0) -> Result<Self, Self::Error> {
-        Ok(Self { time: exactly_one("time", prior.time)? })
-    }
-}
-
-impl TryFrom<RetentionPolicyV0> for RetentionPolicy {
-    type Error = Diagnostic;
-
-    fn try_from(prior: RetentionPolicyV0) -> Result<Self, Self::Error> {
-        Ok(Self { time: exactly_one("time", prior.time)? })
-    }
 }

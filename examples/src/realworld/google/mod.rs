@@ -1,13 +1,28 @@
 //! `hashicorp/google`.
 
 mod billing_budget;
+mod cloudbuild_trigger;
+mod compute_firewall;
+mod compute_instance;
 mod compute_instance_template;
+mod container_cluster;
+mod container_node_pool;
 mod kms_crypto_key;
+mod project;
 mod storage_notification;
 
 pub use billing_budget::{BillingBudget, BillingBudgetV0};
+pub use cloudbuild_trigger::{Trigger, TriggerV1};
+pub use compute_firewall::{Allow, AllowV0, Firewall, FirewallV0};
+pub use compute_instance::{
+    AttachedDisk, BootDisk, BootDiskV5, Disk, InitializeParams, Instance, InstanceV0, InstanceV1, InstanceV2, InstanceV3,
+    InstanceV5, MachineApi, Machines, ScratchDisk, ServiceAccount, ServiceAccountV1,
+};
 pub use compute_instance_template::{InstanceTemplate, InstanceTemplateV0, Scheduling};
+pub use container_cluster::{Cluster, ClusterV0};
+pub use container_node_pool::{NodePool, NodePoolV0};
 pub use kms_crypto_key::{CryptoKey, CryptoKeyV0};
+pub use project::{Policies, PolicyApi, Project, ProjectV0};
 pub use storage_notification::{StorageNotification, StorageNotificationV0};
 
 /// What the provider was configured with, as far as upgrades ask: give it to the registry as its client.

@@ -1,4 +1,4 @@
-//! `launchdarkly/launchdarkly`.
+//! `launchdarkly_project`: a list became a map, a switch a block.
 
 use std::collections::BTreeMap;
 

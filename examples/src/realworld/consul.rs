@@ -1,0 +1,46 @@
+//! `hashicorp/consul`.
+
+use upstate::{Object, Resource};
+
+/// Keys and their values.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "consul_keys", version = 1)]
+#[upgrade_from(0, model = KeysV0, carry)]
+pub struct Keys {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    #[attribute(set)]
+    pub key: Option<Vec<Key>>,
+}
+
+/// A key. Its flags are a number that means something to its users only.
+#[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(model = KeyV0, set(flags = 0))]
+pub struct Key {
+    pub default: Option<String>,
+    pub delete: Option<bool>,
+    pub flags: Option<i64>,
+    pub name: Option<String>,
+    pub path: String,
+    #[attribute(optional, computed)]
+    pub value: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "consul_keys", version = 0)]
+pub struct KeysV0 {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    #[attribute(set)]
+    pub key: Option<Vec<KeyV0>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+pub struct KeyV0 {
+    pub default: Option<String>,
+    pub delete: Option<bool>,
+    pub name: Option<String>,
+    pub path: String,
+    #[attribute(optional, computed)]
+    pub value: Option<String>,
+}

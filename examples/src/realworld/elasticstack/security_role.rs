@@ -1,0 +1,52 @@
+//! `elasticstack_elasticsearch_security_role`: a list of one became an object inside of every element, empty texts became null.
+
+use upstate::{Object, Resource};
+
+/// What somebody may read and do.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "elasticstack_elasticsearch_security_role", version = 1)]
+#[upgrade_from(0, model = SecurityRoleV0, null_if(global, ""), null_if(metadata, ""))]
+pub struct SecurityRole {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    pub global: Option<String>,
+    #[attribute(set)]
+    pub indices: Option<Vec<RoleIndices>>,
+    pub metadata: Option<String>,
+    pub name: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "elasticstack_elasticsearch_security_role", version = 0)]
+pub struct SecurityRoleV0 {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    pub global: Option<String>,
+    #[attribute(set)]
+    pub indices: Option<Vec<RoleIndicesV0>>,
+    pub metadata: Option<String>,
+    pub name: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(model = RoleIndicesV0, unwrap(field_security), null_if(query, ""))]
+pub struct RoleIndices {
+    pub field_security: Option<FieldSecurity>,
+    #[attribute(set)]
+    pub names: Vec<String>,
+    pub query: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+pub struct FieldSecurity {
+    pub except: Option<Vec<String>>,
+    pub grant: Option<Vec<String>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+pub struct RoleIndicesV0 {
+    pub field_security: Option<Vec<FieldSecurity>>,
+    #[attribute(set)]
+    pub names: Vec<String>,
+    pub query: Option<String>,
+}

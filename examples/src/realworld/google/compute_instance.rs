@@ -1,0 +1,209 @@
+//! `google_compute_instance`: six versions: maps merged, a set, a default, one list of disks told apart with the help of the API, and a block
+//! that says nothing taken away.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use upstate::{BoxFuture, Diagnostic, Object, Resource, UpgradeContext};
+
+use crate::realworld::blocks::path;
+
+/// A virtual machine.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "google_compute_instance", version = 6)]
+#[upgrade_from(5, model = InstanceV5, carry)]
+pub struct Instance {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    pub attached_disk: Option<Vec<AttachedDisk>>,
+    pub boot_disk: Option<Vec<BootDisk>>,
+    pub create_timeout: Option<i64>,
+    pub metadata: Option<BTreeMap<String, String>>,
+    pub name: Option<String>,
+    pub scratch_disk: Option<Vec<ScratchDisk>>,
+    pub service_account: Option<Vec<ServiceAccount>>,
+    pub zone: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(
+    model = BootDiskV5,
+    // A block that asks for nothing was written by mistake and forced the machine to be replaced.
+    only_if(
+        all(
+            is(initialize_params.size, 0, null),
+            is(initialize_params.kind, empty),
+            is(initialize_params.image, empty)
+        ),
+        set(initialize_params = [])
+    )
+)]
+pub struct BootDisk {
+    pub auto_delete: Option<bool>,
+    pub initialize_params: Option<Vec<InitializeParams>>,
+    pub source: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+pub struct InitializeParams {
+    pub image: Option<String>,
+    pub size: Option<i64>,
+    #[attribute(name = "type")]
+    pub kind: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+pub struct AttachedDisk {
+    pub device_name: Option<String>,
+    pub source: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+pub struct ScratchDisk {
+    pub interface: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(model = ServiceAccountV1, convert(scopes))]
+pub struct ServiceAccount {
+    pub email: Option<String>,
+    pub scopes: Option<BTreeSet<String>>,
+}
+
+/// The machine while a boot disk could have an empty block of parameters.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "google_compute_instance", version = 5)]
+#[upgrade_from(3..=4, model = InstanceV3, set(attached_disk = null, boot_disk = null, scratch_disk = null), drop(disk, "there is none"), when = lacks("disk"))]
+#[upgrade_from(3..=4, model = InstanceV3, with = tell_disks_apart, async, when = has("disk"))]
+pub struct InstanceV5 {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    pub attached_disk: Option<Vec<AttachedDisk>>,
+    pub boot_disk: Option<Vec<BootDiskV5>>,
+    pub create_timeout: Option<i64>,
+    pub metadata: Option<BTreeMap<String, String>>,
+    pub name: Option<String>,
+    pub scratch_disk: Option<Vec<ScratchDisk>>,
+    pub service_account: Option<Vec<ServiceAccount>>,
+    pub zone: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+pub struct BootDiskV5 {
+    pub auto_delete: Option<bool>,
+    pub initialize_params: Option<Vec<InitializeParams>>,
+    pub source: Option<String>,
+}
+
+/// The machine while its disks were one list. Version 4 could be written with that list still there.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "google_compute_instance", version = 3)]
+#[upgrade_from(2, model = InstanceV2, set(create_timeout = 4))]
+pub struct InstanceV3 {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    pub create_timeout: Option<i64>,
+    pub disk: Option<Vec<Disk>>,
+    pub metadata: Option<BTreeMap<String, String>>,
+    pub name: Option<String>,
+    pub service_account: Option<Vec<ServiceAccount>>,
+    pub zone: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+pub struct Disk {
+    pub auto_delete: Option<bool>,
+    pub device_name: Option<String>,
+    pub disk: Option<String>,
+    pub scratch: Option<bool>,
+}
+
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "google_compute_instance", version = 2)]
+#[upgrade_from(1, model = InstanceV1, carry)]
+pub struct InstanceV2 {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    pub disk: Option<Vec<Disk>>,
+    pub metadata: Option<BTreeMap<String, String>>,
+    pub name: Option<String>,
+    pub service_account: Option<Vec<ServiceAccount>>,
+    pub zone: Option<String>,
+}
+
+/// The machine while the scopes of an account were a list.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "google_compute_instance", version = 1)]
+#[upgrade_from(0, model = InstanceV0, merge(metadata))]
+pub struct InstanceV1 {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    pub disk: Option<Vec<Disk>>,
+    pub metadata: Option<BTreeMap<String, String>>,
+    pub name: Option<String>,
+    pub service_account: Option<Vec<ServiceAccountV1>>,
+    pub zone: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+pub struct ServiceAccountV1 {
+    pub email: Option<String>,
+    pub scopes: Option<Vec<String>>,
+}
+
+/// The machine while its metadata could be spread over several maps.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "google_compute_instance", version = 0)]
+pub struct InstanceV0 {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    pub disk: Option<Vec<Disk>>,
+    pub metadata: Option<Vec<BTreeMap<String, String>>>,
+    pub name: Option<String>,
+    pub service_account: Option<Vec<ServiceAccountV1>>,
+    pub zone: Option<String>,
+}
+
+/// What the upgrade of a machine with disks asks the API: give one to the registry as its client.
+#[expect(missing_debug_implementations, reason = "a client may hold credentials")]
+pub struct Machines(pub Box<dyn MachineApi>);
+
+/// Reads machines.
+pub trait MachineApi: Send + Sync {
+    /// The address of the disk that a machine boots from.
+    fn boot_disk<'a>(&'a self, zone: &'a str, machine: &'a str) -> BoxFuture<'a, Result<String, Diagnostic>>;
+}
+
+async fn tell_disks_apart(prior: InstanceV3, context: &mut UpgradeContext<'_>) -> Result<InstanceV5, Diagnostic> {
+    let (Some(machines), Some(zone), Some(name)) = (context.client::<Machines>(), &prior.zone, &prior.name) else {
+        let detail = "Which disk the machine boots from has to be read from the API: the provider must be configured, and the state must \
+                      have a zone and a name.";
+        return Err(Diagnostic::error("Boot Disk Unknown", detail).at(path("disk")));
+    };
+    let boots_from = machines.0.boot_disk(zone, name).await?;
+    let (mut boot, mut attached, mut scratch) = (Vec::new(), Vec::new(), Vec::new());
+    for disk in prior.disk.into_iter().flatten() {
+        let is_boot = disk.disk.as_deref().is_some_and(|disk| boots_from.ends_with(&format!("/{disk}")) || boots_from == disk);
+        if is_boot {
+            boot.push(BootDiskV5 { auto_delete: disk.auto_delete, initialize_params: None, source: disk.disk });
+        } else if disk.scratch == Some(true) {
+            scratch.push(ScratchDisk { interface: None });
+        } else {
+            attached.push(AttachedDisk { device_name: disk.device_name, source: disk.disk });
+        }
+    }
+    if boot.is_empty() {
+        let detail = "None of the stored disks is the one that the machine boots from, says the API.";
+        return Err(Diagnostic::error("Boot Disk Unknown", detail).at(path("disk")));
+    }
+    Ok(InstanceV5 {
+        id: prior.id,
+        attached_disk: Some(attached),
+        boot_disk: Some(boot),
+        create_timeout: prior.create_timeout,
+        metadata: prior.metadata,
+        name: prior.name,
+        scratch_disk: Some(scratch),
+        service_account: prior.service_account,
+        zone: prior.zone,
+    })
+}

@@ -1,0 +1,63 @@
+//! `google_project`: an id told apart from the resource's own, and a tag that only the API knows.
+
+use upstate::{BoxFuture, Diagnostic, Resource, UpgradeContext};
+
+use crate::realworld::blocks::path;
+
+/// A project.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "google_project", version = 1)]
+#[upgrade_from(
+    0,
+    model = ProjectV0,
+    copy(id => project_id),
+    set(policy_etag = null, skip_delete = true),
+    when = lacks("policy_data")
+)]
+#[upgrade_from(0, model = ProjectV0, with = with_policy_etag, async, when = has("policy_data"))]
+pub struct Project {
+    #[attribute(computed)]
+    pub id: String,
+    pub name: Option<String>,
+    pub policy_data: Option<String>,
+    #[attribute(computed)]
+    pub policy_etag: Option<String>,
+    pub project_id: String,
+    pub skip_delete: Option<bool>,
+}
+
+/// The project while its policy was written over whatever stood there.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "google_project", version = 0)]
+pub struct ProjectV0 {
+    #[attribute(computed)]
+    pub id: String,
+    pub name: Option<String>,
+    pub policy_data: Option<String>,
+}
+
+/// What the upgrade of a project with a policy asks the API: give one to the registry as its client.
+#[expect(missing_debug_implementations, reason = "a client may hold credentials")]
+pub struct Policies(pub Box<dyn PolicyApi>);
+
+/// Reads policies.
+pub trait PolicyApi: Send + Sync {
+    /// The tag of the policy that a project has now.
+    fn etag<'a>(&'a self, project: &'a str) -> BoxFuture<'a, Result<String, Diagnostic>>;
+}
+
+async fn with_policy_etag(prior: ProjectV0, context: &mut UpgradeContext<'_>) -> Result<Project, Diagnostic> {
+    let Some(policies) = context.client::<Policies>() else {
+        let detail = "The tag of the policy has to be read from the API, and the provider is not configured.";
+        return Err(Diagnostic::error("Provider Not Configured", detail).at(path("policy_etag")));
+    };
+    let etag = policies.0.etag(&prior.id).await?;
+    Ok(Project {
+        id: prior.id.clone(),
+        name: prior.name,
+        policy_data: prior.policy_data,
+        policy_etag: Some(etag),
+        project_id: prior.id,
+        skip_delete: Some(true),
+    })
+}

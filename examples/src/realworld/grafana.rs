@@ -1,0 +1,38 @@
+//! `grafana/grafana`.
+
+use upstate::Resource;
+
+/// A test of how much a service bears. Its ids are texts, as those of all other resources.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "grafana_k6_load_test", version = 1)]
+#[upgrade_from(
+    0,
+    model = K6LoadTestV0,
+    convert(id),
+    convert(project_id),
+    convert(baseline_test_run_id),
+    set(k6_version = null)
+)]
+pub struct K6LoadTest {
+    #[attribute(computed)]
+    pub id: String,
+    #[attribute(optional, computed)]
+    pub baseline_test_run_id: Option<String>,
+    #[attribute(optional, computed)]
+    pub k6_version: Option<String>,
+    pub name: String,
+    pub project_id: String,
+    pub script: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "grafana_k6_load_test", version = 0)]
+pub struct K6LoadTestV0 {
+    #[attribute(computed)]
+    pub id: i64,
+    #[attribute(optional, computed)]
+    pub baseline_test_run_id: Option<i64>,
+    pub name: String,
+    pub project_id: i64,
+    pub script: String,
+}

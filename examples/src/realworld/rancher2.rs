@@ -1,0 +1,64 @@
+//! `rancher/rancher2`.
+
+use std::collections::BTreeMap;
+
+use upstate::{Diagnostic, Object, Resource};
+
+/// A cluster that Rancher sets up.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "rancher2_cluster_v2", version = 1)]
+#[upgrade_from(0, model = ClusterV2V0, carry)]
+pub struct ClusterV2 {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    pub name: String,
+    pub rke_config: Option<Vec<RkeConfig>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(model = RkeConfigV0, carry)]
+pub struct RkeConfig {
+    pub machine_selector_config: Option<Vec<MachineSelectorConfig>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+#[upgrade_from(model = MachineSelectorConfigV0, convert(config, with = yaml))]
+pub struct MachineSelectorConfig {
+    /// YAML, since a map holds nothing nested.
+    pub config: Option<String>,
+}
+
+/// The cluster while the settings of its machines were a map.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "rancher2_cluster_v2", version = 0)]
+pub struct ClusterV2V0 {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    pub name: String,
+    pub rke_config: Option<Vec<RkeConfigV0>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+pub struct RkeConfigV0 {
+    pub machine_selector_config: Option<Vec<MachineSelectorConfigV0>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+pub struct MachineSelectorConfigV0 {
+    pub config: Option<BTreeMap<String, String>>,
+}
+
+fn yaml(settings: Option<BTreeMap<String, String>>) -> Result<Option<String>, Diagnostic> {
+    let line = |(name, value): (String, String)| format!("{}: {}\n", scalar(name), scalar(value));
+    Ok(settings.map(|settings| settings.into_iter().map(line).collect()))
+}
+
+/// A text as YAML has it: in quotes, unless it can be taken for nothing but a text.
+fn scalar(text: String) -> String {
+    const WORDS: [&str; 9] = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"];
+    let is_plain = text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.chars().all(|char| char.is_ascii_alphanumeric() || "-_./".contains(char))
+        && !WORDS.contains(&text.to_ascii_lowercase().as_str());
+    // Text in JSON's quotes is text in YAML's.
+    if is_plain { text } else { serde_json::Value::String(text).to_string() }
+}
