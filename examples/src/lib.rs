@@ -7,7 +7,10 @@ pub mod realworld;
 
 pub use models::{MODELS, Model, Outcome};
 
-use realworld::{aiven, aws, azuread, azurerm, consul, databricks, digitalocean, docker, elasticstack, github, google, grafana, kubernetes, launchdarkly, linode, mongodbatlas, newrelic, rancher2, scaleway, scalr, snowflake, tfe, vault};
+use realworld::{
+    aiven, aws, azuread, azurerm, consul, databricks, digitalocean, docker, elasticstack, github, google, grafana, kubernetes,
+    launchdarkly, linode, mongodbatlas, newrelic, rancher2, scaleway, scalr, snowflake, tfe, vault,
+};
 use upstate::Registry;
 
 /// Every resource of this package, ready to be upgraded by type name.

@@ -4,7 +4,10 @@ use std::error::Error;
 
 use upstate::Resource;
 
-use crate::realworld::{aiven, aws, azuread, azurerm, consul, databricks, digitalocean, docker, elasticstack, github, google, grafana, kubernetes, launchdarkly, linode, mongodbatlas, newrelic, rancher2, scaleway, scalr, snowflake, tfe, vault};
+use crate::realworld::{
+    aiven, aws, azuread, azurerm, consul, databricks, digitalocean, docker, elasticstack, github, google, grafana, kubernetes,
+    launchdarkly, linode, mongodbatlas, newrelic, rancher2, scaleway, scalr, snowflake, tfe, vault,
+};
 
 /// What a model answers: JSON, or why there is none.
 pub type Outcome = Result<Vec<u8>, Box<dyn Error + Send + Sync>>;

@@ -6,7 +6,7 @@ use upstate::{Object, Resource};
 
 /// No resource: what the provider tests its own table of types with. Only the attributes that the table names are converted.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "(typeupgrader)", version = 1)]
+#[resource(type_name = "typeupgrader", version = 1)]
 #[upgrade_from(0, model = TypeUpgraderV0, convert(bool, empty = zero), convert(int, empty = zero))]
 pub struct TypeUpgrader {
     pub bool: Option<bool>,
@@ -15,7 +15,7 @@ pub struct TypeUpgrader {
 }
 
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "(typeupgrader)", version = 0)]
+#[resource(type_name = "typeupgrader", version = 0)]
 pub struct TypeUpgraderV0 {
     pub bool: Option<String>,
     pub int: Option<String>,

@@ -1,5 +1,7 @@
 //! `hashicorp/consul`.
 
+use std::collections::BTreeSet;
+
 use upstate::{Object, Resource};
 
 /// Keys and their values.
@@ -9,12 +11,11 @@ use upstate::{Object, Resource};
 pub struct Keys {
     #[attribute(computed)]
     pub id: Option<String>,
-    #[attribute(set)]
-    pub key: Option<Vec<Key>>,
+    pub key: Option<BTreeSet<Key>>,
 }
 
 /// A key. Its flags are a number that means something to its users only.
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
 #[upgrade_from(model = KeyV0, set(flags = 0))]
 pub struct Key {
     pub default: Option<String>,
@@ -31,11 +32,10 @@ pub struct Key {
 pub struct KeysV0 {
     #[attribute(computed)]
     pub id: Option<String>,
-    #[attribute(set)]
-    pub key: Option<Vec<KeyV0>>,
+    pub key: Option<BTreeSet<KeyV0>>,
 }
 
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
 pub struct KeyV0 {
     pub default: Option<String>,
     pub delete: Option<bool>,

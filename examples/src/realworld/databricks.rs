@@ -25,7 +25,7 @@ pub struct ClusterPolicyV0 {
 /// Keys that encrypt what an account stores. Those of version 0 were for one use only.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "databricks_mws_customer_managed_keys", version = 1)]
-#[upgrade_from(0, model = CustomerManagedKeysV0, set(use_cases = Some(BTreeSet::from(["MANAGED_SERVICES".to_owned()]))))]
+#[upgrade_from(0, model = CustomerManagedKeysV0, set(use_cases = BTreeSet::from(["MANAGED_SERVICES".to_owned()])))]
 pub struct CustomerManagedKeys {
     #[attribute(computed)]
     pub id: Option<String>,

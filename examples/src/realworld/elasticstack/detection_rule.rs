@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use upstate::{Diagnostic, Diagnostics, Object, RawState, Resource, UpgradeContext};
+use upstate::{Diagnostic, Object, RawState, Resource, UpgradeContext};
 
 /// A rule that looks for what should not be there.
 #[derive(Debug, Clone, PartialEq, Resource)]
@@ -44,9 +44,8 @@ pub struct DetectionActionV1 {
 }
 
 /// Late releases of version 0 wrote the parameters of one action as a text and those of another as a map, so no model reads both.
-fn with_params_as_text(raw: RawState<'_>, _: &mut UpgradeContext<'_>) -> Result<DetectionRuleV1, Diagnostics> {
-    let unreadable = |error: serde_json::Error| Diagnostic::error("Unreadable State", error.to_string());
-    let RawState::Json(json) = raw else { return Err(Diagnostic::error("Unreadable State", "JSON was expected.").into()) };
+fn with_params_as_text(raw: RawState<'_>, _: &mut UpgradeContext<'_>) -> Result<DetectionRuleV1, Diagnostic> {
+    let RawState::Json(json) = raw else { return Err(unreadable("JSON was expected")) };
     let mut rule: Value = serde_json::from_slice(json).map_err(unreadable)?;
     let actions = rule.get_mut("actions").and_then(Value::as_array_mut);
     for params in actions.into_iter().flatten().filter_map(|action| action.get_mut("params")) {
@@ -54,5 +53,9 @@ fn with_params_as_text(raw: RawState<'_>, _: &mut UpgradeContext<'_>) -> Result<
             *params = Value::String(params.to_string());
         }
     }
-    Ok(upstate::from_json(rule.to_string().as_bytes())?)
+    upstate::from_json(rule.to_string().as_bytes()).map_err(unreadable)
+}
+
+fn unreadable(why: impl ToString) -> Diagnostic {
+    Diagnostic::error("Unreadable State", why.to_string())
 }

@@ -1,5 +1,7 @@
 //! `elasticstack_elasticsearch_security_role`: a list of one became an object inside of every element, empty texts became null.
 
+use std::collections::BTreeSet;
+
 use upstate::{Object, Resource};
 
 /// What somebody may read and do.
@@ -10,8 +12,7 @@ pub struct SecurityRole {
     #[attribute(computed)]
     pub id: Option<String>,
     pub global: Option<String>,
-    #[attribute(set)]
-    pub indices: Option<Vec<RoleIndices>>,
+    pub indices: Option<BTreeSet<RoleIndices>>,
     pub metadata: Option<String>,
     pub name: String,
 }
@@ -22,13 +23,12 @@ pub struct SecurityRoleV0 {
     #[attribute(computed)]
     pub id: Option<String>,
     pub global: Option<String>,
-    #[attribute(set)]
-    pub indices: Option<Vec<RoleIndicesV0>>,
+    pub indices: Option<BTreeSet<RoleIndicesV0>>,
     pub metadata: Option<String>,
     pub name: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
 #[upgrade_from(model = RoleIndicesV0, unwrap(field_security), null_if(query, ""))]
 pub struct RoleIndices {
     pub field_security: Option<FieldSecurity>,
@@ -37,13 +37,13 @@ pub struct RoleIndices {
     pub query: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
 pub struct FieldSecurity {
     pub except: Option<Vec<String>>,
     pub grant: Option<Vec<String>>,
 }
 
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
 pub struct RoleIndicesV0 {
     pub field_security: Option<Vec<FieldSecurity>>,
     #[attribute(set)]

@@ -39,7 +39,8 @@ pub struct RepositoryFacts {
 
 pub(super) fn client<'a>(context: &UpgradeContext<'a>) -> Result<&'a Client, Diagnostic> {
     context.client().ok_or_else(|| {
-        let detail = "This upgrade needs to ask GitHub, or to know whose repositories they are, and the provider is not configured.";
+        let detail =
+            "This upgrade needs to ask GitHub, or to know whose repositories they are, and the provider is not configured.";
         Diagnostic::error("Provider Not Configured", detail)
     })
 }

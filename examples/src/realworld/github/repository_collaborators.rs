@@ -1,5 +1,7 @@
 //! `github_repository_collaborators`: whether the owner is among them depends on who the provider works for. Nothing before version 1 is known.
 
+use std::collections::BTreeSet;
+
 use upstate::{Diagnostic, Object, Resource, UpgradeContext};
 
 use super::api::client;
@@ -16,8 +18,7 @@ pub struct RepositoryCollaborators {
     pub repository: String,
     #[attribute(computed)]
     pub repository_id: Option<i64>,
-    #[attribute(set)]
-    pub user: Option<Vec<Collaborator>>,
+    pub user: Option<BTreeSet<Collaborator>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Resource)]
@@ -28,20 +29,16 @@ pub struct RepositoryCollaboratorsV1 {
     pub repository: String,
     #[attribute(computed)]
     pub repository_id: Option<i64>,
-    #[attribute(set)]
-    pub user: Option<Vec<Collaborator>>,
+    pub user: Option<BTreeSet<Collaborator>>,
 }
 
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
 pub struct Collaborator {
     pub permission: Option<String>,
     pub username: String,
 }
 
-fn with_owner(
-    prior: RepositoryCollaboratorsV1,
-    context: &mut UpgradeContext<'_>,
-) -> Result<RepositoryCollaborators, Diagnostic> {
+fn with_owner(prior: RepositoryCollaboratorsV1, context: &mut UpgradeContext<'_>) -> Result<RepositoryCollaborators, Diagnostic> {
     let owner = &client(context)?.owner;
     let is_listed = prior.user.iter().flatten().any(|user| user.username.eq_ignore_ascii_case(&owner.name));
     Ok(RepositoryCollaborators {

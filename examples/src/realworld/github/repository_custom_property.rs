@@ -28,7 +28,10 @@ pub struct RepositoryCustomPropertyV0 {
     pub repository: String,
 }
 
-async fn with_repository_id(prior: RepositoryCustomPropertyV0, context: &mut UpgradeContext<'_>) -> Result<RepositoryCustomProperty, Diagnostic> {
+async fn with_repository_id(
+    prior: RepositoryCustomPropertyV0,
+    context: &mut UpgradeContext<'_>,
+) -> Result<RepositoryCustomProperty, Diagnostic> {
     let id = repository(&prior.repository, context).await?.id;
     Ok(RepositoryCustomProperty {
         id: prior.id,

@@ -1,5 +1,7 @@
 //! `google_compute_firewall`: ports were a set inside of a set, and are a list in it.
 
+use std::collections::BTreeSet;
+
 use upstate::{Object, Resource};
 
 /// Which traffic a network lets in.
@@ -9,12 +11,11 @@ use upstate::{Object, Resource};
 pub struct Firewall {
     #[attribute(computed)]
     pub id: Option<String>,
-    #[attribute(set)]
-    pub allow: Option<Vec<Allow>>,
+    pub allow: Option<BTreeSet<Allow>>,
     pub name: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
 #[upgrade_from(model = AllowV0, carry)]
 pub struct Allow {
     pub ports: Option<Vec<String>>,
@@ -26,14 +27,12 @@ pub struct Allow {
 pub struct FirewallV0 {
     #[attribute(computed)]
     pub id: Option<String>,
-    #[attribute(set)]
-    pub allow: Option<Vec<AllowV0>>,
+    pub allow: Option<BTreeSet<AllowV0>>,
     pub name: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
 pub struct AllowV0 {
-    #[attribute(set)]
-    pub ports: Option<Vec<String>>,
+    pub ports: Option<BTreeSet<String>>,
     pub protocol: String,
 }
