@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use upstate::Resource;
+use upstate::{Resource, ResourceDefinition};
 
 use crate::realworld::{
     aiven, aws, azuread, azurerm, consul, databricks, digitalocean, docker, elasticstack, github, google, grafana, kubernetes,
@@ -21,13 +21,13 @@ pub struct Model {
     pub version: u64,
     /// Reads JSON stored at this version and writes it again with every attribute, unset ones as null.
     pub complete: fn(&[u8]) -> Outcome,
-    /// Reads JSON stored at an earlier version and writes it as this one.
-    pub upgrade: fn(u64, &[u8]) -> Outcome,
+    /// What it is and how earlier versions become it.
+    pub definition: &'static ResourceDefinition,
 }
 
 impl Model {
     const fn of<T: Resource>() -> Self {
-        Self { type_name: T::TYPE_NAME, version: T::VERSION, complete: complete::<T>, upgrade: upgrade::<T> }
+        Self { type_name: T::TYPE_NAME, version: T::VERSION, complete: complete::<T>, definition: T::DEFINITION }
     }
 
     /// The model of `type_name` at `version`.
@@ -38,10 +38,6 @@ impl Model {
 
 fn complete<T: Resource>(json: &[u8]) -> Outcome {
     Ok(upstate::to_json(&upstate::from_json::<T>(json)?)?)
-}
-
-fn upgrade<T: Resource>(version: u64, json: &[u8]) -> Outcome {
-    Ok(upstate::to_json(&upstate::upgrade_json::<T>(version, json)?)?)
 }
 
 /// Every model in this package, the current one of each resource first.

@@ -7,7 +7,7 @@ use upstate::{Object, Resource};
 /// No resource: what the provider tests its own table of types with. Only the attributes that the table names are converted.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "typeupgrader", version = 1)]
-#[upgrade_from(0, model = TypeUpgraderV0, convert(bool, empty = zero), convert(int, empty = zero))]
+#[upgrade_from(0, model = TypeUpgraderV0, convert((bool, int), empty = zero))]
 pub struct TypeUpgrader {
     pub bool: Option<bool>,
     pub int: Option<i64>,
@@ -37,10 +37,7 @@ pub struct Pg {
 #[derive(Debug, Clone, PartialEq, Object)]
 #[upgrade_from(
     model = PgUserConfigV0,
-    convert(backup_hour, empty = zero),
-    convert(enable_ipv6, empty = zero),
-    convert(shared_buffers_percentage, empty = zero),
-    convert(static_ips, empty = zero)
+    convert((backup_hour, enable_ipv6, shared_buffers_percentage, static_ips), empty = zero)
 )]
 pub struct PgUserConfig {
     pub backup_hour: Option<i64>,
@@ -54,9 +51,7 @@ pub struct PgUserConfig {
 #[derive(Debug, Clone, PartialEq, Object)]
 #[upgrade_from(
     model = PgSettingsV0,
-    convert(autovacuum_vacuum_scale_factor, empty = zero),
-    convert(jit, empty = zero),
-    convert(log_min_duration_statement, empty = zero)
+    convert((autovacuum_vacuum_scale_factor, jit, log_min_duration_statement), empty = zero)
 )]
 pub struct PgSettings {
     pub autovacuum_vacuum_scale_factor: Option<f64>,
@@ -65,7 +60,7 @@ pub struct PgSettings {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
-#[upgrade_from(model = PublicAccessV0, convert(pg, empty = zero), convert(pgbouncer, empty = zero))]
+#[upgrade_from(model = PublicAccessV0, convert((pg, pgbouncer), empty = zero))]
 pub struct PublicAccess {
     pub pg: Option<bool>,
     pub pgbouncer: Option<bool>,

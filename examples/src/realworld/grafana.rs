@@ -8,9 +8,7 @@ use upstate::Resource;
 #[upgrade_from(
     0,
     model = K6LoadTestV0,
-    convert(id),
-    convert(project_id),
-    convert(baseline_test_run_id),
+    convert((id, project_id, baseline_test_run_id)),
     set(k6_version = null)
 )]
 pub struct K6LoadTest {

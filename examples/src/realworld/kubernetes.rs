@@ -44,8 +44,7 @@ pub struct Container {
     model = ResourcesV0,
     unwrap(limits, requests, empty = object),
     // An object of texts becomes a map, without what is not set.
-    convert(limits),
-    convert(requests)
+    convert((limits, requests))
 )]
 pub struct Resources {
     pub limits: Option<BTreeMap<String, String>>,

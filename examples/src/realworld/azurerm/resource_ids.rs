@@ -10,8 +10,7 @@ use upstate::Resource;
     model = ApiKeyV1,
     reformat(
         id,
-        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{component}/apiKeys/{key}"
-            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{component}/apiKeys/{key}",
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{component}/apiKeys/{key}",
         ignore_case
     )
 )]
@@ -30,8 +29,7 @@ pub struct ApiKey {
     model = ApiKeyV0,
     reformat(
         id,
-        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{component}/apiKeys/{key}"
-            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{component}/apiKeys/{key}",
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{component}/apiKeys/{key}",
         ignore_case
     )
 )]
@@ -61,8 +59,7 @@ pub struct ApiKeyV0 {
     model = CdnEndpointV0,
     reformat(
         id,
-        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Cdn/profiles/{profile}/endpoints/{endpoint}"
-            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Cdn/profiles/{profile}/endpoints/{endpoint}",
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Cdn/profiles/{profile}/endpoints/{endpoint}",
         ignore_case
     )
 )]
@@ -90,8 +87,7 @@ pub struct CdnEndpointV0 {
     model = CustomHttpsConfigurationV0,
     reformat(
         id,
-        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Network/frontDoors/{door}/customHttpsConfiguration/{name}"
-            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Network/frontDoors/{door}/customHttpsConfiguration/{name}",
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Network/frontDoors/{door}/customHttpsConfiguration/{name}",
         ignore_case
     )
 )]
@@ -117,8 +113,7 @@ pub struct CustomHttpsConfigurationV0 {
     model = FirewallPolicyV0,
     reformat(
         id,
-        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Network/frontDoorWebApplicationFirewallPolicies/{policy}"
-            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Network/frontDoorWebApplicationFirewallPolicies/{policy}",
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Network/frontDoorWebApplicationFirewallPolicies/{policy}",
         ignore_case
     )
 )]

@@ -9,8 +9,7 @@ use upstate::{Object, Resource};
     0,
     model = AlertingRuleV0,
     reformat(id, "{rule}" => "{space_id}/{rule}", _ => keep),
-    null_if(notify_when, ""),
-    null_if(throttle, "")
+    null_if((notify_when, throttle), "")
 )]
 pub struct AlertingRule {
     #[attribute(computed)]

@@ -28,9 +28,7 @@ pub struct ApiKey {
 #[upgrade_from(
     0,
     model = ApiKeyV0,
-    null_if(expiration, ""),
-    null_if(metadata, ""),
-    null_if(role_descriptors, ""),
+    null_if((expiration, metadata, role_descriptors), ""),
     set(kind = null)
 )]
 pub struct ApiKeyV1 {

@@ -87,7 +87,7 @@ pub struct DeletePhaseV0 {
 
 /// Where its parts go. Empty texts of JSON became null.
 #[derive(Debug, Clone, PartialEq, Object)]
-#[upgrade_from(model = AllocateV0, null_if(exclude, ""), null_if(include, ""), null_if(require, ""))]
+#[upgrade_from(model = AllocateV0, null_if((exclude, include, require), ""))]
 pub struct Allocate {
     pub exclude: Option<String>,
     pub include: Option<String>,

@@ -28,8 +28,7 @@ pub struct DataStream {
 #[upgrade_from(
     model = TemplateV0,
     unwrap(data_stream_options, lifecycle),
-    null_if(mappings, ""),
-    null_if(settings, "")
+    null_if((mappings, settings), "")
 )]
 pub struct Template {
     pub alias: Option<Vec<Alias>>,

@@ -7,7 +7,7 @@ use upstate::{Object, Resource};
 /// What somebody may read and do.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "elasticstack_elasticsearch_security_role", version = 1)]
-#[upgrade_from(0, model = SecurityRoleV0, null_if(global, ""), null_if(metadata, ""))]
+#[upgrade_from(0, model = SecurityRoleV0, null_if((global, metadata), ""))]
 pub struct SecurityRole {
     #[attribute(computed)]
     pub id: Option<String>,

@@ -30,6 +30,7 @@ pub struct Instance {
     // A block that asks for nothing was written by mistake and forced the machine to be replaced.
     only_if(
         all(
+            has(initialize_params),
             is(initialize_params.size, 0, null),
             is(initialize_params.kind, empty),
             is(initialize_params.image, empty)
