@@ -37,6 +37,18 @@ fn the_state_file_is_what_the_assembler_writes() {
     assert_eq!(run(env!("CARGO_BIN_EXE_assemble_state"), &["-"]), committed_state());
 }
 
+/// The types whose every case needs the provider's client, which a state file's upgrade has not got, and
+/// one that is no resource.
+const WITHOUT_INSTANCE: [&str; 7] = [
+    "github_actions_secret",
+    "github_branch_default",
+    "github_release",
+    "github_repository_collaborators",
+    "github_repository_custom_property",
+    "github_repository_file",
+    "typeupgrader",
+];
+
 #[test]
 fn every_registered_instance_in_the_state_file_upgrades() {
     let registry = upstate_examples::registry();
@@ -55,7 +67,9 @@ fn every_registered_instance_in_the_state_file_upgrades() {
         }
         upgraded.insert(type_name);
     }
-    assert_eq!(upgraded.len(), registry.definitions().len(), "a registered type has no instance");
+    let types: BTreeSet<&str> = registry.definitions().map(upstate::ResourceDefinition::type_name).collect();
+    let missing: Vec<&str> = types.into_iter().filter(|type_name| !upgraded.contains(type_name)).collect();
+    assert_eq!(missing, WITHOUT_INSTANCE, "registered types without an instance");
 }
 
 #[test]

@@ -2,11 +2,13 @@
 //!
 //! Each model holds the attributes its upgrades touch and a few beside them. Read one of these first:
 //!
-//! - [`digitalocean`]: a straight `From`, two attributes that trade places.
+//! - [`digitalocean`]: two attributes that trade places: everything is read from the prior state.
 //! - [`aws::Instance`]: a chain, each model naming its predecessor only.
-//! - [`snowflake::Schema`]: direct edges, every prior model converting to the current one.
+//! - [`snowflake::Schema`]: direct edges, every prior model leading to the current one.
 //! - [`kubernetes`]: a change five blocks deep, with paths on its errors.
-//! - [`elasticstack::Slo`]: `with`, and an upgrade that warns.
+//! - [`elasticstack::Slo`]: an upgrade that warns.
+//! - [`linode`]: plain Rust through `TryFrom`, where operators can't say it.
+//! - [`github::BranchDefault`]: asks the API, in an `async fn`; [`google::Project`] only where it has to.
 
 #![allow(missing_docs, reason = "the providers document their own attributes")]
 

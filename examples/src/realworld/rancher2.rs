@@ -48,6 +48,7 @@ pub struct MachineSelectorConfigV0 {
     pub config: Option<BTreeMap<String, String>>,
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "what `convert` calls may fail")]
 fn yaml(settings: Option<BTreeMap<String, String>>) -> Result<Option<String>, Diagnostic> {
     let line = |(name, value): (String, String)| format!("{}: {}\n", scalar(name), scalar(value));
     Ok(settings.map(|settings| settings.into_iter().map(line).collect()))

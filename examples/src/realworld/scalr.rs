@@ -24,6 +24,7 @@ pub struct RoleV0 {
     pub permissions: BTreeSet<String>,
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "what `convert` calls may fail")]
 fn with_quotas(mut permissions: BTreeSet<String>) -> Result<BTreeSet<String>, Diagnostic> {
     if permissions.contains("accounts:update") && permissions.contains("global-scope:read") {
         permissions.insert("accounts:set-quotas".to_owned());

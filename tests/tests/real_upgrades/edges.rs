@@ -7,6 +7,9 @@ use upstate::{EdgeKind, History, Registry, Step};
 use crate::cases::cases;
 use crate::clients::answer;
 
+/// An edge's listing names the operators of the resource, not those of the objects in it. These have a function there.
+const FUNCTIONS_INSIDE: [&str; 1] = ["rancher2_cluster_v2"];
+
 #[derive(Default)]
 struct Count {
     resources: usize,
@@ -38,7 +41,8 @@ impl Count {
         for word in in_words.as_deref().map(words).into_iter().flatten() {
             *self.words.entry(word.to_owned()).or_default() += 1;
         }
-        let has_function = in_words.as_deref().is_none_or(|text| text.contains("with = a function"));
+        let has_function =
+            in_words.as_deref().is_none_or(|text| text.contains("with = a function")) || FUNCTIONS_INSIDE.contains(&resource);
         if !has_function {
             self.declarative += 1;
             self.carry += usize::from(in_words.as_deref() == Some("carry"));

@@ -20,7 +20,7 @@ fn every_state_that_real_upgraders_refuse_is_refused() {
     assert_eq!(
         paths,
         [
-            "scheduling",
+            "scheduling.automatic_restart",
             "automatic_restart",
             "source",
             "data_stream",
@@ -78,7 +78,7 @@ fn what_the_configuration_or_the_api_knows_is_asked_for() {
     assert!(registry("").upgrade(&request).state().is_some());
     let response = upstate_examples::registry().upgrade(&request);
     assert_eq!(response.state(), None);
-    assert!(response.diagnostics().to_string().contains("Unknown Project"));
+    assert!(response.diagnostics().to_string().contains("names no project"));
 }
 
 #[test]

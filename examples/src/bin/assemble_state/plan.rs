@@ -1,9 +1,11 @@
 //! What the state file holds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 
 use serde_json::{Value, json};
+use upstate::UpgradeRequest;
+use upstate_examples::MODELS;
 
 use crate::cases::{Cases, Side};
 use crate::file::{CheckResult, CheckedObject, Instance, Output, Resource, State, Step};
@@ -115,10 +117,14 @@ fn attribute_path(name: &'static str) -> Vec<Step> {
 fn provider(type_name: &str) -> String {
     let short = type_name.split('_').next().unwrap_or(type_name);
     let namespace = match short {
-        "aiven" | "databricks" | "digitalocean" | "launchdarkly" | "linode" | "newrelic" => short,
+        "aiven" | "cloudflare" | "databricks" | "digitalocean" | "grafana" | "launchdarkly" | "linode" | "newrelic"
+        | "scaleway" => short,
+        "mongodbatlas" => "mongodb",
         "docker" => "kreuzwerker",
         "elasticstack" => "elastic",
         "github" => "integrations",
+        "rancher2" => "rancher",
+        "scalr" => "Scalr",
         "snowflake" => "snowflakedb",
         _ => "hashicorp",
     };
@@ -134,6 +140,11 @@ pub(crate) fn state(cases: &Cases) -> Outcome<State> {
     search(&mut plan);
     warehouse(&mut plan);
     let mut resources: Vec<Resource> = plan.0.into_iter().map(|planned| planned.resolve(cases)).collect::<Outcome<_>>()?;
+    let planned: BTreeSet<&str> = resources.iter().map(|resource| resource.type_name).collect();
+    let rest = MODELS.iter().map(|model| model.type_name).filter(|type_name| !planned.contains(type_name));
+    let rest: Vec<Resource> =
+        rest.collect::<BTreeSet<_>>().into_iter().map(|type_name| all_cases(type_name, cases)).collect::<Outcome<_>>()?;
+    resources.extend(rest.into_iter().filter(|resource| !resource.instances.is_empty()));
     resources.extend(unregistered());
     resources.sort_by_key(|resource| (resource.module, resource.mode, resource.type_name, resource.name));
     Ok(State {
@@ -295,6 +306,29 @@ fn warehouse(plan: &mut Plan) {
     plan.resource(module, "snowflake_schema", "raw").holds(before("snowflake_schema_v0_v2", &[]));
     plan.resource(module, "snowflake_scim_integration", "staff")
         .holds(before("snowflake_scim_integration_v0_v2", &[("id", "STAFF")]));
+}
+
+/// Every stored state of a resource that has no place above, if it upgrades without asking the provider's API.
+fn all_cases(type_name: &'static str, cases: &Cases) -> Outcome<Resource> {
+    let registry = upstate_examples::registry();
+    let mut instances = Vec::new();
+    for id in cases.of(type_name) {
+        let (version, attributes) = cases.attributes(type_name, id, Side::Before, &[])?;
+        let stored = attributes.to_string();
+        if registry.upgrade(&UpgradeRequest::json(type_name, version, stored.as_bytes())).state().is_none() {
+            continue;
+        }
+        let model = MODELS.iter().find(|model| model.type_name == type_name).ok_or("it was listed")?;
+        let sensitive = model.definition.schema().block().attributes().iter().filter(|attribute| attribute.is_sensitive());
+        instances.push(Instance {
+            index_key: Some(Value::from(instances.len())),
+            schema_version: version,
+            attributes: Some(attributes),
+            sensitive_attributes: sensitive.map(|attribute| attribute_path(attribute.name())).collect(),
+            ..Instance::default()
+        });
+    }
+    Ok(resource("module.rest", "managed", type_name, "this", instances))
 }
 
 /// Data resources, and types that no model in this package describes.

@@ -28,6 +28,11 @@ pub struct KeyPairV0 {
     pub public_key: String,
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "upgrades take what they replace")]
 fn trimmed(key: String) -> Result<String, Diagnostic> {
-    Ok(key.trim().to_owned())
+    let trimmed = key.trim();
+    if trimmed.is_empty() {
+        return Err(Diagnostic::error("Missing Key", "there is nothing but white space"));
+    }
+    Ok(trimmed.to_owned())
 }

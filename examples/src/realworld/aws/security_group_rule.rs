@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use upstate::{Diagnostic, Resource, UpgradeContext};
+use upstate::Resource;
 
 /// Who may talk to the members of a group, or whom they may talk to.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "aws_security_group_rule", version = 1)]
-#[upgrade_from(0, model = SecurityGroupRuleV0, with = with_new_id)]
+#[upgrade_from(0, model = SecurityGroupRuleV0)]
 pub struct SecurityGroupRule {
     #[attribute(computed)]
     pub id: String,
@@ -40,18 +40,20 @@ pub struct SecurityGroupRuleV0 {
     pub kind: String,
 }
 
-fn with_new_id(prior: SecurityGroupRuleV0, _: &mut UpgradeContext<'_>) -> Result<SecurityGroupRule, Diagnostic> {
-    Ok(SecurityGroupRule {
-        id: format!("sgrule-{}", crc32fast::hash(said(&prior).as_bytes())),
-        cidr_blocks: prior.cidr_blocks,
-        from_port: prior.from_port,
-        protocol: prior.protocol,
-        is_self: prior.is_self,
-        security_group_id: prior.security_group_id,
-        source_security_group_id: prior.source_security_group_id,
-        to_port: prior.to_port,
-        kind: prior.kind,
-    })
+impl From<SecurityGroupRuleV0> for SecurityGroupRule {
+    fn from(prior: SecurityGroupRuleV0) -> Self {
+        Self {
+            id: format!("sgrule-{}", crc32fast::hash(said(&prior).as_bytes())),
+            cidr_blocks: prior.cidr_blocks,
+            from_port: prior.from_port,
+            protocol: prior.protocol,
+            is_self: prior.is_self,
+            security_group_id: prior.security_group_id,
+            source_security_group_id: prior.source_security_group_id,
+            to_port: prior.to_port,
+            kind: prior.kind,
+        }
+    }
 }
 
 /// What the rule says, in one text: the same for the same rule.

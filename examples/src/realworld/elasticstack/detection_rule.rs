@@ -1,6 +1,7 @@
 //! `elasticstack_kibana_security_detection_rule`: parameters became a text of JSON, of any shape; then a filter that never worked went.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use serde_json::Value;
 use upstate::{Diagnostic, Object, RawState, Resource, UpgradeContext};
@@ -56,6 +57,6 @@ fn with_params_as_text(raw: RawState<'_>, _: &mut UpgradeContext<'_>) -> Result<
     upstate::from_json(rule.to_string().as_bytes()).map_err(unreadable)
 }
 
-fn unreadable(why: impl ToString) -> Diagnostic {
-    Diagnostic::error("Unreadable State", why.to_string())
+fn unreadable(why: impl Display) -> Diagnostic {
+    Diagnostic::error("Unreadable State", format!("{why}."))
 }

@@ -15,8 +15,8 @@ pub struct Firewall {
     pub name: Option<String>,
 }
 
+/// Its ports were a set in version 0. Both are arrays in state, so one struct reads them in the order in which they were stored.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
-#[upgrade_from(model = AllowV0, carry)]
 pub struct Allow {
     pub ports: Option<Vec<String>>,
     pub protocol: String,
@@ -27,12 +27,6 @@ pub struct Allow {
 pub struct FirewallV0 {
     #[attribute(computed)]
     pub id: Option<String>,
-    pub allow: Option<BTreeSet<AllowV0>>,
+    pub allow: Option<BTreeSet<Allow>>,
     pub name: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
-pub struct AllowV0 {
-    pub ports: Option<BTreeSet<String>>,
-    pub protocol: String,
 }

@@ -13,7 +13,7 @@ mod storage_notification;
 
 pub use billing_budget::{BillingBudget, BillingBudgetV0};
 pub use cloudbuild_trigger::{Trigger, TriggerV1};
-pub use compute_firewall::{Allow, AllowV0, Firewall, FirewallV0};
+pub use compute_firewall::{Allow, Firewall, FirewallV0};
 pub use compute_instance::{
     AttachedDisk, BootDisk, BootDiskV5, Disk, InitializeParams, Instance, InstanceV0, InstanceV1, InstanceV2, InstanceV3,
     InstanceV5, MachineApi, Machines, ScratchDisk, ServiceAccount, ServiceAccountV1,
