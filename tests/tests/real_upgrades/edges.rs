@@ -36,6 +36,7 @@ impl Count {
         let name = format!("{resource} {}>{}", step.from(), to.version());
         let in_words = match step.written_as() {
             EdgeKind::Operators(operators) => Some(operators.to_string()),
+            EdgeKind::Unchanged => Some("carry".to_owned()),
             _ => None,
         };
         for word in in_words.as_deref().map(words).into_iter().flatten() {
