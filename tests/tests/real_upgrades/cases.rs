@@ -69,8 +69,8 @@ pub(crate) fn agree(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Whether everything that a recorded state says is in the state as a model stores it: a scalar may have been recorded as text, a set in
-/// another order, and nothing at all as null.
+/// Whether everything that a recorded state says is in the state as a model stores it: a scalar may have been recorded as text, a
+/// set in another order, and nothing at all as null.
 pub(crate) fn holds_all_of(stored: &Value, recorded: &Value) -> bool {
     match (stored, recorded) {
         (_, Value::Null) => true,

@@ -1,5 +1,6 @@
 //! Real states of public providers: what their own upgraders made of them is what the example models make of them.
 
+mod asking;
 mod cases;
 mod clients;
 mod edges;

@@ -73,15 +73,6 @@ fn an_error_deep_inside_names_the_whole_way_and_no_secret() {
 }
 
 #[test]
-fn what_the_configuration_or_the_api_knows_is_asked_for() {
-    let request = UpgradeRequest::json("google_kms_crypto_key", 0, br#"{"key_ring":"europe/ring"}"#);
-    assert!(registry("").upgrade(&request).state().is_some());
-    let response = upstate_examples::registry().upgrade(&request);
-    assert_eq!(response.state(), None);
-    assert!(response.diagnostics().to_string().contains("names no project"));
-}
-
-#[test]
 fn an_upgrade_that_warns_still_answers() {
     let request = UpgradeRequest::json("elasticstack_kibana_slo", 0, br#"{"group_by":"host","settings":[{"sync_delay":"1m"}]}"#);
     let response = registry("").upgrade(&request);

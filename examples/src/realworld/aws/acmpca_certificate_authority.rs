@@ -5,7 +5,12 @@ use upstate::Resource;
 /// An authority of the account's own.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "aws_acmpca_certificate_authority", version = 1)]
-#[upgrade_from(0, model = CertificateAuthorityV0, convert(permanent_deletion_time_in_days, empty = null), default(permanent_deletion_time_in_days = 30))]
+#[upgrade_from(
+    0,
+    model = CertificateAuthorityV0,
+    convert(permanent_deletion_time_in_days, empty = null),
+    default(permanent_deletion_time_in_days = 30)
+)]
 pub struct CertificateAuthority {
     #[attribute(computed)]
     pub id: Option<String>,

@@ -5,7 +5,12 @@ use upstate::Resource;
 /// Machines at the price of the hour.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "aws_spot_fleet_request", version = 1)]
-#[upgrade_from(0, model = SpotFleetRequestV0, set(associate_public_ip_address = false), drop(associate_public_ip_address, "each launch specification says it"))]
+#[upgrade_from(
+    0,
+    model = SpotFleetRequestV0,
+    set(associate_public_ip_address = false),
+    drop(associate_public_ip_address, "each launch specification says it")
+)]
 pub struct SpotFleetRequest {
     #[attribute(computed)]
     pub id: Option<String>,

@@ -22,7 +22,12 @@ pub struct StorageShare {
 
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_storage_share", version = 1)]
-#[upgrade_from(0, model = StorageShareV0, reformat(id = "{name}/{resource_group_name}/{storage_account_name}"), drop(id, "it was made of the same three names"))]
+#[upgrade_from(
+    0,
+    model = StorageShareV0,
+    reformat(id = "{name}/{resource_group_name}/{storage_account_name}"),
+    drop(id, "it was made of the same three names")
+)]
 pub struct StorageShareV1 {
     #[attribute(computed)]
     pub id: String,

@@ -1,4 +1,5 @@
-//! `elasticstack_kibana_security_detection_rule`: parameters became a text of JSON, of any shape; then a filter that never worked went.
+//! `elasticstack_kibana_security_detection_rule`: parameters became a text of JSON, of any shape; then a filter that never
+//! worked went.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;

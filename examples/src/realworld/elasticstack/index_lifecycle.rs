@@ -38,7 +38,13 @@ pub struct IndexLifecycleV0 {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
-#[upgrade_from(model = PhaseV0, unwrap(allocate, downsample, forcemerge, freeze, migrate, readonly, rollover, searchable_snapshot, set_priority, shrink, unfollow))]
+#[upgrade_from(
+    model = PhaseV0,
+    unwrap(
+        allocate, downsample, forcemerge, freeze, migrate, readonly, rollover, searchable_snapshot, set_priority, shrink,
+        unfollow
+    )
+)]
 pub struct Phase {
     pub allocate: Option<Allocate>,
     pub downsample: Option<Downsample>,

@@ -5,7 +5,12 @@ use upstate::{Object, Resource};
 /// A service level objective.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "elasticstack_kibana_slo", version = 2)]
-#[upgrade_from(1, model = SloV1, unwrap(settings), only_if(not(is(settings, empty)), warn(settings, "`settings` is a single object now, written `settings = { … }`.")))]
+#[upgrade_from(
+    1,
+    model = SloV1,
+    unwrap(settings),
+    only_if(not(is(settings, empty)), warn(settings, "`settings` is a single object now, written `settings = { … }`."))
+)]
 pub struct Slo {
     #[attribute(computed)]
     pub id: Option<String>,

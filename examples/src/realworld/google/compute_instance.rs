@@ -1,4 +1,5 @@
-//! `google_compute_instance`: six versions: maps merged, a set, a default, one list of disks told apart with the help of the API, and a block
+//! `google_compute_instance`: six versions: maps merged, a set, a default, one list of disks told apart with the help of the
+//! API, and a block
 //! that says nothing taken away.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,8 +74,7 @@ pub struct ServiceAccount {
 /// The machine while a boot disk could have an empty block of parameters.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "google_compute_instance", version = 5)]
-#[upgrade_from(3..=4, model = InstanceV3, set(attached_disk = null, boot_disk = null, scratch_disk = null), drop(disk, "there is none"), when = lacks("disk"))]
-#[upgrade_from(3..=4, model = InstanceV3, with = tell_disks_apart, async, when = has("disk"))]
+#[upgrade_from(3..=4, model = InstanceV3, with = tell_disks_apart, async)]
 pub struct InstanceV5 {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -175,14 +175,26 @@ pub trait MachineApi: Send + Sync {
 }
 
 async fn tell_disks_apart(prior: InstanceV3, context: &mut UpgradeContext<'_>) -> Result<InstanceV5, Diagnostic> {
-    let (Some(machines), Some(zone), Some(name)) = (context.client::<Machines>(), &prior.zone, &prior.name) else {
+    let mut upgraded = InstanceV5 {
+        id: prior.id,
+        attached_disk: None,
+        boot_disk: None,
+        create_timeout: prior.create_timeout,
+        metadata: prior.metadata,
+        name: prior.name,
+        scratch_disk: None,
+        service_account: prior.service_account,
+        zone: prior.zone,
+    };
+    let Some(disks) = prior.disk else { return Ok(upgraded) };
+    let (Some(machines), Some(zone), Some(name)) = (context.client::<Machines>(), &upgraded.zone, &upgraded.name) else {
         let detail = "Which disk the machine boots from has to be read from the API: the provider must be configured, and the state must \
                       have a zone and a name.";
         return Err(Diagnostic::error("Boot Disk Unknown", detail).at(path("disk")));
     };
     let boots_from = machines.0.boot_disk(zone, name).await?;
     let (mut boot, mut attached, mut scratch) = (Vec::new(), Vec::new(), Vec::new());
-    for disk in prior.disk.into_iter().flatten() {
+    for disk in disks {
         let is_boot = disk.disk.as_deref().is_some_and(|disk| boots_from.ends_with(&format!("/{disk}")) || boots_from == disk);
         if is_boot {
             boot.push(BootDiskV5 { auto_delete: disk.auto_delete, initialize_params: None, source: disk.disk });
@@ -196,15 +208,6 @@ async fn tell_disks_apart(prior: InstanceV3, context: &mut UpgradeContext<'_>) -
         let detail = "None of the stored disks is the one that the machine boots from, says the API.";
         return Err(Diagnostic::error("Boot Disk Unknown", detail).at(path("disk")));
     }
-    Ok(InstanceV5 {
-        id: prior.id,
-        attached_disk: Some(attached),
-        boot_disk: Some(boot),
-        create_timeout: prior.create_timeout,
-        metadata: prior.metadata,
-        name: prior.name,
-        scratch_disk: Some(scratch),
-        service_account: prior.service_account,
-        zone: prior.zone,
-    })
+    (upgraded.attached_disk, upgraded.boot_disk, upgraded.scratch_disk) = (Some(attached), Some(boot), Some(scratch));
+    Ok(upgraded)
 }

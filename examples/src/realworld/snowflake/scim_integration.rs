@@ -5,7 +5,11 @@ use upstate::Resource;
 /// A link to a user directory. Version 0 goes through version 1, which knows its own past.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "snowflake_scim_integration", version = 2)]
-#[upgrade_from(1, model = ScimIntegrationV1, only_if(fits(scim_client, "AZURE", ignore_case), set(sync_password = "default")))]
+#[upgrade_from(
+    1,
+    model = ScimIntegrationV1,
+    only_if(fits(scim_client, "AZURE", ignore_case), set(sync_password = "default"))
+)]
 pub struct ScimIntegration {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -18,7 +22,13 @@ pub struct ScimIntegration {
 
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "snowflake_scim_integration", version = 1)]
-#[upgrade_from(0, model = ScimIntegrationV0, rename(provisioner_role => run_as_role), convert(enabled), set(sync_password = null))]
+#[upgrade_from(
+    0,
+    model = ScimIntegrationV0,
+    rename(provisioner_role => run_as_role),
+    convert(enabled),
+    set(sync_password = null)
+)]
 pub struct ScimIntegrationV1 {
     #[attribute(computed)]
     pub id: Option<String>,
