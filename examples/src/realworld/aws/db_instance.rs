@@ -14,7 +14,10 @@ use upstate::Resource;
     drop(id, "it was the name, which `identifier` holds"),
     only_if(
         lacks(resource_id),
-        refuse(resource_id, "`id` is taken from `resource_id`, which this state lacks. Refresh it with the provider release that wrote it.")
+        refuse(
+            resource_id,
+            "`id` is taken from `resource_id`, which this state lacks. Refresh it with the provider release that wrote it."
+        )
     )
 )]
 pub struct DbInstance {

@@ -1,6 +1,5 @@
 //! `elasticstack_kibana_dashboard`: what a control shows can come from a field or from a query, so the members of the first
-//! moved one level
-//! down.
+//! moved one level down.
 
 use upstate::{Object, Resource};
 
@@ -25,7 +24,7 @@ pub struct DashboardV0 {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
-#[upgrade_from(model = PanelV0, carry)]
+#[upgrade_from(model = PanelV0, wrap(options_list_control_config, range_slider_control_config, as = by_field))]
 pub struct Panel {
     pub id: Option<String>,
     pub options_list_control_config: Option<OptionsListControl>,
@@ -44,14 +43,6 @@ pub struct PanelV0 {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
-#[upgrade_from(
-    model = OptionsListByField,
-    nest(
-        data_view_id, display_settings, exclude, exists_selected, field_name, ignore_validations, run_past_timeout,
-        search_technique, selected_options, single_select, sort, title, use_global_filters => by_field
-    ),
-    set(by_esql = null)
-)]
 pub struct OptionsListControl {
     pub by_esql: Option<ByEsql>,
     pub by_field: Option<OptionsListByField>,
@@ -76,11 +67,6 @@ pub struct OptionsListByField {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
-#[upgrade_from(
-    model = RangeSliderByField,
-    nest(data_view_id, field_name, ignore_validations, step, title, use_global_filters, value => by_field),
-    set(by_esql = null)
-)]
 pub struct RangeSliderControl {
     pub by_esql: Option<ByEsql>,
     pub by_field: Option<RangeSliderByField>,

@@ -1,6 +1,5 @@
 //! `google_compute_instance`: six versions: maps merged, a set, a default, one list of disks told apart with the help of the
-//! API, and a block
-//! that says nothing taken away.
+//! API, and a block that says nothing taken away.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -188,8 +187,8 @@ async fn tell_disks_apart(prior: InstanceV3, context: &mut UpgradeContext<'_>) -
     };
     let Some(disks) = prior.disk else { return Ok(upgraded) };
     let (Some(machines), Some(zone), Some(name)) = (context.client::<Machines>(), &upgraded.zone, &upgraded.name) else {
-        let detail = "Which disk the machine boots from has to be read from the API: the provider must be configured, and the state must \
-                      have a zone and a name.";
+        let detail = "Which disk the machine boots from has to be read from the API: the provider must be configured, and the \
+                      state must have a zone and a name.";
         return Err(Diagnostic::error("Boot Disk Unknown", detail).at(path("disk")));
     };
     let boots_from = machines.0.boot_disk(zone, name).await?;
