@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
+use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::{AttributePath, Container, PathStep};
 use crate::schema::Members;
 
@@ -236,3 +237,14 @@ impl fmt::Display for EncodeError {
 }
 
 impl Error for EncodeError {}
+
+/// With the path, so that what an upgrade reads on its own fails as what upstate reads.
+impl From<DecodeError> for Diagnostics {
+    fn from(error: DecodeError) -> Self {
+        let diagnostic = Diagnostic::error("Unable to Read Previously Saved State", error.to_string());
+        match error.path().filter(|path| !path.is_empty()) {
+            Some(path) => diagnostic.at(path.clone()).into(),
+            None => diagnostic.into(),
+        }
+    }
+}

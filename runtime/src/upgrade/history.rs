@@ -246,8 +246,11 @@ impl History {
                 Some(best) => step.from < self.steps[best].from,
                 None => true,
             };
+            // A condition looks at what is stored, and state of an older version is stored in another shape: nothing tells which of the
+            // shapes its way leads to.
             if let Some(via) = step.via
                 && step.from > version
+                && step.when.is_none()
                 && lower
                 && via.reaches(version)
             {

@@ -20,7 +20,7 @@ fn every_state_that_real_upgraders_refuse_is_refused() {
     assert_eq!(
         paths,
         [
-            "scheduling.automatic_restart",
+            "scheduling",
             "automatic_restart",
             "source",
             "data_stream",

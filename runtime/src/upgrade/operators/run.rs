@@ -272,7 +272,6 @@ impl<'s> Source<'_, 's, '_, '_> {
         let Some(target) = member(objects.members, name) else { return Ok(()) };
         let listed = matches!(nesting, Nesting::List | Nesting::Set);
         let was_null = value.is_null();
-        let place = place.below(name, target.sensitive);
         if listed {
             let count = value_len(value);
             if count > 1 {
@@ -283,6 +282,7 @@ impl<'s> Source<'_, 's, '_, '_> {
                 other => other,
             };
         }
+        let place = place.below(name, target.sensitive);
         let mut object = match std::mem::take(value) {
             Value::Map(object) => Some(object),
             _ => None,

@@ -337,7 +337,7 @@ impl fmt::Display for Pattern {
 pub enum Piece {
     /// This text.
     Text(&'static str),
-    /// `{name}`: at least one character, none of them `/`; as few as possible.
+    /// `{name}`: at least one character, none of them `/` or a sign that the pattern has right before or behind it; as few as possible.
     Part(&'static str),
     /// `{name..}`: any characters, also none; as few as possible.
     Rest(&'static str),

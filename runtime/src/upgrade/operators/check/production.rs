@@ -119,6 +119,18 @@ struct Names {
 
 #[track_caller]
 const fn each(stage: &'static Stage, track: Track, target: Member<'static>, last: bool, names: Names) -> Track {
+    if matches!(
+        track.form,
+        Form::Objects(_, Nesting::Single) | Form::Plain(Type::Bool | Type::String | Type::Number) | Form::Made(Type::String)
+    ) {
+        let message = Message::new()
+            .text("`each` acts on the elements of a collection, but `")
+            .text(names.field)
+            .text("` is none in `")
+            .text(names.prior)
+            .text("`\nhelp: write the operator without `each`");
+        panic!("{}", message.as_str());
+    }
     let inner_target = Member { form: constant_element(target.form), holds: elements(&target.holds), ..target };
     let inner = Track { form: constant_element(track.form), holds: elements(&track.holds) };
     let none = Members { attributes: &[], blocks: &[] };
@@ -174,7 +186,12 @@ const fn step(
         }
         Operation::NullIf(_) => Track { holds: track.holds.or_null(), ..track },
         Operation::Convert { empty } => convert(track, target, *empty, names),
-        Operation::Json | Operation::Merge(_) | Operation::Rekey { .. } | Operation::Enclose(_) => Track::open(nullable),
+        Operation::Merge(paths) => Track::open(all_nullable(paths, prior)),
+        Operation::Rekey { key, .. } => {
+            check_key(key, track, target, names);
+            Track::open(nullable)
+        }
+        Operation::Json | Operation::Enclose(_) => Track::open(nullable),
         Operation::Member(name) => match track.form {
             Form::Objects(objects, Nesting::Single) => match member(objects.members, name) {
                 Some(found) => {
@@ -228,6 +245,41 @@ const fn step(
         Operation::Filter(these) if matches_null(these) => Track { holds: without_null_elements(track.holds), ..track },
         Operation::Filter(_) => track,
     }
+}
+
+/// Whether merged collections may all be null.
+const fn all_nullable(paths: &'static [Path], prior: Members<'static>) -> bool {
+    let mut index = 0;
+    while index < paths.len() {
+        if !source(prior, paths[index]).holds.nullable {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}
+
+/// Refuses a `rekey` by a member that the objects of the list do not have.
+#[track_caller]
+const fn check_key(key: &'static str, track: Track, target: Member<'static>, names: Names) {
+    let objects = match (track.form, target.form) {
+        (Form::Objects(objects, Nesting::List | Nesting::Set), _) | (_, Form::Objects(objects, Nesting::List | Nesting::Set)) => {
+            objects
+        }
+        _ => return,
+    };
+    if objects.origin.rust_name.is_empty() || member(objects.members, key).is_some() {
+        return;
+    }
+    let message = Message::new()
+        .text("`")
+        .text(short(objects.origin.rust_name))
+        .text("` has no member `")
+        .text(key)
+        .text("`, so the elements of `")
+        .text(names.field)
+        .text("` cannot be found by it");
+    panic!("{}", message.as_str());
 }
 
 /// The same of a collection whose null elements are left out.
@@ -306,6 +358,20 @@ const fn check_literal(constant: &Constant, target: Member<'static>, last: bool,
 #[track_caller]
 const fn convert(track: Track, target: Member<'static>, empty: EmptyText, names: Names) -> Track {
     let Form::Plain(goal) = target.form else { return Track::open(track.holds.nullable) };
+    if matches!(track.form, Form::Plain(Type::List(_) | Type::Set(_) | Type::Map(_)) | Form::Objects(..))
+        && scalar(goal)
+        && !matches!(goal, Type::Dynamic)
+    {
+        let message = Message::new()
+            .text("`convert` takes a scalar, but `")
+            .text(names.field)
+            .text("` is a collection or an object in `")
+            .text(names.prior)
+            .text("` and ")
+            .text(noun(goal))
+            .text(" now\nhelp: `unwrap` takes the only element out, `join` makes a text of a list, `convert(…, json)` a text of JSON");
+        panic!("{}", message.as_str());
+    }
     let from_text = matches!(track.form, Form::Plain(Type::String) | Form::Made(Type::String));
     let from_enum = matches!(track.holds.takes, Takes::Texts(_));
     let goal_is_number = matches!(goal, Type::Number | Type::Bool);
