@@ -67,11 +67,11 @@ const STATE: &str = r#"{
       ]
     },
     {
-      "MODULE": "module.m[0]", "mode": "managed", "type": "example_box", "name": "b",
+      "MODULE": "module.m[0]", "mode": "managed", "type": "example_box", "name": "b", "provider": "provider[\"registry.terraform.io/example/example\"]",
       "instances": [ { "attributes": { "id": "three", "name": "third" }, "deposed": "0badcafe" } ]
     },
-	{ "mode": "managed", "type": "other_thing", "name": "c", "instances": [{"schema_version": 7, "attributes": {"a":   1e5}}] },
-    { "mode": "data", "type": "example_box", "name": "d", "instances": [{"schema_version": 0, "attributes": {"id": "x"}}] }
+	{ "mode": "managed", "type": "other_thing", "name": "c", "provider": "provider[\"registry.terraform.io/example/example\"]", "instances": [{"schema_version": 7, "attributes": {"a":   1e5}}] },
+    { "mode": "data", "type": "example_box", "name": "d", "provider": "provider[\"registry.terraform.io/example/example\"]", "instances": [{"schema_version": 0, "attributes": {"id": "x"}}] }
   ],
   "check_results": null
 }
@@ -141,8 +141,8 @@ fn instances_have_addresses_and_outcomes() {
 
 #[test]
 fn a_missing_serial_is_added_when_something_changes() {
-    let state = r#"{"resources":[{"mode":"managed","type":"example_box","name":"a","instances":[{"schema_version":0,"attributes":{"id":"1","name":"x"}}]}],"version":4}"#;
-    let expected = r#"{"resources":[{"mode":"managed","type":"example_box","name":"a","instances":[{"schema_version":1,"attributes":{"id":"1","label":"x","tags":[]}}]}],"version":4, "serial": 1}"#;
+    let state = r#"{"resources":[{"mode":"managed","type":"example_box","name":"a","provider":"provider.example","instances":[{"schema_version":0,"attributes":{"id":"1","name":"x"}}]}],"version":4}"#;
+    let expected = r#"{"resources":[{"mode":"managed","type":"example_box","name":"a","provider":"provider.example","instances":[{"schema_version":1,"attributes":{"id":"1","label":"x","tags":[]}}]}],"version":4, "serial": 1}"#;
     assert_eq!(upgraded(state), expected);
 }
 
@@ -167,13 +167,13 @@ fn one_failed_instance_fails_the_file() {
 fn what_is_no_state_file_is_refused_with_its_position() {
     let instance = |text: &str| {
         format!(
-            "{{\"version\": 4, \"resources\": [\n{{\"mode\": \"managed\", \"type\": \"t\", \"name\": \"n\", \"instances\": [\n{text}]}}]}}"
+            "{{\"version\": 4, \"resources\": [\n{{\"mode\": \"managed\", \"type\": \"t\", \"name\": \"n\", \"provider\": \"provider.example\", \"instances\": [\n{text}]}}]}}"
         )
     };
     for (state, message) in [
         (String::new(), "the file is empty; there is no state to upgrade"),
         (" \n\t".to_owned(), "the file is empty; there is no state to upgrade"),
-        ("tfstate\u{1}".to_owned(), "this is the binary state format of Terraform before 0.3"),
+        ("tfstate\u{1}".to_owned(), "this is a state file in the binary format of Terraform before 0.3"),
         ("hello".to_owned(), "line 1, column 1: the file cannot be read: not valid JSON: expected a value"),
         ("[]".to_owned(), "line 1, column 1: a state file must be an object, found an array"),
         ("{}".to_owned(), "line 1, column 1: there is no format `version`, so this is probably not a state file"),
@@ -182,7 +182,7 @@ fn what_is_no_state_file_is_refused_with_its_position() {
             "{\"version\": 4} x".to_owned(),
             "line 1, column 16: the file cannot be read: not valid JSON: expected the end of the document",
         ),
-        ("{\"version\": \"4\"}".to_owned(), "line 1, column 13: the format version must be a number, found a string"),
+        ("{\"version\": \"4\"}".to_owned(), "line 1, column 13: the format `version` must be a number, found a string"),
         (
             "{\"version\": 3, \"terraform_version\": \"0.11.14\", \"modules\": []}".to_owned(),
             "line 1, column 13: this state file has format version 3, written by Terraform 0.11.14; only version 4 is upgraded. \
@@ -198,11 +198,11 @@ fn what_is_no_state_file_is_refused_with_its_position() {
         ("{\"version\": 4, \"resources\": {}}".to_owned(), "line 1, column 29: `resources` must be an array, found an object"),
         ("{\"version\": 4, \"resources\": [7]}".to_owned(), "line 1, column 30: a resource must be an object, found a number"),
         (
-            "{\"version\": 4, \"resources\": [{\"mode\": \"managed\", \"name\": \"n\", \"instances\": []}]}".to_owned(),
+            "{\"version\": 4, \"resources\": [{\"mode\": \"managed\", \"name\": \"n\", \"provider\": \"provider.example\", \"instances\": []}]}".to_owned(),
             "line 1, column 30: this resource has no `type`, so its instances cannot be told apart",
         ),
         (
-            "{\"version\": 4, \"resources\": [{\"mode\": \"weird\", \"type\": \"t\", \"name\": \"n\"}]}".to_owned(),
+            "{\"version\": 4, \"resources\": [{\"mode\": \"weird\", \"type\": \"t\", \"name\": \"n\", \"provider\": \"provider.x\"}]}".to_owned(),
             "line 1, column 39: `mode` is `managed` or `data`, not \"weird\"",
         ),
         (instance("{\"attributes\": [1]}"), "line 3, column 16: `attributes` must be an object, found an array"),
@@ -259,7 +259,7 @@ fn what_cannot_be_read_fails_the_instance() {
         (r#""private": """#, "the stored state has no such attribute"),
     ] {
         let state = format!(
-            r#"{{"version":4,"resources":[{{"mode":"managed","type":"example_box","name":"a","instances":[{{"schema_version":0,{attributes}}}]}}]}}"#
+            r#"{{"version":4,"resources":[{{"mode":"managed","type":"example_box","name":"a","provider":"provider.example","instances":[{{"schema_version":0,{attributes}}}]}}]}}"#
         );
         let upgrade = StateFile::parse(state.as_bytes()).unwrap().upgrade(&registry());
         let [outcome] = upgrade.instances().map(|(_, outcome)| format!("{outcome:?}")).collect::<Vec<_>>().try_into().unwrap();
@@ -291,7 +291,7 @@ fn an_instance_without_attributes_is_an_empty_object() {
     let registry = Registry::new().with::<Lid>();
     let file = |instance: &str, serial: &str| {
         format!(
-            r#"{{"version":4,"serial":{serial},"resources":[{{"mode":"managed","type":"example_lid","name":"a","instances":[{instance}]}}]}}"#
+            r#"{{"version":4,"serial":{serial},"resources":[{{"mode":"managed","type":"example_lid","name":"a","provider":"provider.example","instances":[{instance}]}}]}}"#
         )
     };
     for (before, after) in [
@@ -314,7 +314,7 @@ fn a_large_compact_file_is_upgraded_in_one_go() {
     let instance = |index: usize| format!(r#"{{"index_key":{index},"schema_version":0,"attributes":{{"name":"{index}"}}}}"#);
     let instances: Vec<String> = (0..20_000).map(instance).collect();
     let file = format!(
-        r#"{{"version":4,"serial":1,"resources":[{{"mode":"managed","type":"example_lid","name":"a","instances":[{}]}}]}}"#,
+        r#"{{"version":4,"serial":1,"resources":[{{"mode":"managed","type":"example_lid","name":"a","provider":"provider.example","instances":[{}]}}]}}"#,
         instances.join(",")
     );
     let upgrade = StateFile::parse(file.as_bytes()).unwrap().upgrade(&Registry::new().with::<Lid>());
@@ -326,10 +326,9 @@ fn a_large_compact_file_is_upgraded_in_one_go() {
 
 #[test]
 fn names_cannot_steer_the_terminal() {
-    let file =
-        r#"{"version":4,"resources":[{"mode":"managed","type":"t","name":"x\u001b[31m","instances":[{"index_key":"\u0007"}]}]}"#;
+    let file = r#"{"version":4,"resources":[{"mode":"managed","type":"t","name":"x\u001b[31m","provider":"provider.x","instances":[{"index_key":"\u0007"}]}]}"#;
     let state = StateFile::parse(file.as_bytes()).unwrap();
-    assert_eq!(state.instances()[0].address().to_string(), r#"t.x\u{1b}[31m["\u{7}"]"#);
+    assert_eq!(state.instances()[0].address().to_string(), r#"t.x\u{1b}[31m["\u0007"]"#);
 }
 
 #[test]

@@ -50,6 +50,11 @@ impl Members<'_> {
         container(descend(At::Object(self), steps))
     }
 
+    /// Whether the schema says what stands at `steps`.
+    pub(crate) fn has(self, steps: &[PathStep]) -> bool {
+        descend(At::Object(self), steps).is_some()
+    }
+
     /// Whether the attribute or block `name` is sensitive or holds something that is.
     pub(crate) fn hides_below(self, name: &str) -> bool {
         let attribute = self.attributes.iter().find(|attribute| attribute.name() == name);

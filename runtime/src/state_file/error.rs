@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::ops::Range;
 
 use crate::codec::json::Lines;
 
@@ -9,6 +10,7 @@ use crate::codec::json::Lines;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateFileError {
     problems: Vec<StateFileProblem>,
+    no_state: bool,
 }
 
 /// One thing that is wrong with a state file.
@@ -16,34 +18,56 @@ pub struct StateFileError {
 pub struct StateFileProblem {
     message: String,
     position: Option<Position>,
+    secret: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Position {
-    offset: usize,
+    range: Range<usize>,
     line: usize,
     column: usize,
+}
+
+/// A problem before its line is known.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) range: Range<usize>,
+    pub(super) message: String,
+    /// Whether what stands there may be a secret.
+    pub(super) secret: bool,
 }
 
 impl StateFileError {
     /// A problem of the whole file.
     pub(super) fn whole(message: impl Into<String>) -> Self {
-        Self { problems: vec![StateFileProblem { message: message.into(), position: None }] }
+        Self { problems: vec![StateFileProblem { message: message.into(), position: None, secret: false }], no_state: false }
     }
 
-    /// Problems at byte offsets of `text`.
-    pub(super) fn at(text: &str, problems: impl IntoIterator<Item = (usize, String)>) -> Self {
+    /// There is nothing in the file.
+    pub(super) fn no_state() -> Self {
+        Self { no_state: true, ..Self::whole("the file is empty; there is no state to upgrade") }
+    }
+
+    /// Problems at byte ranges of `text`.
+    pub(super) fn at(text: &str, mut found: Vec<Found>) -> Self {
         let lines = Lines::new(text);
-        let locate = |(offset, message)| {
-            let (line, column) = lines.line_and_column(offset);
-            StateFileProblem { message, position: Some(Position { offset, line, column }) }
+        found.sort_by_key(|found| found.range.start);
+        let locate = |found: Found| {
+            let (line, column) = lines.line_and_column(found.range.start);
+            let position = Some(Position { range: found.range, line, column });
+            StateFileProblem { message: found.message, position, secret: found.secret }
         };
-        Self { problems: problems.into_iter().map(locate).collect() }
+        Self { problems: found.into_iter().map(locate).collect(), no_state: false }
     }
 
     /// The problems, in the order they stand in the file.
     pub fn problems(&self) -> &[StateFileProblem] {
         &self.problems
+    }
+
+    /// Whether the file is empty, which Terraform takes for the absence of state, not for an error.
+    pub fn is_no_state(&self) -> bool {
+        self.no_state
     }
 }
 
@@ -53,14 +77,24 @@ impl StateFileProblem {
         &self.message
     }
 
-    /// Line and column, both from 1; none if it is about the whole file.
+    /// Line and column, both from 1; none if it is about the whole file. Columns count characters.
     pub fn line_and_column(&self) -> Option<(usize, usize)> {
-        self.position.map(|position| (position.line, position.column))
+        self.position.as_ref().map(|position| (position.line, position.column))
     }
 
     /// The byte offset; none if it is about the whole file.
     pub fn offset(&self) -> Option<usize> {
-        self.position.map(|position| position.offset)
+        self.range().map(|range| range.start)
+    }
+
+    /// The bytes that it is about; none if it is about the whole file. Empty if something is missing there.
+    pub fn range(&self) -> Option<Range<usize>> {
+        self.position.as_ref().map(|position| position.range.clone())
+    }
+
+    /// Whether those bytes may hold a stored value, and should not be shown.
+    pub fn may_be_secret(&self) -> bool {
+        self.secret
     }
 }
 

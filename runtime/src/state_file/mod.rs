@@ -11,21 +11,31 @@
 //! let path = std::path::Path::new("terraform.tfstate");
 //! let bytes = std::fs::read(path)?;
 //! let upgrade = StateFile::parse(&bytes)?.upgrade(&registry);
-//! if let Some(upgraded) = upgrade.to_bytes() {
-//!     state_file::replace(path, &bytes, &upgraded)?;
+//! if upgrade.has_changes() && let Some(upgraded) = upgrade.bytes() {
+//!     state_file::replace(path, &bytes, upgraded)?;
 //! }
 //! # Ok(())
 //! # }
 //! ```
 
 mod address;
+mod changes;
+mod checks;
 mod error;
+mod instance;
+mod layout;
+mod names;
+mod outputs;
+mod parallel;
 mod parse;
+mod record;
+mod scan;
 mod upgrade;
 mod write;
 
-pub use address::Address;
+pub use address::{Address, InstanceKey};
+pub use changes::{Change, Shown};
 pub use error::{StateFileError, StateFileProblem};
 pub use parse::{Instance, Mode, StateFile};
-pub use upgrade::{InstanceOutcome, StateFileUpgrade};
+pub use upgrade::{InstanceOutcome, InstanceUpgrade, StateFileUpgrade, UpgradeOptions, UpgradeTotals};
 pub use write::{backup_path, replace, write_new};

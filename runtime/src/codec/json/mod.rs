@@ -8,4 +8,4 @@ mod text;
 pub(crate) use locate::{Lines, path_at};
 pub use reader::{Kind, Reader};
 pub(crate) use reader::{MAX_DEPTH, Mark, NextMember};
-pub(crate) use text::{indented, write_string};
+pub(crate) use text::{Layout, compact, indented, write_string};

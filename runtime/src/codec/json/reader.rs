@@ -332,6 +332,17 @@ impl<'a> Reader<'a> {
         Ok(Some(name))
     }
 
+    /// Moves to the next member's value, or out of the object, without a look at the name.
+    #[inline]
+    fn skip_name(&mut self, first: bool) -> Result<bool> {
+        if !self.next_name(first)? {
+            return Ok(false);
+        }
+        self.skip_string()?;
+        self.colon()?;
+        Ok(true)
+    }
+
     /// Where the name that [`Reader::next_member`] gave last begins, its quote included.
     pub(crate) fn name_position(&self) -> usize {
         self.name_at
@@ -450,7 +461,7 @@ impl<'a> Reader<'a> {
                 Kind::Null => self.null()?,
                 Kind::Bool => drop(self.bool()?),
                 Kind::Number => drop(self.number()?),
-                Kind::String => drop(self.string()?),
+                Kind::String => self.skip_string()?,
                 Kind::Array => {
                     self.open_array()?;
                     bit(self.depth, Some(false));
@@ -466,7 +477,7 @@ impl<'a> Reader<'a> {
                 if self.depth == floor {
                     return Ok(());
                 }
-                let more = if bit(self.depth, None) { self.next_member(first)?.is_some() } else { self.next_element(first)? };
+                let more = if bit(self.depth, None) { self.skip_name(first)? } else { self.next_element(first)? };
                 first = false;
                 if more {
                     break;

@@ -24,6 +24,31 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Moves past a string, checking it as [`Reader::string`] does but putting nothing together; the cursor is at its opening
+    /// quote.
+    #[inline]
+    pub(super) fn skip_string(&mut self) -> Result<()> {
+        if self.byte() != Some(b'"') {
+            return Err(self.syntax("`\"`"));
+        }
+        self.at += 1;
+        loop {
+            self.plain_text();
+            match self.byte() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                Some(b'\\') => {
+                    self.at += 1;
+                    self.escape()?;
+                }
+                Some(_) => return Err(self.syntax("an escape in place of a control character")),
+                None => return Err(self.syntax("`\"` at the end of the string")),
+            }
+        }
+    }
+
     /// Moves to the next quote, backslash or control character.
     #[inline]
     fn plain_text(&mut self) {

@@ -58,42 +58,51 @@ fn write_escaped(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// Compact JSON laid out over lines, as Terraform indents state files: each level two blanks further than `indent`, which is
-/// the indentation of the line it starts on. Only white space is added.
-pub(crate) fn indented(compact: &str, indent: usize, out: &mut Vec<u8>) {
+/// How JSON is laid out over lines.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Layout<'a> {
+    /// What ends a line.
+    pub(crate) newline: &'a str,
+    /// The indentation of the line that the value starts on.
+    pub(crate) indent: &'a str,
+    /// What each level adds to it.
+    pub(crate) unit: &'a str,
+}
+
+impl Layout<'_> {
+    /// As Terraform lays out state files: two blanks a level.
+    pub(crate) const TERRAFORM: Self = Self { newline: "\n", indent: "", unit: "  " };
+}
+
+/// Compact JSON laid out over lines. Only white space is added.
+pub(crate) fn indented(compact: &str, layout: Layout<'_>, out: &mut Vec<u8>) {
     let mut depth = 0_usize;
-    let mut in_string = false;
-    let mut escaped = false;
     let bytes = compact.as_bytes();
     let newline = |depth: usize, out: &mut Vec<u8>| {
-        out.push(b'\n');
-        out.resize(out.len() + indent + 2 * depth, b' ');
-    };
-    for (position, byte) in bytes.iter().copied().enumerate() {
-        if in_string {
-            out.push(byte);
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => in_string = false,
-                _ => {}
-            }
-            continue;
+        out.extend_from_slice(layout.newline.as_bytes());
+        out.extend_from_slice(layout.indent.as_bytes());
+        for _ in 0..depth {
+            out.extend_from_slice(layout.unit.as_bytes());
         }
+    };
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at).copied() {
         match byte {
             b'"' => {
-                in_string = true;
-                out.push(byte);
+                let end = string_end(bytes, at);
+                out.extend_from_slice(bytes.get(at..end).unwrap_or_default());
+                at = end;
+                continue;
             }
             b'{' | b'[' => {
                 out.push(byte);
-                if !matches!(bytes.get(position + 1), Some(b'}' | b']')) {
+                if !matches!(bytes.get(at + 1), Some(b'}' | b']')) {
                     depth += 1;
                     newline(depth, out);
                 }
             }
             b'}' | b']' => {
-                if !matches!(position.checked_sub(1).and_then(|before| bytes.get(before)), Some(b'{' | b'[')) {
+                if !matches!(at.checked_sub(1).and_then(|before| bytes.get(before)), Some(b'{' | b'[')) {
                     depth = depth.saturating_sub(1);
                     newline(depth, out);
                 }
@@ -106,6 +115,49 @@ pub(crate) fn indented(compact: &str, indent: usize, out: &mut Vec<u8>) {
             b':' => out.extend_from_slice(b": "),
             _ => out.push(byte),
         }
+        at += 1;
+    }
+}
+
+/// Where the string that begins at `start` ends, its closing quote included.
+fn string_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    loop {
+        match bytes.get(at) {
+            Some(b'"') => return at + 1,
+            Some(b'\\') => at += 2,
+            Some(_) => at += 1,
+            None => return bytes.len(),
+        }
+    }
+}
+
+/// Valid JSON without the white space between its parts, and with the characters escaped that Go escapes.
+pub(crate) fn compact(json: &str, out: &mut Vec<u8>) {
+    let bytes = json.as_bytes();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at).copied() {
+        match byte {
+            b'"' => {
+                let end = string_end(bytes, at);
+                for character in json.get(at..end).unwrap_or_default().chars() {
+                    let mut buffer = [0; 4];
+                    match character {
+                        '<' => out.extend_from_slice(b"\\u003c"),
+                        '>' => out.extend_from_slice(b"\\u003e"),
+                        '&' => out.extend_from_slice(b"\\u0026"),
+                        '\u{2028}' => out.extend_from_slice(b"\\u2028"),
+                        '\u{2029}' => out.extend_from_slice(b"\\u2029"),
+                        plain => out.extend_from_slice(plain.encode_utf8(&mut buffer).as_bytes()),
+                    }
+                }
+                at = end;
+                continue;
+            }
+            b' ' | b'\n' | b'\r' | b'\t' => {}
+            _ => out.push(byte),
+        }
+        at += 1;
     }
 }
 
@@ -124,8 +176,15 @@ mod tests {
     #[test]
     fn indentation_adds_white_space_only() {
         let mut out = Vec::new();
-        indented(r#"{"a":{},"b":[1,{"c":"x,\"{:"}],"d":[]}"#, 2, &mut out);
+        let json = r#"{"a":{},"b":[1,{"c":"x,\"{:"}],"d":[]}"#;
+        indented(json, Layout { indent: "  ", ..Layout::TERRAFORM }, &mut out);
         let expected = "{\n    \"a\": {},\n    \"b\": [\n      1,\n      {\n        \"c\": \"x,\\\"{:\"\n      }\n    ],\n    \"d\": []\n  }";
-        assert_eq!(String::from_utf8(out).unwrap(), expected);
+        assert_eq!(String::from_utf8(out.clone()).unwrap(), expected);
+        let mut again = Vec::new();
+        compact(expected, &mut again);
+        assert_eq!(String::from_utf8(again).unwrap(), json);
+        out.clear();
+        indented(json, Layout { newline: "\r\n", indent: "\t", unit: "\t" }, &mut out);
+        assert_eq!(String::from_utf8(out).unwrap(), expected.replace('\n', "\r\n").replace("  ", "\t"));
     }
 }
