@@ -188,8 +188,23 @@ impl<'a> Reader<'a> {
 
     #[inline]
     fn skip_blanks(&mut self) {
-        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte() {
-            self.at += 1;
+        if let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte() {
+            self.skip_more_blanks();
+        }
+    }
+
+    /// Indentation is most of what stands in a state file between values: eight blanks at a time.
+    fn skip_more_blanks(&mut self) {
+        self.at += 1;
+        let bytes = self.text.as_bytes();
+        loop {
+            while let Some(b"        ") = bytes.get(self.at..).and_then(<[u8]>::first_chunk::<8>) {
+                self.at += 8;
+            }
+            match self.byte() {
+                Some(b' ' | b'\n' | b'\r' | b'\t') => self.at += 1,
+                _ => return,
+            }
         }
     }
 

@@ -4,6 +4,38 @@ use std::borrow::Cow;
 
 use super::reader::{Reader, Result};
 
+/// Where the next quote, backslash or control character stands from `at` on, or where the text ends.
+#[inline]
+pub(super) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    const QUOTES: u64 = ONES * 0x22;
+    const BACKSLASHES: u64 = ONES * 0x5C;
+    const BLANKS: u64 = ONES * 0x20;
+    // Eight bytes at a time: a byte is special if it is `"`, `\` or below 0x20. The arithmetic may take a byte for special
+    // that follows a special one, never the other way round, so stopping at the first set bit is exact.
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let word = u64::from_le_bytes(*chunk);
+        let quote = word ^ QUOTES;
+        let backslash = word ^ BACKSLASHES;
+        let special = (quote.wrapping_sub(ONES) & !quote)
+            | (backslash.wrapping_sub(ONES) & !backslash)
+            | (word.wrapping_sub(BLANKS) & !word);
+        let special = special & HIGH;
+        if special != 0 {
+            return at + special.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    while let Some(byte) = bytes.get(at) {
+        if *byte == b'"' || *byte == b'\\' || *byte < 0x20 {
+            return at;
+        }
+        at += 1;
+    }
+    at
+}
+
 impl<'a> Reader<'a> {
     /// Reads a string; the cursor is at its opening quote.
     #[inline]
@@ -52,34 +84,7 @@ impl<'a> Reader<'a> {
     /// Moves to the next quote, backslash or control character.
     #[inline]
     fn plain_text(&mut self) {
-        const ONES: u64 = 0x0101_0101_0101_0101;
-        const HIGH: u64 = 0x8080_8080_8080_8080;
-        const QUOTES: u64 = ONES * 0x22;
-        const BACKSLASHES: u64 = ONES * 0x5C;
-        const BLANKS: u64 = ONES * 0x20;
-        let bytes = self.text.as_bytes();
-        // Eight bytes at a time: a byte is special if it is `"`, `\` or below 0x20. The arithmetic may take a byte for special
-        // that follows a special one, never the other way round, so stopping at the first set bit is exact.
-        while let Some(chunk) = bytes.get(self.at..).and_then(<[u8]>::first_chunk::<8>) {
-            let word = u64::from_le_bytes(*chunk);
-            let quote = word ^ QUOTES;
-            let backslash = word ^ BACKSLASHES;
-            let special = (quote.wrapping_sub(ONES) & !quote)
-                | (backslash.wrapping_sub(ONES) & !backslash)
-                | (word.wrapping_sub(BLANKS) & !word);
-            let special = special & HIGH;
-            if special != 0 {
-                self.at += special.trailing_zeros() as usize / 8;
-                return;
-            }
-            self.at += 8;
-        }
-        while let Some(byte) = self.byte() {
-            if byte == b'"' || byte == b'\\' || byte < 0x20 {
-                return;
-            }
-            self.at += 1;
-        }
+        self.at = plain_end(self.text.as_bytes(), self.at);
     }
 
     #[cold]

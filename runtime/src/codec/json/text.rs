@@ -1,5 +1,7 @@
 //! JSON text as Terraform writes it.
 
+use super::strings::plain_end;
+
 /// Which bytes of a string can't stand for themselves: controls, `"`, `\`, and `<`, `>`, `&`, which Go escapes; 0xE2 begins the
 /// two line separators that it escapes too.
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler, which would say so")]
@@ -76,15 +78,9 @@ impl Layout<'_> {
 
 /// Compact JSON laid out over lines. Only white space is added.
 pub(crate) fn indented(compact: &str, layout: Layout<'_>, out: &mut Vec<u8>) {
-    let mut depth = 0_usize;
     let bytes = compact.as_bytes();
-    let newline = |depth: usize, out: &mut Vec<u8>| {
-        out.extend_from_slice(layout.newline.as_bytes());
-        out.extend_from_slice(layout.indent.as_bytes());
-        for _ in 0..depth {
-            out.extend_from_slice(layout.unit.as_bytes());
-        }
-    };
+    // What begins a line at the depth that has been reached.
+    let mut line = format!("{}{}", layout.newline, layout.indent).into_bytes();
     let mut at = 0;
     while let Some(byte) = bytes.get(at).copied() {
         match byte {
@@ -97,20 +93,20 @@ pub(crate) fn indented(compact: &str, layout: Layout<'_>, out: &mut Vec<u8>) {
             b'{' | b'[' => {
                 out.push(byte);
                 if !matches!(bytes.get(at + 1), Some(b'}' | b']')) {
-                    depth += 1;
-                    newline(depth, out);
+                    line.extend_from_slice(layout.unit.as_bytes());
+                    out.extend_from_slice(&line);
                 }
             }
             b'}' | b']' => {
                 if !matches!(at.checked_sub(1).and_then(|before| bytes.get(before)), Some(b'{' | b'[')) {
-                    depth = depth.saturating_sub(1);
-                    newline(depth, out);
+                    line.truncate(line.len().saturating_sub(layout.unit.len()));
+                    out.extend_from_slice(&line);
                 }
                 out.push(byte);
             }
             b',' => {
                 out.push(byte);
-                newline(depth, out);
+                out.extend_from_slice(&line);
             }
             b':' => out.extend_from_slice(b": "),
             _ => out.push(byte),
@@ -123,6 +119,7 @@ pub(crate) fn indented(compact: &str, layout: Layout<'_>, out: &mut Vec<u8>) {
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     loop {
+        at = plain_end(bytes, at);
         match bytes.get(at) {
             Some(b'"') => return at + 1,
             Some(b'\\') => at += 2,

@@ -1,0 +1,217 @@
+//! `cargo run --release -q -p upstate-benches --bin state_file_scale`: a state file of 100 000 instances.
+//!
+//! Writes the file under the temporary directory (which `TMPDIR` names), upgrades it, and compares with reading it and parsing it
+//! once with serde_json into typed structs, each in a process of its own so that its peak memory can be told. Ends with status 1
+//! if a budget is exceeded. `--instances N` takes another size; `--runs N` another number of runs, of which the fastest counts.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write as _};
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+use nix::sys::resource::{UsageWho, getrusage};
+use serde::Deserialize;
+use upstate::Registry;
+use upstate::state_file::{self, StateFile, UpgradeOptions};
+use upstate_benches::table::{Table, grouped};
+use upstate_benches::workloads::medium::{self, Instance, InstanceV0};
+
+/// The most an upgrade of the file may take, against parsing it.
+const TIME: f64 = 0.8;
+/// The most memory it may need, against the size of the file.
+const MEMORY: f64 = 1.2;
+
+/// What serde_json reads: every field that the upgrade looks at too.
+#[derive(Deserialize)]
+struct TypedState {
+    version: u64,
+    serial: u64,
+    resources: Vec<TypedResource>,
+}
+
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "parsed, as the budget says, and not looked at")]
+struct TypedResource {
+    mode: String,
+    #[serde(rename = "type")]
+    type_name: String,
+    name: String,
+    provider: String,
+    instances: Vec<TypedInstance>,
+}
+
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "parsed, as the budget says, and not looked at")]
+struct TypedInstance {
+    index_key: u64,
+    schema_version: u64,
+    attributes: InstanceV0,
+    sensitive_attributes: Vec<serde_json::Value>,
+    private: String,
+    dependencies: Vec<String>,
+}
+
+fn generate(path: &Path, instances: usize) -> io::Result<()> {
+    let workload = medium::workload();
+    let attributes: Vec<String> = workload
+        .documents
+        .iter()
+        .map(|document| {
+            let pretty = serde_json::to_string_pretty(&document.0[0]).expect("a value is JSON");
+            pretty.replace('\n', "\n            ")
+        })
+        .collect();
+    let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
+    write!(
+        out,
+        "{{\n  \"version\": 4,\n  \"terraform_version\": \"1.15.5\",\n  \"serial\": 7,\n  \"lineage\": \"5e1ab6a5-87b4-4b1c-9d54-3a2b4f1c6d7e\",\n  \"outputs\": {{}},\n  \"resources\": ["
+    )?;
+    for index in 0..instances {
+        let within = index % 100;
+        if within == 0 {
+            if index > 0 {
+                write!(out, "\n      ]\n    }},")?;
+            }
+            write!(
+                out,
+                "\n    {{\n      \"mode\": \"managed\",\n      \"type\": \"example_instance\",\n      \"name\": \"fleet_{}\",\n      \"provider\": \"provider[\\\"registry.terraform.io/example/example\\\"]\",\n      \"instances\": [",
+                index / 100
+            )?;
+        } else {
+            write!(out, ",")?;
+        }
+        write!(
+            out,
+            "\n        {{\n          \"index_key\": {within},\n          \"schema_version\": 0,\n          \"attributes\": {},\n          \"sensitive_attributes\": [],\n          \"private\": \"eyJzY2hlbWFfdmVyc2lvbiI6IjAifQ==\",\n          \"dependencies\": [\n            \"example_network.main\",\n            \"data.example_image.base\"\n          ]\n        }}",
+            attributes[index % attributes.len()].replacen("\n            ", "\n            ", 1)
+        )?;
+    }
+    write!(out, "\n      ]\n    }}\n  ],\n  \"check_results\": null\n}}\n")?;
+    out.flush()
+}
+
+/// What one process did.
+struct Measured {
+    seconds: f64,
+    cpu: f64,
+    peak: f64,
+}
+
+/// Runs this program again to do `work`, and reads what it measured.
+fn run(work: &str, path: &Path) -> Measured {
+    let output = Command::new(std::env::current_exe().expect("this program has a path"))
+        .args(["--work", work])
+        .arg(path)
+        .output()
+        .expect("this program can be run again");
+    assert!(output.status.success(), "{work}: {}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).expect("numbers are text");
+    let numbers: Vec<f64> = text.split_whitespace().map(|number| number.parse().expect("a number")).collect();
+    Measured { seconds: numbers[0], cpu: numbers[1], peak: numbers[2] }
+}
+
+fn fastest(work: &str, path: &Path, runs: usize) -> Measured {
+    (0..runs).map(|_| run(work, path)).min_by(|a, b| a.seconds.total_cmp(&b.seconds)).expect("there is a run")
+}
+
+/// Does the work in this process and prints what it took.
+fn work(work: &str, path: &Path) {
+    let registry = Registry::new().with::<Instance>();
+    let start = Instant::now();
+    match work {
+        "parse" => {
+            let bytes = fs::read(path).expect("the file can be read");
+            let state: TypedState = serde_json::from_slice(&bytes).expect("the file can be parsed");
+            assert_eq!((state.version, state.serial), (4, 7));
+            assert!(state.resources.iter().all(|resource| resource.instances.len() == 100));
+            std::hint::black_box(&state);
+            // Freeing it is no part of parsing it.
+            std::mem::forget(state);
+        }
+        "scan" => {
+            let bytes = state_file::read(path).expect("the file can be read");
+            let state = StateFile::parse(&bytes).expect("it is a state file");
+            std::hint::black_box(&state);
+        }
+        "upgrade" | "upgrade-1" => {
+            let bytes = state_file::read(path).expect("the file can be read");
+            let state = StateFile::parse(&bytes).expect("it is a state file");
+            let mut options = UpgradeOptions::new();
+            if work == "upgrade-1" {
+                options = options.threads(std::num::NonZeroUsize::MIN);
+            }
+            let target = path.with_extension(work);
+            let mut out = BufWriter::with_capacity(1 << 18, File::create(&target).expect("a file can be written"));
+            let totals = state.upgrade_to(&registry, &options, &mut out, |_| Ok(())).expect("the upgrade is written");
+            out.flush().expect("the upgrade is written");
+            assert!(totals.may_be_written() && totals.upgraded() == state.instances().len());
+        }
+        other => panic!("there is no work called {other}"),
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let usage = getrusage(UsageWho::RUSAGE_SELF).expect("there is a usage");
+    let time = |value: nix::sys::time::TimeVal| value.tv_sec() as f64 + value.tv_usec() as f64 / 1e6;
+    let cpu = time(usage.user_time()) + time(usage.system_time());
+    println!("{seconds} {cpu} {}", usage.max_rss() * 1024);
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [flag, name, path] = arguments.as_slice()
+        && flag == "--work"
+    {
+        match name.as_str() {
+            "generate" => generate(Path::new(path), 100_000).expect("the file can be written"),
+            name => work(name, Path::new(path)),
+        }
+        return ExitCode::SUCCESS;
+    }
+    let options: BTreeMap<&str, usize> =
+        arguments.chunks(2).filter_map(|pair| Some((pair[0].as_str(), pair.get(1)?.parse().ok()?))).collect();
+    let instances = options.get("--instances").copied().unwrap_or(100_000);
+    let runs = options.get("--runs").copied().unwrap_or(3);
+
+    let folder = std::env::temp_dir().join(format!("upstate-scale-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("the temporary directory can be written");
+    let path = folder.join("terraform.tfstate");
+    generate(&path, instances).expect("the file can be written");
+    let size = fs::metadata(&path).expect("the file is there").len() as f64;
+
+    let parse = fastest("parse", &path, runs);
+    let rows = ["scan", "upgrade-1", "upgrade"].map(|work| (work, fastest(work, &path, runs)));
+    let same = fs::read(path.with_extension("upgrade")).ok() == fs::read(path.with_extension("upgrade-1")).ok();
+    let _ = fs::remove_dir_all(&folder);
+
+    println!("{} instances, {} MB\n", grouped(instances as f64), grouped(size / 1e6));
+    let mut table = Table::new(["", "seconds", "processor s", "ratio", "budget", "", "peak / file", "budget", ""]);
+    let verdict = |value: f64, budget: f64| if value <= budget { "ok" } else { "OVER" }.to_owned();
+    let mut over = !same;
+    let mut row = |name: &str, measured: &Measured, budgets: bool| {
+        let (time, memory) = (measured.seconds / parse.seconds, measured.peak / size);
+        over |= budgets && (time > TIME || memory > MEMORY);
+        let budget = |budget: f64| if budgets { budget.to_string() } else { String::new() };
+        let judged = |value, limit| if budgets { verdict(value, limit) } else { String::new() };
+        table.row([
+            name.to_owned(),
+            format!("{:.3}", measured.seconds),
+            format!("{:.3}", measured.cpu),
+            format!("{time:.2}"),
+            budget(TIME),
+            judged(time, TIME),
+            format!("{memory:.2}"),
+            budget(MEMORY),
+            judged(memory, MEMORY),
+        ]);
+    };
+    row("read and parse once, serde_json into structs", &parse, false);
+    row("read and find the instances", &rows[0].1, false);
+    row("upgrade into another file, 1 thread", &rows[1].1, false);
+    row("upgrade into another file, all cores", &rows[2].1, true);
+    table.print();
+    if !same {
+        println!("\nthe upgrade depends on the number of threads");
+    }
+    ExitCode::from(u8::from(over))
+}

@@ -1,0 +1,71 @@
+//! Reading files.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+/// Files larger than this are read by several threads.
+#[cfg(unix)]
+const LARGE: usize = 32 << 20;
+
+/// Reads a whole file, by all cores if it is large.
+///
+/// The file is not mapped into memory, although that would save a copy: somebody who shortens or rewrites it meanwhile, as
+/// Terraform does in place, would change or take away bytes that have been checked already.
+///
+/// # Errors
+/// The file can't be read.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    read_from(&File::open(path)?)
+}
+
+/// Reads a file that is open from its beginning.
+pub(super) fn read_from(mut file: &File) -> io::Result<Vec<u8>> {
+    let metadata = file.metadata()?;
+    let length = usize::try_from(metadata.len()).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
+    let mut bytes = Vec::new();
+    #[cfg(unix)]
+    if metadata.is_file() && length >= LARGE {
+        bytes = vec![0; length];
+        read_in_parts(file, &mut bytes)?;
+        io::Seek::seek(&mut file, io::SeekFrom::Start(metadata.len()))?;
+    }
+    if bytes.is_empty() {
+        bytes.try_reserve_exact(length.saturating_add(1))?;
+    }
+    // What was written behind it meanwhile, or all of it if it is no regular file.
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(unix)]
+fn read_in_parts(file: &File, bytes: &mut [u8]) -> io::Result<()> {
+    use std::os::unix::fs::FileExt as _;
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get).min(8);
+    let part = bytes.len().div_ceil(threads);
+    std::thread::scope(|scope| {
+        let parts: Vec<_> = bytes
+            .chunks_mut(part)
+            .zip((0_u64..).step_by(part))
+            .map(|(part, at)| scope.spawn(move || file.read_exact_at(part, at)))
+            .collect();
+        parts.into_iter().try_for_each(|part| part.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into())))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_file_is_read_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("large");
+        let content: Vec<u8> = (0..LARGE + 12_345).map(|index| (index % 251) as u8).collect();
+        std::fs::write(&path, &content).unwrap();
+        assert!(read(&path).unwrap() == content);
+        std::fs::write(&path, "small").unwrap();
+        assert_eq!(read(&path).unwrap(), b"small");
+        assert!(read(&folder.path().join("missing")).is_err());
+    }
+}
