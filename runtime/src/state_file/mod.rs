@@ -26,6 +26,7 @@ mod instance;
 mod layout;
 mod lock;
 mod names;
+mod normalize;
 mod outputs;
 mod parallel;
 mod parse;

@@ -274,3 +274,8 @@ pub(super) fn base64_decode<'s>(text: &str, scratch: &'s mut Vec<u8>) -> Option<
     };
     done.ok().map(|()| scratch.as_slice())
 }
+
+/// Bytes as standard base64 with padding.
+pub(super) fn base64_encoded(bytes: &[u8]) -> String {
+    BASE64.encode(bytes)
+}

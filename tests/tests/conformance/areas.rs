@@ -14,6 +14,7 @@ pub fn run(case: &Json) -> Outcome {
         Some("msgpack") => msgpack(case),
         Some("flatmap") => flatmap(case),
         Some("diagnostics") => diagnostics(case),
+        Some("statefile") => super::state_files::run(case),
         Some("upgrade_framework") => return super::upgrades::framework(case),
         Some("upgrade_sdk_chain") => return super::sdk::run(case),
         Some("move_state") => return super::moves::run(case),
@@ -26,7 +27,7 @@ pub fn run(case: &Json) -> Outcome {
     }
 }
 
-type Checked = Result<(), String>;
+pub type Checked = Result<(), String>;
 
 pub fn check(holds: bool, got: impl std::fmt::Debug, expected: impl std::fmt::Debug) -> Checked {
     if holds { Ok(()) } else { Err(format!("\n  got      {got:?}\n  expected {expected:?}")) }

@@ -8,6 +8,7 @@ mod canonical;
 mod moves;
 mod ops;
 mod sdk;
+mod state_files;
 mod upgrades;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,9 +90,17 @@ fn cases_behave_as_the_reference_does_or_deviate_for_a_stated_reason() {
     }
     assert!(failures.is_empty(), "{} cases differ without a stated reason", failures.len());
     assert!(unused.is_empty(), "docs/deviations.md lists cases that do not deviate: {unused:?}");
-    for area in
-        ["json_decode", "msgpack", "flatmap", "diagnostics", "upgrade_framework", "upgrade_sdk_chain", "move_state", "identity"]
-    {
+    for area in [
+        "json_decode",
+        "msgpack",
+        "flatmap",
+        "diagnostics",
+        "upgrade_framework",
+        "upgrade_sdk_chain",
+        "move_state",
+        "identity",
+        "statefile",
+    ] {
         assert!(tallies.get(area).is_some_and(|tally| tally.total > 0 && tally.not_run == 0), "{area} was not run");
     }
 }
