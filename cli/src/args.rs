@@ -1,8 +1,8 @@
-//! What can be asked for on the command line.
+//! What can be asked for on the command line: one variant a command, whose own file has its options.
 
-use std::path::PathBuf;
+use clap::{Parser, Subcommand, ValueEnum};
 
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use crate::commands::{completions, explain, inspect, man, plan, schema, upgrade};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -11,7 +11,13 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
     long_about = "Upgrade stored resource state to the current schema versions.\n\n\
         Reads Terraform state files of format 4. Only the attributes and schema version of upgraded instances and the file's \
         serial change; every other byte stays as it is. Nothing is written unless every instance of a known type can be upgraded.",
-    after_help = "Exit codes: 0 done, 1 an upgrade was refused (nothing was written), 2 wrong usage, 3 input unreadable or output unwritable.",
+    after_help = "Examples:\n  \
+        plan terraform.tfstate                  what an upgrade would change, attribute by attribute\n  \
+        upgrade terraform.tfstate               in place; the old state is kept beside it\n  \
+        terraform state pull | upgrade - > new  any state that Terraform can reach\n  \
+        inspect terraform.tfstate               which types and versions there are\n  \
+        explain example_thing                   how each stored version gets to the current one\n\n\
+        Exit codes: 0 done, 1 an upgrade was refused, 2 wrong usage, 3 input unreadable or output unwritable.",
     subcommand_required = true,
     arg_required_else_help = true
 )]
@@ -22,52 +28,13 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Show what an upgrade of a state file would do, without writing anything
-    #[command(after_help = "Example:\n  plan terraform.tfstate")]
-    Plan(Plan),
-    /// Upgrade a state file, in place or into another file
-    ///
-    /// In place, the old content is kept in a file with `.backup` behind its name, which takes the place of an earlier backup.
-    #[command(after_help = "Examples:\n  \
-            upgrade terraform.tfstate                        in place, old content kept in terraform.tfstate.backup\n  \
-            upgrade terraform.tfstate --output new.tfstate   the original is not touched")]
-    Upgrade(Upgrade),
-    /// Show the current schema of the known types, or of one
-    #[command(after_help = "Examples:\n  schema\n  schema example_thing --format json")]
-    Schema(Schema),
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Plan {
-    /// The state file
-    #[arg(value_name = "STATE")]
-    pub(crate) state: PathBuf,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Upgrade {
-    /// The state file
-    #[arg(value_name = "STATE")]
-    pub(crate) state: PathBuf,
-    /// Write here instead of in place; a file that is there is replaced, without a backup
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Schema {
-    /// One type; all if not given
-    #[arg(value_name = "TYPE")]
-    pub(crate) type_name: Option<String>,
-    /// How to print; json is the form of `terraform providers schema -json`, by type name
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
+    Plan(plan::Plan),
+    Upgrade(upgrade::Upgrade),
+    Inspect(inspect::Inspect),
+    Explain(explain::Explain),
+    Schema(schema::Schema),
+    Completions(completions::Completions),
+    Man(man::Man),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -8,13 +8,18 @@
 //! }
 //! ```
 //!
-//! gives the program `plan`, `upgrade` and `schema`. It exits with 0 when done, 1 when an upgrade was refused (nothing is
-//! written then), 2 when it was called wrongly, 3 when its input could not be read or its output not be written.
+//! gives the program `plan`, `upgrade`, `inspect`, `explain` and `schema`, and `completions` and `man` for whoever installs it. It
+//! exits with 0 when done, 1 when an upgrade was refused, 2 when it was called wrongly, 3 when its input could not be read or its
+//! output not be written; `plan --detailed-exitcode` with 2 when there is something to upgrade.
 
 mod args;
+mod commands;
+mod problem;
+mod progress;
 mod report;
-mod schema;
-mod state;
+mod select;
+mod source;
+mod terminal;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -22,21 +27,32 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use upstate::Registry;
 
-use args::{Args, Command};
+use args::Args;
 
-/// What a command came to, as its exit code.
+/// What a command came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
-    Done = 0,
-    Refused = 1,
-    Usage = 2,
-    Unreadable = 3,
+    Done,
+    Refused,
+    Usage,
+    Unreadable,
+    /// There is something to do, and whoever asked wants to be told by the exit code.
+    Changes,
 }
 
 impl Outcome {
     /// This outcome, or the next step's if this is fine.
     fn and(self, next: Self) -> Self {
         if self == Self::Done { next } else { self }
+    }
+
+    fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Refused => 1,
+            Self::Usage | Self::Changes => 2,
+            Self::Unreadable => 3,
+        }
     }
 }
 
@@ -55,18 +71,21 @@ pub fn main(registry: Registry) -> ExitCode {
 
 /// Runs a command line, its first argument being the program's name.
 pub fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl IntoIterator<Item = A>) -> ExitCode {
-    let outcome = match Args::try_parse_from(arguments) {
-        Ok(args) => match args.command {
-            Command::Plan(plan) => state::plan(&registry, &plan),
-            Command::Upgrade(upgrade) => state::upgrade(&registry, &upgrade),
-            Command::Schema(schema) => schema::show(&registry, &schema),
-        },
+    let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+    let outcome = match Args::try_parse_from(&arguments) {
+        Ok(args) => commands::run(args.command, &registry),
         Err(error) => {
             // Help and version are no mistakes; a closed pipe is nobody to tell.
             let _ = error.print();
-            if error.use_stderr() { Outcome::Usage } else { Outcome::Done }
+            // Where 2 means that there are changes, a mistake must not look like them.
+            let detailed = arguments.iter().any(|argument| argument == "--detailed-exitcode");
+            match error.use_stderr() {
+                true if detailed => Outcome::Refused,
+                true => Outcome::Usage,
+                false => Outcome::Done,
+            }
         }
     };
     drop(registry);
-    ExitCode::from(outcome as u8)
+    ExitCode::from(outcome.code())
 }

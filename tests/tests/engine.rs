@@ -136,7 +136,7 @@ fn refusals_say_what_was_found_and_what_to_do() {
             upgrade("example_mixed", 0, "null"),
             "error: Unable to Read Previously Saved State\n\
              The stored state does not fit schema version 0: the stored value is null, but the model's field always has a value \
-             (at byte 0). If real states have it so, the model's field must become an `Option`.\n\n\
+             (at byte 0). If a release stored it so, the model's field must be an `Option`: report this to the authors of the resource.\n\n\
              Resource type example_mixed, stored at schema version 0, current version 3.",
         ),
     ] {

@@ -179,7 +179,9 @@ impl DecodeError {
     /// What an author or user can do about it, where that is known.
     pub fn remedy(&self) -> Option<&'static str> {
         match self.0.as_ref()?.problem {
-            Problem::Null | Problem::Missing => Some("If real states have it so, the model's field must become an `Option`."),
+            Problem::Null | Problem::Missing => Some(
+                "If a release stored it so, the model's field must be an `Option`: report this to the authors of the resource.",
+            ),
             _ => None,
         }
     }

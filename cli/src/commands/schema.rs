@@ -3,35 +3,39 @@
 use std::collections::BTreeMap;
 use std::io::Write as _;
 
-use anstyle::Style;
+use clap::Args as ClapArgs;
 use upstate::{Attribute, Block, Nesting, Presence, Registry, ResourceDefinition, Shape, Type};
 
 use crate::Outcome;
-use crate::args::{Format, Schema};
-use crate::report;
+use crate::args::Format;
+use crate::terminal::{self, BOLD, DIM};
 
-const BOLD: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
+/// Show the current schema of the known types, or of one
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  schema\n  schema example_thing --format json")]
+pub(crate) struct Schema {
+    /// One type; all if not given
+    #[arg(value_name = "TYPE")]
+    type_name: Option<String>,
+    /// How to print; json is the form of `terraform providers schema -json`, by type name
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
 
-pub(crate) fn show(registry: &Registry, args: &Schema) -> Outcome {
-    let wanted: Vec<&ResourceDefinition> = match &args.type_name {
-        None => registry.definitions().collect(),
-        Some(type_name) => registry.get(type_name).into_iter().collect(),
-    };
-    if let (Some(type_name), []) = (&args.type_name, wanted.as_slice()) {
-        let known: Vec<&str> = registry.definitions().map(ResourceDefinition::type_name).collect();
-        let nearest = known.iter().max_by(|a, b| strsim::jaro(type_name, a).total_cmp(&strsim::jaro(type_name, b)));
-        let hint = match nearest.filter(|nearest| strsim::jaro(type_name, nearest) > 0.8) {
-            Some(nearest) => format!("did you mean {nearest:?}?"),
-            None => format!("known are: {}", known.join(", ")),
+impl Schema {
+    pub(crate) fn run(&self, registry: &Registry) -> Outcome {
+        let wanted: Vec<&ResourceDefinition> = match &self.type_name {
+            None => registry.definitions().collect(),
+            Some(type_name) => match super::definition(registry, type_name) {
+                Ok(definition) => vec![definition],
+                Err(outcome) => return outcome,
+            },
         };
-        report::fail(&format!("no resource type is named {type_name:?}; {hint}"));
-        return Outcome::Usage;
+        terminal::printed(match self.format {
+            Format::Json => json(&wanted),
+            Format::Text => text(&wanted),
+        })
     }
-    report::printed(match args.format {
-        Format::Json => json(&wanted),
-        Format::Text => text(&wanted),
-    })
 }
 
 fn json(definitions: &[&ResourceDefinition]) -> std::io::Result<()> {
@@ -122,7 +126,7 @@ fn attributes(out: &mut dyn std::io::Write, attributes_of: &[Attribute], depth: 
     Ok(())
 }
 
-fn type_text(ty: &Type) -> String {
+pub(super) fn type_text(ty: &Type) -> String {
     match ty {
         Type::Bool => "bool".to_owned(),
         Type::String => "string".to_owned(),

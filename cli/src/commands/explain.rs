@@ -1,0 +1,123 @@
+//! `explain`: how stored versions of a type get to the current one.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use clap::Args as ClapArgs;
+use upstate::{Block, Registry, ResourceDefinition, Shape};
+
+use super::schema::type_text;
+use crate::Outcome;
+use crate::terminal::{self, BOLD, DIM, GREEN, RED, YELLOW};
+
+/// Show the history of a type: which versions there were, what each changed, and the way up from each
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  explain example_thing")]
+pub(crate) struct Explain {
+    /// The type
+    #[arg(value_name = "TYPE")]
+    type_name: String,
+}
+
+impl Explain {
+    pub(crate) fn run(&self, registry: &Registry) -> Outcome {
+        match super::definition(registry, &self.type_name) {
+            Ok(definition) => terminal::printed(show(definition)),
+            Err(outcome) => outcome,
+        }
+    }
+}
+
+fn show(definition: &ResourceDefinition) -> std::io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    writeln!(out, "{BOLD}{}{BOLD:#}, schema version {}", definition.type_name(), definition.version())?;
+    for line in definition.schema().description().lines() {
+        writeln!(out, "  {line}")?;
+    }
+    writeln!(out)?;
+    let supported = definition.supported_versions();
+    // The version that state of each stored version comes to next.
+    let mut next: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+    for version in &supported {
+        if let Some(to) = definition.route(*version).get(1) {
+            next.entry(*to).or_default().push(*version);
+        }
+    }
+    writeln!(out, "  {GREEN}{}{GREEN:#} {DIM}current{DIM:#}", definition.version())?;
+    branches(&mut out, &next, definition.version(), "  ")?;
+    writeln!(out)?;
+    if supported.is_empty() {
+        writeln!(out, "no earlier version is known; state of version {} is read as it is", definition.version())?;
+    }
+    for version in &supported {
+        let route: Vec<String> = definition.route(*version).iter().map(u64::to_string).collect();
+        writeln!(out, "  {DIM}stored at {version}:{DIM:#} {}", route.join(" → "))?;
+    }
+    if definition.oldest() > 0 {
+        writeln!(out, "  {DIM}stored before {}:{DIM:#} refused, no longer supported", definition.oldest())?;
+    }
+    writeln!(out, "  {DIM}stored after {}:{DIM:#} refused, a later release wrote it", definition.version())?;
+    let shapes = definition.stored_shapes();
+    for ((from, before), (to, after)) in shapes.iter().zip(shapes.iter().skip(1)) {
+        let (before, after) = (flat(before), flat(after));
+        writeln!(out, "\n{BOLD}{from} → {to}{BOLD:#}")?;
+        let mut differs = false;
+        for name in before.keys().chain(after.keys()).collect::<std::collections::BTreeSet<_>>() {
+            differs |= before.get(name) != after.get(name);
+            match (before.get(name), after.get(name)) {
+                (Some(before), None) => writeln!(out, "  {RED}-{RED:#} {name}  {before}")?,
+                (None, Some(after)) => writeln!(out, "  {GREEN}+{GREEN:#} {name}  {after}")?,
+                (Some(before), Some(after)) if before != after => {
+                    writeln!(out, "  {YELLOW}~{YELLOW:#} {name}  {before} → {after}")?;
+                }
+                _ => {}
+            }
+        }
+        if !differs {
+            writeln!(out, "  {DIM}the same attributes; their values may mean something else{DIM:#}")?;
+        }
+    }
+    out.flush()
+}
+
+/// The versions from which `version` is the next, below one another as a tree.
+fn branches(out: &mut dyn Write, next: &BTreeMap<u64, Vec<u64>>, version: u64, indent: &str) -> std::io::Result<()> {
+    let Some(from) = next.get(&version) else { return Ok(()) };
+    for (position, below) in from.iter().rev().enumerate() {
+        let last = position + 1 == from.len();
+        writeln!(out, "{indent}{DIM}{}{DIM:#} {below}", if last { "└─" } else { "├─" })?;
+        branches(out, next, *below, &format!("{indent}{}  ", if last { ' ' } else { '│' }))?;
+    }
+    Ok(())
+}
+
+/// Attributes and blocks by their path, with what they are.
+fn flat(block: &Block) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    gather_block(block, "", &mut all);
+    all
+}
+
+fn gather_block(block: &Block, prefix: &str, all: &mut BTreeMap<String, String>) {
+    gather(block.attributes(), prefix, all);
+    for nested in block.blocks() {
+        let name = format!("{prefix}{}", nested.name());
+        gather_block(nested.block(), &format!("{name}."), all);
+        all.insert(name, "block".to_owned());
+    }
+}
+
+fn gather(attributes: &[upstate::Attribute], prefix: &str, all: &mut BTreeMap<String, String>) {
+    for attribute in attributes {
+        let name = format!("{prefix}{}", attribute.name());
+        let sensitive = if attribute.is_sensitive() { ", sensitive" } else { "" };
+        let what = match attribute.shape() {
+            Shape::Plain(ty) => type_text(ty),
+            Shape::Nested(nested) => {
+                gather(nested.attributes(), &format!("{name}."), all);
+                "object".to_owned()
+            }
+        };
+        all.insert(name, format!("{what}{sensitive}"));
+    }
+}

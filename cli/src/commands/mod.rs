@@ -1,0 +1,41 @@
+//! The commands, each in a file with its options.
+
+pub(crate) mod completions;
+pub(crate) mod explain;
+pub(crate) mod inspect;
+pub(crate) mod man;
+mod ndjson;
+pub(crate) mod plan;
+pub(crate) mod schema;
+pub(crate) mod upgrade;
+
+use upstate::{Registry, ResourceDefinition};
+
+use crate::args::Command;
+use crate::{Outcome, terminal};
+
+pub(crate) fn run(command: Command, registry: &Registry) -> Outcome {
+    match command {
+        Command::Plan(plan) => plan.run(registry),
+        Command::Upgrade(upgrade) => upgrade.run(registry),
+        Command::Inspect(inspect) => inspect.run(registry),
+        Command::Explain(explain) => explain.run(registry),
+        Command::Schema(schema) => schema.run(registry),
+        Command::Completions(completions) => completions.run(),
+        Command::Man(man) => man.run(),
+    }
+}
+
+/// The definition of a type that was named, or a hint at what may have been meant.
+fn definition<'r>(registry: &'r Registry, type_name: &str) -> Result<&'r ResourceDefinition, Outcome> {
+    registry.get(type_name).ok_or_else(|| {
+        let known: Vec<&str> = registry.definitions().map(ResourceDefinition::type_name).collect();
+        let hint = match terminal::nearest(type_name, known.iter().copied()) {
+            Some(nearest) => format!("did you mean {nearest:?}?"),
+            None if known.is_empty() => "this program knows none".to_owned(),
+            None => format!("known are: {}", known.join(", ")),
+        };
+        terminal::fail(&format!("no resource type is named {type_name:?}; {hint}"));
+        Outcome::Usage
+    })
+}

@@ -1,0 +1,60 @@
+//! `upgrade --ndjson`: a filter over stored states, one a line.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::Path;
+
+use upstate::Registry;
+use upstate::state_file::{LineTotals, NewFile, upgrade_lines};
+
+use crate::source::{self, is_dash};
+use crate::{Outcome, terminal};
+
+pub(super) fn run(registry: &Registry, input: Option<&Path>, output: Option<&Path>) -> Outcome {
+    let from = input.filter(|path| !is_dash(path));
+    let totals = match from.map(File::open) {
+        None => filter(registry, BufReader::with_capacity(1 << 20, io::stdin().lock()), output),
+        Some(Ok(file)) => filter(registry, BufReader::with_capacity(1 << 20, file), output),
+        Some(Err(error)) => {
+            terminal::fail(&format!("cannot read {}: {error}", from.map_or(String::new(), source::name)));
+            return Outcome::Unreadable;
+        }
+    };
+    match totals {
+        Ok(totals) => {
+            say(&totals);
+            if totals.failed > 0 { Outcome::Refused } else { Outcome::Done }
+        }
+        // Nobody reads on: whoever closed the pipe has what they wanted.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Outcome::Done,
+        Err(error) => {
+            terminal::fail(&format!("the lines cannot be read or written on: {error}"));
+            Outcome::Unreadable
+        }
+    }
+}
+
+fn filter(registry: &Registry, input: impl io::BufRead, output: Option<&Path>) -> io::Result<LineTotals> {
+    match output.filter(|path| !is_dash(path)) {
+        None => upgrade_lines(registry, input, BufWriter::with_capacity(1 << 18, io::stdout().lock())),
+        Some(path) => {
+            let mut file = NewFile::create(path)?;
+            let totals = upgrade_lines(registry, input, &mut file)?;
+            file.put_in_place()?;
+            Ok(totals)
+        }
+    }
+}
+
+/// On standard error, for standard output has the lines.
+fn say(totals: &LineTotals) {
+    let LineTotals { upgraded, current, unknown, failed } = totals;
+    let mut parts = vec![format!("{upgraded} upgraded"), format!("{current} already current")];
+    if *unknown > 0 {
+        parts.push(format!("{unknown} of unknown types, left as they are"));
+    }
+    if *failed > 0 {
+        parts.push(format!("{failed} not upgraded, each with its error"));
+    }
+    let _ = writeln!(anstream::stderr(), "{}", parts.join(", "));
+}

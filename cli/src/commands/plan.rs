@@ -1,0 +1,76 @@
+//! `plan`: what an upgrade would change.
+
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+use upstate::Registry;
+use upstate::state_file::{StateFile, UpgradeOptions};
+
+use crate::args::Format;
+use crate::report::{About, Reporter, Written};
+use crate::select::Selection;
+use crate::{Outcome, progress, source, terminal};
+
+/// Show what an upgrade of a state file would change, attribute by attribute, without writing anything
+///
+/// Sensitive values are not shown, nor are values that no schema knows.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  \
+    plan terraform.tfstate\n  \
+    plan terraform.tfstate --only 'module.eu' --only 'aws_*'\n  \
+    terraform state pull | plan - --format json\n  \
+    plan terraform.tfstate --detailed-exitcode    exits with 2 if there is something to upgrade")]
+pub(crate) struct Plan {
+    /// The state file; - reads standard input
+    #[arg(value_name = "STATE")]
+    pub(crate) state: PathBuf,
+    #[command(flatten)]
+    pub(crate) selection: Selection,
+    /// Plan for `upgrade --partial`: what cannot be upgraded is left out
+    #[arg(long)]
+    pub(crate) partial: bool,
+    /// Show every instance, not only the first ten of each type and version
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Exit with 2 if there is something to upgrade, 0 if not
+    #[arg(long)]
+    pub(crate) detailed_exitcode: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+impl Plan {
+    pub(crate) fn run(&self, registry: &Registry) -> Outcome {
+        let planned = source::read(&self.state).and_then(|bytes| {
+            let state = source::parse(&self.state, &bytes)?;
+            self.show(registry, &state)
+        });
+        planned.unwrap_or_else(|outcome| outcome)
+    }
+
+    fn show(&self, registry: &Registry, state: &StateFile<'_>) -> Result<Outcome, Outcome> {
+        let patterns = self.selection.patterns(state)?;
+        let pick = |address: &upstate::state_file::Address<'_>| patterns.pick(address);
+        let options = UpgradeOptions::new().only(&pick).partial(self.partial).changes(true);
+        let instances = state.instances().len();
+        let about = About { command: "plan", state: &self.state, serial: state.serial(), instances, all: self.all };
+        let mut reporter = Reporter::new(about, registry, self.format, false);
+        let bar = progress::bar(instances, "planning");
+        let totals = state.upgrade_to(registry, &options, &mut std::io::sink(), |upgrade| {
+            bar.inc(1);
+            reporter.instance(&upgrade)
+        });
+        bar.finish_and_clear();
+        let totals = totals.map_err(|error| {
+            terminal::fail(&format!("{}: {error}", source::name(&self.state)));
+            Outcome::Unreadable
+        })?;
+        let printed = reporter.finish(&totals, &Written::Planned);
+        Ok(printed.and(match (totals.failed(), totals.upgraded()) {
+            (1.., _) => Outcome::Refused,
+            (0, 1..) if self.detailed_exitcode => Outcome::Changes,
+            _ => Outcome::Done,
+        }))
+    }
+}

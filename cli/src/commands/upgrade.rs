@@ -1,0 +1,220 @@
+//! `upgrade`: state files, and stored states one a line.
+
+use std::fs::{self, File};
+use std::io::{self, Seek as _, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use clap::Args as ClapArgs;
+use upstate::Registry;
+use upstate::state_file::{Address, LockedFile, NewFile, Replacement, StateFile, UpgradeOptions, UpgradeTotals};
+
+use super::ndjson;
+use super::plan::Plan;
+use crate::args::Format;
+use crate::report::{About, Reporter, Written};
+use crate::select::Selection;
+use crate::source::{self, is_dash};
+use crate::{Outcome, progress, terminal};
+
+/// Upgrade a state file, in place or into another file
+///
+/// In place, the file is locked as Terraform locks it, and the old content is kept in a file with `.backup` behind its name,
+/// which takes the place of an earlier backup. At any moment the file is the old one or the new one, whole.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  \
+    upgrade terraform.tfstate                        in place, old content kept in terraform.tfstate.backup\n  \
+    upgrade terraform.tfstate --dry-run              what it would do, as plan shows it\n  \
+    upgrade terraform.tfstate --output new.tfstate   the original is not touched\n  \
+    terraform state pull | upgrade - > new.tfstate   from standard input to standard output\n  \
+    upgrade terraform.tfstate --exclude 'module.old' --partial\n  \
+    upgrade --ndjson < rows.ndjson > upgraded.ndjson one stored state a line, in constant memory")]
+pub(crate) struct Upgrade {
+    /// The state file; - reads standard input and writes standard output
+    #[arg(value_name = "STATE", required_unless_present = "ndjson")]
+    state: Option<PathBuf>,
+    /// Write here instead of in place; a file that is there is replaced, without a backup; - is standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Write nothing, and show what would be done
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    selection: Selection,
+    /// Leave instances as they are that cannot be upgraded, and upgrade the others; the exit code is 1 if there are any
+    #[arg(long)]
+    partial: bool,
+    /// Write the whole file anew as Terraform writes it: sorted, indented, without what the format does not define
+    #[arg(long)]
+    normalize: bool,
+    /// Read one stored state a line, {"type_name": …, "schema_version": …, "attributes": {…}}, and write them upgraded, in order
+    ///
+    /// Other members are kept. A line that cannot be upgraded is written as it is with an "error", and the exit code is 1.
+    #[arg(long, conflicts_with_all = ["dry_run", "only", "exclude", "partial", "normalize", "format", "threads", "all"])]
+    ndjson: bool,
+    /// Show every instance that has something to tell, not only the first ten of each type and version
+    #[arg(long)]
+    all: bool,
+    /// On so many threads instead of one a core; what is written does not depend on it
+    #[arg(long, value_name = "NUMBER")]
+    threads: Option<NonZeroUsize>,
+    /// How to print what was done
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// Where the upgraded file goes.
+enum Target<'a> {
+    InPlace(Replacement<'a>),
+    File(PathBuf, NewFile),
+    /// Standard output gets nothing before everything is known.
+    Stdout(File),
+}
+
+impl Upgrade {
+    pub(crate) fn run(self, registry: &Registry) -> Outcome {
+        if self.ndjson {
+            return ndjson::run(registry, self.state.as_deref(), self.output.as_deref());
+        }
+        let Some(path) = self.state.clone() else { return Outcome::Usage };
+        if self.dry_run {
+            let Self { selection, partial, all, format, .. } = self;
+            return Plan { state: path, selection, partial, all, detailed_exitcode: false, format }.run(registry);
+        }
+        // Another name for the same file is still that file: it gets its backup.
+        let elsewhere = match &self.output {
+            Some(output) if is_dash(&path) || !same_file(output, &path) => Some(output.clone()),
+            None if is_dash(&path) => Some(PathBuf::from("-")),
+            _ => None,
+        };
+        let outcome = match elsewhere {
+            None => self.in_place(registry, &path),
+            Some(output) => source::read(&path).and_then(|bytes| {
+                let state = source::parse(&path, &bytes)?;
+                let target = if is_dash(&output) {
+                    tempfile::tempfile().map(Target::Stdout)
+                } else {
+                    NewFile::create(&output).map(|file| Target::File(output.clone(), file))
+                };
+                self.write(registry, &path, &state, &bytes, target.map_err(|error| unwritable(&output, &error))?)
+            }),
+        };
+        outcome.unwrap_or_else(|outcome| outcome)
+    }
+
+    fn in_place(&self, registry: &Registry, path: &Path) -> Result<Outcome, Outcome> {
+        let file = LockedFile::open(path).map_err(|error| {
+            let what = if error.kind() == io::ErrorKind::WouldBlock { "is locked" } else { "cannot be read" };
+            terminal::fail(&format!("{} {what}: {error}", path.display()));
+            Outcome::Unreadable
+        })?;
+        let state = source::parse(path, file.bytes())?;
+        let target = file.replacement().map_err(|error| unwritable(path, &error))?;
+        self.write(registry, path, &state, file.bytes(), Target::InPlace(target))
+    }
+
+    fn write(
+        &self,
+        registry: &Registry,
+        path: &Path,
+        state: &StateFile<'_>,
+        old: &[u8],
+        mut target: Target<'_>,
+    ) -> Result<Outcome, Outcome> {
+        let patterns = self.selection.patterns(state)?;
+        let pick = |address: &Address<'_>| patterns.pick(address);
+        let mut options = UpgradeOptions::new().only(&pick).partial(self.partial);
+        if let Some(threads) = self.threads {
+            options = options.threads(threads);
+        }
+        let instances = state.instances().len();
+        let about = About { command: "upgrade", state: path, serial: state.serial(), instances, all: self.all };
+        let mut reporter = Reporter::new(about, registry, self.format, matches!(target, Target::Stdout(_)));
+        let bar = progress::bar(instances, "upgrading");
+        let each = |upgrade: upstate::state_file::InstanceUpgrade<'_, '_>| {
+            bar.inc(1);
+            reporter.instance(&upgrade)
+        };
+        let mut whole = Vec::new();
+        let out: &mut dyn Write = if self.normalize { &mut whole } else { target.writer() };
+        let totals = state.upgrade_to(registry, &options, out, each);
+        bar.finish_and_clear();
+        let goal = self.output.as_deref().unwrap_or(path);
+        let totals = totals.map_err(|error| unwritable(goal, &error))?;
+        if totals.failed() > 0 && !self.partial {
+            return Ok(reporter.finish(&totals, &Written::Nothing).and(Outcome::Refused));
+        }
+        let target = if self.normalize {
+            let upgraded = if totals.upgraded() > 0 { whole.as_slice() } else { old };
+            normalize(upgraded, target).map_err(|error| unwritable(goal, &error))?
+        } else {
+            target
+        };
+        let written = put(target, &totals, old, self.normalize, state).map_err(|error| unwritable(goal, &error))?;
+        let printed = reporter.finish(&totals, &written);
+        Ok(printed.and(if totals.failed() > 0 { Outcome::Refused } else { Outcome::Done }))
+    }
+}
+
+impl Target<'_> {
+    fn writer(&mut self) -> &mut dyn Write {
+        match self {
+            Self::InPlace(replacement) => replacement,
+            Self::File(_, file) => file,
+            Self::Stdout(file) => file,
+        }
+    }
+}
+
+fn normalize<'a>(bytes: &[u8], mut target: Target<'a>) -> io::Result<Target<'a>> {
+    let state = StateFile::parse(bytes).map_err(io::Error::other)?;
+    state.normalize(target.writer())?;
+    Ok(target)
+}
+
+/// Puts the upgraded file where it belongs.
+fn put(target: Target<'_>, totals: &UpgradeTotals, old: &[u8], normalized: bool, state: &StateFile<'_>) -> io::Result<Written> {
+    let changed = totals.upgraded() > 0;
+    match target {
+        Target::InPlace(replacement) if changed || normalized && !is_normal(state, old)? => {
+            replacement.put_in_place().map(|backup| Written::InPlace { backup })
+        }
+        Target::InPlace(_) => Ok(Written::Nothing),
+        // What was written may have a new serial for upgrades that failed.
+        Target::File(path, file) if changed || normalized || totals.failed() == 0 => {
+            file.put_in_place().map(|()| Written::To(path))
+        }
+        Target::File(path, _) => upstate::state_file::write_new(&path, old).map(|()| Written::To(path)),
+        Target::Stdout(mut file) => {
+            let mut out = io::stdout().lock();
+            if changed || normalized || totals.failed() == 0 {
+                file.rewind()?;
+                io::copy(&mut file, &mut out)?;
+            } else {
+                out.write_all(old)?;
+            }
+            out.flush()?;
+            Ok(Written::Stdout)
+        }
+    }
+}
+
+/// Whether the file is as Terraform would write it already.
+fn is_normal(state: &StateFile<'_>, old: &[u8]) -> io::Result<bool> {
+    let mut normal = Vec::with_capacity(old.len());
+    state.normalize(&mut normal)?;
+    Ok(normal == old)
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Outcome {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return Outcome::Done;
+    }
+    let name = if is_dash(path) { "standard output".to_owned() } else { path.display().to_string() };
+    terminal::fail(&format!("cannot write {name}: {error}"));
+    Outcome::Unreadable
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
+}

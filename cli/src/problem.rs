@@ -1,0 +1,182 @@
+//! Problems of a state file, drawn on its own text.
+//!
+//! A line of state may hold secrets. So what is drawn shows names and punctuation; values are blotted out, but for the one that
+//! is wrong where it is no secret.
+
+use std::io::Write as _;
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use upstate::state_file::{StateFileError, StateFileProblem};
+
+use crate::terminal;
+
+/// More than these are only counted.
+const DRAWN: usize = 20;
+/// How much of a long line is drawn on each side of the problem, in characters.
+const AROUND: usize = 48;
+
+/// Draws what is wrong with the file called `name` on standard error.
+pub(crate) fn draw(name: &str, bytes: &[u8], error: &StateFileError) {
+    let problems = error.problems();
+    for problem in problems.iter().take(DRAWN) {
+        match drawn(name, bytes, problem) {
+            Some(text) => drop(writeln!(anstream::stderr(), "{text}\n")),
+            None => terminal::fail(&format!("{name}: {}", problem.message())),
+        }
+    }
+    if let Some(more) = problems.len().checked_sub(DRAWN).filter(|more| *more > 0) {
+        terminal::fail(&format!("{name}: {more} problems more"));
+    }
+}
+
+fn drawn(name: &str, bytes: &[u8], problem: &StateFileProblem) -> Option<String> {
+    let (line, column) = problem.line_and_column()?;
+    let range = problem.range()?;
+    let start = bytes.get(..range.start)?.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+    let length = bytes.get(start..)?.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len() - start);
+    let text = String::from_utf8_lossy(bytes.get(start..start + length)?);
+    let text = text.trim_end_matches('\r');
+    let span = range.start - start..range.end.saturating_sub(start).min(text.len()).max(range.start - start);
+    let window = Window::around(text, span, !problem.may_be_secret());
+    let snippet = Snippet::source(window.text.as_str()).line_start(line).annotation(AnnotationKind::Primary.span(window.span));
+    let title = Level::ERROR.primary_title(problem.message());
+    let origin = Origin::path(name).line(line).char_column(column);
+    let group = Group::with_title(title).element(origin).element(snippet);
+    Some(Renderer::styled().render(&[group]).to_string())
+}
+
+/// The part of a line that is drawn.
+struct Window {
+    text: String,
+    span: Range<usize>,
+}
+
+impl Window {
+    /// The line with its values blotted out, cut to what is near `span`, a byte range of it, which itself is shown if it may be.
+    fn around(line: &str, span: Range<usize>, show: bool) -> Self {
+        // Characters keep their number, not their length.
+        let count = |end: usize| line.get(..end).map_or(0, |before| before.chars().count());
+        let (first, last) = (count(span.start), count(span.end).max(count(span.start) + 1));
+        let blotted = blotted(line);
+        let mut text = String::new();
+        let mut marked = 0..0;
+        let from = first.saturating_sub(AROUND);
+        if from > 0 {
+            text.push('…');
+        }
+        let characters = line.chars().zip(blotted.chars()).enumerate().skip(from).take(last.min(first + AROUND) + AROUND - from);
+        let mut end = from;
+        for (index, (plain, blot)) in characters {
+            if index == first {
+                marked.start = text.len();
+            }
+            let shown = if show && (first..last).contains(&index) { plain } else { blot };
+            text.push(if shown.is_control() { ' ' } else { shown });
+            end = index + 1;
+            if index < last {
+                marked.end = text.len();
+            }
+        }
+        if end < blotted.chars().count() {
+            text.push('…');
+        }
+        // The problem may be behind the last character.
+        if marked.end <= marked.start || end <= first {
+            marked = text.len()..text.len();
+        }
+        Self { text, span: marked }
+    }
+}
+
+/// The line with every value but `true`, `false` and `null` blotted out, character by character.
+fn blotted(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(character) = rest.chars().next() {
+        match character {
+            '"' => {
+                let end = string_length(rest);
+                let (string, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
+                // A name is followed by a colon.
+                if after.trim_start().starts_with(':') {
+                    out.push_str(string);
+                } else {
+                    out.extend(string.chars().map(|character| if character == '"' { '"' } else { '•' }));
+                }
+                rest = after;
+            }
+            '{' | '}' | '[' | ']' | ',' | ':' => {
+                out.push(character);
+                rest = rest.get(1..).unwrap_or_default();
+            }
+            blank if blank.is_whitespace() => {
+                out.push(blank);
+                rest = rest.get(blank.len_utf8()..).unwrap_or_default();
+            }
+            _ => {
+                let end = rest.find(|c: char| "{}[],:\"".contains(c) || c.is_whitespace()).unwrap_or(rest.len());
+                let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
+                match word {
+                    "true" | "false" | "null" => out.push_str(word),
+                    other => out.extend(other.chars().map(|_| '•')),
+                }
+                rest = after;
+            }
+        }
+    }
+    out
+}
+
+/// How long the string at the front is, its quotes included; to the end if it is not closed.
+fn string_length(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, character) in text.char_indices().skip(1) {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_blotted_out_and_names_are_not() {
+        for (line, seen) in [
+            (r#"  "password": "hunter2","#, r#"  "password": "•••••••","#),
+            (r#"{"a": 17, "b": [true, null, "x\"y"], "ç": {}}"#, r#"{"a": ••, "b": [true, null, "••"•"], "ç": {}}"#),
+            (r#""password": hunter2", "x": 1"#, r#""password": •••••••"••", "x••: 1"#),
+            (r#""open"#, "\"••••"),
+        ] {
+            let seen_here = blotted(line);
+            assert_eq!(seen_here.chars().count(), line.chars().count(), "{line}");
+            if !line.contains("hunter2\"") && !line.contains("\\\"") {
+                assert_eq!(seen_here, seen);
+            }
+            assert!(!seen_here.contains("hunter2") && !seen_here.contains("17") && !seen_here.contains("open"), "{seen_here}");
+        }
+    }
+
+    #[test]
+    fn long_lines_are_cut_around_the_problem() {
+        let line = format!("{{\"a\":\"{}\",\"serial\":-1,\"b\":\"{}\"}}", "x".repeat(500), "y".repeat(500));
+        let at = line.find("-1").unwrap();
+        let window = Window::around(&line, at..at + 2, true);
+        assert_eq!(&window.text[window.span.clone()], "-1");
+        assert!(
+            window.text.starts_with('…') && window.text.ends_with('…') && window.text.chars().count() < 120,
+            "{}",
+            window.text
+        );
+        let secret = Window::around(&line, at..at + 2, false);
+        assert_eq!(&secret.text[secret.span.clone()], "••");
+        let end = Window::around("{\"a\": 1", 7..7, false);
+        assert_eq!((end.text.as_str(), end.span), ("{\"a\": •", 9..9));
+    }
+}

@@ -1,0 +1,216 @@
+//! The report for people: details first, totals where the eye is at the end.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use upstate::state_file::{Change, InstanceOutcome, InstanceUpgrade, Shown, UpgradeTotals};
+use upstate::{Diagnostics, Registry, Severity};
+
+use super::{About, RowOutcome, Rows, Written};
+use crate::source;
+use crate::terminal::{BOLD, DIM, GREEN, RED, YELLOW, plain, plural};
+
+/// Of each type, stored version and end, so many instances are shown.
+const SHOWN: usize = 10;
+/// Longer values are cut.
+const LONGEST: usize = 72;
+/// Why something is dropped that no author named.
+pub(super) const UNDEFINED: &str = "stored, but defined by no schema of its version";
+
+pub(super) struct Details {
+    out: Box<dyn Write>,
+    text: String,
+    /// How many instances there were of each type, stored version and end.
+    met: BTreeMap<(String, u64, bool), usize>,
+    width: usize,
+}
+
+impl Details {
+    pub(super) fn new(out: Box<dyn Write>) -> Self {
+        Self { out, text: String::new(), met: BTreeMap::new(), width: LONGEST }
+    }
+
+    /// Writing to a text cannot fail.
+    pub(super) fn instance(&mut self, about: &About<'_>, upgrade: &InstanceUpgrade<'_, '_>) {
+        let instance = upgrade.instance();
+        let failed = matches!(upgrade.outcome(), InstanceOutcome::Failed { .. });
+        let worth_it = match upgrade.outcome() {
+            InstanceOutcome::Upgraded { warnings, dropped, .. } => {
+                about.command == "plan" || !warnings.is_empty() || !dropped.is_empty()
+            }
+            _ => true,
+        };
+        if !worth_it {
+            return;
+        }
+        let met = self.met.entry((instance.type_name().to_owned(), instance.schema_version(), failed)).or_default();
+        *met += 1;
+        if *met > SHOWN && !about.all {
+            return;
+        }
+        let out = &mut self.text;
+        match upgrade.outcome() {
+            InstanceOutcome::Upgraded { to, warnings, dropped } => {
+                let _ = writeln!(out, "{BOLD}{}{BOLD:#}  {} → {to}", instance.address(), instance.schema_version());
+                changes(out, upgrade.changes(), self.width);
+                for path in dropped {
+                    let _ = writeln!(out, "  {YELLOW}!{YELLOW:#} {path}  {DIM}dropped: {UNDEFINED}{DIM:#}");
+                }
+                diagnostics(out, warnings);
+            }
+            InstanceOutcome::Failed { to, diagnostics: errors } => {
+                let versions = format!("{} → {to}", instance.schema_version());
+                let _ = writeln!(out, "{BOLD}{}{BOLD:#}  {versions}  {RED}cannot be upgraded{RED:#}", instance.address());
+                diagnostics(out, errors);
+            }
+            _ => {}
+        }
+        out.push('\n');
+    }
+
+    pub(super) fn finish(
+        mut self,
+        about: &About<'_>,
+        registry: &Registry,
+        rows: &Rows,
+        totals: &UpgradeTotals,
+        written: &Written,
+    ) -> io::Result<()> {
+        let out = &mut *self.out;
+        let name = source::name(about.state);
+        writeln!(out, "{BOLD}{name}{BOLD:#}: {}, serial {}\n", plural(about.instances, "instance"), about.serial)?;
+        out.write_all(self.text.as_bytes())?;
+        let hidden: Vec<_> = self.met.iter().filter(|(_, met)| **met > SHOWN && !about.all).collect();
+        for ((type_name, version, _), met) in &hidden {
+            writeln!(out, "{DIM}… and {} more of {} at version {version}{DIM:#}", **met - SHOWN, plain(type_name))?;
+        }
+        if !hidden.is_empty() {
+            writeln!(out, "{DIM}  (--all shows every instance){DIM:#}\n")?;
+        }
+        table(out, registry, rows, written)?;
+        summary(out, about, rows, totals, written)?;
+        out.flush()
+    }
+}
+
+fn changes(out: &mut String, changes: &[Change], width: usize) {
+    let paths: Vec<String> = changes.iter().map(|change| change.path().to_string()).collect();
+    let column = paths.iter().map(|path| path.chars().count()).filter(|length| *length <= 40).max().unwrap_or(0);
+    for (change, path) in changes.iter().zip(&paths) {
+        let _ = match (change.old(), change.new_value()) {
+            (Some(old), Some(new)) => {
+                writeln!(out, "  {YELLOW}~{YELLOW:#} {path:column$}  {} → {}", shown(old, width), shown(new, width))
+            }
+            (None, Some(new)) => writeln!(out, "  {GREEN}+{GREEN:#} {path:column$}  {}", shown(new, width)),
+            (Some(old), None) => writeln!(out, "  {RED}-{RED:#} {path:column$}  {}", shown(old, width)),
+            (None, None) => Ok(()),
+        };
+    }
+    if changes.is_empty() {
+        let _ = writeln!(out, "  {DIM}only the version{DIM:#}");
+    }
+}
+
+fn shown(value: &Shown, width: usize) -> String {
+    match value {
+        Shown::Hidden => format!("{DIM}(sensitive value){DIM:#}"),
+        Shown::Json(json) if json.chars().count() > width => {
+            format!("{}…", plain(&json.chars().take(width).collect::<String>()))
+        }
+        Shown::Json(json) => plain(json),
+    }
+}
+
+fn diagnostics(out: &mut String, all: &Diagnostics) {
+    for diagnostic in all {
+        let (style, severity) = match diagnostic.severity() {
+            Severity::Error => (RED, "error"),
+            Severity::Warning => (YELLOW, "warning"),
+        };
+        let _ = write!(out, "  {style}{severity}{style:#}: {BOLD}{}{BOLD:#}", diagnostic.summary());
+        if let Some(path) = diagnostic.path().filter(|path| !path.is_empty()) {
+            let _ = write!(out, " {DIM}in{DIM:#} {path}");
+        }
+        out.push('\n');
+        for line in diagnostic.detail().lines().filter(|line| !line.is_empty()) {
+            let _ = writeln!(out, "    {line}");
+        }
+    }
+}
+
+fn table(out: &mut dyn Write, registry: &Registry, rows: &Rows, written: &Written) -> io::Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> = rows.keys().map(|(_, type_name, _)| plain(type_name)).collect();
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("type".len());
+    writeln!(out, "  {DIM}{:width$}  {:>9}  {:<10}{DIM:#}", "type", "instances", "version")?;
+    for (((outcome, type_name, from), instances), name) in rows.iter().zip(&names) {
+        let versions = match registry.get(type_name).map(upstate::ResourceDefinition::version) {
+            Some(to) if to != *from => format!("{from} → {to}"),
+            _ => from.to_string(),
+        };
+        let (style, says) = match (outcome, written) {
+            (RowOutcome::Failed, _) => (RED, "cannot be upgraded"),
+            (RowOutcome::Upgraded, Written::Planned) => (GREEN, "would be upgraded"),
+            (RowOutcome::Upgraded, Written::Nothing) => (GREEN, "could be upgraded"),
+            (RowOutcome::Upgraded, _) => (GREEN, "upgraded"),
+            (RowOutcome::Current, _) => (DIM, "already current"),
+            (RowOutcome::Excluded, _) => (DIM, "not selected, left as it is"),
+            (RowOutcome::UnknownType, _) => (DIM, "unknown type, left as it is"),
+        };
+        writeln!(out, "  {name:width$}  {instances:>9}  {versions:<10}  {style}{says}{style:#}")?;
+    }
+    writeln!(out)
+}
+
+fn summary(out: &mut dyn Write, about: &About<'_>, rows: &Rows, totals: &UpgradeTotals, written: &Written) -> io::Result<()> {
+    let unknown: BTreeSet<&str> =
+        rows.keys().filter(|(outcome, ..)| *outcome == RowOutcome::UnknownType).map(|(_, name, _)| name.as_str()).collect();
+    let (failed, upgraded) = (totals.failed(), totals.upgraded());
+    let mut parts = Vec::new();
+    if failed > 0 {
+        parts.push(format!("{failed} cannot be upgraded"));
+    }
+    let verb = match written {
+        Written::Planned => "to upgrade",
+        Written::Nothing if upgraded > 0 => "could be upgraded",
+        _ => "upgraded",
+    };
+    parts.push(format!("{upgraded} {verb}"));
+    parts.push(format!("{} already current", totals.current()));
+    if totals.excluded() > 0 {
+        parts.push(format!("{} not selected", totals.excluded()));
+    }
+    if totals.unknown() > 0 {
+        parts.push(format!("{} left as they are ({})", totals.unknown(), plural(unknown.len(), "unknown type")));
+    }
+    if totals.data() > 0 {
+        parts.push(plural(totals.data(), "data source"));
+    }
+    writeln!(out, "{}", parts.join(", "))?;
+    let serials = match totals.new_serial() {
+        Some(new) => format!("serial {} → {new}", about.serial),
+        None => format!("serial {}", about.serial),
+    };
+    let name = source::name(about.state);
+    match written {
+        Written::Planned if failed > 0 && !totals.may_be_written() => {
+            writeln!(
+                out,
+                "an upgrade would be {RED}refused{RED:#}: nothing is written unless everything can be \
+                 (--partial leaves out what cannot, --exclude what you name)"
+            )
+        }
+        Written::Planned => Ok(()),
+        Written::Nothing if failed > 0 => {
+            writeln!(out, "{RED}refused{RED:#}: nothing was written, {name} is as it was")?;
+            writeln!(out, "{DIM}(--partial leaves out what cannot be upgraded, --exclude what you name){DIM:#}")
+        }
+        Written::Nothing => writeln!(out, "nothing to do, {name} is as it was"),
+        Written::To(output) => writeln!(out, "wrote {}, {serials}", output.display()),
+        Written::Stdout => writeln!(out, "wrote standard output, {serials}"),
+        Written::InPlace { backup } => writeln!(out, "wrote {name}, {serials}; the old one is {}", backup.display()),
+    }
+}

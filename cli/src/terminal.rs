@@ -1,0 +1,50 @@
+//! What is written to the terminal, and how it looks.
+
+use std::io::Write as _;
+
+use anstyle::{AnsiColor, Style};
+
+use crate::Outcome;
+
+pub(crate) const BOLD: Style = Style::new().bold();
+pub(crate) const DIM: Style = Style::new().dimmed();
+pub(crate) const RED: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
+pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
+
+/// Says on standard error why a command could not do its work.
+pub(crate) fn fail(message: &str) {
+    let _ = writeln!(anstream::stderr(), "{RED}error{RED:#}: {message}");
+}
+
+/// What printing came to. That nobody reads any more is no failure; that it can't be written is one.
+pub(crate) fn printed(result: std::io::Result<()>) -> Outcome {
+    match result {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            fail(&format!("cannot write to standard output: {error}"));
+            Outcome::Unreadable
+        }
+        _ => Outcome::Done,
+    }
+}
+
+pub(crate) fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The name that was most likely meant, if one is near enough.
+pub(crate) fn nearest<'n>(given: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let scored = known.map(|name| (strsim::jaro(given, name), name));
+    scored.filter(|(score, _)| *score > 0.8).max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, name)| name)
+}
+
+/// A text of the file, fit for the terminal: what it holds must not steer it.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars()
+        .flat_map(|character| {
+            let escaped = character.is_control();
+            let mut escape = character.escape_default();
+            std::iter::from_fn(move || if escaped { escape.next() } else { None }).chain((!escaped).then_some(character))
+        })
+        .collect()
+}
