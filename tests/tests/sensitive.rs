@@ -88,7 +88,7 @@ fn no_error_and_no_debug_output_holds_a_secret() {
 fn no_state_file_output_holds_a_secret() {
     for state in states().into_iter().filter(|state| state.ends_with('}') && !state.contains('\\')) {
         let file = format!(
-            r#"{{"version":4,"resources":[{{"mode":"managed","type":"example_login","name":"l","instances":[{{"schema_version":0,"attributes":{state}}}]}}]}}"#
+            r#"{{"version":4,"resources":[{{"mode":"managed","type":"example_login","name":"l","provider":"provider.example","instances":[{{"schema_version":0,"attributes":{state}}}]}}]}}"#
         );
         let parsed = StateFile::parse(file.as_bytes()).unwrap();
         assert!(!format!("{parsed:?}").contains(SECRET));
@@ -112,7 +112,7 @@ fn no_plan_holds_a_secret() {
     let path = folder.path().join("terraform.tfstate");
     for state in states().into_iter().filter(|state| !state.contains("panic")) {
         let file = format!(
-            r#"{{"version":4,"resources":[{{"mode":"managed","type":"example_login","name":"l","instances":[{{"schema_version":0,"attributes":{state}}}]}}]}}"#
+            r#"{{"version":4,"resources":[{{"mode":"managed","type":"example_login","name":"l","provider":"provider.example","instances":[{{"schema_version":0,"attributes":{state}}}]}}]}}"#
         );
         std::fs::write(&path, file).unwrap();
         let output = Command::new(std::env::current_exe().unwrap())

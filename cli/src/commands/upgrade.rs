@@ -104,8 +104,10 @@ impl Upgrade {
 
     fn in_place(&self, registry: &Registry, path: &Path) -> Result<Outcome, Outcome> {
         let file = LockedFile::open(path).map_err(|error| {
-            let what = if error.kind() == io::ErrorKind::WouldBlock { "is locked" } else { "cannot be read" };
-            terminal::fail(&format!("{} {what}: {error}", path.display()));
+            terminal::fail(&match error.kind() {
+                io::ErrorKind::WouldBlock => format!("{} is locked: {error}", path.display()),
+                _ => format!("cannot read {}: {error}", path.display()),
+            });
             Outcome::Unreadable
         })?;
         let state = source::parse(path, file.bytes())?;

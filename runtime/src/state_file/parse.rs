@@ -163,7 +163,7 @@ struct Parser<'t> {
     /// The objects met: a resource may stand twice, an object may not.
     met: HashMap<Arc<Resource<'t>>, HashSet<(InstanceKey<'t>, Cow<'t, str>)>>,
     /// Provider addresses, which are few, by their text.
-    providers: HashMap<Cow<'t, str>, Option<Arc<str>>>,
+    providers: HashMap<Cow<'t, str>, Arc<str>>,
     resources: Vec<(Arc<Resource<'t>>, Arc<str>)>,
     instances: Vec<Instance<'t>>,
     scratch: Vec<u8>,
@@ -367,14 +367,18 @@ impl<'t> Parser<'t> {
             scanner.problem(start..start + 1, "this resource has no `provider`, so nobody knows whose state it is");
             return Arc::from("");
         };
-        let known = self.providers.entry(text).or_insert_with_key(|text| names::provider(text).map(Arc::from));
-        match known {
-            Some(provider) => Arc::clone(provider),
-            None => {
-                scanner.problem(range, "`provider` must be an address such as provider[\"registry.terraform.io/hashicorp/aws\"]");
-                Arc::from("")
-            }
+        if let Some(known) = self.providers.get(&text) {
+            return Arc::clone(known);
         }
+        let Some(provider) = names::provider(&text).map(Arc::<str>::from) else {
+            let message = format!(
+                "`provider` must be an address such as provider[\"registry.terraform.io/hashicorp/aws\"], found {text:?}"
+            );
+            scanner.problem(range, message);
+            return Arc::from("");
+        };
+        self.providers.insert(text, Arc::clone(&provider));
+        provider
     }
 }
 

@@ -1,0 +1,71 @@
+//! `inspect`, `explain` and `schema`: what there is.
+
+use serde_json::Value;
+
+use super::{code, committed_state, realworld, realworld_reading, stderr, stdout};
+
+#[test]
+fn schema_shows_types_routes_and_attributes() {
+    let printed = stdout(&realworld(&["schema", "aws_elasticache_replication_group"]));
+    assert!(printed.contains("schema version 3"), "{printed}");
+    assert!(printed.contains("upgrades 1 → 2 → 3"), "{printed}");
+    let json: Value = serde_json::from_str(&stdout(&realworld(&["schema", "--format", "json"]))).unwrap();
+    assert_eq!(json.as_object().unwrap().len(), upstate_examples::registry().definitions().len());
+    assert_eq!(json["aws_instance"]["version"], 2);
+}
+
+#[test]
+fn explain_draws_the_way_up_from_each_version() {
+    let printed = stdout(&realworld(&["explain", "aws_elasticache_replication_group"]));
+    assert_eq!(
+        printed,
+        "aws_elasticache_replication_group, schema version 3
+  A group of cache nodes. Nothing before version 1 is known.
+
+  3 current
+  └─ 2
+     └─ 1
+
+  stored at 1: 1 → 2 → 3
+  stored at 2: 2 → 3
+  stored before 1: refused, no longer supported
+  stored after 3: refused, a later release wrote it
+
+1 → 2
+  + auth_token_update_strategy  string
+  - cluster_mode  object
+  - cluster_mode.num_node_groups  number
+  - cluster_mode.replicas_per_node_group  number
+
+2 → 3
+  + cluster_mode  string
+"
+    );
+    let unknown = realworld(&["explain", "aws_instanec"]);
+    assert_eq!(code(&unknown), 2);
+    assert_eq!(stderr(&unknown), "error: no resource type is named \"aws_instanec\"; did you mean \"aws_instance\"?\n");
+}
+
+#[test]
+fn inspect_counts_types_and_versions() {
+    let printed = stdout(&realworld_reading(&committed_state(), &["inspect", "-"]));
+    assert!(
+        printed.starts_with("standard input: 61 instances, serial 1187\n  written by Terraform 1.13.4\n  lineage "),
+        "{printed}"
+    );
+    let row = |type_name: &str, version: &str| {
+        let rows = printed.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        rows.filter(|row| row.len() > 3 && row[0] == type_name && row[1] == version).map(|row| row[3..].join(" ")).next()
+    };
+    assert_eq!(row("aws_instance", "1").as_deref(), Some("needs an upgrade to 2"));
+    assert_eq!(row("random_password", "3").as_deref(), Some("unknown type"));
+    assert!(printed.ends_with("\n52 instances need an upgrade\n"), "{printed}");
+    let upgraded = realworld_reading(&committed_state(), &["upgrade", "-"]).stdout;
+    assert!(stdout(&realworld_reading(&upgraded, &["inspect", "-"])).ends_with("\nnothing needs an upgrade\n"));
+    let json: Value =
+        serde_json::from_str(&stdout(&realworld_reading(&committed_state(), &["inspect", "-", "--format", "json"]))).unwrap();
+    assert_eq!(json["needs_upgrade"], 52);
+    let newer = String::from_utf8(committed_state()).unwrap().replace("\"schema_version\": 0", "\"schema_version\": 99");
+    let printed = stdout(&realworld_reading(newer.as_bytes(), &["inspect", "-"]));
+    assert!(printed.contains("newer than 1, the latest known here"), "{printed}");
+}

@@ -1,0 +1,142 @@
+//! `plan`: what would change.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::{Folder, REFUSED, code, committed_state, realworld, realworld_reading, stdout, text};
+
+#[test]
+fn plan_writes_nothing_and_says_what_would_happen() {
+    let folder = Folder::new();
+    let before = committed_state();
+    let state = folder.file("terraform.tfstate", &before);
+    let output = realworld(&["plan", text(&state)]);
+    assert_eq!(code(&output), 0);
+    assert!(stdout(&output).contains("would be upgraded"), "{}", stdout(&output));
+    let json: Value = serde_json::from_str(&stdout(&realworld(&["plan", text(&state), "--format", "json"]))).unwrap();
+    assert_eq!(json["totals"]["instances"], 61);
+    assert_eq!(json["serial"], 1187);
+    assert_eq!(json["written"], Value::Null);
+    assert_eq!(json["new_serial"], 1188);
+    assert_eq!(fs::read(&state).unwrap(), before);
+    assert_eq!(folder.names(), ["terraform.tfstate"]);
+}
+
+#[test]
+fn what_no_schema_defines_is_named() {
+    let folder = Folder::new();
+    let accepted = REFUSED.replace(r#", {"indices": ["b"]}"#, "");
+    let state = folder.file("terraform.tfstate", accepted.replace(r#""id": "cluster/t","#, r#""id": "cluster/t", "motdd": 1,"#));
+    let output = realworld(&["plan", text(&state)]);
+    assert_eq!(code(&output), 0, "{}", stdout(&output));
+    let printed = stdout(&output);
+    assert!(printed.contains("  ! motdd  dropped: stored, but defined by no schema of its version\n"), "{printed}");
+    let json: Value = serde_json::from_str(&stdout(&realworld(&["plan", text(&state), "--format", "json"]))).unwrap();
+    assert_eq!(json["instances"][0]["dropped"][0]["path"], "motdd");
+}
+
+/// The lines of one instance in a plan.
+fn details<'p>(printed: &'p str, heading: &str) -> Vec<&'p str> {
+    let lines = printed.lines().skip_while(|line| *line != heading).skip(1);
+    lines.take_while(|line| !line.is_empty()).collect()
+}
+
+#[test]
+fn every_change_is_named_with_its_path() {
+    let printed = stdout(&realworld_reading(&committed_state(), &["plan", "-"]));
+    for (heading, lines) in [
+        (
+            "aws_route53_record.site[\"app\"]  1 → 2",
+            &[
+                "  - failover                 \"PRIMARY\"",
+                "  + failover_routing_policy  [{\"type\":\"PRIMARY\"}]",
+                "  - weight                   0",
+                "  + weighted_routing_policy  [{\"weight\":0}]",
+            ][..],
+        ),
+        (
+            "aws_route53_record.site[\"mail\"]  0 → 2",
+            &["  ~ name    \"mail.example.com.\" → \"mail.example.com\"", "  - weight  -1"],
+        ),
+        ("google_kms_crypto_key.state[1]  0 → 1", &["  only the version"]),
+    ] {
+        assert_eq!(details(&printed, heading), lines, "{heading}\n{printed}");
+    }
+    assert!(
+        printed.ends_with("52 to upgrade, 4 already current, 3 left as they are (3 unknown types), 2 data sources\n"),
+        "{printed}"
+    );
+    let output = realworld_reading(&committed_state(), &["plan", "-", "--format", "json"]);
+    let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(report["format_version"], "1.0");
+    let instances = report["instances"].as_array().unwrap();
+    assert_eq!(instances.len(), 52);
+    let mail = instances.iter().find(|instance| instance["address"] == "aws_route53_record.site[\"mail\"]").unwrap();
+    assert_eq!(
+        *mail,
+        json!({
+            "address": "aws_route53_record.site[\"mail\"]",
+            "type": "aws_route53_record",
+            "from": 0,
+            "to": 2,
+            "outcome": "upgraded",
+            "changes": [
+                {"path": "name", "action": "change", "before": "mail.example.com.", "after": "mail.example.com"},
+                {"path": "weight", "action": "remove", "before": -1},
+            ],
+            "dropped": [],
+            "diagnostics": [],
+        })
+    );
+}
+
+#[test]
+fn many_instances_of_a_kind_are_shown_by_their_first() {
+    let instance = r#"{"index_key": INDEX, "schema_version": 0, "attributes": {"id": "cluster/t", "name": "t", "source": [], "destination": []}}"#;
+    let instances: Vec<String> = (0..14).map(|index| instance.replace("INDEX", &index.to_string())).collect();
+    let state = format!(
+        r#"{{"version": 4, "serial": 1, "resources": [{{"mode": "managed", "type": "elasticstack_elasticsearch_transform", "name": "t",
+            "provider": "provider.elasticstack", "instances": [{}]}}]}}"#,
+        instances.join(",")
+    );
+    let printed = stdout(&realworld_reading(state.as_bytes(), &["plan", "-"]));
+    assert_eq!(printed.matches("elasticstack_elasticsearch_transform.t[").count(), 10, "{printed}");
+    assert!(printed.contains("… and 4 more of elasticstack_elasticsearch_transform at version 0\n"), "{printed}");
+    let all = stdout(&realworld_reading(state.as_bytes(), &["plan", "-", "--all"]));
+    assert_eq!(all.matches("elasticstack_elasticsearch_transform.t[").count(), 14, "{all}");
+    let json: Value =
+        serde_json::from_str(&stdout(&realworld_reading(state.as_bytes(), &["plan", "-", "--format", "json"]))).unwrap();
+    assert_eq!(json["instances"].as_array().unwrap().len(), 14);
+}
+
+#[test]
+fn the_exit_code_can_tell_whether_there_is_something_to_do() {
+    let before = committed_state();
+    assert_eq!(code(&realworld_reading(&before, &["plan", "-", "--detailed-exitcode"])), 2);
+    let after = realworld_reading(&before, &["upgrade", "-"]).stdout;
+    assert_eq!(code(&realworld_reading(&after, &["plan", "-", "--detailed-exitcode"])), 0);
+    assert_eq!(code(&realworld_reading(REFUSED.as_bytes(), &["plan", "-", "--detailed-exitcode"])), 1);
+    assert_eq!(code(&realworld_reading(b"", &["plan", "-", "--detailed-exitcode"])), 3);
+    // A mistake must not look like a change.
+    assert_eq!(code(&realworld(&["plan", "--detailed-exitcode", "--no-such-option"])), 1);
+}
+
+#[test]
+fn pipes_get_no_colours_and_terminals_that_do_not_want_them_neither() {
+    let printed = stdout(&realworld_reading(&committed_state(), &["plan", "-"]));
+    assert!(!printed.contains('\u{1b}'));
+    let forced = std::process::Command::new(env!("CARGO_BIN_EXE_realworld"))
+        .args(["schema", "aws_instance"])
+        .env("CLICOLOR_FORCE", "1")
+        .output()
+        .unwrap();
+    assert!(stdout(&forced).contains('\u{1b}'));
+    let plain = std::process::Command::new(env!("CARGO_BIN_EXE_realworld"))
+        .args(["schema", "aws_instance"])
+        .env("CLICOLOR_FORCE", "0")
+        .env("NO_COLOR", "1")
+        .output()
+        .unwrap();
+    assert!(!stdout(&plain).contains('\u{1b}'));
+}
