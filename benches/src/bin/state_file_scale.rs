@@ -2,7 +2,8 @@
 //!
 //! Writes the file under the temporary directory (which `TMPDIR` names), upgrades it, and compares with reading it and parsing it
 //! once with serde_json into typed structs, each in a process of its own so that its peak memory can be told. Ends with status 1
-//! if a budget is exceeded. `--instances N` takes another size; `--runs N` another number of runs, of which the fastest counts.
+//! if a budget is exceeded. `--instances N` takes another size; `--runs N` another number of rounds. A ratio is the median
+//! over the rounds of the ratio within a round, so that what disturbs one disturbs the other as well.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -15,6 +16,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use serde::Deserialize;
 use upstate::Registry;
 use upstate::state_file::{self, StateFile, UpgradeOptions};
+use upstate_benches::measure::quantile;
 use upstate_benches::table::{Table, grouped};
 use upstate_benches::workloads::medium::{self, Instance, InstanceV0};
 
@@ -60,7 +62,7 @@ fn generate(path: &Path, instances: usize) -> io::Result<()> {
         .iter()
         .map(|document| {
             let pretty = serde_json::to_string_pretty(&document.0[0]).expect("a value is JSON");
-            pretty.replace('\n', "\n            ")
+            pretty.replace('\n', "\n          ")
         })
         .collect();
     let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
@@ -85,7 +87,7 @@ fn generate(path: &Path, instances: usize) -> io::Result<()> {
         write!(
             out,
             "\n        {{\n          \"index_key\": {within},\n          \"schema_version\": 0,\n          \"attributes\": {},\n          \"sensitive_attributes\": [],\n          \"private\": \"eyJzY2hlbWFfdmVyc2lvbiI6IjAifQ==\",\n          \"dependencies\": [\n            \"example_network.main\",\n            \"data.example_image.base\"\n          ]\n        }}",
-            attributes[index % attributes.len()].replacen("\n            ", "\n            ", 1)
+            attributes[index % attributes.len()]
         )?;
     }
     write!(out, "\n      ]\n    }}\n  ],\n  \"check_results\": null\n}}\n")?;
@@ -93,6 +95,7 @@ fn generate(path: &Path, instances: usize) -> io::Result<()> {
 }
 
 /// What one process did.
+#[derive(Clone, Copy)]
 struct Measured {
     seconds: f64,
     cpu: f64,
@@ -110,10 +113,6 @@ fn run(work: &str, path: &Path) -> Measured {
     let text = String::from_utf8(output.stdout).expect("numbers are text");
     let numbers: Vec<f64> = text.split_whitespace().map(|number| number.parse().expect("a number")).collect();
     Measured { seconds: numbers[0], cpu: numbers[1], peak: numbers[2] }
-}
-
-fn fastest(work: &str, path: &Path, runs: usize) -> Measured {
-    (0..runs).map(|_| run(work, path)).min_by(|a, b| a.seconds.total_cmp(&b.seconds)).expect("there is a run")
 }
 
 /// Does the work in this process and prints what it took.
@@ -179,8 +178,8 @@ fn main() -> ExitCode {
     generate(&path, instances).expect("the file can be written");
     let size = fs::metadata(&path).expect("the file is there").len() as f64;
 
-    let parse = fastest("parse", &path, runs);
-    let rows = ["scan", "upgrade-1", "upgrade"].map(|work| (work, fastest(work, &path, runs)));
+    let works = ["parse", "scan", "upgrade-1", "upgrade"];
+    let rounds: Vec<[Measured; 4]> = (0..runs.max(1)).map(|_| works.map(|work| run(work, &path))).collect();
     let same = fs::read(path.with_extension("upgrade")).ok() == fs::read(path.with_extension("upgrade-1")).ok();
     let _ = fs::remove_dir_all(&folder);
 
@@ -188,15 +187,17 @@ fn main() -> ExitCode {
     let mut table = Table::new(["", "seconds", "processor s", "ratio", "budget", "", "peak / file", "budget", ""]);
     let verdict = |value: f64, budget: f64| if value <= budget { "ok" } else { "OVER" }.to_owned();
     let mut over = !same;
-    let mut row = |name: &str, measured: &Measured, budgets: bool| {
-        let (time, memory) = (measured.seconds / parse.seconds, measured.peak / size);
+    let mut row = |name: &str, work: usize, budgets: bool| {
+        let median = |value: &dyn Fn(&[Measured; 4]) -> f64| quantile(rounds.iter().map(value).collect(), 0.5);
+        let time = median(&|round| round[work].seconds / round[0].seconds);
+        let memory = median(&|round| round[work].peak / size);
         over |= budgets && (time > TIME || memory > MEMORY);
         let budget = |budget: f64| if budgets { budget.to_string() } else { String::new() };
         let judged = |value, limit| if budgets { verdict(value, limit) } else { String::new() };
         table.row([
             name.to_owned(),
-            format!("{:.3}", measured.seconds),
-            format!("{:.3}", measured.cpu),
+            format!("{:.3}", median(&|round| round[work].seconds)),
+            format!("{:.3}", median(&|round| round[work].cpu)),
             format!("{time:.2}"),
             budget(TIME),
             judged(time, TIME),
@@ -205,10 +206,10 @@ fn main() -> ExitCode {
             judged(memory, MEMORY),
         ]);
     };
-    row("read and parse once, serde_json into structs", &parse, false);
-    row("read and find the instances", &rows[0].1, false);
-    row("upgrade into another file, 1 thread", &rows[1].1, false);
-    row("upgrade into another file, all cores", &rows[2].1, true);
+    row("read and parse once, serde_json into structs", 0, false);
+    row("read and find the instances", 1, false);
+    row("upgrade into another file, 1 thread", 2, false);
+    row("upgrade into another file, all cores", 3, true);
     table.print();
     if !same {
         println!("\nthe upgrade depends on the number of threads");

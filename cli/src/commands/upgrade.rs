@@ -22,6 +22,7 @@ use crate::{Outcome, progress, terminal};
 /// In place, the file is locked as Terraform locks it, and the old content is kept in a file with `.backup` behind its name,
 /// which takes the place of an earlier backup. At any moment the file is the old one or the new one, whole.
 #[derive(Debug, ClapArgs)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 #[command(after_help = "Examples:\n  \
     upgrade terraform.tfstate                        in place, old content kept in terraform.tfstate.backup\n  \
     upgrade terraform.tfstate --dry-run              what it would do, as plan shows it\n  \
@@ -47,9 +48,9 @@ pub(crate) struct Upgrade {
     /// Write the whole file anew as Terraform writes it: sorted, indented, without what the format does not define
     #[arg(long)]
     normalize: bool,
-    /// Read one stored state a line, {"type_name": …, "schema_version": …, "attributes": {…}}, and write them upgraded, in order
+    /// Read one stored state a line and write them upgraded, in order
     ///
-    /// Other members are kept. A line that cannot be upgraded is written as it is with an "error", and the exit code is 1.
+    /// A line is a JSON object of `type_name`, `schema_version` and `attributes`; other members are kept. A line that cannot be upgraded is written as it is with an "error", and the exit code is 1.
     #[arg(long, conflicts_with_all = ["dry_run", "only", "exclude", "partial", "normalize", "format", "threads", "all"])]
     ndjson: bool,
     /// Show every instance that has something to tell, not only the first ten of each type and version

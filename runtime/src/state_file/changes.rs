@@ -51,7 +51,7 @@ enum Raw<'a> {
 }
 
 /// What is known about a place.
-struct Known {
+struct Verdict {
     path: AttributePath,
     container: Container,
     known: bool,
@@ -144,8 +144,8 @@ impl Secrets {
 }
 
 /// What the schemas and the configuration say about a place.
-fn known(at: &[Raw<'_>], schemas: &[Members<'_>], marked: &[AttributePath]) -> Known {
-    let mut best: Option<Known> = None;
+fn verdict(at: &[Raw<'_>], schemas: &[Members<'_>], marked: &[AttributePath]) -> Verdict {
+    let mut best: Option<Verdict> = None;
     let mut sensitive = false;
     for members in schemas {
         let mut steps: Vec<PathStep> = Vec::with_capacity(at.len());
@@ -164,12 +164,12 @@ fn known(at: &[Raw<'_>], schemas: &[Members<'_>], marked: &[AttributePath]) -> K
         let has = at.is_empty() || members.has(&steps);
         if best.is_none() || has && best.as_ref().is_some_and(|best| !best.known) {
             let container = members.container_at(&steps);
-            best = Some(Known { path: steps.into_iter().collect(), container, known: has, sensitive: false });
+            best = Some(Verdict { path: steps.into_iter().collect(), container, known: has, sensitive: false });
         }
     }
     sensitive |= marked.iter().any(|path| is_within(at, path));
-    let best = best.unwrap_or(Known { path: AttributePath::new(), container: Container::Other, known: false, sensitive });
-    Known { sensitive, ..best }
+    let best = best.unwrap_or(Verdict { path: AttributePath::new(), container: Container::Other, known: false, sensitive });
+    Verdict { sensitive, ..best }
 }
 
 /// Whether a place is what a path names, or inside of it.
@@ -192,7 +192,7 @@ fn node<'v>(
     marked: &[AttributePath],
     secrets: &mut Secrets,
 ) -> Node<'v> {
-    let Known { path, container, known, sensitive } = known(at, schemas, marked);
+    let Verdict { path, container, known, sensitive } = verdict(at, schemas, marked);
     if sensitive {
         secrets.add(value);
     }

@@ -247,15 +247,12 @@ fn upgrade_line(registry: &Registry, line: &Line, bytes: &[u8], number: usize, o
         (None, None) => return Fate::Failed,
     };
     let response = registry.upgrade(&request);
-    match response.state() {
-        Some(new) => {
-            write_edited(text, &stored, edits(&stored, new, definition.version()), out);
-            Fate::Upgraded
-        }
-        None => {
-            add_error(text, &stored, &first_error(response.diagnostics()), out);
-            Fate::Failed
-        }
+    if let Some(new) = response.state() {
+        write_edited(text, &stored, edits(&stored, new, definition.version()), out);
+        Fate::Upgraded
+    } else {
+        add_error(text, &stored, &first_error(response.diagnostics()), out);
+        Fate::Failed
     }
 }
 

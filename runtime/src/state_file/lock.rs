@@ -49,13 +49,12 @@ impl Lock {
     pub(super) fn take(path: &Path, file: &File) -> io::Result<Self> {
         let info_path = info_path(path);
         let free = lock_record(file)?;
-        let held = read_info(&info_path);
-        match (free, held) {
-            (false, held) => return Err(held_error(&info_path, held.flatten().as_ref())),
-            (true, None) => {}
+        match (free, read_info(&info_path)) {
+            (false, held) => return Err(held_error(&info_path, &held)),
+            (true, Held::Nothing) => {}
             // A run of ours that was killed: nobody holds the lock itself any more.
-            (true, Some(Some(info))) if cfg!(unix) && info.operation == OPERATION => clean_up(path, &info_path)?,
-            (true, Some(info)) => return Err(left_behind_error(&info_path, info.as_ref())),
+            (true, Held::By(info)) if cfg!(unix) && info.operation == OPERATION => clean_up(path, &info_path)?,
+            (true, held) => return Err(left_behind_error(&info_path, &held)),
         }
         let info = LockInfo {
             id: id(),
@@ -67,7 +66,7 @@ impl Lock {
             path: path.display().to_string(),
         };
         let mut file = OpenOptions::new().write(true).create_new(true).open(&info_path).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => held_error(&info_path, read_info(&info_path).flatten().as_ref()),
+            io::ErrorKind::AlreadyExists => held_error(&info_path, &read_info(&info_path)),
             kind => io::Error::new(kind, format!("its lock {} cannot be taken: {error}", info_path.display())),
         })?;
         let lock = Self { info: info_path };
@@ -90,18 +89,36 @@ pub(super) fn info_path(path: &Path) -> PathBuf {
     path.with_file_name(OsString::from(format!(".{name}.lock.info")))
 }
 
-/// The information there, if there is any; it may be unreadable.
-fn read_info(path: &Path) -> Option<Option<LockInfo>> {
+/// What the file beside a state file says.
+enum Held {
+    Nothing,
+    By(LockInfo),
+    /// It is there and cannot be read.
+    Unreadable,
+}
+
+impl Held {
+    /// Who holds the lock, in parentheses, if that is known.
+    fn by(&self) -> String {
+        let Self::By(info) = self else { return String::new() };
+        // What a file says must not steer the terminal.
+        let plain = |text: &str| text.escape_debug().to_string();
+        let operation = plain(info.operation.strip_prefix("OperationType").unwrap_or(&info.operation)).to_lowercase();
+        format!(" ({operation} by {} since {})", plain(&info.who), plain(&info.created))
+    }
+}
+
+fn read_info(path: &Path) -> Held {
     match fs::read(path) {
-        Ok(bytes) => Some(serde_json::from_slice(&bytes).ok()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(_) => Some(None),
+        Ok(bytes) => serde_json::from_slice(&bytes).map_or(Held::Unreadable, Held::By),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Held::Nothing,
+        Err(_) => Held::Unreadable,
     }
 }
 
 #[cold]
-fn held_error(path: &Path, info: Option<&LockInfo>) -> io::Error {
-    let by = info.map_or_else(String::new, |info| format!(" ({})", described(info)));
+fn held_error(path: &Path, held: &Held) -> io::Error {
+    let by = held.by();
     io::Error::new(
         io::ErrorKind::WouldBlock,
         format!("Terraform holds its lock{by}; wait until it is done. What is known of the lock is in {}", path.display()),
@@ -109,8 +126,8 @@ fn held_error(path: &Path, info: Option<&LockInfo>) -> io::Error {
 }
 
 #[cold]
-fn left_behind_error(path: &Path, info: Option<&LockInfo>) -> io::Error {
-    let by = info.map_or_else(String::new, |info| format!(" ({})", described(info)));
+fn left_behind_error(path: &Path, held: &Held) -> io::Error {
+    let by = held.by();
     io::Error::new(
         io::ErrorKind::WouldBlock,
         format!(
@@ -119,13 +136,6 @@ fn left_behind_error(path: &Path, info: Option<&LockInfo>) -> io::Error {
             path.display()
         ),
     )
-}
-
-fn described(info: &LockInfo) -> String {
-    // What a file says must not steer the terminal.
-    let plain = |text: &str| text.escape_debug().to_string();
-    let operation = plain(info.operation.strip_prefix("OperationType").unwrap_or(&info.operation)).to_lowercase();
-    format!("{operation} by {} since {}", plain(&info.who), plain(&info.created))
 }
 
 /// Takes the record lock; says whether it was free.
@@ -140,10 +150,9 @@ fn lock_record(file: &File) -> io::Result<bool> {
         result => result,
     };
     match result {
-        Ok(()) => Ok(true),
         Err(Errno::AGAIN | Errno::ACCESS) => Ok(false),
         // File systems without locks: the information beside the file is all there is.
-        Err(Errno::NOLCK | Errno::NOSYS | Errno::OPNOTSUPP | Errno::INVAL) => Ok(true),
+        Ok(()) | Err(Errno::NOLCK | Errno::NOSYS | Errno::OPNOTSUPP | Errno::INVAL) => Ok(true),
         Err(error) => Err(error.into()),
     }
 }

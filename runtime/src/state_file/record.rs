@@ -162,12 +162,11 @@ fn index_key<'t>(scanner: &mut Scanner<'t>) -> Scanned<InstanceKey<'t>> {
         }
         Kind::Number => {
             let digits = scanner.reader.number()?;
-            match whole(digits) {
-                Some(index) => InstanceKey::Int(index),
-                None => {
-                    scanner.problem(start..scanner.reader.position(), "`index_key` is a number too large for an index");
-                    InstanceKey::None
-                }
+            if let Some(index) = whole(digits) {
+                InstanceKey::Int(index)
+            } else {
+                scanner.problem(start..scanner.reader.position(), "`index_key` is a number too large for an index");
+                InstanceKey::None
             }
         }
         Kind::String => InstanceKey::Text(scanner.reader.string()?),
