@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use upstate::state_file::{InstanceOutcome, StateFile, backup_path, replace, write_new};
+use upstate::state_file::{InstanceOutcome, StateFile, UpgradeOptions, backup_path, replace, write_new};
 use upstate::{Registry, Resource};
 
 #[derive(Debug, Resource)]
@@ -322,6 +322,22 @@ fn a_large_compact_file_is_upgraded_in_one_go() {
     let upgraded = upgrade.to_bytes().unwrap();
     let last = r#"{"index_key":19999,"schema_version":1,"attributes":{"label":"19999"}}]}]}"#;
     assert!(upgraded.ends_with(last.as_bytes()));
+    // And what comes out does not depend on how many threads there are.
+    let registry = Registry::new().with::<Lid>();
+    let state = StateFile::parse(file.as_bytes()).unwrap();
+    for threads in [1, 2, 3, 16] {
+        let mut out = Vec::new();
+        let options = UpgradeOptions::new().threads(threads.try_into().unwrap());
+        let mut order = Vec::new();
+        let each = |upgrade: upstate::state_file::InstanceUpgrade<'_, '_>| {
+            let upstate::state_file::InstanceKey::Int(index) = upgrade.instance().address().key() else { panic!("an index") };
+            order.push(*index);
+            Ok(())
+        };
+        let totals = state.upgrade_to(&registry, &options, &mut out, each).unwrap();
+        assert_eq!((totals.upgraded(), totals.may_be_written()), (20_000, true));
+        assert!(out == upgraded && order.is_sorted(), "{threads} threads");
+    }
 }
 
 #[test]
@@ -393,4 +409,193 @@ fn replacing_keeps_a_backup_permissions_and_symbolic_links() {
     let error = replace(&path, b"what was read", b"x").unwrap_err();
     assert!(error.to_string().contains("somebody else has changed it"), "{error}");
     assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn lines_end_and_indent_as_they_did() {
+    let file = |text: &str| {
+        format!(
+            r#"{{"version":4,"serial":1,"resources":[{{"mode":"managed","type":"example_lid","name":"a","provider":"provider.x","instances":[
+\t\t{{
+\t\t\t"schema_version": 0,
+\t\t\t"attributes": {text}
+\t\t}}
+]}}]}}"#
+        )
+        .replace("\\t", "\t")
+    };
+    let upgraded = |text: &str| {
+        let upgrade = StateFile::parse(text.as_bytes()).unwrap().upgrade(&Registry::new().with::<Lid>());
+        String::from_utf8(upgrade.to_bytes().unwrap()).unwrap()
+    };
+    let before = file("{\n\\t\\t\\t\\t\"name\": \"x\"\n\\t\\t\\t}");
+    let after = before.replace("\"name\": \"x\"", "\"label\": \"x\"").replace("\"schema_version\": 0", "\"schema_version\": 1");
+    let after = after.replace("\"serial\":1", "\"serial\":2");
+    assert_eq!(upgraded(&before), after);
+    let windows = |text: &str| text.replace('\n', "\r\n");
+    assert_eq!(upgraded(&windows(&before)), windows(&after));
+    let four = |text: &str| text.replace('\t', "    ");
+    assert_eq!(upgraded(&four(&before)), four(&after));
+}
+
+#[test]
+fn an_index_is_a_whole_number_however_it_is_written() {
+    let instance = |keys: &str| {
+        format!(
+            r#"{{"version": 4, "resources": [{{"mode": "managed", "type": "t", "name": "n", "provider": "provider.x", "instances": [{keys}]}}]}}"#
+        )
+    };
+    let twice = instance(r#"{"index_key": 1}, {"index_key": 1.0}"#);
+    assert_eq!(problem(twice), "line 1, column 134: there is a second object for t.n[1]");
+    for (key, text) in [("1e2", "t.n[100]"), ("2.7", "t.n[2]"), ("\"1\"", "t.n[\"1\"]"), ("null", "t.n"), ("-1", "t.n[-1]")] {
+        let file = instance(&format!("{{\"index_key\": {key}}}"));
+        let state = StateFile::parse(file.as_bytes()).unwrap();
+        assert_eq!(state.instances()[0].address().to_string(), text);
+    }
+    assert!(problem(instance(r#"{"index_key": 1e300}"#)).contains("`index_key` is a number too large for an index"));
+}
+
+#[test]
+fn a_serial_that_cannot_grow_keeps_the_file_from_being_upgraded() {
+    let state = STATE.replace("\"serial\": 41", "\"serial\": 18446744073709551615");
+    let parsed = StateFile::parse(state.as_bytes()).unwrap();
+    let mut out = Vec::new();
+    let error = parsed.upgrade_to(&registry(), &UpgradeOptions::new(), &mut out, |_| Ok(())).unwrap_err();
+    assert!(error.to_string().starts_with("the serial is 18446744073709551615, the largest there can be"), "{error}");
+    let upgrade = parsed.upgrade(&registry());
+    assert!(upgrade.has_failures() && upgrade.to_bytes().is_none());
+    // If nothing is to be upgraded, nothing has to grow.
+    let nothing = StateFile::parse(state.as_bytes()).unwrap().upgrade(&Registry::new());
+    assert_eq!(nothing.to_bytes().unwrap(), state.as_bytes());
+}
+
+#[test]
+fn every_member_of_an_instance_is_checked() {
+    let instance = |text: &str| {
+        format!(
+            "{{\"version\": 4, \"resources\": [\n{{\"mode\": \"managed\", \"type\": \"t\", \"name\": \"n\", \"provider\": \"provider.x\", \"instances\": [\n{{{text}}}]}}]}}"
+        )
+    };
+    for (member, message) in [
+        (r#""deposed": "short""#, "`deposed` must be a key of eight characters, found \"short\""),
+        (r#""private": "a""#, "`private` must be base64 with its padding, and is not"),
+        (r#""private": 7"#, "`private` must be a string, found a number"),
+        (
+            r#""dependencies": ["t.n[0]"]"#,
+            "`dependencies` must hold addresses of resources without instance keys, found \"t.n[0]\"",
+        ),
+        (r#""dependencies": {}"#, "`dependencies` must be an array, found an object"),
+        (r#""create_before_destroy": "yes""#, "`create_before_destroy` must be a bool, found a string"),
+        (r#""identity_schema_version": -1"#, "`identity_schema_version` must be a whole number of at most 64 bits, found -1"),
+        (r#""sensitive_attributes": [{}]"#, "a path of `sensitive_attributes` must be an array, found an object"),
+        (
+            r#""sensitive_attributes": [[{"type": "splat"}]]"#,
+            "a step of `sensitive_attributes` is `get_attr` or `index`, not \"splat\"",
+        ),
+        (
+            r#""sensitive_attributes": [[{"type": "get_attr", "value": 7}]]"#,
+            "this step of `sensitive_attributes` does not say which attribute, element or key is meant",
+        ),
+        (r#""attributes_flat": {"a": 1}"#, "a value of `attributes_flat` must be a string, found a number"),
+    ] {
+        let got = problem(instance(member));
+        assert!(got.starts_with("line 3, column ") && got.ends_with(message), "{member}: {got}");
+    }
+    // All of an instance's problems come together, and those of the others.
+    let all = instance(r#""deposed": "x", "status": "y", "private": "z"}, {"index_key": []"#);
+    assert_eq!(problem(all).lines().count(), 4);
+}
+
+#[test]
+fn every_member_of_the_file_is_checked() {
+    for (member, message) in [
+        (r#""terraform_version": "one""#, "`terraform_version` must be a version such as 1.9.0, found \"one\""),
+        (r#""lineage": 7"#, "`lineage` must be a string, found a number"),
+        (
+            r#""outputs": {"a": {"value": "x", "type": "number"}}"#,
+            "the value of output \"a\" is not of its type \"number\": error parsing number: expected a number, found a string that is not a decimal number",
+        ),
+        (r#""outputs": {"a": {"value": "x", "type": "txt"}}"#, "the `type` of output \"a\" is no type that Terraform knows"),
+        (
+            r#""check_results": [{"object_kind": "resource", "config_addr": "t.n[0]", "status": "pass", "objects": null}]"#,
+            "`config_addr` must be the address of a resource without keys, found \"t.n[0]\"",
+        ),
+        (
+            r#""resources": [{"mode": "managed", "type": "t", "name": "n"}]"#,
+            "this resource has no `provider`, so nobody knows whose state it is",
+        ),
+        (
+            r#""resources": [{"module": "mod", "mode": "managed", "type": "t", "name": "n", "provider": "provider.x"}]"#,
+            "`module` must be the path of a module such as module.a[0], found \"mod\"",
+        ),
+    ] {
+        let got = problem(format!("{{\"version\": 4, {member}}}"));
+        assert!(got.contains(message), "{member}: {got}");
+    }
+    // Kinds of checks from the future are passed over.
+    assert!(StateFile::parse(br#"{"version": 4, "check_results": [{"object_kind": "later", "config_addr": "?"}]}"#).is_ok());
+}
+
+/// Not a test of its own: holds the lock that another process of [`a_lock_of_another_process_is_honoured`] asks for.
+#[cfg(unix)]
+#[test]
+#[ignore = "run by the test of locks, in a process of its own"]
+fn hold_a_lock() {
+    let Some(path) = std::env::var_os("UPSTATE_TEST_LOCK") else { return };
+    let file = fs::OpenOptions::new().read(true).write(true).open(path).unwrap();
+    rustix::fs::fcntl_lock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive).unwrap();
+    println!("locked");
+    // Until the other process closes the pipe.
+    std::io::copy(&mut std::io::stdin(), &mut std::io::sink()).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_lock_of_another_process_is_honoured() {
+    use std::io::{BufRead as _, Read as _};
+    use std::process::{Command, Stdio};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("terraform.tfstate");
+    fs::write(&path, "old").unwrap();
+    // As Terraform does it: a record lock on the state itself.
+    let mut holder = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "hold_a_lock", "--ignored", "--nocapture"])
+        .env("UPSTATE_TEST_LOCK", &path)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = std::io::BufReader::new(holder.stdout.take().unwrap());
+    assert!(said.by_ref().lines().map_while(Result::ok).any(|line| line.ends_with("locked")));
+    let error = replace(&path, b"old", b"new").unwrap_err();
+    assert!(error.to_string().starts_with("Terraform holds its lock; wait until it is done."), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), b"old");
+    drop(holder.stdin.take());
+    holder.wait().unwrap();
+    replace(&path, b"old", b"new").unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"new");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_lock_is_held_while_a_file_is_worked_on() {
+    use upstate::state_file::LockedFile;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("terraform.tfstate");
+    fs::write(&path, "old").unwrap();
+    let info = folder.path().join(".terraform.tfstate.lock.info");
+    let file = LockedFile::open(&path).unwrap();
+    assert_eq!(file.bytes(), b"old");
+    let said: serde_json::Value = serde_json::from_slice(&fs::read(&info).unwrap()).unwrap();
+    for name in ["ID", "Operation", "Info", "Who", "Version", "Created", "Path"] {
+        assert!(said[name].is_string(), "{name}: {said}");
+    }
+    // Somebody who does not know of locks writes nevertheless.
+    let replacement = file.replacement().unwrap();
+    fs::write(&path, "theirs").unwrap();
+    assert!(replacement.put_in_place().unwrap_err().to_string().contains("somebody else has changed it"));
+    drop(file);
+    assert_eq!(fs::read(&path).unwrap(), b"theirs");
+    let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["terraform.tfstate"]);
 }

@@ -1,0 +1,134 @@
+//! What a plan may show of an upgrade, and what it must not.
+
+use upstate::state_file::{Change, Shown, StateFile, UpgradeOptions};
+use upstate::{Object, Registry, Resource};
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_login", version = 1)]
+#[upgrade_from(0, model = LoginV0)]
+struct Login {
+    id: String,
+    user: String,
+    #[attribute(sensitive)]
+    secret: String,
+    /// The author of the upgrade did not think of it.
+    hint: Option<String>,
+    port: i64,
+    rules: Vec<Rule>,
+    tags: std::collections::BTreeSet<String>,
+    labels: std::collections::BTreeMap<String, String>,
+    note: Option<String>,
+}
+
+#[derive(Debug, Object)]
+struct Rule {
+    name: String,
+    #[attribute(sensitive)]
+    key: Option<String>,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_login", version = 0)]
+struct LoginV0 {
+    id: String,
+    name: String,
+    #[attribute(sensitive)]
+    password: String,
+    port: String,
+    rules: Vec<Rule>,
+    tags: Vec<String>,
+    labels: std::collections::BTreeMap<String, String>,
+    note: Option<String>,
+}
+
+impl From<LoginV0> for Login {
+    fn from(prior: LoginV0) -> Self {
+        Login {
+            id: prior.id,
+            user: prior.name,
+            hint: Some(format!("it ends with {}", prior.password)),
+            secret: prior.password,
+            port: prior.port.parse().unwrap_or(0),
+            rules: prior.rules.into_iter().rev().collect(),
+            tags: prior.tags.into_iter().chain(["new".to_owned()]).collect(),
+            labels: prior.labels.into_iter().map(|(key, value)| (key, value.to_uppercase())).collect(),
+            note: prior.note,
+        }
+    }
+}
+
+const ATTRIBUTES: &str = r#"{
+  "id": "7", "name": "ada", "password": "hunter22", "port": "22",
+  "rules": [{"name": "a", "key": "sesame-1"}, {"name": "b", "key": null}],
+  "tags": ["old", "kept"], "labels": {"env": "dev", "same": "X"}, "note": "as it was",
+  "undefined": {"token": "hunter33"}
+}"#;
+
+fn changes(more: &str) -> Vec<Change> {
+    let state = format!(
+        r#"{{"version":4,"resources":[{{"mode":"managed","type":"example_login","name":"l","provider":"provider.example",
+            "instances":[{{"schema_version":0,"attributes":{ATTRIBUTES}{more}}}]}}]}}"#
+    );
+    let registry = Registry::new().with::<Login>();
+    let mut all = Vec::new();
+    let totals = StateFile::parse(state.as_bytes())
+        .unwrap()
+        .upgrade_to(&registry, &UpgradeOptions::new().changes(true), &mut std::io::sink(), |upgrade| {
+            all.extend(upgrade.changes().iter().cloned());
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(totals.upgraded(), 1);
+    all
+}
+
+fn lines(changes: &[Change]) -> Vec<String> {
+    let text = |shown: Option<&Shown>| match shown {
+        None => "nothing".to_owned(),
+        Some(Shown::Json(json)) => json.clone(),
+        Some(Shown::Hidden) => "hidden".to_owned(),
+    };
+    let line = |change: &Change| format!("{}: {} → {}", change.path(), text(change.old()), text(change.new_value()));
+    changes.iter().map(line).collect()
+}
+
+#[test]
+fn changes_are_told_by_path_and_secrets_are_not() {
+    assert_eq!(
+        lines(&changes("")),
+        [
+            "hint: nothing → hidden",
+            "labels[\"env\"]: \"dev\" → \"DEV\"",
+            "name: \"ada\" → nothing",
+            "password: hidden → nothing",
+            "port: \"22\" → 22",
+            "rules[0].key: hidden → nothing",
+            "rules[0].name: \"a\" → \"b\"",
+            "rules[1].key: nothing → hidden",
+            "rules[1].name: \"b\" → \"a\"",
+            "secret: nothing → hidden",
+            "tags[…]: nothing → \"new\"",
+            "undefined: hidden → nothing",
+            "user: nothing → \"ada\"",
+        ]
+    );
+}
+
+#[test]
+fn what_the_configuration_marks_as_sensitive_is_hidden_wherever_it_goes() {
+    let marked = r#","sensitive_attributes":[[{"type":"get_attr","value":"name"}],
+        [{"type":"get_attr","value":"labels"},{"type":"index","value":{"value":"env","type":"string"}}]]"#;
+    let lines = lines(&changes(marked));
+    assert!(lines.contains(&"name: hidden → nothing".to_owned()), "{lines:#?}");
+    assert!(lines.contains(&"user: nothing → hidden".to_owned()), "{lines:#?}");
+    assert!(lines.contains(&"labels[\"env\"]: hidden → hidden".to_owned()), "{lines:#?}");
+    assert!(lines.contains(&"port: \"22\" → 22".to_owned()), "{lines:#?}");
+}
+
+#[test]
+fn no_secret_is_in_what_a_program_may_print() {
+    let shown = format!("{:?}", changes(""));
+    for secret in ["hunter22", "hunter33", "sesame-1"] {
+        assert!(!shown.contains(secret), "{shown}");
+    }
+}
