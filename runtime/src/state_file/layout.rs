@@ -3,36 +3,45 @@
 use std::ops::Range;
 
 use super::parse::{Attributes, Instance};
+use super::scan::Slot;
 use crate::codec::json::{Layout, indented};
 
-/// A piece of text and what takes its place.
+/// A piece of text and what takes its place: `text`, and the new attributes if they belong there.
 pub(super) struct Edit {
     pub(super) range: Range<usize>,
     pub(super) text: Vec<u8>,
+    attributes: Option<Slot>,
 }
 
 impl Edit {
     pub(super) fn new(range: Range<usize>, text: impl Into<Vec<u8>>) -> Self {
-        Self { range, text: text.into() }
+        Self { range, text: text.into(), attributes: None }
+    }
+
+    fn attributes(range: Range<usize>, text: &[u8], slot: &Slot) -> Self {
+        Self { range, text: text.to_vec(), attributes: Some(slot.clone()) }
+    }
+
+    /// Writes what takes the place of the range of `old`; `new` are the new attributes, compact.
+    pub(super) fn write(&self, old: &str, new: &[u8], out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.text);
+        if let Some(slot) = &self.attributes {
+            laid_out(old, slot, new, out);
+        }
     }
 }
 
 /// What changes in an instance's text when it gets these attributes and this schema version: in file order, without overlap.
 pub(super) fn edits(instance: &Instance<'_>, new: &[u8], to: u64) -> Vec<Edit> {
-    let text = instance.text;
     let mut edits = Vec::with_capacity(2);
     let name_at = match &instance.attributes {
         Attributes::Json(slot) => {
-            let old = text.get(slot.range.clone()).unwrap_or_default();
-            edits.push(Edit::new(slot.range.clone(), laid_out(text, slot.name_at, old, new)));
+            edits.push(Edit::attributes(slot.range.clone(), b"", slot));
             slot.name_at
         }
         // The flat member gives way to a JSON one.
         Attributes::Flat(slot) => {
-            let old = text.get(slot.range.clone()).unwrap_or_default();
-            let mut member = b"\"attributes\": ".to_vec();
-            member.append(&mut laid_out(text, slot.name_at, old, new));
-            edits.push(Edit::new(slot.name_at..slot.range.end, member));
+            edits.push(Edit::attributes(slot.name_at..slot.range.end, b"\"attributes\": ", slot));
             slot.name_at
         }
         Attributes::Missing { alone } => {
@@ -61,15 +70,18 @@ pub(super) fn edits(instance: &Instance<'_>, new: &[u8], to: u64) -> Vec<Edit> {
 }
 
 /// The new attributes in the layout of the old ones: over lines, with the same line ends and indentation, or compact.
-fn laid_out(text: &str, name_at: usize, old: &str, new: &[u8]) -> Vec<u8> {
-    let before = text.get(..name_at).unwrap_or_default();
+fn laid_out(text: &str, slot: &Slot, new: &[u8], out: &mut Vec<u8>) {
+    let old = text.get(slot.range.clone()).unwrap_or_default();
+    let before = text.get(..slot.name_at).unwrap_or_default();
     let indent_at = before.trim_end_matches([' ', '\t']).len();
     let (Some((lines, indent)), Ok(new)) = (before.split_at_checked(indent_at), std::str::from_utf8(new)) else {
-        return new.to_vec();
+        out.extend_from_slice(new);
+        return;
     };
     let one_line = !old.contains('\n') && old != "{}";
     if !lines.ends_with('\n') || one_line {
-        return new.as_bytes().to_vec();
+        out.extend_from_slice(new.as_bytes());
+        return;
     }
     let newline = if lines.ends_with("\r\n") { "\r\n" } else { "\n" };
     // The first line inside shows what a level adds.
@@ -77,7 +89,5 @@ fn laid_out(text: &str, name_at: usize, old: &str, new: &[u8]) -> Vec<u8> {
     let inner =
         inside.split_at_checked(inside.len() - inside.trim_start_matches([' ', '\t']).len()).map_or("", |(inner, _)| inner);
     let unit = inner.strip_prefix(indent).filter(|unit| !unit.is_empty()).unwrap_or("  ");
-    let mut out = Vec::with_capacity(new.len() * 2);
-    indented(new, Layout { newline, indent, unit }, &mut out);
-    out
+    indented(new, Layout { newline, indent, unit }, out);
 }

@@ -34,6 +34,7 @@ mod parse;
 mod read;
 mod record;
 mod scan;
+mod split;
 mod upgrade;
 mod write;
 

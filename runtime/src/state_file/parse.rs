@@ -159,13 +159,13 @@ struct Entry<'t> {
 
 /// What has been read so far.
 #[derive(Default)]
-struct Parser<'t> {
+pub(super) struct Parser<'t> {
     /// The objects met: a resource may stand twice, an object may not.
-    met: HashMap<Arc<Resource<'t>>, HashSet<(InstanceKey<'t>, Cow<'t, str>)>>,
+    pub(super) met: HashMap<Arc<Resource<'t>>, HashSet<(InstanceKey<'t>, Cow<'t, str>)>>,
     /// Provider addresses, which are few, by their text.
     providers: HashMap<Cow<'t, str>, Arc<str>>,
-    resources: Vec<(Arc<Resource<'t>>, Arc<str>)>,
-    instances: Vec<Instance<'t>>,
+    pub(super) resources: Vec<(Arc<Resource<'t>>, Arc<str>)>,
+    pub(super) instances: Vec<Instance<'t>>,
     scratch: Vec<u8>,
 }
 
@@ -253,14 +253,14 @@ impl<'t> Parser<'t> {
                 self.met.clear();
                 self.resources.clear();
                 self.instances.clear();
-                scanner.elements("`resources`", |scanner| self.resource(scanner))?;
+                self.resources(scanner)?;
             }
             _ => scanner.reader.skip()?,
         }
         Ok(())
     }
 
-    fn resource(&mut self, scanner: &mut Scanner<'t>) -> Scanned<()> {
+    pub(super) fn resource(&mut self, scanner: &mut Scanner<'t>) -> Scanned<()> {
         let start = scanner.start()?;
         let before = self.instances.len();
         let mut draft = Draft::default();

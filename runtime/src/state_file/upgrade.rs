@@ -438,7 +438,7 @@ fn upgrade_piece(
         if options.partial || !failed.load(Ordering::Relaxed) {
             for edit in edits(instance, new, to) {
                 copy_to(&mut piece.text, &mut copied, edit.range.start, edit.range.end);
-                piece.text.extend_from_slice(&edit.text);
+                edit.write(text, new, &mut piece.text);
             }
         }
         let (warnings, dropped) = (response.diagnostics().clone(), response.dropped().to_vec());

@@ -81,38 +81,46 @@ pub(crate) fn indented(compact: &str, layout: Layout<'_>, out: &mut Vec<u8>) {
     let bytes = compact.as_bytes();
     // What begins a line at the depth that has been reached.
     let mut line = format!("{}{}", layout.newline, layout.indent).into_bytes();
+    // What is copied when white space comes between.
+    let mut copied = 0;
     let mut at = 0;
+    let mut copy_to = |out: &mut Vec<u8>, end: usize| {
+        out.extend_from_slice(bytes.get(copied..end).unwrap_or_default());
+        copied = end;
+    };
     while let Some(byte) = bytes.get(at).copied() {
         match byte {
             b'"' => {
-                let end = string_end(bytes, at);
-                out.extend_from_slice(bytes.get(at..end).unwrap_or_default());
-                at = end;
+                at = string_end(bytes, at);
                 continue;
             }
             b'{' | b'[' => {
-                out.push(byte);
                 if !matches!(bytes.get(at + 1), Some(b'}' | b']')) {
                     line.extend_from_slice(layout.unit.as_bytes());
+                    copy_to(out, at + 1);
                     out.extend_from_slice(&line);
                 }
             }
             b'}' | b']' => {
                 if !matches!(at.checked_sub(1).and_then(|before| bytes.get(before)), Some(b'{' | b'[')) {
                     line.truncate(line.len().saturating_sub(layout.unit.len()));
+                    copy_to(out, at);
                     out.extend_from_slice(&line);
                 }
-                out.push(byte);
             }
             b',' => {
-                out.push(byte);
+                copy_to(out, at + 1);
                 out.extend_from_slice(&line);
             }
-            b':' => out.extend_from_slice(b": "),
-            _ => out.push(byte),
+            b':' => {
+                copy_to(out, at + 1);
+                out.push(b' ');
+            }
+            _ => {}
         }
         at += 1;
     }
+    copy_to(out, bytes.len());
 }
 
 /// Where the string that begins at `start` ends, its closing quote included.
