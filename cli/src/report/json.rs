@@ -55,7 +55,7 @@ struct JsonChange {
 #[derive(Serialize)]
 struct Dropped {
     path: String,
-    reason: String,
+    reason: &'static str,
 }
 
 #[derive(Serialize)]
@@ -130,10 +130,10 @@ impl Stream {
             self.begun = true;
         }
         let nothing = Diagnostics::new();
-        let (outcome, to, diagnostics, dropped) = match upgrade.outcome() {
-            InstanceOutcome::Upgraded { to, warnings, dropped } => ("upgraded", *to, warnings, dropped.as_slice()),
-            InstanceOutcome::Failed { to, diagnostics } => ("failed", *to, diagnostics, [].as_slice()),
-            _ => ("", 0, &nothing, [].as_slice()),
+        let (outcome, to, diagnostics) = match upgrade.outcome() {
+            InstanceOutcome::Upgraded { to, warnings, .. } => ("upgraded", *to, warnings),
+            InstanceOutcome::Failed { to, diagnostics } => ("failed", *to, diagnostics),
+            _ => ("", 0, &nothing),
         };
         let instance = upgrade.instance();
         let row = Instance {
@@ -143,10 +143,7 @@ impl Stream {
             to,
             outcome,
             changes: upgrade.changes().iter().map(change).collect(),
-            dropped: dropped
-                .iter()
-                .map(|path| Dropped { path: path.to_string(), reason: super::text::UNDEFINED.to_owned() })
-                .collect(),
+            dropped: dropped(upgrade.outcome()),
             diagnostics: diagnostics.iter().map(diagnostic).collect(),
         };
         let text = serde_json::to_string_pretty(&row)?.replace('\n', "\n    ");
@@ -203,6 +200,13 @@ fn type_row<'r>(row: (&'r (RowOutcome, String, u64), &usize), registry: &Registr
         instances: *instances,
         outcome: *outcome,
     }
+}
+
+fn dropped(outcome: &InstanceOutcome) -> Vec<Dropped> {
+    let InstanceOutcome::Upgraded { dropped, discarded, .. } = outcome else { return Vec::new() };
+    let undefined = dropped.iter().map(|path| (path, super::text::UNDEFINED));
+    let all = discarded.iter().map(|(path, reason)| (path, *reason)).chain(undefined);
+    all.map(|(path, reason)| Dropped { path: path.to_string(), reason }).collect()
 }
 
 fn change(change: &Change) -> JsonChange {

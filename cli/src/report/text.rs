@@ -36,6 +36,7 @@ impl Details {
         let instance = upgrade.instance();
         let failed = matches!(upgrade.outcome(), InstanceOutcome::Failed { .. });
         let worth_it = match upgrade.outcome() {
+            // What an author drops on purpose is news in a plan only.
             InstanceOutcome::Upgraded { warnings, dropped, .. } => {
                 about.command == "plan" || !warnings.is_empty() || !dropped.is_empty()
             }
@@ -51,11 +52,12 @@ impl Details {
         }
         let out = &mut self.text;
         match upgrade.outcome() {
-            InstanceOutcome::Upgraded { to, warnings, dropped } => {
+            InstanceOutcome::Upgraded { to, warnings, dropped, discarded } => {
                 let _ = writeln!(out, "{BOLD}{}{BOLD:#}  {} → {to}", instance.address(), instance.schema_version());
                 changes(out, upgrade.changes(), self.width);
-                for path in dropped {
-                    let _ = writeln!(out, "  {YELLOW}!{YELLOW:#} {path}  {DIM}dropped: {UNDEFINED}{DIM:#}");
+                let undefined = dropped.iter().map(|path| (path, UNDEFINED));
+                for (path, reason) in discarded.iter().map(|(path, reason)| (path, *reason)).chain(undefined) {
+                    let _ = writeln!(out, "  {YELLOW}!{YELLOW:#} {path}  {DIM}dropped: {reason}{DIM:#}");
                 }
                 diagnostics(out, warnings);
             }

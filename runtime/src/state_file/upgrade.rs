@@ -29,6 +29,8 @@ pub enum InstanceOutcome {
         warnings: Diagnostics,
         /// What the schema of the stored version does not define, and is therefore not kept.
         dropped: Vec<AttributePath>,
+        /// What an author's `drop` ends here, and the reason that it gives.
+        discarded: Vec<(AttributePath, &'static str)>,
     },
     /// Stored at the current schema version already; left as it is.
     Current,
@@ -441,8 +443,13 @@ fn upgrade_piece(
                 edit.write(text, new, &mut piece.text);
             }
         }
-        let (warnings, dropped) = (response.diagnostics().clone(), response.dropped().to_vec());
-        piece.outcomes.push((InstanceOutcome::Upgraded { to, warnings, dropped }, differences));
+        let outcome = InstanceOutcome::Upgraded {
+            to,
+            warnings: response.diagnostics().clone(),
+            dropped: response.dropped().to_vec(),
+            discarded: response.discarded().to_vec(),
+        };
+        piece.outcomes.push((outcome, differences));
     }
     copy_to(&mut piece.text, &mut copied, range.end, range.end);
     piece
