@@ -23,4 +23,5 @@ chapters! {
     Client: "changes/client.md",
     Documents: "documents.md",
     Testing: "testing.md",
+    StateFiles: "state-files.md",
 }

@@ -142,13 +142,15 @@ fn diagnostics(out: &mut String, all: &Diagnostics) {
 }
 
 fn table(out: &mut dyn Write, registry: &Registry, rows: &Rows, written: &Written) -> io::Result<()> {
+    // What nobody asked for is only counted.
+    let rows: Vec<_> = rows.iter().filter(|((outcome, ..), _)| *outcome != RowOutcome::Excluded).collect();
     if rows.is_empty() {
         return Ok(());
     }
-    let names: Vec<String> = rows.keys().map(|(_, type_name, _)| plain(type_name)).collect();
+    let names: Vec<String> = rows.iter().map(|((_, type_name, _), _)| plain(type_name)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("type".len());
     writeln!(out, "  {DIM}{:width$}  {:>9}  {:<10}{DIM:#}", "type", "instances", "version")?;
-    for (((outcome, type_name, from), instances), name) in rows.iter().zip(&names) {
+    for (((outcome, type_name, from), instances), name) in rows.iter().copied().zip(&names) {
         let versions = match registry.get(type_name).map(upstate::ResourceDefinition::version) {
             Some(to) if to != *from => format!("{from} → {to}"),
             _ => from.to_string(),
@@ -159,7 +161,7 @@ fn table(out: &mut dyn Write, registry: &Registry, rows: &Rows, written: &Writte
             (RowOutcome::Upgraded, Written::Nothing) => (GREEN, "could be upgraded"),
             (RowOutcome::Upgraded, _) => (GREEN, "upgraded"),
             (RowOutcome::Current, _) => (DIM, "already current"),
-            (RowOutcome::Excluded, _) => (DIM, "not selected, left as it is"),
+            (RowOutcome::Excluded, _) => (DIM, "not selected"),
             (RowOutcome::UnknownType, _) => (DIM, "unknown type, left as it is"),
         };
         writeln!(out, "  {name:width$}  {instances:>9}  {versions:<10}  {style}{says}{style:#}")?;

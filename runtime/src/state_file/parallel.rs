@@ -106,7 +106,7 @@ mod tests {
             let running = AtomicUsize::new(0);
             let work = |piece: usize| {
                 running.fetch_add(1, Ordering::Relaxed);
-                if piece % 7 == 0 {
+                if piece.is_multiple_of(7) {
                     std::thread::sleep(std::time::Duration::from_micros(200));
                 }
                 piece

@@ -94,19 +94,15 @@ pub(crate) fn indented(compact: &str, layout: Layout<'_>, out: &mut Vec<u8>) {
                 at = string_end(bytes, at);
                 continue;
             }
-            b'{' | b'[' => {
-                if !matches!(bytes.get(at + 1), Some(b'}' | b']')) {
-                    line.extend_from_slice(layout.unit.as_bytes());
-                    copy_to(out, at + 1);
-                    out.extend_from_slice(&line);
-                }
+            b'{' | b'[' if !matches!(bytes.get(at + 1), Some(b'}' | b']')) => {
+                line.extend_from_slice(layout.unit.as_bytes());
+                copy_to(out, at + 1);
+                out.extend_from_slice(&line);
             }
-            b'}' | b']' => {
-                if !matches!(at.checked_sub(1).and_then(|before| bytes.get(before)), Some(b'{' | b'[')) {
-                    line.truncate(line.len().saturating_sub(layout.unit.len()));
-                    copy_to(out, at);
-                    out.extend_from_slice(&line);
-                }
+            b'}' | b']' if !matches!(at.checked_sub(1).and_then(|before| bytes.get(before)), Some(b'{' | b'[')) => {
+                line.truncate(line.len().saturating_sub(layout.unit.len()));
+                copy_to(out, at);
+                out.extend_from_slice(&line);
             }
             b',' => {
                 copy_to(out, at + 1);
