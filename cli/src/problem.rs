@@ -15,6 +15,10 @@ use crate::terminal;
 const DRAWN: usize = 20;
 /// How much of a long line is drawn on each side of the problem, in characters.
 const AROUND: usize = 48;
+/// Longer lines are not looked at as a whole.
+const LONG: usize = 1 << 20;
+/// What is looked at of them on each side, in bytes.
+const NEAR: usize = 1 << 10;
 
 /// Draws what is wrong with the file called `name` on standard error.
 pub(crate) fn draw(name: &str, bytes: &[u8], error: &StateFileError) {
@@ -35,10 +39,24 @@ fn drawn(name: &str, bytes: &[u8], problem: &StateFileProblem) -> Option<String>
     let range = problem.range()?;
     let start = bytes.get(..range.start)?.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
     let length = bytes.get(start..)?.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len() - start);
-    let text = String::from_utf8_lossy(bytes.get(start..start + length)?);
+    let line_bytes = bytes.get(start..start + length)?;
+    let span = range.start - start..range.end.saturating_sub(start).min(length).max(range.start - start);
+    // Of a line without end only what is near is looked at. What is a name there is not known, so nothing but punctuation shows.
+    let near = if length <= LONG { 0..length } else { span.start.saturating_sub(NEAR)..length.min(span.end + NEAR) };
+    let text = std::str::from_utf8(line_bytes.get(..near.end)?).ok().and_then(|text| {
+        let begin = (near.start..near.start + 4).find(|begin| text.is_char_boundary(*begin))?;
+        Some((text.get(begin..)?, begin))
+    });
+    let lossy;
+    let (text, begin) = if let Some(known) = text {
+        known
+    } else {
+        lossy = String::from_utf8_lossy(line_bytes.get(near.clone())?);
+        (&*lossy, near.start)
+    };
     let text = text.trim_end_matches('\r');
-    let span = range.start - start..range.end.saturating_sub(start).min(text.len()).max(range.start - start);
-    let window = Window::around(text, span, !problem.may_be_secret());
+    let span = span.start.saturating_sub(begin)..span.end.saturating_sub(begin).min(text.len());
+    let window = Window::around(text, span, !problem.may_be_secret(), length <= LONG);
     let snippet = Snippet::source(window.text.as_str()).line_start(line).annotation(AnnotationKind::Primary.span(window.span));
     let title = Level::ERROR.primary_title(problem.message());
     let origin = Origin::path(name).line(line).char_column(column);
@@ -57,11 +75,11 @@ struct Window {
 
 impl Window {
     /// The line with its values blotted out, cut to what is near `span`, a byte range of it, which itself is shown if it may be.
-    fn around(line: &str, span: Range<usize>, show: bool) -> Self {
+    fn around(line: &str, span: Range<usize>, show: bool, names: bool) -> Self {
         // Characters keep their number, not their length.
         let count = |end: usize| line.get(..end).map_or(0, |before| before.chars().count());
         let (first, last) = (count(span.start), count(span.end).max(count(span.start) + 1));
-        let blotted = blotted(line);
+        let blotted = if names { blotted(line) } else { punctuation(line) };
         let mut text = String::new();
         let mut marked = 0..0;
         let from = first.saturating_sub(AROUND);
@@ -131,6 +149,13 @@ fn blotted(line: &str) -> String {
     out
 }
 
+/// The line with everything but punctuation blotted out, character by character.
+fn punctuation(line: &str) -> String {
+    line.chars()
+        .map(|character| if "{}[],:\"".contains(character) || character.is_whitespace() { character } else { '•' })
+        .collect()
+}
+
 /// How long the string at the front is, its quotes included; to the end if it is not closed.
 fn string_length(text: &str) -> usize {
     let mut escaped = false;
@@ -170,16 +195,16 @@ mod tests {
     fn long_lines_are_cut_around_the_problem() {
         let line = format!("{{\"a\":\"{}\",\"serial\":-1,\"b\":\"{}\"}}", "x".repeat(500), "y".repeat(500));
         let at = line.find("-1").unwrap();
-        let window = Window::around(&line, at..at + 2, true);
+        let window = Window::around(&line, at..at + 2, true, true);
         assert_eq!(&window.text[window.span.clone()], "-1");
         assert!(
             window.text.starts_with('…') && window.text.ends_with('…') && window.text.chars().count() < 120,
             "{}",
             window.text
         );
-        let secret = Window::around(&line, at..at + 2, false);
+        let secret = Window::around(&line, at..at + 2, false, true);
         assert_eq!(&secret.text[secret.span.clone()], "••");
-        let end = Window::around("{\"a\": 1", 7..7, false);
+        let end = Window::around("{\"a\": 1", 7..7, false, true);
         assert_eq!((end.text.as_str(), end.span), ("{\"a\": •", 9..9));
     }
 }

@@ -102,6 +102,21 @@ error: `private` must be base64 with its padding, and is not
 }
 
 #[test]
+fn a_line_without_end_is_drawn_by_its_punctuation() {
+    let secret = "hunter2".repeat(400_000);
+    let state = format!("{{\"version\":4,\"lineage\":\"{secret}\",\"serial\":-1,\"x\":{{\"password\":\"{secret}\"}}}}");
+    let said = stderr(&realworld_reading(state.as_bytes(), &["plan", "-"]));
+    assert!(
+        said.contains("found -1\n --> standard input:1:2800036\n") && said.contains("\"••••••\":-1,\"•\":{\"••••••••\":\""),
+        "{said}"
+    );
+    assert!(!said.contains("hunter2") && said.len() < 1_000, "{said}");
+    let brackets = "[".repeat(8 << 20);
+    let said = stderr(&realworld_reading(brackets.as_bytes(), &["plan", "-"]));
+    assert!(said.contains("more than 256 values inside one another") && said.len() < 1_000, "{said}");
+}
+
+#[test]
 fn only_the_first_problems_are_drawn() {
     let resource = r#"{"mode": "odd", "type": "t", "name": "n", "provider": "provider.x", "instances": []}"#;
     let state = format!("{{\"version\": 4, \"resources\": [{}]}}", vec![resource; 30].join(",\n"));

@@ -4,8 +4,6 @@ use std::error::Error;
 use std::fmt;
 use std::ops::Range;
 
-use crate::codec::json::Lines;
-
 /// Why a file is not a state file that can be upgraded: one problem or more, each with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateFileError {
@@ -50,10 +48,23 @@ impl StateFileError {
 
     /// Problems at byte ranges of `text`.
     pub(super) fn at(text: &str, mut found: Vec<Found>) -> Self {
-        let lines = Lines::new(text);
         found.sort_by_key(|found| found.range.start);
+        // Files may be large, in one line or in many: each byte is looked at once, and nothing is kept.
+        let (mut at, mut line, mut column) = (0, 1, 1);
         let locate = |found: Found| {
-            let (line, column) = lines.line_and_column(found.range.start);
+            let mut offset = found.range.start.min(text.len());
+            while !text.is_char_boundary(offset) {
+                offset -= 1;
+            }
+            let between = text.get(at..offset).unwrap_or_default();
+            match between.rsplit_once('\n') {
+                Some((_, last)) => {
+                    line += between.bytes().filter(|byte| *byte == b'\n').count();
+                    column = last.chars().count() + 1;
+                }
+                None => column += between.chars().count(),
+            }
+            at = offset;
             let position = Some(Position { range: found.range, line, column });
             StateFileProblem { message: found.message, position, secret: found.secret }
         };
@@ -118,3 +129,19 @@ impl fmt::Display for StateFileError {
 }
 
 impl Error for StateFileError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_count_from_one_and_in_characters() {
+        let text = "ab\n\u{e7}d\u{e9}x\n\nz";
+        let at = |offsets: &[usize]| {
+            let found = offsets.iter().map(|offset| Found { range: *offset..*offset, message: String::new(), secret: false });
+            let error = StateFileError::at(text, found.collect());
+            error.problems().iter().filter_map(StateFileProblem::line_and_column).collect::<Vec<_>>()
+        };
+        assert_eq!(at(&[99, 0, 5, 4, 8, 1]), [(1, 1), (1, 2), (2, 1), (2, 2), (2, 4), (4, 2)]);
+    }
+}

@@ -55,32 +55,6 @@ fn enter(reader: &mut Reader<'_>, kind: Kind, offset: usize) -> Option<Inside> {
     }
 }
 
-/// Where the lines of a text begin.
-#[derive(Debug)]
-pub(crate) struct Lines<'t> {
-    text: &'t str,
-    starts: Vec<usize>,
-}
-
-impl<'t> Lines<'t> {
-    pub(crate) fn new(text: &'t str) -> Self {
-        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        Self { text, starts: std::iter::once(0).chain(newlines.map(|(offset, _)| offset + 1)).collect() }
-    }
-
-    /// The line and column, both from 1, of a byte offset. Columns count characters.
-    pub(crate) fn line_and_column(&self, offset: usize) -> (usize, usize) {
-        let mut end = offset.min(self.text.len());
-        while !self.text.is_char_boundary(end) {
-            end -= 1;
-        }
-        let line = self.starts.partition_point(|start| *start <= end);
-        let start = line.checked_sub(1).and_then(|index| self.starts.get(index)).copied().unwrap_or(0);
-        let column = self.text.get(start..end).unwrap_or_default().chars().count();
-        (line, column + 1)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,14 +74,5 @@ mod tests {
         assert_eq!(path(text, "{}"), "lanes[0]");
         assert_eq!(path(text, "\"a\""), "");
         assert_eq!(path(r#"{"a": {"b": tru }}"#, "tru"), "a.b");
-    }
-
-    #[test]
-    fn lines_and_columns_count_from_one_and_in_characters() {
-        let lines = Lines::new("ab\nçdé");
-        assert_eq!(lines.line_and_column(0), (1, 1));
-        assert_eq!(lines.line_and_column(5), (2, 2));
-        assert_eq!(lines.line_and_column(4), (2, 1));
-        assert_eq!(Lines::new("ab").line_and_column(99), (1, 3));
     }
 }

@@ -5,7 +5,7 @@ mod reader;
 mod strings;
 mod text;
 
-pub(crate) use locate::{Lines, path_at};
+pub(crate) use locate::path_at;
 pub use reader::{Kind, Reader};
 pub(crate) use reader::{MAX_DEPTH, Mark, NextMember};
 pub(crate) use text::{Layout, compact, indented, write_string};
