@@ -57,7 +57,8 @@ fn show(definition: &ResourceDefinition) -> std::io::Result<()> {
         writeln!(out, "  {DIM}stored before {}:{DIM:#} refused, no longer supported", definition.oldest())?;
     }
     writeln!(out, "  {DIM}stored after {}:{DIM:#} refused, a later release wrote it", definition.version())?;
-    let shapes = definition.stored_shapes();
+    let mut shapes: BTreeMap<u64, &Block> = definition.prior_schemas().into_iter().collect();
+    shapes.insert(definition.version(), definition.schema().block());
     for ((from, before), (to, after)) in shapes.iter().zip(shapes.iter().skip(1)) {
         let (before, after) = (flat(before), flat(after));
         writeln!(out, "\n{BOLD}{from} → {to}{BOLD:#}")?;

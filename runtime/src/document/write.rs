@@ -1,7 +1,7 @@
 //! Writing documents.
 
 use super::format::Format;
-use crate::codec::json::{indented, write_string};
+use crate::codec::json::{Layout, indented, write_string};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::Resource;
 
@@ -62,7 +62,7 @@ pub(super) fn document(format: &Format<'_>, type_name: &str, version: u64, attri
     match std::str::from_utf8(&out) {
         Ok(compact) if format.pretty => {
             let mut lines = Vec::with_capacity(out.len() * 2);
-            indented(compact, 0, &mut lines);
+            indented(compact, Layout::TERRAFORM, &mut lines);
             lines
         }
         _ => out,

@@ -8,7 +8,7 @@ use std::{fmt, fs, io};
 
 use super::engine::Engine;
 use super::json::differences;
-use crate::codec::json::indented;
+use crate::codec::json::{Layout, indented};
 use crate::registry::Registry;
 use crate::resource::Resource;
 use crate::upgrade::{ResourceDefinition, UpgradeRequest, UpgradeResponse};
@@ -239,7 +239,7 @@ impl Run<'_> {
         let response = self.fixtures.engine.upgrade(self.registry, &request);
         let state = response.state().map(|state| {
             let mut lines = Vec::new();
-            indented(&String::from_utf8_lossy(state), 0, &mut lines);
+            indented(&String::from_utf8_lossy(state), Layout::TERRAFORM, &mut lines);
             lines.push(b'\n');
             lines
         });

@@ -1,6 +1,5 @@
 //! A resource as the registry knows it, whatever it was made from.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -14,7 +13,7 @@ use super::raw_state::RawState;
 use crate::codec::{EncodeError, Encoding, Object, encode_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::Resource;
-use crate::schema::{Block, Members, Schema, Shared};
+use crate::schema::{Block, Schema, Shared};
 
 /// A resource's type name, schema and upgrades, without its Rust type.
 ///
@@ -264,26 +263,6 @@ impl ResourceDefinition {
                 Source::Model { history, .. } => history.hides(name) || self.moves().iter().any(moved),
                 Source::Dynamic(dynamic) => dynamic.hides(name),
             }
-    }
-
-    /// What each version stores, by version, as far as its model or schema is known; the current one is always there.
-    pub fn stored_shapes(&self) -> BTreeMap<u64, &Block> {
-        let mut shapes = BTreeMap::new();
-        match &self.source {
-            Source::Model { history, .. } => history.stored_shapes(&mut shapes),
-            Source::Dynamic(dynamic) => dynamic.stored_shapes(&mut shapes),
-        }
-        shapes.insert(self.version(), self.schema.block());
-        shapes
-    }
-
-    /// Goes through what every schema has that is known, current and prior.
-    pub(crate) fn each_schema<'a>(&'a self, each: &mut dyn FnMut(Members<'a>)) {
-        each(self.schema.block().members());
-        match &self.source {
-            Source::Model { history, .. } => history.each_schema(each),
-            Source::Dynamic(dynamic) => dynamic.each_schema(each),
-        }
     }
 
     /// Brings `raw`, stored at `version`, to the current schema and appends it to `out`.

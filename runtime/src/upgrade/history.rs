@@ -3,13 +3,11 @@
 // Everything here runs in the compiler, which reports a wrong index or number itself; `get` and `try_from` are not const.
 #![expect(clippy::indexing_slicing, clippy::cast_possible_truncation, clippy::panic, reason = "const evaluation")]
 
-use std::collections::BTreeMap;
-
 use super::edge::Edge;
 use super::message::Message;
 use super::operators::Operators;
 use super::when::When;
-use crate::schema::{Block, Members, Schema};
+use crate::schema::Schema;
 
 /// A model's place among the versions of its resource: its own version, and the edges that lead to it.
 #[derive(Debug)]
@@ -210,18 +208,6 @@ impl History {
     /// Whether the attribute `name` of this model, or of one that it is reached from, is sensitive.
     pub(super) fn hides(&self, name: &str) -> bool {
         self.schema.block().members().hides_below(name) || self.prior().any(|prior| prior.hides(name))
-    }
-
-    /// Goes through what the schema of this model has, and those of the models that it is reached from.
-    pub(super) fn each_schema<'a>(&self, each: &mut dyn FnMut(Members<'a>)) {
-        each(self.schema.block().members());
-        self.prior().for_each(|prior| prior.each_schema(each));
-    }
-
-    /// What each version stores, by version, as far as there is a model.
-    pub(super) fn stored_shapes(&self, shapes: &mut BTreeMap<u64, &Block>) {
-        shapes.entry(self.version).or_insert_with(|| self.schema.block());
-        self.prior().for_each(|prior| prior.stored_shapes(shapes));
     }
 
     /// Whether an edge to this model, or to one that it is reached from, is asynchronous.

@@ -9,7 +9,7 @@ use super::sdk::Sdk;
 use super::upgrader::{Closure, DynamicMover, DynamicState, DynamicUpgrader, Prior};
 use crate::codec::Encoding;
 use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::schema::{Block, Members, Schema, Shared};
+use crate::schema::{Block, Schema, Shared};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::definition::ResourceDefinition;
 use crate::upgrade::raw_state::RawState;
@@ -35,15 +35,6 @@ impl Dynamic {
 
     pub(in crate::upgrade) fn hides(&self, name: &str) -> bool {
         self.priors().any(|prior| prior.block.members().hides_below(name)) || self.sources().any(|source| source.hides(name))
-    }
-
-    pub(in crate::upgrade) fn each_schema<'a>(&'a self, each: &mut dyn FnMut(Members<'a>)) {
-        self.priors().for_each(|prior| each(prior.block.members()));
-    }
-
-    pub(in crate::upgrade) fn stored_shapes<'a>(&'a self, shapes: &mut BTreeMap<u64, &'a Block>) {
-        let priors = self.upgraders.iter().filter_map(|(version, upgrader)| Some((*version, &upgrader.prior.as_ref()?.block)));
-        shapes.extend(priors);
     }
 
     fn sources(&self) -> impl Iterator<Item = &ResourceDefinition> {
