@@ -1,0 +1,37 @@
+//! A Terraform provider for files, directories and configuration files below one folder of this machine.
+//!
+//! Small, but nothing in it is left out: three resources, each with every schema version it ever had; an upgrade that has to look
+//! something up through the client; a resource that moved in from an older type.
+
+mod client;
+mod config_file;
+mod directory;
+mod file;
+
+pub use client::Harbor;
+pub use config_file::{ConfigFile, IniFile};
+pub use directory::Directory;
+pub use file::{File, FileIdentity};
+
+use upstate::{Diagnostics, Object};
+use upstate_provider::Provider;
+
+/// Where the provider is found, as configurations name it.
+pub const ADDRESS: &str = "example.com/upstate/harbor";
+
+/// What users configure.
+#[derive(Object)]
+pub struct Config {
+    /// The folder below which everything is kept. It is created if it is not there.
+    #[attribute(default = "harbor")]
+    pub root: Option<String>,
+}
+
+/// The provider.
+pub fn provider() -> Provider<Harbor> {
+    Provider::new(ADDRESS, configure).with_identified::<File>().with::<Directory>().with::<ConfigFile>()
+}
+
+async fn configure(config: Config) -> Result<Harbor, Diagnostics> {
+    Harbor::open(config.root.unwrap_or_else(|| "harbor".to_owned())).await
+}

@@ -1,0 +1,103 @@
+//! What a resource's functions are told, and can tell.
+
+use std::fmt;
+
+use tokio::sync::watch;
+use upstate::{Diagnostic, Diagnostics, EncodeError, Object};
+
+use crate::private::Private;
+
+/// What a call to a resource's function knows: the provider's client, what was kept privately, and whether the user wants to stop.
+pub struct Context<C> {
+    client: C,
+    private: Private,
+    stop: Stop,
+    warnings: Diagnostics,
+    saved: Option<Result<Vec<u8>, EncodeError>>,
+}
+
+impl<C> Context<C> {
+    pub(crate) fn new(client: C, private: Private, stop: Stop) -> Self {
+        Self { client, private, stop, warnings: Diagnostics::new(), saved: None }
+    }
+
+    /// What the provider's configuration made.
+    pub fn client(&self) -> &C {
+        &self.client
+    }
+
+    /// What the provider keeps beside the state, unseen by users.
+    pub fn private(&self) -> &Private {
+        &self.private
+    }
+
+    /// The same, to be changed.
+    pub fn private_mut(&mut self) -> &mut Private {
+        &mut self.private
+    }
+
+    /// Leaves a warning.
+    pub fn warn(&mut self, warning: Diagnostic) {
+        self.warnings.push(warning);
+    }
+
+    /// Keeps `model` as the state if this call fails later on: what exists already is not forgotten.
+    ///
+    /// After a creation that failed, Terraform marks it as tainted and replaces it next time.
+    pub fn save<T: Object>(&mut self, model: &T) {
+        self.saved = Some(upstate::to_msgpack(model));
+    }
+
+    /// The same, for a state that has its encoding already.
+    pub(crate) fn save_encoded(&mut self, state: Vec<u8>) {
+        self.saved = Some(Ok(state));
+    }
+
+    /// Whether the user asked Terraform to stop since the call began.
+    pub fn is_stopping(&self) -> bool {
+        self.stop.is_requested()
+    }
+
+    /// Waits until the user asks Terraform to stop.
+    pub async fn stopping(&self) {
+        self.stop.requested().await;
+    }
+
+    pub(crate) fn into_parts(self) -> (Private, Diagnostics, Option<Result<Vec<u8>, EncodeError>>) {
+        (self.private, self.warnings, self.saved)
+    }
+}
+
+/// Says neither the client nor what is private: both may hold secrets.
+impl<C> fmt::Debug for Context<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context").field("stopping", &self.is_stopping()).finish_non_exhaustive()
+    }
+}
+
+/// A wish to stop, as one call sees it: wishes from before the call do not concern it.
+#[derive(Debug, Clone)]
+pub(crate) struct Stop {
+    wishes: watch::Receiver<u64>,
+    before: u64,
+}
+
+impl Stop {
+    pub(crate) fn since_now(wishes: watch::Receiver<u64>) -> Self {
+        let before = *wishes.borrow();
+        Self { wishes, before }
+    }
+
+    fn is_requested(&self) -> bool {
+        *self.wishes.borrow() != self.before
+    }
+
+    async fn requested(&self) {
+        let mut wishes = self.wishes.clone();
+        let before = self.before;
+        if wishes.wait_for(|wishes| *wishes != before).await.is_err() {
+            // The server is gone, and with it everybody who could wish.
+            std::future::pending::<()>().await;
+        }
+    }
+}

@@ -1,0 +1,404 @@
+//! Resources without their Rust types, as the service sees them.
+
+use std::any::Any;
+use std::future::Future;
+use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+use upstate::{AttributePath, Diagnostic, Diagnostics, Encoding, Object, ResourceDefinition, Type, Value};
+
+use crate::context::{Context, Stop};
+use crate::plan::{self, Filled, Planned, ResourceConfig};
+use crate::private::Private;
+use crate::resource::{IdentifiedResource, ManagedResource, MoveSource};
+use crate::wire::diagnostics::headed;
+
+pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// A client of any type.
+pub(crate) type AnyClient = Arc<dyn Any + Send + Sync>;
+
+/// What belongs to one call of a resource's function.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) client: AnyClient,
+    pub(crate) private: Private,
+    pub(crate) stop: Stop,
+}
+
+/// What a call left behind.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    /// The state, as `MessagePack`; `None` for null.
+    pub(crate) state: Option<Vec<u8>>,
+    /// The identity, as `MessagePack`.
+    pub(crate) identity: Option<Vec<u8>>,
+    pub(crate) private: Private,
+    pub(crate) diagnostics: Diagnostics,
+    /// Whether `state` says what is there; otherwise what was there before is still the best guess.
+    pub(crate) settled: bool,
+}
+
+/// What a plan came to.
+#[derive(Debug)]
+pub(crate) struct PlanOutcome {
+    pub(crate) planned: Value,
+    pub(crate) replace: Vec<AttributePath>,
+    pub(crate) private: Private,
+    pub(crate) diagnostics: Diagnostics,
+}
+
+/// A managed resource.
+pub(crate) trait Erased: Send + Sync {
+    fn definition(&self) -> &'static ResourceDefinition;
+    fn identity(&self) -> Option<&'static ResourceDefinition>;
+    fn stable(&self) -> &'static [&'static str];
+    fn validate(&self, config: Value, ty: Type) -> Diagnostics;
+    fn create<'a>(&'a self, plan: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
+    fn read<'a>(&'a self, state: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
+    fn update<'a>(&'a self, plan: Value, prior: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
+    fn delete<'a>(&'a self, state: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
+    fn import<'a>(&'a self, by: ImportBy<'a>, call: Call) -> BoxFuture<'a, Outcome>;
+    fn modify_plan<'a>(&'a self, config: Value, prior: Value, planned: PlanOutcome, ty: &'a Type, call: Call)
+    -> BoxFuture<'a, PlanOutcome>;
+    fn move_from(&self, source: MoveSource<'_>) -> Result<Option<(Vec<u8>, Option<Vec<u8>>)>, Diagnostics>;
+}
+
+/// What an import is given.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ImportBy<'a> {
+    Id(&'a str),
+    /// The identity as JSON.
+    Identity(&'a [u8]),
+}
+
+/// How the identity of a resource is found, for those that have one.
+pub(crate) trait Identify<R: ManagedResource>: Send + Sync + 'static {
+    fn definition() -> Option<&'static ResourceDefinition>;
+    fn identity(model: &R) -> Result<Option<Vec<u8>>, Diagnostics>;
+    fn import<'a>(
+        identity: &'a [u8],
+        context: &'a mut Context<R::Client>,
+    ) -> BoxFuture<'a, Result<Option<R>, Diagnostics>>;
+}
+
+/// A resource without identity.
+pub(crate) struct Anonymous;
+
+impl<R: ManagedResource> Identify<R> for Anonymous {
+    fn definition() -> Option<&'static ResourceDefinition> {
+        None
+    }
+
+    fn identity(_: &R) -> Result<Option<Vec<u8>>, Diagnostics> {
+        Ok(None)
+    }
+
+    fn import<'a>(_: &'a [u8], _: &'a mut Context<R::Client>) -> BoxFuture<'a, Result<Option<R>, Diagnostics>> {
+        let detail = format!("Resources of type {} have no identity; import them by id.", R::TYPE_NAME);
+        Box::pin(std::future::ready(Err(Diagnostic::error("Resource Import Not Implemented", detail).into())))
+    }
+}
+
+/// A resource with identity.
+pub(crate) struct Identified;
+
+impl<R: IdentifiedResource> Identify<R> for Identified {
+    fn definition() -> Option<&'static ResourceDefinition> {
+        Some(<R::Identity as upstate::Resource>::DEFINITION)
+    }
+
+    fn identity(model: &R) -> Result<Option<Vec<u8>>, Diagnostics> {
+        encode(&model.identity()).map(Some)
+    }
+
+    fn import<'a>(identity: &'a [u8], context: &'a mut Context<R::Client>) -> BoxFuture<'a, Result<Option<R>, Diagnostics>> {
+        Box::pin(async move {
+            let identity = upstate::from_json(identity).map_err(|error| {
+                let detail = format!("The identity does not fit its schema: {error}.");
+                Diagnostic::error("Invalid Identity", detail)
+            })?;
+            R::import_identity(identity, context).await
+        })
+    }
+}
+
+/// The resource `R`, whose identity `I` knows.
+pub(crate) struct Managed<R, I>(PhantomData<fn() -> (R, I)>);
+
+impl<R, I> Managed<R, I> {
+    pub(crate) const NEW: Self = Self(PhantomData);
+}
+
+impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
+    fn context(call: Call) -> Result<Context<R::Client>, Box<Outcome>> {
+        match call.client.downcast_ref::<R::Client>() {
+            Some(client) => Ok(Context::new(client.clone(), call.private, call.stop)),
+            None => Err(Box::new(Outcome {
+                private: call.private,
+                diagnostics: Diagnostic::error(
+                    "Provider Not Configured",
+                    "Terraform asked for a resource before it configured the provider. Please report this.",
+                )
+                .into(),
+                ..Outcome::default()
+            })),
+        }
+    }
+
+    /// Makes an outcome of what became of a call: `None` is a panic.
+    fn outcome(
+        operation: &'static str,
+        context: Context<R::Client>,
+        result: Option<Result<Option<R>, Diagnostics>>,
+    ) -> Outcome {
+        let encoded = result.unwrap_or_else(|| Err(panicked(operation))).and_then(|model| match model {
+            Some(model) => {
+                let identity = I::identity(&model)?;
+                Ok((Some(encode(&model)?), identity))
+            }
+            None => Ok((None, None)),
+        });
+        let (private, mut diagnostics, saved) = context.into_parts();
+        match encoded {
+            Ok((state, identity)) => Outcome { state, identity, private, diagnostics, settled: true },
+            Err(errors) => {
+                diagnostics.append(headed(errors, operation));
+                let saved = saved.and_then(|saved| match saved {
+                    Ok(state) => Some(state),
+                    Err(error) => {
+                        diagnostics.append(not_finite(&error));
+                        None
+                    }
+                });
+                Outcome { settled: saved.is_some(), state: saved, identity: None, private, diagnostics }
+            }
+        }
+    }
+}
+
+impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
+    fn definition(&self) -> &'static ResourceDefinition {
+        R::DEFINITION
+    }
+
+    fn identity(&self) -> Option<&'static ResourceDefinition> {
+        I::definition()
+    }
+
+    fn stable(&self) -> &'static [&'static str] {
+        R::STABLE
+    }
+
+    fn validate(&self, config: Value, ty: Type) -> Diagnostics {
+        // What the model's types refuse is told here, where Terraform can point at the line, and not when it is applied.
+        let checked = plan::with_unset_unknown::<R>(&config);
+        match plan::fill::<R>(&checked, &ty) {
+            Ok(_) => {}
+            Err(Ok(unfit)) if unfit.not_known => {}
+            Err(Ok(unfit)) => return unfit.into_diagnostics(),
+            Err(Err(diagnostics)) => return diagnostics,
+        }
+        let config = ResourceConfig::<R>::new(config, ty);
+        match catch_unwind(AssertUnwindSafe(|| R::validate(&config))) {
+            Ok(Ok(())) => Diagnostics::new(),
+            Ok(Err(errors)) => headed(errors, "Invalid Configuration"),
+            Err(_) => panicked("Unable to Validate Configuration"),
+        }
+    }
+
+    fn create<'a>(&'a self, plan: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            let mut context = match Self::context(call) {
+                Ok(context) => context,
+                Err(outcome) => return *outcome,
+            };
+            let work = async {
+                let context = &mut context;
+                let Filled { model, fillers } = filled::<R>(&plan, ty)?;
+                drop(plan);
+                let created = R::create(model, context).await?;
+                complete(created, fillers, ty, context).map(Some)
+            };
+            let result = catch_panic(work).await;
+            Self::outcome("Unable to Create Resource", context, result)
+        })
+    }
+
+    fn read<'a>(&'a self, state: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            let mut context = match Self::context(call) {
+                Ok(context) => context,
+                Err(outcome) => return *outcome,
+            };
+            let work = async {
+                let context = &mut context;
+                let Filled { model, .. } = filled::<R>(&state, ty)?;
+                drop(state);
+                R::read(model, context).await
+            };
+            let result = catch_panic(work).await;
+            Self::outcome("Unable to Read Resource", context, result)
+        })
+    }
+
+    fn update<'a>(&'a self, plan: Value, prior: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            let mut context = match Self::context(call) {
+                Ok(context) => context,
+                Err(outcome) => return *outcome,
+            };
+            let work = async {
+                let context = &mut context;
+                let Filled { model, fillers } = filled::<R>(&plan, ty)?;
+                let before = filled::<R>(&prior, ty)?.model;
+                drop((plan, prior));
+                let updated = R::update(model, before, context).await?;
+                complete(updated, fillers, ty, context).map(Some)
+            };
+            let result = catch_panic(work).await;
+            Self::outcome("Unable to Update Resource", context, result)
+        })
+    }
+
+    fn delete<'a>(&'a self, state: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            let mut context = match Self::context(call) {
+                Ok(context) => context,
+                Err(outcome) => return *outcome,
+            };
+            let work = async {
+                let context = &mut context;
+                let Filled { model, .. } = filled::<R>(&state, ty)?;
+                drop(state);
+                R::delete(model, context).await.map(|()| None)
+            };
+            let result = catch_panic(work).await;
+            Self::outcome("Unable to Delete Resource", context, result)
+        })
+    }
+
+    fn import<'a>(&'a self, by: ImportBy<'a>, call: Call) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            let mut context = match Self::context(call) {
+                Ok(context) => context,
+                Err(outcome) => return *outcome,
+            };
+            let work = async {
+                let context = &mut context;
+                let found = match by {
+                    ImportBy::Id(id) => R::import(id, context).await?,
+                    ImportBy::Identity(identity) => I::import(identity, context).await?,
+                };
+                if found.is_none() {
+                    let named = match by {
+                        ImportBy::Id(id) => format!("named {id:?}"),
+                        ImportBy::Identity(_) => "with that identity".to_owned(),
+                    };
+                    let detail = format!("There is no {} {named}, so nothing was imported.", R::TYPE_NAME);
+                    return Err(Diagnostic::error("Nothing to Import", detail).into());
+                }
+                Ok(found)
+            };
+            let result = catch_panic(work).await;
+            Self::outcome("Unable to Import Resource", context, result)
+        })
+    }
+
+    fn modify_plan<'a>(
+        &'a self,
+        config: Value,
+        prior: Value,
+        planned: PlanOutcome,
+        ty: &'a Type,
+        call: Call,
+    ) -> BoxFuture<'a, PlanOutcome> {
+        Box::pin(async move {
+            let unchanged = planned.planned.clone();
+            let mut plan = Planned::<R>::new(config, prior, planned.planned, planned.replace, ty.clone());
+            let mut context = match Self::context(call) {
+                Ok(context) => context,
+                Err(outcome) => {
+                    let Outcome { private, diagnostics, .. } = *outcome;
+                    return PlanOutcome { planned: unchanged, replace: Vec::new(), private, diagnostics };
+                }
+            };
+            let operation = "Unable to Plan Resource Change";
+            let result = catch_panic(R::modify_plan(&mut plan, &mut context)).await.unwrap_or_else(|| Err(panicked(operation)));
+            let (private, mut diagnostics, _) = context.into_parts();
+            diagnostics.append(result.err().map(|errors| headed(errors, operation)).unwrap_or_default());
+            let (planned, replace) = plan.into_parts();
+            PlanOutcome { planned, replace, private, diagnostics }
+        })
+    }
+
+    fn move_from(&self, source: MoveSource<'_>) -> Result<Option<(Vec<u8>, Option<Vec<u8>>)>, Diagnostics> {
+        let operation = "Unable to Move Resource State";
+        let moved = match catch_unwind(AssertUnwindSafe(|| R::move_from(source))) {
+            Ok(result) => result.map_err(|errors| headed(errors, operation))?,
+            Err(_) => return Err(panicked(operation)),
+        };
+        let Some(model) = moved else { return Ok(None) };
+        Ok(Some((encode(&model)?, I::identity(&model)?)))
+    }
+}
+
+fn filled<R: Object>(value: &Value, ty: &Type) -> Result<Filled<R>, Diagnostics> {
+    plan::fill(value, ty).map_err(|error| match error {
+        Ok(unfit) => unfit.into_diagnostics(),
+        Err(diagnostics) => diagnostics,
+    })
+}
+
+/// The same model, if nothing in it only fills a place. If something does, what is there is kept without it.
+fn complete<R: ManagedResource>(model: R, fillers: bool, ty: &Type, context: &mut Context<R::Client>) -> Result<R, Diagnostics> {
+    if !fillers {
+        return Ok(model);
+    }
+    let encoded = encode(&model)?;
+    let mut value = Value::from_msgpack(&encoded, ty).map_err(|error| error.problem().to_owned())?;
+    let Some(path) = plan::forgotten(&mut value) else { return Ok(model) };
+    context.save_encoded(value.encode(ty, Encoding::Msgpack).map_err(|error| error.to_string())?);
+    let detail = format!(
+        "{path} was not known when the change was planned, and the provider did not say what it is. \
+         This is a mistake in the provider: its function has to set the field."
+    );
+    Err(Diagnostic::error("Computed Attribute Not Set", detail).at(path).into())
+}
+
+fn encode<T: Object>(model: &T) -> Result<Vec<u8>, Diagnostics> {
+    upstate::to_msgpack(model).map_err(|error| not_finite(&error))
+}
+
+fn not_finite(error: &upstate::EncodeError) -> Diagnostics {
+    let detail = format!("{error}. This is a mistake in the provider.");
+    Diagnostic::error("Unable to Convert State", detail).at(error.path().clone()).into()
+}
+
+/// What a panic in a resource's function becomes. Its message is not shown: it may hold what is secret.
+fn panicked(operation: &'static str) -> Diagnostics {
+    let detail = "The provider panicked. This is a mistake in the provider; Terraform's log has the place.";
+    Diagnostic::error(operation, detail).into()
+}
+
+/// Runs a future; `None` if it panics.
+pub(crate) async fn catch_panic<T>(future: impl Future<Output = T>) -> Option<T> {
+    let mut future = std::pin::pin!(future);
+    std::future::poll_fn(move |context| {
+        // A future that panicked is not polled again, so nobody sees what it left half done.
+        match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
+            Ok(Poll::Ready(value)) => Poll::Ready(Some(value)),
+            Ok(Poll::Pending) => Poll::Pending,
+            Err(payload) => {
+                if let Err(again) = catch_unwind(AssertUnwindSafe(move || drop(payload))) {
+                    std::mem::forget(again);
+                }
+                Poll::Ready(None)
+            }
+        }
+    })
+    .await
+}

@@ -1,0 +1,42 @@
+//! Defaults: what an attribute holds if the configuration says nothing.
+
+use upstate::{Attribute, Block, Diagnostic, Diagnostics, Undefined, Value};
+
+use super::nested::{Members, counterpart, elements_mut, member};
+
+pub(super) fn apply(block: &Block, config: &Value, planned: &mut Value) -> Result<(), Diagnostics> {
+    members(Members::Block(block), config, planned)
+}
+
+fn members(of: Members<'_>, config: &Value, planned: &mut Value) -> Result<(), Diagnostics> {
+    if planned.as_map().is_none() {
+        return Ok(());
+    }
+    for attribute in of.attributes() {
+        if let Some(json) = attribute.default_json()
+            && member(config, attribute.name()).is_null()
+            && let Some(members) = planned.as_map_mut()
+        {
+            members.insert(attribute.name().to_owned(), default(attribute, &json)?);
+        }
+    }
+    for (name, nesting, inner) in of.nested() {
+        let config = member(config, name);
+        let Some(planned) = planned.as_map_mut().and_then(|members| members.get_mut(name)) else { continue };
+        for (step, element) in elements_mut(nesting, planned) {
+            let config = counterpart(nesting, config, step.as_ref(), element);
+            if !config.is_null() {
+                members(inner, config, element)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn default(attribute: &Attribute, json: &str) -> Result<Value, Diagnostics> {
+    Value::from_json(json.as_bytes(), &attribute.implied_type(), Undefined::Refuse).map_err(|error| {
+        let name = attribute.name();
+        let detail = format!("The default of {name} is not one of its values: {}. This is a mistake in the provider.", error.problem());
+        Diagnostic::error("Invalid Default", detail).into()
+    })
+}

@@ -1,0 +1,77 @@
+//! What a change will do, worked out from configuration, prior state and schema alone.
+//!
+//! Everything here is about values with unknowns in them, so that models need none.
+
+mod defaults;
+mod model;
+mod nested;
+mod planned;
+mod replace;
+mod unknown;
+
+pub(crate) use model::{Filled, fill, forgotten, merge_write_only, write_only_given};
+pub(crate) use planned::with_unset_unknown;
+pub use planned::{Change, Planned, ResourceConfig};
+
+use upstate::{AttributePath, Block, Diagnostics, Encoding, Type, Value};
+
+/// A resource's schema as the planner needs it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plan<'a> {
+    pub(crate) block: &'a Block,
+    pub(crate) ty: &'a Type,
+    /// Computed attributes that keep their value through an update.
+    pub(crate) stable: &'a [&'a str],
+}
+
+impl Plan<'_> {
+    /// The planned state of a change, before its author's own planning: `proposed` with defaults, and unknown where the provider
+    /// will decide.
+    pub(crate) fn propose(&self, config: &Value, prior: &Value, proposed: Value) -> Result<Value, Diagnostics> {
+        let mut planned = proposed;
+        defaults::apply(self.block, config, &mut planned)?;
+        let planned = self.normalized(planned)?;
+        if planned == *prior {
+            return Ok(planned);
+        }
+        let mut planned = planned;
+        unknown::mark(self.block, config, prior, &mut planned, self.stable);
+        self.normalized(planned)
+    }
+
+    /// The attributes whose change makes the resource anew.
+    pub(crate) fn replaced(&self, config: &Value, prior: &Value, planned: &Value) -> Vec<AttributePath> {
+        let mut paths = Vec::new();
+        replace::find(self.block, config, prior, planned, &mut paths);
+        paths
+    }
+
+    /// The same value with every attribute there and sets in order, so that equal values compare equal.
+    pub(crate) fn normalized(&self, value: Value) -> Result<Value, Diagnostics> {
+        let bytes = crate::wire::value::to_wire(&value, self.ty, "planned state")?;
+        crate::wire::value::from_wire(Some(&bytes), self.ty, "planned state")
+    }
+}
+
+/// A provider's configuration with its defaults.
+pub(crate) fn with_defaults(block: &Block, config: Value) -> Result<Value, Diagnostics> {
+    let mut complete = config.clone();
+    defaults::apply(block, &config, &mut complete)?;
+    Ok(complete)
+}
+
+/// Whether a value holds something unknown, at any depth.
+pub(crate) fn has_unknown(value: &Value) -> bool {
+    match value {
+        Value::Unknown => true,
+        Value::List(list) => list.iter().any(has_unknown),
+        Value::Map(map) => map.values().any(has_unknown),
+        Value::Dynamic(dynamic) => has_unknown(&dynamic.1),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+/// The value as JSON, for decoding a model from it. It holds no unknown.
+pub(crate) fn to_json(value: &Value, ty: &Type) -> Result<Vec<u8>, Diagnostics> {
+    value.encode(ty, Encoding::Json).map_err(|error| error.to_string().into())
+}

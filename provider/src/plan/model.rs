@@ -1,0 +1,208 @@
+//! A model from values that are not all known.
+
+use upstate::{AttributePath, Block, DecodeError, DecodeErrorKind, Diagnostic, Diagnostics, Number, Object, PathStep, Type, Value};
+
+use super::nested::{Members, counterpart, elements_mut, member};
+
+/// The text that stands in a model's `String` for what is not known yet. It is refused where a model is to be stored.
+pub(crate) const NOT_KNOWN: &str = "(not known before it is applied)";
+
+/// A model, and whether something in it only fills a place.
+#[derive(Debug)]
+pub(crate) struct Filled<T> {
+    pub(crate) model: T,
+    pub(crate) fillers: bool,
+}
+
+/// Why no model can be made from a value.
+#[derive(Debug)]
+pub(crate) struct Unfit {
+    pub(crate) error: DecodeError,
+    /// Whether the error is about something that is not known, and so may turn out right.
+    pub(crate) not_known: bool,
+}
+
+impl Unfit {
+    /// The problem of a value that a user configured.
+    pub(crate) fn into_diagnostics(self) -> Diagnostics {
+        let path = self.error.path().cloned().unwrap_or_default();
+        if self.not_known {
+            let detail = format!(
+                "{path} is not known before it is applied, and its type in the model has no value that could stand in for it. \
+                 This is a mistake in the provider: make the field an `Option`."
+            );
+            return Diagnostic::error("Computed Attribute Without A Filler", detail).at(path).into();
+        }
+        let detail = format!("{}: {}.", if path.is_empty() { "the resource".to_owned() } else { path.to_string() }, self.error.problem());
+        let diagnostic = Diagnostic::error("Invalid Attribute Value", detail);
+        if path.is_empty() { diagnostic.into() } else { diagnostic.at(path).into() }
+    }
+}
+
+/// Decodes a model. What is unknown or, in `computed_too`, null becomes `None` where the model's field is an `Option`, and otherwise an
+/// empty value: [`NOT_KNOWN`], 0, false, an empty collection.
+pub(crate) fn fill<T: Object>(value: &Value, ty: &Type) -> Result<Filled<T>, Result<Unfit, Diagnostics>> {
+    let mut value = value.clone();
+    let mut unknown = Vec::new();
+    forget_unknown(&mut value, ty, &mut Vec::new(), &mut unknown);
+    let mut fillers = false;
+    // Each turn fills one place, and no place is filled twice.
+    loop {
+        let json = super::to_json(&value, ty).map_err(Err)?;
+        let error = match upstate::from_json::<T>(&json) {
+            Ok(model) => return Ok(Filled { model, fillers }),
+            Err(error) => error,
+        };
+        let steps = error.path().map(|path| path.steps().to_vec()).unwrap_or_default();
+        let below_unknown = unknown.iter().any(|place| steps.starts_with(place));
+        let filled = below_unknown && error.kind() == DecodeErrorKind::Null && fill_in(&mut value, ty, &steps);
+        if !filled {
+            return Err(Ok(Unfit { error, not_known: below_unknown }));
+        }
+        fillers = true;
+    }
+}
+
+/// Makes null what is unknown, and notes where it stood.
+fn forget_unknown(value: &mut Value, ty: &Type, path: &mut Vec<PathStep>, places: &mut Vec<Vec<PathStep>>) {
+    let mut inside = |step: PathStep, value: &mut Value, ty: &Type| {
+        path.push(step);
+        forget_unknown(value, ty, path, places);
+        path.pop();
+    };
+    match (value, ty) {
+        (value @ Value::Unknown, _) => {
+            *value = Value::Null;
+            places.push(path.clone());
+        }
+        (Value::List(list), Type::List(ty)) => {
+            (0..).zip(list).for_each(|(index, value)| inside(PathStep::Index(index), value, ty));
+        }
+        (Value::List(list), Type::Set(ty)) => list.iter_mut().for_each(|value| inside(PathStep::Element(None), value, ty)),
+        (Value::List(list), Type::Tuple(types)) => {
+            (0..).zip(list).zip(types.iter()).for_each(|((index, value), ty)| inside(PathStep::Index(index), value, ty));
+        }
+        (Value::Map(map), Type::Map(ty)) => {
+            map.iter_mut().for_each(|(key, value)| inside(PathStep::Key(key.clone()), value, ty));
+        }
+        (Value::Map(map), Type::Object(fields)) => {
+            for field in fields.iter() {
+                if let Some(value) = map.get_mut(field.name()) {
+                    inside(PathStep::Attribute(field.name().to_owned().into()), value, field.ty());
+                }
+            }
+        }
+        (Value::Dynamic(dynamic), _) => {
+            let (ty, value) = &mut **dynamic;
+            inside(PathStep::Attribute("value".into()), value, ty);
+        }
+        _ => {}
+    }
+}
+
+/// Puts the empty value of its type where `steps` lead, if null stands there.
+fn fill_in(value: &mut Value, ty: &Type, steps: &[PathStep]) -> bool {
+    let Some((step, rest)) = steps.split_first() else {
+        let empty = empty(ty);
+        let fills = value.is_null() && !empty.is_null();
+        if fills {
+            *value = empty;
+        }
+        return fills;
+    };
+    match (step, value, ty) {
+        (PathStep::Attribute(name), Value::Map(members), Type::Object(fields)) => {
+            let field = fields.iter().find(|field| field.name() == name);
+            field.is_some_and(|field| fill_in(members.entry(name.to_string()).or_default(), field.ty(), rest))
+        }
+        (PathStep::Key(key), Value::Map(members), Type::Map(ty)) => {
+            members.get_mut(key).is_some_and(|value| fill_in(value, ty, rest))
+        }
+        (PathStep::Index(index), Value::List(list), Type::List(ty)) => {
+            usize::try_from(*index).ok().and_then(|index| list.get_mut(index)).is_some_and(|value| fill_in(value, ty, rest))
+        }
+        // Which element of a set it is can't be said: the first that has a null there is.
+        (PathStep::Element(_), Value::List(list), Type::Set(ty)) => list.iter_mut().any(|value| fill_in(value, ty, rest)),
+        _ => false,
+    }
+}
+
+fn empty(ty: &Type) -> Value {
+    match ty {
+        Type::Bool => Value::Bool(false),
+        Type::String => NOT_KNOWN.into(),
+        Type::Number => Value::Number(Number::from(0_i64)),
+        Type::List(_) | Type::Set(_) => Value::List(Vec::new()),
+        Type::Map(_) => Value::Map(std::collections::BTreeMap::new()),
+        Type::Object(fields) => fields.iter().map(|field| (field.name().to_owned(), Value::Null)).collect(),
+        Type::Tuple(types) => Value::List(types.iter().map(|ty| empty(ty)).collect()),
+        _ => Value::Null,
+    }
+}
+
+/// The first place where a filler text still stands, and the value with null in place of each.
+pub(crate) fn forgotten(value: &mut Value) -> Option<AttributePath> {
+    fn find(value: &mut Value, path: &AttributePath, first: &mut Option<AttributePath>) {
+        match value {
+            Value::String(text) if text == NOT_KNOWN => {
+                *value = Value::Null;
+                first.get_or_insert_with(|| path.clone());
+            }
+            Value::List(list) => {
+                (0..).zip(list).for_each(|(index, value)| find(value, &path.clone().index(index), first));
+            }
+            Value::Map(map) => {
+                map.iter_mut().for_each(|(name, value)| find(value, &path.clone().attribute(name.clone()), first));
+            }
+            _ => {}
+        }
+    }
+    let mut first = None;
+    find(value, &AttributePath::new(), &mut first);
+    first
+}
+
+/// Puts what is configured for write-only attributes, which is part of no state, into `value`.
+pub(crate) fn merge_write_only(block: &Block, config: &Value, value: &mut Value) {
+    fn merge(of: Members<'_>, config: &Value, value: &mut Value) {
+        if value.as_map().is_none() {
+            return;
+        }
+        for attribute in of.attributes().iter().filter(|attribute| attribute.is_write_only()) {
+            let given = member(config, attribute.name()).clone();
+            if let Some(members) = value.as_map_mut() {
+                members.insert(attribute.name().to_owned(), given);
+            }
+        }
+        for (name, nesting, inner) in of.nested() {
+            let config = member(config, name);
+            let Some(value) = value.as_map_mut().and_then(|members| members.get_mut(name)) else { continue };
+            for (step, element) in elements_mut(nesting, value) {
+                let config = counterpart(nesting, config, step.as_ref(), element);
+                merge(inner, config, element);
+            }
+        }
+    }
+    merge(Members::Block(block), config, value);
+}
+
+/// Where the configuration gives a write-only attribute a value.
+pub(crate) fn write_only_given(block: &Block, config: &Value) -> Vec<AttributePath> {
+    fn find(of: Members<'_>, config: &Value, path: &AttributePath, found: &mut Vec<AttributePath>) {
+        for attribute in of.attributes().iter().filter(|attribute| attribute.is_write_only()) {
+            if !member(config, attribute.name()).is_null() {
+                found.push(path.clone().attribute(attribute.name().to_owned()));
+            }
+        }
+        for (name, nesting, inner) in of.nested() {
+            for (step, element) in super::nested::elements(nesting, member(config, name)) {
+                let path = path.clone().attribute(name.to_owned());
+                let path = step.into_iter().fold(path, AttributePath::step);
+                find(inner, element, &path, found);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    find(Members::Block(block), config, &AttributePath::new(), &mut found);
+    found
+}

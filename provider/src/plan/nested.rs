@@ -1,0 +1,89 @@
+//! Walking nested objects of several values side by side.
+
+use upstate::{Attribute, Block, Nesting, PathStep, Shape, Value};
+
+/// The members of one nested arrangement.
+#[derive(Clone, Copy)]
+pub(super) enum Members<'s> {
+    Attributes(&'s [Attribute]),
+    Block(&'s Block),
+}
+
+impl<'s> Members<'s> {
+    pub(super) fn attributes(self) -> &'s [Attribute] {
+        match self {
+            Self::Attributes(attributes) => attributes,
+            Self::Block(block) => block.attributes(),
+        }
+    }
+
+    /// Everything in it that has members of its own: name, arrangement, members.
+    pub(super) fn nested(self) -> impl Iterator<Item = (&'s str, Nesting, Members<'s>)> {
+        let inside = |attribute: &'s Attribute| match attribute.shape() {
+            Shape::Nested(nested) => Some((attribute.name(), nested.nesting(), Members::Attributes(nested.attributes()))),
+            Shape::Plain(_) => None,
+        };
+        let blocks = match self {
+            Self::Attributes(_) => &[][..],
+            Self::Block(block) => block.blocks(),
+        };
+        let block = |block: &'s upstate::NestedBlock| (block.name(), block.nesting(), Members::Block(block.block()));
+        self.attributes().iter().filter_map(inside).chain(blocks.iter().map(block))
+    }
+}
+
+static NULL: Value = Value::Null;
+
+/// The member `name` of an object, null where there is none.
+pub(super) fn member<'v>(value: &'v Value, name: &str) -> &'v Value {
+    value.as_map().and_then(|members| members.get(name)).unwrap_or(&NULL)
+}
+
+/// The elements of a nested arrangement, by the path step that leads to each.
+pub(super) fn elements(nesting: Nesting, value: &Value) -> Vec<(Option<PathStep>, &Value)> {
+    match (nesting, value) {
+        (Nesting::Single, Value::Map(_)) => vec![(None, value)],
+        (Nesting::List, Value::List(list)) => (0..).zip(list).map(|(index, value)| (Some(PathStep::Index(index)), value)).collect(),
+        (Nesting::Set, Value::List(list)) => list.iter().map(|value| (Some(PathStep::Element(None)), value)).collect(),
+        (Nesting::Map, Value::Map(map)) => map.iter().map(|(key, value)| (Some(PathStep::Key(key.clone())), value)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The same, to be changed.
+pub(super) fn elements_mut(nesting: Nesting, value: &mut Value) -> Vec<(Option<PathStep>, &mut Value)> {
+    match (nesting, value) {
+        (Nesting::Single, value @ Value::Map(_)) => vec![(None, value)],
+        (Nesting::List, Value::List(list)) => (0..).zip(list).map(|(index, value)| (Some(PathStep::Index(index)), value)).collect(),
+        (Nesting::Set, Value::List(list)) => list.iter_mut().map(|value| (Some(PathStep::Element(None)), value)).collect(),
+        (Nesting::Map, Value::Map(map)) => map.iter_mut().map(|(key, value)| (Some(PathStep::Key(key.clone())), value)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The element of `other` that stands where `element` does: the same index or key, or in a set the one that it was made from.
+pub(super) fn counterpart<'v>(nesting: Nesting, other: &'v Value, step: Option<&PathStep>, element: &Value) -> &'v Value {
+    match (nesting, other, step) {
+        (Nesting::Single, _, _) => other,
+        (Nesting::List, Value::List(list), Some(PathStep::Index(index))) => {
+            usize::try_from(*index).ok().and_then(|index| list.get(index)).unwrap_or(&NULL)
+        }
+        (Nesting::Map, Value::Map(map), Some(PathStep::Key(key))) => map.get(key).unwrap_or(&NULL),
+        (Nesting::Set, Value::List(list), _) => list.iter().find(|candidate| agrees(candidate, element)).unwrap_or(&NULL),
+        _ => &NULL,
+    }
+}
+
+/// Whether `element` can have been made from `config`: everything set there is the same here.
+fn agrees(config: &Value, element: &Value) -> bool {
+    match (config, element) {
+        (Value::Null, _) => true,
+        (Value::Map(config), Value::Map(element)) => {
+            config.iter().all(|(name, value)| agrees(value, element.get(name).unwrap_or(&NULL)))
+        }
+        (Value::List(config), Value::List(element)) => {
+            config.len() == element.len() && config.iter().zip(element).all(|(config, element)| agrees(config, element))
+        }
+        (config, element) => config == element,
+    }
+}

@@ -1,0 +1,100 @@
+//! Which changes make a resource anew.
+
+use upstate::{AttributePath, Block, Nesting, PathStep, Value};
+
+use super::nested::{Members, counterpart, elements, member};
+
+pub(super) fn find(block: &Block, config: &Value, prior: &Value, planned: &Value, paths: &mut Vec<AttributePath>) {
+    // Only a change of something that is there, to something that will be there, can be a replacement.
+    if !prior.is_null() && !planned.is_null() {
+        members(Members::Block(block), &Side { config, prior, planned }, &AttributePath::new(), paths);
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Side<'v> {
+    config: &'v Value,
+    prior: &'v Value,
+    planned: &'v Value,
+}
+
+impl<'v> Side<'v> {
+    fn member(self, name: &str) -> Self {
+        Self { config: member(self.config, name), prior: member(self.prior, name), planned: member(self.planned, name) }
+    }
+
+    fn changes(self) -> bool {
+        // What the provider itself will decide is no wish for another value.
+        self.prior != self.planned && !(matches!(self.planned, Value::Unknown) && self.config.is_null())
+    }
+}
+
+fn members(of: Members<'_>, side: &Side<'_>, path: &AttributePath, paths: &mut Vec<AttributePath>) {
+    let mut whole = Vec::new();
+    for attribute in of.attributes().iter().filter(|attribute| attribute.requires_replace()) {
+        whole.push(attribute.name());
+        if side.member(attribute.name()).changes() {
+            paths.push(path.clone().attribute(attribute.name().to_owned()));
+        }
+    }
+    for (name, nesting, inner) in of.nested() {
+        if !whole.contains(&name) {
+            nested(nesting, inner, &side.member(name), &path.clone().attribute(name.to_owned()), paths);
+        }
+    }
+}
+
+fn nested(nesting: Nesting, inner: Members<'_>, side: &Side<'_>, path: &AttributePath, paths: &mut Vec<AttributePath>) {
+    if nesting == Nesting::Set {
+        // An element of a set has no path on the wire, and no counterpart before: what it holds is what it is.
+        let differs = side.changes() && matters(inner, side.prior, side.planned);
+        paths.extend(differs.then(|| path.clone()));
+        return;
+    }
+    let planned = elements(nesting, side.planned);
+    for (step, element) in &planned {
+        let element = Side {
+            config: counterpart(nesting, side.config, step.as_ref(), element),
+            prior: counterpart(nesting, side.prior, step.as_ref(), element),
+            planned: element,
+        };
+        members(inner, &element, &below(path, step.clone()), paths);
+    }
+    // One that is gone took its attributes along.
+    let gone = elements(nesting, side.prior).into_iter().filter(|(step, _)| !planned.iter().any(|(other, _)| other == step));
+    for (_, element) in gone {
+        let before = Side { config: &Value::Null, prior: element, planned: &Value::Null };
+        let mut inside = Vec::new();
+        members(inner, &before, path, &mut inside);
+        if !inside.is_empty() {
+            paths.push(path.clone());
+        }
+    }
+}
+
+fn below(path: &AttributePath, step: Option<PathStep>) -> AttributePath {
+    match step {
+        Some(step) => path.clone().step(step),
+        None => path.clone(),
+    }
+}
+
+/// Whether the sets differ in attributes that make the resource anew.
+fn matters(inner: Members<'_>, prior: &Value, planned: &Value) -> bool {
+    let held = |value: &Value| {
+        let elements = elements(Nesting::Set, value);
+        elements.iter().map(|(_, element)| forcing(inner, element)).filter(|held| !held.is_empty()).collect::<Vec<_>>()
+    };
+    held(prior) != held(planned)
+}
+
+/// What of an element makes the resource anew if it changes.
+fn forcing(of: Members<'_>, element: &Value) -> Vec<Value> {
+    let own = of.attributes().iter().filter(|attribute| attribute.requires_replace());
+    let own = own.map(|attribute| member(element, attribute.name()).clone());
+    let nested = of.nested().flat_map(|(name, nesting, inner)| {
+        let value = member(element, name);
+        elements(nesting, value).into_iter().flat_map(|(_, element)| forcing(inner, element)).collect::<Vec<_>>()
+    });
+    own.chain(nested).collect()
+}

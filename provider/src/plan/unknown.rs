@@ -1,0 +1,38 @@
+//! What the provider will decide while a change is applied, and nobody knows before.
+
+use upstate::{Block, Presence, Value};
+
+use super::nested::{Members, counterpart, elements_mut, member};
+
+/// Makes unknown what is computed and not configured; `stable` attributes of the resource keep the value they have.
+pub(super) fn mark(block: &Block, config: &Value, prior: &Value, planned: &mut Value, stable: &[&str]) {
+    let keeps = |name: &str| stable.contains(&name) && !member(prior, name).is_null();
+    members(Members::Block(block), config, planned, &keeps);
+}
+
+fn members(of: Members<'_>, config: &Value, planned: &mut Value, keeps: &dyn Fn(&str) -> bool) {
+    if planned.as_map().is_none() {
+        return;
+    }
+    for attribute in of.attributes() {
+        let computed = matches!(attribute.presence(), Presence::Computed | Presence::OptionalComputed);
+        let decided = attribute.default_json().is_some() || keeps(attribute.name());
+        if computed
+            && !decided
+            && member(config, attribute.name()).is_null()
+            && let Some(members) = planned.as_map_mut()
+        {
+            members.insert(attribute.name().to_owned(), Value::Unknown);
+        }
+    }
+    for (name, nesting, inner) in of.nested() {
+        let config = member(config, name);
+        let Some(planned) = planned.as_map_mut().and_then(|members| members.get_mut(name)) else { continue };
+        for (step, element) in elements_mut(nesting, planned) {
+            let config = counterpart(nesting, config, step.as_ref(), element);
+            if !config.is_null() {
+                members(inner, config, element, &|_| false);
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The messages that describe schemas. They differ between the protocols in an attribute's fields, and so in all that hold one.
+
+/// The messages around an `Attribute`, which the module has to have.
+macro_rules! schema_messages {
+    () => {
+        use std::collections::BTreeMap;
+
+        use prost::Message;
+
+        use crate::proto::{Diagnostic, ServerCapabilities};
+
+        #[derive(Clone, PartialEq, Message)]
+        pub(crate) struct Schema {
+            #[prost(int64, tag = "1")]
+            pub(crate) version: i64,
+            #[prost(message, optional, tag = "2")]
+            pub(crate) block: Option<Block>,
+        }
+
+        #[derive(Clone, PartialEq, Message)]
+        pub(crate) struct Block {
+            #[prost(message, repeated, tag = "2")]
+            pub(crate) attributes: Vec<Attribute>,
+            #[prost(message, repeated, tag = "3")]
+            pub(crate) block_types: Vec<NestedBlock>,
+            #[prost(string, tag = "4")]
+            pub(crate) description: String,
+            /// 0 plain, 1 Markdown.
+            #[prost(int32, tag = "5")]
+            pub(crate) description_kind: i32,
+            #[prost(bool, tag = "6")]
+            pub(crate) deprecated: bool,
+            #[prost(string, tag = "7")]
+            pub(crate) deprecation_message: String,
+        }
+
+        #[derive(Clone, PartialEq, Message)]
+        pub(crate) struct NestedBlock {
+            #[prost(string, tag = "1")]
+            pub(crate) type_name: String,
+            #[prost(message, optional, tag = "2")]
+            pub(crate) block: Option<Block>,
+            /// 1 single, 2 list, 3 set, 4 map.
+            #[prost(int32, tag = "3")]
+            pub(crate) nesting: i32,
+            #[prost(int64, tag = "4")]
+            pub(crate) min_items: i64,
+            #[prost(int64, tag = "5")]
+            pub(crate) max_items: i64,
+        }
+
+        #[derive(Clone, PartialEq, Message)]
+        pub(crate) struct GetProviderSchemaResponse {
+            #[prost(message, optional, tag = "1")]
+            pub(crate) provider: Option<Schema>,
+            #[prost(btree_map = "string, message", tag = "2")]
+            pub(crate) resource_schemas: BTreeMap<String, Schema>,
+            #[prost(message, repeated, tag = "4")]
+            pub(crate) diagnostics: Vec<Diagnostic>,
+            #[prost(message, optional, tag = "6")]
+            pub(crate) server_capabilities: Option<ServerCapabilities>,
+        }
+    };
+}
+
+/// Protocol 5: no nested attributes.
+pub(crate) mod v5 {
+    schema_messages!();
+
+    #[derive(Clone, PartialEq, Message)]
+    pub(crate) struct Attribute {
+        #[prost(string, tag = "1")]
+        pub(crate) name: String,
+        #[prost(bytes = "vec", tag = "2")]
+        pub(crate) r#type: Vec<u8>,
+        #[prost(string, tag = "3")]
+        pub(crate) description: String,
+        #[prost(bool, tag = "4")]
+        pub(crate) required: bool,
+        #[prost(bool, tag = "5")]
+        pub(crate) optional: bool,
+        #[prost(bool, tag = "6")]
+        pub(crate) computed: bool,
+        #[prost(bool, tag = "7")]
+        pub(crate) sensitive: bool,
+        #[prost(int32, tag = "8")]
+        pub(crate) description_kind: i32,
+        #[prost(bool, tag = "9")]
+        pub(crate) deprecated: bool,
+        #[prost(bool, tag = "10")]
+        pub(crate) write_only: bool,
+        #[prost(string, tag = "11")]
+        pub(crate) deprecation_message: String,
+    }
+}
+
+/// Protocol 6.
+pub(crate) mod v6 {
+    schema_messages!();
+
+    #[derive(Clone, PartialEq, Message)]
+    pub(crate) struct Attribute {
+        #[prost(string, tag = "1")]
+        pub(crate) name: String,
+        #[prost(bytes = "vec", tag = "2")]
+        pub(crate) r#type: Vec<u8>,
+        #[prost(string, tag = "3")]
+        pub(crate) description: String,
+        #[prost(bool, tag = "4")]
+        pub(crate) required: bool,
+        #[prost(bool, tag = "5")]
+        pub(crate) optional: bool,
+        #[prost(bool, tag = "6")]
+        pub(crate) computed: bool,
+        #[prost(bool, tag = "7")]
+        pub(crate) sensitive: bool,
+        #[prost(int32, tag = "8")]
+        pub(crate) description_kind: i32,
+        #[prost(bool, tag = "9")]
+        pub(crate) deprecated: bool,
+        /// In place of `type`.
+        #[prost(message, optional, tag = "10")]
+        pub(crate) nested_type: Option<Object>,
+        #[prost(bool, tag = "11")]
+        pub(crate) write_only: bool,
+        #[prost(string, tag = "12")]
+        pub(crate) deprecation_message: String,
+    }
+
+    #[derive(Clone, PartialEq, Message)]
+    pub(crate) struct Object {
+        #[prost(message, repeated, tag = "1")]
+        pub(crate) attributes: Vec<Attribute>,
+        /// 1 single, 2 list, 3 set, 4 map.
+        #[prost(int32, tag = "3")]
+        pub(crate) nesting: i32,
+    }
+}

@@ -1,0 +1,165 @@
+//! A provider: its configuration, its client and its resources.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::future::Future;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use upstate::{Diagnostic, Diagnostics, Object, Registry, Schema, Type, Value};
+
+use crate::erased::{Anonymous, AnyClient, BoxFuture, Erased, Identified, Managed};
+use crate::plan;
+use crate::resource::{IdentifiedResource, ManagedResource};
+
+/// A provider whose configuration makes a client of type `C`, which its resources share.
+///
+/// It is a registry of resource types plus what Terraform can do with them.
+pub struct Provider<C> {
+    pub(crate) parts: Parts,
+    client: PhantomData<fn() -> C>,
+}
+
+/// A provider without its client's type.
+pub(crate) struct Parts {
+    pub(crate) address: String,
+    pub(crate) config_schema: Schema,
+    pub(crate) configure: Configure,
+    pub(crate) registry: Registry,
+    pub(crate) resources: BTreeMap<&'static str, Box<dyn Erased>>,
+    pub(crate) identities: Registry,
+    share: fn(Registry, &AnyClient) -> Registry,
+}
+
+/// Checks a configuration, or makes the client of one.
+pub(crate) struct Configure {
+    pub(crate) check: Box<dyn Fn(&Value, &Type) -> Diagnostics + Send + Sync>,
+    pub(crate) make: Box<dyn Fn(Value, Type) -> BoxFuture<'static, Result<AnyClient, Diagnostics>> + Send + Sync>,
+}
+
+impl<C: Clone + Send + Sync + 'static> Provider<C> {
+    /// A provider with this address, such as `registry.terraform.io/acme/harbor`, whose users write a configuration of type `Config`.
+    ///
+    /// `Config` derives [`Object`](derive@upstate::Object); a provider without configuration has one without fields. `configure` is
+    /// called once in each process, before anything is planned.
+    pub fn new<Config, F, Made>(address: impl Into<String>, configure: F) -> Self
+    where
+        Config: Object + Send + 'static,
+        F: Fn(Config) -> Made + Send + Sync + 'static,
+        Made: Future<Output = Result<C, Diagnostics>> + Send + 'static,
+    {
+        let configure = Arc::new(configure);
+        let make = move |value: Value, ty: Type| -> BoxFuture<'static, Result<AnyClient, Diagnostics>> {
+            let configure = Arc::clone(&configure);
+            Box::pin(async move {
+                let config = read_config::<Config>(&value, &ty)?;
+                drop(value);
+                let client = configure(config).await?;
+                Ok(Arc::new(client) as Arc<dyn Any + Send + Sync>)
+            })
+        };
+        let parts = Parts {
+            address: address.into(),
+            config_schema: Schema::of::<Config>(0, "", None),
+            configure: Configure { check: Box::new(check_config::<Config>), make: Box::new(make) },
+            registry: Registry::new(),
+            resources: BTreeMap::new(),
+            identities: Registry::new(),
+            share: share::<C>,
+        };
+        Self { parts, client: PhantomData }
+    }
+
+    /// The same provider, with the resource `R` too. A resource of the same type name is replaced.
+    #[must_use]
+    pub fn with<R: ManagedResource<Client = C>>(mut self) -> Self {
+        self.parts.registry = self.parts.registry.with::<R>();
+        self.parts.resources.insert(R::TYPE_NAME, Box::new(Managed::<R, Anonymous>::NEW));
+        self
+    }
+
+    /// The same as [`with`](Self::with), for a resource that has an identity.
+    #[must_use]
+    pub fn with_identified<R: IdentifiedResource<Client = C>>(mut self) -> Self {
+        self = self.with::<R>();
+        self.parts.identities = self.parts.identities.with::<R::Identity>();
+        self.parts.resources.insert(R::TYPE_NAME, Box::new(Managed::<R, Identified>::NEW));
+        self
+    }
+
+    /// The resource types of this provider, to upgrade states without Terraform.
+    pub fn registry(&self) -> &Registry {
+        &self.parts.registry
+    }
+
+    /// The provider's address, such as `registry.terraform.io/acme/harbor`.
+    pub fn address(&self) -> &str {
+        &self.parts.address
+    }
+}
+
+impl<C> fmt::Debug for Provider<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Provider")
+            .field("address", &self.parts.address)
+            .field("resources", &self.parts.resources.keys())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Parts {
+    /// The registry with the client, for upgrades that ask for it.
+    pub(crate) fn registry_with(&self, client: &AnyClient) -> Registry {
+        (self.share)(self.registry.clone(), client)
+    }
+
+    /// What is wrong with the provider itself, whatever is asked of it.
+    pub(crate) fn problems(&self) -> Diagnostics {
+        let mut problems = Diagnostics::new();
+        for (name, resource) in &self.resources {
+            let attributes = resource.definition().schema().block().attributes();
+            // "id" stands in the list unless its author wrote another.
+            for stable in resource.stable().iter().filter(|stable| **stable != "id") {
+                if !attributes.iter().any(|attribute| attribute.name() == *stable) {
+                    let detail = format!("{name} names {stable:?} as stable, but has no such attribute. This is a mistake in the provider.");
+                    problems.push(Diagnostic::error("Unknown Stable Attribute", detail));
+                }
+            }
+        }
+        problems
+    }
+}
+
+fn share<C: Clone + Send + Sync + 'static>(registry: Registry, client: &AnyClient) -> Registry {
+    match client.downcast_ref::<C>() {
+        Some(client) => registry.with_client(client.clone()),
+        None => registry,
+    }
+}
+
+fn check_config<Config: Object>(value: &Value, ty: &Type) -> Diagnostics {
+    match plan::fill::<Config>(value, ty) {
+        Ok(_) => Diagnostics::new(),
+        Err(Ok(unfit)) if unfit.not_known => Diagnostics::new(),
+        Err(Ok(unfit)) => unfit.into_diagnostics(),
+        Err(Err(diagnostics)) => diagnostics,
+    }
+}
+
+fn read_config<Config: Object>(value: &Value, ty: &Type) -> Result<Config, Diagnostics> {
+    if plan::has_unknown(value) {
+        let unknown = value.as_map().into_iter().flatten().find(|(_, value)| plan::has_unknown(value));
+        let name = unknown.map_or("it", |(name, _)| name);
+        let detail = format!(
+            "The provider's configuration depends on something that is not known yet: {name}. Set it to a value that is known when \
+             Terraform plans, or apply first what it depends on, with -target."
+        );
+        let path = upstate::AttributePath::new().attribute(name.to_owned());
+        return Err(Diagnostic::error("Provider Configuration Not Known", detail).at(path).into());
+    }
+    plan::fill::<Config>(value, ty).map(|filled| filled.model).map_err(|error| match error {
+        Ok(unfit) => unfit.into_diagnostics(),
+        Err(diagnostics) => diagnostics,
+    })
+}

@@ -1,0 +1,148 @@
+//! What the author of a resource writes.
+
+use std::future::{Future, ready};
+
+use upstate::{Diagnostic, Diagnostics, Resource};
+
+use crate::context::Context;
+use crate::plan::{Planned, ResourceConfig};
+
+/// A model that Terraform can create, read, update and delete.
+///
+/// The functions are given whole models. In the plan of a creation or an update, a computed attribute that is not known yet is `None`
+/// where its field is an `Option`, and otherwise an empty value, which the function replaces; a text that it forgets to replace is
+/// refused. Write-only attributes hold what the user configured, in `create` and `update` only.
+///
+/// Errors are [`Diagnostics`], into which a `String` converts with `?`. A panic becomes a diagnostic.
+pub trait ManagedResource: Resource + Send + Sync {
+    /// What the provider's configuration makes, and its resources and their upgrades share. Cloned for each call.
+    type Client: Clone + Send + Sync + 'static;
+
+    /// Computed attributes that keep their value when the resource is updated. All others are shown as not known.
+    const STABLE: &'static [&'static str] = &["id"];
+
+    /// Makes what is planned, and answers what it then is.
+    fn create(plan: Self, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Self, Diagnostics>> + Send;
+
+    /// Answers what is there now; `None` if it is gone.
+    fn read(state: Self, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Option<Self>, Diagnostics>> + Send;
+
+    /// Changes what is there to what is planned, and answers what it then is.
+    fn update(
+        plan: Self,
+        prior: Self,
+        context: &mut Context<Self::Client>,
+    ) -> impl Future<Output = Result<Self, Diagnostics>> + Send;
+
+    /// Deletes what is there. What is gone already is deleted.
+    fn delete(state: Self, context: &mut Context<Self::Client>) -> impl Future<Output = Result<(), Diagnostics>> + Send;
+
+    /// Finds what `terraform import` names; `None` if there is no such thing. Refused unless this is written.
+    fn import(
+        id: &str,
+        context: &mut Context<Self::Client>,
+    ) -> impl Future<Output = Result<Option<Self>, Diagnostics>> + Send {
+        let _ = (id, context);
+        let detail = format!("Resources of type {} can't be imported.", Self::TYPE_NAME);
+        ready(Err(Diagnostic::error("Resource Import Not Implemented", detail).into()))
+    }
+
+    /// Looks at a plan, adjusts what is computed in it, or refuses it.
+    fn modify_plan(
+        plan: &mut Planned<Self>,
+        context: &mut Context<Self::Client>,
+    ) -> impl Future<Output = Result<(), Diagnostics>> + Send {
+        let _ = (plan, context);
+        ready(Ok(()))
+    }
+
+    /// Checks what the user wrote, beyond what the model's types say. There is no client yet.
+    ///
+    /// # Errors
+    /// What is wrong, with the path of the attribute.
+    fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {
+        let _ = config;
+        Ok(())
+    }
+
+    /// Makes this resource from one of another type that a `moved` block names; `None` if it can't come from that type.
+    ///
+    /// # Errors
+    /// The state is of a type that can become this one, but this state can't.
+    fn move_from(source: MoveSource<'_>) -> Result<Option<Self>, Diagnostics> {
+        let _ = source;
+        Ok(None)
+    }
+}
+
+/// A resource that has an identity: what tells it from all others of its type, beside its state.
+///
+/// Register it with [`Provider::with_identified`](crate::Provider::with_identified).
+pub trait IdentifiedResource: ManagedResource {
+    /// The model of the identity, with a history of its own. Required attributes are those that an import needs.
+    type Identity: Resource + Send;
+
+    /// The identity of a resource.
+    fn identity(&self) -> Self::Identity;
+
+    /// Finds what an `import` block names by its identity; `None` if there is no such thing. Refused unless this is written.
+    fn import_identity(
+        identity: Self::Identity,
+        context: &mut Context<Self::Client>,
+    ) -> impl Future<Output = Result<Option<Self>, Diagnostics>> + Send {
+        let _ = (identity, context);
+        let detail = format!("Resources of type {} can't be imported by identity; import them by id.", Self::TYPE_NAME);
+        ready(Err(Diagnostic::error("Resource Import Not Implemented", detail).into()))
+    }
+}
+
+/// A state of another resource type that is to become one of this type, because of a `moved` block.
+#[derive(Clone, Copy)]
+pub struct MoveSource<'a> {
+    pub(crate) provider: &'a str,
+    pub(crate) type_name: &'a str,
+    pub(crate) version: u64,
+    pub(crate) json: &'a [u8],
+}
+
+impl MoveSource<'_> {
+    /// The address of the provider that stored it, such as `registry.terraform.io/hashicorp/null`.
+    pub fn provider(&self) -> &str {
+        self.provider
+    }
+
+    /// Its resource type.
+    pub fn type_name(&self) -> &str {
+        self.type_name
+    }
+
+    /// The schema version that it was stored with.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// The state as it was stored.
+    pub fn json(&self) -> &[u8] {
+        self.json
+    }
+
+    /// The state as the model `M`, through prior models if need be; `None` if its type is not that of `M`.
+    ///
+    /// # Errors
+    /// The stored version has no way to `M`, the state does not fit it, or an upgrade refused it.
+    pub fn model<M: Resource>(&self) -> Result<Option<M>, Diagnostics> {
+        if self.type_name == M::TYPE_NAME { upstate::upgrade_json(self.version, self.json).map(Some) } else { Ok(None) }
+    }
+}
+
+/// Says how long the state is, not what it holds: stored values may be secrets.
+impl std::fmt::Debug for MoveSource<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MoveSource")
+            .field("provider", &self.provider)
+            .field("type_name", &self.type_name)
+            .field("version", &self.version)
+            .field("bytes", &self.json.len())
+            .finish()
+    }
+}

@@ -1,0 +1,153 @@
+//! Where the host connects to: a Unix socket, or a TCP port of this machine.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::handshake::{Address, Handshake};
+
+#[derive(Debug)]
+pub(super) enum Listener {
+    Tcp(TcpListener, Address),
+    #[cfg(unix)]
+    Unix { listener: tokio::net::UnixListener, address: Address, _folder: tempfile::TempDir },
+}
+
+impl Listener {
+    /// Listens as the host wants it: on a Unix socket where there are any.
+    pub(super) fn open(handshake: &Handshake) -> io::Result<Self> {
+        #[cfg(unix)]
+        return Self::unix(handshake.socket_folder.as_deref(), handshake.socket_group.as_deref());
+        #[cfg(not(unix))]
+        Self::tcp(handshake.ports)
+    }
+
+    /// Listens on the first free port of a range; port 0 is any.
+    #[cfg_attr(unix, allow(dead_code, reason = "only where there are no Unix sockets, and in tests"))]
+    pub(super) fn tcp((from, to): (u16, u16)) -> io::Result<Self> {
+        let mut last = io::Error::new(io::ErrorKind::AddrInUse, "no port of the range is free");
+        for port in from..=to {
+            match std::net::TcpListener::bind(("127.0.0.1", port)) {
+                Ok(listener) => {
+                    listener.set_nonblocking(true)?;
+                    let address = Address { network: "tcp", address: listener.local_addr()?.to_string() };
+                    return Ok(Self::Tcp(TcpListener::from_std(listener)?, address));
+                }
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
+    }
+
+    /// Listens on a socket in a new folder that only this user may enter, unless a group is named.
+    #[cfg(unix)]
+    pub(super) fn unix(folder: Option<&std::path::Path>, group: Option<&str>) -> io::Result<Self> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix("plugin-");
+        let folder = match folder {
+            Some(folder) => builder.tempdir_in(folder)?,
+            None => builder.tempdir()?,
+        };
+        let path = folder.path().join("socket");
+        let listener = tokio::net::UnixListener::bind(&path)?;
+        if let Some(group) = group {
+            share_with(group, folder.path(), 0o750)?;
+            share_with(group, &path, 0o660)?;
+        }
+        let address = Address { network: "unix", address: path.to_string_lossy().into_owned() };
+        Ok(Self::Unix { listener, address, _folder: folder })
+    }
+
+    pub(super) fn address(&self) -> Address {
+        match self {
+            Self::Tcp(_, address) => address.clone(),
+            #[cfg(unix)]
+            Self::Unix { address, .. } => address.clone(),
+        }
+    }
+
+    pub(super) async fn accept(&self) -> io::Result<Connection> {
+        match self {
+            Self::Tcp(listener, _) => {
+                let (stream, _) = listener.accept().await?;
+                stream.set_nodelay(true)?;
+                Ok(Connection::Tcp(stream))
+            }
+            #[cfg(unix)]
+            Self::Unix { listener, .. } => listener.accept().await.map(|(stream, _)| Connection::Unix(stream)),
+        }
+    }
+}
+
+/// Lets a group, by name or number, use a file.
+#[cfg(unix)]
+fn share_with(group: &str, path: &std::path::Path, mode: u32) -> io::Result<()> {
+    use std::os::unix::fs::{PermissionsExt, chown};
+    let named = || {
+        let groups = std::fs::read_to_string("/etc/group").ok()?;
+        let line = groups.lines().find(|line| line.split(':').next() == Some(group))?;
+        line.split(':').nth(2)?.parse().ok()
+    };
+    let id = group.parse().ok().or_else(named);
+    let id = id.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, format!("there is no group {group:?}")))?;
+    chown(path, None, Some(id))?;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
+}
+
+/// A connection of either kind.
+#[derive(Debug)]
+pub(super) enum Connection {
+    Tcp(TcpStream),
+    #[cfg(unix)]
+    Unix(tokio::net::UnixStream),
+}
+
+/// Calls the same function on whatever stream it is.
+macro_rules! either {
+    ($connection:ident, $stream:ident => $call:expr) => {
+        match $connection.get_mut() {
+            Connection::Tcp($stream) => $call,
+            #[cfg(unix)]
+            Connection::Unix($stream) => $call,
+        }
+    };
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        either!(self, stream => Pin::new(stream).poll_read(context, buffer))
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        either!(self, stream => Pin::new(stream).poll_write(context, bytes))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        either!(self, stream => Pin::new(stream).poll_flush(context))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        either!(self, stream => Pin::new(stream).poll_shutdown(context))
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        either!(self, stream => Pin::new(stream).poll_write_vectored(context, slices))
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        match self {
+            Self::Tcp(stream) => stream.is_write_vectored(),
+            #[cfg(unix)]
+            Self::Unix(stream) => stream.is_write_vectored(),
+        }
+    }
+}

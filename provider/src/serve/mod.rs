@@ -1,0 +1,196 @@
+//! The process: handshake, connections, signals, end.
+
+mod handshake;
+mod listen;
+mod panic;
+mod reattach;
+mod tls;
+
+pub use reattach::Reattached;
+
+use std::io;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::server::conn::http2;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::watch;
+use tokio_rustls::TlsAcceptor;
+
+use self::handshake::Handshake;
+use self::listen::Listener;
+use crate::provider::Provider;
+use crate::service::{MAX_MESSAGE, Service};
+
+/// How long the process outlives the last connection of the host that started it: a host that was killed says no goodbye.
+const ORPHANED: Duration = Duration::from_secs(10);
+
+/// How long the answer to a request to end has to reach the host.
+const GOODBYE: Duration = Duration::from_millis(2);
+
+impl<C: Clone + Send + Sync + 'static> Provider<C> {
+    /// Serves the provider to the Terraform that started this process, until it is told to end.
+    ///
+    /// This is all that a provider's `main` does. Started by hand, the process explains itself and fails; with the argument `--debug` it
+    /// serves without Terraform having started it, and prints what to set for a Terraform that is to use it.
+    ///
+    /// ```no_run
+    /// use std::process::ExitCode;
+    /// use upstate::Object;
+    /// use upstate_provider::Provider;
+    ///
+    /// #[derive(Object)]
+    /// struct Config { endpoint: Option<String> }
+    ///
+    /// fn main() -> ExitCode {
+    ///     Provider::new("registry.terraform.io/acme/harbor", async |config: Config| Ok(config.endpoint)).serve()
+    /// }
+    /// ```
+    #[must_use]
+    pub fn serve(self) -> ExitCode {
+        panic::install_hook();
+        let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+            Ok(runtime) => runtime,
+            Err(error) => return fail(&format!("the provider can't start its threads: {error}")),
+        };
+        let service = Service::new(self.parts);
+        let debug = std::env::args().nth(1).is_some_and(|argument| argument == "--debug" || argument == "-debug");
+        let result = runtime.block_on(async {
+            if debug { reattach::serve_until_interrupted(service).await } else { serve_host(service).await }
+        });
+        // Work that still runs was told to end by a host that waits no longer.
+        runtime.shutdown_background();
+        match result {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(problem) => fail(&problem),
+        }
+    }
+}
+
+fn fail(problem: &str) -> ExitCode {
+    tell(problem);
+    ExitCode::FAILURE
+}
+
+#[expect(clippy::print_stderr, reason = "the host logs what a provider prints there, and people read it")]
+fn tell(text: &str) {
+    eprintln!("{text}");
+}
+
+async fn serve_host(service: Service) -> Result<(), String> {
+    let handshake = Handshake::from_environment()?;
+    ignore_interrupts().map_err(|error| format!("the provider can't ignore interrupts: {error}"))?;
+    let (acceptor, certificate) = match &handshake.client_certificate {
+        Some(pem) => {
+            let (config, certificate) = tls::mutual(pem)?;
+            (Some(TlsAcceptor::from(Arc::new(config))), certificate)
+        }
+        None => (None, String::new()),
+    };
+    let listener = Listener::open(&handshake).map_err(|error| format!("the provider can't listen: {error}"))?;
+    handshake::announce(&handshake.line(&listener.address(), &certificate)).map_err(|error| format!("the host went away: {error}"))?;
+    let mut shutdown = service.shutdown();
+    let server = Server { service, acceptor, connections: watch::Sender::new(0) };
+    let orphaned = server.orphaned();
+    tokio::select! {
+        () = server.accept(&listener) => {}
+        () = orphaned => {}
+        _ = shutdown.wait_for(|down| *down) => tokio::time::sleep(GOODBYE).await,
+    }
+    Ok(())
+}
+
+/// The host gets an interrupt as well, and decides when to stop; a provider that just ended would lose what it is doing.
+#[cfg(unix)]
+fn ignore_interrupts() -> io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupts = signal(SignalKind::interrupt())?;
+    tokio::spawn(async move { while interrupts.recv().await.is_some() {} });
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn ignore_interrupts() -> io::Result<()> {
+    let mut interrupts = tokio::signal::windows::ctrl_c()?;
+    tokio::spawn(async move { while interrupts.recv().await.is_some() {} });
+    Ok(())
+}
+
+/// Connections, and the service they are for.
+#[derive(Clone)]
+struct Server {
+    service: Service,
+    acceptor: Option<TlsAcceptor>,
+    /// How many are open.
+    connections: watch::Sender<usize>,
+}
+
+impl Server {
+    /// Takes connections until listening fails.
+    async fn accept(&self, listener: &Listener) {
+        loop {
+            match listener.accept().await {
+                Ok(connection) => {
+                    let server = self.clone();
+                    server.connections.send_modify(|open| *open += 1);
+                    tokio::spawn(async move {
+                        server.connection(connection).await;
+                        server.connections.send_modify(|open| *open = open.saturating_sub(1));
+                    });
+                }
+                // One connection that failed says nothing about the next; but none of it may keep the processor busy.
+                Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
+            }
+        }
+    }
+
+    async fn connection(&self, connection: listen::Connection) {
+        match &self.acceptor {
+            Some(acceptor) => {
+                // Who can't prove to be the host is not served.
+                if let Ok(stream) = acceptor.accept(connection).await {
+                    self.speak(stream).await;
+                }
+            }
+            None => self.speak(connection).await,
+        }
+    }
+
+    async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(&self, stream: S) {
+        let service = self.service.clone();
+        let answer = hyper::service::service_fn(move |request| {
+            let service = service.clone();
+            service.answer(request)
+        });
+        let window = u32::try_from(MAX_MESSAGE / 4).unwrap_or(u32::MAX);
+        let connection = http2::Builder::new(TokioExecutor::new())
+            .timer(TokioTimer::new())
+            .initial_stream_window_size(window)
+            .initial_connection_window_size(window)
+            .max_frame_size(1 << 20)
+            .serve_connection(TokioIo::new(stream), answer);
+        // A connection that breaks is the host's to notice.
+        let _ = connection.await;
+    }
+
+    /// Ends some time after the last connection did, if there was one.
+    async fn orphaned(&self) {
+        let mut connections = self.connections.subscribe();
+        loop {
+            let changed = async {
+                connections.wait_for(|open| *open > 0).await?;
+                connections.wait_for(|open| *open == 0).await?;
+                Ok::<(), watch::error::RecvError>(())
+            };
+            if changed.await.is_err() {
+                return;
+            }
+            let back = tokio::time::timeout(ORPHANED, connections.wait_for(|open| *open > 0)).await;
+            if back.is_err() {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Panics, as Terraform wants to hear of them.
+
+use std::backtrace::Backtrace;
+use std::panic;
+use std::thread;
+
+use super::tell;
+
+/// Prints panics the way Terraform looks for them: it shows what follows a line that begins with `panic: ` as the provider's stack
+/// trace, and nothing else that a provider prints.
+///
+/// A panic inside an upgrade is told in a diagnostic; its message may hold a stored value, so only its place is printed.
+pub(super) fn install_hook() {
+    panic::set_hook(Box::new(|info| {
+        let place = info.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
+        let message = if upstate::upgrade_in_progress() { "inside an upgrade" } else { message(info.payload()) };
+        let thread = thread::current();
+        let name = thread.name().unwrap_or("unnamed");
+        let backtrace = Backtrace::force_capture();
+        tell(&format!("panic: {message}\n\nat {place}, thread {name}\n\n{backtrace}"));
+    }));
+}
+
+fn message(payload: &(dyn std::any::Any + Send)) -> &str {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+}

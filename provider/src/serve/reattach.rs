@@ -1,0 +1,82 @@
+//! Serving a Terraform that did not start this process: for debuggers, and for tests in the same process.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+
+use serde_json::json;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use super::listen::Listener;
+use super::{Server, tell};
+use crate::provider::Provider;
+use crate::service::Service;
+
+/// A provider that serves inside this process, until this is dropped.
+pub struct Reattached {
+    task: JoinHandle<()>,
+    reattach: String,
+}
+
+impl Reattached {
+    /// What the environment variable `TF_REATTACH_PROVIDERS` has to hold for Terraform to use it.
+    pub fn reattach(&self) -> &str {
+        &self.reattach
+    }
+}
+
+impl Drop for Reattached {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl fmt::Debug for Reattached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reattached").field("reattach", &self.reattach).finish_non_exhaustive()
+    }
+}
+
+impl<C: Clone + Send + Sync + 'static> Provider<C> {
+    /// Serves the provider from this process, for a Terraform that did not start it; for tests. Runs on the current tokio runtime.
+    ///
+    /// `protocol` is the one that Terraform is told to speak, 6 or 5.
+    ///
+    /// # Errors
+    /// There is no place to listen.
+    pub fn reattached(self, protocol: u32) -> io::Result<Reattached> {
+        start(Service::new(self.parts), protocol)
+    }
+}
+
+fn start(service: Service, protocol: u32) -> io::Result<Reattached> {
+    #[cfg(unix)]
+    let listener = Listener::unix(None, None)?;
+    #[cfg(not(unix))]
+    let listener = Listener::tcp((0, 0))?;
+    let address = listener.address();
+    let description = json!({
+        "Protocol": "grpc",
+        "ProtocolVersion": protocol,
+        "Pid": std::process::id(),
+        // Without this, Terraform would end the process.
+        "Test": true,
+        "Addr": {"Network": address.network, "String": address.address},
+    });
+    let reattach = BTreeMap::from([(service.address(), description)]);
+    let reattach = serde_json::to_string(&reattach).map_err(io::Error::other)?;
+    let server = Server { service, acceptor: None, connections: watch::Sender::new(0) };
+    let task = tokio::spawn(async move { server.accept(&listener).await });
+    Ok(Reattached { task, reattach })
+}
+
+/// Serves until the user interrupts, and tells them what to set.
+pub(super) async fn serve_until_interrupted(service: Service) -> Result<(), String> {
+    let reattached = start(service, 6).map_err(|error| format!("the provider can't listen: {error}"))?;
+    tell(&format!(
+        "Provider started. For a Terraform that is to use it, set\n\n\tTF_REATTACH_PROVIDERS='{}'\n\nand interrupt this process when done.",
+        reattached.reattach()
+    ));
+    tokio::signal::ctrl_c().await.map_err(|error| format!("the provider can't wait for an interrupt: {error}"))
+}

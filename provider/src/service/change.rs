@@ -1,0 +1,123 @@
+//! Reading, planning and applying.
+
+use upstate::{Diagnostics, Value};
+
+use super::state::identity_to_wire;
+use super::{Known, Service};
+use crate::erased::{Outcome, PlanOutcome};
+use crate::plan::{self, Plan};
+use crate::proto::{
+    ApplyResourceChangeRequest, ApplyResourceChangeResponse, PlanResourceChangeRequest, PlanResourceChangeResponse, ReadResourceRequest,
+    ReadResourceResponse,
+};
+use crate::wire::diagnostics::{path_to_wire, to_wire};
+use crate::wire::value::{self, from_wire, msgpack_to_wire};
+
+impl Service {
+    pub(super) async fn read(&self, request: ReadResourceRequest) -> ReadResourceResponse {
+        match self.try_read(&request).await {
+            Ok(outcome) if outcome.settled => ReadResourceResponse {
+                new_state: Some(outcome.state.map_or_else(value::null, msgpack_to_wire)),
+                diagnostics: to_wire(outcome.diagnostics),
+                private: outcome.private.to_wire(),
+                new_identity: outcome.identity.map(identity_to_wire).or(request.current_identity),
+            },
+            Ok(Outcome { diagnostics, .. }) | Err(diagnostics) => ReadResourceResponse {
+                new_state: request.current_state,
+                diagnostics: to_wire(diagnostics),
+                private: request.private,
+                new_identity: request.current_identity,
+            },
+        }
+    }
+
+    async fn try_read(&self, request: &ReadResourceRequest) -> Result<Outcome, Diagnostics> {
+        let known = self.resource(&request.type_name)?;
+        let state = from_wire(request.current_state.as_ref(), known.ty, "current state")?;
+        let call = self.call(&request.private)?;
+        if state.is_null() {
+            return Ok(Outcome { settled: true, private: call.private, ..Outcome::default() });
+        }
+        Ok(known.resource.read(state, known.ty, call).await)
+    }
+
+    pub(super) async fn plan(&self, request: PlanResourceChangeRequest) -> PlanResourceChangeResponse {
+        match self.try_plan(&request).await {
+            Ok(response) => response,
+            // Terraform takes nothing of a plan with errors, but wants a value of the right type.
+            Err(errors) => PlanResourceChangeResponse {
+                planned_state: request.prior_state,
+                planned_private: request.prior_private,
+                diagnostics: to_wire(errors),
+                ..PlanResourceChangeResponse::default()
+            },
+        }
+    }
+
+    async fn try_plan(&self, request: &PlanResourceChangeRequest) -> Result<PlanResourceChangeResponse, Diagnostics> {
+        let Known { resource, ty } = self.resource(&request.type_name)?;
+        let block = resource.definition().schema().block();
+        let config = from_wire(request.config.as_ref(), ty, "configuration")?;
+        let prior = from_wire(request.prior_state.as_ref(), ty, "prior state")?;
+        let mut proposed = from_wire(request.proposed_new_state.as_ref(), ty, "proposed state")?;
+        let call = self.call(&request.prior_private)?;
+        let plan = Plan { block, ty, stable: resource.stable() };
+        // Nothing write-only is part of a planned state.
+        plan::merge_write_only(block, &Value::Null, &mut proposed);
+        let planned = if proposed.is_null() { proposed } else { plan.propose(&config, &prior, proposed)? };
+        let before = PlanOutcome {
+            replace: plan.replaced(&config, &prior, &planned),
+            planned,
+            private: call.private.clone(),
+            diagnostics: Diagnostics::new(),
+        };
+        let after = resource.modify_plan(config.clone(), prior.clone(), before, ty, call).await;
+        if after.diagnostics.has_errors() {
+            return Err(after.diagnostics);
+        }
+        let planned = plan.normalized(after.planned)?;
+        let mut replace = plan.replaced(&config, &prior, &planned);
+        replace.extend(after.replace.into_iter().filter(|path| !replace.contains(path)).collect::<Vec<_>>());
+        Ok(PlanResourceChangeResponse {
+            planned_state: Some(value::to_wire(&planned, ty, "planned state")?),
+            requires_replace: replace.iter().map(path_to_wire).collect(),
+            planned_private: after.private.to_wire(),
+            diagnostics: to_wire(after.diagnostics),
+            planned_identity: request.prior_identity.clone(),
+        })
+    }
+
+    pub(super) async fn apply(&self, request: ApplyResourceChangeRequest) -> ApplyResourceChangeResponse {
+        match self.try_apply(&request).await {
+            Ok(outcome) if outcome.settled => ApplyResourceChangeResponse {
+                new_state: Some(outcome.state.map_or_else(value::null, msgpack_to_wire)),
+                private: outcome.private.to_wire(),
+                diagnostics: to_wire(outcome.diagnostics),
+                new_identity: outcome.identity.map(identity_to_wire).or(request.planned_identity),
+            },
+            // Nothing is known to have changed: what was there is what is there.
+            Ok(Outcome { diagnostics, .. }) | Err(diagnostics) => ApplyResourceChangeResponse {
+                new_state: request.prior_state,
+                private: request.planned_private,
+                diagnostics: to_wire(diagnostics),
+                new_identity: request.planned_identity,
+            },
+        }
+    }
+
+    async fn try_apply(&self, request: &ApplyResourceChangeRequest) -> Result<Outcome, Diagnostics> {
+        let Known { resource, ty } = self.resource(&request.type_name)?;
+        let block = resource.definition().schema().block();
+        let config = from_wire(request.config.as_ref(), ty, "configuration")?;
+        let prior = from_wire(request.prior_state.as_ref(), ty, "prior state")?;
+        let mut planned = from_wire(request.planned_state.as_ref(), ty, "planned state")?;
+        let call = self.call(&request.planned_private)?;
+        plan::merge_write_only(block, &config, &mut planned);
+        Ok(match (prior.is_null(), planned.is_null()) {
+            (true, true) => Outcome { settled: true, private: call.private, ..Outcome::default() },
+            (true, false) => resource.create(planned, ty, call).await,
+            (false, true) => resource.delete(prior, ty, call).await,
+            (false, false) => resource.update(planned, prior, ty, call).await,
+        })
+    }
+}

@@ -1,0 +1,297 @@
+//! The gRPC services: which function answers which method.
+
+mod change;
+mod configure;
+mod schema;
+mod state;
+
+use std::convert::Infallible;
+use std::fmt;
+use std::future::{Ready, ready};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use http::{Request, Response};
+use prost::Message;
+use tokio::sync::watch;
+use tokio_stream::Stream;
+use tonic::body::Body;
+use tonic::server::{Grpc, ServerStreamingService, StreamingService, UnaryService};
+use tonic::{Status, Streaming};
+use tonic_prost::ProstCodec;
+use upstate::{Diagnostic, Diagnostics, Registry, Type};
+
+use crate::context::Stop;
+use crate::erased::{AnyClient, BoxFuture, Call, Erased};
+use crate::private::Private;
+use crate::proto::plugin::{ConnInfo, HealthCheckRequest, HealthCheckResponse, StdioData};
+use crate::proto::{Empty, GetFunctionsResponse, MoveResourceStateRequest, StopProviderResponse, ValidateResourceConfigRequest};
+use crate::provider::Parts;
+
+/// The largest message taken or sent, as in the reference.
+pub(crate) const MAX_MESSAGE: usize = 256 << 20;
+
+/// Everything the server knows.
+#[derive(Clone)]
+pub(crate) struct Service(Arc<Inner>);
+
+struct Inner {
+    parts: Parts,
+    types: Types,
+    /// What the latest configuration made.
+    configured: RwLock<Option<Configured>>,
+    /// How often the user asked to stop.
+    stops: watch::Sender<u64>,
+    /// Whether the host asked the process to end.
+    shutdown: watch::Sender<bool>,
+}
+
+#[derive(Clone)]
+struct Configured {
+    client: AnyClient,
+    registry: Arc<Registry>,
+}
+
+/// The types of what is sent, worked out once.
+struct Types {
+    config: Type,
+    resources: std::collections::BTreeMap<&'static str, Type>,
+    unconfigured: Arc<Registry>,
+}
+
+/// A resource and the type of its state.
+#[derive(Clone, Copy)]
+struct Known<'s> {
+    resource: &'s dyn Erased,
+    ty: &'s Type,
+}
+
+impl Service {
+    pub(crate) fn new(parts: Parts) -> Self {
+        let types = Types {
+            config: parts.config_schema.implied_type(),
+            resources: parts.resources.iter().map(|(name, it)| (*name, it.definition().schema().implied_type())).collect(),
+            unconfigured: Arc::new(parts.registry.clone()),
+        };
+        let (stops, shutdown) = (watch::Sender::new(0), watch::Sender::new(false));
+        Self(Arc::new(Inner { parts, types, configured: RwLock::new(None), stops, shutdown }))
+    }
+
+    pub(crate) fn address(&self) -> &str {
+        &self.0.parts.address
+    }
+
+    /// Becomes true when the host asked the process to end.
+    pub(crate) fn shutdown(&self) -> watch::Receiver<bool> {
+        self.0.shutdown.subscribe()
+    }
+
+    fn configured(&self) -> Option<Configured> {
+        self.0.configured.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The registry, with the client if there is one.
+    fn registry(&self) -> Arc<Registry> {
+        self.configured().map_or_else(|| Arc::clone(&self.0.types.unconfigured), |configured| configured.registry)
+    }
+
+    fn resource(&self, type_name: &str) -> Result<Known<'_>, Diagnostics> {
+        let resource = self.0.parts.resources.get(type_name);
+        match (resource, self.0.types.resources.get(type_name)) {
+            (Some(resource), Some(ty)) => Ok(Known { resource: resource.as_ref(), ty }),
+            _ => {
+                let detail = format!("The provider has no resource type named {type_name:?}.");
+                Err(Diagnostic::error("Resource Type Not Found", detail).into())
+            }
+        }
+    }
+
+    fn call(&self, private: &[u8]) -> Result<Call, Diagnostics> {
+        let private = Private::from_wire(private)?;
+        let client = self.configured().map_or_else(|| Arc::new(NotConfigured) as AnyClient, |configured| configured.client);
+        Ok(Call { client, private, stop: Stop::since_now(self.0.stops.subscribe()) })
+    }
+
+    fn stop(&self) -> StopProviderResponse {
+        self.0.stops.send_modify(|stops| *stops += 1);
+        StopProviderResponse::default()
+    }
+
+    fn shut_down(&self) -> Empty {
+        self.0.shutdown.send_replace(true);
+        Empty {}
+    }
+
+    /// Answers one request.
+    pub(crate) async fn answer<B>(self, request: Request<B>) -> Result<Response<Body>, Infallible>
+    where
+        B: http_body::Body + Send + 'static,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>> + Send,
+    {
+        let path = request.uri().path().to_owned();
+        Ok(match path.rsplit_once('/').unwrap_or_default() {
+            ("/tfplugin6.Provider", method) => self.provider(6, method, request).await,
+            ("/tfplugin5.Provider", method) => self.provider(5, method, request).await,
+            ("/plugin.GRPCController", "Shutdown") => unary(request, |_: Empty| ready(self.shut_down())).await,
+            ("/plugin.GRPCStdio", "StreamStdio") => grpc::<StdioData, Empty>().server_streaming(self.silence(), request).await,
+            ("/plugin.GRPCBroker", "StartStream") => grpc::<ConnInfo, ConnInfo>().streaming(self.silence(), request).await,
+            ("/grpc.health.v1.Health", "Check") => {
+                unary(request, |_: HealthCheckRequest| ready(HealthCheckResponse { status: 1 })).await
+            }
+            _ => unimplemented(&path),
+        })
+    }
+
+    async fn provider<B>(&self, protocol: u8, method: &str, request: Request<B>) -> Response<Body>
+    where
+        B: http_body::Body + Send + 'static,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>> + Send,
+    {
+        match (method, protocol) {
+            ("GetMetadata", _) => unary(request, |_: Empty| ready(self.metadata())).await,
+            ("GetProviderSchema", 6) => unary(request, |_: Empty| ready(self.schema_v6())).await,
+            ("GetSchema", 5) => unary(request, |_: Empty| ready(self.schema_v5())).await,
+            ("GetResourceIdentitySchemas", _) => unary(request, |_: Empty| ready(self.identity_schemas())).await,
+            ("GetFunctions", _) => unary(request, |_: Empty| ready(GetFunctionsResponse::default())).await,
+            ("ValidateProviderConfig", 6) => unary(request, |it| ready(self.validate_provider(it, false))).await,
+            ("PrepareProviderConfig", 5) => unary(request, |it| ready(self.validate_provider(it, true))).await,
+            ("ValidateResourceConfig", 6) | ("ValidateResourceTypeConfig", 5) => {
+                unary(request, |it: ValidateResourceConfigRequest| ready(self.validate_resource(&it))).await
+            }
+            ("ConfigureProvider", 6) | ("Configure", 5) => unary(request, |it| self.configure(it)).await,
+            ("UpgradeResourceState", _) => unary(request, |it| self.upgrade_state(it)).await,
+            ("UpgradeResourceIdentity", _) => unary(request, |it| self.upgrade_identity(it)).await,
+            ("MoveResourceState", _) => unary(request, |it: MoveResourceStateRequest| ready(self.move_state(&it))).await,
+            ("ReadResource", _) => unary(request, |it| self.read(it)).await,
+            ("PlanResourceChange", _) => unary(request, |it| self.plan(it)).await,
+            ("ApplyResourceChange", _) => unary(request, |it| self.apply(it)).await,
+            ("ImportResourceState", _) => unary(request, |it| self.import(it)).await,
+            ("StopProvider", 6) | ("Stop", 5) => unary(request, |_: Empty| ready(self.stop())).await,
+            _ => unimplemented(request.uri().path()),
+        }
+    }
+
+    fn silence(&self) -> Silence {
+        Silence(self.shutdown())
+    }
+}
+
+impl fmt::Debug for Service {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Service").field("address", &self.address()).finish_non_exhaustive()
+    }
+}
+
+/// The client before there is one: of no type that a resource could ask for.
+struct NotConfigured;
+
+fn unimplemented(path: &str) -> Response<Body> {
+    Status::unimplemented(format!("this provider has no {path}")).into_http()
+}
+
+fn grpc<Answer, Question>() -> Grpc<ProstCodec<Answer, Question>>
+where
+    Answer: Message + Default + 'static,
+    Question: Message + Default + 'static,
+{
+    Grpc::new(ProstCodec::default()).max_decoding_message_size(MAX_MESSAGE).max_encoding_message_size(MAX_MESSAGE)
+}
+
+/// Answers a request that is one message with one message.
+async fn unary<B, Question, Answer, Answering>(request: Request<B>, answer: impl FnOnce(Question) -> Answering + Send) -> Response<Body>
+where
+    B: http_body::Body + Send + 'static,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>> + Send,
+    Question: Message + Default + 'static,
+    Answer: Message + Default + 'static,
+    Answering: Future<Output = Answer> + Send,
+{
+    grpc::<Answer, Question>().unary(Once(Some(answer)), request).await
+}
+
+/// A function that answers one request.
+struct Once<F>(Option<F>);
+
+impl<F, Question, Answer, Answering> UnaryService<Question> for Once<F>
+where
+    F: FnOnce(Question) -> Answering,
+    Answering: Future<Output = Answer> + Send,
+{
+    type Response = Answer;
+    type Future = Answered<Answering>;
+
+    fn call(&mut self, request: tonic::Request<Question>) -> Self::Future {
+        Answered(self.0.take().map(|answer| Box::pin(answer(request.into_inner()))))
+    }
+}
+
+/// The answer to come.
+struct Answered<Answering>(Option<std::pin::Pin<Box<Answering>>>);
+
+impl<Answer, Answering: Future<Output = Answer>> Future for Answered<Answering> {
+    type Output = Result<tonic::Response<Answer>, Status>;
+
+    fn poll(mut self: std::pin::Pin<&mut Self>, context: &mut std::task::Context<'_>) -> std::task::Poll<Self::Output> {
+        let panicked = || Status::internal("the provider panicked; its log has the place");
+        // What answers is polled no more once it panicked, and asked for one answer only.
+        let Some(answering) = &mut self.0 else { return std::task::Poll::Ready(Err(panicked())) };
+        match catch_unwind(AssertUnwindSafe(|| answering.as_mut().poll(context))) {
+            Ok(poll) => poll.map(|answer| Ok(tonic::Response::new(answer))),
+            Err(_) => {
+                self.0 = None;
+                std::task::Poll::Ready(Err(panicked()))
+            }
+        }
+    }
+}
+
+/// A service that says nothing until the process ends.
+struct Silence(watch::Receiver<bool>);
+
+/// The stream of nothing.
+struct Nothing<T> {
+    end: BoxFuture<'static, ()>,
+    says: std::marker::PhantomData<fn() -> T>,
+}
+
+impl Silence {
+    fn stream<T>(&self) -> Nothing<T> {
+        let mut shutdown = self.0.clone();
+        let end = Box::pin(async move {
+            // An error means that the server is gone, which is the end too.
+            let _ = shutdown.wait_for(|down| *down).await;
+        });
+        Nothing { end, says: std::marker::PhantomData }
+    }
+}
+
+impl<T> Stream for Nothing<T> {
+    type Item = Result<T, Status>;
+
+    fn poll_next(
+        mut self: std::pin::Pin<&mut Self>,
+        context: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Self::Item>> {
+        self.end.as_mut().poll(context).map(|()| None)
+    }
+}
+
+impl ServerStreamingService<Empty> for Silence {
+    type Response = StdioData;
+    type ResponseStream = Nothing<StdioData>;
+    type Future = Ready<Result<tonic::Response<Self::ResponseStream>, Status>>;
+
+    fn call(&mut self, _: tonic::Request<Empty>) -> Self::Future {
+        ready(Ok(tonic::Response::new(self.stream())))
+    }
+}
+
+impl StreamingService<ConnInfo> for Silence {
+    type Response = ConnInfo;
+    type ResponseStream = Nothing<ConnInfo>;
+    type Future = Ready<Result<tonic::Response<Self::ResponseStream>, Status>>;
+
+    fn call(&mut self, _: tonic::Request<Streaming<ConnInfo>>) -> Self::Future {
+        ready(Ok(tonic::Response::new(self.stream())))
+    }
+}

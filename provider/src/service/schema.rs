@@ -1,0 +1,81 @@
+//! What the provider is: schemas and capabilities.
+
+use upstate::{Attribute, Diagnostics, Presence, ResourceDefinition};
+
+use super::Service;
+use crate::proto::schema::{v5, v6};
+use crate::proto::{
+    GetMetadataResponse, GetResourceIdentitySchemasResponse, IdentityAttribute, ResourceIdentitySchema, ServerCapabilities, TypeName,
+};
+use crate::wire::diagnostics::to_wire;
+use crate::wire::schema::{p5, p6};
+
+/// Plans of destructions are asked for, so that a resource can refuse one; schemas are asked for once and not by each process.
+const CAPABILITIES: ServerCapabilities = ServerCapabilities {
+    plan_destroy: true,
+    get_provider_schema_optional: true,
+    move_resource_state: true,
+    generate_resource_config: false,
+};
+
+/// Adds the answer for one protocol.
+macro_rules! schema_answer {
+    ($name:ident, $protocol:ident, $messages:ident) => {
+        pub(super) fn $name(&self) -> $messages::GetProviderSchemaResponse {
+            let parts = &self.0.parts;
+            let mut problems = parts.problems();
+            let mut provider = $protocol::schema(&parts.config_schema, &mut problems);
+            for attribute in provider.block.iter_mut().flat_map(|block| &mut block.attributes) {
+                // A configuration is nothing the provider could set; a default of it is between the provider and its user.
+                attribute.computed = false;
+            }
+            let schema = |(name, definition): (&str, &ResourceDefinition)| {
+                (name.to_owned(), $protocol::schema(definition.schema(), &mut problems))
+            };
+            let resource_schemas = self.definitions().map(schema).collect();
+            $messages::GetProviderSchemaResponse {
+                provider: Some(provider),
+                resource_schemas,
+                diagnostics: to_wire(problems),
+                server_capabilities: Some(CAPABILITIES),
+            }
+        }
+    };
+}
+
+impl Service {
+    schema_answer!(schema_v5, p5, v5);
+    schema_answer!(schema_v6, p6, v6);
+
+    fn definitions(&self) -> impl Iterator<Item = (&'static str, &'static ResourceDefinition)> {
+        self.0.parts.resources.iter().map(|(name, resource)| (*name, resource.definition()))
+    }
+
+    pub(super) fn metadata(&self) -> GetMetadataResponse {
+        GetMetadataResponse {
+            server_capabilities: Some(CAPABILITIES),
+            diagnostics: to_wire(self.0.parts.problems()),
+            resources: self.definitions().map(|(name, _)| TypeName { type_name: name.to_owned() }).collect(),
+        }
+    }
+
+    pub(super) fn identity_schemas(&self) -> GetResourceIdentitySchemasResponse {
+        let identities = self.0.parts.resources.iter().filter_map(|(name, resource)| Some((*name, resource.identity()?)));
+        let identity_schemas = identities.map(|(name, definition)| (name.to_owned(), identity_schema(definition))).collect();
+        GetResourceIdentitySchemasResponse { identity_schemas, diagnostics: to_wire(Diagnostics::new()) }
+    }
+}
+
+fn identity_schema(definition: &ResourceDefinition) -> ResourceIdentitySchema {
+    let attribute = |attribute: &Attribute| IdentityAttribute {
+        name: attribute.name().to_owned(),
+        r#type: attribute.implied_type().to_string().into_bytes(),
+        required_for_import: attribute.presence() == Presence::Required,
+        optional_for_import: attribute.presence() != Presence::Required,
+        description: attribute.description().to_owned(),
+    };
+    ResourceIdentitySchema {
+        version: i64::try_from(definition.version()).unwrap_or(i64::MAX),
+        identity_attributes: definition.schema().block().attributes().iter().map(attribute).collect(),
+    }
+}

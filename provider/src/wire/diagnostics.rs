@@ -1,0 +1,100 @@
+//! Diagnostics and attribute paths on the wire.
+
+use upstate::{AttributePath, Diagnostic, Diagnostics, PathStep, Severity};
+
+use crate::proto;
+
+pub(crate) fn to_wire(diagnostics: impl IntoIterator<Item = Diagnostic>) -> Vec<proto::Diagnostic> {
+    diagnostics.into_iter().map(|diagnostic| diagnostic_to_wire(&diagnostic)).collect()
+}
+
+fn diagnostic_to_wire(diagnostic: &Diagnostic) -> proto::Diagnostic {
+    let severity = match diagnostic.severity() {
+        Severity::Error => 1,
+        Severity::Warning => 2,
+    };
+    proto::Diagnostic {
+        severity,
+        summary: diagnostic.summary().to_owned(),
+        // Terraform prints the configuration's line, never the path: it has to stand in the text as well.
+        detail: with_path(diagnostic.detail(), diagnostic.path()),
+        attribute: diagnostic.path().map(path_to_wire),
+    }
+}
+
+fn with_path(detail: &str, path: Option<&AttributePath>) -> String {
+    let Some(path) = path.filter(|path| !path.is_empty()).map(ToString::to_string) else { return detail.to_owned() };
+    if detail.contains(&path) {
+        return detail.to_owned();
+    }
+    let separator = if detail.is_empty() { "" } else { "\n\n" };
+    format!("{detail}{separator}Attribute: {path}")
+}
+
+pub(crate) fn path_to_wire(path: &AttributePath) -> proto::AttributePath {
+    let step = |step: &PathStep| {
+        let selector = match step {
+            PathStep::Attribute(name) => proto::Selector::AttributeName(name.clone().into_owned()),
+            PathStep::Key(key) => proto::Selector::ElementKeyString(key.clone()),
+            PathStep::Index(index) => proto::Selector::ElementKeyInt(i64::try_from(*index).ok()?),
+            // The protocol has no step for an element of a set.
+            _ => return None,
+        };
+        Some(proto::Step { selector: Some(selector) })
+    };
+    proto::AttributePath { steps: path.wire_steps().iter().map_while(step).collect() }
+}
+
+/// Diagnostics whose heading is that of a text error become those of `operation`.
+///
+/// A text that converts into [`Diagnostics`] has a heading about upgrades, because the runtime knows nothing else; in `create` it
+/// would mislead.
+pub(crate) fn headed(diagnostics: Diagnostics, operation: &'static str) -> Diagnostics {
+    let textual = Diagnostics::from(String::new());
+    let heading = textual.iter().next().map_or("", Diagnostic::summary);
+    let retitle = |diagnostic: Diagnostic| {
+        if diagnostic.summary() != heading || diagnostic.severity() != Severity::Error {
+            return diagnostic;
+        }
+        let titled = Diagnostic::error(operation, diagnostic.detail());
+        match diagnostic.path() {
+            Some(path) => titled.at(path.clone()),
+            None => titled,
+        }
+    };
+    diagnostics.into_iter().map(retitle).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_stands_in_the_text_once_and_on_the_wire_as_steps() {
+        let path = AttributePath::new().attribute("racks").index(2).attribute("labels").key("top");
+        let [wire]: [proto::Diagnostic; 1] = to_wire([Diagnostic::error("Bad", "Too big.").at(path.clone())]).try_into().unwrap();
+        assert_eq!(wire.severity, 1);
+        assert_eq!(wire.detail, "Too big.\n\nAttribute: racks[2].labels[\"top\"]");
+        let steps = wire.attribute.unwrap().steps.into_iter().map(|step| step.selector.unwrap()).collect::<Vec<_>>();
+        assert_eq!(
+            steps,
+            [
+                proto::Selector::AttributeName("racks".into()),
+                proto::Selector::ElementKeyInt(2),
+                proto::Selector::AttributeName("labels".into()),
+                proto::Selector::ElementKeyString("top".into())
+            ]
+        );
+        let named = to_wire([Diagnostic::warning("Bad", "racks[2].labels[\"top\"] is too big.").at(path)]);
+        assert_eq!(named[0].detail, "racks[2].labels[\"top\"] is too big.");
+        assert_eq!(named[0].severity, 2);
+    }
+
+    #[test]
+    fn a_text_error_is_headed_by_what_was_tried() {
+        let mut all = Diagnostics::from("disk full");
+        all.push(Diagnostic::error("Own Heading", "x"));
+        let summaries: Vec<String> = headed(all, "Unable to Create Resource").iter().map(|d| d.summary().to_owned()).collect();
+        assert_eq!(summaries, ["Unable to Create Resource", "Own Heading"]);
+    }
+}

@@ -1,0 +1,210 @@
+//! Schemas on the wire.
+
+use upstate::{Attribute, AttributePath, Block, Diagnostic, Diagnostics, NestedBlock, Nesting, Presence, Schema, Shape};
+
+use crate::proto::schema::{v5, v6};
+
+const MARKDOWN: i32 = 1;
+
+fn nesting(nesting: Nesting) -> i32 {
+    match nesting {
+        Nesting::Single => 1,
+        Nesting::List => 2,
+        Nesting::Set => 3,
+        Nesting::Map => 4,
+    }
+}
+
+/// Who sets an attribute, as the protocol says it.
+struct Setters {
+    required: bool,
+    optional: bool,
+    computed: bool,
+}
+
+impl Setters {
+    fn of(attribute: &Attribute) -> Self {
+        // The provider may put a default only into what is announced as computed too.
+        let presence = if attribute.default_json().is_some() { Presence::OptionalComputed } else { attribute.presence() };
+        Self {
+            required: presence == Presence::Required,
+            optional: matches!(presence, Presence::Optional | Presence::OptionalComputed),
+            computed: matches!(presence, Presence::Computed | Presence::OptionalComputed),
+        }
+    }
+}
+
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// Adds the functions that are the same for both protocols but for their messages.
+macro_rules! conversions {
+    ($version:ident) => {
+        pub(crate) fn schema(schema: &Schema, problems: &mut Diagnostics) -> $version::Schema {
+            let mut block = block(schema.block(), &AttributePath::new(), problems);
+            block.description = schema.description().to_owned();
+            block.deprecated = schema.deprecated().is_some();
+            block.deprecation_message = schema.deprecated().unwrap_or_default().to_owned();
+            $version::Schema { version: signed(schema.version()), block: Some(block) }
+        }
+
+        fn block(block: &Block, path: &AttributePath, problems: &mut Diagnostics) -> $version::Block {
+            let below = |name: &str| path.clone().attribute(name.to_owned());
+            $version::Block {
+                attributes: block.attributes().iter().map(|it| attribute(it, &below(it.name()), problems)).collect(),
+                block_types: block.blocks().iter().map(|it| nested_block(it, &below(it.name()), problems)).collect(),
+                description: block.description().to_owned(),
+                description_kind: MARKDOWN,
+                deprecated: block.deprecated().is_some(),
+                deprecation_message: block.deprecated().unwrap_or_default().to_owned(),
+            }
+        }
+
+        fn nested_block(nested: &NestedBlock, path: &AttributePath, problems: &mut Diagnostics) -> $version::NestedBlock {
+            $version::NestedBlock {
+                type_name: nested.name().to_owned(),
+                block: Some(block(nested.block(), path, problems)),
+                nesting: nesting(nested.nesting()),
+                min_items: signed(nested.min_items()),
+                max_items: signed(nested.max_items()),
+            }
+        }
+    };
+}
+
+pub(crate) mod p6 {
+    use super::*;
+
+    conversions!(v6);
+
+    fn attribute(attribute: &Attribute, path: &AttributePath, problems: &mut Diagnostics) -> v6::Attribute {
+        let setters = Setters::of(attribute);
+        let (ty, nested_type) = match attribute.shape() {
+            Shape::Plain(ty) => (ty.to_string().into_bytes(), None),
+            Shape::Nested(nested) => {
+                let below = |name: &str| path.clone().attribute(name.to_owned());
+                let attributes = nested.attributes().iter().map(|it| self::attribute(it, &below(it.name()), problems)).collect();
+                (Vec::new(), Some(v6::Object { attributes, nesting: nesting(nested.nesting()) }))
+            }
+        };
+        v6::Attribute {
+            name: attribute.name().to_owned(),
+            r#type: ty,
+            description: attribute.description().to_owned(),
+            required: setters.required,
+            optional: setters.optional,
+            computed: setters.computed,
+            sensitive: attribute.is_sensitive(),
+            description_kind: MARKDOWN,
+            deprecated: attribute.deprecated().is_some(),
+            nested_type,
+            write_only: attribute.is_write_only(),
+            deprecation_message: attribute.deprecated().unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+pub(crate) mod p5 {
+    use super::*;
+
+    conversions!(v5);
+
+    /// Protocol 5 has no nested attributes: they are announced as values of an object type, if nothing is lost by that.
+    fn attribute(attribute: &Attribute, path: &AttributePath, problems: &mut Diagnostics) -> v5::Attribute {
+        let setters = Setters::of(attribute);
+        let mut sensitive = attribute.is_sensitive();
+        if let Shape::Nested(nested) = attribute.shape() {
+            for inner in nested.attributes() {
+                let settable = setters.required || setters.optional;
+                flatten(inner, &path.clone().attribute(inner.name().to_owned()), settable, &mut sensitive, problems);
+            }
+        }
+        v5::Attribute {
+            name: attribute.name().to_owned(),
+            r#type: attribute.implied_type().to_string().into_bytes(),
+            description: attribute.description().to_owned(),
+            required: setters.required,
+            optional: setters.optional,
+            computed: setters.computed,
+            sensitive,
+            description_kind: MARKDOWN,
+            deprecated: attribute.deprecated().is_some(),
+            write_only: attribute.is_write_only(),
+            deprecation_message: attribute.deprecated().unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// Notes what of a nested attribute its parent has to say instead, and what nothing can say.
+    fn flatten(inner: &Attribute, path: &AttributePath, settable: bool, sensitive: &mut bool, problems: &mut Diagnostics) {
+        *sensitive |= inner.is_sensitive();
+        let setters = Setters::of(inner);
+        let lost = if inner.is_write_only() {
+            Some("write-only")
+        } else if setters.computed && settable {
+            Some("computed")
+        } else {
+            None
+        };
+        if let Some(lost) = lost {
+            let detail = format!(
+                "The attribute {path} is {lost}, which plugin protocol 5 can't say of an attribute inside another one. \
+                 Use Terraform 1.0 or later, which speaks protocol 6, or make it a block."
+            );
+            problems.push(Diagnostic::error("Schema Needs Protocol 6", detail).at(path.clone()));
+        }
+        if let Shape::Nested(nested) = inner.shape() {
+            for deeper in nested.attributes() {
+                flatten(deeper, &path.clone().attribute(deeper.name().to_owned()), settable, sensitive, problems);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use upstate::{Field, Nested, Type};
+
+    use super::*;
+
+    fn attribute(presence: Presence) -> Attribute {
+        Attribute::new("port", Type::Number, presence)
+    }
+
+    #[test]
+    fn a_default_is_announced_as_optional_and_computed() {
+        let schema = Schema::new(3, Block::new([attribute(Presence::Optional).with_default("8080").sensitive()]));
+        let wire = p6::schema(&schema, &mut Diagnostics::new());
+        assert_eq!(wire.version, 3);
+        let port = &wire.block.unwrap().attributes[0];
+        assert!(port.optional && port.computed && port.sensitive && !port.required);
+        assert_eq!(port.r#type, b"\"number\"");
+    }
+
+    #[test]
+    fn nested_attributes_are_an_object_type_in_protocol_5() {
+        let inner = vec![attribute(Presence::Required).sensitive()];
+        let racks = Attribute::nested("racks", Nested::new(Nesting::List, inner), Presence::Optional);
+        let schema = Schema::new(0, Block::new([racks]));
+        let mut problems = Diagnostics::new();
+        let old = p5::schema(&schema, &mut problems).block.unwrap().attributes.remove(0);
+        assert!(problems.is_empty());
+        assert!(old.sensitive);
+        let object = Type::list(Type::object([Field::new("port", Type::Number)]));
+        assert_eq!(old.r#type, object.to_string().into_bytes());
+        let new = p6::schema(&schema, &mut problems).block.unwrap().attributes.remove(0);
+        assert!(!new.sensitive && new.r#type.is_empty());
+        assert!(new.nested_type.unwrap().attributes[0].sensitive);
+    }
+
+    #[test]
+    fn what_protocol_5_cannot_say_is_refused() {
+        let inner = vec![attribute(Presence::Optional).with_default("1")];
+        let racks = Attribute::nested("racks", Nested::new(Nesting::Map, inner), Presence::Optional);
+        let mut problems = Diagnostics::new();
+        p5::schema(&Schema::new(0, Block::new([racks])), &mut problems);
+        let problem = problems.iter().next().unwrap();
+        assert_eq!(problem.summary(), "Schema Needs Protocol 6");
+        assert!(problem.detail().starts_with("The attribute racks.port is computed"), "{problem}");
+    }
+}

@@ -1,0 +1,45 @@
+//! Values on the wire.
+
+use bytes::Bytes;
+use upstate::{Diagnostic, Diagnostics, Encoding, Type, Undefined, Value};
+
+use crate::proto;
+
+/// The value of a message: null if there is none.
+///
+/// `what` names it in the error, such as "prior state".
+pub(crate) fn from_wire(message: Option<&proto::DynamicValue>, ty: &Type, what: &str) -> Result<Value, Diagnostics> {
+    let Some(message) = message else { return Ok(Value::Null) };
+    let result = if !message.msgpack.is_empty() {
+        Value::from_msgpack(&message.msgpack, ty).map_err(|error| error.problem().to_owned())
+    } else if !message.json.is_empty() {
+        Value::from_json(&message.json, ty, Undefined::Refuse).map_err(|error| error.problem())
+    } else {
+        return Ok(Value::Null);
+    };
+    // Where it stands could lie below something sensitive; what is wrong never holds a value.
+    result.map_err(|problem| {
+        let detail = format!("The {what} that Terraform sent does not fit the provider's schema: {problem}. Please report this.");
+        Diagnostic::error("Unexpected Value From Terraform", detail).into()
+    })
+}
+
+/// The value as the protocol wants it.
+pub(crate) fn to_wire(value: &Value, ty: &Type, what: &str) -> Result<proto::DynamicValue, Diagnostics> {
+    match value.encode(ty, Encoding::Msgpack) {
+        Ok(msgpack) => Ok(msgpack_to_wire(msgpack)),
+        Err(error) => {
+            let detail = format!("The {what} does not fit the schema: {error}. This is a mistake in the provider.");
+            Err(Diagnostic::error("Invalid Value From Provider", detail).at(error.path().clone()).into())
+        }
+    }
+}
+
+pub(crate) fn msgpack_to_wire(msgpack: impl Into<Bytes>) -> proto::DynamicValue {
+    proto::DynamicValue { msgpack: msgpack.into(), json: Bytes::new() }
+}
+
+/// Null, as the protocol wants it: the resource is no more, or is not yet.
+pub(crate) fn null() -> proto::DynamicValue {
+    msgpack_to_wire(&b"\xc0"[..])
+}
