@@ -3,13 +3,12 @@
 use std::any::Any;
 use std::future::Future;
 use std::marker::PhantomData;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::Poll;
 
 use upstate::{AttributePath, Diagnostic, Diagnostics, Encoding, Object, ResourceDefinition, Type, Value};
 
+use crate::caught::{catch, catch_async};
 use crate::context::{Context, Stop};
 use crate::plan::{self, Filled, Planned, ResourceConfig};
 use crate::private::Private;
@@ -42,6 +41,15 @@ pub(crate) struct Outcome {
     pub(crate) settled: bool,
 }
 
+/// A state that came from another type.
+#[derive(Debug)]
+pub(crate) struct Moved {
+    /// As `MessagePack`.
+    pub(crate) state: Vec<u8>,
+    /// The same.
+    pub(crate) identity: Option<Vec<u8>>,
+}
+
 /// What a plan came to.
 #[derive(Debug)]
 pub(crate) struct PlanOutcome {
@@ -56,15 +64,23 @@ pub(crate) trait Erased: Send + Sync {
     fn definition(&self) -> &'static ResourceDefinition;
     fn identity(&self) -> Option<&'static ResourceDefinition>;
     fn stable(&self) -> &'static [&'static str];
+    /// Checks that a state of the current version is one that the model can hold.
+    fn check(&self, state: &[u8]) -> Result<(), Diagnostics>;
     fn validate(&self, config: Value, ty: Type) -> Diagnostics;
     fn create<'a>(&'a self, plan: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
     fn read<'a>(&'a self, state: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
     fn update<'a>(&'a self, plan: Value, prior: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
     fn delete<'a>(&'a self, state: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
     fn import<'a>(&'a self, by: ImportBy<'a>, call: Call) -> BoxFuture<'a, Outcome>;
-    fn modify_plan<'a>(&'a self, config: Value, prior: Value, planned: PlanOutcome, ty: &'a Type, call: Call)
-    -> BoxFuture<'a, PlanOutcome>;
-    fn move_from(&self, source: MoveSource<'_>) -> Result<Option<(Vec<u8>, Option<Vec<u8>>)>, Diagnostics>;
+    fn modify_plan<'a>(
+        &'a self,
+        config: Value,
+        prior: Value,
+        planned: PlanOutcome,
+        ty: &'a Type,
+        call: Call,
+    ) -> BoxFuture<'a, PlanOutcome>;
+    fn move_from(&self, source: MoveSource<'_>) -> Result<Option<Moved>, Diagnostics>;
 }
 
 /// What an import is given.
@@ -79,10 +95,7 @@ pub(crate) enum ImportBy<'a> {
 pub(crate) trait Identify<R: ManagedResource>: Send + Sync + 'static {
     fn definition() -> Option<&'static ResourceDefinition>;
     fn identity(model: &R) -> Result<Option<Vec<u8>>, Diagnostics>;
-    fn import<'a>(
-        identity: &'a [u8],
-        context: &'a mut Context<R::Client>,
-    ) -> BoxFuture<'a, Result<Option<R>, Diagnostics>>;
+    fn import<'a>(identity: &'a [u8], context: &'a mut Context<R::Client>) -> BoxFuture<'a, Result<Option<R>, Diagnostics>>;
 }
 
 /// A resource without identity.
@@ -150,11 +163,7 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
     }
 
     /// Makes an outcome of what became of a call: `None` is a panic.
-    fn outcome(
-        operation: &'static str,
-        context: Context<R::Client>,
-        result: Option<Result<Option<R>, Diagnostics>>,
-    ) -> Outcome {
+    fn outcome(operation: &'static str, context: Context<R::Client>, result: Option<Result<Option<R>, Diagnostics>>) -> Outcome {
         let encoded = result.unwrap_or_else(|| Err(panicked(operation))).and_then(|model| match model {
             Some(model) => {
                 let identity = I::identity(&model)?;
@@ -193,6 +202,10 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
         R::STABLE
     }
 
+    fn check(&self, state: &[u8]) -> Result<(), Diagnostics> {
+        upstate::from_msgpack::<R>(state).map(drop)
+    }
+
     fn validate(&self, config: Value, ty: Type) -> Diagnostics {
         // What the model's types refuse is told here, where Terraform can point at the line, and not when it is applied.
         let checked = plan::with_unset_unknown::<R>(&config);
@@ -203,10 +216,10 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
             Err(Err(diagnostics)) => return diagnostics,
         }
         let config = ResourceConfig::<R>::new(config, ty);
-        match catch_unwind(AssertUnwindSafe(|| R::validate(&config))) {
-            Ok(Ok(())) => Diagnostics::new(),
-            Ok(Err(errors)) => headed(errors, "Invalid Configuration"),
-            Err(_) => panicked("Unable to Validate Configuration"),
+        match catch(secret::<R>(), || R::validate(&config)) {
+            Some(Ok(())) => Diagnostics::new(),
+            Some(Err(errors)) => headed(errors, "Invalid Configuration"),
+            None => panicked("Unable to Validate Configuration"),
         }
     }
 
@@ -223,7 +236,7 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
                 let created = R::create(model, context).await?;
                 complete(created, fillers, ty, context).map(Some)
             };
-            let result = catch_panic(work).await;
+            let result = catch_async(secret::<R>(), work).await;
             Self::outcome("Unable to Create Resource", context, result)
         })
     }
@@ -240,7 +253,7 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
                 drop(state);
                 R::read(model, context).await
             };
-            let result = catch_panic(work).await;
+            let result = catch_async(secret::<R>(), work).await;
             Self::outcome("Unable to Read Resource", context, result)
         })
     }
@@ -259,7 +272,7 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
                 let updated = R::update(model, before, context).await?;
                 complete(updated, fillers, ty, context).map(Some)
             };
-            let result = catch_panic(work).await;
+            let result = catch_async(secret::<R>(), work).await;
             Self::outcome("Unable to Update Resource", context, result)
         })
     }
@@ -276,7 +289,7 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
                 drop(state);
                 R::delete(model, context).await.map(|()| None)
             };
-            let result = catch_panic(work).await;
+            let result = catch_async(secret::<R>(), work).await;
             Self::outcome("Unable to Delete Resource", context, result)
         })
     }
@@ -303,7 +316,7 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
                 }
                 Ok(found)
             };
-            let result = catch_panic(work).await;
+            let result = catch_async(secret::<R>(), work).await;
             Self::outcome("Unable to Import Resource", context, result)
         })
     }
@@ -327,7 +340,9 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
                 }
             };
             let operation = "Unable to Plan Resource Change";
-            let result = catch_panic(R::modify_plan(&mut plan, &mut context)).await.unwrap_or_else(|| Err(panicked(operation)));
+            let result = catch_async(secret::<R>(), R::modify_plan(&mut plan, &mut context))
+                .await
+                .unwrap_or_else(|| Err(panicked(operation)));
             let (private, mut diagnostics, _) = context.into_parts();
             diagnostics.append(result.err().map(|errors| headed(errors, operation)).unwrap_or_default());
             let (planned, replace) = plan.into_parts();
@@ -335,14 +350,14 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
         })
     }
 
-    fn move_from(&self, source: MoveSource<'_>) -> Result<Option<(Vec<u8>, Option<Vec<u8>>)>, Diagnostics> {
+    fn move_from(&self, source: MoveSource<'_>) -> Result<Option<Moved>, Diagnostics> {
         let operation = "Unable to Move Resource State";
-        let moved = match catch_unwind(AssertUnwindSafe(|| R::move_from(source))) {
-            Ok(result) => result.map_err(|errors| headed(errors, operation))?,
-            Err(_) => return Err(panicked(operation)),
+        let moved = match catch(secret::<R>(), || R::move_from(source)) {
+            Some(result) => result.map_err(|errors| headed(errors, operation))?,
+            None => return Err(panicked(operation)),
         };
         let Some(model) = moved else { return Ok(None) };
-        Ok(Some((encode(&model)?, I::identity(&model)?)))
+        Ok(Some(Moved { state: encode(&model)?, identity: I::identity(&model)? }))
     }
 }
 
@@ -369,6 +384,11 @@ fn complete<R: ManagedResource>(model: R, fillers: bool, ty: &Type, context: &mu
     Err(Diagnostic::error("Computed Attribute Not Set", detail).at(path).into())
 }
 
+/// Whether what a resource's functions see must not be shown.
+fn secret<R: ManagedResource>() -> bool {
+    R::SCHEMA.has_sensitive()
+}
+
 fn encode<T: Object>(model: &T) -> Result<Vec<u8>, Diagnostics> {
     upstate::to_msgpack(model).map_err(|error| not_finite(&error))
 }
@@ -382,23 +402,4 @@ fn not_finite(error: &upstate::EncodeError) -> Diagnostics {
 fn panicked(operation: &'static str) -> Diagnostics {
     let detail = "The provider panicked. This is a mistake in the provider; Terraform's log has the place.";
     Diagnostic::error(operation, detail).into()
-}
-
-/// Runs a future; `None` if it panics.
-pub(crate) async fn catch_panic<T>(future: impl Future<Output = T>) -> Option<T> {
-    let mut future = std::pin::pin!(future);
-    std::future::poll_fn(move |context| {
-        // A future that panicked is not polled again, so nobody sees what it left half done.
-        match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
-            Ok(Poll::Ready(value)) => Poll::Ready(Some(value)),
-            Ok(Poll::Pending) => Poll::Pending,
-            Err(payload) => {
-                if let Err(again) = catch_unwind(AssertUnwindSafe(move || drop(payload))) {
-                    std::mem::forget(again);
-                }
-                Poll::Ready(None)
-            }
-        }
-    })
-    .await
 }

@@ -1,5 +1,6 @@
-//! Serves versioned resource models as a Terraform or OpenTofu provider.
+//! Serves versioned resource models as a Terraform or `OpenTofu` provider.
 
+mod caught;
 mod context;
 mod erased;
 mod plan;

@@ -55,7 +55,8 @@ impl Private {
         if self.entries.is_empty() {
             return Bytes::new();
         }
-        let texts: BTreeMap<&str, String> = self.entries.iter().map(|(name, bytes)| (name.as_str(), STANDARD.encode(bytes))).collect();
+        let texts: BTreeMap<&str, String> =
+            self.entries.iter().map(|(name, bytes)| (name.as_str(), STANDARD.encode(bytes))).collect();
         // Texts have a form in JSON, always.
         serde_json::to_vec(&texts).unwrap_or_default().into()
     }

@@ -1,13 +1,13 @@
 //! A provider: its configuration, its client and its resources.
 
 use std::any::Any;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::future::Future;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use upstate::{Diagnostic, Diagnostics, Object, Registry, Schema, Type, Value};
+use upstate::{Diagnostic, Diagnostics, Object, Registry, ResourceDefinition, Schema, Type, Value};
 
 use crate::erased::{Anonymous, AnyClient, BoxFuture, Erased, Identified, Managed};
 use crate::plan;
@@ -29,14 +29,19 @@ pub(crate) struct Parts {
     pub(crate) registry: Registry,
     pub(crate) resources: BTreeMap<&'static str, Box<dyn Erased>>,
     pub(crate) identities: Registry,
+    /// Types whose upgrades are not those of their model.
+    pub(crate) by_hand: BTreeSet<String>,
     share: fn(Registry, &AnyClient) -> Registry,
 }
 
 /// Checks a configuration, or makes the client of one.
 pub(crate) struct Configure {
-    pub(crate) check: Box<dyn Fn(&Value, &Type) -> Diagnostics + Send + Sync>,
-    pub(crate) make: Box<dyn Fn(Value, Type) -> BoxFuture<'static, Result<AnyClient, Diagnostics>> + Send + Sync>,
+    pub(crate) check: fn(&Value, &Type) -> Diagnostics,
+    pub(crate) make: Box<Make>,
 }
+
+/// Makes a client of a configuration and its type.
+type Make = dyn Fn(Value, Type) -> BoxFuture<'static, Result<AnyClient, Diagnostics>> + Send + Sync;
 
 impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// A provider with this address, such as `registry.terraform.io/acme/harbor`, whose users write a configuration of type `Config`.
@@ -62,10 +67,11 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         let parts = Parts {
             address: address.into(),
             config_schema: Schema::of::<Config>(0, "", None),
-            configure: Configure { check: Box::new(check_config::<Config>), make: Box::new(make) },
+            configure: Configure { check: check_config::<Config>, make: Box::new(make) },
             registry: Registry::new(),
             resources: BTreeMap::new(),
             identities: Registry::new(),
+            by_hand: BTreeSet::new(),
             share: share::<C>,
         };
         Self { parts, client: PhantomData }
@@ -85,6 +91,15 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         self = self.with::<R>();
         self.parts.identities = self.parts.identities.with::<R::Identity>();
         self.parts.resources.insert(R::TYPE_NAME, Box::new(Managed::<R, Identified>::NEW));
+        self
+    }
+
+    /// The same provider, where stored state of the definition's type is upgraded by it instead of by the model's own edges: for
+    /// upgrades that are made while the program runs. Its schema has to be that of the model, and its answers have to fit the model.
+    #[must_use]
+    pub fn upgraded_by(mut self, definition: ResourceDefinition) -> Self {
+        self.parts.by_hand.insert(definition.type_name().to_owned());
+        self.parts.registry.insert(definition);
         self
     }
 
@@ -117,12 +132,26 @@ impl Parts {
     /// What is wrong with the provider itself, whatever is asked of it.
     pub(crate) fn problems(&self) -> Diagnostics {
         let mut problems = Diagnostics::new();
+        for definition in self.registry.definitions() {
+            let name = definition.type_name();
+            match self.resources.get(name) {
+                Some(resource) if resource.definition().schema() == definition.schema() => {}
+                known => {
+                    let why = if known.is_some() { "its schema is not that of the model" } else { "there is no such resource" };
+                    let detail =
+                        format!("The definition that upgrades {name} can't be used: {why}. This is a mistake in the provider.");
+                    problems.push(Diagnostic::error("Unusable Definition", detail));
+                }
+            }
+        }
         for (name, resource) in &self.resources {
             let attributes = resource.definition().schema().block().attributes();
             // "id" stands in the list unless its author wrote another.
             for stable in resource.stable().iter().filter(|stable| **stable != "id") {
                 if !attributes.iter().any(|attribute| attribute.name() == *stable) {
-                    let detail = format!("{name} names {stable:?} as stable, but has no such attribute. This is a mistake in the provider.");
+                    let detail = format!(
+                        "{name} names {stable:?} as stable, but has no such attribute. This is a mistake in the provider."
+                    );
                     problems.push(Diagnostic::error("Unknown Stable Attribute", detail));
                 }
             }

@@ -38,10 +38,7 @@ pub trait ManagedResource: Resource + Send + Sync {
     fn delete(state: Self, context: &mut Context<Self::Client>) -> impl Future<Output = Result<(), Diagnostics>> + Send;
 
     /// Finds what `terraform import` names; `None` if there is no such thing. Refused unless this is written.
-    fn import(
-        id: &str,
-        context: &mut Context<Self::Client>,
-    ) -> impl Future<Output = Result<Option<Self>, Diagnostics>> + Send {
+    fn import(id: &str, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Option<Self>, Diagnostics>> + Send {
         let _ = (id, context);
         let detail = format!("Resources of type {} can't be imported.", Self::TYPE_NAME);
         ready(Err(Diagnostic::error("Resource Import Not Implemented", detail).into()))

@@ -110,7 +110,9 @@ pub(crate) fn check_path(path: &str) -> Result<(), Diagnostics> {
     if inside {
         return Ok(());
     }
-    let detail = format!("The path {path:?} does not stay below the provider's root: expected a relative path without `..`, such as docs/a.txt.");
+    let detail = format!(
+        "The path {path:?} does not stay below the provider's root: expected a relative path without `..`, such as docs/a.txt."
+    );
     Err(Diagnostic::error("Invalid Path", detail).at(AttributePath::new().attribute("path")).into())
 }
 

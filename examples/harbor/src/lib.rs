@@ -20,7 +20,7 @@ use upstate_provider::Provider;
 pub const ADDRESS: &str = "example.com/upstate/harbor";
 
 /// What users configure.
-#[derive(Object)]
+#[derive(Debug, Object)]
 pub struct Config {
     /// The folder below which everything is kept. It is created if it is not there.
     #[attribute(default = "harbor")]

@@ -36,7 +36,8 @@ fn members(of: Members<'_>, config: &Value, planned: &mut Value) -> Result<(), D
 fn default(attribute: &Attribute, json: &str) -> Result<Value, Diagnostics> {
     Value::from_json(json.as_bytes(), &attribute.implied_type(), Undefined::Refuse).map_err(|error| {
         let name = attribute.name();
-        let detail = format!("The default of {name} is not one of its values: {}. This is a mistake in the provider.", error.problem());
+        let detail =
+            format!("The default of {name} is not one of its values: {}. This is a mistake in the provider.", error.problem());
         Diagnostic::error("Invalid Default", detail).into()
     })
 }

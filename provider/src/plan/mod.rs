@@ -30,13 +30,13 @@ impl Plan<'_> {
     pub(crate) fn propose(&self, config: &Value, prior: &Value, proposed: Value) -> Result<Value, Diagnostics> {
         let mut planned = proposed;
         defaults::apply(self.block, config, &mut planned)?;
-        let planned = self.normalized(planned)?;
+        let planned = self.normalized(&planned)?;
         if planned == *prior {
             return Ok(planned);
         }
         let mut planned = planned;
         unknown::mark(self.block, config, prior, &mut planned, self.stable);
-        self.normalized(planned)
+        self.normalized(&planned)
     }
 
     /// The attributes whose change makes the resource anew.
@@ -47,16 +47,16 @@ impl Plan<'_> {
     }
 
     /// The same value with every attribute there and sets in order, so that equal values compare equal.
-    pub(crate) fn normalized(&self, value: Value) -> Result<Value, Diagnostics> {
-        let bytes = crate::wire::value::to_wire(&value, self.ty, "planned state")?;
+    pub(crate) fn normalized(&self, value: &Value) -> Result<Value, Diagnostics> {
+        let bytes = crate::wire::value::to_wire(value, self.ty, "planned state")?;
         crate::wire::value::from_wire(Some(&bytes), self.ty, "planned state")
     }
 }
 
 /// A provider's configuration with its defaults.
-pub(crate) fn with_defaults(block: &Block, config: Value) -> Result<Value, Diagnostics> {
+pub(crate) fn with_defaults(block: &Block, config: &Value) -> Result<Value, Diagnostics> {
     let mut complete = config.clone();
-    defaults::apply(block, &config, &mut complete)?;
+    defaults::apply(block, config, &mut complete)?;
     Ok(complete)
 }
 

@@ -1,6 +1,8 @@
 //! A model from values that are not all known.
 
-use upstate::{AttributePath, Block, DecodeError, DecodeErrorKind, Diagnostic, Diagnostics, Number, Object, PathStep, Type, Value};
+use upstate::{
+    AttributePath, Block, DecodeError, DecodeErrorKind, Diagnostic, Diagnostics, Number, Object, PathStep, Type, Value,
+};
 
 use super::nested::{Members, counterpart, elements_mut, member};
 
@@ -33,7 +35,8 @@ impl Unfit {
             );
             return Diagnostic::error("Computed Attribute Without A Filler", detail).at(path).into();
         }
-        let detail = format!("{}: {}.", if path.is_empty() { "the resource".to_owned() } else { path.to_string() }, self.error.problem());
+        let detail =
+            format!("{}: {}.", if path.is_empty() { "the resource".to_owned() } else { path.to_string() }, self.error.problem());
         let diagnostic = Diagnostic::error("Invalid Attribute Value", detail);
         if path.is_empty() { diagnostic.into() } else { diagnostic.at(path).into() }
     }
@@ -83,7 +86,9 @@ fn forget_unknown(value: &mut Value, ty: &Type, path: &mut Vec<PathStep>, places
             (0..).zip(list).zip(types.iter()).for_each(|((index, value), ty)| inside(PathStep::Index(index), value, ty));
         }
         (Value::Map(map), Type::Map(ty)) => {
-            map.iter_mut().for_each(|(key, value)| inside(PathStep::Key(key.clone()), value, ty));
+            for (key, value) in map {
+                inside(PathStep::Key(key.clone()), value, ty);
+            }
         }
         (Value::Map(map), Type::Object(fields)) => {
             for field in fields.iter() {
@@ -149,10 +154,14 @@ pub(crate) fn forgotten(value: &mut Value) -> Option<AttributePath> {
                 first.get_or_insert_with(|| path.clone());
             }
             Value::List(list) => {
-                (0..).zip(list).for_each(|(index, value)| find(value, &path.clone().index(index), first));
+                for (index, value) in (0..).zip(list) {
+                    find(value, &path.clone().index(index), first);
+                }
             }
             Value::Map(map) => {
-                map.iter_mut().for_each(|(name, value)| find(value, &path.clone().attribute(name.clone()), first));
+                for (name, value) in map {
+                    find(value, &path.clone().attribute(name.clone()), first);
+                }
             }
             _ => {}
         }

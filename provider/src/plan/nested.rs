@@ -43,7 +43,9 @@ pub(super) fn member<'v>(value: &'v Value, name: &str) -> &'v Value {
 pub(super) fn elements(nesting: Nesting, value: &Value) -> Vec<(Option<PathStep>, &Value)> {
     match (nesting, value) {
         (Nesting::Single, Value::Map(_)) => vec![(None, value)],
-        (Nesting::List, Value::List(list)) => (0..).zip(list).map(|(index, value)| (Some(PathStep::Index(index)), value)).collect(),
+        (Nesting::List, Value::List(list)) => {
+            (0..).zip(list).map(|(index, value)| (Some(PathStep::Index(index)), value)).collect()
+        }
         (Nesting::Set, Value::List(list)) => list.iter().map(|value| (Some(PathStep::Element(None)), value)).collect(),
         (Nesting::Map, Value::Map(map)) => map.iter().map(|(key, value)| (Some(PathStep::Key(key.clone())), value)).collect(),
         _ => Vec::new(),
@@ -54,7 +56,9 @@ pub(super) fn elements(nesting: Nesting, value: &Value) -> Vec<(Option<PathStep>
 pub(super) fn elements_mut(nesting: Nesting, value: &mut Value) -> Vec<(Option<PathStep>, &mut Value)> {
     match (nesting, value) {
         (Nesting::Single, value @ Value::Map(_)) => vec![(None, value)],
-        (Nesting::List, Value::List(list)) => (0..).zip(list).map(|(index, value)| (Some(PathStep::Index(index)), value)).collect(),
+        (Nesting::List, Value::List(list)) => {
+            (0..).zip(list).map(|(index, value)| (Some(PathStep::Index(index)), value)).collect()
+        }
         (Nesting::Set, Value::List(list)) => list.iter_mut().map(|value| (Some(PathStep::Element(None)), value)).collect(),
         (Nesting::Map, Value::Map(map)) => map.iter_mut().map(|(key, value)| (Some(PathStep::Key(key.clone())), value)).collect(),
         _ => Vec::new(),

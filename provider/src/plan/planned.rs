@@ -87,22 +87,22 @@ impl<T> fmt::Debug for ResourceConfig<T> {
 pub struct Planned<T> {
     config: ResourceConfig<T>,
     prior: Value,
-    planned: Value,
+    after: Value,
     replace: Vec<AttributePath>,
 }
 
 impl<T: Object> Planned<T> {
     pub(crate) fn new(config: Value, prior: Value, planned: Value, replace: Vec<AttributePath>, ty: Type) -> Self {
-        Self { config: ResourceConfig::new(config, ty), prior, planned, replace }
+        Self { config: ResourceConfig::new(config, ty), prior, after: planned, replace }
     }
 
     pub(crate) fn into_parts(self) -> (Value, Vec<AttributePath>) {
-        (self.planned, self.replace)
+        (self.after, self.replace)
     }
 
     /// What the plan is about to do.
     pub fn change(&self) -> Change {
-        match (&self.prior, &self.planned) {
+        match (&self.prior, &self.after) {
             (Value::Null, _) => Change::Create,
             (_, Value::Null) => Change::Delete,
             _ => Change::Update,
@@ -124,10 +124,10 @@ impl<T: Object> Planned<T> {
     /// # Errors
     /// The planned values do not fit the model.
     pub fn model(&self) -> Result<Option<T>, Diagnostics> {
-        if self.planned.is_null() {
+        if self.after.is_null() {
             return Ok(None);
         }
-        match fill(&self.planned, &self.config.ty) {
+        match fill(&self.after, &self.config.ty) {
             Ok(Filled { model, .. }) => Ok(Some(model)),
             Err(Ok(unfit)) => Err(unfit.into_diagnostics()),
             Err(Err(diagnostics)) => Err(diagnostics),
@@ -136,7 +136,7 @@ impl<T: Object> Planned<T> {
 
     /// The planned value of an attribute: null if it has none, [`Value::Unknown`] if it is not known yet.
     pub fn get(&self, attribute: &str) -> &Value {
-        member(&self.planned, attribute)
+        member(&self.after, attribute)
     }
 
     /// Whether all of a planned attribute is known.
@@ -151,7 +151,7 @@ impl<T: Object> Planned<T> {
 
     /// Plans this value for a computed attribute. Terraform holds the provider to it: what is applied has to be the same.
     pub fn set(&mut self, attribute: &str, value: impl Into<Value>) {
-        if let Some(members) = self.planned.as_map_mut() {
+        if let Some(members) = self.after.as_map_mut() {
             members.insert(attribute.to_owned(), value.into());
         }
     }

@@ -18,7 +18,7 @@ struct Side<'v> {
     planned: &'v Value,
 }
 
-impl<'v> Side<'v> {
+impl Side<'_> {
     fn member(self, name: &str) -> Self {
         Self { config: member(self.config, name), prior: member(self.prior, name), planned: member(self.planned, name) }
     }

@@ -3,6 +3,8 @@
 //! Protocols 5 and 6 share all of them but those that describe schemas, which [`schema`] has once each. Unknown fields are ignored by
 //! the decoder, so a newer Terraform may send more.
 
+#![expect(clippy::struct_excessive_bools, clippy::struct_field_names, reason = "the protocol's own fields")]
+
 pub(crate) mod plugin;
 pub(crate) mod schema;
 

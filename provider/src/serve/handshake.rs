@@ -16,27 +16,31 @@ pub(super) struct Handshake {
     pub(super) protocol: u32,
     /// The certificate that the host will show, if it wants an encrypted connection.
     pub(super) client_certificate: Option<String>,
+    /// Whether a Unix socket is not wanted: a setting of ours, for file systems that have none.
+    pub(super) tcp: bool,
     pub(super) ports: (u16, u16),
     pub(super) socket_folder: Option<PathBuf>,
     pub(super) socket_group: Option<String>,
 }
 
 impl Handshake {
-    #[expect(clippy::disallowed_methods, reason = "the host speaks through the environment")]
     pub(super) fn from_environment() -> Result<Self, String> {
         Self::read(&|name| env::var(name).ok().filter(|value| !value.is_empty()))
     }
 
     fn read(variable: &dyn Fn(&str) -> Option<String>) -> Result<Self, String> {
         if variable("TF_PLUGIN_MAGIC_COOKIE").as_deref() != Some(COOKIE) {
-            return Err("This is a Terraform provider: Terraform starts it, and nobody else. To use it with a Terraform that did not \
+            return Err(
+                "This is a Terraform provider: Terraform starts it, and nobody else. To use it with a Terraform that did not \
                         start it, run it with --debug and do what it says."
-                .to_owned());
+                    .to_owned(),
+            );
         }
         let port = |name, otherwise| variable(name).and_then(|port| port.parse().ok()).unwrap_or(otherwise);
         Ok(Self {
             protocol: protocol(&variable("PLUGIN_PROTOCOL_VERSIONS").unwrap_or_default()),
             client_certificate: variable("PLUGIN_CLIENT_CERT"),
+            tcp: variable("UPSTATE_PROVIDER_TCP").is_some(),
             ports: (port("PLUGIN_MIN_PORT", 10_000), port("PLUGIN_MAX_PORT", 25_000)),
             socket_folder: variable("PLUGIN_UNIX_SOCKET_DIR").map(PathBuf::from),
             socket_group: variable("PLUGIN_UNIX_SOCKET_GROUP"),
@@ -94,7 +98,8 @@ mod tests {
 
     #[test]
     fn the_line_ends_with_the_certificate_or_nothing() {
-        let host = read(&[("TF_PLUGIN_MAGIC_COOKIE", COOKIE), ("PLUGIN_PROTOCOL_VERSIONS", "6,5"), ("PLUGIN_MIN_PORT", "7")]).unwrap();
+        let host =
+            read(&[("TF_PLUGIN_MAGIC_COOKIE", COOKIE), ("PLUGIN_PROTOCOL_VERSIONS", "6,5"), ("PLUGIN_MIN_PORT", "7")]).unwrap();
         assert_eq!(host.ports, (7, 25_000));
         let address = Address { network: "unix", address: "/tmp/x.sock".to_owned() };
         assert_eq!(host.line(&address, ""), "1|6|unix|/tmp/x.sock|grpc|");

@@ -13,20 +13,24 @@ use super::handshake::{Address, Handshake};
 pub(super) enum Listener {
     Tcp(TcpListener, Address),
     #[cfg(unix)]
-    Unix { listener: tokio::net::UnixListener, address: Address, _folder: tempfile::TempDir },
+    Unix {
+        listener: tokio::net::UnixListener,
+        address: Address,
+        _folder: tempfile::TempDir,
+    },
 }
 
 impl Listener {
-    /// Listens as the host wants it: on a Unix socket where there are any.
+    /// Listens as the host wants it: on a Unix socket where there are any, unless told otherwise.
     pub(super) fn open(handshake: &Handshake) -> io::Result<Self> {
         #[cfg(unix)]
-        return Self::unix(handshake.socket_folder.as_deref(), handshake.socket_group.as_deref());
-        #[cfg(not(unix))]
+        if !handshake.tcp {
+            return Self::unix(handshake.socket_folder.as_deref(), handshake.socket_group.as_deref());
+        }
         Self::tcp(handshake.ports)
     }
 
     /// Listens on the first free port of a range; port 0 is any.
-    #[cfg_attr(unix, allow(dead_code, reason = "only where there are no Unix sockets, and in tests"))]
     pub(super) fn tcp((from, to): (u16, u16)) -> io::Result<Self> {
         let mut last = io::Error::new(io::ErrorKind::AddrInUse, "no port of the range is free");
         for port in from..=to {

@@ -57,9 +57,8 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         };
         let service = Service::new(self.parts);
         let debug = std::env::args().nth(1).is_some_and(|argument| argument == "--debug" || argument == "-debug");
-        let result = runtime.block_on(async {
-            if debug { reattach::serve_until_interrupted(service).await } else { serve_host(service).await }
-        });
+        let result = runtime
+            .block_on(async { if debug { reattach::serve_until_interrupted(service).await } else { serve_host(service).await } });
         // Work that still runs was told to end by a host that waits no longer.
         runtime.shutdown_background();
         match result {
@@ -90,7 +89,8 @@ async fn serve_host(service: Service) -> Result<(), String> {
         None => (None, String::new()),
     };
     let listener = Listener::open(&handshake).map_err(|error| format!("the provider can't listen: {error}"))?;
-    handshake::announce(&handshake.line(&listener.address(), &certificate)).map_err(|error| format!("the host went away: {error}"))?;
+    handshake::announce(&handshake.line(&listener.address(), &certificate))
+        .map_err(|error| format!("the host went away: {error}"))?;
     let mut shutdown = service.shutdown();
     let server = Server { service, acceptor, connections: watch::Sender::new(0) };
     let orphaned = server.orphaned();

@@ -13,7 +13,13 @@ use super::tell;
 pub(super) fn install_hook() {
     panic::set_hook(Box::new(|info| {
         let place = info.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
-        let message = if upstate::upgrade_in_progress() { "inside an upgrade" } else { message(info.payload()) };
+        let message = if upstate::upgrade_in_progress() {
+            "inside an upgrade"
+        } else if crate::caught::sees_secrets() {
+            "in a resource with sensitive attributes; the message is not shown"
+        } else {
+            message(info.payload())
+        };
         let thread = thread::current();
         let name = thread.name().unwrap_or("unnamed");
         let backtrace = Backtrace::force_capture();

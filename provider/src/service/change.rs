@@ -7,8 +7,8 @@ use super::{Known, Service};
 use crate::erased::{Outcome, PlanOutcome};
 use crate::plan::{self, Plan};
 use crate::proto::{
-    ApplyResourceChangeRequest, ApplyResourceChangeResponse, PlanResourceChangeRequest, PlanResourceChangeResponse, ReadResourceRequest,
-    ReadResourceResponse,
+    ApplyResourceChangeRequest, ApplyResourceChangeResponse, PlanResourceChangeRequest, PlanResourceChangeResponse,
+    ReadResourceRequest, ReadResourceResponse,
 };
 use crate::wire::diagnostics::{path_to_wire, to_wire};
 use crate::wire::value::{self, from_wire, msgpack_to_wire};
@@ -75,7 +75,7 @@ impl Service {
         if after.diagnostics.has_errors() {
             return Err(after.diagnostics);
         }
-        let planned = plan.normalized(after.planned)?;
+        let planned = plan.normalized(&after.planned)?;
         let mut replace = plan.replaced(&config, &prior, &planned);
         replace.extend(after.replace.into_iter().filter(|path| !replace.contains(path)).collect::<Vec<_>>());
         Ok(PlanResourceChangeResponse {

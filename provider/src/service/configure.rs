@@ -7,8 +7,8 @@ use upstate::{Diagnostic, Diagnostics, Value};
 use super::{Configured, Service};
 use crate::plan;
 use crate::proto::{
-    ConfigureProviderRequest, ConfigureProviderResponse, DynamicValue, ValidateProviderConfigRequest, ValidateProviderConfigResponse,
-    ValidateResourceConfigRequest, ValidateResourceConfigResponse,
+    ConfigureProviderRequest, ConfigureProviderResponse, DynamicValue, ValidateProviderConfigRequest,
+    ValidateProviderConfigResponse, ValidateResourceConfigRequest, ValidateResourceConfigResponse,
 };
 use crate::wire::diagnostics::to_wire;
 use crate::wire::value::from_wire;
@@ -21,7 +21,8 @@ impl Service {
         give_back: bool,
     ) -> ValidateProviderConfigResponse {
         let config = self.provider_config(request.config.as_ref());
-        let diagnostics = config.map_or_else(|errors| errors, |config| (self.0.parts.configure.check)(&config, &self.0.types.config));
+        let diagnostics =
+            config.map_or_else(|errors| errors, |config| (self.0.parts.configure.check)(&config, &self.0.types.config));
         let prepared_config = request.config.filter(|_| give_back);
         ValidateProviderConfigResponse { prepared_config, diagnostics: to_wire(diagnostics) }
     }
@@ -30,7 +31,7 @@ impl Service {
         let config = from_wire(config, &self.0.types.config, "provider configuration")?;
         // No configuration at all is one in which nothing is set.
         let config = if config.is_null() { Value::Map(std::collections::BTreeMap::new()) } else { config };
-        plan::with_defaults(self.0.parts.config_schema.block(), config)
+        plan::with_defaults(self.0.parts.config_schema.block(), &config)
     }
 
     pub(super) async fn configure(&self, request: ConfigureProviderRequest) -> ConfigureProviderResponse {

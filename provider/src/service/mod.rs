@@ -8,7 +8,6 @@ mod state;
 use std::convert::Infallible;
 use std::fmt;
 use std::future::{Ready, ready};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use http::{Request, Response};
@@ -21,6 +20,7 @@ use tonic::{Status, Streaming};
 use tonic_prost::ProstCodec;
 use upstate::{Diagnostic, Diagnostics, Registry, Type};
 
+use crate::caught::catch;
 use crate::context::Stop;
 use crate::erased::{AnyClient, BoxFuture, Call, Erased};
 use crate::private::Private;
@@ -97,13 +97,11 @@ impl Service {
 
     fn resource(&self, type_name: &str) -> Result<Known<'_>, Diagnostics> {
         let resource = self.0.parts.resources.get(type_name);
-        match (resource, self.0.types.resources.get(type_name)) {
-            (Some(resource), Some(ty)) => Ok(Known { resource: resource.as_ref(), ty }),
-            _ => {
-                let detail = format!("The provider has no resource type named {type_name:?}.");
-                Err(Diagnostic::error("Resource Type Not Found", detail).into())
-            }
+        if let (Some(resource), Some(ty)) = (resource, self.0.types.resources.get(type_name)) {
+            return Ok(Known { resource: resource.as_ref(), ty });
         }
+        let detail = format!("The provider has no resource type named {type_name:?}.");
+        Err(Diagnostic::error("Resource Type Not Found", detail).into())
     }
 
     fn call(&self, private: &[u8]) -> Result<Call, Diagnostics> {
@@ -198,7 +196,10 @@ where
 }
 
 /// Answers a request that is one message with one message.
-async fn unary<B, Question, Answer, Answering>(request: Request<B>, answer: impl FnOnce(Question) -> Answering + Send) -> Response<Body>
+async fn unary<B, Question, Answer, Answering>(
+    request: Request<B>,
+    answer: impl FnOnce(Question) -> Answering + Send,
+) -> Response<Body>
 where
     B: http_body::Body + Send + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>> + Send,
@@ -235,13 +236,11 @@ impl<Answer, Answering: Future<Output = Answer>> Future for Answered<Answering> 
         let panicked = || Status::internal("the provider panicked; its log has the place");
         // What answers is polled no more once it panicked, and asked for one answer only.
         let Some(answering) = &mut self.0 else { return std::task::Poll::Ready(Err(panicked())) };
-        match catch_unwind(AssertUnwindSafe(|| answering.as_mut().poll(context))) {
-            Ok(poll) => poll.map(|answer| Ok(tonic::Response::new(answer))),
-            Err(_) => {
-                self.0 = None;
-                std::task::Poll::Ready(Err(panicked()))
-            }
-        }
+        let Some(poll) = catch(false, || answering.as_mut().poll(context)) else {
+            self.0 = None;
+            return std::task::Poll::Ready(Err(panicked()));
+        };
+        poll.map(|answer| Ok(tonic::Response::new(answer)))
     }
 }
 

@@ -5,7 +5,8 @@ use upstate::{Attribute, Diagnostics, Presence, ResourceDefinition};
 use super::Service;
 use crate::proto::schema::{v5, v6};
 use crate::proto::{
-    GetMetadataResponse, GetResourceIdentitySchemasResponse, IdentityAttribute, ResourceIdentitySchema, ServerCapabilities, TypeName,
+    GetMetadataResponse, GetResourceIdentitySchemasResponse, IdentityAttribute, ResourceIdentitySchema, ServerCapabilities,
+    TypeName,
 };
 use crate::wire::diagnostics::to_wire;
 use crate::wire::schema::{p5, p6};

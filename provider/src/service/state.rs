@@ -6,11 +6,11 @@ use bytes::Bytes;
 use upstate::{Diagnostic, Diagnostics, Encoding, Registry, UpgradeRequest, UpgradeResponse};
 
 use super::Service;
-use crate::erased::ImportBy;
+use crate::erased::{ImportBy, Moved};
 use crate::proto::{
-    ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource, MoveResourceStateRequest, MoveResourceStateResponse,
-    RawState, ResourceIdentityData, UpgradeResourceIdentityRequest, UpgradeResourceIdentityResponse, UpgradeResourceStateRequest,
-    UpgradeResourceStateResponse,
+    ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource, MoveResourceStateRequest,
+    MoveResourceStateResponse, RawState, ResourceIdentityData, UpgradeResourceIdentityRequest, UpgradeResourceIdentityResponse,
+    UpgradeResourceStateRequest, UpgradeResourceStateResponse,
 };
 use crate::resource::MoveSource;
 use crate::wire::diagnostics::to_wire;
@@ -20,6 +20,7 @@ use crate::wire::value::{from_wire, msgpack_to_wire};
 const LARGE: usize = 1 << 20;
 
 /// Brings a stored state to the current version. The one place where an upgrade is run.
+#[expect(clippy::unused_async, reason = "upgrades that wait for something come through here too")]
 async fn upgrade(registry: Arc<Registry>, type_name: String, version: u64, raw: RawState) -> UpgradeResponse {
     let size = raw.json.len();
     let run = move || {
@@ -45,6 +46,17 @@ fn missing(type_name: &str) -> Diagnostics {
     Diagnostic::error("Missing Resource State", detail).into()
 }
 
+/// The diagnostic for a state that an upgrade made and the model can't hold.
+fn unfit(type_name: &str, version: u64, errors: &Diagnostics) -> Diagnostics {
+    let why: Vec<&str> = errors.iter().map(Diagnostic::detail).collect();
+    let detail = format!(
+        "The upgrade of {type_name} from schema version {version} answered a state that its model can't hold: {}. This is a mistake in \
+         the upgrade; the stored state is left as it was.",
+        why.join("; ")
+    );
+    Diagnostic::error("Invalid Upgraded Resource State", detail).into()
+}
+
 impl Service {
     pub(super) async fn upgrade_state(&self, request: UpgradeResourceStateRequest) -> UpgradeResourceStateResponse {
         let refused = |errors| UpgradeResourceStateResponse { upgraded_state: None, diagnostics: to_wire(errors) };
@@ -54,7 +66,13 @@ impl Service {
             Err(errors) => return refused(errors),
         };
         let Some(raw) = raw_state else { return refused(missing(&type_name)) };
+        let by_hand = self.0.parts.by_hand.contains(&type_name).then(|| type_name.clone());
         let response = upgrade(self.registry(), type_name, version, raw).await;
+        if let (Some(type_name), Some(state)) = (by_hand, response.state())
+            && let Err(errors) = self.resource(&type_name).and_then(|known| known.resource.check(state))
+        {
+            return refused(unfit(&type_name, version, &errors));
+        }
         UpgradeResourceStateResponse {
             upgraded_state: response.state().map(|state| msgpack_to_wire(Bytes::copy_from_slice(state))),
             diagnostics: to_wire(response.diagnostics().iter().cloned()),
@@ -88,7 +106,7 @@ impl Service {
 
     pub(super) fn move_state(&self, request: &MoveResourceStateRequest) -> MoveResourceStateResponse {
         match self.moved(request) {
-            Ok((state, identity)) => MoveResourceStateResponse {
+            Ok(Moved { state, identity }) => MoveResourceStateResponse {
                 target_state: Some(msgpack_to_wire(state)),
                 target_identity: identity.map(identity_to_wire),
                 ..MoveResourceStateResponse::default()
@@ -97,7 +115,7 @@ impl Service {
         }
     }
 
-    fn moved(&self, request: &MoveResourceStateRequest) -> Result<(Vec<u8>, Option<Vec<u8>>), Diagnostics> {
+    fn moved(&self, request: &MoveResourceStateRequest) -> Result<Moved, Diagnostics> {
         let target = &request.target_type_name;
         let known = self.resource(target)?;
         let refuse = |why: &str| {

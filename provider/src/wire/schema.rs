@@ -74,10 +74,13 @@ macro_rules! conversions {
 }
 
 pub(crate) mod p6 {
-    use super::*;
+    use super::{
+        Attribute, AttributePath, Block, Diagnostics, MARKDOWN, NestedBlock, Schema, Setters, Shape, nesting, signed, v6,
+    };
 
     conversions!(v6);
 
+    #[expect(clippy::only_used_in_recursion, reason = "the same as for protocol 5, which may have problems")]
     fn attribute(attribute: &Attribute, path: &AttributePath, problems: &mut Diagnostics) -> v6::Attribute {
         let setters = Setters::of(attribute);
         let (ty, nested_type) = match attribute.shape() {
@@ -106,7 +109,10 @@ pub(crate) mod p6 {
 }
 
 pub(crate) mod p5 {
-    use super::*;
+    use super::{
+        Attribute, AttributePath, Block, Diagnostic, Diagnostics, MARKDOWN, NestedBlock, Schema, Setters, Shape, nesting, signed,
+        v5,
+    };
 
     conversions!(v5);
 

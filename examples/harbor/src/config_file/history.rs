@@ -83,7 +83,9 @@ impl TryFrom<ConfigFileV0> for ConfigFile {
         for (name, value) in prior.settings {
             let Some((section, name)) = name.split_once('.') else {
                 let path = AttributePath::new().attribute("settings").key(&name);
-                let detail = format!("The setting {name:?} names no section: expected section.name. Rename it with the release that stored it.");
+                let detail = format!(
+                    "The setting {name:?} names no section: expected section.name. Rename it with the release that stored it."
+                );
                 return Err(Diagnostic::error("Setting Without Section", detail).at(path));
             };
             settings.push(Setting { section: section.to_owned(), name: name.to_owned(), value });

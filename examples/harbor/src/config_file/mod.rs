@@ -68,8 +68,8 @@ impl ManagedResource for ConfigFile {
     }
 
     async fn read(state: Self, context: &mut Context<Harbor>) -> Result<Option<Self>, Diagnostics> {
-        let Some(content) = context.client().read(&state.path).await? else { return Ok(None) };
-        let (comment, section) = text::read(&content)?;
+        let Some(text) = context.client().read(&state.path).await? else { return Ok(None) };
+        let (comment, section) = text::read(&text)?;
         Ok(Some(Self { comment, section, ..state }))
     }
 
@@ -94,7 +94,10 @@ impl ManagedResource for ConfigFile {
         for (index, section) in (0..).zip(&model.section) {
             if model.section.iter().take(usize::try_from(index).unwrap_or(0)).any(|other| other.name == section.name) {
                 let path = AttributePath::new().attribute("section").index(index).attribute("name");
-                let detail = format!("There are two sections called {:?}; the file would have one with the settings of both.", section.name);
+                let detail = format!(
+                    "There are two sections called {:?}; the file would have one with the settings of both.",
+                    section.name
+                );
                 return Err(Diagnostic::error("Repeated Section", detail).at(path).into());
             }
         }

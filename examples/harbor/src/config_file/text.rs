@@ -36,7 +36,10 @@ pub(super) fn read(text: &str) -> Result<(Option<String>, Vec<Section>), Diagnos
         } else if let (Some((name, value)), Some(section)) = (line.split_once('='), sections.last_mut()) {
             section.settings.insert(name.trim().to_owned(), value.trim().to_owned());
         } else if !line.is_empty() {
-            let detail = format!("Line {} of the file is neither a section nor a setting in one. Mend it, or delete the file.", number + 1);
+            let detail = format!(
+                "Line {} of the file is neither a section nor a setting in one. Mend it, or delete the file.",
+                number + 1
+            );
             return Err(Diagnostic::error("Unreadable Configuration File", detail).into());
         }
     }
@@ -52,7 +55,13 @@ mod tests {
         let settings = BTreeMap::from([("depth".to_owned(), "7".to_owned()), ("name".to_owned(), "a = b".to_owned())]);
         let section = vec![Section { name: "quay".to_owned(), settings }];
         let comment = Some("by hand".to_owned());
-        let file = ConfigFile { id: String::new(), path: String::new(), comment: comment.clone(), section: section.clone(), upkeep: None };
+        let file = ConfigFile {
+            id: String::new(),
+            path: String::new(),
+            comment: comment.clone(),
+            section: section.clone(),
+            upkeep: None,
+        };
         assert_eq!(write(&file), "# by hand\n[quay]\ndepth = 7\nname = a = b\n");
         assert_eq!(read(&write(&file)).unwrap(), (comment, section));
         assert!(read("depth = 7").unwrap_err().to_string().contains("Line 1 of the file"));

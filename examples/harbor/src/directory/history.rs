@@ -8,7 +8,7 @@ use crate::client::Harbor;
 /// Version 0: a path was all.
 #[derive(Debug, Resource)]
 #[resource(type_name = "harbor_directory", version = 0)]
-pub struct DirectoryV0 {
+pub(super) struct DirectoryV0 {
     #[attribute(computed)]
     pub id: String,
 }
@@ -16,7 +16,7 @@ pub struct DirectoryV0 {
 /// Version 1: permissions; the id was still the path.
 #[derive(Debug, Resource)]
 #[resource(type_name = "harbor_directory", version = 1)]
-pub struct DirectoryV1 {
+pub(super) struct DirectoryV1 {
     #[attribute(computed)]
     pub id: String,
     pub permissions: Option<String>,

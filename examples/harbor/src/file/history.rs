@@ -44,7 +44,9 @@ impl TryFrom<FileV0> for File {
     fn try_from(prior: FileV0) -> Result<Self, Diagnostic> {
         let mode = match prior.mode {
             Some(mode) if mode < 0 || mode.to_string().contains(['8', '9']) => {
-                let detail = format!("The stored mode {mode} is no octal number. Set it to one such as 644 with the release that stored it.");
+                let detail = format!(
+                    "The stored mode {mode} is no octal number. Set it to one such as 644 with the release that stored it."
+                );
                 return Err(Diagnostic::error("Unknown File Mode", detail).at(AttributePath::new().attribute("mode")));
             }
             mode => mode.map(|mode| mode.to_string()),
@@ -64,6 +66,15 @@ impl From<FileV2> for File {
     fn from(prior: FileV2) -> Self {
         let (sha256, size) = measure(prior.content.as_deref().unwrap_or_default());
         let permissions = prior.permissions.or_else(|| Some("0644".to_owned()));
-        Self { id: prior.path.clone(), path: prior.path, content: prior.content, secret: None, secret_version: None, permissions, sha256, size }
+        Self {
+            id: prior.path.clone(),
+            path: prior.path,
+            content: prior.content,
+            secret: None,
+            secret_version: None,
+            permissions,
+            sha256,
+            size,
+        }
     }
 }

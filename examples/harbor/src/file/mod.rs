@@ -86,11 +86,11 @@ impl ManagedResource for File {
     }
 
     async fn read(state: Self, context: &mut Context<Harbor>) -> Result<Option<Self>, Diagnostics> {
-        let Some(content) = context.client().read(&state.path).await? else { return Ok(None) };
+        let Some(text) = context.client().read(&state.path).await? else { return Ok(None) };
         let permissions = context.client().permissions(&state.path).await?;
         // A content that was given as a secret stays one; whether it changed is told by its digest.
-        let shown = state.content.is_some().then(|| content.clone());
-        Ok(Some(Self { content: shown, permissions, ..state.holding(&content) }))
+        let shown = state.content.is_some().then(|| text.clone());
+        Ok(Some(Self { content: shown, permissions, ..state.holding(&text) }))
     }
 
     async fn update(plan: Self, prior: Self, context: &mut Context<Harbor>) -> Result<Self, Diagnostics> {
@@ -99,9 +99,9 @@ impl ManagedResource for File {
             return plan.write(context.client()).await;
         }
         // A secret is written when its version says so, and at no other time.
-        let content = context.client().read(&plan.path).await?.unwrap_or_default();
-        context.client().write(&plan.path, &content, plan.mode()).await?;
-        Ok(plan.holding(&content))
+        let text = context.client().read(&plan.path).await?.unwrap_or_default();
+        context.client().write(&plan.path, &text, plan.mode()).await?;
+        Ok(plan.holding(&text))
     }
 
     async fn delete(state: Self, context: &mut Context<Harbor>) -> Result<(), Diagnostics> {
@@ -109,10 +109,10 @@ impl ManagedResource for File {
     }
 
     async fn import(id: &str, context: &mut Context<Harbor>) -> Result<Option<Self>, Diagnostics> {
-        let Some(content) = context.client().read(id).await? else { return Ok(None) };
+        let Some(text) = context.client().read(id).await? else { return Ok(None) };
         let permissions = context.client().permissions(id).await?;
-        let (sha256, size) = measure(&content);
-        let (path, content) = (id.to_owned(), Some(content));
+        let (sha256, size) = measure(&text);
+        let (path, content) = (id.to_owned(), Some(text));
         Ok(Some(Self { id: path.clone(), path, content, secret: None, secret_version: None, permissions, sha256, size }))
     }
 

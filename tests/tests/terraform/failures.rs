@@ -1,0 +1,83 @@
+//! Upgrades that refuse, warn and panic.
+
+use serde_json::{Value, json};
+
+use super::workspace::Workspace;
+
+fn berth(behaviour: &str) -> Workspace {
+    let workspace = Workspace::new("quay");
+    workspace
+        .write("main.tf", &format!("resource \"quay_berth\" \"it\" {{\n  behaviour = \"{behaviour}\"\n  size      = 10\n}}\n"));
+    let attributes = json!({"id": "b-1", "behaviour": behaviour, "size": "10"});
+    workspace.store(&[workspace.stored("quay_berth", 0, &attributes)]);
+    workspace
+}
+
+const ABOUT: &str = "Resource type quay_berth, stored at schema version 0, current version 1, id \"b-1\".";
+
+#[test]
+fn an_error_points_at_the_attribute_and_names_all_there_is_to_know() {
+    let workspace = berth("refuse");
+    let before = workspace.read("terraform.tfstate");
+    let error = workspace.apply().error();
+    assert_eq!(error["summary"], "Unknown Size");
+    let said = "It is given in furlongs. Convert it with release 0.9, then upgrade.";
+    assert_eq!(error["detail"], format!("{said}\n\n{ABOUT}\n\nAttribute: size"));
+    assert_eq!(error["address"], "quay_berth.it");
+    assert_eq!(error["range"]["start"]["line"], 3);
+    assert_eq!(workspace.read("terraform.tfstate"), before);
+}
+
+#[test]
+fn a_warning_is_shown_and_the_upgrade_goes_on() {
+    let workspace = berth("warn");
+    let ran = workspace.apply();
+    assert_eq!(ran.changes(), (0, 0, 0));
+    let [warning]: [Value; 1] = ran.diagnostics().into_iter().take(1).collect::<Vec<_>>().try_into().unwrap();
+    assert_eq!((&warning["severity"], &warning["summary"]), (&json!("warning"), &json!("Rounded Size")));
+    assert_eq!(warning["detail"], format!("Sizes are whole metres now.\n\n{ABOUT}\n\nAttribute: size"));
+    assert_eq!(workspace.instance("quay_berth")["schema_version"], 1);
+}
+
+#[test]
+fn a_panic_is_a_diagnostic_its_message_stays_secret_and_the_state_stays_too() {
+    let workspace = berth("panic");
+    let before = workspace.read("terraform.tfstate");
+    let ran = workspace.apply();
+    let error = ran.error();
+    assert_eq!(error["summary"], "Upgrade Panicked");
+    let said = "The upgrade panicked. Its message is not shown, because the resource has sensitive attributes. This is a mistake in the \
+                upgrade; the stored state is left as it was.";
+    assert_eq!(error["detail"], format!("{said}\n\n{ABOUT}"));
+    let everything = format!("{}{}", ran.out, ran.err);
+    assert!(!everything.contains("the pin is"), "{everything}");
+    assert!(ran.err.contains("Stack trace from the terraform-provider-quay plugin"), "{}", ran.err);
+    assert!(ran.err.contains("panic: inside an upgrade\n\nat tests/src/bin/provider_under_test/quay.rs:"), "{}", ran.err);
+    assert_eq!(workspace.read("terraform.tfstate"), before);
+}
+
+#[test]
+fn the_upgrade_has_the_client_of_the_configuration() {
+    let workspace = berth("");
+    workspace.write("provider.tf", "provider \"quay\" {\n  label = \"by hand\"\n}\n");
+    assert_eq!(workspace.apply().changes(), (0, 0, 0));
+    assert_eq!(workspace.instance("quay_berth")["attributes"]["label"], "by hand");
+}
+
+#[test]
+fn several_instances_that_fail_are_told_apart() {
+    let workspace = Workspace::new("quay");
+    let instance = |index: u32| {
+        let attributes = json!({"id": format!("b-{index}"), "behaviour": "refuse", "size": "10"});
+        json!({"index_key": index, "schema_version": 0, "attributes": attributes, "sensitive_attributes": []})
+    };
+    workspace.write("main.tf", "resource \"quay_berth\" \"it\" {\n  count = 3\n  behaviour = \"refuse\"\n  size = 10\n}\n");
+    let mut resource = workspace.resource("quay_berth", &(0..3).map(instance).collect());
+    resource["each"] = json!("list");
+    workspace.store(&[resource]);
+    let ran = workspace.plan();
+    ran.fails();
+    for index in 0..3 {
+        assert!(ran.out.contains(&format!("id \\\"b-{index}\\\".")), "{}", ran.out);
+    }
+}

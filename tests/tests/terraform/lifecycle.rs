@@ -1,0 +1,82 @@
+//! Creations that go wrong.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::workspace::Workspace;
+
+fn berth(behaviour: &str) -> Workspace {
+    let workspace = Workspace::new("quay");
+    let config = format!(
+        "resource \"quay_berth\" \"it\" {{\n  behaviour = \"{behaviour}\"\n  size      = 10\n  pin       = \"1234\"\n}}\n"
+    );
+    workspace.write("main.tf", &config);
+    workspace
+}
+
+#[test]
+fn a_text_error_is_headed_by_what_was_tried_and_nothing_is_stored() {
+    let workspace = berth("fail");
+    let error = workspace.apply().error();
+    assert_eq!((&error["summary"], &error["detail"]), (&json!("Unable to Create Resource"), &json!("the crane broke")));
+    assert_eq!(workspace.state()["resources"], json!([]));
+}
+
+#[test]
+fn what_was_there_when_a_creation_failed_is_not_forgotten() {
+    let workspace = berth("fail half-way");
+    let error = workspace.apply().error();
+    assert_eq!(error["detail"], "the crane broke when the berth was there");
+    let instance = workspace.instance("quay_berth");
+    assert_eq!(instance["status"], "tainted");
+    assert_eq!(instance["attributes"]["id"], "berth-10");
+    assert_eq!(workspace.destroy().changes(), (0, 0, 1));
+}
+
+#[test]
+fn a_computed_attribute_that_was_forgotten_is_an_error_and_the_resource_is_kept() {
+    let workspace = berth("forget");
+    let error = workspace.apply().error();
+    assert_eq!(error["summary"], "Computed Attribute Not Set");
+    assert_eq!(
+        error["detail"],
+        "id was not known when the change was planned, and the provider did not say what it is. This is a mistake in the provider: its \
+         function has to set the field."
+    );
+    let instance = workspace.instance("quay_berth");
+    assert_eq!((&instance["status"], &instance["attributes"]["id"]), (&json!("tainted"), &json!(null)));
+    assert_eq!(instance["attributes"]["label"], "by the client");
+}
+
+#[test]
+fn a_panic_in_a_creation_is_a_diagnostic_without_its_message() {
+    let workspace = berth("panic");
+    let ran = workspace.apply();
+    assert_eq!(ran.error()["summary"], "Unable to Create Resource");
+    let everything = format!("{}{}", ran.out, ran.err);
+    assert!(!everything.contains("the pin is"), "{everything}");
+    assert!(ran.err.contains("panic: in a resource with sensitive attributes; the message is not shown"), "{}", ran.err);
+}
+
+#[test]
+fn an_interrupt_reaches_the_function_that_runs() {
+    let mut workspace = berth("wait");
+    let waiting = workspace.path("waiting");
+    workspace.set("QUAY_WAITING", waiting.to_str().unwrap());
+    let mut command = workspace.command(&["apply", "-json", "-input=false", "-auto-approve"]);
+    let terraform = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let began = Instant::now();
+    while !waiting.exists() {
+        assert!(began.elapsed() < Duration::from_secs(60), "the creation never began");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let interrupted = Instant::now();
+    Command::new("kill").args(["-INT", &terraform.id().to_string()]).status().unwrap();
+    let output = terraform.wait_with_output().unwrap();
+    assert!(interrupted.elapsed() < Duration::from_secs(30), "the function was waited for");
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(out.contains("\"detail\":\"stopped\""), "{out}");
+    assert_eq!(workspace.instance("quay_berth")["status"], "tainted");
+}

@@ -1,0 +1,70 @@
+//! Both protocols, encrypted or not, started by Terraform or not.
+
+use serde_json::json;
+
+use super::workspace::Workspace;
+
+const FILE: &str = "resource \"harbor_file\" \"it\" {\n path = \"a.txt\"\n content = \"hello\"\n}\n";
+
+/// Creates, upgrades and destroys.
+fn lives(workspace: &Workspace) {
+    workspace.write("main.tf", FILE);
+    assert_eq!(workspace.apply().changes(), (1, 0, 0));
+    assert_eq!(workspace.plan().changes(), (0, 0, 0));
+    let old = json!({"id": "f", "filename": "a.txt", "content": "hello", "mode": 644});
+    workspace.store(&[workspace.stored("harbor_file", 0, &old)]);
+    assert_eq!(workspace.apply().changes(), (0, 0, 0));
+    assert_eq!(workspace.instance("harbor_file")["schema_version"], 3);
+    assert_eq!(workspace.destroy().changes(), (0, 0, 1));
+}
+
+fn in_this_process(protocol: u32) {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let server = {
+        let _inside = runtime.enter();
+        harbor::provider().reattached(protocol).unwrap()
+    };
+    let workspace = Workspace::reattached("harbor", server.reattach());
+    let root = workspace.path("harbor");
+    // The provider's working directory is that of the test.
+    workspace.write("provider.tf", &format!("provider \"harbor\" {{\n root = {root:?}\n}}\n"));
+    lives(&workspace);
+}
+
+#[test]
+fn protocol_6_from_inside_this_process() {
+    in_this_process(6);
+}
+
+#[test]
+fn protocol_5_from_inside_this_process() {
+    in_this_process(5);
+}
+
+#[test]
+fn without_encryption_if_terraform_wants_none() {
+    let mut workspace = Workspace::new("harbor");
+    workspace.set("TF_DISABLE_PLUGIN_TLS", "1");
+    lives(&workspace);
+}
+
+#[test]
+fn over_tcp() {
+    let mut workspace = Workspace::new("harbor");
+    workspace.set("UPSTATE_PROVIDER_TCP", "1");
+    lives(&workspace);
+}
+
+#[test]
+fn started_by_hand_it_says_what_it_is() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_provider_under_test"))
+        .env_remove("TF_PLUGIN_MAGIC_COOKIE")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "This is a Terraform provider: Terraform starts it, and nobody else. To use it with a Terraform that did not start it, run it \
+         with --debug and do what it says.\n"
+    );
+}

@@ -1,0 +1,248 @@
+//! A working directory with a state, a configuration and one provider.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::client::{Release, V1_15};
+
+/// A folder that Terraform is run in.
+pub struct Workspace {
+    root: TempDir,
+    name: &'static str,
+    release: Release,
+    environment: BTreeMap<String, String>,
+}
+
+/// What a command printed.
+pub struct Ran {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+    what: String,
+}
+
+impl Workspace {
+    /// One that uses the provider `harbor` or `quay`, as Terraform 1.15 starts it.
+    pub fn new(name: &'static str) -> Self {
+        Self::with(name, V1_15)
+    }
+
+    /// The same for another release of Terraform.
+    pub fn with(name: &'static str, release: Release) -> Self {
+        let workspace = Self::bare(name, release);
+        let overrides = workspace.root.path().join("override");
+        fs::create_dir(&overrides).unwrap();
+        let binary = overrides.join(format!("terraform-provider-{name}"));
+        let built = env!("CARGO_BIN_EXE_provider_under_test");
+        // Not a link: the name of the binary says which provider it is.
+        if fs::hard_link(built, &binary).is_err() {
+            fs::copy(built, &binary).unwrap();
+        }
+        workspace.installation(&format!("dev_overrides {{\n \"{}\" = {:?}\n}}", workspace.source(), overrides));
+        workspace
+    }
+
+    /// One that uses a provider which runs already.
+    pub fn reattached(name: &'static str, reattach: &str) -> Self {
+        let mut workspace = Self::bare(name, V1_15);
+        workspace.installation("");
+        workspace.set("TF_REATTACH_PROVIDERS", reattach);
+        workspace
+    }
+
+    fn bare(name: &'static str, release: Release) -> Self {
+        let root = tempfile::tempdir().unwrap();
+        for folder in ["work", "home", "tmp"] {
+            fs::create_dir(root.path().join(folder)).unwrap();
+        }
+        let workspace = Self { root, name, release, environment: BTreeMap::new() };
+        let source = workspace.source();
+        let providers = format!("terraform {{\n required_providers {{\n {name} = {{ source = \"{source}\" }}\n }}\n}}\n");
+        workspace.write("providers.tf", &providers);
+        workspace
+    }
+
+    /// Lets Terraform find providers here and nowhere else.
+    fn installation(&self, how: &str) {
+        let text = format!("disable_checkpoint = true\nprovider_installation {{\n{how}\n}}\n");
+        fs::write(self.root.path().join("cli.tfrc"), text).unwrap();
+    }
+
+    fn source(&self) -> String {
+        format!("example.com/upstate/{}", self.name)
+    }
+
+    /// Sets an environment variable of the commands to come.
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.environment.insert(name.to_owned(), value.to_owned());
+    }
+
+    /// Where a file of the working directory is.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.root.path().join("work").join(name)
+    }
+
+    /// Writes a file of the working directory.
+    pub fn write(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Reads a file of the working directory.
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// A resource with one instance, as a state file has it.
+    pub fn stored(&self, ty: &str, version: u64, attributes: &Value) -> Value {
+        self.resource(ty, &json!([{"schema_version": version, "attributes": attributes, "sensitive_attributes": []}]))
+    }
+
+    /// A resource called `it`, as a state file has it.
+    pub fn resource(&self, ty: &str, instances: &Value) -> Value {
+        let provider = format!("provider[\"{}\"]", self.source());
+        json!({"mode": "managed", "type": ty, "name": "it", "provider": provider, "instances": instances})
+    }
+
+    /// Writes the state file, with serial 7.
+    pub fn store(&self, resources: &[Value]) {
+        let state = json!({"version": 4, "terraform_version": "1.5.0", "serial": 7, "lineage": "8a1f", "outputs": {},
+            "resources": resources, "check_results": null});
+        self.write("terraform.tfstate", &serde_json::to_string_pretty(&state).unwrap());
+    }
+
+    /// The state file.
+    pub fn state(&self) -> Value {
+        serde_json::from_str(&self.read("terraform.tfstate")).unwrap()
+    }
+
+    /// The instances of the only resource of a type.
+    pub fn instances(&self, ty: &str) -> Vec<Value> {
+        let state = self.state();
+        let resources = state["resources"].as_array().unwrap();
+        let [resource]: [&Value; 1] =
+            resources.iter().filter(|resource| resource["type"] == ty).collect::<Vec<_>>().try_into().unwrap();
+        resource["instances"].as_array().unwrap().clone()
+    }
+
+    /// The only instance of a type.
+    pub fn instance(&self, ty: &str) -> Value {
+        let [instance]: [Value; 1] = self.instances(ty).try_into().unwrap();
+        instance
+    }
+
+    /// The command, not run yet.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let root = self.root.path();
+        let mut command = self.release.command();
+        command.args(arguments).current_dir(root.join("work")).env_clear().stdin(Stdio::null());
+        for name in ["PATH", "LD_LIBRARY_PATH"] {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        command
+            .env("HOME", root.join("home"))
+            .env("TMPDIR", root.join("tmp"))
+            .env("TF_CLI_CONFIG_FILE", root.join("cli.tfrc"))
+            .envs([("TF_IN_AUTOMATION", "1"), ("TF_INPUT", "0"), ("CHECKPOINT_DISABLE", "1")])
+            .envs(&self.environment);
+        command
+    }
+
+    /// Runs a command.
+    pub fn run(&self, arguments: &[&str]) -> Ran {
+        let output = self.command(arguments).output().unwrap();
+        Ran {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+            what: format!("terraform {}", arguments.join(" ")),
+        }
+    }
+
+    pub fn plan(&self) -> Ran {
+        self.run(&["plan", "-json", "-input=false"])
+    }
+
+    pub fn apply(&self) -> Ran {
+        self.run(&["apply", "-json", "-input=false", "-auto-approve"])
+    }
+
+    pub fn destroy(&self) -> Ran {
+        self.run(&["destroy", "-json", "-input=false", "-auto-approve"])
+    }
+
+    pub fn validate(&self) -> Ran {
+        self.run(&["validate", "-json"])
+    }
+
+    /// Runs a plan that must succeed, and gives its whole description.
+    pub fn planned(&self) -> Value {
+        self.run(&["plan", "-json", "-input=false", "-out=plan.bin"]).succeeds();
+        let shown = self.run(&["show", "-json", "plan.bin"]);
+        shown.succeeds();
+        serde_json::from_str(&shown.out).unwrap()
+    }
+}
+
+impl Ran {
+    /// Fails the test if the command failed.
+    #[track_caller]
+    pub fn succeeds(&self) -> &Self {
+        assert_eq!(self.code, 0, "{} failed:\n{}\n{}", self.what, self.out, self.err);
+        self
+    }
+
+    /// Fails the test unless the command failed.
+    #[track_caller]
+    pub fn fails(&self) -> &Self {
+        assert_eq!(self.code, 1, "{} did not fail:\n{}\n{}", self.what, self.out, self.err);
+        self
+    }
+
+    fn events(&self) -> Vec<Value> {
+        self.out.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
+    /// The diagnostics, without Terraform's warning that the provider is not installed as usual.
+    pub fn diagnostics(&self) -> Vec<Value> {
+        let whole: Option<Value> = serde_json::from_str(&self.out).ok();
+        let all = match whole.as_ref().and_then(|document| document["diagnostics"].as_array()) {
+            Some(diagnostics) => diagnostics.clone(),
+            None => self
+                .events()
+                .into_iter()
+                .filter(|event| event["type"] == "diagnostic")
+                .map(|event| event["diagnostic"].clone())
+                .collect(),
+        };
+        let overrides = "Provider development overrides are in effect";
+        all.into_iter().filter(|diagnostic| diagnostic["summary"] != overrides).collect()
+    }
+
+    /// The only error.
+    #[track_caller]
+    pub fn error(&self) -> Value {
+        self.fails();
+        let errors: Vec<Value> = self.diagnostics().into_iter().filter(|diagnostic| diagnostic["severity"] == "error").collect();
+        assert_eq!(errors.len(), 1, "{}:\n{}", self.what, self.out);
+        errors[0].clone()
+    }
+
+    /// How many resources a plan adds, changes and removes; the last such line of the output.
+    #[track_caller]
+    pub fn changes(&self) -> (u64, u64, u64) {
+        self.succeeds();
+        let summaries = self.events().into_iter().filter(|event| event["type"] == "change_summary");
+        let changes = summaries.last().unwrap()["changes"].clone();
+        let count = |name: &str| changes[name].as_u64().unwrap();
+        (count("add"), count("change"), count("remove"))
+    }
+}
