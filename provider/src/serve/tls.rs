@@ -84,3 +84,87 @@ impl ClientCertVerifier for OnlyTheHost {
         self.provider.signature_verification_algorithms.supported_schemes()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
+    use tokio_rustls::rustls::sign::{CertifiedKey, SingleCertAndKey};
+    use tokio_rustls::rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion, version};
+    use tokio_rustls::{TlsAcceptor, TlsConnector};
+
+    use super::*;
+
+    /// A host's certificate as Terraform makes it: curve P-521, an authority, signed by itself.
+    fn host() -> rcgen::CertifiedKey<rcgen::KeyPair> {
+        let signing_key = rcgen::KeyPair::generate_for(&rcgen::PKCS_ECDSA_P521_SHA512).unwrap();
+        let mut parameters = rcgen::CertificateParams::new(["localhost".to_owned()]).unwrap();
+        parameters.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+        let cert = parameters.self_signed(&signing_key).unwrap();
+        rcgen::CertifiedKey { cert, signing_key }
+    }
+
+    fn pem(host: &rcgen::CertifiedKey<rcgen::KeyPair>) -> String {
+        use base64::engine::general_purpose::STANDARD;
+        let text = STANDARD.encode(host.cert.der());
+        let lines: Vec<&str> = text.as_bytes().chunks(64).map(|line| std::str::from_utf8(line).unwrap()).collect();
+        format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", lines.join("\n"))
+    }
+
+    /// Connects to a server that expects `expected`, showing `shown` if it is given; says whether a word came through.
+    async fn connects(
+        expected: &rcgen::CertifiedKey<rcgen::KeyPair>,
+        shown: Option<&rcgen::CertifiedKey<rcgen::KeyPair>>,
+        tls: &'static SupportedProtocolVersion,
+    ) -> bool {
+        let (config, certificate) = mutual(&pem(expected)).unwrap();
+        let (ours, theirs): (DuplexStream, DuplexStream) = tokio::io::duplex(1 << 16);
+        let mut roots = RootCertStore::empty();
+        roots.add(STANDARD_NO_PAD.decode(certificate).unwrap().into()).unwrap();
+        let client = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+            .with_protocol_versions(&[tls])
+            .unwrap()
+            .with_root_certificates(roots);
+        let mut client = match shown {
+            Some(host) => {
+                let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(host.signing_key.serialize_der()));
+                // Nothing on this side checks that they belong together.
+                let key = aws_lc_rs::sign::any_supported_type(&key).unwrap();
+                let shown = CertifiedKey::new(vec![host.cert.der().clone()], key);
+                client.with_client_cert_resolver(Arc::new(SingleCertAndKey::from(shown)))
+            }
+            None => client.with_no_client_auth(),
+        };
+        client.alpn_protocols = vec![b"h2".to_vec()];
+        let server = tokio::spawn(async move {
+            let mut stream = TlsAcceptor::from(Arc::new(config)).accept(ours).await?;
+            stream.write_all(b"ahoy").await?;
+            stream.shutdown().await
+        });
+        let name = "localhost".try_into().unwrap();
+        let mut word = String::new();
+        let heard = match TlsConnector::from(Arc::new(client)).connect(name, theirs).await {
+            Ok(mut stream) => stream.read_to_string(&mut word).await.is_ok() && word == "ahoy",
+            Err(_) => false,
+        };
+        let served = server.await.unwrap().is_ok();
+        assert_eq!(heard, served, "both sides agree");
+        heard
+    }
+
+    #[tokio::test]
+    async fn only_who_holds_the_key_of_the_announced_certificate_is_served() {
+        let (terraform, somebody) = (host(), host());
+        for tls in [&version::TLS13, &version::TLS12] {
+            assert!(connects(&terraform, Some(&terraform), tls).await);
+            assert!(!connects(&terraform, Some(&somebody), tls).await, "another certificate");
+            assert!(!connects(&terraform, None, tls).await, "no certificate");
+            let thief = rcgen::CertifiedKey { cert: terraform.cert.clone(), signing_key: host().signing_key };
+            assert!(!connects(&terraform, Some(&thief), tls).await, "the certificate without its key");
+        }
+    }
+
+    #[test]
+    fn what_is_no_certificate_is_refused() {
+        assert!(mutual("hello").unwrap_err().starts_with("PLUGIN_CLIENT_CERT holds no certificate:"));
+    }
+}

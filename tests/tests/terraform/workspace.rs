@@ -240,8 +240,8 @@ impl Ran {
     #[track_caller]
     pub fn changes(&self) -> (u64, u64, u64) {
         self.succeeds();
-        let summaries = self.events().into_iter().filter(|event| event["type"] == "change_summary");
-        let changes = summaries.last().unwrap()["changes"].clone();
+        let mut summaries = self.events().into_iter().filter(|event| event["type"] == "change_summary");
+        let changes = summaries.next_back().unwrap()["changes"].clone();
         let count = |name: &str| changes[name].as_u64().unwrap();
         (count("add"), count("change"), count("remove"))
     }

@@ -100,14 +100,11 @@ impl From<ConfigFileV1> for ConfigFile {
         let mut sections: Vec<Section> = Vec::new();
         for setting in prior.settings {
             let known = sections.iter().position(|section| section.name == setting.section).and_then(|at| sections.get_mut(at));
-            match known {
-                Some(section) => {
-                    section.settings.insert(setting.name, setting.value);
-                }
-                None => {
-                    let settings = BTreeMap::from([(setting.name, setting.value)]);
-                    sections.push(Section { name: setting.section, settings });
-                }
+            if let Some(section) = known {
+                section.settings.insert(setting.name, setting.value);
+            } else {
+                let settings = BTreeMap::from([(setting.name, setting.value)]);
+                sections.push(Section { name: setting.section, settings });
             }
         }
         let comment = prior.comment.or_else(|| Some("managed by Terraform".to_owned()));

@@ -70,8 +70,7 @@ impl File {
 /// The SHA-256 and the size of a content.
 fn measure(content: &str) -> (String, i64) {
     let digest = Sha256::digest(content);
-    let hex = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    (hex, i64::try_from(content.len()).unwrap_or(i64::MAX))
+    (format!("{digest:x}"), i64::try_from(content.len()).unwrap_or(i64::MAX))
 }
 
 impl ManagedResource for File {
@@ -112,8 +111,17 @@ impl ManagedResource for File {
         let Some(text) = context.client().read(id).await? else { return Ok(None) };
         let permissions = context.client().permissions(id).await?;
         let (sha256, size) = measure(&text);
-        let (path, content) = (id.to_owned(), Some(text));
-        Ok(Some(Self { id: path.clone(), path, content, secret: None, secret_version: None, permissions, sha256, size }))
+        let path = id.to_owned();
+        Ok(Some(Self {
+            id: path.clone(),
+            path,
+            content: Some(text),
+            secret: None,
+            secret_version: None,
+            permissions,
+            sha256,
+            size,
+        }))
     }
 
     /// What follows from a content that is known is known too.
