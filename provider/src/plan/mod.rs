@@ -7,8 +7,12 @@ mod model;
 mod nested;
 mod planned;
 mod replace;
+#[cfg(test)]
+mod tests;
 mod unknown;
 
+#[cfg(test)]
+use model::NOT_KNOWN;
 pub(crate) use model::{Filled, fill, forgotten, merge_write_only, write_only_given};
 pub(crate) use planned::with_unset_unknown;
 pub use planned::{Change, Planned, ResourceConfig};

@@ -1,0 +1,244 @@
+//! How fast a provider answers, measured over its socket: `cargo run --release -p upstate-provider --example measure`.
+//!
+//! The process starts itself as a provider and is its own host.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::indexing_slicing, reason = "a measurement, run by hand")]
+
+use std::env;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use bytes::{Bytes, BytesMut};
+use http::Request;
+use http_body_util::{BodyExt, Full};
+use hyper::client::conn::http2::SendRequest;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use prost::Message;
+use tokio::net::UnixStream;
+use upstate::{Diagnostics, Object, Resource};
+use upstate_provider::{Context, ManagedResource, Provider};
+
+/// A thing of three attributes, two versions on.
+#[derive(Debug, Clone, Resource)]
+#[resource(type_name = "example_thing", version = 2)]
+#[upgrade_from(0, model = ThingV0)]
+#[upgrade_from(1, model = ThingV1)]
+struct Thing {
+    #[attribute(computed)]
+    id: String,
+    optional_attribute: Option<String>,
+    required_attribute: String,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_thing", version = 1)]
+struct ThingV1 {
+    #[attribute(computed)]
+    id: String,
+    optional_attribute: Option<bool>,
+    required_attribute: String,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_thing", version = 0)]
+struct ThingV0 {
+    #[attribute(computed)]
+    id: String,
+    optional_attribute: Option<bool>,
+    required_attribute: bool,
+}
+
+impl From<ThingV0> for Thing {
+    fn from(prior: ThingV0) -> Self {
+        let required_attribute = prior.required_attribute.to_string();
+        ThingV1 { id: prior.id, optional_attribute: prior.optional_attribute, required_attribute }.into()
+    }
+}
+
+impl From<ThingV1> for Thing {
+    fn from(prior: ThingV1) -> Self {
+        let optional_attribute = prior.optional_attribute.map(|on| on.to_string());
+        Self { id: prior.id, optional_attribute, required_attribute: prior.required_attribute }
+    }
+}
+
+impl ManagedResource for Thing {
+    type Client = ();
+
+    async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+        Ok(plan)
+    }
+
+    async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
+        Ok(Some(state))
+    }
+
+    async fn update(plan: Self, _prior: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+        Ok(plan)
+    }
+
+    async fn delete(_state: Self, _: &mut Context<()>) -> Result<(), Diagnostics> {
+        Ok(())
+    }
+}
+
+#[derive(Object)]
+struct Config {}
+
+#[derive(Clone, PartialEq, Message)]
+struct Upgrade {
+    #[prost(string, tag = "1")]
+    type_name: String,
+    #[prost(int64, tag = "2")]
+    version: i64,
+    #[prost(message, optional, tag = "3")]
+    raw_state: Option<Raw>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Raw {
+    #[prost(bytes = "bytes", tag = "1")]
+    json: Bytes,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Upgraded {
+    #[prost(message, optional, tag = "1")]
+    upgraded_state: Option<Raw>,
+}
+
+fn main() -> ExitCode {
+    if env::var_os("TF_PLUGIN_MAGIC_COOKIE").is_some() {
+        return Provider::new("example.com/test/example", async |_: Config| Ok(())).with::<Thing>().serve();
+    }
+    tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(measure());
+    ExitCode::SUCCESS
+}
+
+async fn measure() {
+    for (what, pem) in [("plain", None), ("with mutual TLS", Some(host_certificate()))] {
+        let mut times: Vec<Duration> = (0..50).map(|_| start_and_end(pem.as_deref())).collect();
+        report(&format!("start to handshake line, {what}"), &mut times);
+    }
+    let (mut child, _, socket) = start(None);
+    let sender = connect(&socket).await;
+    let state = Bytes::from_static(br#"{"id":"thing-1","optional_attribute":true,"required_attribute":false}"#);
+    let calls = 20_000;
+    for version in [0, 2] {
+        let state = if version == 0 {
+            state.clone()
+        } else {
+            Bytes::from_static(br#"{"id":"a","optional_attribute":"b","required_attribute":"c"}"#)
+        };
+        let mut one_by_one = run(&sender, version, &state, calls / 4).await;
+        report(&format!("UpgradeResourceState from version {version}, one by one"), &mut one_by_one);
+        let began = Instant::now();
+        let mut tasks = Vec::new();
+        for _ in 0..10 {
+            let (sender, state) = (sender.clone(), state.clone());
+            tasks.push(tokio::spawn(async move { run(&sender, version, &state, calls / 10).await }));
+        }
+        let mut parallel = Vec::new();
+        for task in tasks {
+            parallel.extend(task.await.unwrap());
+        }
+        let rate = f64::from(calls) / began.elapsed().as_secs_f64();
+        report(&format!("UpgradeResourceState from version {version}, ten at once ({rate:.0} calls/s)"), &mut parallel);
+    }
+    let text = "x".repeat(60_000_000);
+    let large = Bytes::from(format!(r#"{{"id":"{text}","optional_attribute":true,"required_attribute":false}}"#));
+    let began = Instant::now();
+    let answered = upgrade(&mut sender.clone(), 0, &large).await;
+    assert!(answered > 60_000_000);
+    println!("a raw state of {} MB, there and back: {:.0?}", large.len() / 1_000_000, began.elapsed());
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Starts this program as a provider: the process, the time until its line, and where it listens.
+fn start(pem: Option<&str>) -> (Child, Duration, String) {
+    let began = Instant::now();
+    let mut command = Command::new(env::current_exe().unwrap());
+    command
+        .env("TF_PLUGIN_MAGIC_COOKIE", "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")
+        .env("PLUGIN_PROTOCOL_VERSIONS", "6,5")
+        .stdout(Stdio::piped());
+    if let Some(pem) = pem {
+        command.env("PLUGIN_CLIENT_CERT", pem);
+    }
+    let mut child = command.spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let elapsed = began.elapsed();
+    let address = line.split('|').nth(3).unwrap().to_owned();
+    (child, elapsed, address)
+}
+
+/// The time until the line of a process that is then ended.
+fn start_and_end(pem: Option<&str>) -> Duration {
+    let (mut child, elapsed, _) = start(pem);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    elapsed
+}
+
+/// A certificate as Terraform makes one.
+fn host_certificate() -> String {
+    use base64::Engine;
+    let key = rcgen::KeyPair::generate_for(&rcgen::PKCS_ECDSA_P521_SHA512).unwrap();
+    let certificate = rcgen::CertificateParams::new(["localhost".to_owned()]).unwrap().self_signed(&key).unwrap();
+    let text = base64::engine::general_purpose::STANDARD.encode(certificate.der());
+    format!("-----BEGIN CERTIFICATE-----\n{text}\n-----END CERTIFICATE-----\n")
+}
+
+async fn connect(socket: &str) -> SendRequest<Full<Bytes>> {
+    let stream = UnixStream::connect(socket).await.unwrap();
+    let (sender, connection) = hyper::client::conn::http2::Builder::new(TokioExecutor::new())
+        .initial_stream_window_size(1 << 26)
+        .initial_connection_window_size(1 << 26)
+        .max_frame_size(1 << 20)
+        .handshake::<_, Full<Bytes>>(TokioIo::new(stream))
+        .await
+        .unwrap();
+    tokio::spawn(async move { connection.await.unwrap() });
+    sender
+}
+
+/// Upgrades again and again; how long each took.
+async fn run(sender: &SendRequest<Full<Bytes>>, version: i64, state: &Bytes, calls: u32) -> Vec<Duration> {
+    let mut sender = sender.clone();
+    let mut times = Vec::new();
+    for _ in 0..calls {
+        let began = Instant::now();
+        assert!(upgrade(&mut sender, version, state).await > 0);
+        times.push(began.elapsed());
+    }
+    times
+}
+
+/// Upgrades a state; how many bytes the new one has.
+async fn upgrade(sender: &mut SendRequest<Full<Bytes>>, version: i64, state: &Bytes) -> usize {
+    let message = Upgrade { type_name: "example_thing".to_owned(), version, raw_state: Some(Raw { json: state.clone() }) };
+    let encoded = message.encode_to_vec();
+    let mut body = BytesMut::with_capacity(encoded.len() + 5);
+    body.extend_from_slice(&[0]);
+    body.extend_from_slice(&u32::try_from(encoded.len()).unwrap().to_be_bytes());
+    body.extend_from_slice(&encoded);
+    let request = Request::post("http://localhost/tfplugin6.Provider/UpgradeResourceState")
+        .header("content-type", "application/grpc")
+        .header("te", "trailers")
+        .body(Full::new(body.freeze()))
+        .unwrap();
+    let response = sender.send_request(request).await.unwrap();
+    let body = response.into_body().collect().await.unwrap().to_bytes();
+    let answer = Upgraded::decode(body.slice(5..)).unwrap();
+    answer.upgraded_state.map_or(0, |state| state.json.len())
+}
+
+fn report(what: &str, times: &mut [Duration]) {
+    times.sort_unstable();
+    let at = |percent: usize| times[(times.len() - 1) * percent / 100];
+    let mean = times.iter().sum::<Duration>() / u32::try_from(times.len()).unwrap();
+    println!("{what}: mean {mean:.1?}, p50 {:.1?}, p90 {:.1?}, p99 {:.1?}, max {:.1?}", at(50), at(90), at(99), at(100));
+}

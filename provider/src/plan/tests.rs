@@ -1,0 +1,212 @@
+//! Plans of a resource that has a bit of everything.
+
+use upstate::{Block, Diagnostics, Field, Object, Resource, Type, Undefined, Value};
+
+use super::*;
+
+/// Not everything is of interest to every test, so all but the name may be left out.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(version = 0)]
+struct Ship {
+    #[attribute(computed)]
+    id: String,
+    #[attribute(requires_replace)]
+    name: String,
+    #[attribute(default = "none")]
+    flag: Option<String>,
+    #[attribute(optional, computed)]
+    mark: Option<String>,
+    #[attribute(computed)]
+    docked: Option<bool>,
+    #[attribute(write_only)]
+    code: Option<String>,
+    captain: Option<Captain>,
+    #[block]
+    hold: Vec<Hold>,
+    #[attribute(computed)]
+    tonnage: i64,
+    #[attribute(computed)]
+    crew: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+struct Captain {
+    name: String,
+    #[attribute(requires_replace)]
+    licence: Option<String>,
+    #[attribute(computed)]
+    since: Option<i64>,
+    #[attribute(default = "blue")]
+    coat: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+struct Hold {
+    #[attribute(requires_replace)]
+    deck: i64,
+    cargo: Option<String>,
+    #[attribute(computed)]
+    seal: Option<String>,
+    #[attribute(write_only)]
+    key: Option<String>,
+}
+
+fn ty() -> Type {
+    Ship::SCHEMA.implied_type()
+}
+
+fn block() -> &'static Block {
+    Ship::SCHEMA.block()
+}
+
+/// A value from JSON in which `"?"` is unknown.
+fn ship(json: &str) -> Value {
+    fn unknown(value: &mut Value) {
+        match value {
+            Value::String(text) if text == "?" => *value = Value::Unknown,
+            Value::List(list) => list.iter_mut().for_each(unknown),
+            Value::Map(map) => map.values_mut().for_each(unknown),
+            _ => {}
+        }
+    }
+    let mut value = Value::from_json(json.as_bytes(), &ty(), Undefined::Refuse).unwrap();
+    if let Value::Map(members) = &mut value
+        && members["hold"].is_null()
+    {
+        members.insert("hold".to_owned(), Value::List(Vec::new()));
+    }
+    unknown(&mut value);
+    value
+}
+
+fn propose(config: &str, prior: Option<&str>, proposed: &str) -> Value {
+    let plan = Plan { block: block(), ty: &ty(), stable: &["id"] };
+    let prior = prior.map_or(Value::Null, ship);
+    plan.propose(&ship(config), &prior, ship(proposed)).unwrap()
+}
+
+#[track_caller]
+fn members(value: &Value, expected: &[(&str, Value)]) {
+    for (name, expected) in expected {
+        assert_eq!(value.as_map().unwrap()[*name], *expected, "{name}");
+    }
+}
+
+#[test]
+fn what_is_created_has_defaults_and_what_the_provider_decides_is_unknown() {
+    let config = r#"{"name": "Ada", "captain": {"name": "Grace"}, "hold": [{"deck": 1}]}"#;
+    let planned = propose(config, None, config);
+    let unknown = || Value::Unknown;
+    members(
+        &planned,
+        &[("id", unknown()), ("mark", unknown()), ("docked", unknown()), ("flag", "none".into()), ("code", Value::Null)],
+    );
+    let captain = &planned.as_map().unwrap()["captain"];
+    members(captain, &[("since", unknown()), ("coat", "blue".into()), ("licence", Value::Null), ("name", "Grace".into())]);
+    let Value::List(holds) = &planned.as_map().unwrap()["hold"] else { panic!("a list") };
+    members(&holds[0], &[("seal", unknown()), ("cargo", Value::Null)]);
+}
+
+#[test]
+fn what_the_user_sets_is_taken_as_it_is_even_if_it_is_not_known_yet() {
+    let config = r#"{"name": "?", "flag": "red", "mark": "x", "captain": "?"}"#;
+    let config = config.replace("\"captain\": \"?\"", "\"captain\": null");
+    let planned = propose(&config, None, &config);
+    members(&planned, &[("name", Value::Unknown), ("flag", "red".into()), ("mark", "x".into()), ("captain", Value::Null)]);
+}
+
+const PRIOR: &str = r#"{"id": "7", "name": "Ada", "flag": "none", "mark": "m", "docked": true, "tonnage": 3, "crew": ["a"],
+    "captain": {"name": "Grace", "licence": "A", "since": 1906, "coat": "blue"}, "hold": [{"deck": 1, "seal": "s"}]}"#;
+
+#[test]
+fn where_nothing_changes_nothing_is_unknown() {
+    let config = r#"{"name": "Ada", "captain": {"name": "Grace", "licence": "A"}, "hold": [{"deck": 1}]}"#;
+    assert_eq!(propose(config, Some(PRIOR), PRIOR), ship(PRIOR));
+}
+
+#[test]
+fn a_change_leaves_what_is_stable_and_what_is_configured() {
+    let config = r#"{"name": "Ada", "flag": "red", "captain": {"name": "Grace", "licence": "A"}, "hold": [{"deck": 1}]}"#;
+    let proposed = PRIOR.replace("\"flag\": \"none\"", "\"flag\": \"red\"");
+    let planned = propose(config, Some(PRIOR), &proposed);
+    members(&planned, &[("id", "7".into()), ("flag", "red".into()), ("mark", Value::Unknown), ("tonnage", Value::Unknown)]);
+    members(&planned.as_map().unwrap()["captain"], &[("since", Value::Unknown), ("coat", "blue".into())]);
+}
+
+fn replaced(config: &str, planned: &str) -> Vec<String> {
+    let plan = Plan { block: block(), ty: &ty(), stable: &[] };
+    let paths = plan.replaced(&ship(config), &ship(PRIOR), &ship(planned));
+    paths.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn replacements_are_found_at_any_depth_and_only_where_something_is_wished() {
+    assert_eq!(replaced(PRIOR, PRIOR), [""; 0]);
+    assert_eq!(replaced(PRIOR, &PRIOR.replace("Ada", "Bea")), ["name"]);
+    assert_eq!(replaced(PRIOR, &PRIOR.replace("\"Ada\"", "\"?\"")), ["name"], "configured, and may well be another");
+    assert_eq!(replaced(&PRIOR.replace("\"Ada\"", "null"), &PRIOR.replace("\"Ada\"", "\"?\"")), [""; 0], "the provider's own");
+    assert_eq!(replaced(PRIOR, &PRIOR.replace("\"licence\": \"A\"", "\"licence\": \"B\"")), ["captain.licence"]);
+    assert_eq!(replaced(PRIOR, &PRIOR.replace("\"deck\": 1", "\"deck\": 2")), ["hold[0].deck"]);
+    assert_eq!(replaced(PRIOR, &PRIOR.replace("[{\"deck\": 1, \"seal\": \"s\"}]", "[]")), ["hold"]);
+    assert_eq!(replaced(PRIOR, &PRIOR.replace("Grace", "Hedy").replace("blue", "red")), [""; 0]);
+}
+
+#[test]
+fn a_model_is_made_of_what_is_known_and_fillers() {
+    let planned = propose(r#"{"name": "Ada", "hold": [{"deck": 1}]}"#, None, r#"{"name": "Ada", "hold": [{"deck": 1}]}"#);
+    let Filled { model, fillers } = fill::<Ship>(&planned, &ty()).unwrap();
+    assert!(fillers);
+    assert_eq!((model.id.as_str(), model.tonnage, model.crew.len()), (NOT_KNOWN, 0, 0));
+    assert_eq!((model.mark, model.docked, model.hold[0].seal.clone()), (None, None, None));
+    let mut value = ship(&PRIOR.replace("\"7\"", &format!("{NOT_KNOWN:?}")));
+    assert_eq!(forgotten(&mut value).unwrap().to_string(), "id");
+    assert!(value.as_map().unwrap()["id"].is_null());
+    assert_eq!(forgotten(&mut value), None);
+    assert!(!fill::<Ship>(&ship(PRIOR), &ty()).unwrap().fillers);
+}
+
+#[test]
+fn null_that_a_user_set_is_no_place_to_fill() {
+    let unfit = fill::<Ship>(&ship(&PRIOR.replace("\"Ada\"", "null")), &ty()).unwrap_err().unwrap();
+    assert!(!unfit.not_known);
+    let told = unfit.into_diagnostics().to_string();
+    assert_eq!(
+        told,
+        "error: Invalid Attribute Value (at name)\nname: the stored value is null, but the model's field always has a value."
+    );
+}
+
+#[test]
+fn write_only_values_come_from_the_configuration_and_go_nowhere() {
+    let config = ship(r#"{"name": "Ada", "code": "1234", "hold": [{"deck": 1, "key": "k"}, {"deck": 2}]}"#);
+    let mut planned = ship(r#"{"name": "Ada", "hold": [{"deck": 1}, {"deck": 2}]}"#);
+    let without = planned.clone();
+    merge_write_only(block(), &config, &mut planned);
+    assert_eq!(planned, config);
+    merge_write_only(block(), &Value::Null, &mut planned);
+    assert_eq!(planned, without);
+    let given: Vec<String> = write_only_given(block(), &config).iter().map(ToString::to_string).collect();
+    assert_eq!(given, ["code", "hold[0].key"]);
+}
+
+#[test]
+fn an_element_of_a_set_is_found_by_what_is_configured_of_it() {
+    let berth = |json: &str| {
+        let ty = Type::object([Field::new("name", Type::String), Field::new("id", Type::String)]);
+        Value::from_json(json.as_bytes(), &Type::set(ty), Undefined::Refuse).unwrap()
+    };
+    let config = berth(r#"[{"name": "b"}, {"name": "a"}]"#);
+    let planned = berth(r#"[{"name": "a", "id": "1"}, {"name": "b", "id": "2"}]"#);
+    for (step, element) in nested::elements(upstate::Nesting::Set, &planned) {
+        let found = nested::counterpart(upstate::Nesting::Set, &config, step.as_ref(), element);
+        assert_eq!(nested::member(found, "name"), nested::member(element, "name"));
+    }
+}
+
+#[test]
+fn a_default_that_is_none_of_the_values_is_the_providers_mistake() {
+    let attribute = upstate::Attribute::new("port", Type::Number, upstate::Presence::Optional).with_default("\"high\"");
+    let errors: Diagnostics =
+        with_defaults(&Block::new([attribute]), &Value::Map(std::collections::BTreeMap::new())).unwrap_err();
+    assert!(errors.to_string().starts_with("error: Invalid Default\nThe default of port is not one of its values:"), "{errors}");
+}
