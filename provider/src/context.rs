@@ -92,7 +92,7 @@ impl Stop {
         *self.wishes.borrow() != self.before
     }
 
-    async fn requested(&self) {
+    pub(crate) async fn requested(&self) {
         let mut wishes = self.wishes.clone();
         let before = self.before;
         if wishes.wait_for(|wishes| *wishes != before).await.is_err() {

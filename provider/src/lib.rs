@@ -1,4 +1,52 @@
 //! Serves versioned resource models as a Terraform or `OpenTofu` provider.
+//!
+//! A model says what a resource looks like and how old states reach it; [`ManagedResource`] says what Terraform can do with it; a
+//! [`Provider`] is all of them with a configuration. Nothing of the plugin protocol is left to write, and nothing but Rust is needed to
+//! build one.
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//!
+//! use upstate::{Diagnostics, Object, Resource};
+//! use upstate_provider::{Context, ManagedResource, Provider};
+//!
+//! #[derive(Object)]
+//! struct Config {}
+//!
+//! #[derive(Resource)]
+//! #[resource(type_name = "example_greeting", version = 0)]
+//! struct Greeting {
+//!     #[attribute(computed)]
+//!     id: String,
+//!     name: String,
+//! }
+//!
+//! impl ManagedResource for Greeting {
+//!     type Client = ();
+//!
+//!     async fn create(plan: Self, _context: &mut Context<()>) -> Result<Self, Diagnostics> {
+//!         Ok(Greeting { id: format!("hello-{}", plan.name), ..plan })
+//!     }
+//!
+//!     async fn read(state: Self, _context: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
+//!         Ok(Some(state))
+//!     }
+//!
+//!     async fn update(plan: Self, _prior: Self, _context: &mut Context<()>) -> Result<Self, Diagnostics> {
+//!         Ok(plan)
+//!     }
+//!
+//!     async fn delete(_state: Self, _context: &mut Context<()>) -> Result<(), Diagnostics> {
+//!         Ok(())
+//!     }
+//! }
+//!
+//! fn main() -> ExitCode {
+//!     Provider::new("example.com/me/example", async |_: Config| Ok(())).with::<Greeting>().serve()
+//! }
+//! ```
+//!
+//! The guide's chapter "Your provider in Rust" goes from an empty folder to `terraform apply`.
 
 mod caught;
 mod context;
@@ -18,3 +66,8 @@ pub use private::Private;
 pub use provider::Provider;
 pub use resource::{IdentifiedResource, ManagedResource, MoveSource};
 pub use serve::Reattached;
+
+/// The program of the guide's chapter compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/src/provider.md")]
+struct Guide;

@@ -25,7 +25,7 @@ use crate::provider::Provider;
 use crate::service::{MAX_MESSAGE, Service};
 
 /// How long the process outlives the last connection of the host that started it: a host that was killed says no goodbye.
-const ORPHANED: Duration = Duration::from_secs(10);
+const ORPHANED: Duration = Duration::from_secs(5);
 
 /// How long the answer to a request to end has to reach the host.
 const GOODBYE: Duration = Duration::from_millis(2);
@@ -187,6 +187,8 @@ impl Server {
             if changed.await.is_err() {
                 return;
             }
+            // What still runs is told, and has that long to come to an end.
+            self.service.request_stop();
             let back = tokio::time::timeout(ORPHANED, connections.wait_for(|open| *open > 0)).await;
             if back.is_err() {
                 return;

@@ -1,6 +1,6 @@
 //! Reading, planning and applying.
 
-use upstate::{Diagnostics, Value};
+use upstate::{Diagnostic, Diagnostics, Value};
 
 use super::state::identity_to_wire;
 use super::{Known, Service};
@@ -87,7 +87,19 @@ impl Service {
         })
     }
 
+    /// Applies a change to its end, even if the host goes away meanwhile: work that just ended would leave things half done.
     pub(super) async fn apply(&self, request: ApplyResourceChangeRequest) -> ApplyResourceChangeResponse {
+        let service = self.clone();
+        let applied = tokio::spawn(async move { service.apply_here(request).await });
+        // It fails only if it panicked, outside any author's code.
+        applied.await.unwrap_or_else(|_| {
+            let detail = "The provider panicked outside the resource's own code. Please report this.";
+            let error = Diagnostic::error("Unable to Apply Change", detail);
+            ApplyResourceChangeResponse { diagnostics: to_wire([error]), ..ApplyResourceChangeResponse::default() }
+        })
+    }
+
+    async fn apply_here(&self, request: ApplyResourceChangeRequest) -> ApplyResourceChangeResponse {
         match self.try_apply(&request).await {
             Ok(outcome) if outcome.settled => ApplyResourceChangeResponse {
                 new_state: Some(outcome.state.map_or_else(value::null, msgpack_to_wire)),

@@ -107,11 +107,20 @@ impl Service {
     fn call(&self, private: &[u8]) -> Result<Call, Diagnostics> {
         let private = Private::from_wire(private)?;
         let client = self.configured().map_or_else(|| Arc::new(NotConfigured) as AnyClient, |configured| configured.client);
-        Ok(Call { client, private, stop: Stop::since_now(self.0.stops.subscribe()) })
+        Ok(Call { client, private, stop: self.stop_since_now() })
+    }
+
+    fn stop_since_now(&self) -> Stop {
+        Stop::since_now(self.0.stops.subscribe())
+    }
+
+    /// Tells every call that runs now to come to an end.
+    pub(crate) fn request_stop(&self) {
+        self.0.stops.send_modify(|stops| *stops += 1);
     }
 
     fn stop(&self) -> StopProviderResponse {
-        self.0.stops.send_modify(|stops| *stops += 1);
+        self.request_stop();
         StopProviderResponse::default()
     }
 

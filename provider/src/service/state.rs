@@ -1,11 +1,10 @@
 //! Stored state: upgrades, moves and imports.
 
-use std::sync::Arc;
-
 use bytes::Bytes;
-use upstate::{Diagnostic, Diagnostics, Encoding, Registry, UpgradeRequest, UpgradeResponse};
+use upstate::{Cancellation, Diagnostic, Diagnostics, Encoding, Registry, UpgradeRequest, UpgradeResponse};
 
 use super::Service;
+use crate::context::Stop;
 use crate::erased::{ImportBy, Moved};
 use crate::proto::{
     ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource, MoveResourceStateRequest,
@@ -16,22 +15,24 @@ use crate::resource::MoveSource;
 use crate::wire::diagnostics::to_wire;
 use crate::wire::value::{from_wire, msgpack_to_wire};
 
-/// Above this size, an upgrade would keep others waiting on its thread.
-const LARGE: usize = 1 << 20;
-
 /// Brings a stored state to the current version. The one place where an upgrade is run.
-#[expect(clippy::unused_async, reason = "upgrades that wait for something come through here too")]
-async fn upgrade(registry: Arc<Registry>, type_name: String, version: u64, raw: RawState) -> UpgradeResponse {
-    let size = raw.json.len();
-    let run = move || {
-        let request = if raw.json.is_empty() && !raw.flatmap.is_empty() {
-            UpgradeRequest::flatmap(&type_name, version, &raw.flatmap)
-        } else {
-            UpgradeRequest::json(&type_name, version, &raw.json)
-        };
-        registry.upgrade(&request.answer_in(Encoding::Msgpack))
+///
+/// A wish to stop cancels it where it next asks.
+async fn upgrade(registry: &Registry, type_name: &str, version: u64, raw: &RawState, stop: &Stop) -> UpgradeResponse {
+    let cancellation = Cancellation::new();
+    let request = if raw.json.is_empty() && !raw.flatmap.is_empty() {
+        UpgradeRequest::flatmap(type_name, version, &raw.flatmap)
+    } else {
+        UpgradeRequest::json(type_name, version, &raw.json)
     };
-    if size > LARGE { tokio::task::block_in_place(run) } else { run() }
+    let request = request.answer_in(Encoding::Msgpack).cancelled_by(&cancellation);
+    let mut upgrade = std::pin::pin!(registry.upgrade_async(&request));
+    tokio::select! {
+        biased;
+        response = &mut upgrade => return response,
+        () = stop.requested() => cancellation.cancel(),
+    }
+    upgrade.await
 }
 
 fn stored_version(version: i64, type_name: &str) -> Result<u64, Diagnostics> {
@@ -66,9 +67,8 @@ impl Service {
             Err(errors) => return refused(errors),
         };
         let Some(raw) = raw_state else { return refused(missing(&type_name)) };
-        let by_hand = self.0.parts.by_hand.contains(&type_name).then(|| type_name.clone());
-        let response = upgrade(self.registry(), type_name, version, raw).await;
-        if let (Some(type_name), Some(state)) = (by_hand, response.state())
+        let response = upgrade(&self.registry(), &type_name, version, &raw, &self.stop_since_now()).await;
+        if let Some(state) = response.state().filter(|_| self.0.parts.by_hand.contains(&type_name))
             && let Err(errors) = self.resource(&type_name).and_then(|known| known.resource.check(state))
         {
             return refused(unfit(&type_name, version, &errors));
@@ -96,8 +96,7 @@ impl Service {
             Ok(version) => version,
             Err(errors) => return refused(errors),
         };
-        let registry = Arc::new(self.0.parts.identities.clone());
-        let response = upgrade(registry, definition.type_name().to_owned(), version, raw).await;
+        let response = upgrade(&self.0.parts.identities, definition.type_name(), version, &raw, &self.stop_since_now()).await;
         UpgradeResourceIdentityResponse {
             upgraded_identity: response.state().map(|identity| identity_to_wire(identity.to_vec())),
             diagnostics: to_wire(response.diagnostics().iter().cloned()),

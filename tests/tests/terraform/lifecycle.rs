@@ -1,6 +1,6 @@
 //! Creations that go wrong.
 
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -60,18 +60,29 @@ fn a_panic_in_a_creation_is_a_diagnostic_without_its_message() {
     assert!(ran.err.contains("panic: in a resource with sensitive attributes; the message is not shown"), "{}", ran.err);
 }
 
+/// Begins an apply whose creation waits; Terraform, and the provider's process id.
+fn waiting(workspace: &mut Workspace) -> (Child, String) {
+    let signal = workspace.path("waiting");
+    workspace.set("QUAY_WAITING", signal.to_str().unwrap());
+    let mut command = workspace.command(&["apply", "-json", "-input=false", "-auto-approve"]);
+    let terraform = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("the creation began", || std::fs::read_to_string(&signal).is_ok_and(|id| !id.is_empty()));
+    (terraform, std::fs::read_to_string(&signal).unwrap())
+}
+
+#[track_caller]
+fn wait_until(what: &str, holds: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < Duration::from_secs(60), "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 #[test]
 fn an_interrupt_reaches_the_function_that_runs() {
     let mut workspace = berth("wait");
-    let waiting = workspace.path("waiting");
-    workspace.set("QUAY_WAITING", waiting.to_str().unwrap());
-    let mut command = workspace.command(&["apply", "-json", "-input=false", "-auto-approve"]);
-    let terraform = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let began = Instant::now();
-    while !waiting.exists() {
-        assert!(began.elapsed() < Duration::from_secs(60), "the creation never began");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    let (terraform, _) = waiting(&mut workspace);
     let interrupted = Instant::now();
     Command::new("kill").args(["-INT", &terraform.id().to_string()]).status().unwrap();
     let output = terraform.wait_with_output().unwrap();
@@ -79,4 +90,15 @@ fn an_interrupt_reaches_the_function_that_runs() {
     let out = String::from_utf8_lossy(&output.stdout);
     assert!(out.contains("\"detail\":\"stopped\""), "{out}");
     assert_eq!(workspace.instance("quay_berth")["status"], "tainted");
+}
+
+#[test]
+fn a_provider_does_not_outlive_a_terraform_that_was_killed() {
+    let mut workspace = berth("wait");
+    let (mut terraform, provider) = waiting(&mut workspace);
+    let process = std::path::Path::new("/proc").join(provider);
+    assert!(process.exists());
+    terraform.kill().unwrap();
+    terraform.wait().unwrap();
+    wait_until("the provider ended", || !process.exists());
 }

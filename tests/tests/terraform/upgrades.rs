@@ -173,7 +173,7 @@ fn an_upgrade_that_looks_something_up_says_what_it_did_not_find() {
     let error = workspace.apply().error();
     assert_eq!(error["summary"], "Serial Number Not Found");
     let detail = error["detail"].as_str().unwrap();
-    assert!(detail.starts_with("The serial number of the directory \"gone\" could not be read:"), "{detail}");
+    assert!(detail.starts_with("The directory \"gone\" has no serial number."), "{detail}");
     let about = "Resource type harbor_directory, stored at schema version 1, current version 2, id \"gone\".";
     assert!(detail.ends_with(about), "{detail}");
     assert_eq!(workspace.read("terraform.tfstate"), before);

@@ -2,7 +2,7 @@
 
 use upstate::{Diagnostic, Diagnostics, Resource, UpgradeContext};
 
-use super::{Directory, MARKER};
+use super::{Directory, MARKER, marker};
 use crate::client::Harbor;
 
 /// Version 0: a path was all.
@@ -23,24 +23,23 @@ pub(super) struct DirectoryV1 {
 }
 
 /// Version 0 had the permissions that every directory had.
-pub(super) fn from_v0(prior: DirectoryV0, context: &mut UpgradeContext<'_>) -> Result<Directory, Diagnostics> {
-    look_up_serial(DirectoryV1 { id: prior.id, permissions: Some("0755".to_owned()) }, context)
+pub(super) async fn from_v0(prior: DirectoryV0, context: &mut UpgradeContext<'_>) -> Result<Directory, Diagnostics> {
+    look_up_serial(DirectoryV1 { id: prior.id, permissions: Some("0755".to_owned()) }, context).await
 }
 
 /// Since version 2 a directory has a serial number, which stands in the directory itself: it has to be looked up.
-pub(super) fn look_up_serial(prior: DirectoryV1, context: &mut UpgradeContext<'_>) -> Result<Directory, Diagnostics> {
+pub(super) async fn look_up_serial(prior: DirectoryV1, context: &mut UpgradeContext<'_>) -> Result<Directory, Diagnostics> {
     let Some(harbor) = context.client::<Harbor>() else {
         let detail = "The serial number of a directory stands in it; to look it up, the provider has to be configured.";
         return Err(Diagnostic::error("Provider Not Configured", detail).into());
     };
-    let marker = harbor.locate(&prior.id)?.join(MARKER);
-    let id = std::fs::read_to_string(&marker).map_err(|error| {
+    let Some(id) = harbor.read(&marker(&prior.id)).await? else {
         let detail = format!(
-            "The serial number of the directory {:?} could not be read: {error}. Every directory has one in its file {MARKER} since \
-             release 2; write one there, or take the directory out of the state with `terraform state rm`.",
+            "The directory {:?} has no serial number. Every directory has one in its file {MARKER} since release 2: write one there, or \
+             take the directory out of the state with `terraform state rm`.",
             prior.id
         );
-        Diagnostic::error("Serial Number Not Found", detail)
-    })?;
+        return Err(Diagnostic::error("Serial Number Not Found", detail).into());
+    };
     Ok(Directory { id: id.trim().to_owned(), path: prior.id, permissions: prior.permissions })
 }

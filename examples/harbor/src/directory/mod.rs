@@ -16,8 +16,8 @@ const MARKER: &str = ".harbor";
 /// A directory with a serial number.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "harbor_directory", version = 2)]
-#[upgrade_from(0, model = DirectoryV0, with = history::from_v0)]
-#[upgrade_from(1, model = DirectoryV1, with = look_up_serial)]
+#[upgrade_from(0, model = DirectoryV0, with = history::from_v0, async)]
+#[upgrade_from(1, model = DirectoryV1, with = look_up_serial, async)]
 pub struct Directory {
     /// The serial number.
     #[attribute(computed)]

@@ -81,7 +81,7 @@ impl ManagedResource for Berth {
             "wait" => {
                 context.save(&made);
                 if let Some(signal) = std::env::var_os("QUAY_WAITING") {
-                    std::fs::write(signal, "").map_err(|error| error.to_string())?;
+                    std::fs::write(signal, std::process::id().to_string()).map_err(|error| error.to_string())?;
                 }
                 tokio::select! {
                     () = context.stopping() => return Err("stopped".into()),
