@@ -12,7 +12,7 @@ use crate::caught::{catch, catch_async};
 use crate::context::{Context, Stop};
 use crate::plan::{self, Filled, Planned, ResourceConfig};
 use crate::private::Private;
-use crate::resource::{IdentifiedResource, ManagedResource, MoveSource};
+use crate::resource::{IdentifiedResource, ManagedResource};
 use crate::wire::diagnostics::headed;
 
 pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -39,15 +39,6 @@ pub(crate) struct Outcome {
     pub(crate) diagnostics: Diagnostics,
     /// Whether `state` says what is there; otherwise what was there before is still the best guess.
     pub(crate) settled: bool,
-}
-
-/// A state that came from another type.
-#[derive(Debug)]
-pub(crate) struct Moved {
-    /// As `MessagePack`.
-    pub(crate) state: Vec<u8>,
-    /// The same.
-    pub(crate) identity: Option<Vec<u8>>,
 }
 
 /// What a plan came to.
@@ -80,7 +71,8 @@ pub(crate) trait Erased: Send + Sync {
         ty: &'a Type,
         call: Call,
     ) -> BoxFuture<'a, PlanOutcome>;
-    fn move_from(&self, source: MoveSource<'_>) -> Result<Option<Moved>, Diagnostics>;
+    /// The identity of a state of the current version, if the resource has one.
+    fn identify(&self, state: &[u8]) -> Result<Option<Vec<u8>>, Diagnostics>;
 }
 
 /// What an import is given.
@@ -121,7 +113,7 @@ pub(crate) struct Identified;
 
 impl<R: IdentifiedResource> Identify<R> for Identified {
     fn definition() -> Option<&'static ResourceDefinition> {
-        Some(<R::Identity as upstate::Resource>::DEFINITION)
+        R::IDENTITY
     }
 
     fn identity(model: &R) -> Result<Option<Vec<u8>>, Diagnostics> {
@@ -350,14 +342,12 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
         })
     }
 
-    fn move_from(&self, source: MoveSource<'_>) -> Result<Option<Moved>, Diagnostics> {
-        let operation = "Unable to Move Resource State";
-        let moved = match catch(secret::<R>(), || R::move_from(source)) {
-            Some(result) => result.map_err(|errors| headed(errors, operation))?,
-            None => return Err(panicked(operation)),
-        };
-        let Some(model) = moved else { return Ok(None) };
-        Ok(Some(Moved { state: encode(&model)?, identity: I::identity(&model)? }))
+    fn identify(&self, state: &[u8]) -> Result<Option<Vec<u8>>, Diagnostics> {
+        if I::definition().is_none() {
+            return Ok(None);
+        }
+        let model = upstate::from_msgpack::<R>(state)?;
+        catch(secret::<R>(), || I::identity(&model)).unwrap_or_else(|| Err(panicked("Unable to Identify Resource")))
     }
 }
 

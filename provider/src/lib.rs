@@ -64,7 +64,7 @@ pub use context::Context;
 pub use plan::{Change, Planned, ResourceConfig};
 pub use private::Private;
 pub use provider::Provider;
-pub use resource::{IdentifiedResource, ManagedResource, MoveSource};
+pub use resource::{IdentifiedResource, ManagedResource};
 pub use serve::Reattached;
 
 /// The program of the guide's chapter compiles.

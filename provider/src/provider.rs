@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use upstate::{Diagnostic, Diagnostics, Object, Registry, ResourceDefinition, Schema, Type, Value};
 
-use crate::erased::{Anonymous, AnyClient, BoxFuture, Erased, Identified, Managed};
+use crate::erased::{Anonymous, AnyClient, BoxFuture, Erased, Identified, Identify, Managed};
 use crate::plan;
 use crate::resource::{IdentifiedResource, ManagedResource};
 
@@ -28,7 +28,6 @@ pub(crate) struct Parts {
     pub(crate) configure: Configure,
     pub(crate) registry: Registry,
     pub(crate) resources: BTreeMap<&'static str, Box<dyn Erased>>,
-    pub(crate) identities: Registry,
     /// Types whose upgrades are not those of their model.
     pub(crate) by_hand: BTreeSet<String>,
     share: fn(Registry, &AnyClient) -> Registry,
@@ -70,7 +69,6 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
             configure: Configure { check: check_config::<Config>, make: Box::new(make) },
             registry: Registry::new(),
             resources: BTreeMap::new(),
-            identities: Registry::new(),
             by_hand: BTreeSet::new(),
             share: share::<C>,
         };
@@ -80,18 +78,29 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// The same provider, with the resource `R` too. A resource of the same type name is replaced.
     #[must_use]
     pub fn with<R: ManagedResource<Client = C>>(mut self) -> Self {
-        self.parts.registry = self.parts.registry.with::<R>();
-        self.parts.resources.insert(R::TYPE_NAME, Box::new(Managed::<R, Anonymous>::NEW));
+        const {
+            assert!(
+                R::IDENTITY.is_none(),
+                "the model names an identity: implement `IdentifiedResource`, and register it `with_identified`"
+            );
+        }
+        self.insert::<R, Anonymous>();
         self
     }
 
     /// The same as [`with`](Self::with), for a resource that has an identity.
     #[must_use]
     pub fn with_identified<R: IdentifiedResource<Client = C>>(mut self) -> Self {
-        self = self.with::<R>();
-        self.parts.identities = self.parts.identities.with::<R::Identity>();
-        self.parts.resources.insert(R::TYPE_NAME, Box::new(Managed::<R, Identified>::NEW));
+        const {
+            assert!(R::IDENTITY.is_some(), "the model names no identity: add `identity = …` to its `#[resource(…)]`");
+        }
+        self.insert::<R, Identified>();
         self
+    }
+
+    fn insert<R: ManagedResource<Client = C>, I: Identify<R>>(&mut self) {
+        self.parts.registry.insert(R::DEFINITION.clone());
+        self.parts.resources.insert(R::TYPE_NAME, Box::new(Managed::<R, I>::NEW));
     }
 
     /// The same provider, where stored state of the definition's type is upgraded by it instead of by the model's own edges: for

@@ -61,20 +61,12 @@ pub trait ManagedResource: Resource + Send + Sync {
         let _ = config;
         Ok(())
     }
-
-    /// Makes this resource from one of another type that a `moved` block names; `None` if it can't come from that type.
-    ///
-    /// # Errors
-    /// The state is of a type that can become this one, but this state can't.
-    fn move_from(source: MoveSource<'_>) -> Result<Option<Self>, Diagnostics> {
-        let _ = source;
-        Ok(None)
-    }
 }
 
 /// A resource that has an identity: what tells it from all others of its type, beside its state.
 ///
-/// Register it with [`Provider::with_identified`](crate::Provider::with_identified).
+/// Its model names the identity's, `#[resource(identity = ThingIdentity, …)]`; register it with
+/// [`Provider::with_identified`](crate::Provider::with_identified).
 pub trait IdentifiedResource: ManagedResource {
     /// The model of the identity, with a history of its own. Required attributes are those that an import needs.
     type Identity: Resource + Send;
@@ -90,56 +82,5 @@ pub trait IdentifiedResource: ManagedResource {
         let _ = (identity, context);
         let detail = format!("Resources of type {} can't be imported by identity; import them by id.", Self::TYPE_NAME);
         ready(Err(Diagnostic::error("Resource Import Not Implemented", detail).into()))
-    }
-}
-
-/// A state of another resource type that is to become one of this type, because of a `moved` block.
-#[derive(Clone, Copy)]
-pub struct MoveSource<'a> {
-    pub(crate) provider: &'a str,
-    pub(crate) type_name: &'a str,
-    pub(crate) version: u64,
-    pub(crate) json: &'a [u8],
-}
-
-impl MoveSource<'_> {
-    /// The address of the provider that stored it, such as `registry.terraform.io/hashicorp/null`.
-    pub fn provider(&self) -> &str {
-        self.provider
-    }
-
-    /// Its resource type.
-    pub fn type_name(&self) -> &str {
-        self.type_name
-    }
-
-    /// The schema version that it was stored with.
-    pub fn version(&self) -> u64 {
-        self.version
-    }
-
-    /// The state as it was stored.
-    pub fn json(&self) -> &[u8] {
-        self.json
-    }
-
-    /// The state as the model `M`, through prior models if need be; `None` if its type is not that of `M`.
-    ///
-    /// # Errors
-    /// The stored version has no way to `M`, the state does not fit it, or an upgrade refused it.
-    pub fn model<M: Resource>(&self) -> Result<Option<M>, Diagnostics> {
-        if self.type_name == M::TYPE_NAME { upstate::upgrade_json(self.version, self.json).map(Some) } else { Ok(None) }
-    }
-}
-
-/// Says how long the state is, not what it holds: stored values may be secrets.
-impl std::fmt::Debug for MoveSource<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("MoveSource")
-            .field("provider", &self.provider)
-            .field("type_name", &self.type_name)
-            .field("version", &self.version)
-            .field("bytes", &self.json.len())
-            .finish()
     }
 }

@@ -25,7 +25,7 @@ use crate::context::Stop;
 use crate::erased::{AnyClient, BoxFuture, Call, Erased};
 use crate::private::Private;
 use crate::proto::plugin::{ConnInfo, HealthCheckRequest, HealthCheckResponse, StdioData};
-use crate::proto::{Empty, GetFunctionsResponse, MoveResourceStateRequest, StopProviderResponse, ValidateResourceConfigRequest};
+use crate::proto::{Empty, GetFunctionsResponse, StopProviderResponse, ValidateResourceConfigRequest};
 use crate::provider::Parts;
 
 /// The largest message taken or sent, as in the reference.
@@ -168,7 +168,7 @@ impl Service {
             ("ConfigureProvider", 6) | ("Configure", 5) => unary(request, |it| self.configure(it)).await,
             ("UpgradeResourceState", _) => unary(request, |it| self.upgrade_state(it)).await,
             ("UpgradeResourceIdentity", _) => unary(request, |it| self.upgrade_identity(it)).await,
-            ("MoveResourceState", _) => unary(request, |it: MoveResourceStateRequest| ready(self.move_state(&it))).await,
+            ("MoveResourceState", _) => unary(request, |it| self.move_state(it)).await,
             ("ReadResource", _) => unary(request, |it| self.read(it)).await,
             ("PlanResourceChange", _) => unary(request, |it| self.plan(it)).await,
             ("ApplyResourceChange", _) => unary(request, |it| self.apply(it)).await,

@@ -1,38 +1,33 @@
 //! Stored state: upgrades, moves and imports.
 
 use bytes::Bytes;
-use upstate::{Cancellation, Diagnostic, Diagnostics, Encoding, Registry, UpgradeRequest, UpgradeResponse};
+use upstate::{Cancellation, Diagnostic, Diagnostics, Encoding, MoveRequest, RawState as Raw, UpgradeRequest, UpgradeResponse};
 
 use super::Service;
 use crate::context::Stop;
-use crate::erased::{ImportBy, Moved};
+use crate::erased::ImportBy;
 use crate::proto::{
     ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource, MoveResourceStateRequest,
     MoveResourceStateResponse, RawState, ResourceIdentityData, UpgradeResourceIdentityRequest, UpgradeResourceIdentityResponse,
     UpgradeResourceStateRequest, UpgradeResourceStateResponse,
 };
-use crate::resource::MoveSource;
 use crate::wire::diagnostics::to_wire;
 use crate::wire::value::{from_wire, msgpack_to_wire};
 
-/// Brings a stored state to the current version. The one place where an upgrade is run.
-///
-/// A wish to stop cancels it where it next asks.
-async fn upgrade(registry: &Registry, type_name: &str, version: u64, raw: &RawState, stop: &Stop) -> UpgradeResponse {
-    let cancellation = Cancellation::new();
-    let request = if raw.json.is_empty() && !raw.flatmap.is_empty() {
-        UpgradeRequest::flatmap(type_name, version, &raw.flatmap)
-    } else {
-        UpgradeRequest::json(type_name, version, &raw.json)
-    };
-    let request = request.answer_in(Encoding::Msgpack).cancelled_by(&cancellation);
-    let mut upgrade = std::pin::pin!(registry.upgrade_async(&request));
+/// Runs what a wish to stop cancels. The one place where upgrades and moves are awaited.
+async fn run(work: impl Future<Output = UpgradeResponse>, cancellation: &Cancellation, stop: &Stop) -> UpgradeResponse {
+    let mut work = std::pin::pin!(work);
     tokio::select! {
         biased;
-        response = &mut upgrade => return response,
+        response = &mut work => return response,
         () = stop.requested() => cancellation.cancel(),
     }
-    upgrade.await
+    work.await
+}
+
+/// What was stored, as the runtime takes it; an empty message holds empty JSON.
+fn stored(raw: &RawState) -> Raw<'_> {
+    if raw.json.is_empty() && !raw.flatmap.is_empty() { Raw::Flatmap(&raw.flatmap) } else { Raw::Json(&raw.json) }
 }
 
 fn stored_version(version: i64, type_name: &str) -> Result<u64, Diagnostics> {
@@ -40,11 +35,6 @@ fn stored_version(version: i64, type_name: &str) -> Result<u64, Diagnostics> {
         let detail = format!("The state of {type_name} says it was stored at schema version {version}; versions begin at 0.");
         Diagnostic::error("Invalid Schema Version", detail).into()
     })
-}
-
-fn missing(type_name: &str) -> Diagnostics {
-    let detail = format!("Terraform sent no state of {type_name}. It is left as it was; please report this.");
-    Diagnostic::error("Missing Resource State", detail).into()
 }
 
 /// The diagnostic for a state that an upgrade made and the model can't hold.
@@ -66,8 +56,11 @@ impl Service {
             Ok(version) => version,
             Err(errors) => return refused(errors),
         };
-        let Some(raw) = raw_state else { return refused(missing(&type_name)) };
-        let response = upgrade(&self.registry(), &type_name, version, &raw, &self.stop_since_now()).await;
+        let cancellation = Cancellation::new();
+        let request = UpgradeRequest::new(&type_name, version, raw_state.as_ref().map(stored));
+        let request = request.answer_in(Encoding::Msgpack).cancelled_by(&cancellation);
+        let registry = self.registry();
+        let response = run(registry.upgrade_async(&request), &cancellation, &self.stop_since_now()).await;
         if let Some(state) = response.state().filter(|_| self.0.parts.by_hand.contains(&type_name))
             && let Err(errors) = self.resource(&type_name).and_then(|known| known.resource.check(state))
         {
@@ -82,57 +75,55 @@ impl Service {
     pub(super) async fn upgrade_identity(&self, request: UpgradeResourceIdentityRequest) -> UpgradeResourceIdentityResponse {
         let refused = |errors| UpgradeResourceIdentityResponse { upgraded_identity: None, diagnostics: to_wire(errors) };
         let UpgradeResourceIdentityRequest { type_name, version, raw_identity } = request;
-        let definition = match self.resource(&type_name) {
-            Ok(known) => known.resource.identity(),
-            Err(errors) => return refused(errors),
-        };
-        let Some(definition) = definition else {
-            let detail = format!("Resources of type {type_name} have no identity.");
-            return refused(Diagnostic::error("Unable to Upgrade Resource Identity", detail).into());
-        };
         // State from before there was an identity: the next read finds it.
         let Some(raw) = raw_identity.filter(|raw| !raw.json.is_empty()) else { return refused(Diagnostics::new()) };
         let version = match stored_version(version, &type_name) {
             Ok(version) => version,
             Err(errors) => return refused(errors),
         };
-        let response = upgrade(&self.0.parts.identities, definition.type_name(), version, &raw, &self.stop_since_now()).await;
+        let cancellation = Cancellation::new();
+        let request = UpgradeRequest::new(&type_name, version, Some(stored(&raw)));
+        let request = request.answer_in(Encoding::Msgpack).cancelled_by(&cancellation);
+        let registry = self.registry();
+        let response = run(registry.upgrade_identity_async(&request), &cancellation, &self.stop_since_now()).await;
         UpgradeResourceIdentityResponse {
             upgraded_identity: response.state().map(|identity| identity_to_wire(identity.to_vec())),
             diagnostics: to_wire(response.diagnostics().iter().cloned()),
         }
     }
 
-    pub(super) fn move_state(&self, request: &MoveResourceStateRequest) -> MoveResourceStateResponse {
-        match self.moved(request) {
-            Ok(Moved { state, identity }) => MoveResourceStateResponse {
-                target_state: Some(msgpack_to_wire(state)),
-                target_identity: identity.map(identity_to_wire),
-                ..MoveResourceStateResponse::default()
-            },
-            Err(errors) => MoveResourceStateResponse { diagnostics: to_wire(errors), ..MoveResourceStateResponse::default() },
-        }
+    pub(super) async fn move_state(&self, request: MoveResourceStateRequest) -> MoveResourceStateResponse {
+        self.moved(&request).await.unwrap_or_else(|errors| MoveResourceStateResponse {
+            diagnostics: to_wire(errors),
+            ..MoveResourceStateResponse::default()
+        })
     }
 
-    fn moved(&self, request: &MoveResourceStateRequest) -> Result<Moved, Diagnostics> {
-        let target = &request.target_type_name;
-        let known = self.resource(target)?;
-        let refuse = |why: &str| {
-            let detail = format!(
-                "A {} of {} (schema version {}) can't become a {target}: {why}.",
-                request.source_type_name, request.source_provider_address, request.source_schema_version
-            );
-            Diagnostics::from(Diagnostic::error("Unable to Move Resource State", detail))
+    async fn moved(&self, request: &MoveResourceStateRequest) -> Result<MoveResourceStateResponse, Diagnostics> {
+        let known = self.resource(&request.target_type_name)?;
+        let cancellation = Cancellation::new();
+        let version = stored_version(request.source_schema_version, &request.source_type_name)?;
+        let source = UpgradeRequest::new(&request.source_type_name, version, request.source_state.as_ref().map(stored));
+        let source = source.answer_in(Encoding::Msgpack).cancelled_by(&cancellation);
+        let mut moving = MoveRequest::new(&request.target_type_name, source)
+            .from_provider(&request.source_provider_address)
+            .with_private(&request.source_private);
+        if let Some(identity) = &request.source_identity {
+            let version = stored_version(request.source_identity_schema_version, &request.source_type_name)?;
+            moving = moving.with_identity(version, stored(identity));
+        }
+        let registry = self.registry();
+        let response = run(registry.move_state_async(&moving), &cancellation, &self.stop_since_now()).await;
+        let identity = match (response.state(), response.identity()) {
+            (Some(state), None) => known.resource.identify(state)?,
+            (_, identity) => identity.map(<[u8]>::to_vec),
         };
-        let json = request.source_state.as_ref().map(|raw| &raw.json).filter(|json| !json.is_empty());
-        let json = json.ok_or_else(|| refuse("Terraform sent no state as JSON; apply once with the provider it is from"))?;
-        let source = MoveSource {
-            provider: &request.source_provider_address,
-            type_name: &request.source_type_name,
-            version: stored_version(request.source_schema_version, &request.source_type_name)?,
-            json,
-        };
-        known.resource.move_from(source)?.ok_or_else(|| refuse("the provider knows no way"))
+        Ok(MoveResourceStateResponse {
+            target_state: response.state().map(|state| msgpack_to_wire(Bytes::copy_from_slice(state))),
+            target_identity: identity.map(identity_to_wire),
+            diagnostics: to_wire(response.diagnostics().iter().cloned()),
+            target_private: Bytes::new(),
+        })
     }
 
     pub(super) async fn import(&self, request: ImportResourceStateRequest) -> ImportResourceStateResponse {

@@ -51,8 +51,11 @@ fn a_panic_is_a_diagnostic_its_message_stays_secret_and_the_state_stays_too() {
     assert_eq!(error["detail"], format!("{said}\n\n{ABOUT}"));
     let everything = format!("{}{}", ran.out, ran.err);
     assert!(!everything.contains("the pin is"), "{everything}");
-    assert!(ran.err.contains("Stack trace from the terraform-provider-quay plugin"), "{}", ran.err);
-    assert!(ran.err.contains("panic: inside an upgrade\n\nat tests/src/bin/provider_under_test/quay.rs:"), "{}", ran.err);
+    // Terraform shows the trace if it has read it by the time it ends, which on a busy machine it sometimes has not.
+    let told = (0..10).map(|_| workspace.apply().err).find(|err| !err.is_empty()).unwrap();
+    assert!(told.contains("Stack trace from the terraform-provider-quay plugin"), "{told}");
+    assert!(told.contains("panic: inside an upgrade\n\nat tests/src/bin/provider_under_test/quay.rs:"), "{told}");
+    assert!(!told.contains("the pin is"), "{told}");
     assert_eq!(workspace.read("terraform.tfstate"), before);
 }
 

@@ -57,7 +57,20 @@ fn a_panic_in_a_creation_is_a_diagnostic_without_its_message() {
     assert_eq!(ran.error()["summary"], "Unable to Create Resource");
     let everything = format!("{}{}", ran.out, ran.err);
     assert!(!everything.contains("the pin is"), "{everything}");
-    assert!(ran.err.contains("panic: in a resource with sensitive attributes; the message is not shown"), "{}", ran.err);
+    // Terraform shows the trace if it has read it by the time it ends, which on a busy machine it sometimes has not.
+    let told = (0..10).map(|_| workspace.apply().err).find(|err| !err.is_empty()).unwrap();
+    assert!(told.contains("panic: in a resource with sensitive attributes; the message is not shown"), "{told}");
+    assert!(!told.contains("the pin is"), "{told}");
+}
+
+#[test]
+fn what_is_kept_privately_is_there_when_the_resource_is_updated() {
+    let workspace = berth("");
+    workspace.apply().succeeds();
+    assert_eq!(workspace.instance("quay_berth")["private"], "eyJjcmFuZSI6ImJtOXlkR2c9In0=");
+    workspace.write("main.tf", "resource \"quay_berth\" \"it\" {\n  behaviour = \"\"\n  size      = 11\n}\n");
+    assert_eq!(workspace.apply().changes(), (0, 1, 0));
+    assert_eq!(workspace.instance("quay_berth")["private"], "eyJjcmFuZSI6ImJtOXlkR2c9In0=");
 }
 
 /// Begins an apply whose creation waits; Terraform, and the provider's process id.

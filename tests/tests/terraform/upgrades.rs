@@ -212,7 +212,9 @@ fn what_cannot_be_moved_stays_where_it_is() {
     assert_eq!(error["summary"], "Unable to Move Resource State");
     assert_eq!(
         error["detail"],
-        "A harbor_ini_file of example.com/upstate/harbor (schema version 1) can't become a harbor_directory: the provider knows no way."
+        "harbor_directory does not take state of harbor_ini_file, schema version 1, from provider example.com/upstate/harbor: it takes \
+         no state of other types. Remove the `moved` block, or use a release that has this move.\n\nMove from harbor_ini_file to \
+         harbor_directory, stored at schema version 1, current version 2, id \"a\"."
     );
     assert_eq!(workspace.read("terraform.tfstate"), before);
 }
@@ -229,4 +231,23 @@ fn a_thousand_old_instances_are_planned_without_changes() {
     resource["each"] = json!("list");
     workspace.store(&[resource]);
     assert_eq!(workspace.plan().changes(), (0, 0, 0));
+}
+
+#[test]
+fn identities_are_upgraded_and_found_where_there_was_none() {
+    let attributes = json!({"id": "b-1", "behaviour": "", "size": 10, "label": "by the client", "pin": null});
+    for (identity, version) in [(json!({"name": "b-1"}), 0), (json!(null), 0), (json!({"id": "b-1"}), 1)] {
+        let workspace = Workspace::new("quay");
+        workspace.write("main.tf", "resource \"quay_berth\" \"it\" {\n behaviour = \"\"\n size = 10\n}\n");
+        let mut instance = json!({"schema_version": 1, "attributes": attributes, "sensitive_attributes": []});
+        if !identity.is_null() {
+            instance["identity"] = identity.clone();
+            instance["identity_schema_version"] = json!(version);
+        }
+        workspace.store(&[workspace.resource("quay_berth", &json!([instance]))]);
+        assert_eq!(workspace.apply().changes(), (0, 0, 0), "{identity}");
+        let stored = workspace.instance("quay_berth");
+        assert_eq!(stored["identity"], json!({"id": "b-1"}), "from {identity}");
+        assert_eq!(stored["identity_schema_version"], 1);
+    }
 }

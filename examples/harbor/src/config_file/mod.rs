@@ -6,7 +6,7 @@ mod text;
 use std::collections::{BTreeMap, BTreeSet};
 
 use upstate::{AttributePath, Diagnostic, Diagnostics, Object, Resource};
-use upstate_provider::{Context, ManagedResource, MoveSource, ResourceConfig};
+use upstate_provider::{Context, ManagedResource, ResourceConfig};
 
 use crate::client::{Harbor, check_path};
 pub use history::IniFile;
@@ -17,6 +17,7 @@ use history::{ConfigFileV0, ConfigFileV1};
 #[resource(type_name = "harbor_config_file", version = 2)]
 #[upgrade_from(0, model = ConfigFileV0)]
 #[upgrade_from(1, model = ConfigFileV1)]
+#[move_from(type_name = "harbor_ini_file", model = IniFile)]
 pub struct ConfigFile {
     /// The path, below the provider's root.
     #[attribute(computed)]
@@ -102,9 +103,5 @@ impl ManagedResource for ConfigFile {
             }
         }
         Ok(())
-    }
-
-    fn move_from(source: MoveSource<'_>) -> Result<Option<Self>, Diagnostics> {
-        Ok(source.model::<IniFile>()?.map(Self::from))
     }
 }

@@ -11,7 +11,7 @@ use history::{FileV0, FileV1, FileV2};
 
 /// A file with a content.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "harbor_file", version = 3)]
+#[resource(type_name = "harbor_file", version = 3, identity = FileIdentity)]
 #[upgrade_from(0, model = FileV0)]
 #[upgrade_from(1, model = FileV1)]
 #[upgrade_from(2, model = FileV2)]

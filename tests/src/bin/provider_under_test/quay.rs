@@ -6,7 +6,7 @@ use upstate::{
     Attribute, AttributePath, Block, Diagnostic, Diagnostics, DynamicUpgrader, Object, Presence, Resource, ResourceDefinition,
     Schema, Type, UpgradeContext, Value,
 };
-use upstate_provider::{Context, ManagedResource, Provider};
+use upstate_provider::{Context, IdentifiedResource, ManagedResource, Provider};
 
 #[derive(Debug, Object)]
 struct Config {
@@ -23,7 +23,7 @@ pub(crate) struct Client {
 
 /// A berth, version 1: the size is a number, and the client knows a label.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "quay_berth", version = 1)]
+#[resource(type_name = "quay_berth", version = 1, identity = BerthIdentity)]
 #[upgrade_from(0, model = BerthV0, with = upgrade_berth)]
 struct Berth {
     #[attribute(computed)]
@@ -34,6 +34,34 @@ struct Berth {
     label: String,
     #[attribute(sensitive)]
     pin: Option<String>,
+}
+
+/// Version 0 of the identity called it a name.
+#[derive(Debug, Resource)]
+#[resource(type_name = "quay_berth_identity", version = 1)]
+#[upgrade_from(0, model = BerthIdentityV0)]
+struct BerthIdentity {
+    id: String,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "quay_berth_identity", version = 0)]
+struct BerthIdentityV0 {
+    name: String,
+}
+
+impl From<BerthIdentityV0> for BerthIdentity {
+    fn from(prior: BerthIdentityV0) -> Self {
+        Self { id: prior.name }
+    }
+}
+
+impl IdentifiedResource for Berth {
+    type Identity = BerthIdentity;
+
+    fn identity(&self) -> BerthIdentity {
+        BerthIdentity { id: self.id.clone() }
+    }
 }
 
 #[derive(Debug, Resource)]
@@ -68,6 +96,7 @@ impl ManagedResource for Berth {
 
     async fn create(plan: Self, context: &mut Context<Client>) -> Result<Self, Diagnostics> {
         let label = context.client().label.clone();
+        context.private_mut().set("crane", "north");
         let made = Self { id: format!("berth-{}", plan.size), label, ..plan.clone() };
         match plan.behaviour.as_str() {
             // The id stays what it was in the plan, which is not known.
@@ -97,8 +126,11 @@ impl ManagedResource for Berth {
         Ok(Some(state))
     }
 
-    async fn update(plan: Self, _prior: Self, _context: &mut Context<Client>) -> Result<Self, Diagnostics> {
-        Ok(plan)
+    async fn update(plan: Self, _prior: Self, context: &mut Context<Client>) -> Result<Self, Diagnostics> {
+        match context.private().get("crane") {
+            Some(b"north") => Ok(plan),
+            _ => Err("nobody knows which crane it was".into()),
+        }
     }
 
     async fn delete(_state: Self, _context: &mut Context<Client>) -> Result<(), Diagnostics> {
@@ -173,7 +205,7 @@ fn by_hand() -> Result<ResourceDefinition, Diagnostics> {
 
 pub(crate) fn provider() -> Provider<Client> {
     let configure = async |config: Config| Ok(Client { label: config.label.unwrap_or_default() });
-    let provider = Provider::new("example.com/upstate/quay", configure).with::<Berth>().with::<Answer>();
+    let provider = Provider::new("example.com/upstate/quay", configure).with_identified::<Berth>().with::<Answer>();
     match by_hand() {
         Ok(definition) => provider.upgraded_by(definition),
         // A test that needs it will fail.
