@@ -4,6 +4,8 @@ mod change;
 mod configure;
 mod schema;
 mod state;
+#[cfg(test)]
+mod tests;
 
 use std::convert::Infallible;
 use std::fmt;

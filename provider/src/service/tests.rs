@@ -1,0 +1,313 @@
+//! What a host could send and Terraform does not.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context as Task, Poll};
+
+use bytes::Bytes;
+use http_body::Frame;
+use tonic::Code;
+use upstate::{Diagnostics, Encoding, Object, Resource, Value};
+
+use super::*;
+use crate::proto::{
+    ApplyResourceChangeRequest, Diagnostic, DynamicValue, ImportResourceStateRequest, MoveResourceStateRequest,
+    PlanResourceChangeRequest, RawState, ReadResourceRequest, UpgradeResourceIdentityRequest, UpgradeResourceStateRequest,
+    ValidateResourceConfigRequest,
+};
+use crate::{Context, ManagedResource, Planned, Provider, ResourceConfig};
+
+#[derive(Object)]
+struct Config {
+    limit: Option<u8>,
+}
+
+#[derive(Debug, Clone, Resource)]
+#[resource(type_name = "test_buoy", version = 1)]
+#[upgrade_from(0, model = BuoyV0)]
+struct Buoy {
+    #[attribute(computed)]
+    id: String,
+    depth: u8,
+}
+
+#[derive(Resource)]
+#[resource(type_name = "test_buoy", version = 0)]
+struct BuoyV0 {
+    id: String,
+}
+
+impl From<BuoyV0> for Buoy {
+    fn from(prior: BuoyV0) -> Self {
+        Self { id: prior.id, depth: 7 }
+    }
+}
+
+impl ManagedResource for Buoy {
+    type Client = u8;
+
+    async fn create(plan: Self, context: &mut Context<u8>) -> Result<Self, Diagnostics> {
+        assert_ne!(plan.depth, 13, "an unlucky depth");
+        Ok(Self { id: "made".to_owned(), depth: plan.depth.min(*context.client()) })
+    }
+
+    async fn read(state: Self, _: &mut Context<u8>) -> Result<Option<Self>, Diagnostics> {
+        Ok(Some(state))
+    }
+
+    async fn update(plan: Self, _: Self, _: &mut Context<u8>) -> Result<Self, Diagnostics> {
+        Ok(plan)
+    }
+
+    async fn delete(_: Self, _: &mut Context<u8>) -> Result<(), Diagnostics> {
+        Ok(())
+    }
+
+    async fn modify_plan(plan: &mut Planned<Self>, _: &mut Context<u8>) -> Result<(), Diagnostics> {
+        if plan.get("depth") == &Value::from(99) {
+            plan.set("detph", Value::Null);
+        }
+        Ok(())
+    }
+
+    fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {
+        assert_ne!(config.get("depth"), &Value::from(13), "an unlucky depth");
+        Ok(())
+    }
+}
+
+fn provider() -> Provider<u8> {
+    Provider::new("example.com/test/test", async |config: Config| Ok(config.limit.unwrap_or(u8::MAX))).with::<Buoy>()
+}
+
+fn service() -> Service {
+    Service::new(provider().parts)
+}
+
+/// The same, with the configuration that Terraform sends first.
+async fn configured() -> Service {
+    let service = service();
+    let configured = service.configure(crate::proto::ConfigureProviderRequest::default()).await;
+    assert_eq!(configured.diagnostics, []);
+    service
+}
+
+fn buoy(id: impl Into<Value>, depth: i64) -> Option<DynamicValue> {
+    let value: Value = [("id".to_owned(), id.into()), ("depth".to_owned(), depth.into())].into_iter().collect();
+    let msgpack = value.encode(&Buoy::SCHEMA.implied_type(), Encoding::Msgpack).unwrap();
+    Some(DynamicValue { msgpack: msgpack.into(), json: Bytes::new() })
+}
+
+fn garbage() -> Option<DynamicValue> {
+    Some(DynamicValue { msgpack: Bytes::from_static(b"\x82\xa2id"), json: Bytes::new() })
+}
+
+#[track_caller]
+fn only_error(diagnostics: &[Diagnostic], summary: &str, detail: &str) {
+    let [diagnostic] = diagnostics else { panic!("expected one diagnostic, got {diagnostics:?}") };
+    assert_eq!((diagnostic.severity, diagnostic.summary.as_str()), (1, summary));
+    assert!(diagnostic.detail.contains(detail), "{}", diagnostic.detail);
+}
+
+async fn upgrade(type_name: &str, version: i64, raw_state: Option<RawState>) -> Vec<Diagnostic> {
+    let request = UpgradeResourceStateRequest { type_name: type_name.to_owned(), version, raw_state };
+    let response = service().upgrade_state(request).await;
+    assert_eq!(response.upgraded_state, None);
+    response.diagnostics
+}
+
+fn json(text: &'static str) -> Option<RawState> {
+    Some(RawState { json: Bytes::from_static(text.as_bytes()), ..RawState::default() })
+}
+
+#[tokio::test]
+async fn an_upgrade_never_answers_with_nothing() {
+    only_error(&upgrade("test_boat", 0, json("{}")).await, "Resource Type Not Found", "\"test_boat\"");
+    only_error(&upgrade("test_buoy", -1, json("{}")).await, "Invalid Schema Version", "schema version -1; versions begin at 0");
+    only_error(&upgrade("test_buoy", 2, json("{}")).await, "Resource State Is Newer", "schema version 2");
+    for raw in [None, Some(RawState::default()), json("null"), json("[]"), json("{\"id\":"), json("{}")] {
+        let told = upgrade("test_buoy", 0, raw.clone()).await;
+        let [diagnostic] = told.as_slice() else { panic!("{raw:?}: {told:?}") };
+        assert_eq!(diagnostic.severity, 1, "{raw:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_upgrade_answers_the_whole_state_and_needs_no_configuration() {
+    let request =
+        UpgradeResourceStateRequest { type_name: "test_buoy".to_owned(), version: 0, raw_state: json("{\"id\":\"b\"}") };
+    let response = service().upgrade_state(request).await;
+    assert_eq!((response.upgraded_state, response.diagnostics), (buoy("b", 7), Vec::new()));
+}
+
+#[tokio::test]
+async fn what_does_not_fit_the_schema_is_refused_by_every_call_and_changes_nothing() {
+    let (service, type_name) = (configured().await, "test_buoy".to_owned());
+    let summary = "Unexpected Value From Terraform";
+    let request =
+        ReadResourceRequest { type_name: type_name.clone(), current_state: garbage(), ..ReadResourceRequest::default() };
+    let read = service.read(request).await;
+    only_error(&read.diagnostics, summary, "The current state that Terraform sent does not fit the provider's schema:");
+    assert_eq!(read.new_state, garbage());
+    let request = PlanResourceChangeRequest {
+        type_name: type_name.clone(),
+        prior_state: buoy("b", 1),
+        proposed_new_state: garbage(),
+        ..PlanResourceChangeRequest::default()
+    };
+    let planned = service.plan(request).await;
+    only_error(&planned.diagnostics, summary, "The proposed state");
+    assert_eq!(planned.planned_state, buoy("b", 1));
+    let request = ApplyResourceChangeRequest {
+        type_name: type_name.clone(),
+        prior_state: buoy("b", 1),
+        planned_state: garbage(),
+        ..ApplyResourceChangeRequest::default()
+    };
+    let applied = service.apply(request).await;
+    only_error(&applied.diagnostics, summary, "The planned state");
+    assert_eq!(applied.new_state, buoy("b", 1));
+    let request = ValidateResourceConfigRequest { type_name, config: garbage(), client_capabilities: None };
+    only_error(&service.validate_resource(&request).diagnostics, summary, "The configuration");
+}
+
+#[tokio::test]
+async fn private_data_of_somebody_else_is_refused() {
+    let request = ReadResourceRequest {
+        type_name: "test_buoy".to_owned(),
+        current_state: buoy("b", 1),
+        private: Bytes::from_static(b"\x00"),
+        ..ReadResourceRequest::default()
+    };
+    let read = configured().await.read(request).await;
+    only_error(&read.diagnostics, "Unreadable Private State", "it is not a JSON object of texts");
+    assert_eq!((read.new_state, read.private), (buoy("b", 1), Bytes::from_static(b"\x00")));
+}
+
+#[tokio::test]
+async fn a_resource_is_not_touched_before_the_provider_is_configured() {
+    let request =
+        ReadResourceRequest { type_name: "test_buoy".to_owned(), current_state: buoy("b", 1), ..ReadResourceRequest::default() };
+    only_error(&service().read(request).await.diagnostics, "Provider Not Configured", "");
+}
+
+#[tokio::test]
+async fn imports_moves_and_identities_that_there_are_not_are_refused() {
+    let service = configured().await;
+    let request = ImportResourceStateRequest { type_name: "test_buoy".to_owned(), id: "b".to_owned(), identity: None };
+    let imported = service.import(request).await;
+    only_error(&imported.diagnostics, "Resource Import Not Implemented", "Resources of type test_buoy can't be imported.");
+    assert_eq!(imported.imported_resources, []);
+    let request = MoveResourceStateRequest {
+        target_type_name: "test_buoy".to_owned(),
+        source_type_name: "test_boat".to_owned(),
+        source_state: json("{}"),
+        ..MoveResourceStateRequest::default()
+    };
+    let moved = service.move_state(request).await;
+    only_error(&moved.diagnostics, "Unable to Move Resource State", "it takes no state of other types");
+    assert_eq!(moved.target_state, None);
+    let request = UpgradeResourceIdentityRequest { type_name: "test_buoy".to_owned(), version: 0, raw_identity: json("{}") };
+    let upgraded = service.upgrade_identity(request).await;
+    assert_eq!((upgraded.upgraded_identity, upgraded.diagnostics.len()), (None, 1));
+}
+
+fn create(depth: i64) -> ApplyResourceChangeRequest {
+    let (planned_state, config) = (buoy(Value::Unknown, depth), buoy(Value::Null, depth));
+    ApplyResourceChangeRequest {
+        type_name: "test_buoy".to_owned(),
+        planned_state,
+        config,
+        ..ApplyResourceChangeRequest::default()
+    }
+}
+
+#[tokio::test]
+async fn a_panic_anywhere_in_a_resource_is_a_diagnostic() {
+    let service = configured().await;
+    let applied = service.apply(create(13)).await;
+    only_error(&applied.diagnostics, "Unable to Create Resource", "The provider panicked.");
+    assert_eq!(applied.new_state, None);
+    let request = ValidateResourceConfigRequest {
+        type_name: "test_buoy".to_owned(),
+        config: buoy(Value::Null, 13),
+        client_capabilities: None,
+    };
+    only_error(&service.validate_resource(&request).diagnostics, "Unable to Validate Configuration", "The provider panicked.");
+    let applied = service.apply(create(12)).await;
+    assert_eq!((applied.new_state, applied.diagnostics), (buoy("made", 12), Vec::new()));
+}
+
+#[tokio::test]
+async fn what_the_types_refuse_is_told_with_its_path() {
+    let request = ValidateResourceConfigRequest {
+        type_name: "test_buoy".to_owned(),
+        config: buoy(Value::Null, 300),
+        client_capabilities: None,
+    };
+    let told = configured().await.validate_resource(&request).diagnostics;
+    only_error(&told, "Invalid Attribute Value", "depth: ");
+    assert!(told[0].attribute.is_some());
+}
+
+#[tokio::test]
+async fn a_plan_for_an_attribute_that_there_is_not_is_the_providers_mistake() {
+    let request = PlanResourceChangeRequest {
+        type_name: "test_buoy".to_owned(),
+        proposed_new_state: buoy(Value::Null, 99),
+        config: buoy(Value::Null, 99),
+        ..PlanResourceChangeRequest::default()
+    };
+    let planned = configured().await.plan(request).await;
+    only_error(&planned.diagnostics, "Invalid Value From Provider", "detph");
+}
+
+/// A request's body that is one message.
+struct One(Option<Bytes>);
+
+impl http_body::Body for One {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Task<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Poll::Ready(self.0.take().map(|bytes| Ok(Frame::data(bytes))))
+    }
+}
+
+async fn status(path: &str, message: &'static [u8]) -> Code {
+    let request =
+        Request::post(path).header("content-type", "application/grpc").body(One(Some(Bytes::from_static(message)))).unwrap();
+    let Ok(response) = service().answer(request).await;
+    Status::from_header_map(response.headers()).map_or(Code::Ok, |status| status.code())
+}
+
+#[tokio::test]
+async fn what_it_does_not_speak_is_unimplemented_and_what_is_no_message_is_refused() {
+    const EMPTY: &[u8] = &[0, 0, 0, 0, 0];
+    for path in
+        ["/tfplugin6.Provider/GetSchema", "/tfplugin5.Provider/GetProviderSchema", "/tfplugin7.Provider/GetMetadata", "/", "/x"]
+    {
+        assert_eq!(status(path, EMPTY).await, Code::Unimplemented, "{path}");
+    }
+    for path in ["/tfplugin6.Provider/GetMetadata", "/tfplugin5.Provider/GetSchema", "/grpc.health.v1.Health/Check"] {
+        assert_eq!(status(path, EMPTY).await, Code::Ok, "{path}");
+    }
+    let broken = &[0, 0, 0, 0, 2, 0xff, 0xff];
+    assert_ne!(status("/tfplugin6.Provider/UpgradeResourceState", broken).await, Code::Ok);
+}
+
+#[test]
+fn a_definition_of_another_schema_or_of_nothing_is_told_with_the_schemas() {
+    let other = upstate::Schema::new(1, upstate::Block::new([]));
+    let buoy = upstate::ResourceDefinition::builder("test_buoy", other.clone()).build().unwrap();
+    let boat = upstate::ResourceDefinition::builder("test_boat", other).build().unwrap();
+    let service = Service::new(provider().upgraded_by(buoy).upgraded_by(boat).parts);
+    let details: Vec<String> = service.schema_v6().diagnostics.into_iter().map(|diagnostic| diagnostic.detail).collect();
+    assert_eq!(
+        details,
+        [
+            "The definition that upgrades test_boat can't be used: there is no such resource. This is a mistake in the provider.",
+            "The definition that upgrades test_buoy can't be used: its schema is not that of the model. This is a mistake in the provider.",
+        ]
+    );
+}
