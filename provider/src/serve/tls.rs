@@ -140,8 +140,8 @@ mod tests {
             Ok(mut stream) => stream.read_to_string(&mut word).await.is_ok() && word == "ahoy",
             Err(_) => false,
         };
-        let served = server.await.unwrap().is_ok();
-        assert_eq!(heard, served, "both sides agree");
+        let sent = server.await.unwrap().is_ok();
+        assert_eq!(heard, sent, "both sides agree");
         heard
     }
 

@@ -92,12 +92,14 @@ async fn configured() -> Service {
     service
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "as messages hold it")]
 fn buoy(id: impl Into<Value>, depth: i64) -> Option<DynamicValue> {
     let value: Value = [("id".to_owned(), id.into()), ("depth".to_owned(), depth.into())].into_iter().collect();
     let msgpack = value.encode(&Buoy::SCHEMA.implied_type(), Encoding::Msgpack).unwrap();
     Some(DynamicValue { msgpack: msgpack.into(), json: Bytes::new() })
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "as messages hold it")]
 fn garbage() -> Option<DynamicValue> {
     Some(DynamicValue { msgpack: Bytes::from_static(b"\x82\xa2id"), json: Bytes::new() })
 }
@@ -116,6 +118,7 @@ async fn upgrade(type_name: &str, version: i64, raw_state: Option<RawState>) -> 
     response.diagnostics
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "as messages hold it")]
 fn json(text: &'static str) -> Option<RawState> {
     Some(RawState { json: Bytes::from_static(text.as_bytes()), ..RawState::default() })
 }

@@ -1,5 +1,8 @@
 //! Both protocols, encrypted or not, started by Terraform or not.
 
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
 use serde_json::json;
 
 use super::workspace::Workspace;
@@ -57,14 +60,24 @@ fn over_tcp() {
 
 #[test]
 fn started_by_hand_it_says_what_it_is() {
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_provider_under_test"))
-        .env_remove("TF_PLUGIN_MAGIC_COOKIE")
-        .output()
-        .unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_provider_under_test")).env_remove("TF_PLUGIN_MAGIC_COOKIE").output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
         "This is a Terraform provider: Terraform starts it, and nobody else. To use it with a Terraform that did not start it, run it \
          with --debug and do what it says.\n"
     );
+}
+
+#[test]
+fn run_by_hand_with_debug_it_serves_a_terraform_that_did_not_start_it() {
+    let mut provider = Command::new(env!("CARGO_BIN_EXE_provider_under_test"));
+    let mut provider = provider.arg("--debug").stderr(Stdio::piped()).spawn().unwrap();
+    let told: Vec<String> = BufReader::new(provider.stderr.take().unwrap()).lines().take(3).map(Result::unwrap).collect();
+    let reattach = told[2].trim().strip_prefix("TF_REATTACH_PROVIDERS='").and_then(|rest| rest.strip_suffix('\'')).unwrap();
+    let workspace = Workspace::reattached("harbor", reattach);
+    workspace.write("provider.tf", &format!("provider \"harbor\" {{\n root = {:?}\n}}\n", workspace.path("harbor")));
+    lives(&workspace);
+    Command::new("kill").args(["-INT", &provider.id().to_string()]).status().unwrap();
+    assert!(provider.wait().unwrap().success());
 }
