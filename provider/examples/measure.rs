@@ -6,6 +6,7 @@
 
 use std::env;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
@@ -117,11 +118,13 @@ fn main() -> ExitCode {
 }
 
 async fn measure() {
+    // Processes that are killed leave their sockets behind.
+    let folder = tempfile::tempdir().unwrap();
     for (what, pem) in [("plain", None), ("with mutual TLS", Some(HOST_CERTIFICATE))] {
-        let mut times: Vec<Duration> = (0..50).map(|_| start_and_end(pem)).collect();
+        let mut times: Vec<Duration> = (0..50).map(|_| start_and_end(folder.path(), pem)).collect();
         report(&format!("start to handshake line, {what}"), &mut times);
     }
-    let (mut child, _, socket) = start(None);
+    let (mut child, _, socket) = start(folder.path(), None);
     let sender = connect(&socket).await;
     let state = Bytes::from_static(br#"{"id":"thing-1","optional_attribute":true,"required_attribute":false}"#);
     let calls = 20_000;
@@ -157,12 +160,13 @@ async fn measure() {
 }
 
 /// Starts this program as a provider: the process, the time until its line, and where it listens.
-fn start(pem: Option<&str>) -> (Child, Duration, String) {
+fn start(folder: &Path, pem: Option<&str>) -> (Child, Duration, String) {
     let began = Instant::now();
     let mut command = Command::new(env::current_exe().unwrap());
     command
         .env("TF_PLUGIN_MAGIC_COOKIE", "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")
         .env("PLUGIN_PROTOCOL_VERSIONS", "6,5")
+        .env("PLUGIN_UNIX_SOCKET_DIR", folder)
         .stdout(Stdio::piped());
     if let Some(pem) = pem {
         command.env("PLUGIN_CLIENT_CERT", pem);
@@ -176,8 +180,8 @@ fn start(pem: Option<&str>) -> (Child, Duration, String) {
 }
 
 /// The time until the line of a process that is then ended.
-fn start_and_end(pem: Option<&str>) -> Duration {
-    let (mut child, elapsed, _) = start(pem);
+fn start_and_end(folder: &Path, pem: Option<&str>) -> Duration {
+    let (mut child, elapsed, _) = start(folder, pem);
     child.kill().unwrap();
     child.wait().unwrap();
     elapsed

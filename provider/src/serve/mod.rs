@@ -8,7 +8,7 @@ mod tls;
 
 pub use reattach::Reattached;
 
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -73,9 +73,10 @@ fn fail(problem: &str) -> ExitCode {
     ExitCode::FAILURE
 }
 
-#[expect(clippy::print_stderr, reason = "the host logs what a provider prints there, and people read it")]
+/// Says something where the host, or who started the process by hand, reads it.
 fn tell(text: &str) {
-    eprintln!("{text}");
+    // There may be nobody left to read it, which is no reason to panic.
+    let _ = io::stderr().write_all(format!("{text}\n").as_bytes());
 }
 
 async fn serve_host(service: Service) -> Result<(), String> {

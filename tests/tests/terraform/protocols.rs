@@ -73,6 +73,7 @@ fn started_by_hand_it_says_what_it_is() {
 fn run_by_hand_with_debug_it_serves_a_terraform_that_did_not_start_it() {
     let mut provider = Command::new(env!("CARGO_BIN_EXE_provider_under_test"));
     let mut provider = provider.arg("--debug").stderr(Stdio::piped()).spawn().unwrap();
+    // Nobody reads the rest of what it says, nor what it may say later.
     let told: Vec<String> = BufReader::new(provider.stderr.take().unwrap()).lines().take(3).map(Result::unwrap).collect();
     let reattach = told[2].trim().strip_prefix("TF_REATTACH_PROVIDERS='").and_then(|rest| rest.strip_suffix('\'')).unwrap();
     let workspace = Workspace::reattached("harbor", reattach);
