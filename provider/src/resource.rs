@@ -67,6 +67,42 @@ pub trait ManagedResource: Resource + Send + Sync {
 ///
 /// Its model names the identity's, `#[resource(identity = ThingIdentity, …)]`; register it with
 /// [`Provider::with_identified`](crate::Provider::with_identified).
+///
+/// ```
+/// use upstate::{Diagnostics, Resource};
+/// use upstate_provider::{Context, IdentifiedResource, ManagedResource};
+///
+/// #[derive(Resource)]
+/// #[resource(type_name = "example_greeting", version = 0, identity = GreetingIdentity)]
+/// struct Greeting {
+///     name: String,
+/// }
+///
+/// #[derive(Resource)]
+/// #[resource(type_name = "example_greeting_identity", version = 0)]
+/// struct GreetingIdentity {
+///     name: String,
+/// }
+///
+/// impl IdentifiedResource for Greeting {
+///     type Identity = GreetingIdentity;
+///
+///     fn identity(&self) -> GreetingIdentity {
+///         GreetingIdentity { name: self.name.clone() }
+///     }
+///
+///     async fn import_identity(identity: GreetingIdentity, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
+///         Ok(Some(Greeting { name: identity.name }))
+///     }
+/// }
+/// # impl ManagedResource for Greeting {
+/// #     type Client = ();
+/// #     async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> { Ok(plan) }
+/// #     async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> { Ok(Some(state)) }
+/// #     async fn update(plan: Self, _: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> { Ok(plan) }
+/// #     async fn delete(_: Self, _: &mut Context<()>) -> Result<(), Diagnostics> { Ok(()) }
+/// # }
+/// ```
 pub trait IdentifiedResource: ManagedResource {
     /// The model of the identity, with a history of its own. Required attributes are those that an import needs.
     type Identity: Resource + Send;

@@ -34,7 +34,7 @@ resource "harbor_config_file" "quays" {
 
   upkeep = {
     owner   = "harbor master"
-    editors = ["pilot", "agent"]
+    editors = ["pilot", "tug"]
   }
 }
 

@@ -25,6 +25,24 @@ fn member<'v>(value: &'v Value, name: &str) -> &'v Value {
 }
 
 /// What the user wrote for one resource of model `T`; parts of it may not be known yet.
+///
+/// ```
+/// use upstate::{AttributePath, Diagnostic, Diagnostics, Object};
+/// use upstate_provider::ResourceConfig;
+///
+/// #[derive(Object)]
+/// struct Greeting {
+///     name: String,
+/// }
+///
+/// fn check(config: &ResourceConfig<Greeting>) -> Result<(), Diagnostics> {
+///     if config.get("name").as_str() == Some("") {
+///         let empty = Diagnostic::error("Invalid Name", "The name is empty: give one of at least one letter.");
+///         return Err(empty.at(AttributePath::new().attribute("name")).into());
+///     }
+///     Ok(())
+/// }
+/// ```
 pub struct ResourceConfig<T> {
     value: Value,
     ty: Type,
@@ -84,6 +102,29 @@ impl<T> fmt::Debug for ResourceConfig<T> {
 ///
 /// Defaults are in it. An attribute that is computed and not configured is unknown, unless nothing changes or the resource names it
 /// as [stable](crate::ManagedResource::STABLE).
+///
+/// ```
+/// use upstate::{Diagnostics, Object};
+/// use upstate_provider::{Change, Planned};
+///
+/// #[derive(Object)]
+/// struct Greeting {
+///     #[attribute(computed)]
+///     id: String,
+///     name: String,
+/// }
+///
+/// /// Says in the plan what the id will be, where the name is known.
+/// fn foresee(plan: &mut Planned<Greeting>) -> Result<(), Diagnostics> {
+///     if plan.change() == Change::Create
+///         && let Some(name) = plan.get("name").as_str()
+///     {
+///         let id = format!("hello-{name}");
+///         plan.set("id", id);
+///     }
+///     Ok(())
+/// }
+/// ```
 pub struct Planned<T> {
     config: ResourceConfig<T>,
     prior: Value,

@@ -43,6 +43,21 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     ///
     /// `protocol` is the one that Terraform is told to speak, 6 or 5.
     ///
+    /// ```
+    /// # use upstate::Object;
+    /// # use upstate_provider::Provider;
+    /// #[derive(Object)]
+    /// struct Config {}
+    ///
+    /// # #[tokio::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let server = Provider::new("example.com/me/example", async |_: Config| Ok(())).reattached(6)?;
+    /// let mut terraform = std::process::Command::new("terraform");
+    /// terraform.arg("plan").env("TF_REATTACH_PROVIDERS", server.reattach());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// There is no place to listen.
     pub fn reattached(self, protocol: u32) -> io::Result<Reattached> {
