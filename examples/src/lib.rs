@@ -8,8 +8,8 @@ pub mod realworld;
 pub use models::{MODELS, Model, Outcome};
 
 use realworld::{
-    aiven, aws, azuread, azurerm, consul, databricks, digitalocean, docker, elasticstack, github, google, grafana, kubernetes,
-    launchdarkly, linode, mongodbatlas, newrelic, rancher2, scaleway, scalr, snowflake, tfe, vault,
+    aiven, aws, azuread, azurerm, cloudflare, consul, databricks, digitalocean, docker, elasticstack, github, google, grafana,
+    kubernetes, launchdarkly, linode, mongodbatlas, newrelic, rancher2, scaleway, scalr, snowflake, tfe, vault,
 };
 use upstate::Registry;
 

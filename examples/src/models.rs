@@ -5,8 +5,8 @@ use std::error::Error;
 use upstate::{Resource, ResourceDefinition};
 
 use crate::realworld::{
-    aiven, aws, azuread, azurerm, consul, databricks, digitalocean, docker, elasticstack, github, google, grafana, kubernetes,
-    launchdarkly, linode, mongodbatlas, newrelic, rancher2, scaleway, scalr, snowflake, tfe, vault,
+    aiven, aws, azuread, azurerm, cloudflare, consul, databricks, digitalocean, docker, elasticstack, github, google, grafana,
+    kubernetes, launchdarkly, linode, mongodbatlas, newrelic, rancher2, scaleway, scalr, snowflake, tfe, vault,
 };
 
 /// What a model answers: JSON, or why there is none.
