@@ -18,6 +18,7 @@ pub mod aiven;
 pub mod aws;
 pub mod azuread;
 pub mod azurerm;
+pub mod cloudflare;
 pub mod consul;
 pub mod databricks;
 pub mod digitalocean;

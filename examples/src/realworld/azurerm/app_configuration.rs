@@ -74,6 +74,7 @@ const NO_LABEL: [&str; 3] = ["", "\0", "%00"];
 const IN_PATH: AsciiSet = IN_QUERY.remove(b'$').remove(b'&').remove(b'+').remove(b'=').remove(b':').remove(b'@');
 const IN_QUERY: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
+#[expect(clippy::needless_pass_by_value, reason = "the operator hands the value over")]
 fn decoded(id: String) -> Result<String, Diagnostic> {
     let (store, key, label) = parts(&id, "AppConfigurationKey")?;
     let (key, label) = (unescaped(key)?, unescaped(label)?);
@@ -82,6 +83,7 @@ fn decoded(id: String) -> Result<String, Diagnostic> {
     if label == "\0" { Ok(format!("{base}/AppConfigurationKey/{key}/Label/")) } else { Ok(base) }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the operator hands the value over")]
 fn key_address(id: String) -> Result<String, Diagnostic> {
     let (store, key, label) = parts(&id, "AppConfigurationKey")?;
     let label = match label.split_once('\0') {

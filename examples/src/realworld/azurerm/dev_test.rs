@@ -8,8 +8,7 @@ use upstate::Resource;
 #[resource(type_name = "azurerm_dev_test_linux_virtual_machine", version = 1)]
 #[upgrade_from(0, model = DevTestLinuxVirtualMachineV0,
     reformat(id,
-        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.DevTestLab/labs/{lab}/virtualMachines/{name}"
-            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.DevTestLab/labs/{lab}/virtualMachines/{name}",
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.DevTestLab/labs/{lab}/virtualMachines/{name}",
         ignore_case),
 )]
 pub struct DevTestLinuxVirtualMachine {
@@ -39,8 +38,7 @@ pub struct DevTestLinuxVirtualMachineV0 {
 #[resource(type_name = "azurerm_dev_test_windows_virtual_machine", version = 1)]
 #[upgrade_from(0, model = DevTestWindowsVirtualMachineV0,
     reformat(id,
-        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.DevTestLab/labs/{lab}/virtualMachines/{name}"
-            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.DevTestLab/labs/{lab}/virtualMachines/{name}",
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.DevTestLab/labs/{lab}/virtualMachines/{name}",
         ignore_case),
 )]
 pub struct DevTestWindowsVirtualMachine {
@@ -70,8 +68,7 @@ pub struct DevTestWindowsVirtualMachineV0 {
 #[resource(type_name = "azurerm_dev_test_policy", version = 1)]
 #[upgrade_from(0, model = DevTestPolicyV0,
     reformat(id,
-        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.DevTestLab/labs/{lab}/policySets/{set}/policies/{name}"
-            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.DevTestLab/labs/{lab}/policySets/{set}/policies/{name}",
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.DevTestLab/labs/{lab}/policySets/{set}/policies/{name}",
         ignore_case),
 )]
 pub struct DevTestPolicy {
@@ -97,8 +94,7 @@ pub struct DevTestPolicyV0 {
 #[resource(type_name = "azurerm_dev_test_schedule", version = 1)]
 #[upgrade_from(0, model = DevTestScheduleV0,
     reformat(id,
-        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.DevTestLab/labs/{lab}/schedules/{name}"
-            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.DevTestLab/labs/{lab}/schedules/{name}",
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.DevTestLab/labs/{lab}/schedules/{name}",
         ignore_case),
 )]
 pub struct DevTestSchedule {
@@ -124,8 +120,7 @@ pub struct DevTestScheduleV0 {
 #[resource(type_name = "azurerm_dev_test_virtual_network", version = 1)]
 #[upgrade_from(0, model = DevTestVirtualNetworkV0,
     reformat(id,
-        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.DevTestLab/labs/{lab}/virtualNetworks/{name}"
-            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.DevTestLab/labs/{lab}/virtualNetworks/{name}",
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.DevTestLab/labs/{lab}/virtualNetworks/{name}",
         ignore_case),
 )]
 pub struct DevTestVirtualNetwork {

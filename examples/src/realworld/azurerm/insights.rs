@@ -9,8 +9,7 @@ use upstate::Resource;
 #[resource(type_name = "azurerm_monitor_action_group", version = 1)]
 #[upgrade_from(0, model = ActionGroupV0,
     reformat(id,
-        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/actionGroups/{name}"
-            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/actionGroups/{name}",
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/actionGroups/{name}",
         ignore_case),
 )]
 pub struct ActionGroup {
@@ -36,8 +35,7 @@ pub struct ActionGroupV0 {
 #[resource(type_name = "azurerm_monitor_metric_alert", version = 1)]
 #[upgrade_from(0, model = MetricAlertV0,
     reformat(id,
-        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/metricAlerts/{name}"
-            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/metricAlerts/{name}",
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/metricAlerts/{name}",
         ignore_case),
 )]
 pub struct MetricAlert {
@@ -63,8 +61,7 @@ pub struct MetricAlertV0 {
 #[resource(type_name = "azurerm_monitor_scheduled_query_rules_alert", version = 1)]
 #[upgrade_from(0, model = ScheduledQueryRulesAlertV0,
     reformat(id,
-        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/scheduledQueryRules/{name}"
-            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/scheduledQueryRules/{name}",
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/scheduledQueryRules/{name}",
         ignore_case),
 )]
 pub struct ScheduledQueryRulesAlert {
@@ -92,10 +89,8 @@ pub struct ScheduledQueryRulesAlertV0 {
 #[resource(type_name = "azurerm_application_insights_analytics_item", version = 1)]
 #[upgrade_from(0, model = AnalyticsItemV0,
     reformat(id,
-        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{app}/analyticsItems/{name}"
-            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{app}/analyticsItems/{name}",
-        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{app}/myAnalyticsItems/{name}"
-            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{app}/myAnalyticsItems/{name}",
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{app}/analyticsItems/{name}",
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{app}/myAnalyticsItems/{name}",
         ignore_case),
 )]
 pub struct AnalyticsItem {

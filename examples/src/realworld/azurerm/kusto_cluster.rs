@@ -29,6 +29,7 @@ pub struct KustoClusterV1 {
     pub language_extensions: Option<Vec<String>>,
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the operator hands the value over")]
 fn extension(stored: String) -> Result<LanguageExtension, Diagnostic> {
     let (name, image) = match stored.as_str() {
         "R" => ("R", "R"),

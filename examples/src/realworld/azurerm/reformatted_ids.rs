@@ -7,8 +7,7 @@ use upstate::Resource;
 #[resource(type_name = "azurerm_eventhub_consumer_group", version = 1)]
 #[upgrade_from(0, model = ConsumerGroupV0,
     reformat(id,
-        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.EventHub/namespaces/{namespace}/eventhubs/{hub}/consumerGroups/{name}"
-            => "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.EventHub/namespaces/{namespace}/eventhubs/{hub}/consumerGroups/{name}",
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.EventHub/namespaces/{namespace}/eventhubs/{hub}/consumerGroups/{name}",
         ignore_case),
 )]
 pub struct ConsumerGroup {

@@ -1,0 +1,110 @@
+//! What surrounds scripts: their routes, their store of keys, their namespaces; and snippets, their small siblings.
+
+use upstate::{Object, Resource};
+
+/// Which requests a script answers.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "cloudflare_workers_route", version = 500)]
+#[upgrade_from(0, model = WorkersRouteV0, rename(script_name => script))]
+#[upgrade_from(1, carry)]
+#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+pub struct WorkersRoute {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    pub pattern: String,
+    pub script: Option<String>,
+    pub zone_id: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "cloudflare_workers_route", version = 0)]
+pub struct WorkersRouteV0 {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    pub pattern: String,
+    pub script_name: Option<String>,
+    pub zone_id: String,
+}
+
+/// A key and its value.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "cloudflare_workers_kv", version = 500)]
+#[upgrade_from(0, model = WorkersKvV0, rename(key => key_name))]
+#[upgrade_from(1, carry)]
+#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+pub struct WorkersKv {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    pub account_id: String,
+    pub key_name: String,
+    pub namespace_id: String,
+    pub value: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "cloudflare_workers_kv", version = 0)]
+pub struct WorkersKvV0 {
+    #[attribute(computed)]
+    pub id: Option<String>,
+    pub account_id: String,
+    pub key: String,
+    pub namespace_id: String,
+    pub value: String,
+}
+
+/// A namespace for customers' scripts. Its id is its name.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "cloudflare_workers_for_platforms_dispatch_namespace", version = 500)]
+#[upgrade_from(0, model = DispatchNamespaceV0, copy(id => namespace_name))]
+#[upgrade_from(1, carry)]
+#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+pub struct DispatchNamespace {
+    #[attribute(computed)]
+    pub id: String,
+    pub account_id: String,
+    pub name: Option<String>,
+    #[attribute(computed)]
+    pub namespace_name: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "cloudflare_workers_for_platforms_dispatch_namespace", version = 0)]
+pub struct DispatchNamespaceV0 {
+    #[attribute(computed)]
+    pub id: String,
+    pub account_id: String,
+    pub name: Option<String>,
+}
+
+/// A few lines that run for a zone's requests.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "cloudflare_snippet", version = 500, oldest = 1)]
+#[upgrade_from(1, model = SnippetV1, rename(name => snippet_name), nest(main_module => metadata))]
+#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+pub struct Snippet {
+    pub files: Vec<SnippetFile>,
+    pub metadata: Option<SnippetMetadata>,
+    pub snippet_name: String,
+    pub zone_id: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+pub struct SnippetFile {
+    pub content: Option<String>,
+    pub name: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+pub struct SnippetMetadata {
+    pub main_module: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "cloudflare_snippet", version = 1)]
+pub struct SnippetV1 {
+    #[block(min = 1)]
+    pub files: Vec<SnippetFile>,
+    pub main_module: Option<String>,
+    pub name: String,
+    pub zone_id: String,
+}
