@@ -3,7 +3,7 @@
 use super::super::edge::Prior;
 use super::super::form::{Form, Objects};
 use super::super::run::starts_empty;
-use super::super::table::{Operation, Operators, Path, Pattern, Segment, Template};
+use super::super::table::{Condition, Literal, Match, Operation, Operators, Path, Pattern, Segment, Template};
 use super::fit::{Misfit, fits};
 use super::production::explain;
 use super::{at, count, field_at, has_unknown_name, member, name_at, same, short};
@@ -35,6 +35,21 @@ impl Trail {
 
     const fn is(&self, path: Path) -> bool {
         path.len() == self.len && self.starts(path)
+    }
+
+    /// Whether this is the attribute at `path`, or something in it.
+    const fn is_within(&self, path: Path) -> bool {
+        if path.len() > self.len {
+            return false;
+        }
+        let mut index = 0;
+        while index < path.len() {
+            if !same(path[index], self.names[index]) {
+                return false;
+            }
+            index += 1;
+        }
+        true
     }
 
     /// Whether `path` goes on from here.
@@ -293,8 +308,12 @@ const fn used(operators: &'static Operators, here: Trail) -> Use {
         let stages = operators.productions[index].stages;
         let mut stage = 0;
         while stage < stages.len() {
-            // What is read on some states only is lost on the others.
-            if stages[stage].only_if.is_none() {
+            // What is read on some states only is lost on the others, unless it is null there or empty.
+            let everywhere = match stages[stage].only_if {
+                Some(condition) => holds_wherever_set(condition, here),
+                None => true,
+            };
+            if everywhere {
                 found = read_by(found, here, &stages[stage].operation);
             }
             stage += 1;
@@ -302,6 +321,37 @@ const fn used(operators: &'static Operators, here: Trail) -> Use {
         index += 1;
     }
     found
+}
+
+/// Whether a condition holds on all states in which the prior attribute has a value.
+const fn holds_wherever_set(condition: &'static Condition, here: Trail) -> bool {
+    match condition {
+        Condition::Has(path) | Condition::Not(Condition::Lacks(path)) => here.is_within(path),
+        Condition::Not(Condition::Is(path, these)) => here.is_within(path) && mean_nothing(these),
+        Condition::Any(any) => {
+            let mut index = 0;
+            while index < any.len() {
+                if holds_wherever_set(&any[index], here) {
+                    return true;
+                }
+                index += 1;
+            }
+            false
+        }
+        _ => false,
+    }
+}
+
+/// Whether null and what is empty is all that is matched.
+const fn mean_nothing(these: &'static [Match]) -> bool {
+    let mut index = 0;
+    while index < these.len() {
+        if !matches!(these[index], Match::Empty | Match::Literal(Literal::Null | Literal::EmptyList | Literal::EmptyMap)) {
+            return false;
+        }
+        index += 1;
+    }
+    true
 }
 
 /// What an operation does with a prior attribute.

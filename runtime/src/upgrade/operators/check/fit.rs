@@ -49,8 +49,39 @@ pub(super) const fn forms_fit(from: Form<'static>, to: Form<'static>) -> Option<
             }
             objects_fit(a, b)
         }
+        // What an author's function makes is known by its type alone.
+        (Form::Plain(made), Form::Objects(objects, nesting)) => made_objects_fit(made, objects, nesting),
         _ => Some(Misfit::Other),
     }
+}
+
+/// Whether values of a type are such nested objects.
+const fn made_objects_fit(made: &'static Type, to: Objects<'static>, nesting: Nesting) -> Option<Misfit> {
+    let made = match (nesting, made) {
+        (Nesting::Single, made) => made,
+        (Nesting::List, Type::List(element) | Type::Set(element))
+        | (Nesting::Set, Type::Set(element))
+        | (Nesting::Map, Type::Map(element)) => match element.constant() {
+            Some(element) => element,
+            None => return None,
+        },
+        _ => return Some(Misfit::Other),
+    };
+    let Type::Object(fields) = made else { return Some(Misfit::Other) };
+    let Some(fields) = fields.constant() else { return None };
+    if fields.len() != count(to.members) {
+        return Some(Misfit::Other);
+    }
+    let mut index = 0;
+    while index < fields.len() {
+        let Some((name, ty)) = fields[index].constant_parts() else { return None };
+        let Some(target) = member(to.members, name) else { return Some(Misfit::Other) };
+        if let Some(misfit) = forms_fit(Form::Plain(ty), target.form) {
+            return Some(misfit);
+        }
+        index += 1;
+    }
+    None
 }
 
 const fn nestings_fit(from: Nesting, to: Nesting) -> Option<Misfit> {
