@@ -12,6 +12,8 @@ mod storage_account;
 mod storage_addresses;
 mod storage_share;
 mod synapse_role_assignment;
+#[cfg(test)]
+mod tests;
 
 pub use app_configuration::{
     AppConfigurationFeature, AppConfigurationFeatureV0, AppConfigurationKey, AppConfigurationKeyV0, AppConfigurationKeyV1,

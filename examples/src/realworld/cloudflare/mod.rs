@@ -9,6 +9,8 @@ mod load_balancer;
 mod page_rule;
 mod posture_rule;
 mod spectrum_application;
+#[cfg(test)]
+mod tests;
 mod workers;
 mod workers_script;
 mod zero_trust;

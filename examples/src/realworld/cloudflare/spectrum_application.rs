@@ -8,7 +8,6 @@ use upstate::{Dynamic, Object, Resource};
 #[upgrade_from(0, model = SpectrumApplicationV0,
     unwrap(dns, edge_ips, origin_dns),
     only_if(not(is(origin_port_range, empty)), reformat(origin_port = "{origin_port_range.start}-{origin_port_range.end}")),
-    drop(origin_port_range, "a range without ports is none"),
 )]
 #[upgrade_from(1, carry)]
 #[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
