@@ -48,9 +48,8 @@ pub(super) fn apply<'f>(
         Operation::Split(separator) => split(separator, transit),
         Operation::Join(separator) => join(separator, transit),
         Operation::Unwrap { many, empty } => unwrap(*many, *empty, transit, source.context),
-        Operation::Wrap { keep_null: true } if transit.value.is_null() => Ok(transit),
+        Operation::Wrap { keep_null: true } | Operation::Enclose(_) if transit.value.is_null() => Ok(transit),
         Operation::Wrap { .. } => Ok(wrap(transit)),
-        Operation::Enclose(_) if transit.value.is_null() => Ok(transit),
         Operation::Enclose(member) => {
             let object = Value::Map(BTreeMap::from([((*member).to_owned(), transit.value)]));
             Ok(Transit { value: object, form: Form::Open, ..transit })

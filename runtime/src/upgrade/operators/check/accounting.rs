@@ -24,13 +24,14 @@ struct Trail {
 }
 
 impl Trail {
-    const fn below(mut self, name: &'static str, field: &'static str) -> Self {
-        if self.len < DEEPEST {
-            self.names[self.len] = name;
-            self.fields[self.len] = field;
-            self.len += 1;
+    const fn below(&self, name: &'static str, field: &'static str) -> Self {
+        let mut here = *self;
+        if here.len < DEEPEST {
+            here.names[here.len] = name;
+            here.fields[here.len] = field;
+            here.len += 1;
         }
-        self
+        here
     }
 
     const fn is(&self, path: Path) -> bool {
@@ -87,12 +88,11 @@ struct Findings {
 }
 
 impl Findings {
-    const fn line(mut self) -> Self {
-        if self.count > 0 {
-            self.message = self.message.text("\n");
-        }
+    /// Begins a line, and gives the message to go on with.
+    const fn line(&mut self) -> Message {
+        let message = std::mem::replace(&mut self.message, Message::new());
         self.count += 1;
-        self
+        if self.count > 1 { message.text("\n") } else { message }
     }
 }
 
@@ -105,22 +105,22 @@ pub const fn check_accounting<T: Object>(prior: &Prior, operators: &'static Oper
         return;
     }
     let nowhere = Trail { names: [""; DEEPEST], fields: [""; DEEPEST], len: 0 };
-    let findings =
+    let mut findings =
         Findings { message: Message::new(), count: 0, operators, prior: short(prior.rust_name), current: short(T::RUST_NAME) };
     let prior = Objects::new(prior.members, Origin { rust_name: prior.rust_name, edges: &[] });
     let current = Objects::new(Members::of::<T>(), Origin { rust_name: T::RUST_NAME, edges: T::OBJECT_EDGES });
-    let findings = current_side(findings, prior, current, nowhere);
-    let findings = prior_side(findings, prior, Some(current), nowhere);
+    current_side(&mut findings, prior, current, &nowhere);
+    prior_side(&mut findings, prior, Some(current), &nowhere);
     assert!(findings.count == 0, "{}", findings.message.as_str());
 }
 
-const fn current_side(mut findings: Findings, prior: Objects<'static>, current: Objects<'static>, trail: Trail) -> Findings {
+const fn current_side(findings: &mut Findings, prior: Objects<'static>, current: Objects<'static>, trail: &Trail) {
     let mut index = 0;
     while index < count(current.members) {
         let name = name_at(current.members, index);
         let here = trail.below(name, field_at(current.members, index));
         let target = at(current.members, index);
-        let (produced, within) = production_at(findings.operators, here);
+        let (produced, within) = production_at(findings.operators, &here);
         if within && let Form::Objects(inner, _) = target.form {
             // Parts of the object are made one by one; what is not must come along from an object of the same name.
             let source = match member(prior.members, name) {
@@ -131,43 +131,38 @@ const fn current_side(mut findings: Findings, prior: Objects<'static>, current: 
                 _ => EMPTY,
             };
             if !produced {
-                findings = current_side(findings, source, inner, here);
+                current_side(findings, source, inner, &here);
             }
         } else if !produced {
-            findings = match member(prior.members, name) {
+            match member(prior.members, name) {
                 Some(source) => match fits(source.form, &source.holds, target.form, &target.holds) {
-                    Some(Misfit::Null) if target.is_block => findings,
+                    Some(Misfit::Null) if target.is_block => {}
                     Some(misfit) => {
-                        let mut findings = findings.line();
-                        let message = here.text(findings.message.text("`")).text("` cannot be carried: ");
+                        let message = here.text(findings.line().text("`")).text("` cannot be carried: ");
                         findings.message = explain(message, misfit, here.fields[here.len - 1]);
-                        findings
                     }
-                    None => findings,
+                    None => {}
                 },
-                None => not_produced(findings, here),
-            };
+                None => not_produced(findings, &here),
+            }
         }
         index += 1;
     }
-    findings
 }
 
 const EMPTY: Objects<'static> = Objects::new(Members { attributes: &[], blocks: &[] }, Origin::NONE);
 
-const fn not_produced(findings: Findings, here: Trail) -> Findings {
-    let mut findings = findings.line();
-    let message =
-        here.text(findings.message.text("`")).text("` of `").text(findings.current).text("` comes from nowhere\nhelp: ");
+const fn not_produced(findings: &mut Findings, here: &Trail) {
+    let message = here.text(findings.line().text("`")).text("` of `").text(findings.current).text("` comes from nowhere\nhelp: ");
     let message = here.text(message.text("`rename(old => ")).text(")`, `copy(other => ");
     let message = here.text(message).text(")`, `default(");
     findings.message = here.text(message).text(" = …)`, or `set(");
-    findings.message = here.text(findings.message).text(" = null)` if it starts out empty");
-    findings
+    let message = std::mem::replace(&mut findings.message, Message::new());
+    findings.message = here.text(message).text(" = null)` if it starts out empty");
 }
 
 /// Whether there is a production for just this target, and whether there is one for something in it.
-const fn production_at(operators: &'static Operators, here: Trail) -> (bool, bool) {
+const fn production_at(operators: &'static Operators, here: &Trail) -> (bool, bool) {
     let (mut exact, mut within) = (false, false);
     let mut index = 0;
     while index < operators.productions.len() {
@@ -180,7 +175,7 @@ const fn production_at(operators: &'static Operators, here: Trail) -> (bool, boo
 }
 
 /// Whether the value of the prior attribute at the same path goes into the current one.
-const fn is_carried(operators: &'static Operators, here: Trail) -> bool {
+const fn is_carried(operators: &'static Operators, here: &Trail) -> bool {
     let mut index = 0;
     while index < operators.productions.len() {
         let production = &operators.productions[index];
@@ -192,36 +187,33 @@ const fn is_carried(operators: &'static Operators, here: Trail) -> bool {
     true
 }
 
-const fn prior_side(
-    mut findings: Findings,
-    prior: Objects<'static>,
-    current: Option<Objects<'static>>,
-    trail: Trail,
-) -> Findings {
+const fn prior_side(findings: &mut Findings, prior: Objects<'static>, current: Option<Objects<'static>>, trail: &Trail) {
     let mut index = 0;
     while index < count(prior.members) {
         let name = name_at(prior.members, index);
         let here = trail.below(name, field_at(prior.members, index));
         let source = at(prior.members, index);
-        let use_ = used(findings.operators, here);
+        let use_ = used(findings.operators, &here);
         let target = match current {
             Some(current) => member(current.members, name),
             None => None,
         };
-        let carried = target.is_some() && is_carried(findings.operators, here);
-        if matches!(use_, Use::Moved) && carried && !production_at(findings.operators, here).0 {
-            findings = moved_and_there(findings, here);
+        let carried = target.is_some() && is_carried(findings.operators, &here);
+        if matches!(use_, Use::Moved) && carried && !production_at(findings.operators, &here).0 {
+            moved_and_there(findings, &here);
         } else if !matches!(use_, Use::Nothing | Use::Within) || (carried && !matches!(use_, Use::Within)) {
             // All of it goes somewhere.
             let parts = match (carried && matches!(use_, Use::Nothing), source.form, target) {
-                (true, Form::Objects(inner, _), Some(target)) if production_at(findings.operators, here).1 => match target.form {
-                    Form::Objects(to, _) => Some((inner, to)),
-                    _ => None,
-                },
+                (true, Form::Objects(inner, _), Some(target)) if production_at(findings.operators, &here).1 => {
+                    match target.form {
+                        Form::Objects(to, _) => Some((inner, to)),
+                        _ => None,
+                    }
+                }
                 _ => None,
             };
             if let Some((inner, to)) = parts {
-                findings = prior_side(findings, inner, Some(to), here);
+                prior_side(findings, inner, Some(to), &here);
             }
         } else if matches!(use_, Use::Within)
             && let Form::Objects(inner, _) = source.form
@@ -233,31 +225,28 @@ const fn prior_side(
                 },
                 _ => None,
             };
-            findings = prior_side(findings, inner, to, here);
+            prior_side(findings, inner, to, &here);
         } else {
-            findings = goes_nowhere(findings, here);
+            goes_nowhere(findings, &here);
         }
         index += 1;
     }
-    findings
 }
 
-const fn goes_nowhere(findings: Findings, here: Trail) -> Findings {
-    let mut findings = findings.line();
+const fn goes_nowhere(findings: &mut Findings, here: &Trail) {
     let guarded = is_guarded(findings.operators, here);
-    let message = here.text(findings.message.text("`")).text("` of `").text(findings.prior);
+    let message = here.text(findings.line().text("`")).text("` of `").text(findings.prior);
     if guarded {
         let message = message.text("` goes nowhere where the condition of `only_if` does not hold\nhelp: add `drop(");
         findings.message = here.text(message).text(", \"why\")` if its value may be lost there");
-        return findings;
+        return;
     }
     let message = here.text(message.text("` goes nowhere\nhelp: `rename(")).text(" => new)`, or `drop(");
     findings.message = here.text(message).text(", \"why\")` if its value may be lost");
-    findings
 }
 
 /// Whether operators read the prior attribute, but only on some states.
-const fn is_guarded(operators: &'static Operators, here: Trail) -> bool {
+const fn is_guarded(operators: &'static Operators, here: &Trail) -> bool {
     let mut index = 0;
     while index < operators.productions.len() {
         let stages = operators.productions[index].stages;
@@ -273,15 +262,12 @@ const fn is_guarded(operators: &'static Operators, here: Trail) -> bool {
     false
 }
 
-const fn moved_and_there(findings: Findings, here: Trail) -> Findings {
-    let mut findings = findings.line();
-    let message =
-        here.text(findings.message.text("`")).text("` is renamed, yet `").text(findings.current).text("` has a field `");
+const fn moved_and_there(findings: &mut Findings, here: &Trail) {
+    let message = here.text(findings.line().text("`")).text("` is renamed, yet `").text(findings.current).text("` has a field `");
     let message = here
         .text(message)
         .text("` too\nhelp: `copy` instead of `rename` leaves it where it is; or say what the field holds now: `set(");
     findings.message = here.text(message).text(" = …)`");
-    findings
 }
 
 /// What operators do with a prior attribute.
@@ -296,7 +282,7 @@ enum Use {
     Within,
 }
 
-const fn used(operators: &'static Operators, here: Trail) -> Use {
+const fn used(operators: &'static Operators, here: &Trail) -> Use {
     let mut found = Use::Nothing;
     let mut index = 0;
     while index < operators.drops.len() {
@@ -324,7 +310,7 @@ const fn used(operators: &'static Operators, here: Trail) -> Use {
 }
 
 /// Whether a condition holds on all states in which the prior attribute has a value.
-const fn holds_wherever_set(condition: &'static Condition, here: Trail) -> bool {
+const fn holds_wherever_set(condition: &'static Condition, here: &Trail) -> bool {
     match condition {
         Condition::Has(path) | Condition::Not(Condition::Lacks(path)) => here.is_within(path),
         Condition::Not(Condition::Is(path, these)) => here.is_within(path) && mean_nothing(these),
@@ -355,7 +341,7 @@ const fn mean_nothing(these: &'static [Match]) -> bool {
 }
 
 /// What an operation does with a prior attribute.
-const fn read_by(mut found: Use, here: Trail, operation: &'static Operation) -> Use {
+const fn read_by(mut found: Use, here: &Trail, operation: &'static Operation) -> Use {
     match operation {
         Operation::Take { from, .. } => more(found, here, from, true),
         Operation::Copy { from } | Operation::Extract { from, .. } => more(found, here, from, false),
@@ -373,7 +359,7 @@ const fn read_by(mut found: Use, here: Trail, operation: &'static Operation) -> 
     }
 }
 
-const fn in_forms(mut found: Use, here: Trail, forms: &'static [(Pattern, Template)]) -> Use {
+const fn in_forms(mut found: Use, here: &Trail, forms: &'static [(Pattern, Template)]) -> Use {
     let mut form = 0;
     while form < forms.len() {
         found = in_template(found, here, forms[form].1);
@@ -382,7 +368,7 @@ const fn in_forms(mut found: Use, here: Trail, forms: &'static [(Pattern, Templa
     found
 }
 
-const fn in_template(mut found: Use, here: Trail, template: Template) -> Use {
+const fn in_template(mut found: Use, here: &Trail, template: Template) -> Use {
     let mut index = 0;
     while index < template.len() {
         if let Segment::Prior(path, _) = template[index] {
@@ -393,7 +379,7 @@ const fn in_template(mut found: Use, here: Trail, template: Template) -> Use {
     found
 }
 
-const fn more(found: Use, here: Trail, path: Path, moved: bool) -> Use {
+const fn more(found: Use, here: &Trail, path: Path, moved: bool) -> Use {
     match found {
         Use::Moved | Use::Read if !here.is(path) => found,
         _ if here.is(path) && moved => Use::Moved,

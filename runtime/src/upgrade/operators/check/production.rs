@@ -262,11 +262,10 @@ const fn all_nullable(paths: &'static [Path], prior: Members<'static>) -> bool {
 /// Refuses a `rekey` by a member that the objects of the list do not have.
 #[track_caller]
 const fn check_key(key: &'static str, track: Track, target: Member<'static>, names: Names) {
-    let objects = match (track.form, target.form) {
-        (Form::Objects(objects, Nesting::List | Nesting::Set), _) | (_, Form::Objects(objects, Nesting::List | Nesting::Set)) => {
-            objects
-        }
-        _ => return,
+    let ((Form::Objects(objects, Nesting::List | Nesting::Set), _) | (_, Form::Objects(objects, Nesting::List | Nesting::Set))) =
+        (track.form, target.form)
+    else {
+        return;
     };
     if objects.origin.rust_name.is_empty() || member(objects.members, key).is_some() {
         return;
