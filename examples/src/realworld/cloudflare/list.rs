@@ -1,6 +1,6 @@
 //! `cloudflare_zero_trust_list`: two releases stored two shapes under one version, which their items tell apart.
 
-use serde::Deserialize;
+use serde_json::{Map, Value};
 use upstate::{Object, RawState, Resource};
 
 /// A list of hosts, addresses and the like. Items were texts, and others, with a description, objects in an attribute of their own.
@@ -55,19 +55,13 @@ impl From<ListV0> for List {
     }
 }
 
-/// What tells the shapes apart.
-#[derive(Deserialize)]
-struct Items {
-    items: Option<Vec<serde_json::Value>>,
-    items_with_description: Option<serde_json::Value>,
-}
-
+/// Release 4 has texts for items, and writes the other attribute even if it is null.
 fn is_of_release_4(raw: RawState<'_>) -> bool {
-    let read = |json| serde_json::from_slice::<Items>(json).ok();
-    raw.json().and_then(read).is_some_and(|stored| {
-        stored.items_with_description.is_some()
-            || stored.items.is_some_and(|items| items.iter().any(serde_json::Value::is_string))
-    })
+    let Some(Ok(stored)) = raw.json().map(serde_json::from_slice::<Map<String, Value>>) else { return false };
+    match stored.get("items").and_then(Value::as_array).and_then(|items| items.first()) {
+        Some(first) => first.is_string(),
+        None => stored.contains_key("items_with_description"),
+    }
 }
 
 fn is_of_release_5(raw: RawState<'_>) -> bool {
