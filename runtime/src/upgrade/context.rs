@@ -228,10 +228,10 @@ impl<'a> UpgradeContext<'a> {
         self.notes.map(|notes| *notes).unwrap_or_default()
     }
 
-    /// The same; nothing if nothing was left, as is usual.
+    /// Whether anything was left; usually not.
     #[inline]
-    pub(super) fn into_notes_if_any(self) -> Option<Box<Notes>> {
-        self.notes
+    pub(super) fn has_notes(&self) -> bool {
+        self.notes.is_some()
     }
 
     fn notes(&mut self) -> &mut Notes {

@@ -266,6 +266,7 @@ impl ResourceDefinition {
     }
 
     /// Brings `raw`, stored at `version`, to the current schema and appends it to `out`.
+    #[inline]
     pub(super) fn upgrade(
         &self,
         version: u64,

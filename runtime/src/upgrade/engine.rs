@@ -21,6 +21,7 @@ use crate::schema::Members;
 use crate::value::Value;
 
 /// Answers `request` for a resource with this definition.
+#[inline]
 pub(crate) fn run(definition: &ResourceDefinition, request: &UpgradeRequest<'_>, clients: &Clients) -> UpgradeResponse {
     upgrade(&Job::new(definition, request, clients), request)
 }
@@ -131,6 +132,7 @@ fn choose_move(job: &Job<'_>, request: &MoveRequest<'_>) -> Result<(usize, Model
     }
 }
 
+#[inline]
 fn upgrade(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeResponse {
     let mut context = job.context();
     match begin(job, request, &mut context) {
@@ -139,11 +141,12 @@ fn upgrade(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeResponse {
     }
 }
 
+#[inline]
 fn upgrade_now(job: &Job<'_>, mut context: UpgradeContext<'_>) -> UpgradeResponse {
     let mut out = job.output();
     let scope = &job.scope;
     let came = guarded(|| job.definition.upgrade(scope.stored, scope.raw, &mut context, job.encoding, &mut out));
-    job.answer(came, context, out)
+    if let (Ok(Ok(())), false) = (&came, context.has_notes()) { UpgradeResponse::of(out) } else { job.answer(came, context, out) }
 }
 
 async fn upgrade_async(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeResponse {

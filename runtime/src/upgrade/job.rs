@@ -69,16 +69,8 @@ impl<'a> Job<'a> {
     }
 
     /// The answer, from what the work came to.
-    #[inline]
     pub(super) fn answer(&self, came: Came, context: UpgradeContext<'_>, out: Vec<u8>) -> UpgradeResponse {
-        match (came, context.into_notes_if_any()) {
-            (Ok(Ok(())), None) => UpgradeResponse::of(out),
-            (came, notes) => self.answer_with(came, notes.map(|notes| *notes).unwrap_or_default(), out),
-        }
-    }
-
-    #[cold]
-    fn answer_with(&self, came: Came, notes: Notes, out: Vec<u8>) -> UpgradeResponse {
+        let notes = context.into_notes();
         let Notes { warnings: mut diagnostics, dropped, discarded, identity } = notes;
         let came = match (came, identity) {
             (Ok(Ok(())), Some(identity)) => Ok(self.encoded_identity(identity).map(Some)),
