@@ -54,8 +54,10 @@ pub use upstate_macros::{Object, Resource, StringEnum};
 
 pub mod batch;
 mod codec;
+pub mod compat;
 mod diagnostics;
 pub mod document;
+pub mod lock;
 mod path;
 mod registry;
 mod resource;

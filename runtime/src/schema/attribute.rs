@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::shared::constant;
 use super::{Aside, Block, Field, Holds, NestedBlock, Origin, Shared, Type};
 use crate::codec::{Encoding, Writer};
 
@@ -93,6 +94,11 @@ impl Nested {
     /// The attributes of each object.
     pub fn attributes(&self) -> &[Attribute] {
         &self.attributes
+    }
+
+    /// Arrangement and attributes, in const evaluation.
+    pub(crate) const fn stored(&self) -> (Nesting, &[Attribute]) {
+        (self.nesting, constant(&self.attributes))
     }
 
     fn implied_type(&self) -> Type {
@@ -358,6 +364,16 @@ impl Attribute {
     /// Whether a changed value makes a new resource.
     pub fn requires_replace(&self) -> bool {
         self.flags & flags::REQUIRES_REPLACE != 0
+    }
+
+    /// Whether the field that it is read into takes null.
+    pub(crate) fn is_nullable(&self) -> bool {
+        self.aside.holds.nullable
+    }
+
+    /// What decides how a stored value reads, in const evaluation: name, shape, whether null is taken, whether it is write-only.
+    pub(crate) const fn stored(&self) -> (&str, &Shape, bool, bool) {
+        (constant(&self.name), &self.shape, self.aside.holds.nullable, self.flags & flags::WRITE_ONLY != 0)
     }
 
     /// What its doc comment says; empty if there is none.

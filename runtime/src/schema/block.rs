@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::shared::constant;
 use super::{Aside, Attribute, Holds, Members, Nesting, Origin, Shared, Type};
 
 /// The attributes and nested blocks of a resource, or of a block inside one.
@@ -194,6 +195,11 @@ impl NestedBlock {
         self.max_items
     }
 
+    /// Name, arrangement, attributes and blocks, in const evaluation.
+    pub(crate) const fn stored(&self) -> (&str, Nesting, &[Attribute], &[Self]) {
+        (constant(&self.name), self.nesting, constant(&self.block.attributes), constant(&self.block.blocks))
+    }
+
     /// What is in each.
     pub const fn block(&self) -> &Block {
         &self.block
@@ -236,6 +242,11 @@ impl Schema {
 
     pub(crate) const fn empty() -> Self {
         Self { version: 0, block: Block::constant(&[], &[], "", None) }
+    }
+
+    /// Attributes and blocks, in const evaluation.
+    pub(crate) const fn stored(&self) -> (&[Attribute], &[NestedBlock]) {
+        (constant(&self.block.attributes), constant(&self.block.blocks))
     }
 
     /// Which schema version this is.

@@ -18,6 +18,7 @@ pub use attribute::{Attribute, Nested, NestedTable, Nesting, Presence, Shape};
 pub use block::{Block, NestedBlock, Schema};
 pub use notation::TypeNotationError;
 pub use shared::Shared;
+pub(crate) use shared::constant;
 pub use types::{Field, Type};
 
 pub use attribute::flags;

@@ -26,6 +26,15 @@ impl<T: ?Sized> Shared<T> {
     }
 }
 
+/// What it points at, in const evaluation, where nothing was made at run time.
+#[expect(clippy::panic, reason = "const evaluation")]
+pub(crate) const fn constant<T: ?Sized>(shared: &Shared<T>) -> &T {
+    match shared {
+        Shared::Static(value) => value,
+        Shared::Owned(_) => panic!("a constant holds nothing that was made at run time"),
+    }
+}
+
 impl<T: ?Sized> Deref for Shared<T> {
     type Target = T;
 

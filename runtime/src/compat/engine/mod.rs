@@ -1,0 +1,132 @@
+//! The comparison itself.
+//!
+//! Resources are paired first, then paths (declared renames before anything else), then what stands at each path: shape, then flags,
+//! then constraints; policies last, since they judge what was found. A difference that one rule has named is not named by another.
+
+mod constraints;
+mod deprecations;
+mod existence;
+mod flags;
+mod release;
+mod resource;
+mod shape;
+mod tree;
+mod validators;
+mod versions;
+mod waivers;
+
+use super::finding::Finding;
+use super::options::{LevelSetting, Options, StatePolicy};
+use super::release::{Release, Semver};
+use super::report::{Report, fails};
+use super::rule::{Bump, Rule};
+use super::rules as R;
+use super::snapshot::Snapshot;
+
+/// What the comparison of one resource knows and has found.
+struct Context<'a> {
+    options: &'a Options,
+    old_release: Option<Release>,
+    new_release: Option<Release>,
+    resource: &'a str,
+    /// The type names of the new release, where more than one resource is compared.
+    types: &'a Snapshot,
+    findings: Vec<Finding>,
+}
+
+impl Context<'_> {
+    fn report(&mut self, rule: &'static Rule, path: &str) -> &mut Finding {
+        let index = self.findings.len();
+        self.findings.push(Finding::new(rule, self.resource, path));
+        // What was pushed is there.
+        #[expect(clippy::indexing_slicing, reason = "pushed on the line before")]
+        &mut self.findings[index]
+    }
+
+    /// Whether `bump` asks for a new version under the policy of the options.
+    fn asks(&self, bump: Bump) -> bool {
+        match self.options.state {
+            StatePolicy::Strict => bump.strict,
+            StatePolicy::Wire => bump.wire,
+        }
+    }
+
+    /// What all findings so far ask for.
+    fn bump(&self) -> Bump {
+        let any = |of: fn(&Bump) -> bool| self.findings.iter().any(|finding| of(&finding.bump));
+        Bump { strict: any(|bump| bump.strict), wire: any(|bump| bump.wire) }
+    }
+}
+
+/// Compares what the last release serves with what the next one will.
+///
+/// The findings are in the order of their resource, path and rule. Comparing a snapshot with itself finds nothing.
+#[must_use]
+pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
+    let mut findings = Vec::new();
+    let mut resources = std::collections::BTreeMap::new();
+    if old.resources.is_empty() && !new.resources.is_empty() && old.release.is_none() {
+        findings.push(Finding::new(&R::BASELINE_MISSING, "", ""));
+    } else {
+        if old.unreleased && old != new {
+            findings.push(Finding::new(&R::BASELINE_STALE, "", ""));
+        }
+        let names: std::collections::BTreeSet<&str> =
+            old.resources.keys().chain(new.resources.keys()).map(String::as_str).collect();
+        for name in names {
+            let mut context = Context {
+                options,
+                old_release: old.release,
+                new_release: new.release,
+                resource: name,
+                types: new,
+                findings: Vec::new(),
+            };
+            let verdict = resource::compare(&mut context, old, new, name);
+            findings.append(&mut context.findings);
+            if let Some(verdict) = verdict {
+                resources.insert(name.to_owned(), verdict);
+            }
+        }
+    }
+    grade(&mut findings, options);
+    findings.iter_mut().for_each(Finding::finish);
+    waivers::apply(&mut findings, options, new.release);
+    let required_bump = findings.iter().map(|finding| finding.semver).max().unwrap_or(Semver::Patch);
+    let actual_bump = release::judge(&mut findings, old.release, new.release, required_bump, options);
+    release::guide(&mut findings, old.release, new.release, options);
+    findings.iter_mut().for_each(Finding::finish);
+    waivers::hygiene(&mut findings, options, new.release);
+    grade(&mut findings, options);
+    findings.iter_mut().for_each(Finding::finish);
+    for finding in &mut findings {
+        finding.permitted = actual_bump.is_some_and(|actual| actual >= finding.semver);
+    }
+    findings.sort_by(|a, b| (&a.resource, &a.path, a.rule.id()).cmp(&(&b.resource, &b.path, b.rule.id())));
+    findings.dedup_by(|a, b| a.fingerprint == b.fingerprint && a.place() == b.place());
+    let ok = !findings.iter().any(|finding| fails(finding, options.fails_on));
+    Report { baseline: old.release, current: new.release, required_bump, actual_bump, ok, resources, findings }
+}
+
+/// Leaves out what the options allow, and grades the rest as they say. Doing it again changes nothing.
+fn grade(findings: &mut Vec<Finding>, options: &Options) {
+    findings.retain(|finding| {
+        let id = finding.rule.id();
+        match options.level_of(id) {
+            Some(LevelSetting::Allow) => false,
+            None if finding.rule.is_optional() => false,
+            Some(_) => true,
+            None => finding.rule.axes().iter().any(|axis| options.preset.looks_at(*axis)),
+        }
+    });
+    for finding in findings {
+        if let Some(level) = options.level_of(finding.rule.id()).and_then(LevelSetting::level) {
+            finding.level = level;
+        }
+        if let Some(semver) = options.semver_of(finding.rule.id())
+            && finding.waived.is_none()
+        {
+            finding.semver = semver;
+        }
+    }
+}

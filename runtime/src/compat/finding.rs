@@ -1,0 +1,194 @@
+//! What a comparison says.
+
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::release::{Release, Semver};
+use super::rule::{Axis, Bump, Level, Rule};
+use crate::lock::Hash;
+
+/// One change, and what the rules say about it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Finding {
+    /// The rule's name.
+    #[serde(rename = "id", serialize_with = "id")]
+    pub rule: &'static Rule,
+    /// Twelve hexadecimal digits that stay the same as long as the change does.
+    pub fingerprint: String,
+    /// How bad it is.
+    pub level: Level,
+    /// What it bears on.
+    pub axes: &'static [Axis],
+    /// The resource's type name; empty if it is about the whole program.
+    pub resource: String,
+    /// Where in the resource; empty if it is about all of it.
+    pub path: String,
+    /// What it was before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old: Option<String>,
+    /// What it is now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new: Option<String>,
+    /// What this release has to be at least.
+    pub semver: Semver,
+    /// Whether it needs a new schema version.
+    pub bump: Bump,
+    /// What happened, in one line.
+    pub message: String,
+    /// What else is to be said about this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// The smallest configuration or expression that breaks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub witness: Option<String>,
+    /// What to do.
+    pub remediation: &'static str,
+    /// Who agreed to it, until when.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waived: Option<Waived>,
+    /// Whether the release number allows for it.
+    pub permitted: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn id<S: Serializer>(rule: &&'static Rule, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(rule.id())
+}
+
+/// Why a finding is let through.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Waived {
+    /// `always-failed`, `security`, `never-released`, `api-removed`, or in other words.
+    pub reason: String,
+    /// The release from which on it no longer is.
+    pub until: Release,
+}
+
+/// An agreement to let a finding through.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Waiver {
+    /// The rule; any if a fingerprint is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// Where: `labels.key` in the resource, with or without the type name before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The finding's fingerprint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The release from which on it no longer holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+}
+
+impl Waiver {
+    /// Whether it is about `finding`.
+    pub(super) fn covers(&self, finding: &Finding) -> bool {
+        let Self { rule, path, fingerprint, .. } = self;
+        if rule.is_none() && fingerprint.is_none() {
+            return false;
+        }
+        let path_fits = path.as_deref().is_none_or(|path| {
+            let path = plain(path);
+            let at = plain(&finding.path);
+            let inside = path.strip_prefix(&finding.resource).map(|rest| rest.trim_start_matches('.'));
+            path == at || inside == Some(at.as_str())
+        });
+        rule.as_deref().is_none_or(|rule| rule == finding.rule.id())
+            && fingerprint.as_deref().is_none_or(|fingerprint| fingerprint == finding.fingerprint)
+            && path_fits
+    }
+
+    /// Itself in a few words, for messages about it.
+    pub(super) fn name(&self) -> String {
+        let parts = [self.rule.as_deref(), self.path.as_deref(), self.fingerprint.as_deref()];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A path without the marks of elements.
+fn plain(path: &str) -> String {
+    path.replace("[*]", "")
+}
+
+impl Finding {
+    pub(super) fn new(rule: &'static Rule, resource: &str, path: &str) -> Self {
+        Self {
+            rule,
+            fingerprint: String::new(),
+            level: rule.level(),
+            axes: rule.axes(),
+            resource: resource.to_owned(),
+            path: path.to_owned(),
+            old: None,
+            new: None,
+            semver: rule.semver(),
+            bump: rule.bump(),
+            message: String::new(),
+            note: None,
+            witness: None,
+            remediation: rule.fix(),
+            waived: None,
+            permitted: false,
+        }
+    }
+
+    pub(super) fn was(&mut self, old: impl Into<String>) -> &mut Self {
+        self.old = Some(old.into());
+        self
+    }
+
+    pub(super) fn now(&mut self, new: impl Into<String>) -> &mut Self {
+        self.new = Some(new.into());
+        self
+    }
+
+    pub(super) fn note(&mut self, note: impl Into<String>) -> &mut Self {
+        self.note = Some(note.into());
+        self
+    }
+
+    pub(super) fn graded(&mut self, level: Level, semver: Semver) -> &mut Self {
+        self.level = level;
+        self.semver = semver;
+        self
+    }
+
+    pub(super) fn needs(&mut self, bump: Bump) -> &mut Self {
+        self.bump = bump;
+        self
+    }
+
+    /// Resource and path as one text; empty if it is about the whole program.
+    pub fn place(&self) -> String {
+        if self.path.is_empty() { self.resource.clone() } else { format!("{}.{}", self.resource, self.path) }
+    }
+
+    /// Fills in what follows from the rest.
+    pub(super) fn finish(&mut self) {
+        let place = self.place();
+        let change = match (&self.old, &self.new) {
+            (Some(old), Some(new)) => format!(": {old} -> {new}"),
+            (Some(old), None) => format!(" (was {old})"),
+            (None, Some(new)) => format!(" ({new})"),
+            (None, None) => String::new(),
+        };
+        let at = if place.is_empty() { String::new() } else { format!("{place}: ") };
+        self.message = format!("{at}{}{change}", self.rule.title());
+        let mut hash = Hash::new();
+        for part in
+            [self.rule.id(), &self.resource, &self.path, self.old.as_deref().unwrap_or(""), self.new.as_deref().unwrap_or("")]
+        {
+            hash = hash.text(part);
+        }
+        self.fingerprint = format!("{:012x}", hash.finish() >> 16);
+        self.witness = super::witness::of(self);
+    }
+
+    pub(super) fn waivable(&self) -> bool {
+        self.rule.can_be_waived()
+    }
+}

@@ -1,0 +1,131 @@
+//! Snapshots of models.
+
+use std::collections::BTreeMap;
+
+use super::release::Release;
+use super::snapshot::{
+    AttributeSnapshot, BlockSnapshot, Deprecation, Mode, NestedSnapshot, ResourceSnapshot, Snapshot, Upgrader,
+};
+use super::stored_type::StoredType;
+use crate::registry::Registry;
+use crate::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Presence, Schema, Shape};
+use crate::upgrade::ResourceDefinition;
+
+impl Snapshot {
+    /// What `registry` serves. It has no release number yet; [`Snapshot::at`] gives it one.
+    #[must_use]
+    pub fn of(registry: &Registry) -> Self {
+        let resource = |definition: &ResourceDefinition| (definition.type_name().to_owned(), ResourceSnapshot::of(definition));
+        Self { resources: registry.definitions().map(resource).collect(), ..Self::default() }
+    }
+
+    /// The same, as the release `release`.
+    #[must_use]
+    pub fn at(mut self, release: Release) -> Self {
+        self.release = Some(release);
+        self
+    }
+}
+
+impl ResourceSnapshot {
+    /// What a definition serves: its current schema, and what earlier versions have a way up.
+    #[must_use]
+    pub fn of(definition: &ResourceDefinition) -> Self {
+        let supported = definition.supported_versions();
+        let upgrader = |from: u64| Upgrader { from, to: None, digest: None, kind: None, reason: None };
+        Self {
+            upgraders: supported.into_iter().map(upgrader).collect(),
+            oldest: Some(definition.oldest()).filter(|oldest| *oldest > 0),
+            history: prior_fingerprints(definition),
+            ..Self::from(definition.schema())
+        }
+    }
+}
+
+/// The fingerprints of the prior models of `definition`.
+fn prior_fingerprints(_definition: &ResourceDefinition) -> BTreeMap<u64, String> {
+    BTreeMap::new()
+}
+
+impl From<&Schema> for ResourceSnapshot {
+    fn from(schema: &Schema) -> Self {
+        Self {
+            version: schema.version(),
+            attributes: attributes(schema.block().attributes()),
+            blocks: blocks(schema.block()),
+            deprecated: schema.deprecated().map(deprecation),
+            description: schema.description().to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
+fn deprecation(message: &str) -> Deprecation {
+    Deprecation { message: message.to_owned(), ..Deprecation::default() }
+}
+
+fn attributes(attributes: &[Attribute]) -> BTreeMap<String, AttributeSnapshot> {
+    attributes.iter().map(|attribute| (attribute.name().to_owned(), attribute.into())).collect()
+}
+
+fn blocks(block: &Block) -> BTreeMap<String, BlockSnapshot> {
+    block.blocks().iter().map(|block| (block.name().to_owned(), block.into())).collect()
+}
+
+impl From<&Attribute> for AttributeSnapshot {
+    fn from(attribute: &Attribute) -> Self {
+        let (ty, nested) = match attribute.shape() {
+            Shape::Plain(ty) => (Some(StoredType::from(&**ty)), None),
+            Shape::Nested(nested) => (None, Some(NestedSnapshot::from(nested))),
+        };
+        let presence = attribute.presence();
+        Self {
+            ty,
+            nested,
+            required: presence == Presence::Required,
+            optional: matches!(presence, Presence::Optional | Presence::OptionalComputed),
+            computed: matches!(presence, Presence::Computed | Presence::OptionalComputed),
+            nullable: Some(attribute.is_nullable()),
+            sensitive: attribute.is_sensitive(),
+            write_only: attribute.is_write_only(),
+            force_new: attribute.requires_replace(),
+            default: attribute.default_json().and_then(|json| serde_json::from_str(&json).ok()),
+            description: attribute.description().to_owned(),
+            deprecated: attribute.deprecated().map(deprecation),
+            ..Self::default()
+        }
+    }
+}
+
+impl From<&Nested> for NestedSnapshot {
+    fn from(nested: &Nested) -> Self {
+        Self { mode: nested.nesting().into(), attributes: attributes(nested.attributes()) }
+    }
+}
+
+impl From<&NestedBlock> for BlockSnapshot {
+    fn from(nested: &NestedBlock) -> Self {
+        let block = nested.block();
+        Self {
+            mode: nested.nesting().into(),
+            min_items: nested.min_items(),
+            max_items: Some(nested.max_items()).filter(|max| *max > 0),
+            attributes: attributes(block.attributes()),
+            blocks: blocks(block),
+            deprecated: block.deprecated().map(deprecation),
+            description: block.description().to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
+impl From<Nesting> for Mode {
+    fn from(nesting: Nesting) -> Self {
+        match nesting {
+            Nesting::Single => Self::Single,
+            Nesting::List => Self::List,
+            Nesting::Set => Self::Set,
+            Nesting::Map => Self::Map,
+        }
+    }
+}

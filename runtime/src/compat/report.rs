@@ -1,0 +1,73 @@
+//! The whole of what a comparison says.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::finding::Finding;
+use super::options::{FailOn, Options};
+use super::release::{Release, Semver};
+use super::rule::{Bump, Level};
+
+/// What a comparison says.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// The release compared with.
+    pub baseline: Option<Release>,
+    /// The release compared.
+    pub current: Option<Release>,
+    /// What the change asks of the release number, waived findings counted as waived.
+    pub required_bump: Semver,
+    /// What the release number allows for; nothing if one of the two releases has none.
+    pub actual_bump: Option<Semver>,
+    /// Whether nothing fails.
+    pub ok: bool,
+    /// What each resource that changed needs.
+    pub resources: BTreeMap<String, ResourceVerdict>,
+    /// The findings, by resource, path and rule.
+    pub findings: Vec<Finding>,
+}
+
+/// What a changed resource needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ResourceVerdict {
+    /// The schema version before.
+    pub old_version: Option<u64>,
+    /// The schema version now.
+    pub new_version: Option<u64>,
+    /// Whether the schema version has to go up.
+    pub bump: Bump,
+    /// Whether there has to be an upgrade from the version before.
+    pub upgrader: bool,
+}
+
+impl Report {
+    /// How many findings have `level`, waived ones left out.
+    pub fn count(&self, level: Level) -> usize {
+        self.findings.iter().filter(|finding| finding.level == level && finding.waived.is_none()).count()
+    }
+
+    /// The findings that make it fail.
+    pub fn failures<'r>(&'r self, options: &Options) -> impl Iterator<Item = &'r Finding> + use<'r> {
+        let fails_on = options.fails_on;
+        self.findings.iter().filter(move |finding| fails(finding, fails_on))
+    }
+
+    /// The least release that the findings allow; nothing if the baseline has no number.
+    pub fn required_release(&self) -> Option<Release> {
+        self.baseline.map(|baseline| if self.findings.is_empty() { baseline } else { baseline.next(self.required_bump) })
+    }
+}
+
+pub(super) fn fails(finding: &Finding, fail_on: FailOn) -> bool {
+    if finding.waived.is_some() {
+        return false;
+    }
+    match (finding.level, fail_on) {
+        (Level::Error, _) | (Level::Warning, FailOn::Potential | FailOn::Safe) => true,
+        (Level::Breaking, FailOn::PolicyOnly) | (Level::Potential, FailOn::PolicyOnly | FailOn::Breaking) => false,
+        (Level::Breaking | Level::Potential, _) => !finding.permitted,
+        (Level::Safe, FailOn::Safe) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,146 @@
+//! Rules about versions, history, deprecation and releases.
+
+use super::rules;
+
+rules! { LIST:
+    SCHEMA_VERSION_NOT_BUMPED = "schema-version-not-bumped", Error, NO, Patch, [State Policy],
+        "what is stored changed, and the schema version did not",
+        "State written by the last release has the same number as the new shape, so no upgrade ever runs on it.",
+        "Raise the schema version, keep the old shape as a prior model, and write the upgrade.";
+    SCHEMA_VERSION_SKIPPED = "schema-version-skipped", Warning, NO, Patch, [Policy],
+        "the schema version went up by more than one",
+        "Nobody can tell whether the numbers in between were ever stored.",
+        "Go up by one, or declare the numbers that were left out.";
+    SCHEMA_VERSION_DECREASED = "schema-version-decreased", Error, NO, Patch, [State Policy],
+        "the schema version went down",
+        "State of the higher version counts as written by a newer provider and is refused outright.",
+        "Take the next higher number.";
+    SCHEMA_VERSION_REUSED = "schema-version-reused", Error, NO, Patch, [State Policy],
+        "a schema version that was released has another shape now",
+        "Two shapes under one number cannot be told apart.",
+        "Take a number that was never released.";
+    SCHEMA_VERSION_BUMP_UNNEEDED = "schema-version-bump-unneeded", Warning, NO, Patch, [Policy],
+        "the schema version went up, and nothing that is stored changed",
+        "Every stored object is upgraded for nothing, and cannot be read by the last release again.",
+        "Stay with the version; if the upgrade changes values, say why in its `reason`.";
+    UPGRADER_MISSING = "upgrader-missing", Error, NO, Patch, [State Policy],
+        "state of the last release has no way up",
+        "The first plan with the new release fails on every stored object.",
+        "Write the upgrade from the last released version.";
+    UPGRADER_CHAIN_GAP = "upgrader-chain-gap", Error, NO, Patch, [State Policy],
+        "state of an earlier release has no way up",
+        "Whoever skipped releases is stuck.",
+        "Write the upgrade, or raise `oldest` and name the release to stop at in the upgrade guide.";
+    UPGRADER_FROM_FUTURE = "upgrader-from-future", Error, NO, Patch, [Policy],
+        "an upgrade starts at the current version or above",
+        "It would never run.",
+        "Remove it, or raise the schema version.";
+    UPGRADER_REMOVED = "upgrader-removed", Breaking, NO, Major, [State],
+        "a version that could be upgraded no longer can",
+        "Whoever still has such state has to stop at an earlier release first.",
+        "Raise `oldest`, and name that release in the upgrade guide.";
+    PRIOR_SCHEMA_EDITED = "prior-schema-edited", Error, NO, Patch, [State Policy],
+        "the schema of a released version was edited",
+        "State was written with the released shape and is still there.",
+        "Put the prior model back as it was released.";
+    PRIOR_SCHEMA_MISSING = "prior-schema-missing", Error, NO, Patch, [State Policy],
+        "a supported version has no frozen schema",
+        "Nothing tells what state of that version looks like.",
+        "Put the prior model back, and freeze it.";
+    PRIOR_SCHEMA_MISMATCH = "prior-schema-mismatch", Error, NO, Patch, [State Policy],
+        "a prior schema does not read the state recorded at its version",
+        "The prior model is not what was released.",
+        "Correct the prior model.";
+    UPGRADER_OUTPUT_MISMATCH = "upgrader-output-mismatch", Error, NO, Patch, [State Policy],
+        "upgrading recorded state failed",
+        "The same will happen to users.",
+        "Correct the upgrade.";
+    UPGRADER_FIXTURE_MISSING = "upgrader-fixture-missing", Warning, NO, Patch, [Policy],
+        "a supported version has no recorded state",
+        "Nothing tests its upgrade.",
+        "Record one state as a release of that version wrote it.";
+    UPGRADER_EDITED = "upgrader-edited", Warning, NO, Patch, [Policy],
+        "a released upgrade was changed",
+        "State that was upgraded before differs from state that will be.",
+        "Say what was corrected in its `reason`.";
+    BASELINE_MISSING = "baseline-missing", Error, NO, Patch, [Policy],
+        "there is nothing to compare with",
+        "Nothing can be said about compatibility.",
+        "Freeze the shapes of the last release.";
+    BASELINE_STALE = "baseline-stale", Error, NO, Patch, [Policy],
+        "what is compared with was never released",
+        "Users do not have that shape.",
+        "Compare with the last release.";
+    UNHANDLED_CHANGE = "unhandled-change", Error, NO, Major, [Policy],
+        "something changed that no rule knows",
+        "Nobody judged it.",
+        "Report it; waive it with a reason until there is a rule.";
+    REMOVED_WITHOUT_DEPRECATION = "removed-without-deprecation", Error, NO, Patch, [Policy],
+        "something is gone that was not deprecated",
+        "Users had no release in which both ways worked and the old one warned.",
+        "Put it back, deprecate it, and remove it in the next major release.";
+    REMOVED_BEFORE_WINDOW = "removed-before-window", Error, NO, Patch, [Policy],
+        "something is gone earlier than announced",
+        "Users counted on the time they were given.",
+        "Put it back until the announced release.";
+    RENAME_WITHOUT_OVERLAP = "rename-without-overlap", Error, NO, Patch, [Policy],
+        "the old name is gone in the release that brings the new one",
+        "No release accepts both, so configurations cannot be edited before the upgrade.",
+        "Serve both names for a release.";
+    RENAME_PAIR_NOT_EXCLUSIVE = "rename-pair-not-exclusive", Warning, NO, Patch, [Policy],
+        "the old and the new name can both be set",
+        "Nobody knows which one counts.",
+        "Let them conflict, and make the old one optional and computed.";
+    DEPRECATION_NO_REPLACEMENT = "deprecation-no-replacement", Warning, NO, Patch, [Policy],
+        "a deprecation names nothing that takes its place",
+        "Users are told to leave and not where to go.",
+        "Give `replaced_by`, or the reason in `no_replacement`.";
+    DEPRECATION_NOT_ACTIONABLE = "deprecation-not-actionable", Error, NO, Patch, [Policy],
+        "a deprecation says nothing to do",
+        "Users see the message in every plan and cannot make it go away.",
+        "Begin with a verb: use, remove, set, move, import …";
+    DEPRECATION_REPLACEMENT_MISSING = "deprecation-replacement-missing", Error, NO, Patch, [Policy],
+        "what is to take the place of something deprecated is not there, or deprecated itself",
+        "Users cannot follow the message.",
+        "Name one that is there.";
+    DEPRECATION_OF_REQUIRED_ATTRIBUTE = "deprecation-of-required-attribute", Error, NO, Patch, [Policy],
+        "an attribute that must be set is deprecated",
+        "Users cannot take it out.",
+        "Make it optional first.";
+    DEPRECATION_WINDOW_SHORTENED = "deprecation-window-shortened", Error, NO, Patch, [Policy],
+        "the announced removal is earlier than it was",
+        "Users counted on the time they were given.",
+        "Keep the announced release.";
+    DEPRECATION_OVERDUE = "deprecation-overdue", Warning, NO, Patch, [Policy],
+        "the release that was to remove it is out",
+        "Announcements that nothing follows are not believed.",
+        "Remove it, or announce a later release.";
+    DEPRECATION_UNREFERENCED_COMPUTED = "deprecation-unreferenced-computed", Info, NO, Patch, [Policy],
+        "an attribute that only the provider sets is deprecated",
+        "Many hosts never show such a warning.",
+        "Put it into the changelog.";
+    RELEASE_BUMP_INSUFFICIENT = "release-bump-insufficient", Error, NO, Patch, [Policy],
+        "the release number promises less change than there is",
+        "Users take such a release without reading on.",
+        "Take the higher number, or leave the change out.";
+    RELEASE_VERSION_DECREASED = "release-version-decreased", Error, NO, Patch, [Policy],
+        "the release number went down",
+        "Nobody is offered such a release.",
+        "Take a higher number, or compare with the right release.";
+    UPGRADE_GUIDE_ENTRY_MISSING = "upgrade-guide-entry-missing", Error, NO, Patch, [Policy],
+        "a breaking change has no note in the upgrade guide",
+        "The generated entry says what to do, not why.",
+        "Add a note with `why` to the guide's notes.";
+    SUPPRESSION_UNUSED = "suppression-unused", Warning, NO, Patch, [Policy],
+        "a waiver waives nothing",
+        "It would hide the next finding at its place.",
+        "Remove it.";
+    SUPPRESSION_EXPIRED = "suppression-expired", Error, NO, Patch, [Policy],
+        "a waiver has expired",
+        "It was agreed on until that release only.",
+        "Settle the finding, or agree on a later release.";
+    SUPPRESSION_WITHOUT_REASON = "suppression-without-reason", Error, NO, Patch, [Policy],
+        "a waiver has no reason or no end",
+        "Nobody can tell later why it was agreed on.",
+        "Give `reason` and `until`.";
+}

@@ -1,0 +1,37 @@
+//! The smallest configuration or expression that a change breaks.
+
+use super::finding::Finding;
+use super::rule::Level;
+
+/// What stops working; nothing if that cannot be shown in a line.
+pub(super) fn of(finding: &Finding) -> Option<String> {
+    let (ty, path) = (finding.resource.as_str(), finding.path.replace("[*]", ""));
+    if ty.is_empty() || finding.level < Level::Potential || finding.level.is_policy() {
+        return None;
+    }
+    let resource = |inside: &str| format!("resource \"{ty}\" \"x\" {{{inside}}}");
+    let set = |path: &str, value: &str| {
+        let mut steps: Vec<&str> = path.split('.').collect();
+        let last = steps.pop().unwrap_or_default();
+        let open: String = steps.iter().map(|step| format!(" {step} {{")).collect();
+        let close: String = steps.iter().map(|_| " }").collect();
+        resource(&format!("{open} {last} = {value}{close} "))
+    };
+    match finding.rule.id() {
+        "resource-removed" | "resource-renamed" | "resource-alias-removed" => Some(resource(" … ")),
+        "attribute-removed" | "attribute-renamed" | "attribute-moved" | "attribute-became-computed-only" => {
+            let is_block = finding.old.as_deref().is_some_and(|old| old.ends_with(" block"));
+            Some(if is_block { resource(&format!(" {path} {{ … }} ")) } else { set(&path, "…") })
+        }
+        "attribute-added-required"
+        | "attribute-optional-to-required"
+        | "attribute-computed-to-required"
+        | "block-added-required" => Some(format!("{}   # without {path}", resource(" … "))),
+        "enum-value-removed" => finding.old.as_deref().map(|value| set(&path, value)),
+        "list-to-set" => Some(format!("{ty}.x.{path}[0]")),
+        "block-to-attribute" => Some(resource(&format!(" {path} {{ … }} "))),
+        "attribute-to-block" => Some(set(&path, "…")),
+        "sensitive-added" => Some(format!("output \"o\" {{ value = {ty}.x.{path} }}")),
+        _ => None,
+    }
+}

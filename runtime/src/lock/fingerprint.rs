@@ -1,0 +1,199 @@
+//! One number for the shape of what is stored: equal for equal shapes, in const evaluation and at run time.
+//!
+//! It covers what decides whether stored state reads, and as what: names, types, nesting, whether null is read, whether a value is
+//! stored at all. It does not cover who sets an attribute, defaults, descriptions, the order of fields or any Rust name.
+
+// The functions over a `Schema` run in the compiler, which reports a wrong index itself.
+#![expect(clippy::indexing_slicing, reason = "const evaluation")]
+
+use crate::compat::{AttributeSnapshot, BlockSnapshot, Mode, ResourceSnapshot, StoredType};
+use crate::schema::{Attribute, NestedBlock, Nesting, Schema, Shape, Type, constant};
+
+/// A hash that is cheap in const evaluation: eight bytes a step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Hash(u64);
+
+const SINGLE: u64 = 11;
+const NULL: u64 = 1;
+const WRITE_ONLY: u64 = 2;
+const UNKNOWN_NULL: u64 = 4;
+const NESTED: u64 = 8;
+const BLOCK: u64 = 16;
+/// Before the facts of a member, and after the last one of an object.
+const MEMBER: u64 = 0x100;
+const END: u64 = 0x200;
+
+impl Hash {
+    pub(crate) const fn new() -> Self {
+        Self(0x5851_f42d_4c95_7f2d)
+    }
+
+    const fn word(self, word: u64) -> Self {
+        let mixed = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Self(mixed ^ (mixed >> 29))
+    }
+
+    pub(crate) const fn text(self, text: &str) -> Self {
+        let mut rest = text.as_bytes();
+        let mut hash = self.word(rest.len() as u64);
+        while let Some((chunk, more)) = rest.split_first_chunk::<8>() {
+            hash = hash.word(u64::from_le_bytes(*chunk));
+            rest = more;
+        }
+        if !rest.is_empty() {
+            let mut last = 0;
+            let mut index = rest.len();
+            while index > 0 {
+                index -= 1;
+                last = last << 8 | rest[index] as u64;
+            }
+            hash = hash.word(last);
+        }
+        hash
+    }
+
+    pub(crate) const fn finish(self) -> u64 {
+        self.word(self.0 >> 32).0
+    }
+
+    const fn ty(self, ty: &Type) -> Self {
+        match ty {
+            Type::Bool => self.word(1),
+            Type::String => self.word(2),
+            Type::Number => self.word(3),
+            Type::Dynamic => self.word(6),
+            Type::List(element) => self.word(7).ty(constant(element)),
+            Type::Set(element) => self.word(8).ty(constant(element)),
+            Type::Map(element) => self.word(9).ty(constant(element)),
+            Type::Tuple(elements) => {
+                let elements = constant(elements);
+                let mut hash = self.word(10).word(elements.len() as u64);
+                let mut index = 0;
+                while index < elements.len() {
+                    hash = hash.ty(constant(&elements[index]));
+                    index += 1;
+                }
+                hash
+            }
+            Type::Object(fields) => {
+                let fields = constant(fields);
+                let mut hash = self.word(SINGLE).word(fields.len() as u64);
+                let mut index = 0;
+                while index < fields.len() {
+                    let (name, ty) = fields[index].stored();
+                    hash = hash.text(name).ty(ty);
+                    index += 1;
+                }
+                hash
+            }
+        }
+    }
+
+    const fn members(self, attributes: &[Attribute], blocks: &[NestedBlock]) -> Self {
+        let mut hash = self;
+        let mut index = 0;
+        while index < attributes.len() {
+            let (name, shape, nullable, write_only) = attributes[index].stored();
+            let mut facts = MEMBER;
+            if nullable {
+                facts |= NULL;
+            }
+            if write_only {
+                facts |= WRITE_ONLY;
+            }
+            hash = match shape {
+                Shape::Plain(ty) => hash.word(facts).text(name).ty(constant(ty)),
+                Shape::Nested(nested) => {
+                    let (nesting, attributes) = nested.stored();
+                    hash.word(facts | NESTED).text(name).word(nesting_code(nesting)).members(attributes, &[])
+                }
+            };
+            index += 1;
+        }
+        index = 0;
+        while index < blocks.len() {
+            let (name, nesting, attributes, blocks) = blocks[index].stored();
+            hash = hash.word(MEMBER | BLOCK).text(name).word(nesting_code(nesting)).members(attributes, blocks);
+            index += 1;
+        }
+        hash.word(END)
+    }
+
+    fn snapshot_type(self, ty: &StoredType) -> Self {
+        match ty {
+            StoredType::Bool => self.word(1),
+            StoredType::String => self.word(2),
+            StoredType::Number => self.word(3),
+            StoredType::Int64 => self.word(4),
+            StoredType::Float64 => self.word(5),
+            StoredType::Dynamic => self.word(6),
+            StoredType::List(element) => self.word(7).snapshot_type(element),
+            StoredType::Set(element) => self.word(8).snapshot_type(element),
+            StoredType::Map(element) => self.word(9).snapshot_type(element),
+            StoredType::Tuple(elements) => {
+                elements.iter().fold(self.word(10).word(elements.len() as u64), |hash, element| hash.snapshot_type(element))
+            }
+            StoredType::Object(members, _) => {
+                let start = self.word(SINGLE).word(members.len() as u64);
+                members.iter().fold(start, |hash, (name, ty)| hash.text(name).snapshot_type(ty))
+            }
+        }
+    }
+
+    fn snapshot_members<'s>(
+        self,
+        attributes: impl IntoIterator<Item = (&'s String, &'s AttributeSnapshot)>,
+        blocks: impl IntoIterator<Item = (&'s String, &'s BlockSnapshot)>,
+    ) -> Self {
+        let mut hash = self;
+        for (name, attribute) in attributes {
+            let null = match attribute.nullable {
+                Some(true) => NULL,
+                Some(false) => 0,
+                None => UNKNOWN_NULL,
+            };
+            let facts = MEMBER | null | if attribute.write_only { WRITE_ONLY } else { 0 };
+            hash = match (&attribute.nested, &attribute.ty) {
+                (Some(nested), _) => {
+                    let hash = hash.word(facts | NESTED).text(name).word(mode_code(nested.mode));
+                    hash.snapshot_members(&nested.attributes, [])
+                }
+                (None, ty) => hash.word(facts).text(name).snapshot_type(ty.as_ref().unwrap_or(&StoredType::Dynamic)),
+            };
+        }
+        for (name, block) in blocks {
+            let start = hash.word(MEMBER | BLOCK).text(name).word(mode_code(block.mode));
+            hash = start.snapshot_members(&block.attributes, &block.blocks);
+        }
+        hash.word(END)
+    }
+}
+
+const fn nesting_code(nesting: Nesting) -> u64 {
+    match nesting {
+        Nesting::Single => SINGLE,
+        Nesting::List => 7,
+        Nesting::Set => 8,
+        Nesting::Map => 9,
+    }
+}
+
+fn mode_code(mode: Mode) -> u64 {
+    match mode {
+        Mode::Single => SINGLE,
+        Mode::List => 7,
+        Mode::Set => 8,
+        Mode::Map => 9,
+    }
+}
+
+/// The fingerprint of a constant schema.
+pub(super) const fn of_schema(schema: &Schema) -> u64 {
+    let (attributes, blocks) = schema.stored();
+    Hash::new().members(attributes, blocks).finish()
+}
+
+/// The fingerprint of a resource's stored shape, as sixteen hexadecimal digits.
+pub(crate) fn fingerprint_of(resource: &ResourceSnapshot) -> String {
+    format!("{:016x}", Hash::new().snapshot_members(&resource.attributes, &resource.blocks).finish())
+}

@@ -1,0 +1,5 @@
+//! Schema memory.
+
+mod fingerprint;
+
+pub(crate) use fingerprint::{Hash, fingerprint_of};
