@@ -37,14 +37,17 @@ pub(super) fn members<'a>(
     }
 }
 
-/// Compares what was at a path, or was called something else, with what is at `path` now.
-pub(super) fn pair<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, (old, new): (Node<'a>, Node<'a>), both: Both<'a>) {
-    if old == new {
-        return;
+fn pair<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, (old, new): (Node<'a>, Node<'a>), both: Both<'a>) {
+    if old != new {
+        contents(cx, paths, path, (old, new), both);
+        deprecations::compare(cx, paths, path, old, new);
     }
+}
+
+/// Compares what was at a path, or was called something else, with what is at `path` now.
+fn contents<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, (old, new): (Node<'a>, Node<'a>), both: Both<'a>) {
     shape::compare(cx, path, old, new);
     flags::compare(cx, path, old, new);
-    deprecations::compare(cx, paths, path, old, new);
     if old.mode().is_some() && new.mode().is_some() {
         members(cx, paths, path, (old.members(), new.members()), both);
     }
@@ -106,7 +109,7 @@ fn renamed<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, from: &str, targets: Vec
     if let Some(after) = paths.new.get(*to)
         && !paths.old.contains_key(*to)
     {
-        pair(cx, paths, to, (node, *after), both);
+        contents(cx, paths, to, (node, *after), both);
     }
 }
 
