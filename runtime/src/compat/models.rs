@@ -7,6 +7,7 @@ use super::snapshot::{
     AttributeSnapshot, BlockSnapshot, Deprecation, Mode, NestedSnapshot, ResourceSnapshot, Snapshot, Upgrader,
 };
 use super::stored_type::StoredType;
+use crate::lock::fingerprint_of;
 use crate::registry::Registry;
 use crate::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Presence, Schema, Shape};
 use crate::upgrade::ResourceDefinition;
@@ -16,7 +17,12 @@ impl Snapshot {
     #[must_use]
     pub fn of(registry: &Registry) -> Self {
         let resource = |definition: &ResourceDefinition| (definition.type_name().to_owned(), ResourceSnapshot::of(definition));
-        Self { resources: registry.definitions().map(resource).collect(), ..Self::default() }
+        let priors = |definition: &ResourceDefinition| (definition.type_name().to_owned(), priors(definition));
+        Self {
+            resources: registry.definitions().map(resource).collect(),
+            priors: registry.definitions().map(priors).collect(),
+            ..Self::default()
+        }
     }
 
     /// The same, as the release `release`.
@@ -32,29 +38,38 @@ impl ResourceSnapshot {
     #[must_use]
     pub fn of(definition: &ResourceDefinition) -> Self {
         let supported = definition.supported_versions();
-        let upgrader = |from: u64| Upgrader { from, to: None, digest: None, kind: None, reason: None };
+        let upgrader = |from: u64| {
+            let next = definition.route(from).get(1).copied();
+            Upgrader { from, to: next.filter(|to| *to != definition.version()), digest: None, kind: None, reason: None }
+        };
         Self {
             upgraders: supported.into_iter().map(upgrader).collect(),
             oldest: Some(definition.oldest()).filter(|oldest| *oldest > 0),
-            history: prior_fingerprints(definition),
+            history: priors(definition).into_iter().map(|(version, prior)| (version, fingerprint_of(&prior))).collect(),
             ..Self::from(definition.schema())
         }
     }
 }
 
-/// The fingerprints of the prior models of `definition`.
-fn prior_fingerprints(_definition: &ResourceDefinition) -> BTreeMap<u64, String> {
-    BTreeMap::new()
+/// The prior models of `definition`, by version.
+fn priors(definition: &ResourceDefinition) -> BTreeMap<u64, ResourceSnapshot> {
+    let prior = |(version, block): (u64, Block)| (version, ResourceSnapshot { version, ..ResourceSnapshot::from(&block) });
+    definition.prior_schemas().into_iter().map(prior).collect()
 }
 
 impl From<&Schema> for ResourceSnapshot {
     fn from(schema: &Schema) -> Self {
+        Self { version: schema.version(), ..Self::from(schema.block()) }
+    }
+}
+
+impl From<&Block> for ResourceSnapshot {
+    fn from(block: &Block) -> Self {
         Self {
-            version: schema.version(),
-            attributes: attributes(schema.block().attributes()),
-            blocks: blocks(schema.block()),
-            deprecated: schema.deprecated().map(deprecation),
-            description: schema.description().to_owned(),
+            attributes: attributes(block.attributes()),
+            blocks: blocks(block),
+            deprecated: block.deprecated().map(deprecation),
+            description: block.description().to_owned(),
             ..Self::default()
         }
     }

@@ -15,6 +15,8 @@ pub struct Snapshot {
     pub release: Option<Release>,
     /// The resources, by type name.
     pub resources: BTreeMap<String, ResourceSnapshot>,
+    /// The prior schemas that are known, by type name and version.
+    pub priors: BTreeMap<String, BTreeMap<u64, ResourceSnapshot>>,
     /// Type names that are gone and what they are called now.
     pub renamed: BTreeMap<String, String>,
     /// Whether some of it was never released, so that nothing can be judged against it.

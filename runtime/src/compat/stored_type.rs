@@ -47,7 +47,7 @@ impl StoredType {
     }
 
     /// Every member as a type of its own, for those that are read by name.
-    pub(super) fn notation(&self) -> Json {
+    pub(crate) fn notation(&self) -> Json {
         match self {
             Self::Bool => json!("bool"),
             Self::String => json!("string"),

@@ -244,6 +244,11 @@ impl Schema {
         Self { version: 0, block: Block::constant(&[], &[], "", None) }
     }
 
+    /// The version, in const evaluation.
+    pub(crate) const fn const_version(&self) -> u64 {
+        self.version
+    }
+
     /// Attributes and blocks, in const evaluation.
     pub(crate) const fn stored(&self) -> (&[Attribute], &[NestedBlock]) {
         (constant(&self.block.attributes), constant(&self.block.blocks))

@@ -26,7 +26,6 @@ use super::snapshot::Snapshot;
 /// What the comparison of one resource knows and has found.
 struct Context<'a> {
     options: &'a Options,
-    old_release: Option<Release>,
     new_release: Option<Release>,
     resource: &'a str,
     /// The type names of the new release, where more than one resource is compared.
@@ -76,7 +75,6 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
         for name in names {
             let mut context = Context {
                 options,
-                old_release: old.release,
                 new_release: new.release,
                 resource: name,
                 types: new,

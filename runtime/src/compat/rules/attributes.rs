@@ -2,7 +2,7 @@
 
 use super::rules;
 
-rules! { LIST:
+rules! { ATTRIBUTES:
     ATTRIBUTE_ADDED_OPTIONAL = "attribute-added-optional", Safe, NO, Minor, [Config],
         "an attribute is new and may be set",
         "Stored state without it reads as null.",

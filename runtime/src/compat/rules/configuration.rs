@@ -2,7 +2,7 @@
 
 use super::rules;
 
-rules! { LIST:
+rules! { CONFIGURATION:
     ATTRIBUTE_OPTIONAL_TO_REQUIRED = "attribute-optional-to-required", Breaking, NO, Major, [Config],
         "an attribute must be set now",
         "Configurations that left it out fail.",

@@ -35,12 +35,11 @@ use rules;
 /// Every rule, in the order of the catalogue.
 pub static RULES: &[&Rule] = &joined();
 
-const COUNT: usize =
-    resources::LIST.len() + attributes::LIST.len() + types::LIST.len() + configuration::LIST.len() + policy::LIST.len();
+const COUNT: usize = RESOURCES.len() + ATTRIBUTES.len() + TYPES.len() + CONFIGURATION.len() + POLICIES.len();
 
 #[expect(clippy::indexing_slicing, reason = "const evaluation")]
 const fn joined() -> [&'static Rule; COUNT] {
-    let lists: [&[&Rule]; 5] = [resources::LIST, attributes::LIST, types::LIST, configuration::LIST, policy::LIST];
+    let lists: [&[&Rule]; 5] = [RESOURCES, ATTRIBUTES, TYPES, CONFIGURATION, POLICIES];
     let mut all: [&'static Rule; COUNT] = [&UNHANDLED_CHANGE; COUNT];
     let (mut list, mut next) = (0, 0);
     while list < lists.len() {

@@ -2,7 +2,7 @@
 
 use super::rules;
 
-rules! { LIST:
+rules! { POLICIES:
     SCHEMA_VERSION_NOT_BUMPED = "schema-version-not-bumped", Error, NO, Patch, [State Policy],
         "what is stored changed, and the schema version did not",
         "State written by the last release has the same number as the new shape, so no upgrade ever runs on it.",

@@ -2,7 +2,7 @@
 
 use super::rules;
 
-rules! { LIST:
+rules! { RESOURCES:
     RESOURCE_ADDED = "resource-added", Safe, NO, Minor, [Config],
         "a resource type is new",
         "Nobody has it in a configuration or in state yet.",

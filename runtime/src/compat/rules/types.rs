@@ -2,7 +2,7 @@
 
 use super::rules;
 
-rules! { LIST:
+rules! { TYPES:
     TYPE_WIDENED = "type-widened", Safe, NO, Minor, [Reference],
         "a number may be more than it was",
         "What is stored reads as before; into a 64-bit float, whole numbers above 2^53 lose digits.",
