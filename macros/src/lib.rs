@@ -7,6 +7,7 @@ mod errors;
 mod expand;
 #[cfg(test)]
 mod golden;
+mod lock;
 mod model;
 
 use proc_macro2::TokenStream;

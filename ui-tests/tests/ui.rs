@@ -3,7 +3,20 @@
 //! One mistake a file, in the folder of what it is a mistake about. `TRYBUILD=overwrite cargo test -p upstate-ui-tests --test ui`
 //! writes the messages anew; read each one before it is committed: what is wrong, where, and what to type instead.
 
+use std::path::Path;
+
 #[test]
 fn mistakes_are_explained() {
-    trybuild::TestCases::new().compile_fail("tests/ui/*/*.rs");
+    lay_down_the_lock();
+    let cases = trybuild::TestCases::new();
+    cases.compile_fail("tests/ui/*/*.rs");
+    cases.pass("tests/locked/pass/*.rs");
+}
+
+/// The derive looks for a lock in the folder of the package that is compiled, which is one that trybuild makes.
+fn lay_down_the_lock() {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let package = target.join("tests/trybuild/upstate-ui-tests");
+    std::fs::create_dir_all(&package).unwrap();
+    std::fs::copy("tests/locked/upstate.lock", package.join("upstate.lock")).unwrap();
 }

@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 
-use super::{aimed, block, deprecation, edge, last_segment, object};
+use super::{aimed, block, deprecation, edge, last_segment, locked, object};
 use crate::model::Resource;
 
 /// The whole of `#[derive(Resource)]`.
@@ -54,6 +54,7 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
             const _: () = __upstate::check_every_version_is_reached(<#ident as __upstate::Resource>::HISTORY);
         }
     });
+    let locked = locked::check(resource);
     let items = quote! {
         #object
         #(#beside)*
@@ -75,6 +76,7 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         }
         #(#proofs)*
         #chain
+        #locked
     };
     block(resource.object.crate_path.as_ref(), &items)
 }

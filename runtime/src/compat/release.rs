@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A release number: `1.4.0`. What follows a `-` or `+` does not count.
 ///
@@ -17,8 +18,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(early.bump_to("0.5.0".parse()?), Some(Semver::Major));
 /// # Ok::<(), upstate::compat::ReleaseError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Release {
     major: u64,
     minor: u64,
@@ -129,17 +129,15 @@ impl fmt::Display for Release {
     }
 }
 
-impl TryFrom<String> for Release {
-    type Error = ReleaseError;
-
-    fn try_from(text: String) -> Result<Self, ReleaseError> {
-        text.parse()
+impl Serialize for Release {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 
-impl From<Release> for String {
-    fn from(release: Release) -> Self {
-        release.to_string()
+impl<'de> Deserialize<'de> for Release {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }
 

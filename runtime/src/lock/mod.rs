@@ -18,7 +18,7 @@
 //! lock.freeze(&Snapshot::of(&Registry::new().with::<Note>()), "1.0.0".parse()?)?;
 //! let text = lock.to_string();
 //! assert!(text.contains("colour = \"string\" null {\"optional\":true}\n"), "{text}");
-//! assert_eq!(text.parse::<Lock>()?, lock);
+//! assert_eq!(Lock::parse(&text)?, lock);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -1,7 +1,6 @@
 //! Reading a lock.
 
 use std::collections::BTreeMap;
-use std::str::FromStr;
 
 use serde_json::{Map, Value as Json};
 
@@ -28,10 +27,12 @@ struct Members {
     blocks: BTreeMap<String, BlockSnapshot>,
 }
 
-impl FromStr for Lock {
-    type Err = LockError;
-
-    fn from_str(text: &str) -> Result<Self, LockError> {
+impl Lock {
+    /// Reads a lock.
+    ///
+    /// # Errors
+    /// Says in which line the text is no lock, or was edited so that an entry no longer has its fingerprint.
+    pub fn parse(text: &str) -> Result<Self, LockError> {
         let mut lock = Self::default();
         let mut open: Option<Open> = None;
         let mut format_seen = false;

@@ -73,13 +73,7 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
         let names: std::collections::BTreeSet<&str> =
             old.resources.keys().chain(new.resources.keys()).map(String::as_str).collect();
         for name in names {
-            let mut context = Context {
-                options,
-                new_release: new.release,
-                resource: name,
-                types: new,
-                findings: Vec::new(),
-            };
+            let mut context = Context { options, new_release: new.release, resource: name, types: new, findings: Vec::new() };
             let verdict = resource::compare(&mut context, old, new, name);
             findings.append(&mut context.findings);
             if let Some(verdict) = verdict {

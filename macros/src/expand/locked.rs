@@ -1,0 +1,42 @@
+//! The comparison of a model with what the lock says was released.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::ext::IdentExt;
+
+use super::aimed;
+use crate::lock;
+use crate::model::Resource;
+
+/// The check of `resource`, aimed at its version; nothing where there is no lock.
+pub(super) fn check(resource: &Resource) -> TokenStream {
+    let Some(found) = lock::find() else { return TokenStream::new() };
+    let place = resource.version_literal.span();
+    // A constant that is made of the file makes the compiler watch it.
+    let path = found.path.to_string_lossy();
+    let watch = quote!(
+        const _: &[u8] = ::core::include_bytes!(#path);
+    );
+    let lock = match &found.lock {
+        Ok(lock) => lock,
+        Err(problem) => {
+            let message = format!("{path} cannot be read: {problem}");
+            return quote_spanned!(place=> ::core::compile_error!(#message););
+        }
+    };
+    let Resource { type_name, version, .. } = resource;
+    let Some(entry) = lock.get(type_name, *version) else { return watch };
+    let rust_name = resource.object.ident.unraw().to_string();
+    let ident = aimed(&resource.object.ident, place);
+    let fingerprint = Literal::u64_unsuffixed(entry.fingerprint);
+    let is_prior = lock.has_later(type_name, *version);
+    let lines = &entry.lines;
+    let check = quote_spanned! {place=>
+        const _: () = __upstate::check_locked(
+            #rust_name,
+            <#ident as __upstate::Resource>::SCHEMA,
+            &__upstate::Locked { type_name: #type_name, fingerprint: #fingerprint, is_prior: #is_prior, lines: #lines },
+        );
+    };
+    quote!(#watch #check)
+}

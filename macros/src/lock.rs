@@ -1,0 +1,170 @@
+//! The lock of the package that is being compiled: what was released of each version of each type.
+//!
+//! Only headers are understood here, and of the lines below them the stored form; the runtime reads the rest.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+/// The name of the file.
+const FILE_NAME: &str = "upstate.lock";
+/// The format that is understood.
+const FORMAT: &str = "1";
+
+/// What the lock says about one version of a type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) fingerprint: u64,
+    /// A line for each attribute and block: path and stored form.
+    pub(crate) lines: String,
+}
+
+/// A lock that has been read.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Lock {
+    entries: HashMap<String, HashMap<u64, Entry>>,
+}
+
+/// A lock, or why it cannot be read.
+pub(crate) struct Found {
+    pub(crate) path: PathBuf,
+    pub(crate) lock: Result<Lock, String>,
+}
+
+impl Lock {
+    /// What was released of one version of a type.
+    pub(crate) fn get(&self, type_name: &str, version: u64) -> Option<&Entry> {
+        self.entries.get(type_name)?.get(&version)
+    }
+
+    /// Whether a later version of the type was released.
+    pub(crate) fn has_later(&self, type_name: &str, version: u64) -> bool {
+        self.entries.get(type_name).is_some_and(|versions| versions.keys().any(|released| *released > version))
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let mut lock = Self::default();
+        let mut open: Option<&mut Entry> = None;
+        for (index, line) in text.lines().enumerate() {
+            let line = line.trim_end();
+            if let Some(format) = line.strip_prefix("upstate-lock ") {
+                if format != FORMAT {
+                    return Err(format!("its format is {format}, and this upstate reads {FORMAT}"));
+                }
+            } else if line.starts_with("<<<<<<<") || line.starts_with("=======") || line.starts_with(">>>>>>>") {
+                return Err(format!("line {}: a merge was not finished there", index + 1));
+            } else if line.starts_with('[') {
+                let refused = || format!("line {}: expected `[type version] fingerprint released …`", index + 1);
+                let (type_name, version, entry, released) = header(line).ok_or_else(refused)?;
+                // What was not released may change as it likes.
+                open = released.then(|| lock.entries.entry(type_name).or_default().entry(version).or_insert(entry));
+            } else if let (Some(entry), Some((path, rest))) = (&mut open, line.split_once(" = "))
+                && !path.starts_with('@')
+            {
+                let stored = rest.split_once(" {").map_or(rest, |(stored, _)| stored);
+                entry.lines.push_str(path);
+                entry.lines.push_str(" = ");
+                entry.lines.push_str(stored);
+                entry.lines.push('\n');
+            }
+        }
+        Ok(lock)
+    }
+}
+
+fn header(line: &str) -> Option<(String, u64, Entry, bool)> {
+    let (key, rest) = line.strip_prefix('[')?.split_once("] ")?;
+    let (type_name, version) = key.rsplit_once(' ')?;
+    let (fingerprint, standing) = rest.split_once(' ')?;
+    let fingerprint = u64::from_str_radix(fingerprint, 16).ok()?;
+    let released = match standing.split(' ').next()? {
+        "released" => true,
+        "unreleased" => false,
+        _ => return None,
+    };
+    Some((type_name.to_owned(), version.parse().ok()?, Entry { fingerprint, lines: String::new() }, released))
+}
+
+/// The folders in which the package's lock may lie: its own, and those above it up to the workspace's root.
+fn folders(package: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![package.to_owned()];
+    for above in package.ancestors() {
+        if above != package {
+            folders.push(above.to_owned());
+        }
+        let manifest = fs::read_to_string(above.join("Cargo.toml")).unwrap_or_default();
+        if manifest.lines().any(|line| line.starts_with("[workspace]") || line.starts_with("[workspace.")) {
+            return folders;
+        }
+    }
+    // No workspace: what lies above is somebody else's.
+    folders.truncate(1);
+    folders
+}
+
+/// When a file was written, and how long it is.
+type Stamp = (SystemTime, u64);
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let metadata = fs::metadata(path).ok()?;
+    Some((metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH), metadata.len()))
+}
+
+/// One process compiles one package, or is an editor's that compiles many again and again.
+struct Cache {
+    package: PathBuf,
+    folders: Vec<PathBuf>,
+    read: Option<(Stamp, Arc<Found>)>,
+}
+
+static CACHE: Mutex<Option<Cache>> = Mutex::new(None);
+
+/// The lock of the package that is being compiled, if there is one.
+pub(crate) fn find() -> Option<Arc<Found>> {
+    let package = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
+    let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    let cache = match &mut *cache {
+        Some(cache) if cache.package == package => cache,
+        stale => stale.insert(Cache { folders: folders(&package), package, read: None }),
+    };
+    let (path, stamp) = cache.folders.iter().map(|folder| folder.join(FILE_NAME)).find_map(|path| {
+        let stamp = stamp(&path)?;
+        Some((path, stamp))
+    })?;
+    if let Some((read, found)) = &cache.read
+        && *read == stamp
+        && found.path == path
+    {
+        return Some(Arc::clone(found));
+    }
+    let lock = fs::read_to_string(&path).map_err(|error| error.to_string()).and_then(|text| Lock::parse(&text));
+    let found = Arc::new(Found { path, lock });
+    cache.read = Some((stamp, Arc::clone(&found)));
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "# A comment.\nupstate-lock 1\nrelease 1.0.0\n\n[example_thing 0] 00000000000000ff released 1.0.0\n@oldest = 0\n\
+        id = \"string\" {\"computed\":true}\nobject = [\"object\",{\"a\":\"string\"}] null\n\n[example_thing 1] 0000000000000001 unreleased\n";
+
+    #[test]
+    fn released_entries_are_read_with_their_stored_forms_only() {
+        let lock = Lock::parse(TEXT).unwrap();
+        let lines = "id = \"string\"\nobject = [\"object\",{\"a\":\"string\"}] null\n".to_owned();
+        assert_eq!(lock.get("example_thing", 0), Some(&Entry { fingerprint: 255, lines }));
+        assert_eq!(lock.get("example_thing", 1), None);
+        assert!(!lock.has_later("example_thing", 0));
+    }
+
+    #[test]
+    fn what_cannot_be_read_says_why() {
+        assert!(Lock::parse("upstate-lock 2\n").unwrap_err().contains("its format is 2"));
+        assert!(Lock::parse("upstate-lock 1\n[a 0]\n").unwrap_err().contains("line 2: expected"));
+        assert!(Lock::parse("upstate-lock 1\n<<<<<<< HEAD\n").unwrap_err().contains("line 2: a merge"));
+    }
+}

@@ -1,0 +1,19 @@
+//! The lock that the cases in `tests/ui/lock` are compiled against is what the released models freeze to.
+
+#[path = "locked/released.rs"]
+mod released;
+
+use upstate::Registry;
+use upstate::compat::Snapshot;
+use upstate::lock::Lock;
+
+#[test]
+fn the_lock_is_what_was_released() {
+    let mut lock = Lock::default();
+    lock.freeze(&Snapshot::of(&Registry::new().with::<released::Firewall>()), "1.0.0".parse().unwrap()).unwrap();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/locked/upstate.lock");
+    if std::env::var_os("UPSTATE_OVERWRITE").is_some() {
+        std::fs::write(path, lock.to_string()).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(path).unwrap(), lock.to_string());
+}

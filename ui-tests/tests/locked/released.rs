@@ -1,0 +1,35 @@
+// The models as they were released, from which `upstate.lock` beside this file was frozen.
+
+use upstate::{Object, Resource};
+
+#[derive(Object)]
+pub(crate) struct Rule {
+    pub port: u16,
+    pub source: Option<String>,
+}
+
+#[derive(Resource)]
+#[resource(type_name = "locked_firewall", version = 1)]
+#[upgrade_from(0, model = FirewallV0)]
+pub(crate) struct Firewall {
+    #[attribute(computed)]
+    pub id: String,
+    #[block(min = 1)]
+    pub rule: Vec<Rule>,
+    pub label: Option<String>,
+    pub fallback: Option<Rule>,
+    pub size: i64,
+}
+
+#[derive(Resource)]
+#[resource(type_name = "locked_firewall", version = 0)]
+pub(crate) struct FirewallV0 {
+    pub id: String,
+    pub rules: Vec<String>,
+}
+
+impl From<FirewallV0> for Firewall {
+    fn from(prior: FirewallV0) -> Self {
+        Self { id: prior.id, rule: Vec::new(), label: None, fallback: None, size: 0 }
+    }
+}

@@ -1,0 +1,20 @@
+use upstate::{Object, Resource};
+
+#[derive(Object)]
+struct Rule {
+    port: u16,
+    source: Option<String>,
+}
+
+#[derive(Resource)]
+#[resource(type_name = "locked_firewall", version = 1)]
+struct Firewall {
+    #[attribute(computed)]
+    id: String,
+    #[block]
+    rule: Vec<Rule>,
+    label: Option<String>,
+    fallback: Option<Rule>,
+}
+
+fn main() {}
