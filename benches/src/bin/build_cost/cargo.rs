@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 
-use crate::generate::{Derive, Size, file, library};
+use crate::generate::{Derive, Size, file, library, lock};
 
 /// What cargo is asked to do.
 #[derive(Debug, Clone, Copy)]
@@ -58,6 +58,9 @@ impl Crate {
         fs::write(folder.join("Cargo.toml"), manifest)?;
         // The same versions as in the workspace, which are on this machine already.
         fs::copy(workspace.join("Cargo.lock"), folder.join("Cargo.lock"))?;
+        if derive == Derive::Locked {
+            fs::write(folder.join("upstate.lock"), lock(size))?;
+        }
         for model in 0..size.models {
             fs::write(sources.join(format!("model_{model}.rs")), file(derive, model, size))?;
         }

@@ -3,10 +3,16 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use upstate::compat::{AttributeSnapshot, ResourceSnapshot, Snapshot};
+use upstate::lock::Lock;
+use upstate::{Attribute, Presence, Type};
+
 /// How the structs of a crate are read and written.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Derive {
     Upstate,
+    /// Upstate, with a lock that has every model.
+    Locked,
     Serde,
     /// Not at all: structs and conversions only, which the others have too.
     None,
@@ -24,6 +30,7 @@ impl Derive {
     pub fn name(self) -> &'static str {
         match self {
             Self::Upstate => "upstate",
+            Self::Locked => "locked",
             Self::Serde => "serde",
             Self::None => "none",
         }
@@ -32,7 +39,7 @@ impl Derive {
     /// The lines below `[dependencies]`.
     pub fn dependencies(self, runtime: &Path) -> String {
         match self {
-            Self::Upstate => format!("upstate = {{ path = {runtime:?} }}\n"),
+            Self::Upstate | Self::Locked => format!("upstate = {{ path = {runtime:?} }}\n"),
             Self::Serde => "serde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"\n".to_owned(),
             Self::None => String::new(),
         }
@@ -61,7 +68,7 @@ pub fn file(derive: Derive, model: usize, size: Size) -> String {
     let mut text = String::from("use std::collections::BTreeMap;\n\n");
     for version in 0..size.versions {
         match derive {
-            Derive::Upstate => {
+            Derive::Upstate | Derive::Locked => {
                 text += "#[derive(upstate::Resource)]\n";
                 let _ = writeln!(text, "#[resource(type_name = \"example_model_{model}\", version = {version})]");
                 if version > 0 {
@@ -118,7 +125,7 @@ pub fn library(derive: Derive, size: Size) -> String {
     }
     let current = size.versions - 1;
     match derive {
-        Derive::Upstate => {
+        Derive::Upstate | Derive::Locked => {
             text += "\npub fn registry() -> upstate::Registry {\n    let mut registry = upstate::Registry::new();\n";
             for model in 0..size.models {
                 let _ = writeln!(text, "    registry = registry.with::<model_{model}::V{current}>();");
@@ -136,4 +143,36 @@ pub fn library(derive: Derive, size: Size) -> String {
         Derive::None => {}
     }
     text
+}
+
+/// The lock that has every version of every model as released.
+pub fn lock(size: Size) -> String {
+    let version = |model: usize, version: usize| {
+        let attribute = |field: usize| {
+            let (ty, optional) = match TYPES[field % TYPES.len()] {
+                "String" => (Type::String, false),
+                "Option<String>" => (Type::String, true),
+                "bool" => (Type::Bool, false),
+                "Option<bool>" => (Type::Bool, true),
+                "i64" | "f64" => (Type::Number, false),
+                "Option<i64>" => (Type::Number, true),
+                "Vec<String>" => (Type::list(Type::String), false),
+                "Option<Vec<String>>" => (Type::list(Type::String), true),
+                "BTreeMap<String, String>" => (Type::map(Type::String), false),
+                other => panic!("{other} has no type here"),
+            };
+            let presence = if optional { Presence::Optional } else { Presence::Required };
+            let attribute = AttributeSnapshot::from(&Attribute::new(field_name(field, version), ty, presence));
+            (field_name(field, version), AttributeSnapshot { nullable: Some(optional), ..attribute })
+        };
+        let attributes = (0..size.fields).map(attribute).collect();
+        (format!("example_model_{model}"), ResourceSnapshot { version: version as u64, attributes, ..Default::default() })
+    };
+    let mut lock = Lock::default();
+    for at in 0..size.versions {
+        let resources = (0..size.models).map(|model| version(model, at)).collect();
+        let release = format!("1.{at}.0").parse().expect("a release number");
+        lock.freeze(&Snapshot { resources, ..Snapshot::default() }, release).expect("nothing that was released changes");
+    }
+    lock.to_string()
 }

@@ -18,6 +18,9 @@ use self::generate::{Derive, Size};
 /// The most that compiling models may cost, against serde's derives on the same structs.
 const BUDGET: f64 = 0.5;
 
+/// The most that a lock may add to compiling models, as a ratio to compiling them without.
+const LOCK_BUDGET: f64 = 1.05;
+
 fn main() -> ExitCode {
     let (size, rounds) = match arguments() {
         Ok(arguments) => arguments,
@@ -55,7 +58,7 @@ fn arguments() -> Result<(Size, usize), String> {
 
 /// Prints the table and says whether the budget holds.
 fn measure(size: Size, rounds: usize) -> std::io::Result<bool> {
-    let derives = [Derive::Upstate, Derive::Serde, Derive::None];
+    let derives = [Derive::Upstate, Derive::Serde, Derive::None, Derive::Locked];
     let crates = derives.map(|derive| Crate::create(derive, size));
     let mut prepared = Vec::new();
     for created in crates {
@@ -68,6 +71,7 @@ fn measure(size: Size, rounds: usize) -> std::io::Result<bool> {
         size.models, size.versions, size.fields
     );
     let mut table = Table::new(["", "upstate", "serde", "no derive", "ratio", "budget", "", "ratio beyond no derive"]);
+    let mut locked = Table::new(["", "with a lock", "without", "ratio", "budget", ""]);
     let mut within = true;
     for command in [Command::Check, Command::Build] {
         let mut seconds = vec![Vec::new(); prepared.len()];
@@ -90,7 +94,20 @@ fn measure(size: Size, rounds: usize) -> std::io::Result<bool> {
             if ratio <= BUDGET { "ok" } else { "OVER" }.to_owned(),
             format!("{:.2}", (median(0) - median(2)) / (median(1) - median(2))),
         ]);
+        let per_round = seconds[3].iter().zip(&seconds[0]).map(|(with, without)| with / without).collect();
+        let ratio = quantile(per_round, 0.5);
+        within &= ratio <= LOCK_BUDGET;
+        locked.row([
+            command.name().to_owned(),
+            format!("{:.2}", median(3)),
+            format!("{:.2}", median(0)),
+            format!("{ratio:.3}"),
+            format!("{LOCK_BUDGET:.2}"),
+            if ratio <= LOCK_BUDGET { "ok" } else { "OVER" }.to_owned(),
+        ]);
     }
     table.print();
+    println!();
+    locked.print();
     Ok(within)
 }

@@ -98,7 +98,7 @@ rules! { POLICIES:
     DEPRECATION_NOT_ACTIONABLE = "deprecation-not-actionable", Error, NO, Patch, [Policy],
         "a deprecation says nothing to do",
         "Users see the message in every plan and cannot make it go away.",
-        "Begin with a verb: use, remove, set, move, import …";
+        "Begin with a verb: use, remove, set, move, import and so on.";
     DEPRECATION_REPLACEMENT_MISSING = "deprecation-replacement-missing", Error, NO, Patch, [Policy],
         "what is to take the place of something deprecated is not there, or deprecated itself",
         "Users cannot follow the message.",
