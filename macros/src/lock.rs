@@ -17,6 +17,8 @@ const FORMAT: &str = "1";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) fingerprint: u64,
+    /// Of other shapes that were stored under the version.
+    pub(crate) alternatives: Vec<u64>,
     /// A line for each attribute and block: path and stored form.
     pub(crate) lines: String,
 }
@@ -60,9 +62,13 @@ impl Lock {
                 let (type_name, version, entry, released) = header(line).ok_or_else(refused)?;
                 // What was not released may change as it likes.
                 open = released.then(|| lock.entries.entry(type_name).or_default().entry(version).or_insert(entry));
-            } else if let (Some(entry), Some((path, rest))) = (&mut open, line.split_once(" = "))
-                && !path.starts_with('@')
-            {
+            } else if let (Some(entry), Some((path, rest))) = (&mut open, line.split_once(" = ")) {
+                if path == "@alternatives" {
+                    entry.alternatives = rest.split('"').filter_map(|text| u64::from_str_radix(text, 16).ok()).collect();
+                }
+                if path.starts_with('@') {
+                    continue;
+                }
                 let stored = rest.split_once(" {").map_or(rest, |(stored, _)| stored);
                 entry.lines.push_str(path);
                 entry.lines.push_str(" = ");
@@ -84,7 +90,12 @@ fn header(line: &str) -> Option<(String, u64, Entry, bool)> {
         "unreleased" => false,
         _ => return None,
     };
-    Some((type_name.to_owned(), version.parse().ok()?, Entry { fingerprint, lines: String::new() }, released))
+    Some((
+        type_name.to_owned(),
+        version.parse().ok()?,
+        Entry { fingerprint, alternatives: Vec::new(), lines: String::new() },
+        released,
+    ))
 }
 
 /// The folders in which the package's lock may lie: its own, and those above it up to the workspace's root.
@@ -149,14 +160,14 @@ pub(crate) fn find() -> Option<Arc<Found>> {
 mod tests {
     use super::*;
 
-    const TEXT: &str = "# A comment.\nupstate-lock 1\nrelease 1.0.0\n\n[example_thing 0] 00000000000000ff released 1.0.0\n@oldest = 0\n\
+    const TEXT: &str = "# A comment.\nupstate-lock 1\nrelease 1.0.0\n\n[example_thing 0] 00000000000000ff released 1.0.0\n@alternatives = [\"0a\"]\n\
         id = \"string\" {\"computed\":true}\nobject = [\"object\",{\"a\":\"string\"}] null\n\n[example_thing 1] 0000000000000001 unreleased\n";
 
     #[test]
     fn released_entries_are_read_with_their_stored_forms_only() {
         let lock = Lock::parse(TEXT).unwrap();
         let lines = "id = \"string\"\nobject = [\"object\",{\"a\":\"string\"}] null\n".to_owned();
-        assert_eq!(lock.get("example_thing", 0), Some(&Entry { fingerprint: 255, lines }));
+        assert_eq!(lock.get("example_thing", 0), Some(&Entry { fingerprint: 255, alternatives: vec![10], lines }));
         assert_eq!(lock.get("example_thing", 1), None);
         assert!(!lock.has_later("example_thing", 0));
     }

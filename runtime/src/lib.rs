@@ -163,8 +163,8 @@ pub mod __private {
         AttributeType, DecodeError, Object, ObjectReader, ObjectWriter, Slot, StringEnum, Writer, absent_with, read_object,
         read_string_enum, read_with, write_default, write_object, write_string_enum, write_with,
     };
-    pub use crate::lock::{Locked, check_locked};
     pub use crate::diagnostics::Diagnostics;
+    pub use crate::lock::{Locked, check_locked};
     pub use crate::resource::{Resource, UpgradeFrom};
     pub use crate::schema::Holds;
     pub use crate::schema::{Attribute, Field, NestedBlock, NestedTable as Nested, Schema, Type, flags};

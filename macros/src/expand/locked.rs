@@ -30,12 +30,19 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
     let ident = aimed(&resource.object.ident, place);
     let fingerprint = Literal::u64_unsuffixed(entry.fingerprint);
     let is_prior = lock.has_later(type_name, *version);
+    let alternatives = entry.alternatives.iter().copied().map(Literal::u64_unsuffixed);
     let lines = &entry.lines;
     let check = quote_spanned! {place=>
         const _: () = __upstate::check_locked(
             #rust_name,
             <#ident as __upstate::Resource>::SCHEMA,
-            &__upstate::Locked { type_name: #type_name, fingerprint: #fingerprint, is_prior: #is_prior, lines: #lines },
+            &__upstate::Locked {
+                type_name: #type_name,
+                fingerprint: #fingerprint,
+                alternatives: &[#(#alternatives),*],
+                is_prior: #is_prior,
+                lines: #lines,
+            },
         );
     };
     quote!(#watch #check)

@@ -7,10 +7,10 @@ use super::snapshot::{
     AttributeSnapshot, BlockSnapshot, Deprecation, Mode, NestedSnapshot, ResourceSnapshot, Snapshot, Upgrader,
 };
 use super::stored_type::StoredType;
-use crate::lock::fingerprint_of;
+use crate::lock::{Hash, fingerprint_of};
 use crate::registry::Registry;
 use crate::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Presence, Schema, Shape};
-use crate::upgrade::ResourceDefinition;
+use crate::upgrade::{EdgeKind, History, ResourceDefinition};
 
 impl Snapshot {
     /// What `registry` serves. It has no release number yet; [`Snapshot::at`] gives it one.
@@ -40,7 +40,9 @@ impl ResourceSnapshot {
         let supported = definition.supported_versions();
         let upgrader = |from: u64| {
             let next = definition.route(from).get(1).copied();
-            Upgrader { from, to: next.filter(|to| *to != definition.version()), digest: None, kind: None, reason: None }
+            let (kind, digest) = definition.history().map_or((None, None), |history| edge(history, from));
+            let kind = kind.map(str::to_owned);
+            Upgrader { from, to: next.filter(|to| *to != definition.version()), digest, kind, reason: None }
         };
         Self {
             upgraders: supported.into_iter().map(upgrader).collect(),
@@ -53,8 +55,52 @@ impl ResourceSnapshot {
 
 /// The prior models of `definition`, by version.
 fn priors(definition: &ResourceDefinition) -> BTreeMap<u64, ResourceSnapshot> {
-    let prior = |(version, block): (u64, Block)| (version, ResourceSnapshot { version, ..ResourceSnapshot::from(&block) });
-    definition.prior_schemas().into_iter().map(prior).collect()
+    fn add(history: &History, priors: &mut BTreeMap<u64, ResourceSnapshot>) {
+        for step in history.steps() {
+            let Some(via) = step.via() else { continue };
+            for version in step.from()..=step.last() {
+                let prior = ResourceSnapshot { version, ..ResourceSnapshot::from(via.schema()) };
+                match priors.get_mut(&version) {
+                    None => {
+                        priors.insert(version, prior);
+                    }
+                    // Several shapes under one version, told apart by conditions.
+                    Some(first) if step.condition().is_some() => {
+                        let shape = fingerprint_of(&prior);
+                        if fingerprint_of(first) != shape && !first.alternatives.contains(&shape) {
+                            first.alternatives.push(shape);
+                        }
+                    }
+                    Some(_) => {}
+                }
+            }
+            add(via, priors);
+        }
+    }
+    let mut priors = BTreeMap::new();
+    if let Some(history) = definition.history() {
+        add(history, &mut priors);
+    }
+    priors
+}
+
+/// How the edge that leads on from a stored version is written, and what it does where that can be told.
+fn edge(history: &History, from: u64) -> (Option<&'static str>, Option<String>) {
+    let Some(step) = history.route(from).and_then(|index| history.steps().get(index)) else { return (None, None) };
+    if !(step.from()..=step.last()).contains(&from) {
+        return step.via().map_or((None, None), |via| edge(via, from));
+    }
+    match step.written_as() {
+        EdgeKind::Conversion => (Some("conversion"), None),
+        EdgeKind::Function => (Some("function"), None),
+        EdgeKind::Raw => (Some("raw"), None),
+        EdgeKind::Unchanged => (Some("unchanged"), None),
+        EdgeKind::Unsupported => (Some("unsupported"), None),
+        EdgeKind::Operators(operators) => {
+            let table = serde_json::to_string(operators).unwrap_or_default();
+            (Some("operators"), Some(format!("{:016x}", Hash::new().text(&table).finish())))
+        }
+    }
 }
 
 impl From<&Schema> for ResourceSnapshot {

@@ -43,6 +43,9 @@ pub struct ResourceSnapshot {
     /// The fingerprint of each frozen version's schema.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub history: BTreeMap<u64, String>,
+    /// The fingerprints of other shapes stored under this version, told apart by conditions of the edges.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alternatives: Vec<String>,
     /// Attributes of frozen versions that are gone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed_history: Vec<RemovedAttribute>,

@@ -14,6 +14,8 @@ pub struct Locked {
     pub type_name: &'static str,
     /// The number that stands for its stored shape.
     pub fingerprint: u64,
+    /// The same of other shapes that were stored under this version.
+    pub alternatives: &'static [u64],
     /// Whether a later version was released, so that this one is history.
     pub is_prior: bool,
     /// A line for each attribute and block: path and stored form.
@@ -26,8 +28,16 @@ pub struct Locked {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_locked(rust_name: &str, schema: &'static Schema, locked: &Locked) {
-    if of_schema(schema) == locked.fingerprint {
+    let shape = of_schema(schema);
+    if shape == locked.fingerprint {
         return;
+    }
+    let mut index = 0;
+    while index < locked.alternatives.len() {
+        if shape == locked.alternatives[index] {
+            return;
+        }
+        index += 1;
     }
     if let Some(what) = difference(schema, locked) {
         refuse(rust_name, schema, locked, &what);

@@ -80,7 +80,7 @@ impl Hash {
                 let mut hash = self.word(SINGLE).word(fields.len() as u64);
                 let mut index = 0;
                 while index < fields.len() {
-                    let (name, ty) = fields[index].stored();
+                    let Some((name, ty)) = fields[index].constant_parts() else { return self };
                     hash = hash.text(name).ty(ty);
                     index += 1;
                 }

@@ -80,6 +80,10 @@ impl Lock {
                 changes.push(Change { type_name: type_name.to_owned(), version, what: "new" });
             }
             Some(entry) if entry.is_released() => {
+                let shape = super::fingerprint_of(prior);
+                if entry.resource.alternatives.contains(&shape) {
+                    return;
+                }
                 let problems = differences(&entry.resource, prior, true);
                 refusals.extend(problems.into_iter().map(|problem| format!("{type_name} version {version}: {problem}")));
             }

@@ -126,7 +126,7 @@ impl Text {
                     if index > 0 {
                         text = text.text(",");
                     }
-                    let (name, ty) = fields[index].stored();
+                    let Some((name, ty)) = fields[index].constant_parts() else { return self };
                     text = text.json(name).text(":").ty(ty);
                     index += 1;
                 }
