@@ -35,6 +35,8 @@ pub(crate) enum Command {
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
+    #[command(flatten)]
+    Memory(crate::lock::Command),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -14,6 +14,7 @@
 
 mod args;
 mod commands;
+mod lock;
 mod problem;
 mod progress;
 mod report;
@@ -38,6 +39,8 @@ enum Outcome {
     Unreadable,
     /// There is something to do, and whoever asked wants to be told by the exit code.
     Changes,
+    /// A recorded state could not be upgraded.
+    FixtureFailed,
 }
 
 impl Outcome {
@@ -52,6 +55,7 @@ impl Outcome {
             Self::Refused => 1,
             Self::Usage | Self::Changes => 2,
             Self::Unreadable => 3,
+            Self::FixtureFailed => 4,
         }
     }
 }

@@ -10,17 +10,20 @@ use super::schema::type_text;
 use crate::Outcome;
 use crate::terminal::{self, BOLD, DIM, GREEN, RED, YELLOW};
 
-/// Show the history of a type: which versions there were, what each changed, and the way up from each
+/// Show the history of a type: which versions there were, what each changed, and the way up from each; or what a rule of `check` means
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:\n  explain example_thing")]
 pub(crate) struct Explain {
-    /// The type
+    /// The type, or the rule
     #[arg(value_name = "TYPE")]
     type_name: String,
 }
 
 impl Explain {
     pub(crate) fn run(&self, registry: &Registry) -> Outcome {
+        if let Some(outcome) = crate::lock::explain_rule(&self.type_name) {
+            return outcome;
+        }
         match super::definition(registry, &self.type_name) {
             Ok(definition) => terminal::printed(show(definition)),
             Err(outcome) => outcome,

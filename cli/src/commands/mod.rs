@@ -23,6 +23,7 @@ pub(crate) fn run(command: Command, registry: &Registry) -> Outcome {
         Command::Schema(schema) => schema.run(registry),
         Command::Completions(completions) => completions.run(),
         Command::Man(man) => man.run(),
+        Command::Memory(command) => crate::lock::run(registry, &command),
     }
 }
 

@@ -30,6 +30,7 @@
 
 mod engine;
 mod finding;
+mod guide;
 mod models;
 mod options;
 mod release;
@@ -42,6 +43,7 @@ mod witness;
 
 pub use engine::compare;
 pub use finding::{Finding, Waived, Waiver};
+pub use guide::{Guide, GuideEntry, GuideNote};
 pub use options::{DeprecationWindow, FailOn, LevelSetting, Options, Preset, RuleSetting, StatePolicy};
 pub use release::{Release, ReleaseError, Semver};
 pub use report::{Report, ResourceVerdict};

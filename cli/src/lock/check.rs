@@ -1,0 +1,20 @@
+//! `check` and `changelog`.
+
+use upstate::Registry;
+
+use super::files::compared;
+use super::{Check, Failure, formats};
+use crate::{Outcome, report};
+
+pub(super) fn check(registry: &Registry, args: &Check, everything: bool) -> Result<Outcome, Failure> {
+    let compared = compared(registry, &args.place, args.against.as_deref())?;
+    let printed = report::printed(formats::print(&compared, args.format, args.quiet, everything));
+    let outcome = match (&compared.report, everything) {
+        (_, true) => Outcome::Done,
+        (report, _) if report.findings.iter().any(|finding| finding.rule.id() == "baseline-missing") => Outcome::Unreadable,
+        _ if compared.fixtures_failed => Outcome::FixtureFailed,
+        (report, _) if report.ok => Outcome::Done,
+        _ => Outcome::Refused,
+    };
+    Ok(printed.and(outcome))
+}

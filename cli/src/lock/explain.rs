@@ -1,0 +1,113 @@
+//! `explain`, `rules` and `accept`.
+
+use std::io::Write as _;
+
+use upstate::Registry;
+use upstate::compat::{self, Release, Rule};
+use upstate::state_file::write_new;
+
+use super::files::compared;
+use super::{Accept, Axis, Failure};
+use crate::args::Format;
+use crate::{Outcome, report};
+
+pub(super) fn explain(id: &str) -> Result<Outcome, Failure> {
+    let Some(rule) = Rule::find(id) else {
+        let closest = compat::RULES.iter().map(|rule| (strsim::jaro_winkler(id, rule.id()), rule.id()));
+        let closest = closest.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(likeness, _)| *likeness > 0.8);
+        let hint = closest.map_or_else(|| "`rules` lists them".to_owned(), |(_, id)| format!("did you mean `{id}`?"));
+        return Err(Failure::usage(format!("there is no rule `{id}`; {hint}")));
+    };
+    let print = || {
+        let mut out = anstream::stdout().lock();
+        writeln!(out, "{}: {}\n", rule.id(), rule.title())?;
+        writeln!(out, "{}\n", rule.why())?;
+        writeln!(out, "What to do: {}\n", rule.fix())?;
+        writeln!(out, "level    {}", rule.level().name())?;
+        writeln!(out, "release  {}", rule.semver())?;
+        writeln!(out, "version  {}", bump(rule))?;
+        let axes: Vec<&str> = rule.axes().iter().map(|axis| axis.name()).collect();
+        writeln!(out, "bears on {}", axes.join(", "))?;
+        if !rule.can_be_waived() {
+            writeln!(out, "cannot be waived")?;
+        }
+        out.flush()
+    };
+    Ok(report::printed(print()))
+}
+
+fn bump(rule: &Rule) -> &'static str {
+    match (rule.bump().strict, rule.bump().wire) {
+        (_, true) => "a new schema version is needed",
+        (true, false) => "a new schema version is needed, unless `state-policy = \"wire\"`",
+        (false, false) => "no new schema version is needed",
+    }
+}
+
+pub(super) fn rules(axis: Option<Axis>, format: Format) -> Result<Outcome, Failure> {
+    let asked = axis.map(|axis| match axis {
+        Axis::Config => compat::Axis::Config,
+        Axis::Plan => compat::Axis::Plan,
+        Axis::Reference => compat::Axis::Reference,
+        Axis::State => compat::Axis::State,
+        Axis::Policy => compat::Axis::Policy,
+    });
+    let rules: Vec<&Rule> =
+        compat::RULES.iter().copied().filter(|rule| asked.is_none_or(|axis| rule.axes().contains(&axis))).collect();
+    let print = || {
+        let mut out = std::io::stdout().lock();
+        if format == Format::Json {
+            serde_json::to_writer_pretty(&mut out, &rules)?;
+            writeln!(out)?;
+        } else {
+            let width = rules.iter().map(|rule| rule.id().len()).max().unwrap_or(0);
+            for rule in &rules {
+                writeln!(out, "{:width$}  {:<9}  {:<5}  {}", rule.id(), rule.level().name(), rule.semver(), rule.title())?;
+            }
+        }
+        out.flush()
+    };
+    Ok(report::printed(print()))
+}
+
+pub(super) fn accept(registry: &Registry, args: &Accept) -> Result<Outcome, Failure> {
+    let until: Release = args.until.parse().map_err(|error| Failure::usage(format!("--until: {error}")))?;
+    if args.reason.trim().is_empty() {
+        return Err(Failure::usage("--reason must say why"));
+    }
+    let compared = compared(registry, &args.place, None)?;
+    let Some(finding) = compared.report.findings.iter().find(|finding| finding.fingerprint == args.fingerprint) else {
+        return Err(Failure::usage(format!("there is no finding {}; `changelog` lists them", args.fingerprint)));
+    };
+    if !finding.rule.can_be_waived() {
+        return Err(Failure::usage(format!("`{}` cannot be waived: {}", finding.rule.id(), finding.rule.fix())));
+    }
+    if finding.waived.is_some() {
+        return Err(Failure::usage(format!("{} is waived already", args.fingerprint)));
+    }
+    if compared.report.current.is_some_and(|current| until <= current) {
+        return Err(Failure::usage(format!("--until {until} is over already")));
+    }
+    let path = &compared.files.settings;
+    let before = match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        read => read.map_err(|error| Failure::unreadable(format!("cannot read {}: {error}", path.display())))?,
+    };
+    let gap = if before.is_empty() || before.ends_with("\n\n") { "" } else { "\n" };
+    let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
+    let text = format!(
+        "{before}{gap}[[waive]]\nrule = {}\npath = {}\nfingerprint = {}\nreason = {}\nuntil = {}\n",
+        quoted(finding.rule.id()),
+        quoted(&finding.place()),
+        quoted(&finding.fingerprint),
+        quoted(args.reason.trim()),
+        quoted(&until.to_string()),
+    );
+    write_new(path, text.as_bytes()).map_err(|error| Failure::unreadable(format!("cannot write {}: {error}", path.display())))?;
+    let print = || {
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{} is let through until {until}: {}", finding.fingerprint, finding.message)?;
+        writeln!(out, "wrote {}", path.display())
+    };
+    Ok(report::printed(print()))
+}

@@ -1,0 +1,56 @@
+//! `lock`.
+
+use std::io::Write as _;
+
+use upstate::Registry;
+use upstate::compat::Snapshot;
+use upstate::state_file::write_new;
+
+use super::files::{Files, release};
+use super::{Failure, Lock as Args};
+use crate::{Outcome, report};
+
+pub(super) fn lock(registry: &Registry, args: &Args) -> Result<Outcome, Failure> {
+    let files = Files::of(&args.place);
+    let (before, mut lock) = files.read_lock()?.unwrap_or_default();
+    let current = Snapshot::of(registry);
+    let needs_release = || Failure::usage("say which release this is: --release 1.4.0");
+    let changes = if let Some(path) = &args.import {
+        let json =
+            std::fs::read(path).map_err(|error| Failure::unreadable(format!("cannot read {}: {error}", path.display())))?;
+        let release = release(&args.place)?.ok_or_else(needs_release)?;
+        lock.import(&json, args.provider.as_deref(), release)
+            .map_err(|error| Failure::unreadable(format!("{}: {error}", path.display())))?
+    } else {
+        let result = if args.unreleased {
+            lock.relock(&current)
+        } else {
+            lock.freeze(&current, release(&args.place)?.ok_or_else(needs_release)?)
+        };
+        match result {
+            Ok(changes) => changes,
+            Err(refusals) => {
+                for refusal in refusals.iter() {
+                    report::fail(refusal);
+                }
+                report::fail(&format!("{} was not changed: what was released stays as it was", files.lock.display()));
+                return Ok(Outcome::Refused);
+            }
+        }
+    };
+    let text = lock.to_string();
+    if text != before {
+        write_new(&files.lock, text.as_bytes())
+            .map_err(|error| Failure::unreadable(format!("cannot write {}: {error}", files.lock.display())))?;
+    }
+    let print = || {
+        let mut out = std::io::stdout().lock();
+        for change in &changes {
+            writeln!(out, "{:<9} {} version {}", change.what, change.type_name, change.version)?;
+        }
+        let verb = if text == before { "nothing to write in" } else { "wrote" };
+        writeln!(out, "{verb} {}", files.lock.display())?;
+        out.flush()
+    };
+    Ok(report::printed(print()))
+}

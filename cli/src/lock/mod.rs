@@ -1,0 +1,196 @@
+//! `lock`, `check`, `changelog`, `guide`, `explain`, `rules`, `accept`: schema memory.
+
+mod check;
+mod explain;
+mod files;
+mod fixtures;
+mod formats;
+mod freeze;
+mod guide;
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use upstate::Registry;
+
+use crate::Outcome;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Write down what this release serves, in upstate.lock
+    ///
+    /// What was released before never changes, save that a current schema may gain attributes that state without them reads as null.
+    #[command(after_help = "Examples:\n  \
+            lock --release 1.4.0                              at a release\n  \
+            lock --unreleased                                 what no release has shipped yet\n  \
+            lock --import schemas.json --release 1.4.0        from `terraform providers schema -json`")]
+    Lock(Lock),
+    /// Judge what changed since the last release; fails if something must not
+    #[command(after_help = "Examples:\n  check\n  check --release 2.0.0 --against git:v1.4.0 --format sarif\n\n\
+            Exit codes: 0 fine, 1 something must not be, 2 wrong usage or settings, 3 nothing to compare with, 4 recorded state failed to upgrade.")]
+    Check(Check),
+    /// Show all that changed since the last release, safe or not
+    Changelog(Check),
+    /// Write the upgrade guide of the next major release
+    #[command(after_help = "Notes of yours, merged by fingerprint or path, stand in guide/<major>.toml:\n\n  \
+            [[note]]\n  path = \"acme_bucket.acl\"\n  why = \"The API has no such list any more.\"")]
+    Guide(Guide),
+    /// Say what a rule is about and what to do
+    Explain {
+        /// The rule's name
+        #[arg(value_name = "RULE")]
+        rule: String,
+    },
+    /// List all rules
+    Rules {
+        /// Only those that bear on this
+        #[arg(long, value_enum)]
+        axis: Option<Axis>,
+        /// How to print
+        #[arg(long, value_enum, default_value_t = crate::args::Format::Text)]
+        format: crate::args::Format,
+    },
+    /// Agree to let a finding through, with a reason, until a release
+    Accept(Accept),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Place {
+    /// The lock; settings stand in `upstate.toml` beside it
+    #[arg(long = "lock", value_name = "FILE")]
+    lock: Option<PathBuf>,
+    /// The release that is being made; the version of the package when run by cargo
+    #[arg(long, value_name = "RELEASE")]
+    release: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Lock {
+    #[command(flatten)]
+    place: Place,
+    /// Write down what is not released yet, for others who work on it
+    #[arg(long, conflicts_with = "import")]
+    unreleased: bool,
+    /// Take released shapes from the output of `terraform providers schema -json`
+    #[arg(long, value_name = "FILE")]
+    import: Option<PathBuf>,
+    /// Of several providers in that output, the one to take
+    #[arg(long, value_name = "NAME", requires = "import")]
+    provider: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    place: Place,
+    /// Compare with another lock: a file, or `git:REVISION` for the lock as it was there, or `git:REVISION:PATH`
+    #[arg(long, value_name = "LOCK")]
+    against: Option<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Only the summary
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Guide {
+    #[command(flatten)]
+    place: Place,
+    /// Compare with another lock
+    #[arg(long, value_name = "LOCK")]
+    against: Option<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = GuideFormat::Markdown)]
+    format: GuideFormat,
+    /// Write here instead of to standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Accept {
+    /// The finding's fingerprint, as `check` shows it
+    #[arg(value_name = "FINGERPRINT")]
+    fingerprint: String,
+    /// Why: always-failed, security, never-released, api-removed, or in your words
+    #[arg(long)]
+    reason: String,
+    /// The release from which on it no longer holds
+    #[arg(long, value_name = "RELEASE")]
+    until: String,
+    #[command(flatten)]
+    place: Place,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// For programs; `findings.schema.json` beside the sources describes it
+    Json,
+    /// For code scanning: SARIF 2.1.0
+    Sarif,
+    /// For test reports
+    Junit,
+    /// For annotations of a workflow
+    Github,
+    /// For a comment
+    Markdown,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GuideFormat {
+    /// For people
+    Markdown,
+    /// For programs
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Axis {
+    /// Configurations
+    Config,
+    /// Plans
+    Plan,
+    /// Expressions that read attributes
+    Reference,
+    /// Stored state
+    State,
+    /// Versions, history, deprecation, releases
+    Policy,
+}
+
+pub(crate) fn run(registry: &Registry, command: &Command) -> Outcome {
+    let result = match command {
+        Command::Lock(args) => freeze::lock(registry, args),
+        Command::Check(args) => check::check(registry, args, false),
+        Command::Changelog(args) => check::check(registry, args, true),
+        Command::Guide(args) => guide::guide(registry, args),
+        Command::Explain { rule } => explain::explain(rule),
+        Command::Rules { axis, format } => explain::rules(*axis, *format),
+        Command::Accept(args) => explain::accept(registry, args),
+    };
+    result.unwrap_or_else(|failure| {
+        crate::report::fail(&failure.message);
+        failure.outcome
+    })
+}
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+struct Failure {
+    outcome: Outcome,
+    message: String,
+}
+
+impl Failure {
+    fn usage(message: impl Into<String>) -> Self {
+        Self { outcome: Outcome::Usage, message: message.into() }
+    }
+
+    fn unreadable(message: impl Into<String>) -> Self {
+        Self { outcome: Outcome::Unreadable, message: message.into() }
+    }
+}
