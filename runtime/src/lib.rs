@@ -164,7 +164,7 @@ pub mod __private {
         read_string_enum, read_with, write_default, write_object, write_string_enum, write_with,
     };
     pub use crate::diagnostics::Diagnostics;
-    pub use crate::lock::{Locked, check_locked};
+    pub use crate::lock::{Locked, check_locked, fingerprint};
     pub use crate::resource::{Resource, UpgradeFrom};
     pub use crate::schema::Holds;
     pub use crate::schema::{Attribute, Field, NestedBlock, NestedTable as Nested, Schema, Type, flags};

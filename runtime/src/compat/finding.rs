@@ -188,6 +188,11 @@ impl Finding {
         self.witness = super::witness::of(self);
     }
 
+    /// What it is about, in the words of now or else of before.
+    pub(super) fn was_or_is(&self) -> &str {
+        self.new.as_deref().or(self.old.as_deref()).unwrap_or_default()
+    }
+
     pub(super) fn waivable(&self) -> bool {
         self.rule.can_be_waived()
     }

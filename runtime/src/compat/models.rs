@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::{Value as Json, json};
+
 use super::release::Release;
 use super::snapshot::{
     AttributeSnapshot, BlockSnapshot, Deprecation, Mode, NestedSnapshot, ResourceSnapshot, Snapshot, Upgrader,
@@ -9,7 +11,7 @@ use super::snapshot::{
 use super::stored_type::StoredType;
 use crate::lock::{Hash, fingerprint_of};
 use crate::registry::Registry;
-use crate::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Presence, Schema, Shape};
+use crate::schema::{Attribute, Block, Holds, Nested, NestedBlock, Nesting, Presence, Schema, Shape, Takes};
 use crate::upgrade::{EdgeKind, History, ResourceDefinition};
 
 impl Snapshot {
@@ -153,9 +155,29 @@ impl From<&Attribute> for AttributeSnapshot {
             default: attribute.default_json().and_then(|json| serde_json::from_str(&json).ok()),
             description: attribute.description().to_owned(),
             deprecated: attribute.deprecated().map(deprecation),
+            validators: stored_values(&attribute.aside().holds),
             ..Self::default()
         }
     }
+}
+
+/// Which stored values the field takes, of all that the attribute's type has.
+fn stored_values(holds: &Holds) -> BTreeMap<String, Json> {
+    let values = match holds.takes {
+        Takes::Integers { min, max } => ("stored integer", integer_name(min, max)),
+        Takes::Texts(texts) => ("stored values", json!(texts)),
+        _ => match holds.elements {
+            Some(elements) => return stored_values(elements),
+            None => return BTreeMap::new(),
+        },
+    };
+    BTreeMap::from([(values.0.to_owned(), values.1)])
+}
+
+/// The name of an integer type, or its range.
+fn integer_name(min: i128, max: i128) -> Json {
+    let bits = 128 - max.leading_zeros() + u32::from(min < 0);
+    json!(format!("{}{bits}", if min < 0 { 'i' } else { 'u' }))
 }
 
 impl From<&Nested> for NestedSnapshot {

@@ -44,6 +44,13 @@ pub const fn check_locked(rust_name: &str, schema: &'static Schema, locked: &Loc
     }
 }
 
+/// The fingerprint of a model's stored shape.
+#[doc(hidden)]
+#[must_use]
+pub const fn fingerprint(schema: &'static Schema) -> u64 {
+    of_schema(schema)
+}
+
 #[track_caller]
 const fn refuse(rust_name: &str, schema: &'static Schema, locked: &Locked, what: &Text) {
     let version = schema.const_version();

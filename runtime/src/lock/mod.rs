@@ -37,7 +37,7 @@ use std::collections::BTreeMap;
 use crate::compat::{Release, RemovedAttribute, ResourceSnapshot, Snapshot};
 
 #[doc(hidden)]
-pub use check::{Locked, check_locked};
+pub use check::{Locked, check_locked, fingerprint};
 pub use error::{LockError, Refusals};
 pub(crate) use fingerprint::{Hash, fingerprint_of};
 pub use freeze::Change;

@@ -226,7 +226,10 @@ fn steps(path: &str) -> Option<Vec<String>> {
             let mut letters = quoted.char_indices();
             let end = loop {
                 match letters.next()? {
-                    (_, '\\') => name.push(letters.next()?.1),
+                    (_, '\\') => name.push(match letters.next()?.1 {
+                        's' => ' ',
+                        letter => letter,
+                    }),
                     (at, '"') => break at,
                     (_, letter) => name.push(letter),
                 }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::compat::{AttributeSnapshot, BlockSnapshot, Mode, ResourceSnapshot};
 
-/// A step of a path: plain if it is a plain name, else between quotation marks.
+/// A step of a path: plain if it is a plain name, else between quotation marks and without blanks.
 pub(super) fn step(prefix: &str, name: &str) -> String {
     let name = if super::text::is_plain(name.as_bytes()) {
         name.to_owned()
     } else {
-        format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+        format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"").replace(' ', "\\s"))
     };
     if prefix.is_empty() { name } else { format!("{prefix}.{name}") }
 }

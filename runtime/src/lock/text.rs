@@ -75,7 +75,7 @@ impl Text {
             if matches!(bytes[index], b'"' | b'\\') {
                 text = text.raw(b"\\");
             }
-            text = text.raw(&[bytes[index]]);
+            text = if bytes[index] == b' ' { text.raw(b"\\s") } else { text.raw(&[bytes[index]]) };
             index += 1;
         }
         text.raw(b"\"")

@@ -4,11 +4,12 @@ use serde_json::{Map, Value as Json};
 
 use super::Context;
 use crate::compat::release::Semver;
-use crate::compat::rule::{Level, Rule};
+use crate::compat::rule::{Bump, Level, Rule};
 use crate::compat::rules as R;
 use crate::compat::snapshot::AttributeSnapshot;
 
 pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
+    let first = cx.findings.len();
     for (name, before) in &old.validators {
         match new.validators.get(name) {
             Some(after) if before == after => {}
@@ -19,7 +20,32 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot,
         }
     }
     for (name, after) in new.validators.iter().filter(|(name, _)| !old.validators.contains_key(*name)) {
-        tightening(cx, &R::VALIDATOR_ADDED, path).now(words(name, after));
+        // Of an attribute with another type, the type says so.
+        if !name.starts_with(STORED) || old.ty == new.ty {
+            tightening(cx, &R::VALIDATOR_ADDED, path).now(words(name, after));
+        }
+    }
+    for finding in cx.findings.iter_mut().skip(first).filter(|finding| finding.level >= Level::Potential) {
+        let about = finding.was_or_is();
+        if about.starts_with(STORED) || *finding.rule == R::ENUM_VALUE_REMOVED && new.validators.contains_key(STORED_VALUES) {
+            finding.needs(Bump::YES).note("what is stored is read by the same check, so such a value is refused");
+        }
+    }
+}
+
+/// What the names of checks begin with that the field itself makes when state is read.
+const STORED: &str = "stored ";
+const STORED_VALUES: &str = "stored values";
+const STORED_INTEGER: &str = "stored integer";
+
+/// What an integer type such as `u16` holds.
+fn integers(name: &str) -> Option<(i128, i128)> {
+    let (sign, bits) = name.split_at_checked(1)?;
+    let bits: u32 = bits.parse().ok().filter(|bits| (1..=64).contains(bits))?;
+    match sign {
+        "u" => Some((0, (1 << bits) - 1)),
+        "i" => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
+        _ => None,
     }
 }
 
@@ -59,6 +85,17 @@ fn changed(cx: &mut Context<'_>, path: &str, name: &str, before: &Json, after: &
                 tightening(cx, &R::VALIDATOR_TIGHTENED, path).was(was).now(now);
             } else {
                 cx.report(&R::VALIDATOR_LOOSENED, path).was(was).now(now);
+            }
+            return;
+        }
+        (Json::String(before), Json::String(after)) if name == STORED_INTEGER => {
+            let fits = |of: fn(&(i128, i128), &(i128, i128)) -> bool| {
+                integers(before).zip(integers(after)).is_some_and(|(before, after)| of(&before, &after))
+            };
+            if fits(|before, after| after.0 <= before.0 && before.1 <= after.1) {
+                cx.report(&R::VALIDATOR_LOOSENED, path).was(was).now(now);
+            } else {
+                tightening(cx, &R::VALIDATOR_TIGHTENED, path).was(was).now(now);
             }
             return;
         }
