@@ -26,7 +26,7 @@ pub(super) fn judge(
     let actual = old.bump_to(new).unwrap_or(Semver::Patch);
     if actual < required && !findings.is_empty() {
         let mut finding = Finding::new(&R::RELEASE_BUMP_INSUFFICIENT, "", "");
-        finding.was(format!("{old} -> {new}")).now(format!("{required}: {} at least", old.next(required)));
+        finding.now(format!("{old} -> {new}, where {required} changes need {} at least", old.next(required)));
         if undecided {
             finding.note("the release has no new number yet; the smallest step is assumed");
         }
