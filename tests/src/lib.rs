@@ -24,4 +24,5 @@ chapters! {
     Documents: "documents.md",
     Testing: "testing.md",
     StateFiles: "state-files.md",
+    Lock: "lock.md",
 }
