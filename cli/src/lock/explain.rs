@@ -44,7 +44,7 @@ fn bump(rule: &Rule) -> &'static str {
     }
 }
 
-pub(super) fn rules(axis: Option<Axis>, format: Format) -> Result<Outcome, Failure> {
+pub(super) fn rules(axis: Option<Axis>, format: Format) -> Outcome {
     let asked = axis.map(|axis| match axis {
         Axis::Config => compat::Axis::Config,
         Axis::Plan => compat::Axis::Plan,
@@ -67,7 +67,7 @@ pub(super) fn rules(axis: Option<Axis>, format: Format) -> Result<Outcome, Failu
         }
         out.flush()
     };
-    Ok(report::printed(print()))
+    report::printed(print())
 }
 
 pub(super) fn accept(registry: &Registry, args: &Accept) -> Result<Outcome, Failure> {

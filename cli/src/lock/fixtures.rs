@@ -16,12 +16,11 @@ pub(super) fn run(registry: &Registry, folder: &Path, current: &mut Snapshot) ->
                 Err(error) => FixtureOutcome::Unreadable(format!("{}: {error}", path.display())),
                 Ok(json) => {
                     let response = registry.upgrade(&UpgradeRequest::json(type_name, upgrader.from, &json));
-                    match response.state() {
-                        Some(_) => FixtureOutcome::Passed,
-                        None => {
-                            let first = response.diagnostics().iter().next().map(ToString::to_string);
-                            FixtureOutcome::Mismatch(format!("{}: {}", path.display(), first.unwrap_or_default()))
-                        }
+                    if response.state().is_some() {
+                        FixtureOutcome::Passed
+                    } else {
+                        let first = response.diagnostics().iter().next().map(ToString::to_string);
+                        FixtureOutcome::Mismatch(format!("{}: {}", path.display(), first.unwrap_or_default()))
                     }
                 }
             };

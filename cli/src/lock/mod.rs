@@ -169,7 +169,7 @@ pub(crate) fn run(registry: &Registry, command: &Command) -> Outcome {
         Command::Changelog(args) => check::check(registry, args, true),
         Command::Guide(args) => guide::guide(registry, args),
         Command::Explain { rule } => explain::explain(rule),
-        Command::Rules { axis, format } => explain::rules(*axis, *format),
+        Command::Rules { axis, format } => Ok(explain::rules(*axis, *format)),
         Command::Accept(args) => explain::accept(registry, args),
     };
     result.unwrap_or_else(|failure| {

@@ -64,10 +64,10 @@ pub(super) fn fails(finding: &Finding, fail_on: FailOn) -> bool {
         return false;
     }
     match (finding.level, fail_on) {
-        (Level::Error, _) | (Level::Warning, FailOn::Potential | FailOn::Safe) => true,
-        (Level::Breaking, FailOn::PolicyOnly) | (Level::Potential, FailOn::PolicyOnly | FailOn::Breaking) => false,
-        (Level::Breaking | Level::Potential, _) => !finding.permitted,
-        (Level::Safe, FailOn::Safe) => true,
+        (Level::Error, _) | (Level::Warning, FailOn::Potential) | (Level::Warning | Level::Safe, FailOn::Safe) => true,
+        (Level::Breaking, FailOn::Breaking) | (Level::Breaking | Level::Potential, FailOn::Potential | FailOn::Safe) => {
+            !finding.permitted
+        }
         _ => false,
     }
 }

@@ -13,8 +13,8 @@ pub(super) fn of(finding: &Finding) -> Option<String> {
     let set = |path: &str, value: &str| {
         let mut steps: Vec<&str> = path.split('.').collect();
         let last = steps.pop().unwrap_or_default();
-        let open: String = steps.iter().map(|step| format!(" {step} {{")).collect();
-        let close: String = steps.iter().map(|_| " }").collect();
+        let open = steps.iter().fold(String::new(), |open, step| open + " " + step + " {");
+        let close = " }".repeat(steps.len());
         resource(&format!("{open} {last} = {value}{close} "))
     };
     match finding.rule.id() {

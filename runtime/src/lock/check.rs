@@ -111,7 +111,7 @@ struct Walk {
 const fn difference(schema: &Schema, locked: &Locked) -> Option<Text> {
     let (attributes, blocks) = schema.stored();
     let start = Walk { cursor: 0, found: 0, problem: None };
-    let walk = members(start, Text::new(), attributes, blocks, locked);
+    let walk = members(start, &Text::new(), attributes, blocks, locked);
     if walk.problem.is_some() {
         return walk.problem;
     }
@@ -120,7 +120,7 @@ const fn difference(schema: &Schema, locked: &Locked) -> Option<Text> {
     let mut count = 0;
     while at < lines.len() {
         let (path, stored, next) = line(lines, at);
-        if !exists(Text::new(), attributes, blocks, path) {
+        if !exists(&Text::new(), attributes, blocks, path) {
             return Some(quoted(path).text(" is gone, which was ").raw(stored));
         }
         at = next;
@@ -130,7 +130,7 @@ const fn difference(schema: &Schema, locked: &Locked) -> Option<Text> {
     None
 }
 
-const fn members(mut walk: Walk, prefix: Text, attributes: &[Attribute], blocks: &[NestedBlock], locked: &Locked) -> Walk {
+const fn members(mut walk: Walk, prefix: &Text, attributes: &[Attribute], blocks: &[NestedBlock], locked: &Locked) -> Walk {
     let mut index = 0;
     while index < attributes.len() && walk.problem.is_none() {
         let (name, shape, nullable, write_only) = attributes[index].stored();
@@ -161,7 +161,7 @@ const fn members(mut walk: Walk, prefix: Text, attributes: &[Attribute], blocks:
             }
         }
         if let (Shape::Nested(nested), true) = (shape, walk.problem.is_none()) {
-            walk = members(walk, path, nested.stored().1, &[], locked);
+            walk = members(walk, &path, nested.stored().1, &[], locked);
         }
         index += 1;
     }
@@ -180,7 +180,7 @@ const fn members(mut walk: Walk, prefix: Text, attributes: &[Attribute], blocks:
                 walk.cursor = next;
                 walk.found += 1;
                 if walk.problem.is_none() {
-                    walk = members(walk, path, inside, inner, locked);
+                    walk = members(walk, &path, inside, inner, locked);
                 }
             }
         }
@@ -194,7 +194,7 @@ const fn quoted(path: &[u8]) -> Text {
 }
 
 /// Whether the schema has something at `path`.
-const fn exists(prefix: Text, attributes: &[Attribute], blocks: &[NestedBlock], path: &[u8]) -> bool {
+const fn exists(prefix: &Text, attributes: &[Attribute], blocks: &[NestedBlock], path: &[u8]) -> bool {
     let mut index = 0;
     while index < attributes.len() {
         let (name, shape, ..) = attributes[index].stored();
@@ -203,7 +203,7 @@ const fn exists(prefix: Text, attributes: &[Attribute], blocks: &[NestedBlock], 
             return true;
         }
         if let (Shape::Nested(nested), true) = (shape, starts(path, at.bytes())) {
-            return exists(at, nested.stored().1, &[], path);
+            return exists(&at, nested.stored().1, &[], path);
         }
         index += 1;
     }
@@ -215,7 +215,7 @@ const fn exists(prefix: Text, attributes: &[Attribute], blocks: &[NestedBlock], 
             return true;
         }
         if starts(path, at.bytes()) {
-            return exists(at, inside, inner, path);
+            return exists(&at, inside, inner, path);
         }
         index += 1;
     }

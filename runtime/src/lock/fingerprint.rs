@@ -130,9 +130,7 @@ impl Hash {
             StoredType::List(element) => self.word(7).snapshot_type(element),
             StoredType::Set(element) => self.word(8).snapshot_type(element),
             StoredType::Map(element) => self.word(9).snapshot_type(element),
-            StoredType::Tuple(elements) => {
-                elements.iter().fold(self.word(10).word(elements.len() as u64), |hash, element| hash.snapshot_type(element))
-            }
+            StoredType::Tuple(elements) => elements.iter().fold(self.word(10).word(elements.len() as u64), Self::snapshot_type),
             StoredType::Object(members, _) => {
                 let start = self.word(SINGLE).word(members.len() as u64);
                 members.iter().fold(start, |hash, (name, ty)| hash.text(name).snapshot_type(ty))

@@ -101,7 +101,7 @@ impl Lock {
         refusals: &mut Vec<String>,
     ) {
         let version = resource.version;
-        let mut changed = |what| changes.push(Change { type_name: type_name.to_owned(), version, what });
+        let mut note = |what| changes.push(Change { type_name: type_name.to_owned(), version, what });
         let highest = self.entries.range((type_name.to_owned(), 0)..=(type_name.to_owned(), u64::MAX));
         let highest = highest.filter(|(_, entry)| entry.is_released()).map(|((_, version), _)| *version).next_back();
         if let Some(highest) = highest.filter(|highest| *highest > version) {
@@ -113,10 +113,10 @@ impl Lock {
         let standing = release.map_or(Standing::Unreleased, |release| Standing::Released(Some(release)));
         let Some(entry) = self.entries.get_mut(&(type_name.to_owned(), version)) else {
             self.entries.insert((type_name.to_owned(), version), Entry::new(standing, resource));
-            return changed("new");
+            return note("new");
         };
         if !entry.is_released() {
-            changed(if release.is_some() { "released" } else { "relocked" });
+            note(if release.is_some() { "released" } else { "relocked" });
             *entry = Entry::new(standing, resource);
             return;
         }
@@ -133,7 +133,7 @@ impl Lock {
         entry.removed = None;
         if entry.fingerprint() != before {
             entry.former.insert(entry.released().unwrap_or(release), before);
-            changed("grown");
+            note("grown");
         }
     }
 

@@ -54,7 +54,7 @@ impl Lock {
             } else if !format_seen {
                 return refuse(format!("a lock begins with `upstate-lock {FORMAT}`"));
             } else if let Some(release) = text.strip_prefix("release ") {
-                let release = release.parse().or_else(|error| Err(LockError::new(line, format!("{error}"))))?;
+                let release = release.parse().map_err(|error| LockError::new(line, format!("{error}")))?;
                 lock.releases.push(release);
             } else if text.starts_with('[') {
                 if let Some(open) = open.take() {
@@ -179,7 +179,7 @@ struct Place<'m> {
     blocks: Option<&'m mut BTreeMap<String, BlockSnapshot>>,
 }
 
-impl<'m> Place<'m> {
+impl Place<'_> {
     fn inside(self, name: &str) -> Option<Self> {
         if let Some(attribute) = self.attributes.get_mut(name) {
             let nested = attribute.nested.as_mut()?;

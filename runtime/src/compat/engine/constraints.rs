@@ -91,9 +91,9 @@ fn change(paths: &Paths<'_>, (old_kind, old): (Kind, &Members), (kind, new): (Ki
     if must || may_not {
         return Change::Tightened;
     }
-    let must_not_any_more = asks_for_one(old_kind) && (!asks_for_one(kind) || existing_joined);
-    let may_now = allows_one_only(old_kind) && (!allows_one_only(kind) || freed);
-    if must_not_any_more || may_now { Change::Relaxed } else { Change::Nothing }
+    let none_needed = asks_for_one(old_kind) && (!asks_for_one(kind) || existing_joined);
+    let more_allowed = allows_one_only(old_kind) && (!allows_one_only(kind) || freed);
+    if none_needed || more_allowed { Change::Relaxed } else { Change::Nothing }
 }
 
 /// Whether a group that is new breaks no configuration that was valid.

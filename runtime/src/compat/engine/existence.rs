@@ -55,13 +55,13 @@ fn contents<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, (old, new):
 
 fn gone<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, node: Node<'a>, both: Both<'a>) {
     if let Some(targets) = paths.targets.get(path) {
-        renamed(cx, paths, path, targets.iter().collect(), node, both);
+        renamed(cx, paths, path, &targets.iter().collect::<Vec<_>>(), node, both);
         return;
     }
     let moved: Vec<_> = paths.moved_out_of(path).collect();
     for (from, targets) in &moved {
         if let Some(node) = paths.old.get(*from) {
-            renamed(cx, paths, from, targets.iter().collect(), *node, both);
+            renamed(cx, paths, from, &targets.iter().collect::<Vec<_>>(), *node, both);
         }
     }
     let everything_moved = !moved.is_empty() && paths.leaves(path).all(|leaf| paths.targets.contains_key(leaf));
@@ -88,11 +88,11 @@ fn removal(cx: &mut Context<'_>, paths: &Paths<'_>, path: &str, node: Node<'_>) 
     deprecations::removal(cx, path, deprecated);
 }
 
-fn renamed<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, from: &str, targets: Vec<&String>, node: Node<'a>, both: Both<'a>) {
-    let [to] = targets.as_slice() else {
+fn renamed<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, from: &str, targets: &[&String], node: Node<'a>, both: Both<'a>) {
+    let [to] = targets else {
         let names = targets.iter().map(|target| target.as_str()).collect::<Vec<_>>().join(", ");
         cx.report(&R::ATTRIBUTE_SPLIT, from).was(from).now(names);
-        return overlap(cx, paths, from, &targets, node, both);
+        return overlap(cx, paths, from, targets, node, both);
     };
     let sources = paths.sources.get(*to);
     if let Some(sources) = sources.filter(|sources| sources.len() > 1) {
@@ -101,11 +101,11 @@ fn renamed<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, from: &str, targets: Vec
             let names = sources.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
             cx.report(&R::ATTRIBUTE_MERGED, to).was(names).now(to.as_str());
         }
-        return overlap(cx, paths, from, &targets, node, both);
+        return overlap(cx, paths, from, targets, node, both);
     }
     let rule: &'static Rule = if parent(from) == parent(to) { &R::ATTRIBUTE_RENAMED } else { &R::ATTRIBUTE_MOVED };
     cx.report(rule, from).was(from).now(to.as_str());
-    overlap(cx, paths, from, &targets, node, both);
+    overlap(cx, paths, from, targets, node, both);
     if let Some(after) = paths.new.get(*to)
         && !paths.old.contains_key(*to)
     {

@@ -162,13 +162,11 @@ fn objects_of(
 ) {
     for (name, before) in old {
         let at = join(path, name);
-        match new.get(name) {
-            Some(after) => types(cx, &at, before, after),
-            None => {
-                cx.report(&R::OBJECT_MEMBER_REMOVED, &at).was(before.to_string());
-                continue;
-            }
-        }
+        let Some(after) = new.get(name) else {
+            cx.report(&R::OBJECT_MEMBER_REMOVED, &at).was(before.to_string());
+            continue;
+        };
+        types(cx, &at, before, after);
         match (may.contains(name), may_now.contains(name)) {
             (true, false) => {
                 cx.report(&R::ATTRIBUTE_OPTIONAL_TO_REQUIRED, &at);
