@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -33,6 +34,15 @@ pub(crate) struct Lock {
 pub(crate) struct Found {
     pub(crate) path: PathBuf,
     pub(crate) lock: Result<Lock, String>,
+    /// Whether the compiler has been told to watch the file.
+    watched: AtomicBool,
+}
+
+impl Found {
+    /// Whether the compiler has yet to be told to watch the file: once for each compilation is enough, and it reads the file each time.
+    pub(crate) fn is_to_be_watched(&self) -> bool {
+        !self.watched.swap(true, Ordering::Relaxed)
+    }
 }
 
 impl Lock {
@@ -151,7 +161,7 @@ pub(crate) fn find() -> Option<Arc<Found>> {
         return Some(Arc::clone(found));
     }
     let lock = fs::read_to_string(&path).map_err(|error| error.to_string()).and_then(|text| Lock::parse(&text));
-    let found = Arc::new(Found { path, lock });
+    let found = Arc::new(Found { path, lock, watched: AtomicBool::new(false) });
     cache.read = Some((stamp, Arc::clone(&found)));
     Some(found)
 }

@@ -14,9 +14,13 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
     let place = resource.version_literal.span();
     // A constant that is made of the file makes the compiler watch it.
     let path = found.path.to_string_lossy();
-    let watch = quote!(
-        const _: &[u8] = ::core::include_bytes!(#path);
-    );
+    let watch = if found.is_to_be_watched() {
+        quote!(
+            const _: &[u8] = ::core::include_bytes!(#path);
+        )
+    } else {
+        TokenStream::new()
+    };
     let lock = match &found.lock {
         Ok(lock) => lock,
         Err(problem) => {
