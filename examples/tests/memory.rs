@@ -72,7 +72,6 @@ fn the_committed_lock_is_what_the_examples_serve() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_realworld"));
     let output = command.args(["check", "--release", "0.1.0", "--lock", lock.to_str().unwrap()]).output().unwrap();
     assert_eq!(code(&output), 0, "{}", stdout(&output));
-    assert!(stdout(&output).contains("0 breaking, 0 potentially breaking, 0 safe; 0 errors"), "{}", stdout(&output));
 }
 
 #[test]
