@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Context;
 use crate::compat::rules as R;
-use crate::compat::snapshot::{FixtureOutcome, ResourceSnapshot};
+use crate::compat::snapshot::{FixtureOutcome, ResourceSnapshot, Upgrader};
 
 /// Judges versions and upgraders by what was found before.
 pub(super) fn judge(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) {
@@ -121,7 +121,9 @@ fn history(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot)
     }
     if !old.history.is_empty() || !new.history.is_empty() {
         let oldest = new.oldest.unwrap_or(0);
-        let supported: BTreeSet<u64> = new.upgraders.iter().map(|upgrader| upgrader.from).collect();
+        // An edge that reads what is stored by itself has no model, nor has one that says the shape is today's.
+        let has_model = |upgrader: &&Upgrader| !matches!(upgrader.kind.as_deref(), Some("raw" | "unchanged"));
+        let supported: BTreeSet<u64> = new.upgraders.iter().filter(has_model).map(|upgrader| upgrader.from).collect();
         let missing = supported
             .into_iter()
             .filter(|version| *version >= oldest && *version < new.version && !new.history.contains_key(version));
