@@ -4,11 +4,11 @@ use upstate::Registry;
 
 use super::files::compared;
 use super::{Check, Failure, formats};
-use crate::{Outcome, report};
+use crate::{Outcome, terminal};
 
 pub(super) fn check(registry: &Registry, args: &Check, everything: bool) -> Result<Outcome, Failure> {
     let compared = compared(registry, &args.place, args.against.as_deref())?;
-    let printed = report::printed(formats::print(&compared, args.format, args.quiet, everything));
+    let printed = terminal::printed(formats::print(&compared, args.format, args.quiet, everything));
     let outcome = match (&compared.report, everything) {
         (_, true) => Outcome::Done,
         (report, _) if report.findings.iter().any(|finding| finding.rule.id() == "baseline-missing") => Outcome::Unreadable,

@@ -1,4 +1,4 @@
-//! `explain`, `rules` and `accept`.
+//! `rules` and `accept`, and what `explain` says of a rule.
 
 use std::io::Write as _;
 
@@ -9,14 +9,14 @@ use upstate::state_file::write_new;
 use super::files::compared;
 use super::{Accept, Axis, Failure};
 use crate::args::Format;
-use crate::{Outcome, report};
+use crate::{Outcome, terminal};
 
-pub(super) fn explain(id: &str) -> Result<Outcome, Failure> {
+/// Says what the rule `id` means; nothing if it is no rule. No type is called like one: rules have hyphens.
+pub(crate) fn explain_rule(id: &str) -> Option<Outcome> {
     let Some(rule) = Rule::find(id) else {
-        let closest = compat::RULES.iter().map(|rule| (strsim::jaro_winkler(id, rule.id()), rule.id()));
-        let closest = closest.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(likeness, _)| *likeness > 0.8);
-        let hint = closest.map_or_else(|| "`rules` lists them".to_owned(), |(_, id)| format!("did you mean `{id}`?"));
-        return Err(Failure::usage(format!("there is no rule `{id}`; {hint}")));
+        let nearest = terminal::nearest(id, compat::RULES.iter().map(|rule| rule.id())).filter(|_| id.contains('-'))?;
+        terminal::fail(&format!("there is no rule `{id}`; did you mean `{nearest}`?"));
+        return Some(Outcome::Usage);
     };
     let print = || {
         let mut out = anstream::stdout().lock();
@@ -33,7 +33,7 @@ pub(super) fn explain(id: &str) -> Result<Outcome, Failure> {
         }
         out.flush()
     };
-    Ok(report::printed(print()))
+    Some(terminal::printed(print()))
 }
 
 fn bump(rule: &Rule) -> &'static str {
@@ -67,7 +67,7 @@ pub(super) fn rules(axis: Option<Axis>, format: Format) -> Outcome {
         }
         out.flush()
     };
-    report::printed(print())
+    terminal::printed(print())
 }
 
 pub(super) fn accept(registry: &Registry, args: &Accept) -> Result<Outcome, Failure> {
@@ -109,5 +109,5 @@ pub(super) fn accept(registry: &Registry, args: &Accept) -> Result<Outcome, Fail
         writeln!(out, "{} is let through until {until}: {}", finding.fingerprint, finding.message)?;
         writeln!(out, "wrote {}", path.display())
     };
-    Ok(report::printed(print()))
+    Ok(terminal::printed(print()))
 }

@@ -8,7 +8,7 @@ use upstate::state_file::write_new;
 
 use super::files::{Files, release};
 use super::{Failure, Lock as Args};
-use crate::{Outcome, report};
+use crate::{Outcome, terminal};
 
 pub(super) fn lock(registry: &Registry, args: &Args) -> Result<Outcome, Failure> {
     let files = Files::of(&args.place);
@@ -31,9 +31,9 @@ pub(super) fn lock(registry: &Registry, args: &Args) -> Result<Outcome, Failure>
             Ok(changes) => changes,
             Err(refusals) => {
                 for refusal in refusals.iter() {
-                    report::fail(refusal);
+                    terminal::fail(refusal);
                 }
-                report::fail(&format!("{} was not changed: what was released stays as it was", files.lock.display()));
+                terminal::fail(&format!("{} was not changed: what was released stays as it was", files.lock.display()));
                 return Ok(Outcome::Refused);
             }
         }
@@ -52,5 +52,5 @@ pub(super) fn lock(registry: &Registry, args: &Args) -> Result<Outcome, Failure>
         writeln!(out, "{verb} {}", files.lock.display())?;
         out.flush()
     };
-    Ok(report::printed(print()))
+    Ok(terminal::printed(print()))
 }

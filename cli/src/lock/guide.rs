@@ -7,7 +7,7 @@ use upstate::state_file::write_new;
 
 use super::files::compared;
 use super::{Failure, Guide as Args, GuideFormat};
-use crate::{Outcome, report};
+use crate::{Outcome, terminal};
 
 pub(super) fn guide(registry: &Registry, args: &Args) -> Result<Outcome, Failure> {
     let compared = compared(registry, &args.place, args.against.as_deref())?;
@@ -24,5 +24,5 @@ pub(super) fn guide(registry: &Registry, args: &Args) -> Result<Outcome, Failure
         written.map_err(|error| Failure::unreadable(format!("cannot write {}: {error}", path.display())))?;
         return Ok(Outcome::Done);
     }
-    Ok(report::printed(std::io::stdout().lock().write_all(text.as_bytes())))
+    Ok(terminal::printed(std::io::stdout().lock().write_all(text.as_bytes())))
 }

@@ -35,12 +35,6 @@ pub(crate) enum Command {
     #[command(after_help = "Notes of yours, merged by fingerprint or path, stand in guide/<major>.toml:\n\n  \
             [[note]]\n  path = \"acme_bucket.acl\"\n  why = \"The API has no such list any more.\"")]
     Guide(Guide),
-    /// Say what a rule is about and what to do
-    Explain {
-        /// The rule's name
-        #[arg(value_name = "RULE")]
-        rule: String,
-    },
     /// List all rules
     Rules {
         /// Only those that bear on this
@@ -162,18 +156,19 @@ pub(crate) enum Axis {
     Policy,
 }
 
+pub(crate) use explain::explain_rule;
+
 pub(crate) fn run(registry: &Registry, command: &Command) -> Outcome {
     let result = match command {
         Command::Lock(args) => freeze::lock(registry, args),
         Command::Check(args) => check::check(registry, args, false),
         Command::Changelog(args) => check::check(registry, args, true),
         Command::Guide(args) => guide::guide(registry, args),
-        Command::Explain { rule } => explain::explain(rule),
         Command::Rules { axis, format } => Ok(explain::rules(*axis, *format)),
         Command::Accept(args) => explain::accept(registry, args),
     };
     result.unwrap_or_else(|failure| {
-        crate::report::fail(&failure.message);
+        crate::terminal::fail(&failure.message);
         failure.outcome
     })
 }
