@@ -15,8 +15,9 @@ fn mistakes_are_explained() {
 
 /// The derive looks for a lock in the folder of the package that is compiled, which is one that trybuild makes.
 fn lay_down_the_lock() {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap_or(Path::new("target"));
     let package = target.join("tests/trybuild/upstate-ui-tests");
-    std::fs::create_dir_all(&package).unwrap();
-    std::fs::copy("tests/locked/upstate.lock", package.join("upstate.lock")).unwrap();
+    let copied =
+        std::fs::create_dir_all(&package).and_then(|()| std::fs::copy("tests/locked/upstate.lock", package.join("upstate.lock")));
+    assert!(copied.is_ok(), "the lock cannot be laid down: {copied:?}");
 }
