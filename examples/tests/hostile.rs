@@ -36,6 +36,9 @@ fn every_hostile_state_ends_in_a_state_or_in_one_error() {
             "snowflake_schema" => {
                 hostile.sample(1, r#"{"id":"db|schema","data_retention_time_in_days":1,"with_managed_access":null}"#)
             }
+            "azurerm_storage_table" => {
+                hostile.sample(1, r#"{"id":"https://a.table.core.windows.net/t","name":"t","storage_account_name":"a"}"#)
+            }
             _ => hostile,
         };
         let report = hostile.run();

@@ -50,7 +50,7 @@ fn explain_draws_the_way_up_from_each_version() {
 fn inspect_counts_types_and_versions() {
     let printed = stdout(&realworld_reading(&committed_state(), &["inspect", "-"]));
     assert!(
-        printed.starts_with("standard input: 106 instances, serial 1187\n  written by Terraform 1.13.4\n  lineage "),
+        printed.starts_with("standard input: 184 instances, serial 1187\n  written by Terraform 1.13.4\n  lineage "),
         "{printed}"
     );
     let row = |type_name: &str, version: &str| {
@@ -59,12 +59,12 @@ fn inspect_counts_types_and_versions() {
     };
     assert_eq!(row("aws_instance", "1").as_deref(), Some("needs an upgrade to 2"));
     assert_eq!(row("random_password", "3").as_deref(), Some("unknown type"));
-    assert!(printed.ends_with("\n97 instances need an upgrade\n"), "{printed}");
+    assert!(printed.ends_with("\n175 instances need an upgrade\n"), "{printed}");
     let upgraded = realworld_reading(&committed_state(), &["upgrade", "-"]).stdout;
     assert!(stdout(&realworld_reading(&upgraded, &["inspect", "-"])).ends_with("\nnothing needs an upgrade\n"));
     let json: Value =
         serde_json::from_str(&stdout(&realworld_reading(&committed_state(), &["inspect", "-", "--format", "json"]))).unwrap();
-    assert_eq!(json["needs_upgrade"], 97);
+    assert_eq!(json["needs_upgrade"], 175);
     let newer = String::from_utf8(committed_state()).unwrap().replace("\"schema_version\": 0", "\"schema_version\": 99");
     let printed = stdout(&realworld_reading(newer.as_bytes(), &["inspect", "-"]));
     assert!(printed.contains("newer than 1, the latest known here"), "{printed}");

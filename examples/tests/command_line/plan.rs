@@ -15,7 +15,7 @@ fn plan_writes_nothing_and_says_what_would_happen() {
     assert_eq!(code(&output), 0);
     assert!(stdout(&output).contains("would be upgraded"), "{}", stdout(&output));
     let json: Value = serde_json::from_str(&stdout(&realworld(&["plan", text(&state), "--format", "json"]))).unwrap();
-    assert_eq!(json["totals"]["instances"], 106);
+    assert_eq!(json["totals"]["instances"], 184);
     assert_eq!(json["serial"], 1187);
     assert_eq!(json["written"], Value::Null);
     assert_eq!(json["new_serial"], 1188);
@@ -64,14 +64,14 @@ fn every_change_is_named_with_its_path() {
         assert_eq!(details(&printed, heading), lines, "{heading}\n{printed}");
     }
     assert!(
-        printed.ends_with("97 to upgrade, 4 already current, 3 left as they are (3 unknown types), 2 data sources\n"),
+        printed.ends_with("175 to upgrade, 4 already current, 3 left as they are (3 unknown types), 2 data sources\n"),
         "{printed}"
     );
     let output = realworld_reading(&committed_state(), &["plan", "-", "--format", "json"]);
     let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
     assert_eq!(report["format_version"], "1.0");
     let instances = report["instances"].as_array().unwrap();
-    assert_eq!(instances.len(), 97);
+    assert_eq!(instances.len(), 175);
     let mail = instances.iter().find(|instance| instance["address"] == "aws_route53_record.site[\"mail\"]").unwrap();
     assert_eq!(
         *mail,

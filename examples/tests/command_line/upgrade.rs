@@ -17,7 +17,7 @@ fn upgrade_in_place_keeps_a_backup_and_is_done_once() {
     assert!(printed.contains("aws_elasticache_replication_group"), "{printed}");
     assert!(printed.contains("1 → 3"), "{printed}");
     assert!(
-        printed.contains("97 upgraded, 4 already current, 3 left as they are (3 unknown types), 2 data sources"),
+        printed.contains("175 upgraded, 4 already current, 3 left as they are (3 unknown types), 2 data sources"),
         "{printed}"
     );
     assert!(printed.contains("serial 1187 → 1188"), "{printed}");
@@ -75,7 +75,7 @@ fn upgrade_changes_nothing_but_what_it_must() {
     // One line of version and one block of attributes an upgraded instance, and no other.
     let versions = before.versions.iter().zip(&after.versions).filter(|(before, after)| before != after).count();
     let attributes = before.attributes.iter().zip(&after.attributes).filter(|(before, after)| before != after).count();
-    assert_eq!((versions, attributes), (97, 91), "six of the upgrades change no attribute");
+    assert_eq!((versions, attributes), (175, 168), "seven of the upgrades change no attribute");
     assert_eq!((before.versions.len(), before.attributes.len()), (after.versions.len(), after.attributes.len()));
 }
 
@@ -126,7 +126,7 @@ fn partial_upgrades_leave_out_what_cannot_be_upgraded_and_say_so() {
     assert_eq!(fs::read_to_string(&state).unwrap(), before);
     let output = realworld(&["upgrade", text(&state), "--partial"]);
     assert_eq!(code(&output), 1);
-    assert!(stdout(&output).contains("1 cannot be upgraded, 97 upgraded"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("1 cannot be upgraded, 175 upgraded"), "{}", stdout(&output));
     let after = fs::read_to_string(&state).unwrap();
     assert!(after.contains("\"source\": [{\"indices\": [\"a\"]}, {\"indices\": [\"b\"]}]"), "the failed instance was touched");
     assert!(after.contains("\"serial\": 1188"));
@@ -149,7 +149,7 @@ fn selections_leave_the_rest_as_it_is() {
     // What cannot be upgraded is not asked for.
     let output = realworld(&["upgrade", text(&state), "--exclude", "elasticstack_elasticsearch_transform.t"]);
     assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
-    assert!(stdout(&output).contains("97 upgraded, 4 already current, 1 not selected"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("175 upgraded, 4 already current, 1 not selected"), "{}", stdout(&output));
     let state = folder.file("other.tfstate", committed_state());
     let output = realworld(&["upgrade", text(&state), "--only", "aws_*", "--exclude", "aws_instance.web[?]", "--format", "json"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
