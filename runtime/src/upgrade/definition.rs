@@ -7,7 +7,7 @@ use super::context::UpgradeContext;
 use super::dynamic::{DefinitionBuilder, Dynamic};
 use super::engine::{upgrade_fused, upgrade_model, upgrade_model_async};
 use super::future::BoxFuture;
-use super::history::{History, is_routed};
+use super::history::{EdgeKind, History, Step, is_routed};
 use super::moves::{ModelMoves, MoveSource};
 use super::raw_state::RawState;
 use crate::codec::{EncodeError, Encoding, Object, encode_object};
@@ -333,7 +333,11 @@ fn model_schemas(mut history: &'static History, stored: u64) -> impl Iterator<It
         history = via;
     }
     let current = (stored == history.version()).then(|| history.schema());
-    let shapes = history.steps().iter().filter(move |step| step.contains(stored)).filter_map(|step| Some(step.via()?.schema()));
+    let shape = move |step: &'static Step| match step.written_as() {
+        EdgeKind::Unchanged => Some(history.schema()),
+        _ => Some(step.via()?.schema()),
+    };
+    let shapes = history.steps().iter().filter(move |step| step.contains(stored)).filter_map(shape);
     current.into_iter().chain(shapes)
 }
 
