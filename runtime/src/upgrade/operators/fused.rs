@@ -484,9 +484,30 @@ impl Fuse<'_, '_, '_, '_, '_> {
 
     fn written(&mut self, mut value: Value, ty: &Type, holds: &Holds) -> Option<()> {
         value.conform(ty, Unknown::Refuse).ok()?;
+        if has_set_of_objects(&value, ty) {
+            return None;
+        }
         self.verify |= !takes(&value, holds)?;
         value.write(ty, self.writer);
         Some(())
+    }
+}
+
+/// Whether there is a set of more than one object or collection in it: in which order those are written is for the model to say.
+fn has_set_of_objects(value: &Value, ty: &Type) -> bool {
+    match (value, ty) {
+        (Value::List(list), Type::Set(element)) if list.len() > 1 => {
+            !matches!(**element, Type::Bool | Type::String | Type::Number)
+                || list.iter().any(|value| has_set_of_objects(value, element))
+        }
+        (Value::List(list), Type::List(element) | Type::Set(element)) => {
+            list.iter().any(|value| has_set_of_objects(value, element))
+        }
+        (Value::Map(map), Type::Map(element)) => map.values().any(|value| has_set_of_objects(value, element)),
+        (Value::Map(map), Type::Object(fields)) => {
+            fields.iter().any(|field| map.get(field.name()).is_some_and(|value| has_set_of_objects(value, field.ty())))
+        }
+        _ => false,
     }
 }
 
