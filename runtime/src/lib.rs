@@ -147,7 +147,8 @@ pub fn to_msgpack<T: Object>(value: &T) -> Result<Vec<u8>, EncodeError> {
 /// The stored version has no way up, the document does not fit the model of its version, or an upgrade refused it.
 pub fn upgrade_json<T: Resource>(version: u64, json: impl AsRef<[u8]>) -> Result<T, Diagnostics> {
     let raw = RawState::Json(json.as_ref());
-    let scope = upgrade::Scope::new(T::TYPE_NAME, version, T::VERSION, raw);
+    let request = UpgradeRequest::new(T::TYPE_NAME, version, Some(raw));
+    let scope = upgrade::Scope::new(&request, T::VERSION);
     upgrade::upgrade_model(version, raw, &mut UpgradeContext::new(&scope))
 }
 

@@ -1,9 +1,11 @@
 //! All resource types a program knows.
 
 use std::any::{Any, TypeId};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+
+use rustc_hash::FxBuildHasher;
 
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::Resource;
@@ -36,7 +38,7 @@ use crate::upgrade::{self, MoveRequest, ResourceDefinition, UpgradeRequest, Upgr
 /// ```
 #[derive(Clone, Default)]
 pub struct Registry {
-    definitions: BTreeMap<Shared<str>, ResourceDefinition>,
+    definitions: HashMap<Shared<str>, ResourceDefinition, FxBuildHasher>,
     clients: Vec<(TypeId, Arc<dyn Any + Send + Sync>)>,
 }
 
@@ -66,7 +68,7 @@ impl Registry {
 
     /// Adds a definition, and gives back the one that had its type name.
     pub fn insert(&mut self, definition: ResourceDefinition) -> Option<ResourceDefinition> {
-        self.definitions.insert(Shared::from(definition.type_name()), definition)
+        self.definitions.insert(definition.shared_type_name(), definition)
     }
 
     /// The definition of a type.
@@ -76,7 +78,9 @@ impl Registry {
 
     /// All definitions, by type name.
     pub fn definitions(&self) -> impl ExactSizeIterator<Item = &ResourceDefinition> {
-        self.definitions.values()
+        let mut sorted: Vec<_> = self.definitions.values().collect();
+        sorted.sort_unstable_by_key(|definition| definition.type_name());
+        sorted.into_iter()
     }
 
     /// Brings a stored state to the current version of its type.
@@ -153,6 +157,6 @@ impl Registry {
 
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Registry").field("definitions", &self.definitions.values().collect::<Vec<_>>()).finish_non_exhaustive()
+        f.debug_struct("Registry").field("definitions", &self.definitions().collect::<Vec<_>>()).finish_non_exhaustive()
     }
 }

@@ -366,7 +366,8 @@ fn alone<'a>(json: &'a [u8], range: &Range<usize>) -> Cow<'a, [u8]> {
 /// Reads attributes of the current version, for which no upgrade is run. What can't be read is the engine's to explain.
 fn decode_current<T: Resource>(attributes: &[u8]) -> Option<(T, Diagnostics, Vec<AttributePath>)> {
     let raw = RawState::Json(attributes);
-    let scope = Scope::new(T::TYPE_NAME, T::VERSION, T::VERSION, raw);
+    let request = UpgradeRequest::new(T::TYPE_NAME, T::VERSION, Some(raw));
+    let scope = Scope::new(&request, T::VERSION);
     let mut context = UpgradeContext::new(&scope);
     let model = upgrade::upgrade_model(T::VERSION, raw, &mut context).ok()?;
     let notes = context.into_notes();

@@ -3,6 +3,7 @@
 use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -74,6 +75,12 @@ impl<T: ?Sized + PartialEq> PartialEq for Shared<T> {
 }
 
 impl<T: ?Sized + Eq> Eq for Shared<T> {}
+
+impl<T: ?Sized + Hash> Hash for Shared<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
 
 impl<T: ?Sized + Ord> PartialOrd for Shared<T> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::raw_state::RawState;
-use super::request::MoveRequest;
+use super::request::{MoveRequest, UpgradeRequest};
 use super::subject::Subject;
 use crate::codec::{Encoding, Object, Undefined, encode_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
@@ -60,21 +60,27 @@ pub(crate) type Clients = [(TypeId, Arc<dyn Any + Send + Sync>)];
 /// What one upgrade is about, and what it may use.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'a> {
-    /// Of the resource; an identity's definition has a name of its own.
+    pub(super) request: &'a UpgradeRequest<'a>,
+    /// Of the resource that it ends at; an identity's definition and the source of a move have names of their own.
     pub(super) type_name: &'a str,
-    pub(super) stored: u64,
     pub(super) current: u64,
     pub(super) subject: Subject,
-    pub(super) raw: RawState<'a>,
-    pub(super) limits: Limits<'a>,
     pub(super) clients: &'a Clients,
     pub(super) moved: Option<&'a MoveRequest<'a>>,
 }
 
 impl<'a> Scope<'a> {
-    pub(crate) fn new(type_name: &'a str, stored: u64, current: u64, raw: RawState<'a>) -> Self {
-        let (subject, limits) = (Subject::State, Limits::default());
-        Self { type_name, stored, current, subject, raw, limits, clients: &[], moved: None }
+    /// An upgrade to version `current` of the type that the request names.
+    pub(crate) fn new(request: &'a UpgradeRequest<'a>, current: u64) -> Self {
+        Self { request, type_name: request.type_name(), current, subject: Subject::State, clients: &[], moved: None }
+    }
+
+    pub(super) fn raw(&self) -> RawState<'a> {
+        self.request.raw_state().unwrap_or(RawState::Empty)
+    }
+
+    pub(super) fn stored(&self) -> u64 {
+        self.request.version()
     }
 }
 
@@ -106,7 +112,7 @@ impl<'a> UpgradeContext<'a> {
 
     /// The schema version that the state was stored with.
     pub fn stored_version(&self) -> u64 {
-        self.scope.stored
+        self.scope.stored()
     }
 
     /// The schema version that the upgrade ends at.
@@ -127,7 +133,7 @@ impl<'a> UpgradeContext<'a> {
 
     /// What is stored, as it is. An upgrade in the middle of a chain sees the same.
     pub fn raw_state(&self) -> RawState<'a> {
-        self.scope.raw
+        self.scope.raw()
     }
 
     /// Gives the state that a move makes its identity, by the identity schema of the resource. An error if that has none.
@@ -149,12 +155,12 @@ impl<'a> UpgradeContext<'a> {
 
     /// When the upgrade is to be done at the latest.
     pub fn deadline(&self) -> Option<Instant> {
-        self.scope.limits.deadline
+        self.scope.request.limits().deadline
     }
 
     /// Whether the upgrade was cancelled.
     pub fn is_cancelled(&self) -> bool {
-        self.scope.limits.cancellation.is_some_and(Cancellation::is_cancelled)
+        self.scope.request.limits().cancellation.is_some_and(Cancellation::is_cancelled)
     }
 
     /// Whether to go on. The engine asks before each step; an upgrade that takes long may ask in between.
@@ -163,11 +169,7 @@ impl<'a> UpgradeContext<'a> {
     /// The upgrade was cancelled, or its deadline passed.
     #[inline]
     pub fn check(&self) -> Result<(), Diagnostics> {
-        if self.scope.limits.cancellation.is_none() && self.scope.limits.deadline.is_none() {
-            Ok(())
-        } else {
-            self.check_limits()
-        }
+        if self.scope.request.is_limited() { self.check_limits() } else { Ok(()) }
     }
 
     #[cold]
@@ -175,7 +177,7 @@ impl<'a> UpgradeContext<'a> {
         if self.is_cancelled() {
             return Err(self.scope.subject.cancelled().into());
         }
-        match self.scope.limits.deadline {
+        match self.scope.request.limits().deadline {
             Some(deadline) if Instant::now() >= deadline => Err(self.scope.subject.too_late().into()),
             _ => Ok(()),
         }
@@ -228,10 +230,10 @@ impl<'a> UpgradeContext<'a> {
         self.notes.map(|notes| *notes).unwrap_or_default()
     }
 
-    /// Whether anything was left; usually not.
+    /// The same, as it is; usually nothing was left.
     #[inline]
-    pub(super) fn has_notes(&self) -> bool {
-        self.notes.is_some()
+    pub(super) fn into_boxed_notes(self) -> Option<Box<Notes>> {
+        self.notes
     }
 
     fn notes(&mut self) -> &mut Notes {
@@ -251,7 +253,7 @@ impl fmt::Debug for UpgradeContext<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("UpgradeContext")
             .field("type_name", &self.scope.type_name)
-            .field("stored_version", &self.scope.stored)
+            .field("stored_version", &self.scope.stored())
             .field("current_version", &self.scope.current)
             .finish_non_exhaustive()
     }

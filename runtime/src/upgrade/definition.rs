@@ -94,6 +94,10 @@ impl ResourceDefinition {
         &self.type_name
     }
 
+    pub(crate) fn shared_type_name(&self) -> Shared<str> {
+        self.type_name.clone()
+    }
+
     /// The current schema.
     pub fn schema(&self) -> &Schema {
         &self.schema
@@ -172,15 +176,6 @@ impl ResourceDefinition {
                 (self.oldest..=self.version()).contains(&stored) && dynamic.reaches(stored, raw, self.version())
             }
             Source::Model { .. } => self.reaches(stored),
-        }
-    }
-
-    /// Configures the resource before its upgrades, if it wants that.
-    #[inline]
-    pub(super) fn configured(&self) -> Option<&Dynamic> {
-        match &self.source {
-            Source::Dynamic(dynamic) if dynamic.is_configured() => Some(dynamic),
-            _ => None,
         }
     }
 

@@ -1,9 +1,9 @@
 //! Runs upgrades from stored bytes to stored bytes.
 
-use super::context::{Clients, UpgradeContext};
+use super::context::{Clients, Notes, UpgradeContext};
 use super::decode::{decode_json, decode_model};
 use super::definition::{ResourceDefinition, Source};
-use super::dynamic::run_movers;
+use super::dynamic::{Dynamic, run_movers};
 use super::edge::Edge;
 use super::future::{BoxFuture, Guarded};
 use super::history::{History, Route, routed};
@@ -57,7 +57,7 @@ pub(crate) async fn run_identity_async(
 
 fn identity_job<'a>(
     definition: &'a ResourceDefinition,
-    request: &UpgradeRequest<'a>,
+    request: &'a UpgradeRequest<'a>,
     clients: &'a Clients,
 ) -> Result<Job<'a>, UpgradeResponse> {
     let Some(identity) = definition.identity() else {
@@ -99,14 +99,15 @@ pub(crate) async fn run_move_async(
     let Some(run) = moves.run_async else { return run_chosen(&job, index, moves) };
     let limits = job.context();
     let (mut context, mut out) = (job.context(), job.output());
-    let work = run(index, job.scope.stored, job.scope.raw, &mut context, job.encoding, &mut out);
+    let work = run(index, job.scope.stored(), job.scope.raw(), &mut context, job.scope.request.encoding(), &mut out);
     let result = Guarded::new(work, || limits.check()).await;
     job.answer(result, context, out)
 }
 
 fn run_chosen(job: &Job<'_>, index: usize, moves: ModelMoves) -> UpgradeResponse {
     let (mut context, mut out) = (job.context(), job.output());
-    let result = guarded(|| (moves.run)(index, job.scope.stored, job.scope.raw, &mut context, job.encoding, &mut out));
+    let result =
+        guarded(|| (moves.run)(index, job.scope.stored(), job.scope.raw(), &mut context, job.scope.request.encoding(), &mut out));
     job.answer(result, context, out)
 }
 
@@ -122,7 +123,7 @@ fn choose_move(job: &Job<'_>, request: &MoveRequest<'_>) -> Result<(usize, Model
         }
         Source::Model { moves: Some(moves), .. } => {
             // A condition may be code of the user.
-            match guarded(|| choose_source(&(moves.sources)(), request, job.scope.raw, &context)) {
+            match guarded(|| choose_source(&(moves.sources)(), request, job.scope.raw(), &context)) {
                 Ok(Ok(index)) => Ok((index, *moves)),
                 Ok(Err(errors)) => Err(job.answer(Ok(Err(errors)), context, Vec::new())),
                 Err(payload) => Err(job.answer(Err(payload), context, Vec::new())),
@@ -145,8 +146,12 @@ fn upgrade(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeResponse {
 fn upgrade_now(job: &Job<'_>, mut context: UpgradeContext<'_>) -> UpgradeResponse {
     let mut out = job.output();
     let scope = &job.scope;
-    let came = guarded(|| job.definition.upgrade(scope.stored, scope.raw, &mut context, job.encoding, &mut out));
-    if let (Ok(Ok(())), false) = (&came, context.has_notes()) { UpgradeResponse::of(out) } else { job.answer(came, context, out) }
+    let came =
+        guarded(|| job.definition.upgrade(scope.stored(), scope.raw(), &mut context, job.scope.request.encoding(), &mut out));
+    match (came, context.into_boxed_notes()) {
+        (Ok(Ok(())), None) => UpgradeResponse::of(out),
+        (came, notes) => answer(job, came, notes, out),
+    }
 }
 
 async fn upgrade_async(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeResponse {
@@ -158,27 +163,54 @@ async fn upgrade_async(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeRe
         return upgrade_now(job, context);
     }
     let (limits, mut out) = (job.context(), job.output());
-    let work = job.definition.upgrade_async(job.scope.stored, job.scope.raw, &mut context, job.encoding, &mut out);
-    let result = Guarded::new(work, || limits.check()).await;
-    job.answer(result, context, out)
+    let work =
+        job.definition.upgrade_async(job.scope.stored(), job.scope.raw(), &mut context, job.scope.request.encoding(), &mut out);
+    let came = Guarded::new(work, || limits.check()).await;
+    answer(job, came, context.into_boxed_notes(), out)
 }
 
-/// Whether there is a way up, and the resource is ready for it; otherwise what is wrong.
+/// Whether the resource is ready for the upgrade; otherwise what is wrong.
 #[inline]
 fn begin(job: &Job<'_>, request: &UpgradeRequest<'_>, context: &mut UpgradeContext<'_>) -> Result<(), Came> {
+    match job.definition.source() {
+        // Whether there is a way is found out on it.
+        Source::Model { .. } if request.raw_state().is_some() => Ok(()),
+        Source::Model { .. } => Err(Ok(Err(no_state(job).into()))),
+        Source::Dynamic(dynamic) => begin_dynamic(job, dynamic, request, context),
+    }
+}
+
+fn begin_dynamic(
+    job: &Job<'_>,
+    dynamic: &Dynamic,
+    request: &UpgradeRequest<'_>,
+    context: &mut UpgradeContext<'_>,
+) -> Result<(), Came> {
     if request.raw_state().is_none() {
         return Err(Ok(Err(no_state(job).into())));
     }
-    if let Some(dynamic) = job.definition.configured().filter(|_| job.scope.stored != job.definition.version()) {
+    if job.scope.stored() != job.definition.version() {
         match guarded(|| dynamic.configure(context)) {
             Ok(Ok(())) => {}
             came => return Err(came),
         }
     }
-    if job.definition.takes(job.scope.stored, job.scope.raw) {
+    if job.definition.takes(job.scope.stored(), job.scope.raw()) {
         return Ok(());
     }
-    Err(Ok(Err(refusal(job.definition, job.scope.stored, job).into())))
+    Err(Ok(Err(refusal(job.definition, job.scope.stored(), job).into())))
+}
+
+/// The answer where there is none, or something beside it: of a version that has no way up, why.
+#[cold]
+fn answer(job: &Job<'_>, came: Came, notes: Option<Box<Notes>>, out: Vec<u8>) -> UpgradeResponse {
+    let stored = job.scope.stored();
+    match came {
+        Ok(Err(_)) if !job.definition.takes(stored, job.scope.raw()) => {
+            job.answer_with(Ok(Err(refusal(job.definition, stored, job).into())), notes, out)
+        }
+        came => job.answer_with(came, notes, out),
+    }
 }
 
 /// Brings state stored at `version` to the model `T`, through prior models if need be.

@@ -4,11 +4,9 @@ use super::context::{Clients, Notes, Scope, UpgradeContext};
 use super::definition::ResourceDefinition;
 use super::dynamic;
 use super::panics::{Payload, panicked};
-use super::raw_state::RawState;
 use super::refusal::instance_id;
-use super::request::{MoveRequest, UpgradeRequest, UpgradeResponse};
+use super::request::{More, MoveRequest, UpgradeRequest, UpgradeResponse};
 use super::subject::Subject;
-use crate::codec::Encoding;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::value::Value;
 
@@ -17,32 +15,22 @@ pub(super) struct Job<'a> {
     pub(super) scope: Scope<'a>,
     /// What it is brought to.
     pub(super) definition: &'a ResourceDefinition,
-    pub(super) encoding: Encoding,
 }
 
 /// What an upgrade came to: errors, or what a panic left.
 pub(super) type Came = Result<Result<(), Diagnostics>, Payload>;
 
 impl<'a> Job<'a> {
-    pub(super) fn new(definition: &'a ResourceDefinition, request: &UpgradeRequest<'a>, clients: &'a Clients) -> Self {
-        let scope = Scope {
-            type_name: definition.type_name(),
-            stored: request.version(),
-            current: definition.version(),
-            subject: Subject::State,
-            raw: request.raw_state().unwrap_or(RawState::Empty),
-            limits: request.limits(),
-            clients,
-            moved: None,
-        };
-        Self { scope, definition, encoding: request.encoding() }
+    pub(super) fn new(definition: &'a ResourceDefinition, request: &'a UpgradeRequest<'a>, clients: &'a Clients) -> Self {
+        let (type_name, current) = (definition.type_name(), definition.version());
+        Self { scope: Scope { request, type_name, current, subject: Subject::State, clients, moved: None }, definition }
     }
 
     /// The identity of `resource`, which has one of this definition.
     pub(super) fn of_identity(
         resource: &'a ResourceDefinition,
         identity: &'a ResourceDefinition,
-        request: &UpgradeRequest<'a>,
+        request: &'a UpgradeRequest<'a>,
         clients: &'a Clients,
     ) -> Self {
         let mut job = Self::new(identity, request, clients);
@@ -65,12 +53,16 @@ impl<'a> Job<'a> {
 
     /// Room for the answer: a little more than what is stored.
     pub(super) fn output(&self) -> Vec<u8> {
-        Vec::with_capacity(self.scope.raw.json().map_or(0, |json| json.len() + json.len() / 4 + 64))
+        Vec::with_capacity(self.scope.raw().json().map_or(0, |json| json.len() + json.len() / 4 + 64))
     }
 
     /// The answer, from what the work came to.
     pub(super) fn answer(&self, came: Came, context: UpgradeContext<'_>, out: Vec<u8>) -> UpgradeResponse {
-        let notes = context.into_notes();
+        self.answer_with(came, context.into_boxed_notes(), out)
+    }
+
+    pub(super) fn answer_with(&self, came: Came, notes: Option<Box<Notes>>, out: Vec<u8>) -> UpgradeResponse {
+        let notes = notes.map(|notes| *notes).unwrap_or_default();
         let Notes { warnings: mut diagnostics, dropped, discarded, identity } = notes;
         let came = match (came, identity) {
             (Ok(Ok(())), Some(identity)) => Ok(self.encoded_identity(identity).map(Some)),
@@ -79,7 +71,7 @@ impl<'a> Job<'a> {
         let errors = match came {
             Ok(Ok(identity)) => {
                 let diagnostics = if diagnostics.is_empty() { diagnostics } else { self.told(diagnostics) };
-                return UpgradeResponse { state: Some(out), identity, diagnostics, dropped, discarded };
+                return UpgradeResponse::with(out, More { identity, diagnostics, dropped, discarded });
             }
             Ok(Err(errors)) => errors,
             Err(payload) => panicked(payload, self.definition.has_sensitive(), self.scope.subject).into(),
@@ -117,7 +109,7 @@ impl<'a> Job<'a> {
             .into());
         };
         let mut out = Vec::new();
-        dynamic::finish_value(identity, definition.schema(), &self.context(), self.encoding, &mut out)?;
+        dynamic::finish_value(identity, definition.schema(), &self.context(), self.scope.request.encoding(), &mut out)?;
         Ok(out)
     }
 
@@ -130,13 +122,13 @@ impl<'a> Job<'a> {
     /// Adds to each diagnostic which state it is about.
     #[cold]
     fn told(&self, mut diagnostics: Diagnostics) -> Diagnostics {
-        let (stored, current) = (self.scope.stored, self.definition.version());
+        let (stored, current) = (self.scope.stored(), self.definition.version());
         let what = match self.scope.moved {
             None => format!("Resource type {}", self.scope.type_name),
             Some(request) => format!("Move from {} to {}", request.source_type_name(), self.scope.type_name),
         };
         let of = if self.scope.subject == Subject::Identity { ", identity" } else { "" };
-        let id = if self.definition.hides("id") { None } else { instance_id(self.scope.raw) };
+        let id = if self.definition.hides("id") { None } else { instance_id(self.scope.raw()) };
         let id = id.map(|id| format!(", id {id}")).unwrap_or_default();
         let about = format!("{what}{of}, stored at schema version {stored}, current version {current}{id}.");
         diagnostics.add_paragraph(&about);

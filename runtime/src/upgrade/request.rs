@@ -84,6 +84,11 @@ impl<'a> UpgradeRequest<'a> {
         self.encoding
     }
 
+    #[inline]
+    pub(super) fn is_limited(&self) -> bool {
+        self.limits.cancellation.is_some() || self.limits.deadline.is_some()
+    }
+
     pub(super) fn limits(&self) -> Limits<'a> {
         self.limits
     }
@@ -171,7 +176,14 @@ impl<'a> MoveRequest<'a> {
 /// The answer to an [`UpgradeRequest`] or a [`MoveRequest`]: a complete state of the current version, or errors; warnings either way.
 #[derive(Clone, PartialEq, Eq)]
 pub struct UpgradeResponse {
-    pub(super) state: Option<Vec<u8>>,
+    state: Option<Vec<u8>>,
+    /// Most answers are just a state.
+    more: Option<Box<More>>,
+}
+
+/// What an answer holds besides a state.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct More {
     pub(super) identity: Option<Vec<u8>>,
     pub(super) diagnostics: Diagnostics,
     pub(super) dropped: Vec<AttributePath>,
@@ -183,21 +195,26 @@ impl fmt::Debug for UpgradeResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("UpgradeResponse")
             .field("state_bytes", &self.state.as_ref().map(Vec::len))
-            .field("diagnostics", &self.diagnostics)
-            .field("dropped", &self.dropped)
-            .field("discarded", &self.discarded)
+            .field("diagnostics", self.diagnostics())
+            .field("dropped", &self.dropped())
+            .field("discarded", &self.discarded())
             .finish_non_exhaustive()
     }
 }
 
 impl UpgradeResponse {
+    #[inline]
     pub(super) fn of(state: Vec<u8>) -> Self {
-        let (diagnostics, dropped, discarded) = (Diagnostics::new(), Vec::new(), Vec::new());
-        Self { state: Some(state), identity: None, diagnostics, dropped, discarded }
+        Self { state: Some(state), more: None }
+    }
+
+    pub(super) fn with(state: Vec<u8>, more: More) -> Self {
+        let more = (more != More::default()).then(|| Box::new(more));
+        Self { state: Some(state), more }
     }
 
     pub(crate) fn failed(diagnostics: impl Into<Diagnostics>) -> Self {
-        Self { state: None, identity: None, diagnostics: diagnostics.into(), dropped: Vec::new(), discarded: Vec::new() }
+        Self { state: None, more: Some(Box::new(More { diagnostics: diagnostics.into(), ..More::default() })) }
     }
 
     /// The upgraded state in the encoding asked for, compact JSON if none was: every attribute of the current schema, names sorted.
@@ -208,23 +225,24 @@ impl UpgradeResponse {
 
     /// The identity that a move gave the state, in the same encoding.
     pub fn identity(&self) -> Option<&[u8]> {
-        self.identity.as_deref()
+        self.more.as_ref()?.identity.as_deref()
     }
 
     /// Errors if there is no state, and warnings.
     pub fn diagnostics(&self) -> &Diagnostics {
-        &self.diagnostics
+        static NONE: Diagnostics = Diagnostics::new();
+        self.more.as_ref().map_or(&NONE, |more| &more.diagnostics)
     }
 
     /// Where in the stored state stood something that the schema of its version does not define, and that the answer therefore does not
     /// have, as in the reference; at most a hundred places.
     pub fn dropped(&self) -> &[AttributePath] {
-        &self.dropped
+        self.more.as_ref().map_or(&[], |more| &more.dropped)
     }
 
     /// Where in the stored state stood a value that ends with this upgrade because a `drop` says so, and the reason it gives.
     pub fn discarded(&self) -> &[(AttributePath, &'static str)] {
-        &self.discarded
+        self.more.as_ref().map_or(&[], |more| &more.discarded)
     }
 
     /// The state or the errors. Warnings of a success are dropped.
@@ -232,6 +250,9 @@ impl UpgradeResponse {
     /// # Errors
     /// The diagnostics, if the upgrade failed.
     pub fn into_result(self) -> Result<Vec<u8>, Diagnostics> {
-        self.state.ok_or(self.diagnostics)
+        match self.state {
+            Some(state) => Ok(state),
+            None => Err(self.more.map(|more| more.diagnostics).unwrap_or_default()),
+        }
     }
 }

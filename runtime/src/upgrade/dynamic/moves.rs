@@ -76,8 +76,8 @@ pub(in crate::upgrade) fn run_movers(
     let mut skipped = job.context();
     for mover in dynamic.movers().iter().filter(|mover| mover.is_for(request)) {
         let (mut context, mut out) = (job.context(), job.output());
-        let result = guarded(|| match mover.run(request, job.scope.raw, &mut context)? {
-            Some(state) => dynamic.finish_move(state, schema, &context, job.encoding, &mut out).map(|()| true),
+        let result = guarded(|| match mover.run(request, job.scope.raw(), &mut context)? {
+            Some(state) => dynamic.finish_move(state, schema, &context, job.scope.request.encoding(), &mut out).map(|()| true),
             None => Ok(false),
         });
         match result {

@@ -105,10 +105,6 @@ impl Dynamic {
         }
     }
 
-    pub(in crate::upgrade) fn is_configured(&self) -> bool {
-        self.configure.is_some()
-    }
-
     pub(in crate::upgrade) fn awaits(&self) -> bool {
         self.upgraders.values().any(|upgrader| matches!(upgrader.run, Closure::Async(_)))
     }

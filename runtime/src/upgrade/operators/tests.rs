@@ -23,7 +23,8 @@ fn schema(attributes: &[(&str, &str)]) -> Schema {
 fn upgrade_with(operators: &Operators, prior: &Schema, current: &Schema, json: &str) -> Result<String, String> {
     let value = Value::from_json(json.as_bytes(), &prior.implied_type(), Undefined::Refuse).unwrap();
     let objects = |schema| Objects::new(Schema::block(schema).members(), Origin::NONE);
-    let scope = crate::upgrade::Scope::new("example_thing", 0, 1, crate::upgrade::RawState::Empty);
+    let request = crate::upgrade::UpgradeRequest::new("example_thing", 0, None);
+    let scope = crate::upgrade::Scope::new(&request, 1);
     let mut context = UpgradeContext::new(&scope);
     let result = run(operators, value, objects(prior), objects(current), &Place::default(), &mut context);
     let mut value =
