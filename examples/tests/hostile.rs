@@ -21,12 +21,26 @@ fn instances() -> Vec<(String, u64, String)> {
     instances
 }
 
+/// Their upgrades ask an API for what the state does not hold, and there is none here.
+const ASKING: [&str; 7] = [
+    "github_actions_secret",
+    "github_branch_default",
+    "github_release",
+    "github_repository_collaborators",
+    "github_repository_custom_property",
+    "github_repository_file",
+    "google_compute_instance",
+];
+
 #[test]
 fn every_hostile_state_ends_in_a_state_or_in_errors() {
     let registry = upstate_examples::registry();
     let instances = instances();
     let mut problems = Vec::new();
     for definition in registry.definitions() {
+        if ASKING.contains(&definition.type_name()) {
+            continue;
+        }
         // Operators tell of all that is wrong at once.
         let mut hostile = Hostile::in_registry(&registry, definition.type_name()).several_errors();
         for (_, version, attributes) in instances.iter().filter(|(type_name, ..)| type_name == definition.type_name()) {
@@ -40,6 +54,7 @@ fn every_hostile_state_ends_in_a_state_or_in_errors() {
             "azurerm_storage_table" => {
                 hostile.sample(1, r#"{"id":"https://a.table.core.windows.net/t","name":"t","storage_account_name":"a"}"#)
             }
+            "typeupgrader" => hostile.sample(0, r#"{"bool":"true","int":"1","map":[{"bool":"true","int":"1"}]}"#),
             _ => hostile,
         };
         let report = hostile.run();
