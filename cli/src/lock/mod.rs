@@ -122,7 +122,7 @@ pub(crate) struct Accept {
 pub(crate) enum Format {
     /// For people
     Text,
-    /// For programs; `findings.schema.json` beside the sources describes it
+    /// For programs: `format` counts up when it changes
     Json,
     /// For code scanning: SARIF 2.1.0
     Sarif,

@@ -2,7 +2,6 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -84,28 +83,24 @@ fn run_by_hand_with_debug_it_serves_a_terraform_that_did_not_start_it() {
     assert!(provider.wait().unwrap().success());
 }
 
+/// How long that takes is measured by `cargo run --release -p upstate-provider --example measure`.
 #[test]
-fn it_starts_within_twenty_milliseconds_encryption_included() {
+fn it_says_where_it_listens_with_encryption_asked_for() {
     let folder = tempfile::tempdir().unwrap();
-    let start = || {
-        let began = Instant::now();
-        let mut provider = Command::new(env!("CARGO_BIN_EXE_provider_under_test"))
-            .env("TF_PLUGIN_MAGIC_COOKIE", "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")
-            .env("PLUGIN_PROTOCOL_VERSIONS", "6,5")
-            .env("PLUGIN_CLIENT_CERT", include_str!("../../../provider/src/serve/testdata/host.pem"))
-            .env("PLUGIN_UNIX_SOCKET_DIR", folder.path())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(provider.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let took = began.elapsed();
-        provider.kill().unwrap();
-        provider.wait().unwrap();
-        assert!(line.starts_with("1|6|unix|"), "{line}");
-        took
-    };
-    // The best of many: what others do on this machine is not the provider's time. Collecting entropy took 56 ms each time once.
-    let best = (0..30).map(|_| start()).min().unwrap();
-    assert!(best < Duration::from_millis(20), "{best:?}");
+    let mut provider = Command::new(env!("CARGO_BIN_EXE_provider_under_test"))
+        .env("TF_PLUGIN_MAGIC_COOKIE", "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")
+        .env("PLUGIN_PROTOCOL_VERSIONS", "6,5")
+        .env("PLUGIN_CLIENT_CERT", include_str!("../../../provider/src/serve/testdata/host.pem"))
+        .env("PLUGIN_UNIX_SOCKET_DIR", folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(provider.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    provider.kill().unwrap();
+    provider.wait().unwrap();
+    assert!(line.starts_with("1|6|unix|"), "{line}");
+    // The last part is the certificate that the host is to trust.
+    assert_eq!(line.trim_end().split('|').count(), 6, "{line}");
+    assert!(!line.trim_end().ends_with('|'), "{line}");
 }
