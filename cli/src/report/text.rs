@@ -54,7 +54,10 @@ impl Details {
         match upgrade.outcome() {
             InstanceOutcome::Upgraded { to, warnings, dropped, discarded } => {
                 let _ = writeln!(out, "{BOLD}{}{BOLD:#}  {} → {to}", instance.address(), instance.schema_version());
-                changes(out, upgrade.changes(), self.width);
+                // Only a plan compares what is stored with what it becomes.
+                if about.command == "plan" {
+                    changes(out, upgrade.changes(), self.width);
+                }
                 let undefined = dropped.iter().map(|path| (path, UNDEFINED));
                 for (path, reason) in discarded.iter().map(|(path, reason)| (path, *reason)).chain(undefined) {
                     let _ = writeln!(out, "  {YELLOW}!{YELLOW:#} {path}  {DIM}dropped: {reason}{DIM:#}");

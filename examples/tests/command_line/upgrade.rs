@@ -21,6 +21,8 @@ fn upgrade_in_place_keeps_a_backup_and_is_done_once() {
         "{printed}"
     );
     assert!(printed.contains("serial 1187 → 1188"), "{printed}");
+    // It compares nothing, so it does not say of instances that warned that nothing changed.
+    assert!(printed.contains("azurerm_app_configuration_feature.this[0]") && !printed.contains("only the version"), "{printed}");
     assert_eq!(folder.names(), ["terraform.tfstate", "terraform.tfstate.backup"]);
     assert_eq!(fs::read(folder.0.path().join("terraform.tfstate.backup")).unwrap(), before);
 
