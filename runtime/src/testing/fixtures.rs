@@ -120,7 +120,15 @@ impl Fixtures {
     /// ```no_run
     /// use upstate::{Registry, testing::Fixtures};
     ///
-    /// # fn block_on<T>(future: impl Future<Output = T>) -> T { unimplemented!() }
+    /// # fn block_on<T>(future: impl Future<Output = T>) -> T {
+    /// #     let mut future = std::pin::pin!(future);
+    /// #     let mut task = std::task::Context::from_waker(std::task::Waker::noop());
+    /// #     loop {
+    /// #         if let std::task::Poll::Ready(value) = future.as_mut().poll(&mut task) {
+    /// #             return value;
+    /// #         }
+    /// #     }
+    /// # }
     /// let registry = Registry::new(); // .with::<Thing>()
     /// Fixtures::new("fixtures").upgraded_by(|registry, request| block_on(registry.upgrade_async(request))).check_all(&registry);
     /// ```

@@ -1,13 +1,15 @@
 //! What each operator makes of prior values, and what it refuses.
 
+use super::edge::{Declared, Prior};
 use super::form::Objects;
+use super::fused::{Fused, fuse};
 use super::run::{Place, run};
 use super::table::{
     Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,
     Otherwise, Pattern, Piece, Production, Segment, Stage,
 };
-use crate::codec::{Encoding, Undefined};
-use crate::schema::{Attribute, Block, Nested, Nesting, Origin, Presence, Schema, Type};
+use crate::codec::{DecodeError, Encoding, Object, ObjectReader, ObjectWriter, Slot, Undefined};
+use crate::schema::{Attribute, Block, Members, Nested, Nesting, Origin, Presence, Schema, Type};
 use crate::upgrade::context::UpgradeContext;
 use crate::value::{Unknown, Value};
 
@@ -313,4 +315,50 @@ fn an_object_becomes_a_map_without_what_is_not_set() {
     let types = (r#"["object",{"cpu":"number","memory":"string"}]"#, r#"["map","string"]"#);
     assert_eq!(apply(&convert, types, r#"{"cpu":1}"#), Ok(r#"{"cpu":"1"}"#.into()));
     assert_eq!(apply(&convert, types, "{}"), Ok("{}".into()));
+}
+
+/// Two structs as the derive would make them, as far as the tables go.
+macro_rules! object {
+    ($name:ident: $field:literal) => {
+        struct $name;
+
+        impl Object for $name {
+            const NAMES: &'static [&'static str] = &[$field];
+            const ATTRIBUTES: &'static [Attribute] = &[Slot::<String>::new($field).attribute(0, "", None)];
+
+            fn decode(_: &mut ObjectReader<'_, '_>) -> Result<Self, DecodeError> {
+                Ok(Self)
+            }
+
+            fn encode(&self, _: &mut ObjectWriter<'_, '_>) {}
+        }
+    };
+}
+
+object! { Old: "a" }
+object! { New: "b" }
+
+#[test]
+fn a_state_as_it_should_be_goes_straight_over_the_bytes_and_no_other_does() {
+    const PRIOR: Prior = Prior::object::<Old>();
+    const OPERATORS: Operators = Operators {
+        productions: &[Production {
+            target: &["b"],
+            stages: &[Stage::new(Operation::Take { from: &["a"], existing: Existing::Unsaid })],
+        }],
+        drops: &[],
+        notices: &[],
+    };
+    let declared = Declared { operators: &OPERATORS, prior: &PRIOR };
+    let run = |json: &str| {
+        let request = crate::upgrade::UpgradeRequest::json("example_thing", 0, json.as_bytes());
+        let scope = crate::upgrade::Scope::new(&request, 1);
+        let (mut context, mut out) = (UpgradeContext::new(&scope), Vec::new());
+        let fused = fuse(&declared, json.as_bytes(), Members::of::<New>(), &mut context, Encoding::Json, &mut out)?;
+        (fused == Fused::Sure).then(|| String::from_utf8(out).unwrap())
+    };
+    assert_eq!(run(r#"{"a": "x"}"#).as_deref(), Some(r#"{"b":"x"}"#));
+    for odd in [r#"{"a": null}"#, "{}", r#"{"a": "x", "z": 1}"#, r#"{"a": []}"#, r#"{"a": "x"} 1"#, r#"{"a": "x""#, "null", ""] {
+        assert_eq!(run(odd), None, "{odd}");
+    }
 }
