@@ -58,11 +58,8 @@ pub(crate) trait Erased: Send + Sync {
     /// Checks that a state of the current version is one that the model can hold.
     fn check(&self, state: &[u8]) -> Result<(), Diagnostics>;
     fn validate(&self, config: Value, ty: Type) -> Diagnostics;
-    fn create<'a>(&'a self, plan: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
-    fn read<'a>(&'a self, state: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
-    fn update<'a>(&'a self, plan: Value, prior: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
-    fn delete<'a>(&'a self, state: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
-    fn import<'a>(&'a self, by: ImportBy<'a>, call: Call) -> BoxFuture<'a, Outcome>;
+    /// Does what Terraform asks for; a panic of the resource's function is part of the outcome.
+    fn run<'a>(&'a self, work: Work<'a>, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
     fn modify_plan<'a>(
         &'a self,
         config: Value,
@@ -73,6 +70,29 @@ pub(crate) trait Erased: Send + Sync {
     ) -> BoxFuture<'a, PlanOutcome>;
     /// The identity of a state of the current version, if the resource has one.
     fn identify(&self, state: &[u8]) -> Result<Option<Vec<u8>>, Diagnostics>;
+}
+
+/// What one of a resource's functions is to do, and with what.
+#[derive(Debug)]
+pub(crate) enum Work<'a> {
+    Create { plan: Value },
+    Read { state: Value },
+    Update { plan: Value, prior: Value },
+    Delete { state: Value },
+    Import(ImportBy<'a>),
+}
+
+impl Work<'_> {
+    /// The heading of the diagnostic if it fails.
+    fn failure(&self) -> &'static str {
+        match self {
+            Self::Create { .. } => "Unable to Create Resource",
+            Self::Read { .. } => "Unable to Read Resource",
+            Self::Update { .. } => "Unable to Update Resource",
+            Self::Delete { .. } => "Unable to Delete Resource",
+            Self::Import(_) => "Unable to Import Resource",
+        }
+    }
 }
 
 /// What an import is given.
@@ -154,6 +174,46 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
         }
     }
 
+    /// Calls the function that the work is for. The values are dropped before it runs: a model may be large.
+    async fn perform(work: Work<'_>, ty: &Type, context: &mut Context<R::Client>) -> Result<Option<R>, Diagnostics> {
+        match work {
+            Work::Create { plan } => {
+                let Filled { model, fillers } = plan::fill::<R>(&plan, ty)?;
+                drop(plan);
+                let created = R::create(model, context).await?;
+                complete(created, fillers, ty, context).map(Some)
+            }
+            Work::Read { state } => {
+                let Filled { model, .. } = plan::fill::<R>(&state, ty)?;
+                drop(state);
+                R::read(model, context).await
+            }
+            Work::Update { plan, prior } => {
+                let Filled { model, fillers } = plan::fill::<R>(&plan, ty)?;
+                let before = plan::fill::<R>(&prior, ty)?.model;
+                drop((plan, prior));
+                let updated = R::update(model, before, context).await?;
+                complete(updated, fillers, ty, context).map(Some)
+            }
+            Work::Delete { state } => {
+                let Filled { model, .. } = plan::fill::<R>(&state, ty)?;
+                drop(state);
+                R::delete(model, context).await.map(|()| None)
+            }
+            Work::Import(by) => {
+                let (found, named) = match by {
+                    ImportBy::Id(id) => (R::import(id, context).await?, format!("named {id:?}")),
+                    ImportBy::Identity(identity) => (I::import(identity, context).await?, "with that identity".to_owned()),
+                };
+                if found.is_none() {
+                    let detail = format!("There is no {} {named}, so nothing was imported.", R::TYPE_NAME);
+                    return Err(Diagnostic::error("Nothing to Import", detail).into());
+                }
+                Ok(found)
+            }
+        }
+    }
+
     /// Makes an outcome of what became of a call: `None` is a panic.
     fn outcome(operation: &'static str, context: Context<R::Client>, result: Option<Result<Option<R>, Diagnostics>>) -> Outcome {
         let encoded = result.unwrap_or_else(|| Err(panicked(operation))).and_then(|model| match model {
@@ -202,10 +262,8 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
         // What the model's types refuse is told here, where Terraform can point at the line, and not when it is applied.
         let checked = plan::with_unset_unknown::<R>(&config);
         match plan::fill::<R>(&checked, &ty) {
-            Ok(_) => {}
-            Err(Ok(unfit)) if unfit.not_known => {}
-            Err(Ok(unfit)) => return unfit.into_diagnostics(),
-            Err(Err(diagnostics)) => return diagnostics,
+            Err(unfit) if !unfit.not_known => return unfit.diagnostics,
+            _ => {}
         }
         let config = ResourceConfig::<R>::new(config, ty);
         match catch(secret::<R>(), || R::validate(&config)) {
@@ -215,101 +273,15 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
         }
     }
 
-    fn create<'a>(&'a self, plan: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome> {
+    fn run<'a>(&'a self, work: Work<'a>, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
             let mut context = match Self::context(call) {
                 Ok(context) => context,
                 Err(outcome) => return *outcome,
             };
-            let work = async {
-                let context = &mut context;
-                let Filled { model, fillers } = filled::<R>(&plan, ty)?;
-                drop(plan);
-                let created = R::create(model, context).await?;
-                complete(created, fillers, ty, context).map(Some)
-            };
-            let result = catch_async(secret::<R>(), work).await;
-            Self::outcome("Unable to Create Resource", context, result)
-        })
-    }
-
-    fn read<'a>(&'a self, state: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let mut context = match Self::context(call) {
-                Ok(context) => context,
-                Err(outcome) => return *outcome,
-            };
-            let work = async {
-                let context = &mut context;
-                let Filled { model, .. } = filled::<R>(&state, ty)?;
-                drop(state);
-                R::read(model, context).await
-            };
-            let result = catch_async(secret::<R>(), work).await;
-            Self::outcome("Unable to Read Resource", context, result)
-        })
-    }
-
-    fn update<'a>(&'a self, plan: Value, prior: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let mut context = match Self::context(call) {
-                Ok(context) => context,
-                Err(outcome) => return *outcome,
-            };
-            let work = async {
-                let context = &mut context;
-                let Filled { model, fillers } = filled::<R>(&plan, ty)?;
-                let before = filled::<R>(&prior, ty)?.model;
-                drop((plan, prior));
-                let updated = R::update(model, before, context).await?;
-                complete(updated, fillers, ty, context).map(Some)
-            };
-            let result = catch_async(secret::<R>(), work).await;
-            Self::outcome("Unable to Update Resource", context, result)
-        })
-    }
-
-    fn delete<'a>(&'a self, state: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let mut context = match Self::context(call) {
-                Ok(context) => context,
-                Err(outcome) => return *outcome,
-            };
-            let work = async {
-                let context = &mut context;
-                let Filled { model, .. } = filled::<R>(&state, ty)?;
-                drop(state);
-                R::delete(model, context).await.map(|()| None)
-            };
-            let result = catch_async(secret::<R>(), work).await;
-            Self::outcome("Unable to Delete Resource", context, result)
-        })
-    }
-
-    fn import<'a>(&'a self, by: ImportBy<'a>, call: Call) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let mut context = match Self::context(call) {
-                Ok(context) => context,
-                Err(outcome) => return *outcome,
-            };
-            let work = async {
-                let context = &mut context;
-                let found = match by {
-                    ImportBy::Id(id) => R::import(id, context).await?,
-                    ImportBy::Identity(identity) => I::import(identity, context).await?,
-                };
-                if found.is_none() {
-                    let named = match by {
-                        ImportBy::Id(id) => format!("named {id:?}"),
-                        ImportBy::Identity(_) => "with that identity".to_owned(),
-                    };
-                    let detail = format!("There is no {} {named}, so nothing was imported.", R::TYPE_NAME);
-                    return Err(Diagnostic::error("Nothing to Import", detail).into());
-                }
-                Ok(found)
-            };
-            let result = catch_async(secret::<R>(), work).await;
-            Self::outcome("Unable to Import Resource", context, result)
+            let failure = work.failure();
+            let result = catch_async(secret::<R>(), Self::perform(work, ty, &mut context)).await;
+            Self::outcome(failure, context, result)
         })
     }
 
@@ -349,13 +321,6 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
         let model = upstate::from_msgpack::<R>(state)?;
         catch(secret::<R>(), || I::identity(&model)).unwrap_or_else(|| Err(panicked("Unable to Identify Resource")))
     }
-}
-
-fn filled<R: Object>(value: &Value, ty: &Type) -> Result<Filled<R>, Diagnostics> {
-    plan::fill(value, ty).map_err(|error| match error {
-        Ok(unfit) => unfit.into_diagnostics(),
-        Err(diagnostics) => diagnostics,
-    })
 }
 
 /// The same model, if nothing in it only fills a place. If something does, what is there is kept without it.

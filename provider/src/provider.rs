@@ -178,10 +178,8 @@ fn share<C: Clone + Send + Sync + 'static>(registry: Registry, client: &AnyClien
 
 fn check_config<Config: Object>(value: &Value, ty: &Type) -> Diagnostics {
     match plan::fill::<Config>(value, ty) {
-        Ok(_) => Diagnostics::new(),
-        Err(Ok(unfit)) if unfit.not_known => Diagnostics::new(),
-        Err(Ok(unfit)) => unfit.into_diagnostics(),
-        Err(Err(diagnostics)) => diagnostics,
+        Err(unfit) if !unfit.not_known => unfit.diagnostics,
+        _ => Diagnostics::new(),
     }
 }
 
@@ -196,8 +194,5 @@ fn read_config<Config: Object>(value: &Value, ty: &Type) -> Result<Config, Diagn
         let path = upstate::AttributePath::new().attribute(name.to_owned());
         return Err(Diagnostic::error("Provider Configuration Not Known", detail).at(path).into());
     }
-    plan::fill::<Config>(value, ty).map(|filled| filled.model).map_err(|error| match error {
-        Ok(unfit) => unfit.into_diagnostics(),
-        Err(diagnostics) => diagnostics,
-    })
+    Ok(plan::fill::<Config>(value, ty)?.model)
 }

@@ -19,39 +19,45 @@ pub(crate) struct Filled<T> {
 /// Why no model can be made from a value.
 #[derive(Debug)]
 pub(crate) struct Unfit {
-    pub(crate) error: DecodeError,
-    /// Whether the error is about something that is not known, and so may turn out right.
+    pub(crate) diagnostics: Diagnostics,
+    /// Whether it is about something that is not known, and so may turn out right.
     pub(crate) not_known: bool,
 }
 
 impl Unfit {
-    /// The problem of a value that a user configured.
-    pub(crate) fn into_diagnostics(self) -> Diagnostics {
-        let path = self.error.path().cloned().unwrap_or_default();
-        if self.not_known {
+    fn new(error: &DecodeError, not_known: bool) -> Self {
+        let path = error.path().cloned().unwrap_or_default();
+        if not_known {
             let detail = format!(
                 "{path} is not known before it is applied, and its type in the model has no value that could stand in for it. \
                  This is a mistake in the provider: make the field an `Option`."
             );
-            return Diagnostic::error("Computed Attribute Without A Filler", detail).at(path).into();
+            let diagnostic = Diagnostic::error("Computed Attribute Without A Filler", detail).at(path);
+            return Self { diagnostics: diagnostic.into(), not_known };
         }
-        let detail =
-            format!("{}: {}.", if path.is_empty() { "the resource".to_owned() } else { path.to_string() }, self.error.problem());
-        let diagnostic = Diagnostic::error("Invalid Attribute Value", detail);
-        if path.is_empty() { diagnostic.into() } else { diagnostic.at(path).into() }
+        let place = if path.is_empty() { "the resource".to_owned() } else { path.to_string() };
+        let diagnostic = Diagnostic::error("Invalid Attribute Value", format!("{place}: {}.", error.problem()));
+        let diagnostic = if path.is_empty() { diagnostic } else { diagnostic.at(path) };
+        Self { diagnostics: diagnostic.into(), not_known }
+    }
+}
+
+impl From<Unfit> for Diagnostics {
+    fn from(unfit: Unfit) -> Self {
+        unfit.diagnostics
     }
 }
 
 /// Decodes a model. What is unknown or, in `computed_too`, null becomes `None` where the model's field is an `Option`, and otherwise an
 /// empty value: [`NOT_KNOWN`], 0, false, an empty collection.
-pub(crate) fn fill<T: Object>(value: &Value, ty: &Type) -> Result<Filled<T>, Result<Unfit, Diagnostics>> {
+pub(crate) fn fill<T: Object>(value: &Value, ty: &Type) -> Result<Filled<T>, Unfit> {
     let mut value = value.clone();
     let mut unknown = Vec::new();
     forget_unknown(&mut value, ty, &mut Vec::new(), &mut unknown);
     let mut fillers = false;
     // Each turn fills one place, and no place is filled twice.
     loop {
-        let json = super::to_json(&value, ty).map_err(Err)?;
+        let json = super::to_json(&value, ty).map_err(|diagnostics| Unfit { diagnostics, not_known: false })?;
         let error = match upstate::from_json::<T>(&json) {
             Ok(model) => return Ok(Filled { model, fillers }),
             Err(error) => error,
@@ -60,7 +66,7 @@ pub(crate) fn fill<T: Object>(value: &Value, ty: &Type) -> Result<Filled<T>, Res
         let below_unknown = unknown.iter().any(|place| steps.starts_with(place));
         let filled = below_unknown && error.kind() == DecodeErrorKind::Null && fill_in(&mut value, ty, &steps);
         if !filled {
-            return Err(Ok(Unfit { error, not_known: below_unknown }));
+            return Err(Unfit::new(&error, below_unknown));
         }
         fillers = true;
     }

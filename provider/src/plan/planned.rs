@@ -3,9 +3,11 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use upstate::{AttributePath, Diagnostics, Object, Type, Value};
+use upstate::{Attribute, AttributePath, Diagnostics, Object, Type, Value};
 
-use super::{Filled, fill, has_unknown};
+use super::nested::member;
+use super::unknown::is_computed;
+use super::{fill, has_unknown};
 
 /// What a plan is about to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,12 +18,6 @@ pub enum Change {
     Update,
     /// It is there and will be deleted.
     Delete,
-}
-
-static NULL: Value = Value::Null;
-
-fn member<'v>(value: &'v Value, name: &str) -> &'v Value {
-    value.as_map().and_then(|members| members.get(name)).unwrap_or(&NULL)
 }
 
 /// What the user wrote for one resource of model `T`; parts of it may not be known yet.
@@ -77,11 +73,8 @@ impl<T: Object> ResourceConfig<T> {
 pub(crate) fn with_unset_unknown<T: Object>(config: &Value) -> Value {
     let mut value = config.clone();
     if let Value::Map(members) = &mut value {
-        let computed = |attribute: &&upstate::Attribute| {
-            attribute.default_json().is_some()
-                || matches!(attribute.presence(), upstate::Presence::Computed | upstate::Presence::OptionalComputed)
-        };
-        for attribute in T::ATTRIBUTES.iter().filter(computed) {
+        let filled = |attribute: &&Attribute| attribute.default_json().is_some() || is_computed(attribute);
+        for attribute in T::ATTRIBUTES.iter().filter(filled) {
             let value = members.entry(attribute.name().to_owned()).or_default();
             if value.is_null() {
                 *value = Value::Unknown;
@@ -168,11 +161,7 @@ impl<T: Object> Planned<T> {
         if self.after.is_null() {
             return Ok(None);
         }
-        match fill(&self.after, &self.config.ty) {
-            Ok(Filled { model, .. }) => Ok(Some(model)),
-            Err(Ok(unfit)) => Err(unfit.into_diagnostics()),
-            Err(Err(diagnostics)) => Err(diagnostics),
-        }
+        Ok(Some(fill(&self.after, &self.config.ty)?.model))
     }
 
     /// The planned value of an attribute: null if it has none, [`Value::Unknown`] if it is not known yet.
@@ -204,9 +193,8 @@ impl<T: Object> Planned<T> {
 
     /// Plans that a computed attribute stays as it is.
     pub fn keep(&mut self, attribute: &str) {
-        let before = member(&self.prior, attribute).clone();
         if !self.prior.is_null() {
-            self.set(attribute, before);
+            self.set(attribute, member(&self.prior, attribute).clone());
         }
     }
 

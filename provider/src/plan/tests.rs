@@ -167,9 +167,9 @@ fn a_model_is_made_of_what_is_known_and_fillers() {
 
 #[test]
 fn null_that_a_user_set_is_no_place_to_fill() {
-    let unfit = fill::<Ship>(&ship(&PRIOR.replace("\"Ada\"", "null")), &ty()).unwrap_err().unwrap();
+    let unfit = fill::<Ship>(&ship(&PRIOR.replace("\"Ada\"", "null")), &ty()).unwrap_err();
     assert!(!unfit.not_known);
-    let told = unfit.into_diagnostics().to_string();
+    let told = unfit.diagnostics.to_string();
     assert_eq!(
         told,
         "error: Invalid Attribute Value (at name)\nname: the stored value is null, but the model's field always has a value."

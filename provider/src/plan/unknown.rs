@@ -1,6 +1,6 @@
 //! What the provider will decide while a change is applied, and nobody knows before.
 
-use upstate::{Block, Presence, Value};
+use upstate::{Attribute, Block, Presence, Value};
 
 use super::nested::{Members, counterpart, elements_mut, member};
 
@@ -10,14 +10,18 @@ pub(super) fn mark(block: &Block, config: &Value, prior: &Value, planned: &mut V
     members(Members::Block(block), config, planned, &keeps);
 }
 
+/// Whether the provider may set the attribute.
+pub(super) fn is_computed(attribute: &Attribute) -> bool {
+    matches!(attribute.presence(), Presence::Computed | Presence::OptionalComputed)
+}
+
 fn members(of: Members<'_>, config: &Value, planned: &mut Value, keeps: &dyn Fn(&str) -> bool) {
     if planned.as_map().is_none() {
         return;
     }
     for attribute in of.attributes() {
-        let computed = matches!(attribute.presence(), Presence::Computed | Presence::OptionalComputed);
         let decided = attribute.default_json().is_some() || keeps(attribute.name());
-        if computed
+        if is_computed(attribute)
             && !decided
             && member(config, attribute.name()).is_null()
             && let Some(members) = planned.as_map_mut()

@@ -4,7 +4,7 @@ use upstate::{Diagnostic, Diagnostics, Value};
 
 use super::state::identity_to_wire;
 use super::{Known, Service};
-use crate::erased::{Outcome, PlanOutcome};
+use crate::erased::{Outcome, PlanOutcome, Work};
 use crate::plan::{self, Plan};
 use crate::proto::{
     ApplyResourceChangeRequest, ApplyResourceChangeResponse, PlanResourceChangeRequest, PlanResourceChangeResponse,
@@ -38,7 +38,7 @@ impl Service {
         if state.is_null() {
             return Ok(Outcome { settled: true, private: call.private, ..Outcome::default() });
         }
-        Ok(known.resource.read(state, known.ty, call).await)
+        Ok(known.resource.run(Work::Read { state }, known.ty, call).await)
     }
 
     pub(super) async fn plan(&self, request: PlanResourceChangeRequest) -> PlanResourceChangeResponse {
@@ -125,11 +125,12 @@ impl Service {
         let mut planned = from_wire(request.planned_state.as_ref(), ty, "planned state")?;
         let call = self.call(&request.planned_private)?;
         plan::merge_write_only(block, &config, &mut planned);
-        Ok(match (prior.is_null(), planned.is_null()) {
-            (true, true) => Outcome { settled: true, private: call.private, ..Outcome::default() },
-            (true, false) => resource.create(planned, ty, call).await,
-            (false, true) => resource.delete(prior, ty, call).await,
-            (false, false) => resource.update(planned, prior, ty, call).await,
-        })
+        let work = match (prior.is_null(), planned.is_null()) {
+            (true, true) => return Ok(Outcome { settled: true, private: call.private, ..Outcome::default() }),
+            (true, false) => Work::Create { plan: planned },
+            (false, true) => Work::Delete { state: prior },
+            (false, false) => Work::Update { plan: planned, prior },
+        };
+        Ok(resource.run(work, ty, call).await)
     }
 }

@@ -5,7 +5,7 @@ use upstate::{Cancellation, Diagnostic, Diagnostics, Encoding, MoveRequest, RawS
 
 use super::Service;
 use crate::context::Stop;
-use crate::erased::ImportBy;
+use crate::erased::{ImportBy, Work};
 use crate::proto::{
     ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource, MoveResourceStateRequest,
     MoveResourceStateResponse, RawState, ResourceIdentityData, UpgradeResourceIdentityRequest, UpgradeResourceIdentityResponse,
@@ -146,7 +146,7 @@ impl Service {
             _ => None,
         };
         let by = identity.as_deref().map_or(ImportBy::Id(&request.id), ImportBy::Identity);
-        let outcome = known.resource.import(by, call).await;
+        let outcome = known.resource.run(Work::Import(by), known.ty, call).await;
         let imported = |state| ImportedResource {
             type_name: request.type_name.clone(),
             state: Some(msgpack_to_wire(state)),
