@@ -1,8 +1,8 @@
 //! The messages that describe schemas. They differ between the protocols in an attribute's fields, and so in all that hold one.
 
-/// The messages around an `Attribute`, which the module has to have.
+/// The messages of one protocol: the numbers of an attribute's last fields, and what it has beside those that both know.
 macro_rules! schema_messages {
-    () => {
+    (write_only = $write_only:tt, deprecation_message = $deprecation_message:tt, { $($more:tt)* }) => {
         use std::collections::BTreeMap;
 
         use prost::Message;
@@ -32,6 +32,33 @@ macro_rules! schema_messages {
             pub(crate) deprecated: bool,
             #[prost(string, tag = "7")]
             pub(crate) deprecation_message: String,
+        }
+
+        #[derive(Clone, PartialEq, Message)]
+        pub(crate) struct Attribute {
+            #[prost(string, tag = "1")]
+            pub(crate) name: String,
+            #[prost(bytes = "vec", tag = "2")]
+            pub(crate) r#type: Vec<u8>,
+            #[prost(string, tag = "3")]
+            pub(crate) description: String,
+            #[prost(bool, tag = "4")]
+            pub(crate) required: bool,
+            #[prost(bool, tag = "5")]
+            pub(crate) optional: bool,
+            #[prost(bool, tag = "6")]
+            pub(crate) computed: bool,
+            #[prost(bool, tag = "7")]
+            pub(crate) sensitive: bool,
+            #[prost(int32, tag = "8")]
+            pub(crate) description_kind: i32,
+            #[prost(bool, tag = "9")]
+            pub(crate) deprecated: bool,
+            #[prost(bool, tag = $write_only)]
+            pub(crate) write_only: bool,
+            #[prost(string, tag = $deprecation_message)]
+            pub(crate) deprecation_message: String,
+            $($more)*
         }
 
         #[derive(Clone, PartialEq, Message)]
@@ -65,67 +92,16 @@ macro_rules! schema_messages {
 
 /// Protocol 5: no nested attributes.
 pub(crate) mod v5 {
-    schema_messages!();
-
-    #[derive(Clone, PartialEq, Message)]
-    pub(crate) struct Attribute {
-        #[prost(string, tag = "1")]
-        pub(crate) name: String,
-        #[prost(bytes = "vec", tag = "2")]
-        pub(crate) r#type: Vec<u8>,
-        #[prost(string, tag = "3")]
-        pub(crate) description: String,
-        #[prost(bool, tag = "4")]
-        pub(crate) required: bool,
-        #[prost(bool, tag = "5")]
-        pub(crate) optional: bool,
-        #[prost(bool, tag = "6")]
-        pub(crate) computed: bool,
-        #[prost(bool, tag = "7")]
-        pub(crate) sensitive: bool,
-        #[prost(int32, tag = "8")]
-        pub(crate) description_kind: i32,
-        #[prost(bool, tag = "9")]
-        pub(crate) deprecated: bool,
-        #[prost(bool, tag = "10")]
-        pub(crate) write_only: bool,
-        #[prost(string, tag = "11")]
-        pub(crate) deprecation_message: String,
-    }
+    schema_messages!(write_only = "10", deprecation_message = "11", {});
 }
 
 /// Protocol 6.
 pub(crate) mod v6 {
-    schema_messages!();
-
-    #[derive(Clone, PartialEq, Message)]
-    pub(crate) struct Attribute {
-        #[prost(string, tag = "1")]
-        pub(crate) name: String,
-        #[prost(bytes = "vec", tag = "2")]
-        pub(crate) r#type: Vec<u8>,
-        #[prost(string, tag = "3")]
-        pub(crate) description: String,
-        #[prost(bool, tag = "4")]
-        pub(crate) required: bool,
-        #[prost(bool, tag = "5")]
-        pub(crate) optional: bool,
-        #[prost(bool, tag = "6")]
-        pub(crate) computed: bool,
-        #[prost(bool, tag = "7")]
-        pub(crate) sensitive: bool,
-        #[prost(int32, tag = "8")]
-        pub(crate) description_kind: i32,
-        #[prost(bool, tag = "9")]
-        pub(crate) deprecated: bool,
+    schema_messages!(write_only = "11", deprecation_message = "12", {
         /// In place of `type`.
         #[prost(message, optional, tag = "10")]
         pub(crate) nested_type: Option<Object>,
-        #[prost(bool, tag = "11")]
-        pub(crate) write_only: bool,
-        #[prost(string, tag = "12")]
-        pub(crate) deprecation_message: String,
-    }
+    });
 
     #[derive(Clone, PartialEq, Message)]
     pub(crate) struct Object {
@@ -134,5 +110,31 @@ pub(crate) mod v6 {
         /// 1 single, 2 list, 3 set, 4 map.
         #[prost(int32, tag = "3")]
         pub(crate) nesting: i32,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use prost::Message;
+
+    use super::{v5, v6};
+
+    /// What a message that is one field begins with: its number, and how it is written.
+    fn begins(message: &impl Message) -> u8 {
+        message.encode_to_vec()[0]
+    }
+
+    #[test]
+    fn the_last_fields_of_an_attribute_have_other_numbers_in_each_protocol() {
+        let (flag, text) = (|number: u8| number << 3, |number: u8| number << 3 | 2);
+        let old = v5::Attribute::default;
+        assert_eq!(begins(&v5::Attribute { deprecated: true, ..old() }), flag(9));
+        assert_eq!(begins(&v5::Attribute { write_only: true, ..old() }), flag(10));
+        assert_eq!(begins(&v5::Attribute { deprecation_message: "x".to_owned(), ..old() }), text(11));
+        let new = v6::Attribute::default;
+        assert_eq!(begins(&v6::Attribute { deprecated: true, ..new() }), flag(9));
+        assert_eq!(begins(&v6::Attribute { nested_type: Some(v6::Object::default()), ..new() }), text(10));
+        assert_eq!(begins(&v6::Attribute { write_only: true, ..new() }), flag(11));
+        assert_eq!(begins(&v6::Attribute { deprecation_message: "x".to_owned(), ..new() }), text(12));
     }
 }

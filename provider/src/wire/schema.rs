@@ -61,6 +61,24 @@ macro_rules! conversions {
             }
         }
 
+        /// What both protocols say of an attribute. Whether it is sensitive they have to work out.
+        fn announced(attribute: &Attribute, r#type: Vec<u8>) -> $version::Attribute {
+            let setters = Setters::of(attribute);
+            $version::Attribute {
+                name: attribute.name().to_owned(),
+                r#type,
+                description: attribute.description().to_owned(),
+                required: setters.required,
+                optional: setters.optional,
+                computed: setters.computed,
+                description_kind: MARKDOWN,
+                deprecated: attribute.deprecated().is_some(),
+                write_only: attribute.is_write_only(),
+                deprecation_message: attribute.deprecated().unwrap_or_default().to_owned(),
+                ..$version::Attribute::default()
+            }
+        }
+
         fn nested_block(nested: &NestedBlock, path: &AttributePath, problems: &mut Diagnostics) -> $version::NestedBlock {
             $version::NestedBlock {
                 type_name: nested.name().to_owned(),
@@ -80,9 +98,8 @@ pub(crate) mod p6 {
 
     conversions!(v6);
 
-    #[expect(clippy::only_used_in_recursion, reason = "the same as for protocol 5, which may have problems")]
+    #[expect(clippy::only_used_in_recursion, reason = "as for protocol 5, which may have problems")]
     fn attribute(attribute: &Attribute, path: &AttributePath, problems: &mut Diagnostics) -> v6::Attribute {
-        let setters = Setters::of(attribute);
         let (ty, nested_type) = match attribute.shape() {
             Shape::Plain(ty) => (ty.to_string().into_bytes(), None),
             Shape::Nested(nested) => {
@@ -91,20 +108,7 @@ pub(crate) mod p6 {
                 (Vec::new(), Some(v6::Object { attributes, nesting: nesting(nested.nesting()) }))
             }
         };
-        v6::Attribute {
-            name: attribute.name().to_owned(),
-            r#type: ty,
-            description: attribute.description().to_owned(),
-            required: setters.required,
-            optional: setters.optional,
-            computed: setters.computed,
-            sensitive: attribute.is_sensitive(),
-            description_kind: MARKDOWN,
-            deprecated: attribute.deprecated().is_some(),
-            nested_type,
-            write_only: attribute.is_write_only(),
-            deprecation_message: attribute.deprecated().unwrap_or_default().to_owned(),
-        }
+        v6::Attribute { sensitive: attribute.is_sensitive(), nested_type, ..announced(attribute, ty) }
     }
 }
 
@@ -119,26 +123,14 @@ pub(crate) mod p5 {
     /// Protocol 5 has no nested attributes: they are announced as values of an object type, if nothing is lost by that.
     fn attribute(attribute: &Attribute, path: &AttributePath, problems: &mut Diagnostics) -> v5::Attribute {
         let setters = Setters::of(attribute);
+        let settable = setters.required || setters.optional;
         let mut sensitive = attribute.is_sensitive();
         if let Shape::Nested(nested) = attribute.shape() {
             for inner in nested.attributes() {
-                let settable = setters.required || setters.optional;
                 flatten(inner, &path.clone().attribute(inner.name().to_owned()), settable, &mut sensitive, problems);
             }
         }
-        v5::Attribute {
-            name: attribute.name().to_owned(),
-            r#type: attribute.implied_type().to_string().into_bytes(),
-            description: attribute.description().to_owned(),
-            required: setters.required,
-            optional: setters.optional,
-            computed: setters.computed,
-            sensitive,
-            description_kind: MARKDOWN,
-            deprecated: attribute.deprecated().is_some(),
-            write_only: attribute.is_write_only(),
-            deprecation_message: attribute.deprecated().unwrap_or_default().to_owned(),
-        }
+        v5::Attribute { sensitive, ..announced(attribute, attribute.implied_type().to_string().into_bytes()) }
     }
 
     /// Notes what of a nested attribute its parent has to say instead, and what nothing can say.
