@@ -105,7 +105,7 @@ fn attributes_may_have_a_member_of_their_own() {
 fn earlier_formats_and_names_are_read() {
     const FIRST: Format = Format::new().without_type().version_member("v").unversioned(0);
     const SECOND: Format = Format::new().attributes_member("body").formerly(&FIRST);
-    const NOW: Format = Format::new().former_types(&["settings"]).formerly(&SECOND);
+    const NOW: Format = Format::new().former_types(&[("settings", "app_settings")]).formerly(&SECOND);
     for (json, outdated) in [
         (r#"{"dark":true}"#, true),
         (r#"{"dark":true,"v":0}"#, true),
@@ -251,6 +251,34 @@ fn documents_of_many_types_are_upgraded_by_the_type_they_carry() {
         std::task::Poll::Ready(document) => assert_eq!(document.unwrap(), limited),
         std::task::Poll::Pending => panic!("it waits"),
     }
+}
+
+#[test]
+fn a_former_name_is_that_of_one_type_only() {
+    const FORMAT: Format =
+        Format::new().version_member("v").type_member("t").former_types(&[("settings", "app_settings"), ("font", "app_font")]);
+    let registry = Registry::new().with::<Settings>().with::<Font>();
+    let stored = br#"{"t":"font","v":1,"kind":"x"}"#;
+    let font = FORMAT.upgrade(&registry, stored).unwrap();
+    assert_eq!(String::from_utf8_lossy(&font.json), r#"{"t":"app_font","v":1,"kind":"x"}"#);
+    assert_eq!((font.type_name.as_str(), font.outdated), ("app_font", true), "the name is reason enough to write it anew");
+    assert_eq!(FORMAT.read::<Font>(stored).unwrap().kind, "x");
+    // What was a font is never read as settings, though both have a former name.
+    let refused = FORMAT.read::<Settings>(br#"{"t":"font","v":2,"theme":"dark"}"#).unwrap_err().to_string();
+    assert!(refused.contains("of the type \"font\" and is read as \"app_settings\""), "{refused}");
+    // A type that has the name today is what is meant.
+    let reused = FORMAT.former_types(&[("app_font", "app_settings")]).upgrade(&registry, br#"{"t":"app_font","v":1,"kind":"x"}"#);
+    assert_eq!(reused.unwrap().type_name, "app_font");
+}
+
+#[test]
+fn formats_of_earlier_releases_are_held_to_the_models_too() {
+    const FLAT: Format = Format::new();
+    let format = Format::new().version_member("v").attributes_member("font").formerly(&FLAT);
+    let stored = br#"{"v":0,"type":"app_font","font":{"type":"x","schema_version":"1"}}"#;
+    let read = format.read::<Font>(stored).unwrap_err();
+    assert!(read.to_string().starts_with("error: Ambiguous Document Format"), "{read}");
+    assert_eq!(format.upgrade(&Registry::new().with::<Font>(), stored).unwrap_err(), read);
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]

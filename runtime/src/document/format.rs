@@ -34,7 +34,7 @@ pub struct Format<'n> {
     pub(super) type_name: Option<&'n str>,
     pub(super) attributes: Option<&'n str>,
     pub(super) unversioned: Option<u64>,
-    pub(super) former_types: &'n [&'n str],
+    pub(super) former_types: &'n [(&'n str, &'n str)],
     pub(super) former: Option<&'n Format<'n>>,
     pub(super) pretty: bool,
 }
@@ -92,10 +92,32 @@ impl<'n> Format<'n> {
         self
     }
 
-    /// The same format, where documents may carry these type names too: what the type was called in earlier releases.
-    pub const fn former_types(mut self, names: &'n [&'n str]) -> Self {
+    /// The same format, where documents may carry what a type was called in earlier releases: pairs of that name and today's.
+    ///
+    /// ```
+    /// # use upstate::{Resource, document::Format};
+    /// # #[derive(Debug, PartialEq, Resource)]
+    /// # #[resource(version = 0)]
+    /// # struct Note { title: String }
+    /// const NOTES: Format = Format::new().former_types(&[("memo", "note")]);
+    ///
+    /// let note: Note = NOTES.from_slice(br#"{"type":"memo","schema_version":0,"title":"x"}"#)?;
+    /// assert_eq!(NOTES.to_string(&note)?, r#"{"type":"note","schema_version":0,"title":"x"}"#);
+    /// # Ok::<(), upstate::Diagnostics>(())
+    /// ```
+    pub const fn former_types(mut self, names: &'n [(&'n str, &'n str)]) -> Self {
         self.former_types = names;
         self
+    }
+
+    /// Whether `found` is what the type `today` was called in earlier releases.
+    pub(super) fn was_called(&self, today: &str, found: &str) -> bool {
+        self.former_types.contains(&(found, today))
+    }
+
+    /// What the type that was called `former` is called today.
+    pub(super) fn called_today(&self, former: &str) -> Option<&'n str> {
+        self.former_types.iter().find(|(name, _)| *name == former).map(|(_, today)| *today)
     }
 
     /// The same format, where documents without its version member are read in this one, in which earlier releases wrote.
@@ -121,6 +143,16 @@ impl<'n> Format<'n> {
     pub const fn pretty(mut self) -> Self {
         self.pretty = true;
         self
+    }
+
+    /// Refuses this format, or one that it was formerly, for a type that it can't tell from its own members.
+    pub(super) fn check_all(&self, definition: &ResourceDefinition, stored: u64) -> Result<(), Diagnostics> {
+        let mut formats = Some(self);
+        while let Some(format) = formats {
+            format.check(definition, Some(stored))?;
+            formats = format.former;
+        }
+        Ok(())
     }
 
     /// Refuses this format for a type whose attributes it would take for its own members, or the other way round.

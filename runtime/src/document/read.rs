@@ -137,13 +137,13 @@ impl Stored<'_> {
 pub struct UpgradedDocument {
     /// The document, in the format it was upgraded by.
     pub json: Vec<u8>,
-    /// The type name that it carries.
+    /// The type name that it carries now.
     pub type_name: String,
     /// The schema version that it was stored with.
     pub from: u64,
     /// The current schema version.
     pub to: u64,
-    /// Whether it was of an earlier version or in another format.
+    /// Whether it was of an earlier version, in another format or under an earlier name.
     pub outdated: bool,
     /// What the upgrade warns of.
     pub warnings: Diagnostics,
@@ -231,15 +231,17 @@ impl Format<'_> {
         upgraded(&stored, registry.upgrade_async(&stored.request(T::TYPE_NAME)).await)
     }
 
-    /// Brings a document to the current version of the type that it carries.
+    /// Brings a document to the current version of the type that it carries, or that was [called so](Format::former_types) once.
     ///
     /// # Errors
     /// See [`Format::from_slice`]; also if the document carries no type or one that the registry does not know.
     pub fn upgrade(&self, registry: &Registry, json: &[u8]) -> Result<UpgradedDocument, Diagnostics> {
         let stored = self.parse(json)?;
-        let type_name = stored.type_name().ok_or_else(|| without_type(self.type_name))?;
+        let found = stored.type_name().ok_or_else(|| without_type(self.type_name))?;
+        // A name that is given anew is that of the type that has it now.
+        let type_name = if registry.get(found).is_some() { found } else { self.called_today(found).unwrap_or(found) };
         if let Some(definition) = registry.get(type_name) {
-            self.check(definition, Some(stored.version))?;
+            self.check_all(definition, stored.version)?;
         }
         let response = registry.upgrade(&stored.request(type_name));
         let (Some(state), Some(definition)) = (response.state(), registry.get(type_name)) else {
@@ -251,7 +253,7 @@ impl Format<'_> {
             type_name: type_name.to_owned(),
             from,
             to,
-            outdated: stored.outdated || from != to,
+            outdated: stored.outdated || from != to || type_name != found,
             warnings: response.diagnostics().clone(),
             dropped: stored.dropped(response.dropped())?,
         })
@@ -326,16 +328,12 @@ impl Format<'_> {
 
     fn parse_as<'a>(&self, json: &'a [u8], definition: &ResourceDefinition) -> Result<Stored<'a>, Diagnostics> {
         let stored = self.parse(json)?;
-        let mut formats = Some(self);
-        while let Some(format) = formats {
-            format.check(definition, Some(stored.version))?;
-            formats = format.former;
-        }
+        self.check_all(definition, stored.version)?;
         let Some(found) = stored.type_name.as_deref() else { return Ok(stored) };
         if found == definition.type_name() {
             return Ok(stored);
         }
-        if self.former_types.contains(&found) {
+        if self.was_called(definition.type_name(), found) {
             return Ok(Stored { outdated: true, ..stored });
         }
         Err(other_type(found, definition.type_name()))
