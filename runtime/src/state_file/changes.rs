@@ -69,7 +69,7 @@ struct Node<'v> {
     children: Vec<(Key<'v>, Node<'v>)>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Key<'v> {
     Name(&'v str),
     Index(usize),
@@ -303,7 +303,12 @@ fn name_of(key: Key<'_>) -> Option<&str> {
 }
 
 fn child<'a, 'v>(node: &'a Node<'v>, key: Key<'_>) -> Option<&'a Node<'v>> {
-    node.children.iter().find(|(other, _)| *other == key).map(|(_, child)| child)
+    // They stand in order: of a list by their index, of an object by their name.
+    let at = match key {
+        Key::Index(index) => Some(index),
+        Key::Name(name) => node.children.binary_search_by(|(other, _)| name_of(*other).cmp(&Some(name))).ok(),
+    };
+    at.and_then(|at| node.children.get(at)).map(|(_, child)| child)
 }
 
 fn pair(old: Option<&Node<'_>>, new: Option<&Node<'_>>, changes: &mut Vec<Change>) {

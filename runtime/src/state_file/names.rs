@@ -1,6 +1,7 @@
 //! The names that a state file writes as texts: modules, resources, providers, versions.
 
 use std::fmt::{self, Write as _};
+use std::str::Chars;
 
 /// One step of a reference such as `module.app["eu"].aws_instance.web[0]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,38 +98,17 @@ fn quoted_key(text: &str) -> Option<(Step, &str)> {
         let mut characters = rest.chars();
         match characters.next()? {
             '"' => return Some((Step::Text(key), characters.as_str())),
-            '\\' => {
-                let mut hex = |length: usize| -> Option<char> {
-                    let digits = characters.as_str().get(..length)?;
-                    characters = characters.as_str().get(length..)?.chars();
-                    char::from_u32(u32::from_str_radix(digits, 16).ok()?)
-                };
-                match rest.chars().nth(1)? {
-                    'u' => {
-                        hex(1);
-                        key.push(hex(4)?);
-                    }
-                    'U' => {
-                        hex(1);
-                        key.push(hex(8)?);
-                    }
-                    short => {
-                        characters.next();
-                        key.push(match short {
-                            'n' => '\n',
-                            'r' => '\r',
-                            't' => '\t',
-                            '"' => '"',
-                            '\\' => '\\',
-                            _ => return None,
-                        });
-                    }
-                }
-            }
-            mark @ ('$' | '%') if characters.as_str().starts_with('{') => {
-                let _ = mark;
-                return None; // A template, which no address holds.
-            }
+            '\\' => key.push(match characters.next()? {
+                'u' => code_point(&mut characters, 4)?,
+                'U' => code_point(&mut characters, 8)?,
+                'n' => '\n',
+                'r' => '\r',
+                't' => '\t',
+                quoted @ ('"' | '\\') => quoted,
+                _ => return None,
+            }),
+            // A template, which no address holds.
+            '$' | '%' if characters.as_str().starts_with('{') => return None,
             mark @ ('$' | '%') if characters.as_str().strip_prefix(mark).is_some_and(|after| after.starts_with('{')) => {
                 characters.next();
                 characters.next();
@@ -139,6 +119,15 @@ fn quoted_key(text: &str) -> Option<(Step, &str)> {
         }
         rest = characters.as_str();
     }
+}
+
+/// The character that so many hexadecimal digits stand for.
+fn code_point(characters: &mut Chars<'_>, digits: usize) -> Option<char> {
+    let mut code = 0;
+    for _ in 0..digits {
+        code = code << 4 | characters.next()?.to_digit(16)?;
+    }
+    char::from_u32(code)
 }
 
 /// How many steps at the front are `module` steps with their keys; none if the front is no proper module path.
@@ -282,7 +271,13 @@ mod tests {
 
     #[test]
     fn module_paths_are_recognised() {
-        for path in ["module.a", r#"module.a["x"].module.b[0]"#, r#"module.a["q\"\\\n]"].module.b-c"#, r#"module.a["$${x}"]"#] {
+        for path in [
+            "module.a",
+            r#"module.a["x"].module.b[0]"#,
+            r#"module.a["q\"\\\n]"].module.b-c"#,
+            r#"module.a["$${x}"]"#,
+            r#"module.a["\u00e7\U0001f600"]"#,
+        ] {
             assert!(is_module_path(path), "{path}");
         }
         for path in [
@@ -294,6 +289,9 @@ mod tests {
             "module.a.b",
             "module.a[1][2]",
             r#"module.a["${x}"]"#,
+            r#"module.a["\u+123"]"#,
+            r#"module.a["\u12"]"#,
+            r#"module.a["\q"]"#,
             "module.a[x]",
             "module.a[",
         ] {
