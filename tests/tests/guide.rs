@@ -1,0 +1,125 @@
+//! The guide and the pages beside it: every link leads somewhere, every page is in the table of contents, and every piece of Rust in
+//! the guide is compiled.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Where the workspace is.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
+}
+
+/// The Markdown files in a folder, and below it if `deep`, by their path.
+fn pages(folder: &Path, deep: bool, found: &mut BTreeMap<PathBuf, String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() && deep {
+            pages(&path, deep, found);
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            let text = fs::read_to_string(&path).unwrap();
+            found.insert(path, text);
+        }
+    }
+}
+
+/// Every page that people read in the repository or as the guide.
+fn all_pages() -> BTreeMap<PathBuf, String> {
+    let (root, mut found) = (root(), BTreeMap::new());
+    pages(&root, false, &mut found);
+    pages(&root.join("fuzz"), false, &mut found);
+    pages(&root.join("docs"), true, &mut found);
+    found
+}
+
+/// The lines of a page that are prose, each with its number; those in fences are code.
+fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut code = false;
+    (1..).zip(text.lines()).filter(move |(_, line)| {
+        let fence = line.trim_start().starts_with("```");
+        code ^= fence;
+        !code && !fence
+    })
+}
+
+/// What the links of a page name, with the line that each is in.
+fn links(text: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for (number, line) in prose(text) {
+        // Between backticks `](` is no link.
+        let plain: String = line.split('`').step_by(2).collect::<Vec<_>>().join("code");
+        let targets =
+            plain.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(target, _)| (number, target.to_owned()));
+        found.extend(targets);
+    }
+    found
+}
+
+/// The name by which a heading is linked to: lower case, blanks to hyphens, the rest of the punctuation gone.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
+    kept.map(|letter| if letter == ' ' { '-' } else { letter.to_ascii_lowercase() }).collect()
+}
+
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = prose(text).filter(|(_, line)| line.starts_with('#'));
+    headings.map(|(_, line)| anchor(line.trim_start_matches('#'))).collect()
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let (root, pages) = (root(), all_pages());
+    let mut checked = 0;
+    let mut broken = Vec::new();
+    for (path, text) in &pages {
+        for (line, target) in links(text).into_iter().filter(|(_, target)| !target.starts_with("https://")) {
+            checked += 1;
+            let (file, fragment) =
+                target.split_once('#').map_or((target.as_str(), None), |(file, fragment)| (file, Some(fragment)));
+            let goal = if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
+            let there = goal.canonicalize().ok().filter(|goal| goal.starts_with(&root));
+            let right = match (&there, fragment) {
+                (None, _) => false,
+                (Some(_), None) => true,
+                (Some(goal), Some(fragment)) => pages.get(goal).is_some_and(|text| anchors(text).contains(fragment)),
+            };
+            if !right {
+                broken.push(format!("{}:{line}: {target}", path.strip_prefix(&root).unwrap().display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+    assert!(checked > 40, "only {checked} links were seen");
+}
+
+#[test]
+fn every_page_is_in_the_table_of_contents_once() {
+    let folder = root().join("docs/src");
+    let mut there = BTreeMap::new();
+    pages(&folder, true, &mut there);
+    let contents = there.remove(&folder.join("SUMMARY.md")).unwrap();
+    let mut listed: Vec<PathBuf> = links(&contents).into_iter().map(|(_, target)| folder.join(target)).collect();
+    listed.sort();
+    assert_eq!(listed, there.into_keys().collect::<Vec<_>>());
+}
+
+#[test]
+fn every_chapter_with_rust_in_it_is_compiled() {
+    let folder = root().join("docs/src");
+    let mut there = BTreeMap::new();
+    pages(&folder, true, &mut there);
+    let compiled = fs::read_to_string(root().join("tests/src/lib.rs")).unwrap();
+    // The provider's chapter needs its crate, which compiles it.
+    let compiled = compiled + &fs::read_to_string(root().join("provider/src/lib.rs")).unwrap();
+    for (path, _) in there.iter().filter(|(_, text)| text.lines().any(|line| line.starts_with("```rust"))) {
+        let name = path.strip_prefix(&folder).unwrap().to_str().unwrap();
+        assert!(compiled.contains(&format!("{name}\"")), "{name} has Rust in it that nothing compiles");
+    }
+}
+
+#[test]
+fn links_and_headings_are_read_as_they_are_shown() {
+    let page = "# A *Title*, of sorts\n[a](b.md) and `[no](code)` ![c](d.svg)\n```rust\n[x](y)\n```\n## `Format::new`\n";
+    assert_eq!(links(page), [(2, "b.md".to_owned()), (2, "d.svg".to_owned())]);
+    assert_eq!(anchors(page), ["a-title-of-sorts", "formatnew"].map(str::to_owned).into());
+}
