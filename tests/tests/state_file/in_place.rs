@@ -1,0 +1,123 @@
+//! Writing in the place of a file: backups, links, permissions, locks.
+
+use std::fs;
+
+#[cfg(unix)]
+use upstate::state_file::LockedFile;
+use upstate::state_file::{backup_path, replace, write_new};
+
+#[test]
+fn replacing_keeps_a_backup_permissions_and_symbolic_links() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("terraform.tfstate");
+    fs::write(&path, "old").unwrap();
+    replace(&path, b"old", b"new").unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"new");
+    assert_eq!(fs::read(backup_path(&path)).unwrap(), b"old");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        let link = folder.path().join("link");
+        symlink(&path, &link).unwrap();
+        replace(&link, b"new", b"newer").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&path).unwrap(), b"newer");
+        for file in [path.clone(), backup_path(&path)] {
+            assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+        }
+        let fresh = folder.path().join("fresh");
+        write_new(&fresh, b"secret").unwrap();
+        assert_eq!(fs::metadata(&fresh).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    // Nothing temporary stays behind.
+    let names: Vec<String> =
+        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(names.iter().all(|name| !name.starts_with('.')), "{names:?}");
+    assert!(replace(&folder.path().join("missing"), b"", b"x").is_err());
+    // Terraform's lock is honoured.
+    let lock = folder.path().join(".terraform.tfstate.lock.info");
+    fs::write(&lock, "{}").unwrap();
+    let held = fs::read(&path).unwrap();
+    assert!(replace(&path, &held, b"x").unwrap_err().to_string().contains("Terraform holds its lock"));
+    assert_eq!(fs::read(&path).unwrap(), held);
+    fs::remove_file(&lock).unwrap();
+    // What is no regular file keeps its place.
+    #[cfg(unix)]
+    {
+        let dangling = folder.path().join("dangling");
+        std::os::unix::fs::symlink(folder.path().join("nothing"), &dangling).unwrap();
+        assert!(write_new(&dangling, b"x").is_err());
+        assert!(fs::symlink_metadata(&dangling).unwrap().is_symlink());
+        write_new(std::path::Path::new("/dev/null"), b"x").unwrap();
+    }
+    assert!(write_new(folder.path(), b"x").is_err());
+    // What somebody else wrote meanwhile is not lost.
+    let before = fs::read(&path).unwrap();
+    let error = replace(&path, b"what was read", b"x").unwrap_err();
+    assert!(error.to_string().contains("somebody else has changed it"), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+/// Not a test of its own: holds the lock that another process of [`a_lock_of_another_process_is_honoured`] asks for.
+#[cfg(unix)]
+#[test]
+#[ignore = "run by the test of locks, in a process of its own"]
+fn hold_a_lock() {
+    let Some(path) = std::env::var_os("UPSTATE_TEST_LOCK") else { return };
+    let file = fs::OpenOptions::new().read(true).write(true).open(path).unwrap();
+    rustix::fs::fcntl_lock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive).unwrap();
+    println!("locked");
+    // Until the other process closes the pipe.
+    std::io::copy(&mut std::io::stdin(), &mut std::io::sink()).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_lock_of_another_process_is_honoured() {
+    use std::io::{BufRead as _, Read as _};
+    use std::process::{Command, Stdio};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("terraform.tfstate");
+    fs::write(&path, "old").unwrap();
+    // As Terraform does it: a record lock on the state itself.
+    let mut holder = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "in_place::hold_a_lock", "--ignored", "--nocapture"])
+        .env("UPSTATE_TEST_LOCK", &path)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = std::io::BufReader::new(holder.stdout.take().unwrap());
+    assert!(said.by_ref().lines().map_while(Result::ok).any(|line| line.ends_with("locked")));
+    let error = replace(&path, b"old", b"new").unwrap_err();
+    assert!(error.to_string().starts_with("Terraform holds its lock; wait until it is done."), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), b"old");
+    drop(holder.stdin.take());
+    holder.wait().unwrap();
+    replace(&path, b"old", b"new").unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"new");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_lock_is_held_while_a_file_is_worked_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("terraform.tfstate");
+    fs::write(&path, "old").unwrap();
+    let info = folder.path().join(".terraform.tfstate.lock.info");
+    let file = LockedFile::open(&path).unwrap();
+    assert_eq!(file.bytes(), b"old");
+    let said: serde_json::Value = serde_json::from_slice(&fs::read(&info).unwrap()).unwrap();
+    for name in ["ID", "Operation", "Info", "Who", "Version", "Created", "Path"] {
+        assert!(said[name].is_string(), "{name}: {said}");
+    }
+    // Somebody who does not know of locks writes nevertheless.
+    let replacement = file.replacement().unwrap();
+    fs::write(&path, "theirs").unwrap();
+    assert!(replacement.put_in_place().unwrap_err().to_string().contains("somebody else has changed it"));
+    drop(file);
+    assert_eq!(fs::read(&path).unwrap(), b"theirs");
+    let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["terraform.tfstate"]);
+}
