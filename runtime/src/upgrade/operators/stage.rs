@@ -336,7 +336,14 @@ fn by_key<'f>(key: &'static str, member: Option<&str>, transit: Transit<'f>, tar
             _ => return Err(at.refuse(format_args!("{key:?}, which is to be the key, has no value"))),
         };
         let value = if let Some(member) = member {
-            object.remove(member).unwrap_or_default()
+            let value = object.remove(member).unwrap_or_default();
+            object.remove(key);
+            if let Some((other, _)) = object.iter().find(|(_, value)| !value.is_null()) {
+                return Err(at
+                    .step(PathStep::Attribute(other.clone().into()))
+                    .refuse(format_args!("only {key:?} and {member:?} have a place")));
+            }
+            value
         } else {
             if !stays {
                 object.remove(key);
@@ -364,12 +371,20 @@ fn from_keys<'f>(key: &'static str, member: Option<&str>, transit: Transit<'f>) 
     let Value::Map(map) = value else { return Ok(Transit { value, form, place }) };
     let mut list = Vec::with_capacity(map.len());
     for (text, value) in map {
+        let place = place.step(PathStep::Key(text.clone()));
         let mut object = match (member, value) {
             (Some(member), value) => BTreeMap::from([(member.to_owned(), value)]),
             (None, Value::Map(object)) => object,
             (None, Value::Null) => BTreeMap::new(),
-            (None, _) => return Err(place.step(PathStep::Key(text)).refuse("an entry that is no object cannot take its key in")),
+            (None, _) => return Err(place.refuse("an entry that is no object cannot take its key in")),
         };
+        if let Some(there) = object.get(key)
+            && !there.is_null()
+            && !matches!(there, Value::String(there) if *there == text)
+        {
+            let place = place.step(PathStep::Attribute(key.into()));
+            return Err(place.refuse(format_args!("the entry has a {key:?} already, and it is not the entry's key")));
+        }
         object.insert(key.to_owned(), Value::String(text));
         list.push(Value::Map(object));
     }

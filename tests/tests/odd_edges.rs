@@ -1,0 +1,71 @@
+//! Declarative edges over states that an author did not think of: what has no place is refused or named, never left out silently.
+
+use std::collections::BTreeMap;
+
+use upstate::{Object, Registry, Resource, UpgradeRequest, UpgradeResponse};
+
+fn upgrade<T: Resource>(json: &str) -> UpgradeResponse {
+    Registry::new().with::<T>().upgrade(&UpgradeRequest::json(T::TYPE_NAME, 0, json.as_bytes()))
+}
+
+/// The state that comes out, or what is said instead.
+fn answer<T: Resource>(json: &str) -> String {
+    let response = upgrade::<T>(json);
+    let said = || response.diagnostics().iter().map(|found| found.detail().to_owned()).collect::<Vec<_>>().join("; ");
+    match response.state() {
+        Some(state) => String::from_utf8_lossy(state).into_owned(),
+        None => said().split(".\n").next().unwrap_or_default().to_owned(),
+    }
+}
+
+mod keys {
+    use super::*;
+
+    #[derive(Debug, Object)]
+    pub struct Rule {
+        name: Option<String>,
+        port: i64,
+    }
+
+    #[derive(Debug, Object)]
+    pub struct Label {
+        key: String,
+        value: String,
+        note: Option<String>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 1)]
+    #[upgrade_from(0, model = ThingV0, rekey(rules, by = name), rekey(labels, key = "key", value = "value"))]
+    pub struct Thing {
+        rules: Vec<Rule>,
+        labels: BTreeMap<String, String>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 0)]
+    pub struct ThingV0 {
+        rules: BTreeMap<String, Rule>,
+        labels: Vec<Label>,
+    }
+
+    #[test]
+    fn a_key_takes_no_other_value_s_place() {
+        let same = r#"{"labels":[],"rules":{"a":{"name":"a","port":1},"b":{"name":null,"port":2}}}"#;
+        assert_eq!(answer::<Thing>(same), r#"{"labels":{},"rules":[{"name":"a","port":1},{"name":"b","port":2}]}"#);
+        assert_eq!(
+            answer::<Thing>(r#"{"labels":[],"rules":{"a":{"name":"web","port":1}}}"#),
+            r#"the entry has a "name" already, and it is not the entry's key (at rules["a"].name)"#
+        );
+    }
+
+    #[test]
+    fn members_beside_key_and_value_have_no_place() {
+        let without = r#"{"labels":[{"key":"a","value":"b","note":null}],"rules":{}}"#;
+        assert_eq!(answer::<Thing>(without), r#"{"labels":{"a":"b"},"rules":[]}"#);
+        assert_eq!(
+            answer::<Thing>(r#"{"labels":[{"key":"a","value":"b","note":"c"}],"rules":{}}"#),
+            r#"only "key" and "value" have a place (at labels[0].note)"#
+        );
+    }
+}
