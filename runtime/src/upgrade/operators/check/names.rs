@@ -4,7 +4,7 @@ use super::super::edge::Prior;
 use super::super::form::{Form, Member};
 use super::{at, count, field_at, name_at, same, short};
 use crate::codec::Object;
-use crate::schema::Members;
+use crate::schema::{Members, Nesting};
 use crate::upgrade::message::Message;
 
 /// The name in state of a field of the prior struct, `path[depth]` on the way there; empty if there is none.
@@ -47,6 +47,19 @@ const fn refuse(found: Result<&'static str, Unresolved>) {
     match found {
         Ok(_) | Err(Unresolved::Elsewhere) => {}
         Err(Unresolved::NoSuchField(members, owner, wanted)) => no_such_field(members, owner, wanted),
+        Err(Unresolved::ThroughMap { owner, wanted, within, inner }) => {
+            let message = Message::new()
+                .text("`")
+                .text(within)
+                .text("` of `")
+                .text(owner)
+                .text("` is a map, and a path to `")
+                .text(wanted)
+                .text("` goes through nested objects and lists of one\nhelp: operators for each entry stand in an upgrade of `")
+                .text(inner)
+                .text("` itself");
+            panic!("{}", message.as_str());
+        }
         Err(Unresolved::NoObject { owner, wanted, within }) => {
             let message = Message::new()
                 .text("`")
@@ -67,6 +80,12 @@ enum Unresolved {
         owner: &'static str,
         wanted: &'static str,
         within: &'static str,
+    },
+    ThroughMap {
+        owner: &'static str,
+        wanted: &'static str,
+        within: &'static str,
+        inner: &'static str,
     },
     /// The mistake is reported elsewhere: where an earlier segment stands, or the struct itself did not compile.
     Elsewhere,
@@ -94,6 +113,11 @@ const fn resolve(
         };
         if step == depth {
             return Ok(name_at(members, index));
+        }
+        if let Form::Objects(objects, Nesting::Map) = member.form {
+            let (owner, inner) = (short(owner), short(objects.origin.rust_name));
+            let through_map = Unresolved::ThroughMap { owner, wanted: path[step + 1], within: wanted, inner };
+            return Err(if step + 1 < depth { Unresolved::Elsewhere } else { through_map });
         }
         let Form::Objects(objects, _) = member.form else {
             let no_object = Unresolved::NoObject { owner: short(owner), wanted: path[step + 1], within: wanted };
