@@ -69,3 +69,36 @@ mod keys {
         );
     }
 }
+
+mod replaced {
+    use super::*;
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 1)]
+    #[upgrade_from(0, model = ThingV0, only_if(has(range), copy(range => port)), drop(port, "a range takes its place"))]
+    pub struct Thing {
+        port: Option<String>,
+        range: Option<String>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 0)]
+    pub struct ThingV0 {
+        port: Option<String>,
+        range: Option<String>,
+    }
+
+    #[test]
+    fn what_a_condition_replaces_is_named_where_it_is() {
+        let lost = |json| {
+            let found = upgrade::<Thing>(json);
+            found.discarded().iter().map(|(path, why)| format!("{path}: {why}")).collect::<Vec<_>>()
+        };
+        let both = r#"{"port":"80","range":"1-2"}"#;
+        assert_eq!(answer::<Thing>(both), r#"{"port":"1-2","range":"1-2"}"#);
+        assert_eq!(lost(both), ["port: a range takes its place"]);
+        let one = r#"{"port":"80","range":null}"#;
+        assert_eq!(answer::<Thing>(one), r#"{"port":"80","range":null}"#);
+        assert_eq!(lost(one), [""; 0]);
+    }
+}

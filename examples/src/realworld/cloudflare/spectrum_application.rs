@@ -8,6 +8,7 @@ use upstate::{Dynamic, Object, Resource};
 #[upgrade_from(0, model = SpectrumApplicationV0,
     unwrap(dns, edge_ips, origin_dns),
     only_if(not(is(origin_port_range, empty)), reformat(origin_port = "{origin_port_range.start}-{origin_port_range.end}")),
+    drop(origin_port, "a range of ports takes its place"),
 )]
 #[upgrade_from(1, carry)]
 #[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]

@@ -181,6 +181,12 @@ impl<'s> Source<'_, 's, '_, '_> {
 
     /// Whether the value at a path goes elsewhere on this state: a `drop` may stand for the states that a guard leaves out.
     fn is_read(&self, operators: &Operators, path: Path) -> bool {
+        let mut carried = operators.productions.iter().filter(|to| to.target == path && !starts_empty(to.stages));
+        if let Some(production) = carried.next()
+            && !production.stages.iter().any(|stage| is_source(&stage.operation) && self.meets(stage.only_if))
+        {
+            return true;
+        }
         let stages = operators.productions.iter().flat_map(|production| production.stages);
         stages.filter(|stage| self.meets(stage.only_if)).any(|stage| match stage.operation {
             Operation::Take { from, .. } | Operation::Copy { from } | Operation::Extract { from, .. } => from == path,
@@ -425,15 +431,20 @@ impl<'s> Source<'_, 's, '_, '_> {
 /// Whether a production begins with a source that stands in any case, so that what was at the target before does not count.
 pub(super) const fn starts_empty(stages: &[Stage]) -> bool {
     match stages.first() {
-        Some(Stage { only_if: None, operation, .. }) => match operation {
-            Operation::Take { existing: Existing::Unsaid, .. }
-            | Operation::Copy { .. }
-            | Operation::Set(Constant::Literal(_) | Constant::Written(_))
-            | Operation::Compose(_)
-            | Operation::Extract { .. } => true,
-            Operation::Merge(paths) => !paths.is_empty(),
-            _ => false,
-        },
+        Some(Stage { only_if: None, operation, .. }) => is_source(operation),
+        _ => false,
+    }
+}
+
+/// Whether an operation puts another value in the place of the one on its way.
+pub(super) const fn is_source(operation: &Operation) -> bool {
+    match operation {
+        Operation::Take { existing: Existing::Unsaid, .. }
+        | Operation::Copy { .. }
+        | Operation::Set(Constant::Literal(_) | Constant::Written(_))
+        | Operation::Compose(_)
+        | Operation::Extract { .. } => true,
+        Operation::Merge(paths) => !paths.is_empty(),
         _ => false,
     }
 }

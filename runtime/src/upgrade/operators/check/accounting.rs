@@ -2,8 +2,8 @@
 
 use super::super::edge::Prior;
 use super::super::form::{Form, Objects};
-use super::super::run::starts_empty;
-use super::super::table::{Condition, Literal, Match, Operation, Operators, Path, Pattern, Segment, Template};
+use super::super::run::{is_source, starts_empty};
+use super::super::table::{Condition, Literal, Match, Operation, Operators, Path, Pattern, Segment, Stage, Template};
 use super::fit::{Misfit, fits};
 use super::production::explain;
 use super::{at, count, field_at, has_unknown_name, member, name_at, same, short};
@@ -199,6 +199,9 @@ const fn prior_side(findings: &mut Findings, prior: Objects<'static>, current: O
             None => None,
         };
         let carried = target.is_some() && is_carried(findings.operators, &here);
+        if carried && matches!(use_, Use::Nothing) && is_replaced(findings.operators, &here) {
+            replaced(findings, &here);
+        }
         if matches!(use_, Use::Moved) && carried && !production_at(findings.operators, &here).0 {
             moved_and_there(findings, &here);
         } else if !matches!(use_, Use::Nothing | Use::Within) || (carried && !matches!(use_, Use::Within)) {
@@ -243,6 +246,38 @@ const fn goes_nowhere(findings: &mut Findings, here: &Trail) {
     }
     let message = here.text(message.text("` goes nowhere\nhelp: `rename(")).text(" => new)`, or `drop(");
     findings.message = here.text(message).text(", \"why\")` if its value may be lost");
+}
+
+/// Whether an operator under a condition puts something else where the prior attribute would be carried to, on states in which it
+/// may have a value. `set` says so itself, and `rename` may say which of the two counts.
+const fn is_replaced(operators: &'static Operators, here: &Trail) -> bool {
+    let mut index = 0;
+    while index < operators.productions.len() {
+        let production = &operators.productions[index];
+        let mut stage = 0;
+        while here.is(production.target) && stage < production.stages.len() {
+            let Stage { operation, only_if, .. } = &production.stages[stage];
+            if is_source(operation)
+                && !matches!(operation, Operation::Set(_))
+                && let Some(condition) = only_if
+                && !holds_only_where_unset(condition, here)
+                && matches!(read_by(Use::Nothing, here, operation), Use::Nothing)
+            {
+                return true;
+            }
+            stage += 1;
+        }
+        index += 1;
+    }
+    false
+}
+
+const fn replaced(findings: &mut Findings, here: &Trail) {
+    let message = here.text(findings.line().text("`")).text("` of `").text(findings.prior);
+    let message =
+        here.text(message.text("` is replaced where the condition of `only_if` holds, and its value lost\nhelp: add `drop("));
+    let message = here.text(message.text(", \"why\")` if it may be lost there, `lacks(")).text(")` to the condition, or ");
+    findings.message = message.text("`existing = keep` to a `rename`");
 }
 
 /// Whether operators read the prior attribute, but only on some states.
@@ -323,6 +358,35 @@ const fn holds_wherever_set(condition: &'static Condition, here: &Trail) -> bool
                 index += 1;
             }
             false
+        }
+        _ => false,
+    }
+}
+
+/// Whether a condition holds on no state in which the prior attribute has a value, but for one that the author wrote down.
+const fn holds_only_where_unset(condition: &'static Condition, here: &Trail) -> bool {
+    match condition {
+        // A value that the condition names is known.
+        Condition::Lacks(path) | Condition::Not(Condition::Has(path)) | Condition::Is(path, _) => here.is_within(path),
+        Condition::All(all) => {
+            let mut index = 0;
+            while index < all.len() {
+                if holds_only_where_unset(&all[index], here) {
+                    return true;
+                }
+                index += 1;
+            }
+            false
+        }
+        Condition::Any(any) => {
+            let mut index = 0;
+            while index < any.len() {
+                if !holds_only_where_unset(&any[index], here) {
+                    return false;
+                }
+                index += 1;
+            }
+            true
         }
         _ => false,
     }
