@@ -4,56 +4,64 @@ use super::table::{Letters, Pattern, Piece};
 
 /// What the names of a pattern stand for in a text; `None` if the text does not fit.
 pub(super) fn take_apart<'t>(pattern: &Pattern, text: &'t str) -> Option<Vec<(&'static str, &'t str)>> {
-    let mut found = Vec::new();
-    matches(pattern.pieces, None, text, pattern.ignore_case, &mut found).then_some(found)
+    let failed = vec![None; pattern.pieces.len()];
+    let mut search = Search { text, ignore_case: pattern.ignore_case, found: Vec::new(), failed };
+    search.matches(pattern.pieces, None, 0).then_some(search.found)
 }
 
 /// Tries the shortest stretch for each name first, and goes back for a longer one if the rest does not fit.
-fn matches<'t>(
-    pieces: &[Piece],
-    before: Option<char>,
+struct Search<'t> {
     text: &'t str,
     ignore_case: bool,
-    found: &mut Vec<(&'static str, &'t str)>,
-) -> bool {
-    let Some((piece, rest)) = pieces.split_first() else { return text.is_empty() };
-    let (name, shortest, crosses) = match piece {
-        Piece::Text(fixed) => {
-            let last = fixed.chars().next_back();
-            return strip(text, fixed, ignore_case).is_some_and(|text| matches(rest, last, text, ignore_case, found));
-        }
-        Piece::Part(name) => (*name, 1, false),
-        Piece::Rest(name) => (*name, 0, true),
-    };
-    let after = match rest.first() {
-        Some(Piece::Text(fixed)) => fixed.chars().next(),
-        _ => None,
-    };
-    // What separates a part from its neighbours is not in it: `a|b|c` has not the form `{x}|{y}`.
-    let separates = |c: char| !crosses && !c.is_alphanumeric() && (Some(c) == before || Some(c) == after);
-    let separates = |c: char| separates(c) || (!crosses && c == '/');
-    // The last name takes all that is left: no search.
-    if rest.is_empty() {
-        let fits = crosses || (!text.is_empty() && !text.contains(separates));
-        if fits {
-            found.push((name, text));
-        }
-        return fits;
-    }
-    let depth = found.len();
-    let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
-    for end in ends.skip(shortest) {
-        let (stretch, left) = text.split_at(end);
-        if stretch.contains(separates) {
+    found: Vec<(&'static str, &'t str)>,
+    /// For each piece, counted from the last, from where to where it is known not to begin. That keeps a search over a text of any
+    /// length about as long as the text.
+    failed: Vec<Option<(usize, usize)>>,
+}
+
+impl Search<'_> {
+    fn matches(&mut self, pieces: &[Piece], before: Option<char>, at: usize) -> bool {
+        let Some(text) = self.text.get(at..) else { return false };
+        let Some((piece, rest)) = pieces.split_first() else { return text.is_empty() };
+        let (name, crosses) = match piece {
+            Piece::Text(fixed) => {
+                let last = fixed.chars().next_back();
+                let left = strip(text, fixed, self.ignore_case);
+                return left.is_some_and(|left| self.matches(rest, last, self.text.len() - left.len()));
+            }
+            Piece::Part(name) => (*name, false),
+            Piece::Rest(name) => (*name, true),
+        };
+        if self.failed.get(rest.len()).copied().flatten().is_some_and(|(from, to)| from <= at && at <= to) {
             return false;
         }
-        found.push((name, stretch));
-        if matches(rest, None, left, ignore_case, found) {
-            return true;
+        let after = match rest.first() {
+            Some(Piece::Text(fixed)) => fixed.chars().next(),
+            _ => None,
+        };
+        // What separates a part from its neighbours is not in it: `a|b|c` has not the form `{x}|{y}`.
+        let separates = |c: char| c == '/' || (!c.is_alphanumeric() && (Some(c) == before || Some(c) == after));
+        let longest = if crosses { text.len() } else { text.find(separates).unwrap_or(text.len()) };
+        // The last name takes all that is left: no search.
+        let ends = if rest.is_empty() { text.len()..=longest } else { 0..=longest };
+        let depth = self.found.len();
+        for end in ends.skip(usize::from(!crosses && !rest.is_empty())) {
+            let Some(stretch) = text.get(..end) else { continue };
+            if stretch.is_empty() && !crosses {
+                continue;
+            }
+            self.found.push((name, stretch));
+            if self.matches(rest, None, at + end) {
+                return true;
+            }
+            self.found.truncate(depth);
         }
-        found.truncate(depth);
+        // A later start would leave a part of what was tried.
+        if let Some(failed) = self.failed.get_mut(rest.len()) {
+            *failed = Some((at, at + longest));
+        }
+        false
     }
-    false
 }
 
 fn strip<'t>(text: &'t str, fixed: &str, ignore_case: bool) -> Option<&'t str> {
@@ -90,6 +98,78 @@ mod tests {
         let either = Pattern { ignore_case: true, ..ID };
         assert_eq!(take_apart(&either, "PROJECTS/P/a"), Some(vec![("project", "P"), ("name", "a")]));
         assert_eq!(take_apart(&ID, "projects/ü/é"), Some(vec![("project", "ü"), ("name", "é")]));
+    }
+
+    /// Each of these would take long if all the ways to part it were tried.
+    #[test]
+    fn the_longest_text_is_taken_apart_in_no_time() {
+        const PAIR: &[Piece] = &[Piece::Part("a"), Piece::Text("|"), Piece::Part("b")];
+        const MANY: &[Piece] = &[
+            Piece::Rest("a"),
+            Piece::Text("x"),
+            Piece::Part("b"),
+            Piece::Text("x"),
+            Piece::Rest("c"),
+            Piece::Text("x"),
+            Piece::Part("d"),
+            Piece::Text("y"),
+        ];
+        let long = "x".repeat(1 << 18);
+        assert_eq!(take_apart(&Pattern { pieces: PAIR, ignore_case: false }, &long), None);
+        assert_eq!(take_apart(&Pattern { pieces: MANY, ignore_case: true }, &long), None);
+        let (start, end) = (format!("{long}|x"), format!("{long}y"));
+        assert_eq!(take_apart(&Pattern { pieces: PAIR, ignore_case: false }, &start), Some(vec![("a", &*long), ("b", "x")]));
+        let found = take_apart(&Pattern { pieces: MANY, ignore_case: false }, &end).unwrap();
+        assert_eq!(found[..3], [("a", ""), ("b", "x"), ("c", "")]);
+        assert_eq!(found[3].1.len(), long.len() - 4);
+    }
+
+    /// The same without remembering anything.
+    fn naive<'t>(pieces: &[Piece], before: Option<char>, text: &'t str, found: &mut Vec<(&'static str, &'t str)>) -> bool {
+        let Some((piece, rest)) = pieces.split_first() else { return text.is_empty() };
+        let (name, crosses) = match piece {
+            Piece::Text(fixed) => {
+                return text.strip_prefix(fixed).is_some_and(|text| naive(rest, fixed.chars().next_back(), text, found));
+            }
+            Piece::Part(name) => (*name, false),
+            Piece::Rest(name) => (*name, true),
+        };
+        let after = match rest.first() {
+            Some(Piece::Text(fixed)) => fixed.chars().next(),
+            _ => None,
+        };
+        let separates = |c: char| c == '/' || (!c.is_alphanumeric() && (Some(c) == before || Some(c) == after));
+        for end in (0..=text.len()).filter(|end| text.is_char_boundary(*end)) {
+            let (stretch, left) = text.split_at(end);
+            if !crosses && (stretch.is_empty() || stretch.contains(separates)) {
+                continue;
+            }
+            found.push((name, stretch));
+            if naive(rest, None, left, found) {
+                return true;
+            }
+            found.pop();
+        }
+        false
+    }
+
+    #[test]
+    fn what_is_remembered_changes_no_answer() {
+        const FORMS: &[&[Piece]] = &[
+            &[Piece::Rest("a"), Piece::Text("-"), Piece::Part("b"), Piece::Text("/"), Piece::Part("c")],
+            &[Piece::Part("a"), Piece::Text("b"), Piece::Part("b"), Piece::Text("b-"), Piece::Rest("c")],
+            &[Piece::Rest("a"), Piece::Text("ü"), Piece::Rest("b"), Piece::Text("-b"), Piece::Part("c"), Piece::Text("ü")],
+            &[Piece::Text("b"), Piece::Part("a"), Piece::Text("-"), Piece::Part("b"), Piece::Text("-"), Piece::Rest("c")],
+            &[Piece::Part("a"), Piece::Part("b"), Piece::Text("/"), Piece::Rest("c"), Piece::Rest("d")],
+        ];
+        for number in 0..4_usize.pow(8) {
+            let text: String = (0..8).map(|digit| ['b', '-', '/', 'ü'][number / 4_usize.pow(digit) % 4]).collect();
+            for pieces in FORMS {
+                let mut found = Vec::new();
+                let expected = naive(pieces, None, &text, &mut found).then_some(found);
+                assert_eq!(take_apart(&Pattern { pieces, ignore_case: false }, &text), expected, "{text:?} {pieces:?}");
+            }
+        }
     }
 
     #[test]
