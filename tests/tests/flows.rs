@@ -260,3 +260,36 @@ fn models_name_what_flat_state_has_more() {
     let response = Registry::new().with::<Flat>().upgrade(&UpgradeRequest::flatmap("example_flat", 0, &map));
     assert_eq!((state(&response).as_str(), dropped(&response)), (r#"{"name":"a"}"#, vec!["tags".to_owned(), "zone".to_owned()]));
 }
+
+#[derive(Debug, upstate::Object)]
+struct FlatDisk {
+    size: Option<i64>,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_flat_lists", version = 1)]
+#[upgrade_from(0, carry)]
+struct FlatLists {
+    ports: Vec<i64>,
+    disks: Vec<FlatDisk>,
+    #[attribute(sensitive)]
+    keys: Option<BTreeMap<String, String>>,
+    zone: Option<Vec<String>>,
+}
+
+#[test]
+fn models_name_what_flat_state_has_more_than_its_counts_say() {
+    let map = flat(&[
+        ("disks.#", "1"),
+        ("disks.0.kind", "ssd"),
+        ("disks.0.size", "8"),
+        ("keys.hidden", "x"),
+        ("ports.#", "1"),
+        ("ports.0", "80"),
+        ("ports.1", "443"),
+        ("zone", "a"),
+    ]);
+    let response = Registry::new().with::<FlatLists>().upgrade(&UpgradeRequest::flatmap("example_flat_lists", 0, &map));
+    assert_eq!(state(&response), r#"{"disks":[{"size":8}],"keys":null,"ports":[80],"zone":null}"#);
+    assert_eq!(dropped(&response), ["disks.0.kind", "keys", "ports.1", "zone"]);
+}

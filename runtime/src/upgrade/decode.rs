@@ -70,9 +70,9 @@ pub(super) fn flat_to_json(
 ) -> Result<Vec<u8>, Diagnostics> {
     let subject = context.subject();
     let (ty, members) = (schema.implied_type(), schema.block().members());
-    let value = Value::from_flatmap(map, &ty)
+    let (value, unread) = Value::read_flatmap(map, &ty)
         .map_err(|error| unreadable_flat_state(&error.redacted(members), schema.version(), subject))?;
-    note_flat_names(map, members, context);
+    note_flat_names(&unread, members, context);
     value.encode(&ty, Encoding::Json).map_err(|error| {
         let visible = members.visible(error.path().steps()).len;
         not_known(error.path().clone().truncated(visible), schema.version(), subject).into()
@@ -170,11 +170,16 @@ fn path_of(reader: &Reader<'_>, offset: usize, members: Members<'_>) -> Attribut
     steps.into_iter().collect::<AttributePath>().truncated(visible)
 }
 
-/// Notes the names of flat state that its schema does not define.
-pub(super) fn note_flat_names(map: &BTreeMap<String, String>, members: Members<'_>, context: &mut UpgradeContext<'_>) {
-    let names: BTreeSet<&str> = map.keys().filter_map(|key| key.split('.').next()).collect();
-    for name in names.into_iter().filter(|name| !members.defines(name)).take(MAX_DROPPED) {
-        context.note_dropped(AttributePath::new().attribute(name.to_owned()));
+/// Notes the keys of flat state that its schema does not read: names that it does not define, and what a count leaves out.
+pub(super) fn note_flat_names(unread: &[&str], members: Members<'_>, context: &mut UpgradeContext<'_>) {
+    let name = |key: &str| {
+        let name = key.split('.').next().unwrap_or_default();
+        let whole = members.defines(name) && !members.hides_below(name);
+        if whole { key.to_owned() } else { name.to_owned() }
+    };
+    let names: BTreeSet<String> = unread.iter().map(|key| name(key)).collect();
+    for name in names.into_iter().take(MAX_DROPPED) {
+        context.note_dropped(AttributePath::new().attribute(name));
     }
 }
 

@@ -69,12 +69,21 @@ impl Value {
     /// # Errors
     /// Names the key whose value or count does not fit.
     pub fn from_flatmap(map: &BTreeMap<String, String>, ty: &Type) -> Result<Self> {
+        Self::read_flatmap(map, ty).map(|(value, _)| value)
+    }
+
+    /// The same, and the keys that are no part of the value: no type has them, or a count leaves them out.
+    pub(crate) fn read_flatmap<'m>(map: &'m BTreeMap<String, String>, ty: &Type) -> Result<(Self, Vec<&'m str>)> {
         let left = MAX_VALUES.0.saturating_add(map.len().saturating_mul(MAX_VALUES.1));
-        let mut decoder = Decoder { map, left };
-        match ty {
-            Type::Object(fields) => decoder.object(fields, ""),
-            other => Err(error(What::Attribute, "", format!("flat state is read as an object, not as {}", other.noun()))),
-        }
+        let mut decoder = Decoder { map, left, read: BTreeSet::new() };
+        let value = match ty {
+            Type::Object(fields) => decoder.object(fields, "")?,
+            other => {
+                return Err(error(What::Attribute, "", format!("flat state is read as an object, not as {}", other.noun())));
+            }
+        };
+        let unread = map.keys().map(String::as_str).filter(|key| !decoder.read.contains(key)).collect();
+        Ok((value, unread))
     }
 
     /// Writes the object as flat state; null gives no map.
@@ -108,11 +117,20 @@ struct Decoder<'m> {
     map: &'m BTreeMap<String, String>,
     /// How many more values may be made.
     left: usize,
+    /// The keys that are part of a value.
+    read: BTreeSet<&'m str>,
 }
 
 impl<'m> Decoder<'m> {
-    fn get(&self, key: &str) -> Option<&'m str> {
-        self.map.get(key).map(String::as_str)
+    fn get(&mut self, key: &str) -> Option<&'m str> {
+        let (key, text) = self.map.get_key_value(key)?;
+        self.read.insert(key);
+        Some(text)
+    }
+
+    /// The count of a collection, or the mark that it is not known, which stands at `key` or at the count.
+    fn count_text(&mut self, key: &str, sign: &str) -> Option<&'m str> {
+        if self.map.get(key).is_some_and(|text| text == UNKNOWN) { self.get(key) } else { self.get(&format!("{key}.{sign}")) }
     }
 
     /// The keys that begin with `prefix`, what follows it, and their values.
@@ -161,10 +179,10 @@ impl<'m> Decoder<'m> {
     }
 
     fn count(&mut self, key: &str) -> Result<Count> {
-        let text = match (self.get(key), self.get(&format!("{key}.#"))) {
-            (Some(UNKNOWN), _) | (_, Some(UNKNOWN)) => return Ok(Count::Value(Value::Unknown)),
-            (_, None) => return Ok(Count::Value(Value::Null)),
-            (_, Some(text)) => text,
+        let text = match self.count_text(key, "#") {
+            Some(UNKNOWN) => return Ok(Count::Value(Value::Unknown)),
+            None => return Ok(Count::Value(Value::Null)),
+            Some(text) => text,
         };
         let count = text.parse::<i64>().ok().and_then(|count| usize::try_from(count).ok());
         let Some(count) = count else {
@@ -177,10 +195,10 @@ impl<'m> Decoder<'m> {
     }
 
     fn set(&mut self, element: &Type, key: &str) -> Result<Value> {
-        let count = match (self.get(key), self.get(&format!("{key}.#"))) {
-            (Some(UNKNOWN), _) | (_, Some(UNKNOWN)) => return Ok(Value::Unknown),
-            (_, None) => return Ok(Value::Null),
-            (_, Some(count)) => count,
+        let count = match self.count_text(key, "#") {
+            Some(UNKNOWN) => return Ok(Value::Unknown),
+            None => return Ok(Value::Null),
+            Some(count) => count,
         };
         let prefix = format!("{key}.");
         // The segments are hash codes of old; they only tell the members apart.
@@ -203,11 +221,11 @@ impl<'m> Decoder<'m> {
         Ok(Value::List(members))
     }
 
-    fn map(&self, element: &Type, key: &str) -> Result<Value> {
-        match (self.get(key), self.get(&format!("{key}.%"))) {
-            (Some(UNKNOWN), _) | (_, Some(UNKNOWN)) => return Ok(Value::Unknown),
-            (_, None) => return Ok(Value::Null),
-            _ => {}
+    fn map(&mut self, element: &Type, key: &str) -> Result<Value> {
+        match self.count_text(key, "%") {
+            Some(UNKNOWN) => return Ok(Value::Unknown),
+            None => return Ok(Value::Null),
+            Some(_) => {}
         }
         if !matches!(element, Type::Bool | Type::String | Type::Number) {
             return Err(error(
@@ -217,11 +235,13 @@ impl<'m> Decoder<'m> {
             ));
         }
         let prefix = format!("{key}.");
+        let entries: Vec<_> = self.under(&prefix).filter(|(rest, _)| *rest != "%").collect();
         let entry = |(rest, text): (&str, &str)| {
+            self.get(&format!("{prefix}{rest}"));
             let value = if text == UNKNOWN { Value::Unknown } else { primitive(element, text, &format!("{prefix}{rest}"))? };
             Ok((rest.to_owned(), value))
         };
-        self.under(&prefix).filter(|(rest, _)| *rest != "%").map(entry).collect::<Result<BTreeMap<_, _>>>().map(Value::Map)
+        entries.into_iter().map(entry).collect::<Result<BTreeMap<_, _>>>().map(Value::Map)
     }
 }
 
