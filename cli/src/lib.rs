@@ -8,9 +8,12 @@
 //! }
 //! ```
 //!
-//! gives the program `plan`, `upgrade`, `inspect`, `explain` and `schema`, and `completions` and `man` for whoever installs it. It
-//! exits with 0 when done, 1 when an upgrade was refused, 2 when it was called wrongly, 3 when its input could not be read or its
-//! output not be written; `plan --detailed-exitcode` with 2 when there is something to upgrade.
+//! gives the program `plan`, `upgrade`, `inspect`, `explain` and `schema` for stored state, `lock`, `check`, `changelog`, `guide`,
+//! `rules` and `accept` for releases, and `completions` and `man` for whoever installs it.
+//!
+//! It exits with 0 when done, 1 when an upgrade was refused or `check` found what must not be, 2 when it was called wrongly, 3 when its
+//! input could not be read or its output not be written; `plan --detailed-exitcode` with 2 when there is something to upgrade, `check`
+//! with 4 when a recorded state could not be upgraded.
 
 mod args;
 mod commands;

@@ -179,15 +179,11 @@ mod tests {
         for (line, seen) in [
             (r#"  "password": "hunter2","#, r#"  "password": "•••••••","#),
             (r#"{"a": 17, "b": [true, null, "x\"y"], "ç": {}}"#, r#"{"a": ••, "b": [true, null, "••"•"], "ç": {}}"#),
-            (r#""password": hunter2", "x": 1"#, r#""password": •••••••"••", "x••: 1"#),
+            // Where a quote is missing, a name may look like a value; a value never looks like a name.
+            (r#""password": hunter2", "x": 1"#, r#""password": •••••••"••"•"•••"#),
             (r#""open"#, "\"••••"),
         ] {
-            let seen_here = blotted(line);
-            assert_eq!(seen_here.chars().count(), line.chars().count(), "{line}");
-            if !line.contains("hunter2\"") && !line.contains("\\\"") {
-                assert_eq!(seen_here, seen);
-            }
-            assert!(!seen_here.contains("hunter2") && !seen_here.contains("17") && !seen_here.contains("open"), "{seen_here}");
+            assert_eq!(blotted(line), seen);
         }
     }
 

@@ -7,6 +7,7 @@ use std::path::Path;
 use upstate::Registry;
 use upstate::state_file::{LineTotals, NewFile, upgrade_lines};
 
+use super::upgrade::unwritable;
 use crate::source::{self, is_dash};
 use crate::{Outcome, terminal};
 
@@ -25,25 +26,34 @@ pub(super) fn run(registry: &Registry, input: Option<&Path>, output: Option<&Pat
             say(&totals);
             if totals.failed > 0 { Outcome::Refused } else { Outcome::Done }
         }
-        // Nobody reads on: whoever closed the pipe has what they wanted.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Outcome::Done,
-        Err(error) => {
-            terminal::fail(&format!("the lines cannot be read or written on: {error}"));
-            Outcome::Unreadable
+        Err(outcome) => outcome,
+    }
+}
+
+fn filter(registry: &Registry, input: impl io::BufRead, output: Option<&Path>) -> Result<LineTotals, Outcome> {
+    match output.filter(|path| !is_dash(path)) {
+        None => {
+            let out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
+            upgrade_lines(registry, input, out).map_err(|error| interrupted("standard output", &error))
+        }
+        Some(path) => {
+            let mut file = NewFile::create(path).map_err(|error| unwritable(path, &error))?;
+            let totals = upgrade_lines(registry, input, &mut file);
+            let totals = totals.map_err(|error| interrupted(&path.display().to_string(), &error))?;
+            file.put_in_place().map_err(|error| unwritable(path, &error))?;
+            Ok(totals)
         }
     }
 }
 
-fn filter(registry: &Registry, input: impl io::BufRead, output: Option<&Path>) -> io::Result<LineTotals> {
-    match output.filter(|path| !is_dash(path)) {
-        None => upgrade_lines(registry, input, BufWriter::with_capacity(1 << 18, io::stdout().lock())),
-        Some(path) => {
-            let mut file = NewFile::create(path)?;
-            let totals = upgrade_lines(registry, input, &mut file)?;
-            file.put_in_place()?;
-            Ok(totals)
-        }
+/// Reading and writing take turns, so which of them failed is not known.
+fn interrupted(output: &str, error: &io::Error) -> Outcome {
+    // Nobody reads on: whoever closed the pipe has what they wanted.
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return Outcome::Done;
     }
+    terminal::fail(&format!("the lines cannot be read on, or not be written to {output}: {error}"));
+    Outcome::Unreadable
 }
 
 /// On standard error, for standard output has the lines.

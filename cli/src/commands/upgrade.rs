@@ -209,7 +209,7 @@ fn is_normal(state: &StateFile<'_>, old: &[u8]) -> io::Result<bool> {
     Ok(normal == old)
 }
 
-fn unwritable(path: &Path, error: &io::Error) -> Outcome {
+pub(super) fn unwritable(path: &Path, error: &io::Error) -> Outcome {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return Outcome::Done;
     }

@@ -68,3 +68,12 @@ fn many_lines_keep_their_order() {
     }
     assert_eq!(lines.lines().count(), 9_000);
 }
+
+#[test]
+fn an_output_that_cannot_be_written_is_named() {
+    let folder = Folder::new();
+    let (from, to) = (folder.file("rows", LINES), folder.0.path().join("missing/upgraded"));
+    let output = realworld(&["upgrade", "--ndjson", text(&from), "--output", text(&to)]);
+    assert_eq!(code(&output), 3);
+    assert!(stderr(&output).starts_with(&format!("error: cannot write {}: ", to.display())), "{}", stderr(&output));
+}
