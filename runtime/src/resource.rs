@@ -48,6 +48,9 @@ pub trait Resource: Object + 'static {
 )]
 pub trait UpgradeFrom<P>: Sized {
     /// Makes the later model.
+    ///
+    /// # Errors
+    /// What the author's upgrade refuses.
     fn upgrade_from(prior: P, context: &mut UpgradeContext<'_>) -> Result<Self, Diagnostics>;
 }
 

@@ -2,36 +2,32 @@
 
 mod change;
 mod configure;
+mod grpc;
 mod schema;
 mod state;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fmt;
-use std::future::{Ready, ready};
+use std::future::ready;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use http::{Request, Response};
-use prost::Message;
 use tokio::sync::watch;
-use tokio_stream::Stream;
 use tonic::body::Body;
-use tonic::server::{Grpc, ServerStreamingService, StreamingService, UnaryService};
-use tonic::{Status, Streaming};
-use tonic_prost::ProstCodec;
 use upstate::{Diagnostic, Diagnostics, Registry, Type};
 
-use crate::caught::catch;
+use self::grpc::{Silence, grpc, unary, unimplemented};
 use crate::context::Stop;
-use crate::erased::{AnyClient, BoxFuture, Call, Erased};
+use crate::erased::{AnyClient, Call, Erased};
 use crate::private::Private;
 use crate::proto::plugin::{ConnInfo, HealthCheckRequest, HealthCheckResponse, StdioData};
 use crate::proto::{Empty, GetFunctionsResponse, StopProviderResponse, ValidateResourceConfigRequest};
 use crate::provider::Parts;
 
-/// The largest message taken or sent, as in the reference.
-pub(crate) const MAX_MESSAGE: usize = 256 << 20;
+pub(crate) use self::grpc::MAX_MESSAGE;
 
 /// Everything the server knows.
 #[derive(Clone)]
@@ -57,7 +53,7 @@ struct Configured {
 /// The types of what is sent, worked out once.
 struct Types {
     config: Type,
-    resources: std::collections::BTreeMap<&'static str, Type>,
+    resources: BTreeMap<&'static str, Type>,
     unconfigured: Arc<Registry>,
 }
 
@@ -193,115 +189,3 @@ impl fmt::Debug for Service {
 
 /// The client before there is one: of no type that a resource could ask for.
 struct NotConfigured;
-
-fn unimplemented(path: &str) -> Response<Body> {
-    Status::unimplemented(format!("this provider has no {path}")).into_http()
-}
-
-fn grpc<Answer, Question>() -> Grpc<ProstCodec<Answer, Question>>
-where
-    Answer: Message + Default + 'static,
-    Question: Message + Default + 'static,
-{
-    Grpc::new(ProstCodec::default()).max_decoding_message_size(MAX_MESSAGE).max_encoding_message_size(MAX_MESSAGE)
-}
-
-/// Answers a request that is one message with one message.
-async fn unary<B, Question, Answer, Answering>(
-    request: Request<B>,
-    answer: impl FnOnce(Question) -> Answering + Send,
-) -> Response<Body>
-where
-    B: http_body::Body + Send + 'static,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>> + Send,
-    Question: Message + Default + 'static,
-    Answer: Message + Default + 'static,
-    Answering: Future<Output = Answer> + Send,
-{
-    grpc::<Answer, Question>().unary(Once(Some(answer)), request).await
-}
-
-/// A function that answers one request.
-struct Once<F>(Option<F>);
-
-impl<F, Question, Answer, Answering> UnaryService<Question> for Once<F>
-where
-    F: FnOnce(Question) -> Answering,
-    Answering: Future<Output = Answer> + Send,
-{
-    type Response = Answer;
-    type Future = Answered<Answering>;
-
-    fn call(&mut self, request: tonic::Request<Question>) -> Self::Future {
-        Answered(self.0.take().map(|answer| Box::pin(answer(request.into_inner()))))
-    }
-}
-
-/// The answer to come.
-struct Answered<Answering>(Option<std::pin::Pin<Box<Answering>>>);
-
-impl<Answer, Answering: Future<Output = Answer>> Future for Answered<Answering> {
-    type Output = Result<tonic::Response<Answer>, Status>;
-
-    fn poll(mut self: std::pin::Pin<&mut Self>, context: &mut std::task::Context<'_>) -> std::task::Poll<Self::Output> {
-        let panicked = || Status::internal("the provider panicked; its log has the place");
-        // What answers is polled no more once it panicked, and asked for one answer only.
-        let Some(answering) = &mut self.0 else { return std::task::Poll::Ready(Err(panicked())) };
-        let Some(poll) = catch(false, || answering.as_mut().poll(context)) else {
-            self.0 = None;
-            return std::task::Poll::Ready(Err(panicked()));
-        };
-        poll.map(|answer| Ok(tonic::Response::new(answer)))
-    }
-}
-
-/// A service that says nothing until the process ends.
-struct Silence(watch::Receiver<bool>);
-
-/// The stream of nothing.
-struct Nothing<T> {
-    end: BoxFuture<'static, ()>,
-    says: std::marker::PhantomData<fn() -> T>,
-}
-
-impl Silence {
-    fn stream<T>(&self) -> Nothing<T> {
-        let mut shutdown = self.0.clone();
-        let end = Box::pin(async move {
-            // An error means that the server is gone, which is the end too.
-            let _ = shutdown.wait_for(|down| *down).await;
-        });
-        Nothing { end, says: std::marker::PhantomData }
-    }
-}
-
-impl<T> Stream for Nothing<T> {
-    type Item = Result<T, Status>;
-
-    fn poll_next(
-        mut self: std::pin::Pin<&mut Self>,
-        context: &mut std::task::Context<'_>,
-    ) -> std::task::Poll<Option<Self::Item>> {
-        self.end.as_mut().poll(context).map(|()| None)
-    }
-}
-
-impl ServerStreamingService<Empty> for Silence {
-    type Response = StdioData;
-    type ResponseStream = Nothing<StdioData>;
-    type Future = Ready<Result<tonic::Response<Self::ResponseStream>, Status>>;
-
-    fn call(&mut self, _: tonic::Request<Empty>) -> Self::Future {
-        ready(Ok(tonic::Response::new(self.stream())))
-    }
-}
-
-impl StreamingService<ConnInfo> for Silence {
-    type Response = ConnInfo;
-    type ResponseStream = Nothing<ConnInfo>;
-    type Future = Ready<Result<tonic::Response<Self::ResponseStream>, Status>>;
-
-    fn call(&mut self, _: tonic::Request<Streaming<ConnInfo>>) -> Self::Future {
-        ready(Ok(tonic::Response::new(self.stream())))
-    }
-}

@@ -6,7 +6,7 @@ use std::task::{Context as Task, Poll};
 
 use bytes::Bytes;
 use http_body::Frame;
-use tonic::Code;
+use tonic::{Code, Status};
 use upstate::{Diagnostics, Encoding, Object, Resource, Value};
 
 use super::*;
