@@ -121,3 +121,72 @@ fn the_lock_is_held_while_a_file_is_worked_on() {
     let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["terraform.tfstate"]);
 }
+
+/// What the file beside a state says of this operation.
+#[cfg(unix)]
+fn info(operation: &str) -> String {
+    format!(
+        r#"{{"ID":"1","Operation":"{operation}","Info":"","Who":"ada@here","Version":"1","Created":"2026-01-02T03:04:05Z","Path":"x"}}"#
+    )
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_killed_run_left_behind_is_cleaned_up_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (path, beside) = (at("terraform.tfstate"), at(".terraform.tfstate.lock.info"));
+    let (ours, theirs) = (at(".terraform.tfstate.upstate-a1b2c3"), at(".other.tfstate.upstate-a1b2c3"));
+    for (file, text) in [(&path, "old"), (&ours, "half a st"), (&theirs, "half of another")] {
+        fs::write(file, text).unwrap();
+    }
+    // Of Terraform nobody can tell whether it still works on it.
+    fs::write(&beside, info("OperationTypeApply")).unwrap();
+    let error = replace(&path, b"old", b"new").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "Terraform holds its lock (apply by ada@here since 2026-01-02T03:04:05Z), or left it behind; wait until it is done, or, if \
+             nobody works on it any more, remove {}",
+            beside.canonicalize().unwrap().display()
+        )
+    );
+    assert!(ours.exists() && beside.exists());
+    fs::write(&beside, info("OperationTypeUpstateUpgrade")).unwrap();
+    replace(&path, b"old", b"new").unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"new");
+    assert!(!ours.exists() && !beside.exists());
+    assert_eq!(fs::read(&theirs).unwrap(), b"half of another");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_lock_beside_a_link_is_honoured() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, link) = (folder.path().join("real.tfstate"), folder.path().join("linked.tfstate"));
+    fs::write(&path, "old").unwrap();
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    let beside = folder.path().join(".linked.tfstate.lock.info");
+    fs::write(&beside, info("OperationTypeApply")).unwrap();
+    let error = replace(&link, b"old", b"new").unwrap_err();
+    assert!(error.to_string().ends_with(&format!("remove {}", beside.display())), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), b"old");
+    fs::remove_file(&beside).unwrap();
+    replace(&link, b"old", b"new").unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"new");
+}
+
+#[cfg(unix)]
+#[test]
+fn another_file_in_its_place_is_noticed_even_if_it_holds_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, other) = (folder.path().join("terraform.tfstate"), folder.path().join("other"));
+    fs::write(&path, "old").unwrap();
+    let file = LockedFile::open(&path).unwrap();
+    let replacement = file.replacement().unwrap();
+    // Its lock is not held here.
+    fs::write(&other, "old").unwrap();
+    fs::rename(&other, &path).unwrap();
+    assert!(replacement.put_in_place().unwrap_err().to_string().contains("somebody else has changed it"));
+    assert!(!backup_path(&path).exists());
+}

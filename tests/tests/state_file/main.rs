@@ -3,6 +3,7 @@
 mod changes;
 mod hostile;
 mod in_place;
+mod lines;
 mod refused;
 
 use upstate::state_file::{InstanceOutcome, StateFile, UpgradeOptions};
