@@ -102,3 +102,61 @@ mod replaced {
         assert_eq!(lost(one), [""; 0]);
     }
 }
+
+mod inside_collections {
+    use super::*;
+    use upstate::ZeroAsNull;
+
+    #[derive(Debug, Object)]
+    pub struct Part {
+        size: Option<i64>,
+    }
+
+    #[derive(Debug, Object)]
+    pub struct PartV0 {
+        size: ZeroAsNull<i64>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 1)]
+    #[upgrade_from(0, model = ThingV0, rename(old => pair), convert(range))]
+    pub struct Thing {
+        pair: (Option<i64>, String),
+        parts: Vec<Vec<Part>>,
+        range: (u8, u8),
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 0)]
+    pub struct ThingV0 {
+        old: (ZeroAsNull<i64>, String),
+        parts: Vec<Vec<PartV0>>,
+        range: (i64, i64),
+    }
+
+    #[test]
+    fn legacy_forms_are_read_however_deep_they_stand() {
+        let zeros = r#"{"old":[0,"a"],"parts":[[{"size":0},{"size":2}]],"range":[1,2]}"#;
+        assert_eq!(answer::<Thing>(zeros), r#"{"pair":[null,"a"],"parts":[[{"size":null},{"size":2}]],"range":[1,2]}"#);
+        assert_eq!(answer::<Thing>(&zeros.replace('0', r#""""#)), answer::<Thing>(zeros));
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 1)]
+    #[upgrade_from(0, model = NarrowV0, convert(range))]
+    pub struct Narrow {
+        range: (u8, u8),
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 0)]
+    pub struct NarrowV0 {
+        range: (i64, i64),
+    }
+
+    #[test]
+    fn tuples_are_judged_element_by_element() {
+        assert_eq!(answer::<Narrow>(r#"{"range":[1,255]}"#), r#"{"range":[1,255]}"#);
+        assert!(answer::<Narrow>(r#"{"range":[1,256]}"#).contains("expected a whole number that fits u8"));
+    }
+}

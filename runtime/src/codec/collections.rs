@@ -7,7 +7,7 @@ use super::Undefined;
 use super::error::DecodeError;
 use super::json::{Kind, Reader};
 use super::object::Object;
-use super::slot::{AttributeType, BlockType};
+use super::slot::{AttributeType, BlockType, held};
 use super::writer::{Encoding, Writer};
 use crate::schema::{Holds, NestedTable, Nesting, Shared, Type};
 use crate::value::Value;
@@ -111,7 +111,7 @@ fn write_elements<'a, T: AttributeType + 'a>(len: usize, values: impl Iterator<I
 
 impl<T: AttributeType> AttributeType for Vec<T> {
     const TYPE: &'static Type = &Type::List(Shared::Static(T::TYPE));
-    const HOLDS: &'static Holds = &Holds::elements_of(T::HOLDS);
+    const HOLDS: &'static Holds = &Holds::elements_of(const { &held::<T>() });
     const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::List);
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
@@ -127,7 +127,7 @@ impl<T: AttributeType> AttributeType for Vec<T> {
 
 impl<T: AttributeType + Ord> AttributeType for BTreeSet<T> {
     const TYPE: &'static Type = &Type::Set(Shared::Static(T::TYPE));
-    const HOLDS: &'static Holds = &Holds::elements_of(T::HOLDS);
+    const HOLDS: &'static Holds = &Holds::elements_of(const { &held::<T>() });
     const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::Set);
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
@@ -144,7 +144,7 @@ impl<T: AttributeType + Ord> AttributeType for BTreeSet<T> {
 /// Written in the order of `T`, so that the same set always gives the same text.
 impl<T: AttributeType + Ord + Hash, S: BuildHasher + Default> AttributeType for HashSet<T, S> {
     const TYPE: &'static Type = &Type::Set(Shared::Static(T::TYPE));
-    const HOLDS: &'static Holds = &Holds::elements_of(T::HOLDS);
+    const HOLDS: &'static Holds = &Holds::elements_of(const { &held::<T>() });
     const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::Set);
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
@@ -190,7 +190,7 @@ fn write_entries<'a, T: AttributeType + 'a>(
 
 impl<T: AttributeType> AttributeType for BTreeMap<String, T> {
     const TYPE: &'static Type = &Type::Map(Shared::Static(T::TYPE));
-    const HOLDS: &'static Holds = &Holds::elements_of(T::HOLDS);
+    const HOLDS: &'static Holds = &Holds::elements_of(const { &held::<T>() });
     const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::Map);
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
@@ -207,7 +207,7 @@ impl<T: AttributeType> AttributeType for BTreeMap<String, T> {
 /// Written in byte order of the keys.
 impl<T: AttributeType, S: BuildHasher + Default> AttributeType for HashMap<String, T, S> {
     const TYPE: &'static Type = &Type::Map(Shared::Static(T::TYPE));
-    const HOLDS: &'static Holds = &Holds::elements_of(T::HOLDS);
+    const HOLDS: &'static Holds = &Holds::elements_of(const { &held::<T>() });
     const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::Map);
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {

@@ -8,7 +8,7 @@ use super::collections::write_set;
 use super::error::{DecodeError, DecodeErrorKind, Problem};
 use super::json::{Kind, Reader};
 use super::scalar;
-use super::slot::{AttributeType, Slot};
+use super::slot::{AttributeType, Slot, held};
 use super::writer::Writer;
 use crate::schema::{Holds, NestedTable, Nesting, Shared, Takes, Type};
 
@@ -116,7 +116,7 @@ impl<T> Slot<Vec<T>> {
             name,
             const { &Type::Set(Shared::Static(T::TYPE)) },
             false,
-            Holds::elements_of(T::HOLDS),
+            Holds::elements_of(const { &held::<T>() }),
             read_set::<T>,
             nothing,
             write_list_as_set::<T>,
@@ -146,7 +146,7 @@ impl<T> Slot<Option<Vec<T>>> {
             name,
             const { &Type::Set(Shared::Static(T::TYPE)) },
             true,
-            Holds::elements_of(T::HOLDS).or_null(),
+            Holds::elements_of(const { &held::<T>() }).or_null(),
             read::<T>,
             || Some(None),
             write::<T>,
@@ -225,7 +225,7 @@ impl<T: AttributeType> AttributeType for SingleBlock<T> {
     const TYPE: &'static Type = &Type::List(Shared::Static(T::TYPE));
     const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::List);
     const OPTIONAL: bool = true;
-    const HOLDS: &'static Holds = &Holds::elements_of(T::HOLDS).or_null().leniently();
+    const HOLDS: &'static Holds = &Holds::elements_of(const { &held::<T>() }).or_null().leniently();
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         match reader.peek()? {
@@ -361,6 +361,7 @@ macro_rules! tuples {
                 }
                 &Type::Tuple(Shared::Static(Elements::<$($name),+>::TYPES))
             };
+            const HOLDS: &'static Holds = &Holds::tuples_of(const { &[$(&held::<$name>()),+] });
 
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {
                 if reader.peek()? != Kind::Array {

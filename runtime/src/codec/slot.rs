@@ -4,6 +4,7 @@ use super::error::DecodeError;
 use super::json::Reader;
 use super::writer::Writer;
 use crate::schema::{Attribute, Block, Field, Holds, NestedBlock, NestedTable, Nesting, Shape, Shared, Takes, Type};
+use crate::upgrade::reads_leniently;
 
 /// A Rust type whose values can be stored as an attribute.
 ///
@@ -43,6 +44,17 @@ pub trait AttributeType: Sized {
 
     /// Writes the value.
     fn encode(&self, writer: &mut Writer<'_>);
+}
+
+/// What a type takes where it stands inside another one; of objects also whose they are.
+pub(super) const fn held<T: AttributeType>() -> Holds {
+    match &T::NESTED {
+        Some(table) if table.is_single() => {
+            let lenient = T::HOLDS.lenient || reads_leniently(table.members());
+            Holds { takes: Takes::Objects(table.origin()), lenient, ..*T::HOLDS }
+        }
+        _ => *T::HOLDS,
+    }
 }
 
 /// One field of a model: its name in state, its type, and how to read and write it.
@@ -136,7 +148,7 @@ impl<T> Slot<T> {
             ty: S::TYPE,
             nested: S::NESTED,
             optional: S::OPTIONAL,
-            holds: Holds { nullable: S::OPTIONAL, ..Holds::of(Takes::OwnType) },
+            holds: Holds { nullable: S::OPTIONAL, lenient: S::HOLDS.lenient, ..Holds::of(Takes::OwnType) },
             decode,
             absent,
             encode,

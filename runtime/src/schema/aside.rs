@@ -26,6 +26,10 @@ pub(crate) enum Takes {
     Texts(&'static [&'static str]),
     /// What an author's own type takes.
     OwnType,
+    /// Objects of this struct.
+    Objects(Origin),
+    /// Tuples whose elements take this.
+    Tuples(&'static [&'static Holds]),
 }
 
 impl Holds {
@@ -44,6 +48,19 @@ impl Holds {
 
     pub(crate) const fn elements_of(elements: &'static Self) -> Self {
         Self { elements: Some(elements), lenient: elements.lenient, ..Self::ANYTHING }
+    }
+
+    pub(crate) const fn tuples_of(elements: &'static [&'static Self]) -> Self {
+        let mut lenient = false;
+        let mut index = 0;
+        while index < elements.len() {
+            // Const evaluation.
+            #[expect(clippy::indexing_slicing, reason = "the compiler reports a wrong index")]
+            let element = elements[index];
+            lenient = lenient || element.lenient;
+            index += 1;
+        }
+        Self { lenient, ..Self::of(Takes::Tuples(elements)) }
     }
 
     pub(crate) const fn or_null(self) -> Self {

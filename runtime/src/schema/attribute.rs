@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::shared::constant;
-use super::{Aside, Block, Field, Holds, NestedBlock, Origin, Shared, Type};
+use super::{Aside, Block, Field, Holds, Members, NestedBlock, Origin, Shared, Type};
 use crate::codec::{Encoding, Writer};
 
 /// Bits of an attribute, as the derive writes them.
@@ -131,6 +131,19 @@ impl NestedTable {
             Some(table) if matches!(table.nesting, Nesting::Single) => Some(Self { nesting, ..table }),
             _ => None,
         }
+    }
+
+    /// Whether it is one object, in no collection.
+    pub(crate) const fn is_single(&self) -> bool {
+        matches!(self.nesting, Nesting::Single)
+    }
+
+    pub(crate) const fn members(&self) -> Members<'static> {
+        Members { attributes: self.attributes, blocks: self.blocks }
+    }
+
+    pub(crate) const fn origin(&self) -> Origin {
+        self.origin
     }
 
     pub(crate) const fn shape(self) -> Shape {

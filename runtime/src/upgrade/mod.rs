@@ -30,6 +30,7 @@ pub(crate) use engine::{run, run_async, run_identity, run_identity_async, run_mo
 pub use future::{BoxFuture, boxed};
 pub use history::{EdgeKind, History, Step, check_every_version_is_reached, check_model_version, routes, steps};
 pub use moves::{Move, MoveSource};
+pub(crate) use operators::reads_leniently;
 pub use operators::{
     Condition, Constant, ContextFunction, Dropped, EmptyText, Existing, Function, Letters, Literal, Many, Match, NoElement,
     Notice, ObjectEdge, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage, Template,

@@ -441,7 +441,9 @@ impl Fuse<'_, '_, '_, '_, '_> {
                 self.verify = true;
                 self.writer.number(&scalar::number(self.reader).ok()?);
             }
-            Takes::Anything | Takes::Texts(_) => self.writer.number(&scalar::number(self.reader).ok()?),
+            Takes::Anything | Takes::Texts(_) | Takes::Objects(_) | Takes::Tuples(_) => {
+                self.writer.number(&scalar::number(self.reader).ok()?)
+            }
         }
         Some(())
     }
@@ -538,8 +540,8 @@ fn takes(value: &Value, holds: &Holds) -> Option<bool> {
             let inner = inner_of(holds);
             return list.iter().map(|value| takes(value, inner)).try_fold(true, |all, one| one.map(|one| all && one));
         }
-        // Objects and maps: of objects nothing is said here.
-        (Value::Map(_), _) | (_, Takes::OwnType | Takes::Floats) => false,
+        // Objects, maps and tuples: of what is in them nothing is said here.
+        (Value::Map(_), _) | (_, Takes::OwnType | Takes::Floats | Takes::Objects(_) | Takes::Tuples(_)) => false,
         _ => true,
     };
     Some(fits)

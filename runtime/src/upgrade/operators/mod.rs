@@ -15,7 +15,7 @@ mod table;
 mod tests;
 mod text;
 
-pub(super) use check::reads_leniently;
+pub(crate) use check::reads_leniently;
 pub use check::{check_accounting, check_current_name, check_prior_name, check_production, current_name, prior_name};
 pub(super) use edge::{Declared, model_of, read_value, value_of};
 pub use edge::{ObjectEdge, Prior};

@@ -23,6 +23,8 @@ pub(super) enum Misfit {
     Type(&'static Type, &'static Type),
     /// Nested objects of another struct, and no edge between the two.
     Objects(&'static str, &'static str),
+    /// The same, deeper inside collections than edges of nested objects reach.
+    Inner(&'static str, &'static str),
     /// Something else.
     Other,
 }
@@ -34,6 +36,11 @@ pub(super) const fn fits(from: Form<'static>, from_holds: &Holds, to: Form<'stat
     }
     if from_holds.nullable && !to_holds.nullable {
         return Some(Misfit::Null);
+    }
+    if matches!((from, to), (Form::Plain(_), Form::Plain(_)))
+        && let Some(misfit) = inner_objects_fit(from_holds, to_holds)
+    {
+        return Some(misfit);
     }
     // Of what is not known nothing can be said.
     if matches!(from, Form::Open) || takes_fit(from_holds, to_holds) { None } else { Some(Misfit::Narrower) }
@@ -193,6 +200,36 @@ const fn fields_fit(from: &'static [Field], to: &'static [Field]) -> Option<Misf
     None
 }
 
+/// Whether objects inside collections of collections and tuples need no operators to become the others: none are run there.
+const fn inner_objects_fit(from: &Holds, to: &Holds) -> Option<Misfit> {
+    match (from.takes, to.takes) {
+        (Takes::Objects(from), Takes::Objects(to)) => {
+            let mut index = 0;
+            while index < to.edges.len() {
+                if same(to.edges[index].prior_name(), from.rust_name) {
+                    return Some(Misfit::Inner(from.rust_name, to.rust_name));
+                }
+                index += 1;
+            }
+            None
+        }
+        (Takes::Tuples(from), Takes::Tuples(to)) if from.len() == to.len() => {
+            let mut index = 0;
+            while index < from.len() {
+                if let Some(misfit) = inner_objects_fit(from[index], to[index]) {
+                    return Some(misfit);
+                }
+                index += 1;
+            }
+            None
+        }
+        _ => match (from.elements, to.elements) {
+            (Some(from), Some(to)) => inner_objects_fit(from, to),
+            _ => None,
+        },
+    }
+}
+
 /// Integers that a 64-bit float holds without loss.
 const EXACT: i128 = 1 << 53;
 
@@ -211,12 +248,26 @@ const fn takes_fit(from: &Holds, to: &Holds) -> bool {
             }
             all
         }
+        // Objects are compared member by member, or come through an edge of their own.
+        (_, Takes::Objects(_)) => true,
+        (Takes::Tuples(from), Takes::Tuples(to)) => tuples_fit(from, to),
         _ => false,
     };
     match (fit, from.elements, to.elements) {
         (true, Some(from), Some(to)) => takes_fit(from, to) && (to.nullable || !from.nullable),
         (fit, _, _) => fit,
     }
+}
+
+const fn tuples_fit(from: &[&Holds], to: &[&Holds]) -> bool {
+    let mut index = 0;
+    while index < from.len() && index < to.len() {
+        if !takes_fit(from[index], to[index]) || (from[index].nullable && !to[index].nullable) {
+            return false;
+        }
+        index += 1;
+    }
+    true
 }
 
 pub(super) const fn has(texts: &[&str], wanted: &str) -> bool {

@@ -3,7 +3,7 @@
 use crate::schema::{Attribute, Members, NestedBlock, Shape};
 
 /// Whether a model reads stored forms that its schema does not tell of, so that a value of its schema comes out of the model alone.
-pub(in crate::upgrade) const fn reads_leniently(members: Members<'static>) -> bool {
+pub(crate) const fn reads_leniently(members: Members<'static>) -> bool {
     let mut index = 0;
     while index < members.attributes.len() {
         let attribute: &Attribute = &members.attributes[index];

@@ -10,7 +10,7 @@ mod names;
 mod production;
 
 pub use accounting::check_accounting;
-pub(in crate::upgrade) use leniency::reads_leniently;
+pub(crate) use leniency::reads_leniently;
 pub use names::{check_current_name, check_prior_name, current_name, prior_name};
 pub use production::check_production;
 

@@ -486,6 +486,12 @@ pub(super) const fn explain(message: Message, misfit: Misfit, field: &str) -> Me
                 .text(current)
                 .text("`, with `carry` if nothing but the struct changed");
         }
+        Misfit::Inner(prior, current) => {
+            let message = message.text("`").text(short(prior)).text("` is not `").text(short(current));
+            let message =
+                message.text("`, and inside lists of lists, maps of lists and tuples no upgrade between the two is run\nhelp: ");
+            return with_field(message, "`convert(FIELD, with = path)`", field);
+        }
         Misfit::Type(from, to) => {
             let message = message.text("it was ").text(noun(from)).text(" and is ").text(noun(to)).text("\nhelp: ");
             let operators = if scalar(from) && scalar(to) {
