@@ -160,3 +160,67 @@ mod inside_collections {
         assert!(answer::<Narrow>(r#"{"range":[1,256]}"#).contains("expected a whole number that fits u8"));
     }
 }
+
+mod conditions {
+    use super::*;
+
+    #[derive(Debug, Object)]
+    pub struct Disk {
+        kind: Option<String>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 1)]
+    #[upgrade_from(0, model = ThingV0, only_if(is(disks.kind, "ssd"), set(fast = true)))]
+    pub struct Thing {
+        disks: Vec<Disk>,
+        fast: Option<bool>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 0)]
+    pub struct ThingV0 {
+        disks: Vec<Disk>,
+        fast: Option<bool>,
+    }
+
+    #[test]
+    fn a_condition_is_not_decided_by_the_first_of_many() {
+        let one = r#"{"disks":[{"kind":"ssd"}],"fast":null}"#;
+        assert_eq!(answer::<Thing>(one), r#"{"disks":[{"kind":"ssd"}],"fast":true}"#);
+        assert_eq!(answer::<Thing>(r#"{"disks":[],"fast":null}"#), r#"{"disks":[],"fast":null}"#);
+        let two = r#"{"disks":[{"kind":"hdd"},{"kind":"ssd"}],"fast":null}"#;
+        assert_eq!(answer::<Thing>(two), "there are 2 elements where one was expected (at disks)");
+    }
+}
+
+mod drops {
+    use super::*;
+
+    #[derive(Debug, Object)]
+    pub struct Disk {
+        kind: Option<String>,
+        size: Option<i64>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 1)]
+    #[upgrade_from(0, model = ThingV0, drop(disks.kind, "one kind is left"), drop(disks.size, "they grow"))]
+    pub struct Thing {
+        id: String,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 0)]
+    pub struct ThingV0 {
+        id: String,
+        disks: Vec<Disk>,
+    }
+
+    #[test]
+    fn what_is_dropped_in_every_element_is_named_in_every_element() {
+        let found = upgrade::<Thing>(r#"{"disks":[{"kind":"a","size":1},{"kind":null,"size":2}],"id":"x"}"#);
+        let lost: Vec<String> = found.discarded().iter().map(|(path, why)| format!("{path}: {why}")).collect();
+        assert_eq!(lost, ["disks[0].kind: one kind is left", "disks[0].size: they grow", "disks[1].size: they grow"]);
+    }
+}

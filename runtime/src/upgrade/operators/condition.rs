@@ -22,6 +22,15 @@ pub(super) fn holds(condition: &Condition, prior: &dyn Prior) -> bool {
     }
 }
 
+/// Hands every path that a condition asks for to `ask`, until one is refused.
+pub(super) fn paths<E>(condition: &Condition, ask: &mut impl FnMut(Path) -> Result<(), E>) -> Result<(), E> {
+    match condition {
+        Condition::Has(path) | Condition::Lacks(path) | Condition::Is(path, _) | Condition::Fits(path, _) => ask(path),
+        Condition::Not(other) => paths(other, ask),
+        Condition::All(all) | Condition::Any(all) => all.iter().try_for_each(|one| paths(one, ask)),
+    }
+}
+
 pub(super) fn is_one(these: &[Match], value: &Value) -> bool {
     these.iter().any(|this| match this {
         Match::Literal(literal) => is(literal, value),

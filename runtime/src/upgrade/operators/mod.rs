@@ -3,6 +3,7 @@
 mod check;
 mod condition;
 mod convert;
+mod dropped;
 mod edge;
 mod form;
 mod function;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::condition::{self, Prior};
+use super::dropped::places;
 use super::form::{Form, Member, Objects, element, member};
 use super::table::{Condition, Constant, Existing, Operation, Operators, Path, Production, Segment, Stage};
 use super::{convert, stage};
@@ -151,14 +152,22 @@ fn only(value: &Value) -> &Value {
 }
 
 impl<'s> Source<'_, 's, '_, '_> {
-    pub(super) fn meets(&self, condition: Option<&Condition>) -> bool {
-        condition.is_none_or(|condition| condition::holds(condition, self))
+    /// Whether a condition holds; none does always. Of a list of several elements on the way to what it asks for nothing can be said.
+    pub(super) fn meets(&self, condition: Option<&Condition>) -> Result<bool, Diagnostics> {
+        let Some(condition) = condition else { return Ok(true) };
+        condition::paths(condition, &mut |path| if path.len() > 1 { self.read(path).map(drop) } else { Ok(()) })?;
+        Ok(condition::holds(condition, self))
     }
 
     pub(super) fn tell(&mut self, operators: &Operators, errors: &mut Diagnostics) {
         for notice in operators.notices {
-            if !self.meets(notice.only_if) {
-                continue;
+            match self.meets(notice.only_if) {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(found) => {
+                    errors.append(found);
+                    continue;
+                }
             }
             let place = self.read(notice.at).map_or_else(|_| self.place.clone(), |found| found.place);
             let diagnostic = if notice.refuse {
@@ -170,11 +179,10 @@ impl<'s> Source<'_, 's, '_, '_> {
             if notice.refuse { errors.push(diagnostic) } else { self.context.warn(diagnostic) }
         }
         for dropped in operators.drops {
-            if let Ok(transit) = self.read(dropped.path)
-                && !transit.value.is_null()
-                && !self.is_read(operators, dropped.path)
-            {
-                self.context.note_discarded(transit.place.path, dropped.reason);
+            let mut found = Vec::new();
+            places(self.from.members, self.prior, dropped.path, self.place, &mut found);
+            if !found.is_empty() && !self.is_read(operators, dropped.path) {
+                found.into_iter().for_each(|path| self.context.note_discarded(path, dropped.reason));
             }
         }
     }
@@ -183,12 +191,12 @@ impl<'s> Source<'_, 's, '_, '_> {
     fn is_read(&self, operators: &Operators, path: Path) -> bool {
         let mut carried = operators.productions.iter().filter(|to| to.target == path && !starts_empty(to.stages));
         if let Some(production) = carried.next()
-            && !production.stages.iter().any(|stage| is_source(&stage.operation) && self.meets(stage.only_if))
+            && !production.stages.iter().any(|stage| is_source(&stage.operation) && self.meets(stage.only_if).unwrap_or(false))
         {
             return true;
         }
         let stages = operators.productions.iter().flat_map(|production| production.stages);
-        stages.filter(|stage| self.meets(stage.only_if)).any(|stage| match stage.operation {
+        stages.filter(|stage| self.meets(stage.only_if).unwrap_or(false)).any(|stage| match stage.operation {
             Operation::Take { from, .. } | Operation::Copy { from } | Operation::Extract { from, .. } => from == path,
             Operation::Merge(paths) => paths.contains(&path),
             Operation::Compose(template) => {
@@ -338,7 +346,7 @@ impl<'s> Source<'_, 's, '_, '_> {
         };
         transit.place.sensitive |= target.sensitive;
         for stage in production.stages {
-            if self.meets(stage.only_if) {
+            if self.meets(stage.only_if)? {
                 transit = self.step(stage, transit, target)?;
             }
         }
