@@ -74,6 +74,11 @@ impl Prior {
         }
     }
 
+    /// Its attributes and blocks.
+    pub(super) const fn members(&self) -> Members<'static> {
+        self.members
+    }
+
     /// The history of the model; of an object a stub.
     pub(in crate::upgrade) const fn history(&self) -> &'static History {
         const NONE: &History = &History::stub();

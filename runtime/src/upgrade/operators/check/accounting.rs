@@ -5,6 +5,7 @@ use super::super::form::{Form, Objects};
 use super::super::run::{is_source, starts_empty};
 use super::super::table::{Condition, Literal, Match, Operation, Operators, Path, Pattern, Segment, Stage, Template};
 use super::fit::{Misfit, fits};
+use super::matches::check_notices;
 use super::production::explain;
 use super::{at, count, field_at, has_unknown_name, member, name_at, same, short};
 use crate::codec::Object;
@@ -104,6 +105,7 @@ pub const fn check_accounting<T: Object>(prior: &Prior, operators: &'static Oper
     if prior.rust_name.is_empty() || T::RUST_NAME.is_empty() || has_unknown_name(operators) {
         return;
     }
+    check_notices(prior, operators);
     let nowhere = Trail { names: [""; DEEPEST], fields: [""; DEEPEST], len: 0 };
     let mut findings =
         Findings { message: Message::new(), count: 0, operators, prior: short(prior.rust_name), current: short(T::RUST_NAME) };

@@ -6,6 +6,7 @@
 mod accounting;
 mod fit;
 mod leniency;
+mod matches;
 mod names;
 mod production;
 

@@ -7,6 +7,7 @@ use super::super::table::{
     Constant, EmptyText, Existing, Literal, Match, NoElement, Operation, Operators, Otherwise, Path, Stage,
 };
 use super::fit::{Misfit, fits, has};
+use super::matches::{check_condition, check_literal as is_there, check_matches, number_fits};
 use super::{has_unknown_name, member, short};
 use crate::codec::Object;
 use crate::schema::{Holds, Members, Nesting, Takes, Type};
@@ -49,6 +50,7 @@ pub const fn check_production<T: Object>(prior: &Prior, operators: &'static Oper
     let production = &operators.productions[index];
     let Some(target) = find(Members::of::<T>(), production.target) else { return };
     let prior_name = short(prior.rust_name);
+    let model = prior;
     let prior = prior.members;
     let mut track = if starts_empty(production.stages) {
         Track::null()
@@ -64,6 +66,9 @@ pub const fn check_production<T: Object>(prior: &Prior, operators: &'static Oper
         let stage = &production.stages[index];
         let last = index + 1 == production.stages.len();
         let before = track;
+        if let Some(condition) = stage.only_if {
+            check_condition(condition, model);
+        }
         track = if stage.each { each(stage, track, target, last, names) } else { step(stage, track, target, prior, last, names) };
         if stage.only_if.is_some() {
             track = either(before, track);
@@ -181,10 +186,14 @@ const fn step(
             if !matches!(track.form, Form::Open) || !matches!(value, Constant::Written(_)) {
                 check_literal(value, target, last, names);
             }
+            check_matches(when, track.form, &track.holds, names.field);
             let fills = matches_null(when) && !matches!(value, Constant::Literal(Literal::Null));
             Track { holds: Holds { nullable: nullable && !fills, ..track.holds }, ..track }
         }
-        Operation::NullIf(_) => Track { holds: track.holds.or_null(), ..track },
+        Operation::NullIf(these) => {
+            check_matches(these, track.form, &track.holds, names.field);
+            Track { holds: track.holds.or_null(), ..track }
+        }
         Operation::Convert { empty } => convert(track, target, *empty, names),
         Operation::Merge(paths) => Track::open(all_nullable(paths, prior)),
         Operation::Rekey { key, .. } => {
@@ -206,6 +215,7 @@ const fn step(
             let mut makes_null = nullable;
             let mut index = 0;
             while index < table.len() {
+                is_there(&table[index].0, track.form, &track.holds, names.field);
                 check_literal(&Constant::Literal(table[index].1), target, last, names);
                 makes_null = makes_null || matches!(table[index].1, Literal::Null);
                 index += 1;
@@ -233,7 +243,10 @@ const fn step(
             want_text(track.form, "split", names);
             Track::open(nullable)
         }
-        Operation::Join(_) => Track::text(nullable),
+        Operation::Join(_) => {
+            want_texts(track.form, names);
+            Track::text(nullable)
+        }
         Operation::Unwrap { empty, .. } => unwrap(track, *empty, names),
         Operation::Wrap { keep_null } => {
             let form = match track.form {
@@ -242,8 +255,13 @@ const fn step(
             };
             Track { form, holds: Holds { nullable: *keep_null && nullable, ..OPEN } }
         }
-        Operation::Filter(these) if matches_null(these) => Track { holds: without_null_elements(track.holds), ..track },
-        Operation::Filter(_) => track,
+        Operation::Filter(these) => {
+            want_collection(track.form, names);
+            let inner = constant_element(track.form);
+            check_matches(these, inner, &elements(&track.holds), names.field);
+            let holds = if matches_null(these) { without_null_elements(track.holds) } else { track.holds };
+            Track { holds, ..track }
+        }
     }
 }
 
@@ -335,7 +353,8 @@ const fn check_literal(constant: &Constant, target: Member<'static>, last: bool,
             _ => (true, ""),
         },
         (Literal::Bool(_), _) => (matches!(ty, Type::Bool | Type::Dynamic), "a bool"),
-        (Literal::Number(_), _) => (matches!(ty, Type::Number | Type::Dynamic), "a number"),
+        (Literal::Number(digits), Type::Number) => (number_fits(digits, &target.holds), "one that its type does not have"),
+        (Literal::Number(_), _) => (matches!(ty, Type::Dynamic), "a number"),
         (Literal::String(_), _) => (matches!(ty, Type::Dynamic), "a string"),
         (Literal::EmptyList, _) => (matches!(ty, Type::List(_) | Type::Set(_) | Type::Dynamic), "a list"),
         (Literal::EmptyMap, _) => (matches!(ty, Type::Map(_) | Type::Object(_) | Type::Dynamic), "a map"),
@@ -371,6 +390,15 @@ const fn convert(track: Track, target: Member<'static>, empty: EmptyText, names:
             .text(" now\nhelp: `unwrap` takes the only element out, `join` makes a text of a list, `convert(…, json)` a text of JSON");
         panic!("{}", message.as_str());
     }
+    if let Some(help) = scalar_and_collection(track.form, goal) {
+        let message = Message::new().text("`convert` takes a scalar to a scalar, and `").text(names.field).text("` was ");
+        let message = match track.form {
+            Form::Plain(ty) | Form::Made(ty) => message.text(noun(ty)),
+            _ => message.text("something else"),
+        };
+        let message = message.text(" in `").text(names.prior).text("` and is ").text(noun(goal)).text(" now\nhelp: ");
+        panic!("{}", with_field(message, help, names.field).as_str());
+    }
     let from_text = matches!(track.form, Form::Plain(Type::String) | Form::Made(Type::String));
     let from_enum = matches!(track.holds.takes, Takes::Texts(_));
     let goal_is_number = matches!(goal, Type::Number | Type::Bool);
@@ -387,6 +415,26 @@ const fn convert(track: Track, target: Member<'static>, empty: EmptyText, names:
     }
     let nullable = track.holds.nullable || (from_text && matches!(empty, EmptyText::Null));
     Track { form: Form::Plain(goal), holds: Holds { nullable, ..target.holds } }
+}
+
+/// What would do where `convert` meets a collection whose elements have another type, or makes one of a scalar.
+const fn scalar_and_collection(from: Form<'static>, goal: &'static Type) -> Option<&'static str> {
+    match (from, goal) {
+        (Form::Plain(Type::List(from) | Type::Set(from)), Type::List(to) | Type::Set(to))
+        | (Form::Plain(Type::Map(from)), Type::Map(to)) => match (from.constant(), to.constant()) {
+            (Some(Type::Bool), Some(Type::Number | Type::String))
+            | (Some(Type::Number), Some(Type::Bool | Type::String))
+            | (Some(Type::String), Some(Type::Bool | Type::Number)) => Some("`each(convert(FIELD))` converts its elements"),
+            _ => None,
+        },
+        (Form::Plain(Type::Bool | Type::Number) | Form::Made(_), Type::List(_) | Type::Set(_)) => {
+            Some("`wrap(FIELD)` makes a list of it")
+        }
+        (Form::Plain(Type::String), Type::List(_) | Type::Set(_)) => Some(
+            "`wrap(FIELD)` makes a list of it, `split(FIELD, \",\")` one of its parts, `convert(FIELD, json)` reads it as JSON",
+        ),
+        _ => None,
+    }
 }
 
 #[track_caller]
@@ -409,6 +457,38 @@ const fn want_text(form: Form<'static>, operator: &str, names: Names) {
         .text(operator)
         .text("(…))`; for another type convert it first");
     panic!("{}", message.as_str());
+}
+
+#[track_caller]
+const fn want_texts(form: Form<'static>, names: Names) {
+    let found = match form {
+        Form::Open => return,
+        Form::Plain(Type::List(element) | Type::Set(element)) => match element.constant() {
+            Some(Type::String | Type::Dynamic) | None => return,
+            Some(Type::Number | Type::Bool) => "a list of what is no text",
+            Some(_) => "a list of collections",
+        },
+        Form::Plain(Type::Dynamic) => return,
+        Form::Plain(ty) | Form::Made(ty) => noun(ty),
+        Form::Objects(..) => "made of nested objects",
+    };
+    let message =
+        Message::new().text("`join` makes a text of a list of texts, but `").text(names.field).text("` is ").text(found);
+    let message = message.text(" in `").text(names.prior).text("`\nhelp: `convert(").text(names.field);
+    let message = message.text(", json)` writes it as a text of JSON, `convert(").text(names.field);
+    panic!("{}", message.text(", with = path)` as you like").as_str());
+}
+
+#[track_caller]
+const fn want_collection(form: Form<'static>, names: Names) {
+    let found = match form {
+        Form::Plain(ty @ (Type::Bool | Type::String | Type::Number)) | Form::Made(ty) => noun(ty),
+        Form::Objects(_, Nesting::Single) => "one object",
+        _ => return,
+    };
+    let message = Message::new().text("`filter` leaves elements of a collection out, but `").text(names.field).text("` is ");
+    let message = message.text(found).text(" in `").text(names.prior).text("`\nhelp: `null_if(").text(names.field);
+    panic!("{}", message.text(", …)` makes it null for some values").as_str());
 }
 
 #[track_caller]
