@@ -18,6 +18,8 @@ pub mod objects;
 pub mod operators;
 #[path = "pass/shadowed.rs"]
 pub mod shadowed;
+#[path = "pass/wide.rs"]
+pub mod wide;
 
 /// What `json` of version `version` becomes.
 #[expect(clippy::panic, reason = "the test fails")]

@@ -30,7 +30,7 @@ fn block(crate_path: Option<&Path>, items: &TokenStream) -> TokenStream {
     quote! {
         #[automatically_derived]
         #[doc(hidden)]
-        #[allow(deprecated, unexpected_cfgs, unused_qualifications)]
+        #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
         const _: () = {
             use #runtime::__private as __upstate;
             #items

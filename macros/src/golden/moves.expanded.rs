@@ -1,7 +1,7 @@
 // 69 lines for 1 members: 69.0 each
 #[automatically_derived]
 #[doc(hidden)]
-#[allow(deprecated, unexpected_cfgs, unused_qualifications)]
+#[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     const __UPSTATE_SLOTS: (__upstate::Slot<String>,) = (__upstate::Slot::<String>::new("name"),);

@@ -1,7 +1,7 @@
 // 52 lines for 1 members: 52.0 each
 #[automatically_derived]
 #[doc(hidden)]
-#[allow(deprecated, unexpected_cfgs, unused_qualifications)]
+#[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     const __UPSTATE_SLOTS: (__upstate::Slot<u16>,) = (__upstate::Slot::<u16>::new("port"),);

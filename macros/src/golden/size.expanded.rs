@@ -1,7 +1,7 @@
 // 32 lines for 2 members: 16.0 each
 #[automatically_derived]
 #[doc(hidden)]
-#[allow(deprecated, unexpected_cfgs, unused_qualifications)]
+#[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     impl __upstate::StringEnum for Size {

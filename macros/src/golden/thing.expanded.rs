@@ -1,7 +1,7 @@
 // 56 lines for 3 members: 18.6 each
 #[automatically_derived]
 #[doc(hidden)]
-#[allow(deprecated, unexpected_cfgs, unused_qualifications)]
+#[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     const __UPSTATE_SLOTS: (__upstate::Slot<String>, __upstate::Slot<Option<String>>, __upstate::Slot<Vec<Rule>>) = (

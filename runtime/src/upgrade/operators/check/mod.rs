@@ -16,7 +16,7 @@ pub use names::{check_current_name, check_prior_name, current_name, prior_name};
 pub use production::check_production;
 
 use super::form::Member;
-use super::table::{Operation, Operators, Path, Segment, Stage, Template};
+use super::table::{Operation, Operators, Path, Production, Segment, Stage, Template};
 use crate::schema::Members;
 
 const fn same(a: &str, b: &str) -> bool {
@@ -34,6 +34,24 @@ const fn same(a: &str, b: &str) -> bool {
     true
 }
 
+/// Whether `a` comes before `b` in byte order.
+const fn before(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut index = 0;
+    while index < a.len() && index < b.len() {
+        if a[index] != b[index] {
+            return a[index] < b[index];
+        }
+        index += 1;
+    }
+    a.len() < b.len()
+}
+
+/// Whether a production names a field that does not exist; that is reported where the path stands.
+const fn names_unknown(production: &Production) -> bool {
+    is_unknown(production.target) || stages_have_unknown(production.stages)
+}
+
 /// Whether a path of these operators names a field that does not exist; that is reported where the path stands.
 const fn has_unknown_name(operators: &Operators) -> bool {
     let mut index = 0;
@@ -45,7 +63,7 @@ const fn has_unknown_name(operators: &Operators) -> bool {
     }
     let mut index = 0;
     while index < operators.productions.len() {
-        if is_unknown(operators.productions[index].target) || stages_have_unknown(operators.productions[index].stages) {
+        if names_unknown(&operators.productions[index]) {
             return true;
         }
         index += 1;
@@ -119,13 +137,26 @@ const fn member(members: Members<'static>, name: &str) -> Option<Member<'static>
     }
 }
 
+/// Both attributes and blocks are in order of their names. They are halved, since a model may have hundreds, and each of them is looked for.
 const fn position(members: Members<'static>, name: &str) -> Option<usize> {
-    let mut index = 0;
-    while index < count(members) {
-        if same(name_at(members, index), name) {
-            return Some(index);
+    match halved(members, name, 0, members.attributes.len()) {
+        Some(index) => Some(index),
+        None => halved(members, name, members.attributes.len(), count(members)),
+    }
+}
+
+const fn halved(members: Members<'static>, name: &str, mut start: usize, mut end: usize) -> Option<usize> {
+    while start < end {
+        let middle = start + (end - start) / 2;
+        let there = name_at(members, middle);
+        if same(there, name) {
+            return Some(middle);
         }
-        index += 1;
+        if before(there, name) {
+            start = middle + 1;
+        } else {
+            end = middle;
+        }
     }
     None
 }

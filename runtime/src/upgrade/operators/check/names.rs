@@ -2,7 +2,7 @@
 
 use super::super::edge::Prior;
 use super::super::form::{Form, Member};
-use super::{at, count, field_at, name_at, same, short};
+use super::{at, count, field_at, name_at, position, same, short};
 use crate::codec::Object;
 use crate::schema::{Members, Nesting};
 use crate::upgrade::message::Message;
@@ -131,6 +131,12 @@ const fn resolve(
 }
 
 const fn field(members: Members<'static>, name: &str) -> Option<(usize, Member<'static>)> {
+    // Nearly every field is called as it is in state.
+    if let Some(index) = position(members, name)
+        && same(field_at(members, index), name)
+    {
+        return Some((index, at(members, index)));
+    }
     let mut index = 0;
     while index < count(members) {
         if same(field_at(members, index), name) {

@@ -8,7 +8,7 @@ use super::super::table::{
 };
 use super::fit::{Misfit, fits, has};
 use super::matches::{check_condition, check_literal as is_there, check_matches, number_fits};
-use super::{has_unknown_name, member, short};
+use super::{member, names_unknown, short};
 use crate::codec::Object;
 use crate::schema::{Holds, Members, Nesting, Takes, Type};
 use crate::upgrade::message::Message;
@@ -44,10 +44,10 @@ impl Track {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_production<T: Object>(prior: &Prior, operators: &'static Operators, index: usize) {
-    if prior.rust_name.is_empty() || T::RUST_NAME.is_empty() || has_unknown_name(operators) {
+    let production = &operators.productions[index];
+    if prior.rust_name.is_empty() || T::RUST_NAME.is_empty() || names_unknown(production) {
         return;
     }
-    let production = &operators.productions[index];
     let Some(target) = find(Members::of::<T>(), production.target) else { return };
     let prior_name = short(prior.rust_name);
     let model = prior;
