@@ -299,6 +299,11 @@ fn lines_end_and_indent_as_they_did() {
     assert_eq!(upgraded(&windows(&before)), windows(&after));
     let four = |text: &str| text.replace('\t', "    ");
     assert_eq!(upgraded(&four(&before)), four(&after));
+    // Where nothing shows what a level adds, it is what Terraform writes.
+    let two = |text: &str| file(text).replace('\t', "  ");
+    let empty = upgraded(&two("{}"));
+    let filled = two("{\n        \"label\": null\n      }").replace("\"schema_version\": 0", "\"schema_version\": 1");
+    assert_eq!(empty, filled.replace("\"serial\":1", "\"serial\":2"));
 }
 
 #[test]
@@ -330,4 +335,25 @@ fn a_serial_that_cannot_grow_keeps_the_file_from_being_upgraded() {
     // If nothing is to be upgraded, nothing has to grow.
     let nothing = StateFile::parse(state.as_bytes()).unwrap().upgrade(&Registry::new());
     assert_eq!(nothing.to_bytes().unwrap(), state.as_bytes());
+}
+
+#[test]
+fn results_of_checks_are_written_in_the_order_of_their_addresses() {
+    let result = |kind: &str, address: &str, objects: &str| {
+        format!(r#"{{"object_kind":"{kind}","config_addr":"{address}","status":"pass","objects":[{objects}]}}"#)
+    };
+    let object = |address: &str| format!(r#"{{"object_addr":"{address}","status":"fail","failure_messages":["b","a"]}}"#);
+    let file = format!(
+        r#"{{"version":4,"check_results":[{},{}]}}"#,
+        result("resource", "t.n", &[object("t.n[1]"), object("t.n[0]")].join(",")),
+        result("output", "output.x", "")
+    );
+    let mut normal = Vec::new();
+    StateFile::parse(file.as_bytes()).unwrap().normalize(&mut normal).unwrap();
+    let normal: serde_json::Value = serde_json::from_slice(&normal).unwrap();
+    let found = &normal["check_results"];
+    assert_eq!((&found[0]["config_addr"], &found[0]["objects"]), (&"output.x".into(), &serde_json::Value::Null));
+    assert_eq!([0, 1].map(|at| found[1]["objects"][at]["object_addr"].as_str().unwrap()), ["t.n[0]", "t.n[1]"]);
+    // What was said of one object keeps its order.
+    assert_eq!(found[1]["objects"][0]["failure_messages"], serde_json::json!(["b", "a"]));
 }
