@@ -70,6 +70,10 @@ fn every_registered_instance_in_the_state_file_upgrades() {
     let types: BTreeSet<&str> = registry.definitions().map(upstate::ResourceDefinition::type_name).collect();
     let missing: Vec<&str> = types.into_iter().filter(|type_name| !upgraded.contains(type_name)).collect();
     assert_eq!(missing, WITHOUT_INSTANCE, "registered types without an instance");
+    let providers: BTreeSet<&str> = upgraded.iter().filter_map(|type_name| type_name.split('_').next()).collect();
+    let said = format!("instances of {} resource types of {} public providers", upgraded.len(), providers.len());
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).unwrap();
+    assert!(page.contains(&said), "README.md has to say: {said}");
 }
 
 #[test]
