@@ -2,7 +2,7 @@
 
 use upstate::{Attribute, Block, Diagnostic, Diagnostics, Undefined, Value};
 
-use super::nested::{Members, counterpart, elements_mut, member};
+use super::nested::{Members, each_nested, member};
 
 pub(super) fn apply(block: &Block, config: &Value, planned: &mut Value) -> Result<(), Diagnostics> {
     members(Members::Block(block), config, planned)
@@ -20,17 +20,10 @@ fn members(of: Members<'_>, config: &Value, planned: &mut Value) -> Result<(), D
             members.insert(attribute.name().to_owned(), default(attribute, &json)?);
         }
     }
-    for (name, nesting, inner) in of.nested() {
-        let config = member(config, name);
-        let Some(planned) = planned.as_map_mut().and_then(|members| members.get_mut(name)) else { continue };
-        for (step, element) in elements_mut(nesting, planned) {
-            let config = counterpart(nesting, config, step.as_ref(), element);
-            if !config.is_null() {
-                members(inner, config, element)?;
-            }
-        }
-    }
-    Ok(())
+    each_nested(of, config, planned, |inner, config, element| {
+        // Defaults stand in for what a user left out, not in what the provider made.
+        if config.is_null() { Ok(()) } else { members(inner, config, element) }
+    })
 }
 
 fn default(attribute: &Attribute, json: &str) -> Result<Value, Diagnostics> {

@@ -1,10 +1,12 @@
 //! A model from values that are not all known.
 
+use std::convert::Infallible;
+
 use upstate::{
     AttributePath, Block, DecodeError, DecodeErrorKind, Diagnostic, Diagnostics, Number, Object, PathStep, Type, Value,
 };
 
-use super::nested::{Members, counterpart, elements_mut, member};
+use super::nested::{Members, each_nested, elements, member};
 
 /// The text that stands in a model's `String` for what is not known yet. It is refused where a model is to be stored.
 pub(crate) const NOT_KNOWN: &str = "(not known before it is applied)";
@@ -189,14 +191,10 @@ pub(crate) fn merge_write_only(block: &Block, config: &Value, value: &mut Value)
                 members.insert(attribute.name().to_owned(), given);
             }
         }
-        for (name, nesting, inner) in of.nested() {
-            let config = member(config, name);
-            let Some(value) = value.as_map_mut().and_then(|members| members.get_mut(name)) else { continue };
-            for (step, element) in elements_mut(nesting, value) {
-                let config = counterpart(nesting, config, step.as_ref(), element);
-                merge(inner, config, element);
-            }
-        }
+        let Ok(()) = each_nested(of, config, value, |inner, config, element| {
+            merge(inner, config, element);
+            Ok::<(), Infallible>(())
+        });
     }
     merge(Members::Block(block), config, value);
 }
@@ -210,7 +208,7 @@ pub(crate) fn write_only_given(block: &Block, config: &Value) -> Vec<AttributePa
             }
         }
         for (name, nesting, inner) in of.nested() {
-            for (step, element) in super::nested::elements(nesting, member(config, name)) {
+            for (step, element) in elements(nesting, member(config, name)) {
                 let path = path.clone().attribute(name.to_owned());
                 let path = step.into_iter().fold(path, AttributePath::step);
                 find(inner, element, &path, found);

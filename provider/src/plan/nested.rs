@@ -53,7 +53,7 @@ pub(super) fn elements(nesting: Nesting, value: &Value) -> Vec<(Option<PathStep>
 }
 
 /// The same, to be changed.
-pub(super) fn elements_mut(nesting: Nesting, value: &mut Value) -> Vec<(Option<PathStep>, &mut Value)> {
+fn elements_mut(nesting: Nesting, value: &mut Value) -> Vec<(Option<PathStep>, &mut Value)> {
     match (nesting, value) {
         (Nesting::Single, value @ Value::Map(_)) => vec![(None, value)],
         (Nesting::List, Value::List(list)) => {
@@ -63,6 +63,23 @@ pub(super) fn elements_mut(nesting: Nesting, value: &mut Value) -> Vec<(Option<P
         (Nesting::Map, Value::Map(map)) => map.iter_mut().map(|(key, value)| (Some(PathStep::Key(key.clone())), value)).collect(),
         _ => Vec::new(),
     }
+}
+
+/// Visits every object nested in `value` with its members and what `config` has in its place, null where that has nothing.
+pub(super) fn each_nested<'s, E>(
+    of: Members<'s>,
+    config: &Value,
+    value: &mut Value,
+    mut visit: impl FnMut(Members<'s>, &Value, &mut Value) -> Result<(), E>,
+) -> Result<(), E> {
+    for (name, nesting, inner) in of.nested() {
+        let config = member(config, name);
+        let Some(value) = value.as_map_mut().and_then(|members| members.get_mut(name)) else { continue };
+        for (step, element) in elements_mut(nesting, value) {
+            visit(inner, counterpart(nesting, config, step.as_ref(), element), element)?;
+        }
+    }
+    Ok(())
 }
 
 /// The element of `other` that stands where `element` does: the same index or key, or in a set the one that it was made from.

@@ -1,8 +1,10 @@
 //! What the provider will decide while a change is applied, and nobody knows before.
 
+use std::convert::Infallible;
+
 use upstate::{Attribute, Block, Presence, Value};
 
-use super::nested::{Members, counterpart, elements_mut, member};
+use super::nested::{Members, each_nested, member};
 
 /// Makes unknown what is computed and not configured; `stable` attributes of the resource keep the value they have.
 pub(super) fn mark(block: &Block, config: &Value, prior: &Value, planned: &mut Value, stable: &[&str]) {
@@ -29,14 +31,10 @@ fn members(of: Members<'_>, config: &Value, planned: &mut Value, keeps: &dyn Fn(
             members.insert(attribute.name().to_owned(), Value::Unknown);
         }
     }
-    for (name, nesting, inner) in of.nested() {
-        let config = member(config, name);
-        let Some(planned) = planned.as_map_mut().and_then(|members| members.get_mut(name)) else { continue };
-        for (step, element) in elements_mut(nesting, planned) {
-            let config = counterpart(nesting, config, step.as_ref(), element);
-            if !config.is_null() {
-                members(inner, config, element, &|_| false);
-            }
+    let Ok(()) = each_nested(of, config, planned, |inner, config, element| {
+        if !config.is_null() {
+            members(inner, config, element, &|_| false);
         }
-    }
+        Ok::<(), Infallible>(())
+    });
 }
