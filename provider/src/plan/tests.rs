@@ -133,6 +133,16 @@ fn a_change_leaves_what_is_stable_and_what_is_configured() {
     members(&planned.as_map().unwrap()["captain"], &[("since", Value::Unknown), ("coat", "blue".into())]);
 }
 
+#[test]
+fn nested_objects_that_the_provider_made_stay_as_they_are() {
+    let proposed = PRIOR.replace("Ada", "Bea").replace(r#""coat": "blue""#, r#""coat": null"#);
+    let planned = propose(r#"{"name": "Bea"}"#, Some(PRIOR), &proposed);
+    members(&planned, &[("name", "Bea".into()), ("tonnage", Value::Unknown)]);
+    let of = |value: &Value, name: &str| value.as_map().unwrap()[name].clone();
+    assert_eq!(of(&planned, "captain"), of(&ship(&proposed), "captain"), "no default, and nothing that is yet to be decided");
+    assert_eq!(of(&planned, "hold"), of(&ship(PRIOR), "hold"));
+}
+
 fn replaced(config: &str, planned: &str) -> Vec<String> {
     let plan = Plan { block: block(), ty: &ty(), stable: &[] };
     let paths = plan.replaced(&ship(config), &ship(PRIOR), &ship(planned));

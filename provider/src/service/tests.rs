@@ -43,6 +43,14 @@ impl From<BuoyV0> for Buoy {
     }
 }
 
+impl Buoy {
+    /// Whether anybody can get at it, which is noted.
+    fn reached(&self, context: &mut Context<u8>) -> Result<(), Diagnostics> {
+        context.private_mut().set("tried", *b"1");
+        if self.id == "adrift" { Err("nobody can get at it".into()) } else { Ok(()) }
+    }
+}
+
 impl ManagedResource for Buoy {
     type Client = u8;
 
@@ -51,16 +59,18 @@ impl ManagedResource for Buoy {
         Ok(Self { id: "made".to_owned(), depth: plan.depth.min(*context.client()) })
     }
 
-    async fn read(state: Self, _: &mut Context<u8>) -> Result<Option<Self>, Diagnostics> {
-        Ok(Some(state))
+    async fn read(state: Self, context: &mut Context<u8>) -> Result<Option<Self>, Diagnostics> {
+        state.reached(context)?;
+        Ok((state.id != "sunk").then_some(state))
     }
 
-    async fn update(plan: Self, _: Self, _: &mut Context<u8>) -> Result<Self, Diagnostics> {
+    async fn update(plan: Self, prior: Self, context: &mut Context<u8>) -> Result<Self, Diagnostics> {
+        prior.reached(context)?;
         Ok(plan)
     }
 
-    async fn delete(_: Self, _: &mut Context<u8>) -> Result<(), Diagnostics> {
-        Ok(())
+    async fn delete(state: Self, context: &mut Context<u8>) -> Result<(), Diagnostics> {
+        state.reached(context)
     }
 
     async fn modify_plan(plan: &mut Planned<Self>, _: &mut Context<u8>) -> Result<(), Diagnostics> {
@@ -239,6 +249,40 @@ async fn a_panic_anywhere_in_a_resource_is_a_diagnostic() {
     only_error(&service.validate_resource(&request).diagnostics, "Unable to Validate Configuration", "The provider panicked.");
     let applied = service.apply(create(12)).await;
     assert_eq!((applied.new_state, applied.diagnostics), (buoy("made", 12), Vec::new()));
+}
+
+#[tokio::test]
+async fn what_fails_leaves_state_and_private_data_as_they_were() {
+    let (service, before) = (configured().await, Bytes::from_static(b"{\"seen\":\"MQ==\"}"));
+    let read = |id: &str| ReadResourceRequest {
+        type_name: "test_buoy".to_owned(),
+        current_state: buoy(id, 1),
+        private: before.clone(),
+        ..ReadResourceRequest::default()
+    };
+    let failed = service.read(read("adrift")).await;
+    only_error(&failed.diagnostics, "Unable to Read Resource", "nobody can get at it");
+    assert_eq!((failed.new_state, &failed.private), (buoy("adrift", 1), &before));
+    let there = service.read(read("b")).await;
+    assert_eq!((there.new_state, there.diagnostics), (buoy("b", 1), Vec::new()));
+    assert_eq!(there.private, r#"{"seen":"MQ==","tried":"MQ=="}"#);
+    let gone = service.read(read("sunk")).await;
+    assert_eq!((gone.new_state, gone.diagnostics), (Some(crate::wire::value::null()), Vec::new()));
+
+    let change = |id: &str, planned_state: Option<DynamicValue>| ApplyResourceChangeRequest {
+        type_name: "test_buoy".to_owned(),
+        prior_state: buoy(id, 1),
+        planned_state,
+        planned_private: before.clone(),
+        ..ApplyResourceChangeRequest::default()
+    };
+    for (planned, summary) in [(buoy("adrift", 2), "Unable to Update Resource"), (None, "Unable to Delete Resource")] {
+        let failed = service.apply(change("adrift", planned)).await;
+        only_error(&failed.diagnostics, summary, "nobody can get at it");
+        assert_eq!((failed.new_state, &failed.private), (buoy("adrift", 1), &before));
+    }
+    assert_eq!(service.apply(change("b", buoy("b", 2))).await.new_state, buoy("b", 2));
+    assert_eq!(service.apply(change("b", None)).await.new_state, Some(crate::wire::value::null()));
 }
 
 #[tokio::test]
