@@ -167,8 +167,8 @@ pub mod __private {
     pub use crate::diagnostics::Diagnostics;
     pub use crate::lock::{Locked, check_locked, fingerprint};
     pub use crate::resource::{Resource, UpgradeFrom};
-    pub use crate::schema::Holds;
     pub use crate::schema::{Attribute, Field, NestedBlock, NestedTable as Nested, Schema, Type, flags};
+    pub use crate::schema::{DefinedAt, Holds, here};
     pub use crate::upgrade::{
         BoxFuture, Condition, Constant, ContextFunction, Dropped, Edge, EmptyText, Existing, Function, History, Letters, Literal,
         Many, Match, Move, NoElement, Notice, ObjectEdge, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior,

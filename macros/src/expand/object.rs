@@ -100,6 +100,7 @@ pub(super) fn items(object: &Object) -> TokenStream {
             #blocks
             const OBJECT_TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
             const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), #rust_name);
+            const DEFINED_AT: __upstate::DefinedAt = __upstate::here();
             #edges
             fn decode(#argument: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
                 __upstate::Result::Ok(Self { #(#fields: #argument.read(&__UPSTATE_SLOTS.#reads)?,)* })

@@ -1,4 +1,4 @@
-// 69 lines for 1 members: 69.0 each
+// 70 lines for 1 members: 70.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -11,6 +11,7 @@ const _: () = {
         const ATTRIBUTES: &'static [__upstate::Attribute] = &[__UPSTATE_SLOTS.0.attribute(0, "", __upstate::Option::None)];
         const OBJECT_TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
         const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), "::Bucket");
+        const DEFINED_AT: __upstate::DefinedAt = __upstate::here();
         fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
             __upstate::Result::Ok(Self { name: object.read(&__UPSTATE_SLOTS.0)? })
         }

@@ -1,4 +1,4 @@
-// 52 lines for 1 members: 52.0 each
+// 53 lines for 1 members: 53.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -11,6 +11,7 @@ const _: () = {
         const ATTRIBUTES: &'static [__upstate::Attribute] = &[__UPSTATE_SLOTS.0.attribute(0, "", __upstate::Option::None)];
         const OBJECT_TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
         const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), "::Listener");
+        const DEFINED_AT: __upstate::DefinedAt = __upstate::here();
         const OBJECT_EDGES: &'static [__upstate::ObjectEdge] =
             &[__upstate::ObjectEdge::new(&__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0)];
         fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {

@@ -6,7 +6,7 @@ use super::error::{DecodeError, EncodeError, Problem};
 use super::json::{Kind, Mark, NextMember, Reader};
 use super::slot::Slot;
 use super::writer::{Encoding, Writer};
-use crate::schema::{Attribute, Members, NestedBlock, Type};
+use crate::schema::{Attribute, DefinedAt, Members, NestedBlock, Type};
 use crate::upgrade::ObjectEdge;
 
 /// A struct whose fields are attributes: every model, and every nested object.
@@ -31,6 +31,10 @@ pub trait Object: Sized {
     /// The struct's name with its module, by which one struct is told from another.
     #[doc(hidden)]
     const RUST_NAME: &'static str = "";
+
+    /// Where the struct is written.
+    #[doc(hidden)]
+    const DEFINED_AT: DefinedAt = None;
 
     /// How it comes from the structs that it was before, declared on it.
     #[doc(hidden)]

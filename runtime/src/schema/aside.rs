@@ -1,6 +1,20 @@
 //! What the Rust side of an attribute knows beyond the schema. Two schemas that differ only here are equal.
 
+use std::panic::Location;
+
 use crate::upgrade::ObjectEdge;
+
+/// Where a struct is written; nothing if that is not known.
+#[doc(hidden)]
+pub type DefinedAt = Option<&'static Location<'static>>;
+
+/// The place of the code that calls this.
+#[doc(hidden)]
+#[must_use]
+#[track_caller]
+pub const fn here() -> DefinedAt {
+    Some(Location::caller())
+}
 
 /// Which of a type's values the Rust type behind an attribute takes.
 #[doc(hidden)]
@@ -99,11 +113,18 @@ pub(crate) struct Origin {
     pub(crate) rust_name: &'static str,
     /// How it comes from earlier structs.
     pub(crate) edges: &'static [ObjectEdge],
+    /// Where the struct is written.
+    pub(crate) defined_at: DefinedAt,
 }
 
 impl Origin {
     /// Of objects without a Rust type.
-    pub(crate) const NONE: Self = Self { rust_name: "", edges: &[] };
+    pub(crate) const NONE: Self = Self { rust_name: "", edges: &[], defined_at: None };
+
+    /// Of the objects of `T`.
+    pub(crate) const fn of<T: crate::codec::Object>() -> Self {
+        Self { rust_name: T::RUST_NAME, edges: T::OBJECT_EDGES, defined_at: T::DEFINED_AT }
+    }
 }
 
 impl PartialEq for Origin {

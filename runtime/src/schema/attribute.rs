@@ -1,6 +1,7 @@
 //! Attributes, blocks and whole schemas.
 
 use std::fmt;
+use std::panic::Location;
 
 use super::shared::constant;
 use super::{Aside, Block, Field, Holds, Members, NestedBlock, Origin, Shared, Type};
@@ -91,6 +92,11 @@ impl Nested {
         &self.attributes
     }
 
+    /// The name of the struct that is one of the objects with its module, and where it derives `Object`; nothing if none does.
+    pub fn model(&self) -> Option<(&'static str, &'static Location<'static>)> {
+        self.origin.defined_at.map(|place| (self.origin.rust_name, place))
+    }
+
     /// The attributes of each object.
     pub fn attributes(&self) -> &[Attribute] {
         &self.attributes
@@ -120,8 +126,7 @@ impl NestedTable {
     /// The nested object `T`, alone.
     #[must_use]
     pub const fn single<T: crate::codec::Object>() -> Self {
-        let origin = Origin { rust_name: T::RUST_NAME, edges: T::OBJECT_EDGES };
-        Self { nesting: Nesting::Single, attributes: T::ATTRIBUTES, blocks: T::BLOCKS, origin }
+        Self { nesting: Nesting::Single, attributes: T::ATTRIBUTES, blocks: T::BLOCKS, origin: Origin::of::<T>() }
     }
 
     /// The same objects in a collection; nothing if they are in one already.
@@ -338,6 +343,11 @@ impl Attribute {
     /// Its name in state.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The name of the field that it is read into, where that is another than its name in state.
+    pub const fn field(&self) -> Option<&'static str> {
+        self.aside.field
     }
 
     /// What values it holds.

@@ -1,9 +1,10 @@
 //! Blocks and whole schemas.
 
 use std::collections::BTreeMap;
+use std::panic::Location;
 
 use super::shared::constant;
-use super::{Aside, Attribute, Holds, Members, Nesting, Origin, Shared, Type};
+use super::{Aside, Attribute, DefinedAt, Holds, Members, Nesting, Origin, Shared, Type};
 
 /// The attributes and nested blocks of a resource, or of a block inside one.
 #[derive(Debug, Clone, PartialEq)]
@@ -180,6 +181,16 @@ impl NestedBlock {
         &self.name
     }
 
+    /// The name of the field that they are read into, where that is another than their name in state.
+    pub const fn field(&self) -> Option<&'static str> {
+        self.aside.field
+    }
+
+    /// The name of the struct that is one of the blocks with its module, and where it derives `Object`; nothing if none does.
+    pub fn model(&self) -> Option<(&'static str, &'static Location<'static>)> {
+        self.origin.defined_at.map(|place| (self.origin.rust_name, place))
+    }
+
     /// How the blocks are arranged.
     pub const fn nesting(&self) -> Nesting {
         self.nesting
@@ -224,24 +235,43 @@ impl NestedBlock {
 pub struct Schema {
     version: u64,
     block: Block,
+    origin: Origin,
 }
 
 impl Schema {
     /// A schema built at run time.
     #[must_use]
     pub fn new(version: u64, block: Block) -> Self {
-        Self { version, block }
+        Self { version, block, origin: Origin::NONE }
     }
 
     /// The schema of the model `T`.
     #[doc(hidden)]
     #[must_use]
     pub const fn of<T: crate::codec::Object>(version: u64, description: &'static str, deprecated: Option<&'static str>) -> Self {
-        Self { version, block: Block::constant(T::ATTRIBUTES, T::BLOCKS, description, deprecated) }
+        Self { version, block: Block::constant(T::ATTRIBUTES, T::BLOCKS, description, deprecated), origin: Origin::of::<T>() }
     }
 
     pub(crate) const fn empty() -> Self {
-        Self { version: 0, block: Block::constant(&[], &[], "", None) }
+        Self { version: 0, block: Block::constant(&[], &[], "", None), origin: Origin::NONE }
+    }
+
+    /// The same, of a resource that is defined at `place` without a struct.
+    pub(crate) fn defined_at(self, place: DefinedAt) -> Self {
+        Self { origin: Origin { defined_at: place, ..self.origin }, ..self }
+    }
+
+    /// The same version of the same resource, with another block.
+    pub(crate) fn with_block(&self, block: Block) -> Self {
+        Self { block, ..*self }
+    }
+
+    /// The name of the struct with its module, and where it derives `Resource`; the name is empty, and the place that of
+    /// [`ResourceDefinition::builder`](crate::ResourceDefinition::builder), if there is no struct, and nothing if it was not registered.
+    ///
+    /// The file is as the compiler was given it: for a package of a workspace relative to the workspace's root.
+    pub fn model(&self) -> Option<(&'static str, &'static Location<'static>)> {
+        self.origin.defined_at.map(|place| (self.origin.rust_name, place))
     }
 
     /// The version, in const evaluation.

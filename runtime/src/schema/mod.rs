@@ -12,8 +12,8 @@ mod notation;
 mod shared;
 mod types;
 
-pub use aside::Holds;
 pub(crate) use aside::{Aside, Origin, Takes};
+pub use aside::{DefinedAt, Holds, here};
 pub use attribute::{Attribute, Nested, NestedTable, Nesting, Presence, Shape};
 pub use block::{Block, NestedBlock, Schema};
 pub use notation::TypeNotationError;

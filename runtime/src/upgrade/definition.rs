@@ -13,7 +13,7 @@ use super::raw_state::RawState;
 use crate::codec::{EncodeError, Encoding, Object, encode_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::Resource;
-use crate::schema::{Block, Schema, Shared};
+use crate::schema::{Block, Schema, Shared, here};
 
 /// A resource's type name, schema and upgrades, without its Rust type.
 ///
@@ -74,8 +74,9 @@ impl ResourceDefinition {
     }
 
     /// Starts a definition made while the program runs: type name and current schema.
+    #[track_caller]
     pub fn builder(type_name: impl Into<Shared<str>>, schema: Schema) -> DefinitionBuilder {
-        DefinitionBuilder::new(type_name.into(), schema)
+        DefinitionBuilder::new(type_name.into(), schema.defined_at(here()))
     }
 
     pub(super) fn dynamic(

@@ -172,7 +172,7 @@ impl DefinitionBuilder {
     }
 
     fn add_ids(&mut self) {
-        self.schema = Schema::new(self.schema.version(), with_id(self.schema.block()));
+        self.schema = self.schema.with_block(with_id(self.schema.block()));
         for prior in self.upgraders.iter_mut().filter_map(|upgrader| upgrader.prior.as_mut()) {
             if matches!(prior.ty, Type::Object(_)) {
                 *prior = Prior::of(with_id(&prior.block));

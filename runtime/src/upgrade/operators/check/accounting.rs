@@ -109,8 +109,8 @@ pub const fn check_accounting<T: Object>(prior: &Prior, operators: &'static Oper
     let nowhere = Trail { names: [""; DEEPEST], fields: [""; DEEPEST], len: 0 };
     let mut findings =
         Findings { message: Message::new(), count: 0, operators, prior: short(prior.rust_name), current: short(T::RUST_NAME) };
-    let prior = Objects::new(prior.members, Origin { rust_name: prior.rust_name, edges: &[] });
-    let current = Objects::new(Members::of::<T>(), Origin { rust_name: T::RUST_NAME, edges: T::OBJECT_EDGES });
+    let prior = Objects::new(prior.members, Origin { rust_name: prior.rust_name, ..Origin::NONE });
+    let current = Objects::new(Members::of::<T>(), Origin::of::<T>());
     current_side(&mut findings, prior, current, &nowhere);
     prior_side(&mut findings, prior, Some(current), &nowhere);
     assert!(findings.count == 0, "{}", findings.message.as_str());
