@@ -22,6 +22,9 @@ use crate::commands::{completions, explain, inspect, man, plan, schema, upgrade}
     arg_required_else_help = true
 )]
 pub(crate) struct Args {
+    /// Whether to use colours; the usual environment variables are heeded as well
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Colour::Auto)]
+    pub(crate) color: Colour,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -37,6 +40,27 @@ pub(crate) enum Command {
     Man(man::Man),
     #[command(flatten)]
     Memory(crate::lock::Command),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Colour {
+    /// Makes everything that is printed from now on heed it.
+    pub(crate) fn apply(self) {
+        match self {
+            Self::Auto => {}
+            Self::Always => anstream::ColorChoice::Always.write_global(),
+            Self::Never => anstream::ColorChoice::Never.write_global(),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

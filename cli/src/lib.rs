@@ -80,7 +80,10 @@ pub fn main(registry: Registry) -> ExitCode {
 pub fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl IntoIterator<Item = A>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
     let outcome = match Args::try_parse_from(&arguments) {
-        Ok(args) => commands::run(args.command, &registry),
+        Ok(args) => {
+            args.color.apply();
+            commands::run(args.command, &registry)
+        }
         Err(error) => {
             // Help and version are no mistakes; a closed pipe is nobody to tell.
             let _ = error.print();

@@ -17,6 +17,11 @@ pub(crate) fn fail(message: &str) {
     let _ = writeln!(anstream::stderr(), "{RED}error{RED:#}: {message}");
 }
 
+/// Says on standard error what is odd, and no failure.
+pub(crate) fn warn(message: &str) {
+    let _ = writeln!(anstream::stderr(), "{YELLOW}warning{YELLOW:#}: {message}");
+}
+
 /// What printing came to. That nobody reads any more is no failure; that it can't be written is one.
 pub(crate) fn printed(result: std::io::Result<()>) -> Outcome {
     match result {

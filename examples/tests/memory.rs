@@ -81,23 +81,32 @@ fn an_attribute_that_is_gone_is_reported_with_all_that_follows() {
     assert_eq!(code(&output), 1);
     let text = stdout(&output).replace(&released(&folder), "…");
     let (first, rest) = text.split_once("\n\n").unwrap();
-    assert_eq!(first, "1.4.0 -> 1.5.0 (at most minor changes), compared with …/upstate.lock");
+    let resources = upstate_examples::registry().definitions().len();
+    let head =
+        format!("Checking  realworld 1.4.0 -> 1.5.0 (minor) against …/upstate.lock (1.4.0) · {resources} resources, 1 changed");
+    assert_eq!(first, head);
     let lines = fs::read_to_string(folder.lock()).unwrap();
     let line = lines.lines().position(|line| line.starts_with("legacy = ")).unwrap() + 1;
+    // From a folder of the repository, the finding is at the struct that lost the attribute.
+    let file = "src/realworld/aws/key_pair.rs";
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
+    let (row, line_of) = text.lines().enumerate().find(|(_, line)| line.contains("struct KeyPair ")).unwrap();
+    let source = format!("examples/{file}:{}:{}", row + 1, line_of.find("KeyPair").unwrap() + 1);
     let finding = format!(
-        "breaking[attribute-removed]: aws_key_pair.legacy: an attribute or block is gone (was string, optional, computed)\n  \
-           --> …/upstate.lock:{line}\n   \
-            = state:  schema version 1 -> 2 needed, with an upgrade (not under the wire policy)\n   \
-            = semver: major\n   \
+        "error[attribute-removed]: aws_key_pair.legacy is gone\n  \
+           --> {source}  (was string, optional, computed; …/upstate.lock:{line})\n   \
+            = state:  the value is dropped on read · schema version 1 -> 2 needed · upgrade v1 -> v2 missing\n   \
+            = semver: major (release is minor)\n   \
+            = policy: removed-without-deprecation\n   \
             = breaks: resource \"aws_key_pair\" \"x\" {{ legacy = … }}\n   \
             = fix:    Deprecate it for a release first; then raise the schema version and account for the stored value in the upgrade.\n   \
-            = more:   explain attribute-removed · "
+            = more:   realworld explain attribute-removed · "
     );
     assert!(rest.contains(&finding), "{rest}\nexpected:\n{finding}");
     for rule in ["release-bump-insufficient", "removed-without-deprecation", "schema-version-not-bumped"] {
         assert!(rest.contains(&format!("error[{rule}]")), "{rest}");
     }
-    assert!(rest.ends_with("required release: 2.0.0 (have 1.5.0)  FAIL\n"), "{rest}");
+    assert!(rest.ends_with("required release: 2.0.0 (have 1.5.0)                    FAIL\n"), "{rest}");
     let quiet = folder.run(&["check", "--release", "1.5.0", "--quiet"]);
     assert_eq!(stdout(&quiet).lines().count(), 4, "{}", stdout(&quiet));
     assert_eq!(code(&folder.run(&["changelog", "--release", "1.5.0"])), 0, "a changelog judges nothing");
@@ -141,8 +150,11 @@ fn every_format_says_the_same() {
     assert!(github.lines().all(|line| line.starts_with("::error ") || line.starts_with("required release: ")), "{github}");
 
     let markdown = printed("markdown");
-    assert!(markdown.starts_with("<!-- upstate check -->\n### FAIL: required release: 2.0.0 (have 1.5.0)\n"), "{markdown}");
-    assert!(markdown.contains("| **fails** | `aws_key_pair.legacy` | `attribute-removed` "), "{markdown}");
+    assert!(
+        markdown.starts_with("<!-- upstate check -->\n### ❌ must not be released so: required release 2.0.0 (have 1.5.0)\n"),
+        "{markdown}"
+    );
+    assert!(markdown.contains("| **fails** | `legacy`<br>"), "{markdown}");
 }
 
 #[test]
@@ -216,7 +228,7 @@ fn recorded_states_are_upgraded() {
     folder.write("states/aws_key_pair/0.json", "{\"id\": 7, \"public_key\": [\"not\", \"text\"]}");
     let output = folder.run(&["check", "--release", "1.5.0"]);
     assert_eq!(code(&output), 4, "{}", stdout(&output));
-    assert!(stdout(&output).contains("error[upgrader-output-mismatch]: aws_key_pair: upgrading recorded state failed (0)"));
+    assert!(stdout(&output).contains("error[upgrader-output-mismatch]: aws_key_pair: upgrading recorded state failed\n"));
 }
 
 #[test]
@@ -231,8 +243,11 @@ fn the_guide_is_the_same_every_time_and_holds_the_notes() {
     );
     let guide = stdout(&folder.run(&["guide", "--release", "2.0.0"]));
     assert_eq!(guide, stdout(&folder.run(&["guide", "--release", "2.0.0"])));
-    let entry = "## `aws_key_pair`\n\n### `legacy` is gone\n\nThe API forgot about it.\n\n\
-        - Delete `legacy` from your configuration.\n- What is stored of it is discarded.\n\nBefore:\n\n```hcl\nlegacy = 1\n```\n";
+    let entry = "## Resource: `aws_key_pair`\n\n### `legacy` removed\n\nThe API forgot about it.\n\n\
+        It was `string, optional, computed`.\n\n\
+        **Who is affected:** Configurations that set `legacy`, and expressions that read it. Nobody else has to change anything.\n\n\
+        **What to do:**\n\n1. Delete `legacy` from your configuration.\n\
+        2. Take expressions that read `legacy` to another attribute, or delete them.\n\nBefore:\n\n```hcl\nlegacy = 1\n```\n";
     assert!(guide.starts_with("# Upgrading to 2.0.0\n") && guide.contains(entry), "{guide}");
     assert!(!stdout(&folder.run(&["check", "--release", "2.0.0"])).contains("upgrade-guide-entry-missing"));
     let json: Value = serde_json::from_str(&stdout(&folder.run(&["guide", "--release", "2.0.0", "--format", "json"]))).unwrap();

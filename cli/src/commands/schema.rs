@@ -12,9 +12,9 @@ use crate::terminal::{self, BOLD, DIM};
 
 /// Show the current schema of the known types, or of one
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:\n  schema\n  schema example_thing --format json")]
+#[command(after_help = "Examples:\n  schema\n  schema example_thing --format json\n  schema findings > findings.schema.json")]
 pub(crate) struct Schema {
-    /// One type; all if not given
+    /// One type, all if not given; or `findings`, `guide`: the JSON Schema of what `check` and `guide` print as json
     #[arg(value_name = "TYPE")]
     type_name: Option<String>,
     /// How to print; json is the form of `terraform providers schema -json`, by type name
@@ -26,6 +26,12 @@ impl Schema {
     pub(crate) fn run(&self, registry: &Registry) -> Outcome {
         let wanted: Vec<&ResourceDefinition> = match &self.type_name {
             None => registry.definitions().collect(),
+            Some(name)
+                if !registry.definitions().any(|definition| definition.type_name() == name)
+                    && let Some(schema) = crate::lock::published(name) =>
+            {
+                return terminal::printed(std::io::stdout().lock().write_all(schema.as_bytes()));
+            }
             Some(type_name) => match super::definition(registry, type_name) {
                 Ok(definition) => vec![definition],
                 Err(outcome) => return outcome,

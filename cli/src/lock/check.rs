@@ -8,7 +8,7 @@ use crate::{Outcome, terminal};
 
 pub(super) fn check(registry: &Registry, args: &Check, everything: bool) -> Result<Outcome, Failure> {
     let compared = compared(registry, &args.place, args.against.as_deref())?;
-    let printed = terminal::printed(formats::print(&compared, args.format, args.quiet, everything));
+    let printed = terminal::printed(formats::print(&compared, args, everything));
     let outcome = match (&compared.report, everything) {
         (_, true) => Outcome::Done,
         (report, _) if report.findings.iter().any(|finding| finding.rule.id() == "baseline-missing") => Outcome::Unreadable,

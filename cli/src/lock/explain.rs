@@ -7,6 +7,7 @@ use upstate::compat::{self, Release, Rule};
 use upstate::state_file::write_new;
 
 use super::files::compared;
+use super::settings::waiver;
 use super::{Accept, Axis, Failure};
 use crate::args::Format;
 use crate::{Outcome, terminal};
@@ -88,21 +89,14 @@ pub(super) fn accept(registry: &Registry, args: &Accept) -> Result<Outcome, Fail
     if compared.report.current.is_some_and(|current| until <= current) {
         return Err(Failure::usage(format!("--until {until} is over already")));
     }
-    let path = &compared.files.settings;
+    let (path, table) = compared.settings.waivers(compared.files.folder());
+    let path = path.strip_prefix("./").unwrap_or(&path);
     let before = match std::fs::read_to_string(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         read => read.map_err(|error| Failure::unreadable(format!("cannot read {}: {error}", path.display())))?,
     };
     let gap = if before.is_empty() || before.ends_with("\n\n") { "" } else { "\n" };
-    let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
-    let text = format!(
-        "{before}{gap}[[waive]]\nrule = {}\npath = {}\nfingerprint = {}\nreason = {}\nuntil = {}\n",
-        quoted(finding.rule.id()),
-        quoted(&finding.place()),
-        quoted(&finding.fingerprint),
-        quoted(args.reason.trim()),
-        quoted(&until.to_string()),
-    );
+    let text = before + gap + &waiver(&table, finding, args.reason.trim(), &until.to_string());
     write_new(path, text.as_bytes()).map_err(|error| Failure::unreadable(format!("cannot write {}: {error}", path.display())))?;
     let print = || {
         let mut out = std::io::stdout().lock();

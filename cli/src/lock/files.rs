@@ -1,32 +1,21 @@
-//! The lock, the settings beside it, and what to compare with.
+//! The lock, what is beside it, and what to compare with.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use upstate::Registry;
-use upstate::compat::{GuideNote, Options, Release, Report, Snapshot, compare};
+use upstate::compat::{Finding, GuideNote, Options, Release, Report, Snapshot, compare};
 use upstate::lock::{FILE_NAME, Lock};
 
-use super::{Failure, Place, fixtures};
+use super::settings::Settings;
+use super::sources::{self, Sources};
+use super::{Failure, Place, fixtures, known};
 
-/// The name of the settings' file.
-const SETTINGS: &str = "upstate.toml";
-
-/// What `upstate.toml` says.
-#[derive(Debug, Default)]
-pub(super) struct Settings {
-    options: Options,
-    /// Where recorded states are, as `<type>/<version>.json`.
-    fixtures: Option<PathBuf>,
-    /// Where the notes of the upgrade guide are, as `<major>.toml`.
-    guide: Option<PathBuf>,
-}
-
-/// Where everything is.
+/// Where the lock is; the rest is beside it.
 #[derive(Debug)]
 pub(super) struct Files {
     pub(super) lock: PathBuf,
-    pub(super) settings: PathBuf,
 }
 
 impl Files {
@@ -36,8 +25,11 @@ impl Files {
             let package = std::env::var_os("CARGO_MANIFEST_DIR").map(|folder| PathBuf::from(folder).join(FILE_NAME));
             if here.exists() { here } else { package.unwrap_or(here) }
         });
-        let settings = lock.with_file_name(SETTINGS);
-        Self { lock, settings }
+        Self { lock }
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        self.lock.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
 
     /// The lock; nothing if there is none yet.
@@ -52,31 +44,6 @@ impl Files {
             Err(error) => Err(Failure::unreadable(format!("cannot read {shown}: {error}"))),
         }
     }
-
-    pub(super) fn read_settings(&self) -> Result<Settings, Failure> {
-        let text = match std::fs::read_to_string(&self.settings) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Settings::default()),
-            Err(error) => return Err(Failure::usage(format!("cannot read {}: {error}", self.settings.display()))),
-        };
-        parse_settings(&text).map_err(|error| Failure::usage(format!("{}: {error}", self.settings.display())))
-    }
-}
-
-/// Settings and options share a file, so that each has to leave the other's names alone.
-fn parse_settings(text: &str) -> Result<Settings, String> {
-    let mut table: toml::Table = text.parse().map_err(|error: toml::de::Error| error.to_string())?;
-    let mut path = |name: &str| match table.remove(name) {
-        None => Ok(None),
-        Some(toml::Value::String(path)) => Ok(Some(PathBuf::from(path))),
-        Some(_) => Err(format!("`{name}` is a path")),
-    };
-    let (fixtures, guide) = (path("fixtures")?, path("guide")?);
-    let options: Options = table.try_into().map_err(|error: toml::de::Error| error.to_string())?;
-    match options.unknown_rules().as_slice() {
-        [] => Ok(Settings { options, fixtures, guide }),
-        unknown => Err(format!("there is no rule {}; `rules` lists them", unknown.join(", "))),
-    }
 }
 
 /// The release that is being made, if it is known.
@@ -88,43 +55,137 @@ pub(super) fn release(place: &Place) -> Result<Option<Release>, Failure> {
 /// Everything that a comparison needs and says.
 pub(super) struct Compared {
     pub(super) files: Files,
-    /// The lock's text, to find lines in.
-    pub(super) text: String,
+    pub(super) settings: Settings,
+    pub(super) baseline: Baseline,
+    /// A number that stands for what is served now.
+    pub(super) digest: String,
+    /// How many resources were compared.
+    pub(super) resources: usize,
     pub(super) options: Options,
     pub(super) notes: Vec<GuideNote>,
     pub(super) report: Report,
+    /// Where each finding of the report is at home.
+    pub(super) spots: Vec<Spot>,
+    /// The fingerprints that were known and are found no more.
+    pub(super) settled: Vec<String>,
     pub(super) fixtures_failed: bool,
+    pub(super) took: Duration,
+}
+
+/// The lock that was compared with.
+pub(super) struct Baseline {
+    /// Its path as shown: relative to the repository where it is in one.
+    pub(super) file: String,
+    /// The revision of the repository that it was taken from.
+    pub(super) revision: Option<String>,
+    pub(super) digest: String,
+}
+
+/// Where a finding is at home.
+pub(super) struct Spot {
+    pub(super) source: Option<sources::Place>,
+    /// The line of the lock, if it is about something that was there.
+    pub(super) lock: Option<usize>,
+}
+
+impl Compared {
+    /// The findings, and where each is at home.
+    pub(super) fn findings(&self) -> impl Iterator<Item = (&Finding, &Spot)> {
+        self.report.findings.iter().zip(&self.spots)
+    }
+
+    /// The place to show for a finding: in the source if that is known, else in the lock.
+    pub(super) fn place(&self, spot: &Spot) -> sources::Place {
+        let lock = || sources::Place { file: self.baseline.file.clone(), line: spot.lock.unwrap_or(1), col: 1 };
+        spot.source.clone().unwrap_or_else(lock)
+    }
 }
 
 /// Compares what `registry` serves with the lock, or with what `against` names.
 pub(super) fn compared(registry: &Registry, place: &Place, against: Option<&str>) -> Result<Compared, Failure> {
+    let begun = Instant::now();
     let files = Files::of(place);
-    let settings = files.read_settings()?;
-    let mut options = settings.options;
-    let (text, lock) = match against {
-        None => files.read_lock()?.ok_or_else(|| {
-            let shown = files.lock.display();
-            Failure::unreadable(format!("there is no {shown} to compare with; `lock --release …` writes one at a release"))
-        })?,
+    let settings = Settings::read(files.folder())?;
+    let mut options = settings.options.clone();
+    let (file, revision, text, lock) = match against {
+        None => {
+            let (text, lock) = files.read_lock()?.ok_or_else(|| {
+                let shown = files.lock.display();
+                Failure::unreadable(format!("there is no {shown} to compare with; `lock --release …` writes one at a release"))
+            })?;
+            (files.lock.clone(), None, text, lock)
+        }
         Some(against) => other_lock(&files, against)?,
     };
     let mut current = lock.completed(Snapshot::of(registry));
     current.release = release(place)?;
     options.today = today();
-    let folder = files.lock.parent().unwrap_or(Path::new(""));
+    let known = known::read(&files)?.unwrap_or_default();
+    options.known.clone_from(&known);
     let mut fixtures_failed = false;
     if let Some(fixtures) = &settings.fixtures {
-        fixtures_failed = fixtures::run(registry, &folder.join(fixtures), &mut current);
+        fixtures_failed = fixtures::run(registry, &files.folder().join(fixtures), &mut current);
     }
     let baseline = lock.baseline();
     let mut report = compare(&baseline, &current, &options);
     let mut notes = Vec::new();
     if let (Some(guide), Some(release)) = (&settings.guide, current.release) {
-        notes = read_notes(&folder.join(guide).join(format!("{}.toml", release.major())))?;
+        notes = read_notes(&files.folder().join(guide).join(format!("{}.toml", release.major())))?;
         options.guide_notes = Some(upstate::compat::Guide::explained(&report, &notes));
         report = compare(&baseline, &current, &options);
     }
-    Ok(Compared { files, text, options, notes, report, fixtures_failed })
+    let found = |fingerprint: &String| report.findings.iter().any(|finding| finding.fingerprint == *fingerprint);
+    let settled = known.into_iter().filter(|fingerprint| !found(fingerprint)).collect();
+    let mut sources = Sources::new(registry, files.folder());
+    let spots =
+        report.findings.iter().map(|finding| Spot { source: sources.find(finding), lock: line(&text, finding) }).collect();
+    Ok(Compared {
+        baseline: Baseline {
+            file: sources::shown(&file).unwrap_or_else(|| with_slashes(&file)),
+            revision,
+            digest: baseline.digest(),
+        },
+        digest: current.digest(),
+        resources: baseline.resources.keys().chain(current.resources.keys()).collect::<std::collections::BTreeSet<_>>().len(),
+        files,
+        settings,
+        options,
+        notes,
+        report,
+        spots,
+        settled,
+        fixtures_failed,
+        took: begun.elapsed(),
+    })
+}
+
+fn with_slashes(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
+}
+
+/// The line of a lock that a finding is about: that of the attribute in the latest entry, or of what it was in, or of the entry.
+fn line(lock: &str, finding: &Finding) -> Option<usize> {
+    if finding.resource.is_empty() {
+        return None;
+    }
+    let header = format!("[{} ", finding.resource);
+    let (mut found, mut depth) = (None, 0);
+    let mut inside = false;
+    for (index, text) in lock.lines().enumerate() {
+        if text.starts_with('[') {
+            inside = text.starts_with(&header);
+            if inside {
+                (found, depth) = (Some(index + 1), 0);
+            }
+        } else if let (true, Some((path, _))) = (inside, text.split_once(" = ")) {
+            let is_it = finding.path == path;
+            let is_around = finding.path.strip_prefix(path).is_some_and(|rest| rest.starts_with(['.', '[']));
+            if (is_it || is_around) && path.len() > depth {
+                (found, depth) = (Some(index + 1), path.len());
+            }
+        }
+    }
+    found
 }
 
 #[derive(Deserialize)]
@@ -143,31 +204,44 @@ fn read_notes(path: &Path) -> Result<Vec<GuideNote>, Failure> {
     Ok(notes.note)
 }
 
-fn other_lock(files: &Files, against: &str) -> Result<(String, Lock), Failure> {
-    let text = match against.strip_prefix("git:") {
-        None => {
-            std::fs::read_to_string(against).map_err(|error| Failure::unreadable(format!("cannot read {against}: {error}")))?
-        }
-        Some(revision) => {
-            let object = if revision.contains(':') {
-                revision.to_owned()
-            } else {
-                let name = files.lock.file_name().map_or(FILE_NAME.into(), |name| name.to_string_lossy());
-                format!("{revision}:./{name}")
-            };
-            let folder = files.lock.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            let output =
-                std::process::Command::new("git").arg("-C").arg(folder).args(["show", "--end-of-options", &object]).output();
-            let output = output.map_err(|error| Failure::unreadable(format!("cannot run git: {error}")))?;
-            if !output.status.success() {
-                let why = String::from_utf8_lossy(&output.stderr);
-                return Err(Failure::unreadable(format!("git has no {object}: {}", why.trim())));
-            }
-            String::from_utf8(output.stdout).map_err(|_| Failure::unreadable(format!("{against} is not text")))?
+/// A lock that is not the one in place: a file, or one of the repository's history.
+fn other_lock(files: &Files, against: &str) -> Result<(PathBuf, Option<String>, String, Lock), Failure> {
+    let revision = against.strip_prefix("git:");
+    let file = PathBuf::from(against);
+    let (file, revision, text) = match (revision, std::fs::read_to_string(&file)) {
+        (None, Ok(text)) => (file, None, text),
+        // What is no file may be a revision.
+        (None, Err(error)) if error.kind() == std::io::ErrorKind::NotFound => match from_git(files, against) {
+            Ok((file, revision, text)) => (file, Some(revision), text),
+            Err(why) => return Err(Failure::unreadable(format!("there is no file {against}, and {why}"))),
+        },
+        (None, Err(error)) => return Err(Failure::unreadable(format!("cannot read {against}: {error}"))),
+        (Some(revision), _) => {
+            let (file, revision, text) = from_git(files, revision).map_err(Failure::unreadable)?;
+            (file, Some(revision), text)
         }
     };
     let lock = Lock::parse(&text).map_err(|error| Failure::unreadable(format!("{against}: {error}")))?;
-    Ok((text, lock))
+    Ok((file, revision, text, lock))
+}
+
+/// The lock as it was at `revision`, or what is at `revision:path`: its path, the revision, its text.
+fn from_git(files: &Files, revision: &str) -> Result<(PathBuf, String, String), String> {
+    let (object, file, revision) = if let Some((revision, path)) = revision.split_once(':') {
+        (format!("{revision}:{path}"), PathBuf::from(path), revision)
+    } else {
+        let name = files.lock.file_name().map_or(FILE_NAME.into(), |name| name.to_string_lossy());
+        (format!("{revision}:./{name}"), files.lock.clone(), revision)
+    };
+    let mut git = std::process::Command::new("git");
+    let output = git.arg("-C").arg(files.folder()).args(["show", "--end-of-options", &object]).output();
+    let output = output.map_err(|error| format!("git cannot be run: {error}"))?;
+    if !output.status.success() {
+        let why = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("git has no {object}: {}", why.trim()));
+    }
+    let text = String::from_utf8(output.stdout).map_err(|_| format!("{object} is not text"))?;
+    Ok((file, revision.to_owned(), text))
 }
 
 /// The day it is, as `2026-08-01`.

@@ -1,4 +1,4 @@
-//! `lock`, `check`, `changelog`, `guide`, `explain`, `rules`, `accept`: schema memory.
+//! `lock`, `check`, `changelog`, `guide`, `explain`, `rules`, `accept`, `known`: schema memory.
 
 mod check;
 mod explain;
@@ -7,6 +7,10 @@ mod fixtures;
 mod formats;
 mod freeze;
 mod guide;
+mod known;
+mod schemas;
+mod settings;
+mod sources;
 
 use std::path::PathBuf;
 
@@ -26,7 +30,7 @@ pub(crate) enum Command {
             lock --import schemas.json --release 1.4.0        from `terraform providers schema -json`")]
     Lock(Lock),
     /// Judge what changed since the last release; fails if something must not
-    #[command(after_help = "Examples:\n  check\n  check --release 2.0.0 --against git:v1.4.0 --format sarif\n\n\
+    #[command(after_help = "Examples:\n  check\n  check --release 2.0.0 --against v1.4.0 --format sarif\n\n\
             Exit codes: 0 fine, 1 something must not be, 2 wrong usage or settings, 3 nothing to compare with, 4 recorded state failed to upgrade.")]
     Check(Check),
     /// Show all that changed since the last release, safe or not
@@ -46,6 +50,10 @@ pub(crate) enum Command {
     },
     /// Agree to let a finding through, with a reason, until a release
     Accept(Accept),
+    /// Let through what fails today, on a code base with a past; later, take out what is settled
+    ///
+    /// Written to upstate.known.json beside the lock, as fingerprints. The file only ever shrinks: what fails later is not added.
+    Known(Place),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -77,22 +85,26 @@ pub(crate) struct Lock {
 pub(crate) struct Check {
     #[command(flatten)]
     place: Place,
-    /// Compare with another lock: a file, or `git:REVISION` for the lock as it was there, or `git:REVISION:PATH`
+    /// Compare with another lock: a file; or a revision of the repository, `v1.4.0` or `git:v1.4.0`, for the lock as it was there;
+    /// or `git:REVISION:PATH`
     #[arg(long, value_name = "LOCK")]
     against: Option<String>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Only the summary
-    #[arg(long, short)]
+    #[arg(long, short, conflicts_with = "verbose")]
     quiet: bool,
+    /// Also what is safe, which rules found nothing, and how long it took
+    #[arg(long, short)]
+    verbose: bool,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Guide {
     #[command(flatten)]
     place: Place,
-    /// Compare with another lock
+    /// Compare with another lock: a file, or a revision of the repository
     #[arg(long, value_name = "LOCK")]
     against: Option<String>,
     /// How to print
@@ -122,15 +134,19 @@ pub(crate) struct Accept {
 pub(crate) enum Format {
     /// For people
     Text,
-    /// For programs: `format` counts up when it changes
+    /// For programs: `format` counts up when it changes; `schema findings` prints its JSON Schema
     Json,
+    /// For programs, a line a finding, and one that sums up
+    Jsonl,
     /// For code scanning: SARIF 2.1.0
     Sarif,
     /// For test reports
     Junit,
-    /// For annotations of a workflow
+    /// For annotations of a GitHub workflow, and outputs of its step
     Github,
-    /// For a comment
+    /// For GitLab's code quality report
+    Gitlab,
+    /// For a comment on a pull request, updated in place
     Markdown,
 }
 
@@ -138,8 +154,10 @@ pub(crate) enum Format {
 pub(crate) enum GuideFormat {
     /// For people
     Markdown,
-    /// For programs
+    /// For programs: `schema guide` prints its JSON Schema
     Json,
+    /// What to write into the changelog, by the sections that Terraform's own providers have
+    Changelog,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -157,6 +175,7 @@ pub(crate) enum Axis {
 }
 
 pub(crate) use explain::explain_rule;
+pub(crate) use schemas::published;
 
 pub(crate) fn run(registry: &Registry, command: &Command) -> Outcome {
     let result = match command {
@@ -166,6 +185,7 @@ pub(crate) fn run(registry: &Registry, command: &Command) -> Outcome {
         Command::Guide(args) => guide::guide(registry, args),
         Command::Rules { axis, format } => Ok(explain::rules(*axis, *format)),
         Command::Accept(args) => explain::accept(registry, args),
+        Command::Known(place) => known::known(registry, place),
     };
     result.unwrap_or_else(|failure| {
         crate::terminal::fail(&failure.message);

@@ -1,16 +1,16 @@
 //! What a comparison says.
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::release::{Release, Semver};
 use super::rule::{Axis, Bump, Level, Rule};
+use super::snapshot::Deprecation;
 use crate::lock::Hash;
 
 /// One change, and what the rules say about it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// The rule's name.
-    #[serde(rename = "id", serialize_with = "id")]
+    /// The rule.
     pub rule: &'static Rule,
     /// Twelve hexadecimal digits that stay the same as long as the change does.
     pub fingerprint: String,
@@ -23,10 +23,8 @@ pub struct Finding {
     /// Where in the resource; empty if it is about all of it.
     pub path: String,
     /// What it was before.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<String>,
     /// What it is now.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<String>,
     /// What this release has to be at least.
     pub semver: Semver,
@@ -35,23 +33,19 @@ pub struct Finding {
     /// What happened, in one line.
     pub message: String,
     /// What else is to be said about this one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// The deprecation that announced it, of what is gone.
+    pub announced: Option<Deprecation>,
     /// The smallest configuration or expression that breaks.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub witness: Option<String>,
     /// What to do.
-    pub remediation: &'static str,
+    pub remediation: String,
     /// Who agreed to it, until when.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub waived: Option<Waived>,
+    /// Whether it was there when the rules were adopted.
+    pub known: bool,
     /// Whether the release number allows for it.
     pub permitted: bool,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn id<S: Serializer>(rule: &&'static Rule, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(rule.id())
 }
 
 /// Why a finding is let through.
@@ -129,9 +123,11 @@ impl Finding {
             bump: rule.bump(),
             message: String::new(),
             note: None,
+            announced: None,
             witness: None,
-            remediation: rule.fix(),
+            remediation: rule.fix().to_owned(),
             waived: None,
+            known: false,
             permitted: false,
         }
     }
@@ -167,17 +163,52 @@ impl Finding {
         if self.path.is_empty() { self.resource.clone() } else { format!("{}.{}", self.resource, self.path) }
     }
 
+    /// Whether it is let through, by a waiver or because it was there when the rules were adopted.
+    pub fn is_let_through(&self) -> bool {
+        self.waived.is_some() || self.known
+    }
+
+    /// What becomes of state that the last release stored if nothing upgrades it, in a few words.
+    pub fn state_impact(&self) -> &'static str {
+        super::impact::of(self)
+    }
+
+    /// What happened where: `acme_bucket.acl is gone`.
+    pub fn headline(&self) -> String {
+        let (place, title) = (self.place(), self.rule.title());
+        if place.is_empty() {
+            return title.to_owned();
+        }
+        // Where the rule says what happened to a thing, the thing has a name here.
+        let things =
+            ["an attribute or block ", "an attribute ", "a block ", "a resource type ", "a list ", "a set ", "a plain object "];
+        let verb = things.iter().find_map(|thing| title.strip_prefix(thing)).filter(|verb| !verb.starts_with("that "));
+        verb.map_or_else(|| format!("{place}: {title}"), |verb| format!("{place} {verb}"))
+    }
+
+    /// What to do, in view of what was announced and what the release may change: `required` is the release that may.
+    pub fn advice(&self, required: Option<Release>) -> String {
+        let fix = self.rule.fix();
+        // What was announced can go once the release is one that may break; the rest of the sentence says how.
+        let Some((_, rest)) = fix.split_once("; then ").filter(|_| self.announced.is_some()) else { return fix.to_owned() };
+        match required {
+            Some(required) if !self.permitted => format!("Keep it until {required}; then {rest}"),
+            _ => {
+                let mut letters = rest.chars();
+                letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+            }
+        }
+    }
+
     /// Fills in what follows from the rest.
     pub(super) fn finish(&mut self) {
-        let place = self.place();
         let change = match (&self.old, &self.new) {
             (Some(old), Some(new)) => format!(": {old} -> {new}"),
             (Some(old), None) => format!(" (was {old})"),
             (None, Some(new)) => format!(" ({new})"),
             (None, None) => String::new(),
         };
-        let at = if place.is_empty() { String::new() } else { format!("{place}: ") };
-        self.message = format!("{at}{}{change}", self.rule.title());
+        self.message = format!("{}{change}", self.headline());
         let mut hash = Hash::new();
         for part in
             [self.rule.id(), &self.resource, &self.path, self.old.as_deref().unwrap_or(""), self.new.as_deref().unwrap_or("")]

@@ -31,6 +31,7 @@
 mod engine;
 mod finding;
 mod guide;
+mod impact;
 mod models;
 mod options;
 mod release;
@@ -46,7 +47,7 @@ pub use finding::{Finding, Waived, Waiver};
 pub use guide::{Guide, GuideEntry, GuideNote};
 pub use options::{DeprecationWindow, FailOn, LevelSetting, Options, Preset, RuleSetting, StatePolicy};
 pub use release::{Release, ReleaseError, Semver};
-pub use report::{Report, ResourceVerdict};
+pub use report::{Report, ResourceVerdict, Warns};
 pub use rule::{Axis, Bump, Level, Rule};
 pub use rules::RULES;
 pub use snapshot::{

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::finding::Waiver;
 use super::release::Semver;
-use super::rule::{Axis, Level};
+use super::rule::{Axis, Level, Rule};
 
 /// How strict a comparison is, and what it lets through.
 ///
@@ -43,6 +43,9 @@ pub struct Options {
     /// The breaking changes that the upgrade guide has a note for, by fingerprint; nothing if that is not asked.
     #[serde(skip)]
     pub guide_notes: Option<Vec<String>>,
+    /// The fingerprints of findings that were there when the rules were adopted, and are let through until they are settled.
+    #[serde(skip)]
+    pub known: Vec<String>,
     /// The day of the comparison, as `2026-08-01`, for windows counted in days.
     #[serde(skip)]
     pub today: Option<String>,
@@ -201,10 +204,20 @@ impl Options {
         self
     }
 
+    /// Whether findings of `rule` are reported.
+    pub fn asks_for(&self, rule: &Rule) -> bool {
+        match self.level_of(rule.id()) {
+            Some(LevelSetting::Allow) => false,
+            None if rule.is_optional() => false,
+            Some(_) => true,
+            None => rule.axes().iter().any(|axis| self.preset.looks_at(*axis)),
+        }
+    }
+
     /// Names of rules that there are not.
     pub fn unknown_rules(&self) -> Vec<&str> {
         let waived = self.waivers.iter().filter_map(|waiver| waiver.rule.as_deref());
-        self.rules.keys().map(String::as_str).chain(waived).filter(|id| super::Rule::find(id).is_none()).collect()
+        self.rules.keys().map(String::as_str).chain(waived).filter(|id| Rule::find(id).is_none()).collect()
     }
 
     pub(super) fn level_of(&self, id: &str) -> Option<LevelSetting> {

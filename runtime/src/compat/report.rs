@@ -10,7 +10,7 @@ use super::release::{Release, Semver};
 use super::rule::{Bump, Level};
 
 /// What a comparison says.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Report {
     /// The release compared with.
     pub baseline: Option<Release>,
@@ -24,12 +24,34 @@ pub struct Report {
     pub ok: bool,
     /// What each resource that changed needs.
     pub resources: BTreeMap<String, ResourceVerdict>,
+    /// The kinds of resources that are not managed ones, by type name: `data`, `ephemeral`.
+    pub kinds: BTreeMap<String, String>,
+    /// What the baseline warns about, by resource and path.
+    pub warns: Vec<Warns>,
     /// The findings, by resource, path and rule.
     pub findings: Vec<Finding>,
 }
 
+/// Something that a release warns about when it is used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Warns {
+    /// The resource's type name.
+    pub resource: String,
+    /// Where in it; empty if it is about all of it.
+    pub path: String,
+    /// What users are told.
+    pub message: String,
+}
+
+impl Warns {
+    /// Resource and path as one text.
+    pub fn place(&self) -> String {
+        if self.path.is_empty() { self.resource.clone() } else { format!("{}.{}", self.resource, self.path) }
+    }
+}
+
 /// What a changed resource needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResourceVerdict {
     /// The schema version before.
     pub old_version: Option<u64>,
@@ -42,15 +64,15 @@ pub struct ResourceVerdict {
 }
 
 impl Report {
-    /// How many findings have `level`, waived ones left out.
+    /// How many findings have `level`, without those that are let through.
     pub fn count(&self, level: Level) -> usize {
-        self.findings.iter().filter(|finding| finding.level == level && finding.waived.is_none()).count()
+        self.findings.iter().filter(|finding| finding.level == level && !finding.is_let_through()).count()
     }
 
     /// The findings that make it fail.
     pub fn failures<'r>(&'r self, options: &Options) -> impl Iterator<Item = &'r Finding> + use<'r> {
         let fails_on = options.fails_on;
-        self.findings.iter().filter(move |finding| fails(finding, fails_on))
+        self.findings.iter().filter(move |finding| finding.fails(fails_on))
     }
 
     /// The least release that the findings allow; nothing if the baseline has no number.
@@ -59,15 +81,18 @@ impl Report {
     }
 }
 
-pub(super) fn fails(finding: &Finding, fail_on: FailOn) -> bool {
-    if finding.waived.is_some() {
-        return false;
-    }
-    match (finding.level, fail_on) {
-        (Level::Error, _) | (Level::Warning, FailOn::Potential) | (Level::Warning | Level::Safe, FailOn::Safe) => true,
-        (Level::Breaking, FailOn::Breaking) | (Level::Breaking | Level::Potential, FailOn::Potential | FailOn::Safe) => {
-            !finding.permitted
+impl Finding {
+    /// Whether a comparison with this finding fails.
+    pub fn fails(&self, fail_on: FailOn) -> bool {
+        if self.is_let_through() {
+            return false;
         }
-        _ => false,
+        match (self.level, fail_on) {
+            (Level::Error, _) | (Level::Warning, FailOn::Potential) | (Level::Warning | Level::Safe, FailOn::Safe) => true,
+            (Level::Breaking, FailOn::Breaking) | (Level::Breaking | Level::Potential, FailOn::Potential | FailOn::Safe) => {
+                !self.permitted
+            }
+            _ => false,
+        }
     }
 }

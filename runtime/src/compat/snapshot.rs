@@ -23,6 +23,20 @@ pub struct Snapshot {
     pub unreleased: bool,
 }
 
+impl Snapshot {
+    /// A number that stands for all that its resources are, sixteen hexadecimal digits.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        let mut hash = crate::lock::Hash::new();
+        for (type_name, resource) in &self.resources {
+            // What a test of it came to is nothing that it is.
+            let resource = ResourceSnapshot { fixtures: BTreeMap::new(), ..resource.clone() };
+            hash = hash.text(type_name).text(&serde_json::to_string(&resource).unwrap_or_default());
+        }
+        format!("{:016x}", hash.finish())
+    }
+}
+
 /// One resource at one schema version, with everything a rule reads.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ResourceSnapshot {

@@ -5,43 +5,93 @@ use std::io::{Result, Write};
 
 use upstate::compat::{Finding, RULES};
 
-use super::{Compared, severity};
+use super::super::files::{Compared, Spot};
+use super::severity;
+
+type Found<'c> = (&'c Finding, &'c Spot);
 
 pub(super) fn print(out: &mut dyn Write, compared: &Compared) -> Result<()> {
-    let mut suites: BTreeMap<&str, Vec<&Finding>> = BTreeMap::from([("", Vec::new())]);
+    let mut suites: BTreeMap<&str, Vec<Found<'_>>> = BTreeMap::from([("", Vec::new())]);
     for resource in compared.report.resources.keys() {
         suites.insert(resource, Vec::new());
     }
-    for finding in &compared.report.findings {
-        suites.entry(finding.resource.as_str()).or_default().push(finding);
+    for found in compared.findings() {
+        suites.entry(found.0.resource.as_str()).or_default().push(found);
     }
-    let fails = |finding: &&&Finding| severity(compared, finding) == "error";
-    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"upstate check\">")?;
-    for (resource, findings) in &suites {
-        let name = if resource.is_empty() { "release" } else { resource };
-        let failures = findings.iter().filter(fails).count();
-        let extra: usize = RULES.iter().map(|rule| findings.iter().filter(|finding| finding.rule == *rule).count().max(1)).sum();
-        writeln!(out, "  <testsuite name=\"{}\" tests=\"{extra}\" failures=\"{failures}\">", escape(name))?;
-        for rule in RULES {
-            let of_rule: Vec<&&Finding> = findings.iter().filter(|finding| finding.rule == *rule).collect();
-            if of_rule.is_empty() {
-                writeln!(out, "    <testcase classname=\"{}\" name=\"{}\"/>", escape(name), rule.id())?;
-            }
-            for finding in of_rule {
-                let case = format!("{} {}", rule.id(), finding.path);
-                write!(out, "    <testcase classname=\"{}\" name=\"{}\">", escape(name), escape(case.trim()))?;
-                let text = escape(&format!("{}. {}", finding.message, finding.remediation));
-                if fails(&finding) {
-                    write!(out, "<failure type=\"{}\" message=\"{}\">{text}</failure>", rule.id(), escape(&finding.message))?;
-                } else {
-                    write!(out, "<system-out>{text}</system-out>")?;
-                }
-                writeln!(out, "</testcase>")?;
-            }
-        }
-        writeln!(out, "  </testsuite>")?;
+    let suites: Vec<Suite<'_>> = suites.into_iter().map(|(name, found)| Suite::new(compared, name, &found)).collect();
+    let sum = |of: fn(&Suite<'_>) -> usize| suites.iter().map(of).sum::<usize>();
+    writeln!(
+        out,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"upstate check\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">",
+        sum(|suite| suite.cases.len()),
+        sum(|suite| suite.failures),
+        sum(|suite| suite.skipped),
+    )?;
+    for suite in &suites {
+        suite.print(out)?;
     }
     writeln!(out, "</testsuites>")
+}
+
+struct Suite<'c> {
+    name: &'c str,
+    cases: Vec<String>,
+    failures: usize,
+    skipped: usize,
+}
+
+impl<'c> Suite<'c> {
+    fn new(compared: &Compared, name: &'c str, found: &[Found<'c>]) -> Self {
+        let name = if name.is_empty() { "release" } else { name };
+        let mut suite = Self { name, cases: Vec::new(), failures: 0, skipped: 0 };
+        let class = escape(name);
+        for rule in RULES {
+            let before = suite.cases.len();
+            for (finding, spot) in found.iter().filter(|(finding, _)| finding.rule == *rule) {
+                let place = compared.place(spot);
+                let case = escape(format!("{} {}", rule.id(), finding.path).trim());
+                let text = escape(&format!("{}. {}", finding.message, finding.remediation));
+                let file = escape(&place.file);
+                let outcome = if severity(compared, finding) == "error" {
+                    suite.failures += 1;
+                    let message = escape(&finding.message);
+                    format!(
+                        "<failure type=\"{}\" message=\"{message}\">{text}\n{file}:{}:{}</failure>",
+                        rule.id(),
+                        place.line,
+                        place.col
+                    )
+                } else {
+                    format!("<system-out>{text}</system-out>")
+                };
+                let at = format!("file=\"{file}\" line=\"{}\"", place.line);
+                suite.cases.push(format!("<testcase classname=\"{class}\" name=\"{case}\" {at}>{outcome}</testcase>"));
+            }
+            if suite.cases.len() > before {
+                continue;
+            }
+            if compared.options.asks_for(rule) {
+                suite.cases.push(format!("<testcase classname=\"{class}\" name=\"{}\"/>", rule.id()));
+            } else {
+                suite.skipped += 1;
+                suite.cases.push(format!("<testcase classname=\"{class}\" name=\"{}\"><skipped/></testcase>", rule.id()));
+            }
+        }
+        suite
+    }
+
+    fn print(&self, out: &mut dyn Write) -> Result<()> {
+        let Self { name, cases, failures, skipped } = self;
+        let (name, tests) = (escape(name), cases.len());
+        writeln!(
+            out,
+            "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\">"
+        )?;
+        for case in cases {
+            writeln!(out, "    {case}")?;
+        }
+        writeln!(out, "  </testsuite>")
+    }
 }
 
 fn escape(text: &str) -> String {
@@ -52,10 +102,20 @@ fn escape(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
+            '\n' => escaped.push_str("&#10;"),
+            '\t' => escaped.push_str("&#9;"),
             // XML has no way to write these.
-            letter if letter.is_control() && !matches!(letter, '\n' | '\t') => escaped.push('\u{fffd}'),
+            letter if letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}') => escaped.push('\u{fffd}'),
             letter => escaped.push(letter),
         }
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn what_xml_does_not_have_is_replaced() {
+        assert_eq!(super::escape("a<b> & \"c\"\u{1}\n"), "a&lt;b&gt; &amp; &quot;c&quot;\u{fffd}&#10;");
+    }
 }

@@ -1,6 +1,7 @@
 //! What `check` and `changelog` print.
 
 mod github;
+mod gitlab;
 mod json;
 mod junit;
 mod markdown;
@@ -9,68 +10,169 @@ mod text;
 
 use std::io::{Result, Write};
 
-use upstate::compat::{Finding, Level};
+use upstate::compat::{Finding, Level, Release};
 
-use super::Format;
 use super::files::Compared;
+use super::{Check, Format};
 
 /// Prints what was found: for a check what is not safe, for a changelog everything.
-pub(super) fn print(compared: &Compared, format: Format, quiet: bool, everything: bool) -> Result<()> {
-    if format == Format::Text {
-        return text::print(&mut anstream::stdout().lock(), compared, quiet, everything);
-    }
-    let mut out = std::io::stdout().lock();
-    match format {
-        Format::Text => {}
-        Format::Json => json::print(&mut out, compared)?,
-        Format::Sarif => sarif::print(&mut out, compared)?,
-        Format::Junit => junit::print(&mut out, compared)?,
-        Format::Github => github::print(&mut out, compared)?,
-        Format::Markdown => markdown::print(&mut out, compared)?,
+pub(super) fn print(compared: &Compared, args: &Check, everything: bool) -> Result<()> {
+    let out = &mut std::io::stdout().lock();
+    match args.format {
+        Format::Text => return text::print(&mut anstream::stdout().lock(), compared, args, everything),
+        Format::Json => json::print(out, compared)?,
+        Format::Jsonl => json::print_lines(out, compared)?,
+        Format::Sarif => sarif::print(out, compared)?,
+        Format::Junit => junit::print(out, compared)?,
+        Format::Github => github::print(out, compared)?,
+        Format::Gitlab => gitlab::print(out, compared)?,
+        Format::Markdown => markdown::print(out, compared)?,
     }
     out.flush()
 }
 
-/// The line of the lock that a finding is about: that of the attribute in the latest entry, or of the entry, or the first.
-fn line(compared: &Compared, finding: &Finding) -> usize {
-    let header = format!("[{} ", finding.resource);
-    let mut found = 1;
-    let mut inside = false;
-    for (index, text) in compared.text.lines().enumerate() {
-        if text.starts_with('[') {
-            inside = text.starts_with(&header);
-            if inside {
-                found = index + 1;
-            }
-        } else if inside && !finding.path.is_empty() && text.split_once(" = ").is_some_and(|(path, _)| path == finding.path) {
-            found = index + 1;
-        }
-    }
-    found
-}
-
-/// The lock's path, always with `/` and relative where it was given so.
-fn file(compared: &Compared) -> String {
-    compared.files.lock.display().to_string().replace('\\', "/")
-}
-
-/// How a finding counts: waived and permitted ones as notes.
+/// How a finding counts: what is let through or allowed by the release number does not count as an error.
 fn severity(compared: &Compared, finding: &Finding) -> &'static str {
-    if compared.report.failures(&compared.options).any(|failure| failure == finding) {
+    if finding.fails(compared.options.fails_on) {
         return "error";
     }
     match finding.level {
-        _ if finding.waived.is_some() => "note",
+        _ if finding.is_let_through() => "note",
         Level::Safe | Level::Info => "note",
         _ => "warning",
     }
 }
 
-fn verdict(compared: &Compared) -> String {
+/// How many findings there are of each kind.
+struct Counts {
+    breaking: usize,
+    potential: usize,
+    safe: usize,
+    errors: usize,
+    warnings: usize,
+    waived: usize,
+    known: usize,
+}
+
+impl Counts {
+    fn of(compared: &Compared) -> Self {
+        let report = &compared.report;
+        Self {
+            breaking: report.count(Level::Breaking),
+            potential: report.count(Level::Potential),
+            safe: report.count(Level::Safe) + report.count(Level::Info),
+            errors: report.count(Level::Error),
+            warnings: report.count(Level::Warning),
+            waived: report.findings.iter().filter(|finding| finding.waived.is_some()).count(),
+            known: report.findings.iter().filter(|finding| finding.known).count(),
+        }
+    }
+
+    /// What changed, in words.
+    fn changes(&self) -> String {
+        format!("{} breaking, {} potential, {} safe", self.breaking, self.potential, self.safe)
+    }
+
+    /// How the policies were kept, in words.
+    fn policy(&self) -> String {
+        match (self.errors, self.warnings) {
+            (0, 0) => "ok".to_owned(),
+            (errors, 0) => crate::terminal::plural(errors, "error"),
+            (0, warnings) => crate::terminal::plural(warnings, "warning"),
+            (errors, warnings) => {
+                format!("{}, {}", crate::terminal::plural(errors, "error"), crate::terminal::plural(warnings, "warning"))
+            }
+        }
+    }
+
+    /// What is let through, in words; nothing if nothing is.
+    fn let_through(&self) -> Option<String> {
+        let parts = [(self.waived, "waived"), (self.known, "known")];
+        let words: Vec<String> =
+            parts.into_iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+        (!words.is_empty()).then(|| words.join(", "))
+    }
+}
+
+fn number(release: Option<Release>) -> String {
+    release.map_or_else(|| "unnumbered".to_owned(), |release| release.to_string())
+}
+
+/// The least release that the findings allow.
+fn required(compared: &Compared) -> String {
     let report = &compared.report;
-    let release = |release: Option<upstate::compat::Release>| {
-        release.map_or_else(|| "unnumbered".to_owned(), |release| release.to_string())
-    };
-    let required = report.required_release().map_or_else(|| report.required_bump.to_string(), |release| release.to_string());
-    format!("required release: {required} (have {})", release(report.current))
+    report.required_release().map_or_else(|| format!("a {} one", report.required_bump), |release| release.to_string())
+}
+
+fn verdict(compared: &Compared) -> String {
+    format!("required release: {} (have {})", required(compared), number(compared.report.current))
+}
+
+/// The lock that was compared with, as people call it.
+fn baseline(compared: &Compared) -> String {
+    let baseline = &compared.baseline;
+    let revision = baseline.revision.as_ref().map_or(String::new(), |revision| format!(" at {revision}"));
+    format!("{}{revision}", baseline.file)
+}
+
+/// The name that the program was called by.
+fn program() -> String {
+    let path = std::env::args_os().next().map(std::path::PathBuf::from);
+    let name = path.as_deref().and_then(std::path::Path::file_stem).map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| "upstate".to_owned())
+}
+
+/// The schema version and upgrade that a finding asks for, and whether they are there.
+struct Needs {
+    old: Option<u64>,
+    new: Option<u64>,
+    /// Whether a new version is needed under the policy of the settings.
+    bump: bool,
+    upgrader: Upgrader,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Upgrader {
+    NotNeeded,
+    Missing,
+    Present,
+}
+
+impl Upgrader {
+    fn name(self) -> &'static str {
+        match self {
+            Self::NotNeeded => "not needed",
+            Self::Missing => "missing",
+            Self::Present => "present",
+        }
+    }
+}
+
+impl Needs {
+    fn of(compared: &Compared, finding: &Finding) -> Self {
+        let verdict = compared.report.resources.get(&finding.resource);
+        let (old, new) = (verdict.and_then(|verdict| verdict.old_version), verdict.and_then(|verdict| verdict.new_version));
+        let bump = match compared.options.state {
+            upstate::compat::StatePolicy::Strict => finding.bump.strict,
+            upstate::compat::StatePolicy::Wire => finding.bump.wire,
+        };
+        let missing = compared
+            .report
+            .findings
+            .iter()
+            .any(|other| other.resource == finding.resource && other.rule.id() == "upgrader-missing");
+        let upgrader = match bump {
+            false => Upgrader::NotNeeded,
+            true if missing || new <= old => Upgrader::Missing,
+            true => Upgrader::Present,
+        };
+        Self { old, new, bump, upgrader }
+    }
+}
+
+/// The rules of policy that were broken or bent at the same place.
+fn policies<'c>(compared: &'c Compared, finding: &'c Finding) -> impl Iterator<Item = &'static str> + use<'c> {
+    let same = move |other: &&Finding| other.resource == finding.resource && other.path == finding.path;
+    let judged = compared.report.findings.iter().filter(same).filter(|other| other.level.is_policy());
+    judged.filter(move |_| !finding.level.is_policy()).map(|other| other.rule.id())
 }

@@ -1,93 +1,210 @@
 //! For people.
 
+use std::collections::BTreeSet;
 use std::io::{Result, Write};
 
-use anstyle::{AnsiColor, Style};
-use upstate::compat::{Axis, Finding, Level};
+use anstyle::Style;
+use upstate::compat::{Axis, Finding, Level, RULES, Rule, Semver};
 
-use super::{Compared, file, line, verdict};
+use super::super::Check;
+use super::super::files::{Compared, Spot};
+use super::{Counts, Needs, Upgrader, baseline, number, policies, program, required, severity};
+use crate::terminal::{BOLD, DIM, GREEN, RED, YELLOW, plural};
 
-const BOLD: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
-const RED: Style = AnsiColor::Red.on_default().bold();
-const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
-const GREEN: Style = AnsiColor::Green.on_default().bold();
+/// How wide a line of names may be.
+const WIDTH: usize = 100;
 
-pub(super) fn print(out: &mut dyn Write, compared: &Compared, quiet: bool, everything: bool) -> Result<()> {
+pub(super) fn print(out: &mut dyn Write, compared: &Compared, args: &Check, everything: bool) -> Result<()> {
     let report = &compared.report;
-    let release = |release: Option<upstate::compat::Release>| {
-        release.map_or_else(|| "no release".to_owned(), |release| release.to_string())
-    };
-    let bump = report.actual_bump.map_or(String::new(), |bump| format!(" (at most {bump} changes)"));
+    let everything = everything || args.verbose;
+    let names = report.findings.iter().map(|finding| finding.resource.as_str());
+    let changed: BTreeSet<&str> = names.filter(|name| !name.is_empty()).collect();
+    let bump = report.actual_bump.map_or(String::new(), |bump| format!(" ({bump})"));
     writeln!(
         out,
-        "{BOLD}{} -> {}{bump}{BOLD:#}, compared with {}\n",
-        release(report.baseline),
-        release(report.current),
-        file(compared)
+        "{BOLD}Checking{BOLD:#}  {} {} -> {}{bump} against {} ({}) {DIM}·{DIM:#} {}, {} changed\n",
+        program(),
+        number(report.baseline),
+        number(report.current),
+        baseline(compared),
+        number(report.baseline),
+        plural(compared.resources, "resource"),
+        changed.len(),
     )?;
-    if !quiet {
-        let shown = |finding: &&Finding| everything || finding.level > Level::Info;
-        for finding in report.findings.iter().filter(shown) {
-            write_finding(out, compared, finding)?;
+    if !args.quiet {
+        for (finding, spot) in compared.findings().filter(|(finding, _)| everything || finding.level > Level::Info) {
+            write_finding(out, compared, finding, spot)?;
         }
     }
-    let count = |level| report.count(level);
-    let errors = report.findings.iter().filter(|finding| finding.level == Level::Error && finding.waived.is_none()).count();
-    let waived = report.findings.iter().filter(|finding| finding.waived.is_some()).count();
-    writeln!(
-        out,
-        "{} breaking, {} potentially breaking, {} safe; {errors} errors and {} warnings of policy; {waived} waived",
-        count(Level::Breaking),
-        count(Level::Potential),
-        count(Level::Safe) + count(Level::Info),
-        count(Level::Warning),
-    )?;
-    let (style, word) = if report.ok { (GREEN, "ok") } else { (RED, "FAIL") };
-    writeln!(out, "{}  {style}{word}{style:#}", verdict(compared))
+    if args.verbose {
+        passed(out, compared)?;
+    }
+    summary(out, compared)
 }
 
-fn write_finding(out: &mut dyn Write, compared: &Compared, finding: &Finding) -> Result<()> {
-    let style = match finding.level {
-        _ if finding.waived.is_some() => DIM,
-        Level::Breaking | Level::Error => RED,
-        Level::Potential | Level::Warning => YELLOW,
-        Level::Safe | Level::Info => DIM,
-    };
-    writeln!(out, "{style}{}[{}]{style:#}: {BOLD}{}{BOLD:#}", finding.level.name(), finding.rule.id(), finding.message)?;
-    writeln!(out, "  {DIM}-->{DIM:#} {}:{}", file(compared), line(compared, finding))?;
-    if let Some(note) = &finding.note {
-        writeln!(out, "   {DIM}={DIM:#} note:   {note}")?;
+fn summary(out: &mut dyn Write, compared: &Compared) -> Result<()> {
+    let report = &compared.report;
+    let counts = Counts::of(compared);
+    let found = |id: &str| report.findings.iter().filter(|finding| finding.rule.id() == id && !finding.is_let_through()).count();
+    let state =
+        [(found("schema-version-not-bumped"), "bump"), (found("upgrader-missing") + found("upgrader-chain-gap"), "upgrader")];
+    let state: Vec<String> = state
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, noun)| format!("{} missing", plural(count, noun)))
+        .collect();
+    let state = if state.is_empty() { "ok".to_owned() } else { state.join(", ") };
+    let let_through = counts.let_through().map_or(String::new(), |words| format!(" {DIM}·{DIM:#} {words}"));
+    writeln!(
+        out,
+        "{BOLD}Summary{BOLD:#}   {} {DIM}·{DIM:#} state: {state} {DIM}·{DIM:#} policy: {}{let_through}",
+        counts.changes(),
+        counts.policy()
+    )?;
+    if !compared.settled.is_empty() {
+        let settled = plural(compared.settled.len(), "known finding");
+        writeln!(out, "          {settled} settled since; `{} known` takes them out", program())?;
     }
-    if finding.axes.contains(&Axis::State) && finding.level != Level::Error {
-        let verdict = compared.report.resources.get(&finding.resource);
-        let versions = verdict.and_then(|verdict| Some((verdict.old_version?, verdict.new_version?)));
-        let needs = match (finding.bump.strict, finding.bump.wire) {
-            (false, _) => "no new schema version needed".to_owned(),
-            (true, wire) => {
-                let unless = if wire { "" } else { " (not under the wire policy)" };
-                match versions {
-                    Some((old, new)) if new > old => format!("schema version {old} -> {new}: ok{unless}"),
-                    Some((old, _)) => {
-                        format!("schema version {old} -> {} needed, with an upgrade{unless}", old.saturating_add(1))
-                    }
-                    None => format!("a new schema version is needed{unless}"),
-                }
+    let (style, word) = if report.ok { (GREEN, "ok") } else { (RED, "FAIL") };
+    let verdict = format!("required release: {} (have {})", required(compared), number(report.current));
+    writeln!(out, "          {verdict:<54}  {style}{word}{style:#}")
+}
+
+/// The rules that had nothing to say, and how long it took.
+fn passed(out: &mut dyn Write, compared: &Compared) -> Result<()> {
+    let found = |id: &str| compared.report.findings.iter().any(|finding| finding.rule.id() == id);
+    let (asked, off): (Vec<&Rule>, Vec<&Rule>) = RULES.iter().partition(|rule| compared.options.asks_for(rule));
+    let passed = asked.iter().map(|rule| rule.id()).filter(|id| !found(id)).collect();
+    let off: Vec<&str> = off.iter().map(|rule| rule.id()).collect();
+    for (title, names) in [("Passed", passed), ("Off", off)] {
+        if names.is_empty() {
+            continue;
+        }
+        writeln!(out, "{BOLD}{title:<8}{BOLD:#}  {}", plural(names.len(), "rule"))?;
+        let mut line = String::new();
+        for name in names {
+            if line.len() + name.len() > WIDTH {
+                writeln!(out, "          {DIM}{}{DIM:#}", line.trim_end())?;
+                line.clear();
             }
-        };
-        writeln!(out, "   {DIM}={DIM:#} state:  {needs}")?;
+            line += name;
+            line.push(' ');
+        }
+        writeln!(out, "          {DIM}{}{DIM:#}\n", line.trim_end())?;
+    }
+    writeln!(out, "{BOLD}Took{BOLD:#}      {:.1} ms\n", compared.took.as_secs_f64() * 1e3)
+}
+
+fn write_finding(out: &mut dyn Write, compared: &Compared, finding: &Finding, spot: &Spot) -> Result<()> {
+    let word = severity(compared, finding);
+    let style: Style = match word {
+        "error" => RED,
+        "warning" => YELLOW,
+        _ => DIM,
+    };
+    writeln!(out, "{style}{word}[{}]{style:#}: {BOLD}{}{BOLD:#}", finding.rule.id(), finding.headline())?;
+    let at = compared.place(spot);
+    let col = if spot.source.is_some() { format!(":{}", at.col) } else { String::new() };
+    let change = change(compared, finding, spot);
+    // What is about the release stands nowhere.
+    if finding.resource.is_empty() {
+        if let Some(change) = change {
+            writeln!(out, "   {DIM}={DIM:#} found:  {change}")?;
+        }
+    } else {
+        let change = change.map_or(String::new(), |change| format!("  ({change})"));
+        writeln!(out, "  {DIM}-->{DIM:#} {}:{}{col}{change}", at.file, at.line)?;
+    }
+    let mut line = |name: &str, text: &str| {
+        // What comes from elsewhere, such as a fixture's diagnostic, may have several lines.
+        let text = text.replace('\n', "\n             ");
+        writeln!(out, "   {DIM}={DIM:#} {:<7} {text}", format!("{name}:"))
+    };
+    if let Some(note) = &finding.note {
+        line("note", note)?;
+    }
+    if (finding.axes.contains(&Axis::State) || finding.bump.strict) && !finding.level.is_policy() {
+        line("state", &state(compared, finding))?;
     }
     if !finding.level.is_policy() {
-        let allowed = if finding.permitted { ": ok" } else { "" };
-        writeln!(out, "   {DIM}={DIM:#} semver: {}{allowed}", finding.semver)?;
+        line("semver", &semver(compared, finding))?;
+    }
+    if let Some(policy) = policy(compared, finding) {
+        line("policy", &policy)?;
     }
     if let Some(witness) = &finding.witness {
-        writeln!(out, "   {DIM}={DIM:#} breaks: {witness}")?;
+        line("breaks", witness)?;
     }
     if let Some(waived) = &finding.waived {
-        writeln!(out, "   {DIM}={DIM:#} waived: {}, until {}", waived.reason, waived.until)?;
+        line("waived", &format!("{}, until {}", waived.reason, waived.until))?;
+    } else if finding.known {
+        line("known", "was there when the rules were adopted")?;
     } else if finding.remediation != "Nothing." {
-        writeln!(out, "   {DIM}={DIM:#} fix:    {}", finding.remediation)?;
+        line("fix", &finding.remediation)?;
     }
-    writeln!(out, "   {DIM}={DIM:#} more:   explain {} {DIM}· {}{DIM:#}\n", finding.rule.id(), finding.fingerprint)
+    line("more", &format!("{} explain {} {DIM}·{DIM:#} {}", program(), finding.rule.id(), finding.fingerprint))?;
+    writeln!(out)
+}
+
+/// What it was and is, and where the lock says so if the arrow points elsewhere.
+fn change(compared: &Compared, finding: &Finding, spot: &Spot) -> Option<String> {
+    let change = match (&finding.old, &finding.new) {
+        (Some(old), Some(new)) => Some(format!("{old} -> {new}")),
+        (Some(old), None) => Some(format!("was {old}")),
+        (None, Some(new)) => Some(new.clone()),
+        (None, None) => None,
+    };
+    let lock = spot.lock.filter(|_| spot.source.is_some() && finding.old.is_some());
+    let lock = lock.map(|line| format!("{}:{line}", baseline(compared)));
+    match (change, lock) {
+        (Some(change), Some(lock)) => Some(format!("{change}; {lock}")),
+        (change, _) => change,
+    }
+}
+
+fn state(compared: &Compared, finding: &Finding) -> String {
+    let needs = Needs::of(compared, finding);
+    let words = finding.state_impact();
+    let (Some(old), Some(new)) = (needs.old, needs.new) else { return words.to_owned() };
+    if !needs.bump {
+        let unless = if finding.bump.strict { " under the wire policy" } else { "" };
+        return format!("{words} · schema version {new} may stay{unless}");
+    }
+    let version = if new > old { format!("{old} -> {new}: ok") } else { format!("{old} -> {} needed", old.saturating_add(1)) };
+    let to = new.max(old.saturating_add(1));
+    let upgrade = match needs.upgrader {
+        Upgrader::NotNeeded => String::new(),
+        Upgrader::Missing => format!(" · upgrade v{old} -> v{to} missing"),
+        Upgrader::Present => format!(" · upgrade v{old} -> v{to}: ok"),
+    };
+    format!("{words} · schema version {version}{upgrade}")
+}
+
+fn semver(compared: &Compared, finding: &Finding) -> String {
+    let asked = finding.semver;
+    match compared.report.actual_bump {
+        _ if asked == Semver::Patch => asked.to_string(),
+        None => asked.to_string(),
+        Some(_) if finding.permitted => format!("{asked}: ok"),
+        Some(actual) => format!("{asked} (release is {actual})"),
+    }
+}
+
+/// Which policies were not kept at its place, or how it was announced.
+fn policy(compared: &Compared, finding: &Finding) -> Option<String> {
+    let broken: Vec<&str> = policies(compared, finding).collect();
+    let announced = finding.announced.as_ref().map(|deprecated| {
+        let since = deprecated.since.as_ref().map_or(String::new(), |since| format!(" since {since}"));
+        let instead = match deprecated.replaced_by.0.as_slice() {
+            [] => String::new(),
+            names => format!(", replaced by `{}`", names.join("`, `")),
+        };
+        format!("deprecated{since}{instead}")
+    });
+    match (broken.as_slice(), announced) {
+        ([], None) => None,
+        ([], Some(announced)) => Some(format!("{announced}: ok")),
+        (broken, None) => Some(broken.join(", ")),
+        (broken, Some(announced)) => Some(format!("{announced}; {}", broken.join(", "))),
+    }
 }

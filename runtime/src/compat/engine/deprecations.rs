@@ -13,6 +13,9 @@ pub(super) fn removal(cx: &mut Context<'_>, path: &str, deprecated: Option<&Depr
         cx.report(&R::REMOVED_WITHOUT_DEPRECATION, path);
         return;
     };
+    if let Some(finding) = cx.findings.iter_mut().rev().find(|finding| finding.path == path) {
+        finding.announced = Some(deprecated.clone());
+    }
     let window = cx.options.deprecation;
     let (Some(new), release) = (cx.new_release, |text: Option<&String>| text.and_then(|text| text.parse::<Release>().ok()))
     else {

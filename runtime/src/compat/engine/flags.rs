@@ -135,7 +135,10 @@ fn defaults(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Att
             }
         }
         (Some(before), Some(after)) if before != after => {
-            cx.report(&R::DEFAULT_CHANGED, path).was(show(old, before)).now(show(new, after));
+            let finding = cx.report(&R::DEFAULT_CHANGED, path).was(show(old, before)).now(show(new, after));
+            if new.force_new {
+                finding.note("a changed value replaces the object");
+            }
         }
         (Some(before), None) => {
             let api = new.api_default.as_ref().or(old.api_default.as_ref());

@@ -15,13 +15,15 @@ mod validators;
 mod versions;
 mod waivers;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::finding::Finding;
 use super::options::{LevelSetting, Options, StatePolicy};
 use super::release::{Release, Semver};
-use super::report::{Report, fails};
+use super::report::{Report, Warns};
 use super::rule::{Bump, Rule};
 use super::rules as R;
-use super::snapshot::Snapshot;
+use super::snapshot::{Deprecation, ResourceSnapshot, Snapshot};
 
 /// What the comparison of one resource knows and has found.
 struct Context<'a> {
@@ -63,15 +65,14 @@ impl Context<'_> {
 #[must_use]
 pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
     let mut findings = Vec::new();
-    let mut resources = std::collections::BTreeMap::new();
+    let mut resources = BTreeMap::new();
     if old.resources.is_empty() && !new.resources.is_empty() && old.release.is_none() {
         findings.push(Finding::new(&R::BASELINE_MISSING, "", ""));
     } else {
         if old.unreleased && old != new {
             findings.push(Finding::new(&R::BASELINE_STALE, "", ""));
         }
-        let names: std::collections::BTreeSet<&str> =
-            old.resources.keys().chain(new.resources.keys()).map(String::as_str).collect();
+        let names: BTreeSet<&str> = old.resources.keys().chain(new.resources.keys()).map(String::as_str).collect();
         for name in names {
             let mut context = Context { options, new_release: new.release, resource: name, types: new, findings: Vec::new() };
             let verdict = resource::compare(&mut context, old, new, name);
@@ -93,30 +94,50 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
     findings.iter_mut().for_each(Finding::finish);
     for finding in &mut findings {
         finding.permitted = actual_bump.is_some_and(|actual| actual >= finding.semver);
+        finding.remediation = finding.advice(old.release.map(|release| release.next(required_bump)));
     }
     findings.sort_by(|a, b| (&a.resource, &a.path, a.rule.id()).cmp(&(&b.resource, &b.path, b.rule.id())));
     findings.dedup_by(|a, b| a.fingerprint == b.fingerprint && a.place() == b.place());
-    let ok = !findings.iter().any(|finding| fails(finding, options.fails_on));
-    Report { baseline: old.release, current: new.release, required_bump, actual_bump, ok, resources, findings }
+    let ok = !findings.iter().any(|finding| finding.fails(options.fails_on));
+    let (kinds, warns) = (kinds(old, new), warns(old));
+    Report { baseline: old.release, current: new.release, required_bump, actual_bump, ok, resources, kinds, warns, findings }
+}
+
+/// The kinds of resources that are not managed ones.
+fn kinds(old: &Snapshot, new: &Snapshot) -> BTreeMap<String, String> {
+    let resources = old.resources.iter().chain(&new.resources);
+    let kind = |(name, resource): (&String, &ResourceSnapshot)| Some((name.clone(), resource.kind.clone()?));
+    resources.filter_map(kind).filter(|(_, kind)| kind != "managed").collect()
+}
+
+/// What a release warns about.
+fn warns(release: &Snapshot) -> Vec<Warns> {
+    let mut all = Vec::new();
+    for (name, resource) in &release.resources {
+        let mut warn = |path: &str, deprecated: &Deprecation| {
+            all.push(Warns { resource: name.clone(), path: path.to_owned(), message: deprecated.message.clone() });
+        };
+        if let Some(deprecated) = &resource.deprecated {
+            warn("", deprecated);
+        }
+        for (path, node) in tree::flat(resource.into()) {
+            if let Some(deprecated) = node.deprecated() {
+                warn(&path, deprecated);
+            }
+        }
+    }
+    all
 }
 
 /// Leaves out what the options allow, and grades the rest as they say. Doing it again changes nothing.
 fn grade(findings: &mut Vec<Finding>, options: &Options) {
-    findings.retain(|finding| {
-        let id = finding.rule.id();
-        match options.level_of(id) {
-            Some(LevelSetting::Allow) => false,
-            None if finding.rule.is_optional() => false,
-            Some(_) => true,
-            None => finding.rule.axes().iter().any(|axis| options.preset.looks_at(*axis)),
-        }
-    });
+    findings.retain(|finding| options.asks_for(finding.rule));
     for finding in findings {
         if let Some(level) = options.level_of(finding.rule.id()).and_then(LevelSetting::level) {
             finding.level = level;
         }
         if let Some(semver) = options.semver_of(finding.rule.id())
-            && finding.waived.is_none()
+            && !finding.is_let_through()
         {
             finding.semver = semver;
         }

@@ -41,7 +41,7 @@ pub(super) fn guide(findings: &mut Vec<Finding>, old: Option<Release>, new: Opti
     let is_major = old.zip(new).is_some_and(|(old, new)| new.major() > old.major());
     let missing: Vec<Finding> = findings
         .iter()
-        .filter(|finding| finding.level == Level::Breaking && finding.waived.is_none() && !notes.contains(&finding.fingerprint))
+        .filter(|finding| finding.level == Level::Breaking && !finding.is_let_through() && !notes.contains(&finding.fingerprint))
         .map(|about| {
             let mut finding = Finding::new(&R::UPGRADE_GUIDE_ENTRY_MISSING, &about.resource, &about.path);
             finding.was(format!("{} {}", about.rule.id(), about.fingerprint));

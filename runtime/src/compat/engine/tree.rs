@@ -210,7 +210,7 @@ fn same_shape(old: Node<'_>, new: Node<'_>) -> bool {
         && (old.mode().is_some() || old.implied_type() == new.implied_type())
 }
 
-fn flat(members: Members<'_>) -> BTreeMap<String, Node<'_>> {
+pub(super) fn flat(members: Members<'_>) -> BTreeMap<String, Node<'_>> {
     fn add<'a>(members: Members<'a>, prefix: &str, out: &mut BTreeMap<String, Node<'a>>) {
         for name in members.names() {
             let path = join(prefix, name);

@@ -31,6 +31,10 @@ pub(super) fn apply(findings: &mut [Finding], options: &Options, now: Option<Rel
             finding.semver = finding.semver.min(Semver::Minor);
         }
     }
+    for finding in findings.iter_mut().filter(|finding| finding.waivable() && options.known.contains(&finding.fingerprint)) {
+        finding.known = true;
+        finding.semver = finding.semver.min(Semver::Minor);
+    }
 }
 
 /// Judges the waivers themselves, and lets through what was only found after the others.

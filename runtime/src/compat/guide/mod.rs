@@ -1,0 +1,160 @@
+//! The upgrade guide: what users have to do, from findings and an author's notes.
+
+mod changelog;
+mod entry;
+mod markdown;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::finding::Finding;
+use super::release::Release;
+use super::report::{Report, Warns};
+use super::rule::Level;
+
+/// What only an author knows about a change.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct GuideNote {
+    /// The finding's fingerprint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+    /// Where: resource and path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The finding's rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// Why it changed, in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// Which value became which.
+    #[serde(default, alias = "value_map", skip_serializing_if = "BTreeMap::is_empty")]
+    pub value_map: BTreeMap<String, String>,
+    /// A configuration before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// The same configuration now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// Whatever else is to be said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extra: Option<String>,
+}
+
+impl GuideNote {
+    fn is_about(&self, finding: &Finding) -> bool {
+        match (&self.fingerprint, &self.path) {
+            (Some(fingerprint), _) => *fingerprint == finding.fingerprint,
+            (None, Some(path)) => *path == finding.place() && self.rule.as_deref().is_none_or(|rule| rule == finding.rule.id()),
+            (None, None) => false,
+        }
+    }
+}
+
+/// The upgrade guide of one release. Displayed as Markdown, serialized as its twin for programs; both are the same every time they
+/// are made from the same findings and notes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Guide {
+    /// The release users come from.
+    pub from: Option<Release>,
+    /// The release they go to.
+    pub to: Option<Release>,
+    /// What the release they come from warns about.
+    pub warns: Vec<Warns>,
+    /// The entries: data sources, then resources, each by name; in each, what is gone first.
+    pub entries: Vec<GuideEntry>,
+}
+
+/// One change that users have to know of.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GuideEntry {
+    /// The resource's type name.
+    pub resource: String,
+    /// `managed`, `data` or `ephemeral`.
+    pub kind: String,
+    /// Where in it.
+    pub path: String,
+    /// The rule.
+    pub rule: &'static str,
+    /// The finding.
+    pub fingerprint: String,
+    /// What happened.
+    pub heading: String,
+    /// What it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub was: Option<String>,
+    /// What it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is: Option<String>,
+    /// Who has to do something.
+    pub affected: String,
+    /// What to do, a sentence each, in order.
+    pub steps: Vec<String>,
+    /// What becomes of what is stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
+    /// How to stay with what was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keep: Option<String>,
+    /// What can be done before the upgrade.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prepare: Option<String>,
+    /// A configuration before, and the same now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub example: Option<(String, String)>,
+    /// The author's note.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<GuideNote>,
+}
+
+impl Guide {
+    /// The guide to what `report` found, with what `notes` say about it.
+    #[must_use]
+    pub fn new(report: &Report, notes: &[GuideNote]) -> Self {
+        let mut entries: Vec<(u8, GuideEntry)> = report
+            .findings
+            .iter()
+            .filter(|finding| !finding.resource.is_empty() && matches!(finding.level, Level::Breaking | Level::Potential))
+            .map(|finding| (rank(finding.rule.id()), entry::of(report, finding, notes)))
+            .collect();
+        let data_first = |entry: &GuideEntry| entry.kind != "data";
+        entries.sort_by(|(a, one), (b, other)| {
+            (data_first(one), &one.resource, a, &one.path).cmp(&(data_first(other), &other.resource, b, &other.path))
+        });
+        let entries = entries.into_iter().map(|(_, entry)| entry).collect();
+        Self { from: report.baseline, to: report.current, warns: report.warns.clone(), entries }
+    }
+
+    /// The fingerprints of findings in `report` that a note gives the reason of.
+    #[must_use]
+    pub fn explained(report: &Report, notes: &[GuideNote]) -> Vec<String> {
+        let explained = |finding: &&Finding| notes.iter().any(|note| note.why.is_some() && note.is_about(finding));
+        report.findings.iter().filter(explained).map(|finding| finding.fingerprint.clone()).collect()
+    }
+
+    /// The notes that are about nothing that `report` found.
+    #[must_use]
+    pub fn unused<'n>(report: &Report, notes: &'n [GuideNote]) -> Vec<&'n GuideNote> {
+        let used = |note: &GuideNote| report.findings.iter().any(|finding| note.is_about(finding));
+        notes.iter().filter(|note| !used(note)).collect()
+    }
+
+    /// What is to be written into the changelog, by the sections that Terraform's own providers have.
+    #[must_use]
+    pub fn changelog(report: &Report) -> String {
+        changelog::of(report)
+    }
+}
+
+/// What is gone, what must be set, defaults, types, the rest.
+fn rank(rule: &str) -> u8 {
+    match rule {
+        _ if rule.contains("removed") || rule.contains("renamed") || rule.contains("moved") => 0,
+        _ if rule.contains("required") => 1,
+        _ if rule.contains("default") => 2,
+        _ if rule.contains("type") || rule.contains("list") || rule.contains("block") || rule.contains("collection") => 3,
+        _ => 4,
+    }
+}
