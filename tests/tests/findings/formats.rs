@@ -13,7 +13,7 @@ fn check(workspace: &Workspace, release: &str, format: &str) -> Printed {
 }
 
 /// A run of each kind: with findings, without, with waivers, known ones, broken policies, another baseline.
-fn runs(format: &str) -> Vec<(&'static str, Printed)> {
+pub(crate) fn runs(format: &str) -> Vec<(&'static str, Printed)> {
     let workspace = Workspace::new();
     let mut runs =
         vec![("findings", check(&workspace, "2.5.0", format)), ("a major release", check(&workspace, "3.0.0", format))];

@@ -7,3 +7,5 @@ mod workspace;
 
 mod formats;
 mod places;
+mod sarif;
+mod settings;
