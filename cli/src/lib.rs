@@ -9,7 +9,7 @@
 //! ```
 //!
 //! gives the program `plan`, `upgrade`, `inspect`, `explain` and `schema` for stored state, `lock`, `check`, `changelog`, `guide`,
-//! `rules` and `accept` for releases, and `completions` and `man` for whoever installs it.
+//! `rules`, `accept` and `known` for releases, and `completions` and `man` for whoever installs it.
 //!
 //! It exits with 0 when done, 1 when an upgrade was refused or `check` found what must not be, 2 when it was called wrongly, 3 when its
 //! input could not be read or its output not be written; `plan --detailed-exitcode` with 2 when there is something to upgrade, `check`

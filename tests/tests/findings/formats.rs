@@ -234,3 +234,18 @@ fn test_reports_have_a_case_for_each_rule_and_count_right() {
         assert_eq!(["tests", "failures", "skipped"].map(|name| attribute(head, name).parse::<usize>().unwrap()), sums, "{what}");
     }
 }
+
+#[test]
+fn the_guide_shows_what_is_really_printed() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let chapter = fs::read_to_string(here.join("../docs/src/lock.md")).unwrap();
+    let check = fs::read_to_string(here.join("findings/check.txt")).unwrap();
+    let (_, shown) = chapter.split_once("$ acme check --release 2.5.0\n").unwrap();
+    let (shown, _) = shown.split_once("\n```").unwrap();
+    for part in shown.split("\n\n").filter(|part| *part != "…") {
+        assert!(check.contains(part), "docs/src/lock.md shows what is not printed:\n{part}");
+    }
+    let (_, entry) = chapter.split_once("```markdown\n").unwrap();
+    let (entry, _) = entry.split_once("\n```").unwrap();
+    assert!(fs::read_to_string(here.join("findings/guide.md")).unwrap().contains(entry), "{entry}");
+}
