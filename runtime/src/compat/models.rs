@@ -1,12 +1,12 @@
 //! Snapshots of models.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value as Json, json};
 
 use super::release::Release;
 use super::snapshot::{
-    AttributeSnapshot, BlockSnapshot, Deprecation, Mode, NestedSnapshot, ResourceSnapshot, Snapshot, Upgrader,
+    AttributeSnapshot, BlockSnapshot, Deprecation, Mode, Names, NestedSnapshot, ResourceSnapshot, Snapshot, Upgrader,
 };
 use super::stored_type::StoredType;
 use crate::lock::{Hash, fingerprint_of};
@@ -23,6 +23,7 @@ impl Snapshot {
         Self {
             resources: registry.definitions().map(resource).collect(),
             priors: registry.definitions().map(priors).collect(),
+            renamed: renamed(registry),
             ..Self::default()
         }
     }
@@ -33,6 +34,33 @@ impl Snapshot {
         self.release = Some(release);
         self
     }
+}
+
+/// The types that one of the registry takes the state of, and which that is.
+fn renamed(registry: &Registry) -> BTreeMap<String, String> {
+    let mut renamed: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for definition in registry.definitions() {
+        // What another provider served, this one cannot have removed.
+        for source in definition.moves().iter().filter(|source| source.provider().is_none()) {
+            renamed.entry(source.type_name().to_owned()).or_default().insert(definition.type_name());
+        }
+    }
+    let only = |(from, to): (String, BTreeSet<&str>)| match to.into_iter().collect::<Vec<_>>()[..] {
+        [to] => Some((from, to.to_owned())),
+        _ => None,
+    };
+    renamed.into_iter().filter_map(only).collect()
+}
+
+/// Where attributes of earlier versions are now, as far as declared edges tell.
+fn renames(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, Names>> {
+    let Some(history) = definition.history() else { return BTreeMap::new() };
+    let of = |version| {
+        let renames = crate::upgrade::renames(history, version);
+        let renames = renames.into_iter().map(|(from, to)| (from, Names(to.into_iter().collect())));
+        (version, renames.collect::<BTreeMap<_, _>>())
+    };
+    definition.supported_versions().into_iter().map(of).filter(|(_, renames)| !renames.is_empty()).collect()
 }
 
 impl ResourceSnapshot {
@@ -49,6 +77,7 @@ impl ResourceSnapshot {
         Self {
             upgraders: supported.into_iter().map(upgrader).collect(),
             oldest: Some(definition.oldest()).filter(|oldest| *oldest > 0),
+            renames: renames(definition),
             history: priors(definition).into_iter().map(|(version, prior)| (version, fingerprint_of(&prior))).collect(),
             ..Self::from(definition.schema())
         }

@@ -63,6 +63,10 @@ pub struct ResourceSnapshot {
     /// Attributes of frozen versions that are gone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed_history: Vec<RemovedAttribute>,
+    /// Where what state of an earlier version has is now, by that version and path, as far as declared edges tell: one path, or
+    /// several that it was split into. What has the same path is left out.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub renames: BTreeMap<u64, BTreeMap<String, Names>>,
     /// Ranges of version numbers left out on purpose, both ends included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skips: Vec<(u64, u64)>,

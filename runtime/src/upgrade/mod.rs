@@ -15,6 +15,7 @@ mod operators;
 mod panics;
 mod raw_state;
 mod refusal;
+mod renames;
 mod request;
 mod subject;
 mod upgraders;
@@ -38,6 +39,7 @@ pub use operators::{
 };
 pub use panics::upgrade_in_progress;
 pub use raw_state::RawState;
+pub(crate) use renames::renames;
 pub use request::{MoveRequest, UpgradeRequest, UpgradeResponse};
 pub use upgraders::{Raw, RawAsync, With, WithAsync};
 pub use when::When;

@@ -30,9 +30,22 @@ pub(super) fn members<'a>(
     for name in new.names().filter(|name| old.get(name).is_none()) {
         let path = join(prefix, name);
         let Some(node) = new.get(name) else { continue };
-        // Something that was elsewhere is judged where it was.
-        if !paths.sources.contains_key(&path) && !paths.moved_into(&path) {
-            came(cx, paths, &path, node, both);
+        arrived(cx, paths, &path, node, both);
+    }
+}
+
+/// Something is where nothing was. What was elsewhere is judged there.
+fn arrived<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, node: Node<'a>, both: Both<'a>) {
+    if paths.sources.contains_key(path) {
+        return;
+    }
+    if !paths.moved_into(path) {
+        return came(cx, paths, path, node, both);
+    }
+    // A place for what was elsewhere may have something new beside it.
+    for name in node.members().names() {
+        if let Some(inside) = node.members().get(name) {
+            arrived(cx, paths, &join(path, name), inside, both);
         }
     }
 }

@@ -73,7 +73,7 @@ fn changed(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot)
             unhandled(cx, "", name, before, after);
         }
     }
-    let paths = Paths::new(old.into(), new.into());
+    let paths = Paths::new(old.into(), new.into(), new.renames.get(&old.version));
     existence::members(cx, &paths, "", (old.into(), new.into()), (old, new));
     constraints::compare(cx, &paths, &old.groups, &new.groups);
     deprecations::resource(cx, old, new);

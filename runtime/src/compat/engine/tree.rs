@@ -143,9 +143,16 @@ pub(super) struct Paths<'a> {
 }
 
 impl<'a> Paths<'a> {
-    pub(super) fn new(old: Members<'a>, new: Members<'a>) -> Self {
+    /// `declared` is what the edges from the old version say about what went elsewhere.
+    pub(super) fn new(old: Members<'a>, new: Members<'a>, declared: Option<&BTreeMap<String, Names>>) -> Self {
         let mut paths = Self { old: flat(old), new: flat(new), targets: BTreeMap::new(), sources: BTreeMap::new() };
         let mut pairs = Vec::new();
+        let declared = declared.into_iter().flatten().filter(|(from, _)| paths.old.contains_key(*from));
+        for (from, to) in declared.flat_map(|(from, to)| to.0.iter().map(move |to| (from, to))) {
+            if paths.new.contains_key(to) {
+                pairs.push((from.clone(), to.clone()));
+            }
+        }
         for (to, node) in &paths.new {
             for name in &node.renamed_from().0 {
                 let sibling = join(parent(to), name);
@@ -173,7 +180,26 @@ impl<'a> Paths<'a> {
                 paths.sources.entry(to).or_default().insert(from);
             }
         }
+        paths.rename_inside_renamed();
         paths
+    }
+
+    /// What is inside of something that has another path now is looked for there, so its own rename is known by that path, too.
+    fn rename_inside_renamed(&mut self) {
+        let mut more = Vec::new();
+        for (from, targets) in &self.targets {
+            let mut above = parent(from);
+            while !above.is_empty() {
+                let moved = self.targets.get(above).filter(|to| to.len() == 1).and_then(|to| to.first());
+                if let Some(alias) = moved.and_then(|to| Some(format!("{to}{}", from.strip_prefix(above)?)))
+                    && !self.new.contains_key(&alias)
+                {
+                    more.push((alias, targets.clone()));
+                }
+                above = parent(above);
+            }
+        }
+        self.targets.extend(more);
     }
 
     /// Whether something inside of the old `path` is somewhere else now.

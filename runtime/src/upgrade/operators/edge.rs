@@ -103,11 +103,11 @@ impl ObjectEdge {
         Self { prior, operators }
     }
 
-    pub(super) const fn prior_name(&self) -> &'static str {
+    pub(in crate::upgrade) const fn prior_name(&self) -> &'static str {
         self.prior.rust_name
     }
 
-    pub(super) const fn operators(&self) -> &'static Operators {
+    pub(in crate::upgrade) const fn operators(&self) -> &'static Operators {
         self.operators
     }
 }
