@@ -37,6 +37,14 @@ impl Errors {
         }
     }
 
+    /// All of them as one, if there are any.
+    pub(crate) fn into_error(self) -> Option<syn::Error> {
+        self.0.into_iter().reduce(|mut all, error| {
+            all.combine(error);
+            all
+        })
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

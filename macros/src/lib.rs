@@ -62,12 +62,24 @@ use self::model::Derive;
 /// | `oldest = 1` | the oldest stored version that can still be read; 0 unless given |
 /// | `since("1.4.0" => 2, …)` | which release first wrote which version; messages about versions name it |
 /// | `identity = ThingIdentity` | the model of the resource's identity, a struct that derives `Resource` with versions of its own |
-/// | `deprecated = "…"` | the resource is deprecated; what to use instead |
+/// | `deprecated = "…"` | the resource is deprecated; what to use instead. [More can be said](#declared-facts) |
+/// | `conflicts_with(a, b)` | at most one of these fields is set by the user. [This and the next ones](#declared-facts) may be given several times |
+/// | `exactly_one_of(a, b)` | one of them is, and no more |
+/// | `at_least_one_of(a, b)` | one of them or more are |
+/// | `required_with(a, b)` | if one is, all are |
+/// | `id_format = "{project}/{name}"` | how `id` is made of fields |
+/// | `import_format = "{project}/{name}"` | a form of id that can be imported; may be given several times |
+/// | `read = none` | there is nothing outside the state that could be read |
+/// | `tier = preview` | how stable it is: `stable` unless given, `preview`, `experimental` |
+/// | `destroy = "…"` | what destroying it does, in a word of yours: `"abandons"` |
+/// | `allow("rule", reason = "…", until = "3.0.0")` | findings of the rule are let through here; `path = "…"` names what is gone |
 /// | `crate = ::path` | where the upstate crate is, if it is not `::upstate` |
 ///
 #[doc = include_str!("../docs/edges.md")]
 ///
 #[doc = include_str!("../docs/operators.md")]
+///
+#[doc = include_str!("../docs/facts.md")]
 ///
 /// # `#[attribute(…)]`, on a field
 ///
@@ -84,11 +96,16 @@ use self::model::Derive;
 /// | `write_only` | its value is never stored; the type is an `Option` |
 /// | `requires_replace` | to change it, the resource is made anew |
 /// | `name = "…"` | its name in state; the field's name unless given |
-/// | `deprecated = "…"` | it is deprecated; what to use instead |
+/// | `renamed_from = "…"` | its name in state before, or `renamed_from("…", "…")` of several that were merged. An edge with operators says it by itself |
+/// | `deprecated = "…"` | it is deprecated; what to use instead. [More can be said](#declared-facts) |
 /// | `default = expression` | what the provider takes if the user sets nothing, part of the schema only: stored state is read without it; converted with `Into` |
+/// | `api_default = expression` | what the API takes if nothing is sent; as `default` |
+/// | `format = "…"` | the form of its values, by a name of yours: `"uri"`, `"epoch"` |
+/// | `accepts = "…"`, `accepts("…", "…")` | other forms that a configuration may use |
 /// | `set` | a `Vec`, or an `Option` of one, that is stored as a set |
 /// | `as_string` | stored as text, through `Display` and `FromStr`; also inside an `Option` |
 /// | `with = module` | stored as `S`, through the module's `fn read(S) -> Result<T, E>`, `E: Display`, and `fn write(&T) -> S` |
+/// | `allow(…)` | as of the struct, for this attribute and what is inside of it |
 ///
 /// # `#[block(…)]`, on a field
 ///
@@ -98,7 +115,7 @@ use self::model::Derive;
 /// |---|---|
 /// | `min = 1`, `max = 2` | how many the user must and may write, part of the schema only |
 /// | `name = "…"` | their name in state; the field's name unless given |
-/// | `deprecated = "…"` | they are deprecated; what to use instead |
+/// | `renamed_from`, `deprecated`, `allow` | as of attributes |
 #[proc_macro_derive(Resource, attributes(resource, upgrade_from, move_from, attribute, block, object, string_enum))]
 pub fn resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive(Derive::Resource, input.into()).into()

@@ -78,7 +78,8 @@ pub use path::{AttributePath, PathStep, SetElement};
 pub use registry::Registry;
 pub use resource::{Resource, UpgradeFrom};
 pub use schema::{
-    Attribute, Block, Field, Nested, NestedBlock, Nesting, Presence, Schema, Shape, Shared, Type, TypeNotationError,
+    Attribute, Block, Deprecated, Field, GroupKind, Nested, NestedBlock, Nesting, Presence, Schema, Shape, Shared, Tier, Type,
+    TypeNotationError,
 };
 pub use upgrade::{
     BoxFuture, Cancellation, DefinitionBuilder, DynamicMover, DynamicState, DynamicUpgrader, EdgeKind, History, MoveRequest,
@@ -164,16 +165,18 @@ pub mod __private {
         AttributeType, DecodeError, Object, ObjectReader, ObjectWriter, Slot, StringEnum, Writer, absent_with, read_object,
         read_string_enum, read_with, write_default, write_object, write_string_enum, write_with,
     };
+    pub use crate::compat::check_rule;
     pub use crate::diagnostics::Diagnostics;
     pub use crate::lock::{Locked, check_locked, fingerprint};
     pub use crate::resource::{Resource, UpgradeFrom};
+    pub use crate::schema::{About, Fact, GroupKind};
     pub use crate::schema::{Attribute, Field, NestedBlock, NestedTable as Nested, Schema, Type, flags};
     pub use crate::schema::{DefinedAt, Holds, here};
     pub use crate::upgrade::{
         BoxFuture, Condition, Constant, ContextFunction, Dropped, Edge, EmptyText, Existing, Function, History, Letters, Literal,
         Many, Match, Move, NoElement, Notice, ObjectEdge, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior,
         Production, Raw, RawAsync, RawState, ResourceDefinition, Segment, Stage, Step, Template, UpgradeContext, When, With,
-        WithAsync, boxed, check_accounting, check_current_name, check_every_version_is_reached, check_model_version,
-        check_prior_name, check_production, current_name, prior_name, routes, steps,
+        WithAsync, boxed, check_accounting, check_constrained, check_current_name, check_every_version_is_reached,
+        check_model_version, check_prior_name, check_production, current_name, prior_name, routes, steps,
     };
 }

@@ -2,8 +2,12 @@
 
 #![allow(clippy::unwrap_used, dead_code, reason = "tests")]
 
+#[path = "facts/declared.rs"]
+mod declared;
 #[path = "facts/renames.rs"]
 mod renames;
+#[path = "facts/waivers.rs"]
+mod waivers;
 
 use upstate::Registry;
 use upstate::compat::{Options, Report, Snapshot, compare};
@@ -15,10 +19,14 @@ fn findings(old: Registry, new: Registry) -> Vec<String> {
     report.findings.iter().map(|finding| format!("{} {}", finding.rule.id(), finding.path).trim_end().to_owned()).collect()
 }
 
-fn report(old: &Registry, new: &Registry) -> Report {
+fn locked(registry: &Registry) -> Lock {
     let mut lock = Lock::default();
-    lock.freeze(&Snapshot::of(old), "1.0.0".parse().unwrap()).unwrap();
-    let lock = Lock::parse(&lock.to_string()).unwrap();
+    lock.freeze(&Snapshot::of(registry), "1.0.0".parse().unwrap()).unwrap();
+    lock
+}
+
+fn report(old: &Registry, new: &Registry) -> Report {
+    let lock = Lock::parse(&locked(old).to_string()).unwrap();
     let new = lock.completed(Snapshot::of(new)).at("2.0.0".parse().unwrap());
     compare(&lock.baseline(), &new, &Options::default())
 }

@@ -71,7 +71,7 @@ pub(super) fn read<'a, T: FromMeta + Default>(
             if !spec.has(&word) {
                 errors.push(key, spec.unknown_option(&word));
                 complete = false;
-            } else if let Some(first) = first_lines.get(&word) {
+            } else if let Some(first) = first_lines.get(&word).filter(|_| !spec.repeated.contains(&word.as_str())) {
                 errors.push(key, format_args!("`{word}` is given twice\nnote: first given on line {first}"));
             } else {
                 first_lines.insert(word, line(key));
@@ -190,7 +190,7 @@ fn value(input: ParseStream<'_>) -> syn::Result<Expr> {
 }
 
 /// What is left before the next comma.
-fn rest_of_piece(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+pub(super) fn rest_of_piece(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     let mut rest = TokenStream::new();
     while !input.is_empty() && !input.peek(Token![,]) {
         rest.extend([input.parse::<TokenTree>()?]);

@@ -2,6 +2,7 @@
 
 mod doc;
 mod edges;
+mod facts;
 mod list;
 pub(crate) mod operators;
 mod options;
@@ -15,6 +16,7 @@ use syn::{Attribute, Expr, ExprLit, Lit, Path};
 
 pub(crate) use self::doc::description;
 pub(crate) use self::edges::{RawEdge, RawMove, RawVia, Versions, When, edges, moves, object_edges};
+pub(crate) use self::facts::{Allow, Deprecated, Fields, Texts, Word};
 pub(crate) use self::options::{AttributeOptions, BlockOptions, ObjectOptions, ResourceOptions, StringEnumOptions, ValueOptions};
 pub(crate) use self::since::Since;
 pub(crate) use self::spec::{ATTRIBUTE, BLOCK, MOVE_FROM, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE};
@@ -85,6 +87,8 @@ mod tests {
         takes_its_options::<BlockOptions>(&BLOCK);
         takes_its_options::<StringEnumOptions>(&STRING_ENUM);
         takes_its_options::<ValueOptions>(&VALUE);
+        takes_its_options::<options::DeprecatedOptions>(&spec::DEPRECATED);
+        takes_its_options::<options::AllowOptions>(&spec::ALLOW);
         takes_its_options::<options::UpgradeFromOptions>(&UPGRADE_FROM);
         takes_its_options::<options::MoveFromOptions>(&MOVE_FROM);
     }

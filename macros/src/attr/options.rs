@@ -6,6 +6,7 @@ use darling::FromMeta;
 use syn::{Expr, LitStr};
 
 use super::edges::When;
+use super::facts::{Allow, Deprecated, Fields, Texts, Word};
 use super::since::Since;
 use super::value::{Count, CratePath, Flag, Given, ItemPath, Version};
 
@@ -18,7 +19,23 @@ pub(crate) struct ResourceOptions {
     pub(crate) oldest: Option<Given<Version>>,
     pub(crate) since: Option<Given<Since>>,
     pub(crate) identity: Option<Given<ItemPath>>,
-    pub(crate) deprecated: Option<Given<LitStr>>,
+    pub(crate) deprecated: Option<Given<Deprecated>>,
+    #[darling(multiple)]
+    pub(crate) conflicts_with: Vec<Given<Fields>>,
+    #[darling(multiple)]
+    pub(crate) exactly_one_of: Vec<Given<Fields>>,
+    #[darling(multiple)]
+    pub(crate) at_least_one_of: Vec<Given<Fields>>,
+    #[darling(multiple)]
+    pub(crate) required_with: Vec<Given<Fields>>,
+    pub(crate) id_format: Option<Given<LitStr>>,
+    #[darling(multiple)]
+    pub(crate) import_format: Vec<Given<LitStr>>,
+    pub(crate) read: Option<Given<Word>>,
+    pub(crate) tier: Option<Given<Word>>,
+    pub(crate) destroy: Option<Given<LitStr>>,
+    #[darling(multiple)]
+    pub(crate) allow: Vec<Given<Allow>>,
     #[darling(rename = "crate")]
     pub(crate) crate_path: Option<Given<CratePath>>,
 }
@@ -42,8 +59,14 @@ pub(crate) struct AttributeOptions {
     pub(crate) write_only: Option<Given<Flag>>,
     pub(crate) requires_replace: Option<Given<Flag>>,
     pub(crate) name: Option<Given<LitStr>>,
-    pub(crate) deprecated: Option<Given<LitStr>>,
+    pub(crate) deprecated: Option<Given<Deprecated>>,
+    pub(crate) renamed_from: Option<Given<Texts>>,
     pub(crate) default: Option<Given<Expr>>,
+    pub(crate) api_default: Option<Given<Expr>>,
+    pub(crate) format: Option<Given<LitStr>>,
+    pub(crate) accepts: Option<Given<Texts>>,
+    #[darling(multiple)]
+    pub(crate) allow: Vec<Given<Allow>>,
     pub(crate) set: Option<Given<Flag>>,
     pub(crate) as_string: Option<Given<Flag>>,
     pub(crate) with: Option<Given<ItemPath>>,
@@ -56,7 +79,30 @@ pub(crate) struct BlockOptions {
     pub(crate) min: Option<Given<Count>>,
     pub(crate) max: Option<Given<Count>>,
     pub(crate) name: Option<Given<LitStr>>,
-    pub(crate) deprecated: Option<Given<LitStr>>,
+    pub(crate) deprecated: Option<Given<Deprecated>>,
+    pub(crate) renamed_from: Option<Given<Texts>>,
+    #[darling(multiple)]
+    pub(crate) allow: Vec<Given<Allow>>,
+}
+
+/// `deprecated(…)`
+#[derive(Debug, Default, FromMeta)]
+#[darling(default)]
+pub(super) struct DeprecatedOptions {
+    pub(super) message: Option<Given<LitStr>>,
+    pub(super) replaced_by: Option<Given<Texts>>,
+    pub(super) no_replacement: Option<Given<LitStr>>,
+    pub(super) since: Option<Given<LitStr>>,
+    pub(super) remove_in: Option<Given<LitStr>>,
+}
+
+/// `allow(…)`
+#[derive(Debug, Default, FromMeta)]
+#[darling(default)]
+pub(super) struct AllowOptions {
+    pub(super) path: Option<Given<LitStr>>,
+    pub(super) reason: Option<Given<LitStr>>,
+    pub(super) until: Option<Given<LitStr>>,
 }
 
 /// The options of `#[upgrade_from(…)]` that have a key.

@@ -8,39 +8,79 @@ pub(crate) struct Spec {
     pub(crate) name: &'static str,
     /// In the order in which messages list them.
     pub(crate) options: &'static [&'static str],
+    /// Those that may be given more than once.
+    pub(super) repeated: &'static [&'static str],
     /// Whether operators may stand beside them.
     pub(super) operators: bool,
+    /// Whether it is itself an option, with more in parentheses.
+    is_option: bool,
 }
 
 const fn spec(name: &'static str, options: &'static [&'static str]) -> Spec {
-    Spec { name, options, operators: false }
+    Spec { name, options, repeated: &[], operators: false, is_option: false }
 }
 
-pub(crate) const RESOURCE: Spec =
-    spec("resource", &["version", "type_name", "oldest", "since", "identity", "deprecated", "crate"]);
+pub(crate) const RESOURCE: Spec = Spec {
+    repeated: &["conflicts_with", "exactly_one_of", "at_least_one_of", "required_with", "import_format", "allow"],
+    ..spec(
+        "resource",
+        &[
+            "version",
+            "type_name",
+            "oldest",
+            "since",
+            "identity",
+            "deprecated",
+            "conflicts_with",
+            "exactly_one_of",
+            "at_least_one_of",
+            "required_with",
+            "id_format",
+            "import_format",
+            "read",
+            "tier",
+            "destroy",
+            "allow",
+            "crate",
+        ],
+    )
+};
 pub(crate) const UPGRADE_FROM: Spec =
     Spec { operators: true, ..spec("upgrade_from", &["model", "carry", "with", "async", "raw", "unsupported", "when"]) };
 pub(crate) const MOVE_FROM: Spec =
     Spec { operators: true, ..spec("move_from", &["type_name", "provider", "model", "carry", "with", "async", "when"]) };
 pub(crate) const OBJECT: Spec = spec("object", &["crate"]);
-pub(crate) const ATTRIBUTE: Spec = spec(
-    "attribute",
-    &[
-        "required",
-        "optional",
-        "computed",
-        "sensitive",
-        "write_only",
-        "requires_replace",
-        "name",
-        "deprecated",
-        "default",
-        "set",
-        "as_string",
-        "with",
-    ],
-);
-pub(crate) const BLOCK: Spec = spec("block", &["min", "max", "name", "deprecated"]);
+pub(crate) const ATTRIBUTE: Spec = Spec {
+    repeated: &["allow"],
+    ..spec(
+        "attribute",
+        &[
+            "required",
+            "optional",
+            "computed",
+            "sensitive",
+            "write_only",
+            "requires_replace",
+            "name",
+            "renamed_from",
+            "deprecated",
+            "default",
+            "api_default",
+            "format",
+            "accepts",
+            "set",
+            "as_string",
+            "with",
+            "allow",
+        ],
+    )
+};
+pub(crate) const BLOCK: Spec =
+    Spec { repeated: &["allow"], ..spec("block", &["min", "max", "name", "renamed_from", "deprecated", "allow"]) };
+
+pub(crate) const DEPRECATED: Spec =
+    Spec { is_option: true, ..spec("deprecated", &["message", "replaced_by", "no_replacement", "since", "remove_in"]) };
+pub(crate) const ALLOW: Spec = Spec { is_option: true, ..spec("allow", &["reason", "until", "path"]) };
 
 pub(crate) const STRING_ENUM: Spec = spec("string_enum", &["crate"]);
 pub(crate) const VALUE: Spec = spec("value", &["name"]);
@@ -56,6 +96,11 @@ impl Spec {
         self.options.contains(&option)
     }
 
+    /// Itself as a message names it.
+    pub(super) fn shown(&self) -> String {
+        if self.is_option { format!("`{}(…)`", self.name) } else { format!("`#[{}]`", self.name) }
+    }
+
     /// Whether `key` is a misspelling of an option or an operator.
     pub(super) fn is_near(&self, key: &str) -> bool {
         self.options.iter().any(|option| strsim::jaro_winkler(key, option) >= ALIKE)
@@ -64,13 +109,18 @@ impl Spec {
 
     /// The message about `key`, which is not one of the options.
     pub(super) fn unknown_option(&self, key: &str) -> String {
-        let name = self.name;
+        let (name, shown) = (self.name, self.shown());
         if let Some(word) = operators::find(key).filter(|word| self.operators && word.name != "carry") {
             return format!("`{key}` takes what it is about in parentheses\nhelp: write `{}`", word.form);
         }
+        let inner = [&DEPRECATED, &ALLOW].into_iter().find(|inner| self.has(inner.name) && inner.has(key));
+        if let Some(inner) = inner {
+            let inner = inner.name;
+            return format!("`{key}` belongs inside of `{inner}(…)`\nhelp: write `{inner}(\"…\", {key} = \"…\")`");
+        }
         // `name` instead of `type_name`.
         if let Some(longer) = self.options.iter().find(|option| option.split('_').any(|word| word == key)) {
-            return format!("`#[{name}]` has no option `{key}`\nhelp: did you mean `{longer}`?");
+            return format!("{shown} has no option `{key}`\nhelp: did you mean `{longer}`?");
         }
         let of_structs = OF_STRUCTS.iter().any(|spec| spec.name == name);
         let elsewhere: &[&Self] = if of_structs { &OF_STRUCTS } else { &[] };
@@ -102,7 +152,7 @@ impl Spec {
             None if self.options.len() == 1 => format!("its only option is {}", self.listed()),
             _ => format!("its options are {}", self.listed()),
         };
-        format!("`#[{name}]` has no option `{key}`\nhelp: {help}")
+        format!("{shown} has no option `{key}`\nhelp: {help}")
     }
 
     /// The options, for a sentence.
@@ -145,7 +195,7 @@ mod tests {
     fn an_option_like_no_other_gets_the_list() {
         assert_eq!(
             BLOCK.unknown_option("zone"),
-            "`#[block]` has no option `zone`\nhelp: its options are `min`, `max`, `name`, `deprecated`"
+            "`#[block]` has no option `zone`\nhelp: its options are `min`, `max`, `name`, `renamed_from`, `deprecated`, `allow`"
         );
         assert!(UPGRADE_FROM.unknown_option("zone").contains("the operators are `rename`, "));
         assert_eq!(OBJECT.unknown_option("zone"), "`#[object]` has no option `zone`\nhelp: its only option is `crate`");

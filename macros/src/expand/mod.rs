@@ -4,6 +4,7 @@
 //! its own scope, so that no name of the user's can come between.
 
 mod edge;
+mod facts;
 mod locked;
 mod object;
 mod operators;

@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Index, Path, Type};
 
 use super::operators::{self, Owner};
-use super::{block, deprecation};
+use super::{block, deprecation, facts};
 use crate::model::{Codec, Flags, Member, Object, Role, inside};
 
 /// The whole of `#[derive(Object)]`.
@@ -47,13 +47,15 @@ pub(super) fn items(object: &Object) -> TokenStream {
     let types = members.iter().map(|member| &member.ty);
     let slots = members.iter().enumerate().map(|(index, member)| slot(index, member));
     let modules = members.iter().enumerate().filter_map(|(index, member)| module_functions(index, member));
-    let defaults = members.iter().enumerate().filter_map(|(index, member)| default_function(index, member));
+    let defaults = members.iter().enumerate().flat_map(|(index, member)| default_functions(index, member));
+    let rules = members.iter().flat_map(|member| facts::rules(&member.facts));
     let slots = if members.is_empty() {
         TokenStream::new()
     } else {
         quote! {
             #(#modules)*
             #(#defaults)*
+            #(#rules)*
             const __UPSTATE_SLOTS: (#(__upstate::Slot<#types>,)*) = (#(#slots,)*);
         }
     };
@@ -62,28 +64,28 @@ pub(super) fn items(object: &Object) -> TokenStream {
     let attributes = members.iter().enumerate().filter_map(|(position, member)| {
         let Role::Attribute { flags, default, .. } = &member.role else { return None };
         let index = Index::from(position);
-        let field = renamed(member);
+        let (field, facts) = (renamed(member), facts::of_member(position, member));
         let (flags, description, deprecated) = (flag_bits(*flags), &member.description, deprecation(member.deprecated.as_ref()));
         Some(if default.is_some() {
             let default = format_ident!("__upstate_default_{position}");
             quote! {
                 __UPSTATE_SLOTS.#index.attribute_with_default(
                     #flags, #description, #deprecated, __upstate::Option::Some(#default),
-                )#field
+                )#field #facts
             }
         } else {
-            quote!(__UPSTATE_SLOTS.#index.attribute(#flags, #description, #deprecated)#field)
+            quote!(__UPSTATE_SLOTS.#index.attribute(#flags, #description, #deprecated)#field #facts)
         })
     });
     let mut blocks = members
         .iter()
-        .zip(indices(object))
-        .filter_map(|(member, index)| {
+        .enumerate()
+        .filter_map(|(position, member)| {
             let Role::Block { min, max } = member.role else { return None };
             let (min, max) = (Literal::u64_unsuffixed(min), Literal::u64_unsuffixed(max));
             let (description, deprecated) = (&member.description, deprecation(member.deprecated.as_ref()));
-            let field = renamed(member);
-            Some(quote!(__UPSTATE_SLOTS.#index.block(#min, #max, #description, #deprecated)#field))
+            let (index, field, facts) = (Index::from(position), renamed(member), facts::of_member(position, member));
+            Some(quote!(__UPSTATE_SLOTS.#index.block(#min, #max, #description, #deprecated)#field #facts))
         })
         .peekable();
     let blocks = blocks.peek().is_some().then(|| quote!(const BLOCKS: &'static [__upstate::NestedBlock] = &[#(#blocks),*];));
@@ -184,13 +186,19 @@ fn module_function_names(index: usize) -> [Ident; 3] {
     ["read", "absent", "write"].map(|verb| format_ident!("__upstate_{verb}_{index}"))
 }
 
-/// The function that writes what an attribute holds if the user sets nothing.
-fn default_function(index: usize, member: &Member) -> Option<TokenStream> {
-    let Role::Attribute { default: Some(default), .. } = &member.role else { return None };
+/// The functions that write what an attribute holds if the user sets nothing, and what the API takes then.
+fn default_functions(index: usize, member: &Member) -> Vec<TokenStream> {
+    let Role::Attribute { default, .. } = &member.role else { return Vec::new() };
     let ty = inside("Option", &member.ty).unwrap_or(&member.ty);
-    let name = format_ident!("__upstate_default_{index}");
-    let write = quote_spanned!(default.span()=> __upstate::write_default::<#ty>(#default, writer));
-    Some(quote!(fn #name(writer: &mut __upstate::Writer<'_>) { #write; }))
+    let default = default.as_ref().map(|default| (default, format_ident!("__upstate_default_{index}")));
+    let api_default = member.facts.api_default.as_ref().map(|default| (default, facts::api_default(index)));
+    let functions = default.into_iter().chain(api_default).map(|(default, name)| {
+        // The parameter is ours, whoever wrote the expression.
+        let writer = Ident::new("writer", Span::call_site());
+        let write = quote_spanned!(default.span()=> __upstate::write_default::<#ty>(#default, #writer));
+        quote!(fn #name(#writer: &mut __upstate::Writer<'_>) { #write; })
+    });
+    functions.collect()
 }
 
 /// The flags as one constant expression.

@@ -231,8 +231,9 @@ impl Writer<'_> {
                 let (edge, value) = (self.index, self.values);
                 self.values += 1;
                 let name = format_ident!("__upstate_value_{edge}_{value}");
-                let write = quote_spanned!(expr.span()=> __upstate::write_default::<#ty>(#expr, writer));
-                self.functions.extend(quote!(fn #name(writer: &mut __upstate::Writer<'_>) { #write; }));
+                let writer = Ident::new("writer", Span::call_site());
+                let write = quote_spanned!(expr.span()=> __upstate::write_default::<#ty>(#expr, #writer));
+                self.functions.extend(quote!(fn #name(#writer: &mut __upstate::Writer<'_>) { #write; }));
                 quote!(__upstate::Constant::Written(#name))
             }
             // The model has refused it.

@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 
-use super::{aimed, block, deprecation, edge, last_segment, locked, object};
+use super::{aimed, block, deprecation, edge, facts, last_segment, locked, object};
 use crate::model::Resource;
 
 /// The whole of `#[derive(Resource)]`.
@@ -55,13 +55,15 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         }
     });
     let locked = locked::check(resource);
+    let facts = facts::of_resource(resource);
+    let proofs_of_facts = facts::proofs(resource);
     let items = quote! {
         #object
         #(#beside)*
         impl __upstate::Resource for #ident {
             const TYPE_NAME: &'static str = #type_name;
             const VERSION: u64 = #version;
-            const SCHEMA: &'static __upstate::Schema = &__upstate::Schema::of::<Self>(#version, #description, #deprecated);
+            const SCHEMA: &'static __upstate::Schema = &__upstate::Schema::of::<Self>(#version, #description, #deprecated)#facts;
             const EDGES: &'static [__upstate::Edge<Self>] = &[#(#tables),*];
             const HISTORY: &'static __upstate::History = &__upstate::History::new(
                 #rust_name,
@@ -76,6 +78,7 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         }
         #(#proofs)*
         #chain
+        #(#proofs_of_facts)*
         #locked
     };
     block(resource.object.crate_path.as_ref(), &items)

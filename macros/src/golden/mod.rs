@@ -109,6 +109,11 @@ fn every_kind_of_edge() {
 }
 
 #[test]
+fn declared_facts() {
+    check(Derive::Resource, "facts");
+}
+
+#[test]
 fn moves_and_identity() {
     check(Derive::Resource, "moves");
 }

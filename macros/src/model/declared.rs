@@ -56,24 +56,29 @@ pub(super) struct Current<'a> {
 }
 
 impl Current<'_> {
-    fn member(&self, name: &str) -> Option<&Member> {
+    pub(super) fn member(&self, name: &str) -> Option<&Member> {
         self.members.iter().find(|member| member.ident.unraw() == name)
     }
 
     /// The names of all fields.
-    fn names(&self) -> impl Iterator<Item = String> {
+    pub(super) fn names(&self) -> impl Iterator<Item = String> {
         self.fields.iter().filter_map(|field| Some(field.ident.as_ref()?.unraw().to_string()))
     }
 
+    /// Whether a field has this name, also one with mistakes.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.names().any(|field| field == name)
+    }
+
     /// Says that there is no field `name`, which stands at `place`.
-    fn unknown(&self, place: &Ident, name: &str, errors: &mut Errors) {
+    pub(super) fn unknown(&self, place: &Ident, name: &str, errors: &mut Errors) {
         let owner = self.ident;
         let by_state_name = self.members.iter().find(|member| member.name == name).map(|member| member.ident.unraw().to_string());
         let mut names: Vec<(f64, String)> = self.names().map(|field| (strsim::jaro_winkler(name, &field), field)).collect();
         let in_order: Vec<String> = names.iter().map(|(_, field)| format!("`{field}`")).collect();
         names.sort_by(|(left, _), (right, _)| right.total_cmp(left));
         let help = match (by_state_name, names.first()) {
-            (Some(field), _) => format!("help: `{name}` is its name in state; operators name the field: `{field}`"),
+            (Some(field), _) => format!("help: `{name}` is its name in state; here fields have their names in Rust: `{field}`"),
             (None, None) => "note: it has no fields at all".to_owned(),
             (None, Some((likeness, field))) if *likeness >= 0.8 => format!("help: did you mean `{field}`?"),
             (None, Some(_)) if in_order.len() <= 12 => format!("help: its fields are {}", in_order.join(", ")),
@@ -123,7 +128,7 @@ fn stage_of(
     let (Some(first), Some(place)) = (names.first(), stage.target.0.first()) else { return };
     let Some(member) = current.member(first) else {
         // A field with a mistake of its own is one of the struct's, too.
-        if !current.names().any(|name| name == *first) {
+        if !current.has(first) {
             current.unknown(place, first, errors);
         }
         return;

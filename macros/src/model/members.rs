@@ -6,9 +6,9 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, Field, GenericArgument, LitStr, Path, PathArguments, Token, Type};
+use syn::{Expr, Field, GenericArgument, Path, PathArguments, Token, Type};
 
-use super::{Codec, Derive, Flags, Member, Role, names, placement};
+use super::{Codec, Derive, Facts, Flags, Member, Role, names, placement};
 use crate::attr::{self, ATTRIBUTE, AttributeOptions, BLOCK, BlockOptions, Flag, Given, Options};
 use crate::errors::{Errors, line, position};
 
@@ -30,6 +30,7 @@ pub(super) fn lower(derive: Derive, owner: &Ident, fields: &Punctuated<Field, To
         members.push(member);
     }
     members.sort_by(|left, right| left.name.cmp(&right.name));
+    super::facts::references(derive, owner, &members, errors);
     members
 }
 
@@ -37,6 +38,7 @@ pub(super) fn lower(derive: Derive, owner: &Ident, fields: &Punctuated<Field, To
 fn member(derive: Derive, owner: &Ident, ident: &Ident, field: &Field, errors: &mut Errors) -> Option<(Member, TokenStream)> {
     let attribute = attr::options::<AttributeOptions>(&ATTRIBUTE, &field.attrs, errors);
     let block = attr::options::<BlockOptions>(&BLOCK, &field.attrs, errors);
+    let mut facts = Facts::default();
     let (helper, name, deprecated, role) = match (attribute, block) {
         (Options { path: Some(_), .. }, Options { path: Some(path), .. }) => {
             errors.push(
@@ -49,29 +51,28 @@ fn member(derive: Derive, owner: &Ident, ident: &Ident, field: &Field, errors: &
         }
         (_, Options { path: Some(_), given, .. }) => {
             let role = limits(given.min, given.max, errors);
+            facts.renamed_from(given.renamed_from, errors);
+            facts.allowed(given.allow, false, errors);
             (BLOCK.name, given.name, given.deprecated, role)
         }
         (Options { given: mut options, .. }, _) => {
             let (name, deprecated) = (options.name.take(), options.deprecated.take());
             let codec = codec(&mut options, &field.ty, errors);
-            let default = default(&mut options, &codec, errors);
+            let default = options.default.take().and_then(|given| constant(given, options.required.as_ref(), &codec, errors));
+            let api_default = options.api_default.take();
+            let api_default = api_default.and_then(|given| constant(given, options.required.as_ref(), &codec, errors));
+            facts.api_default = api_default.map(Box::new);
+            facts.renamed_from(options.renamed_from.take(), errors);
+            facts.format(options.format.take(), options.accepts.take(), errors);
+            facts.allowed(std::mem::take(&mut options.allow), false, errors);
             let flags = flags(options, ident, &field.ty, errors);
             (ATTRIBUTE.name, name, deprecated, Role::Attribute { flags, codec, default: default.map(Box::new) })
         }
     };
-    let deprecated = deprecation(deprecated, errors);
+    let deprecated = facts.deprecation(deprecated, Some(derive), errors);
     let (name, place) = names::member_name(derive, owner, helper, ident, name, errors)?;
     let description = attr::description(&field.attrs);
-    Some((Member { ident: ident.clone(), ty: field.ty.clone(), name, description, deprecated, role }, place))
-}
-
-/// The message for users of something deprecated.
-pub(super) fn deprecation(given: Option<Given<LitStr>>, errors: &mut Errors) -> Option<LitStr> {
-    let text = errors.take(given?.value)?;
-    if text.value().trim().is_empty() {
-        errors.push(&text, "the deprecation message is empty\nhelp: say what to use instead: `deprecated = \"use … instead\"`");
-    }
-    Some(text)
+    Some((Member { ident: ident.clone(), ty: field.ty.clone(), name, description, deprecated, facts, role }, place))
 }
 
 fn limits(min: Option<Given<attr::Count>>, max: Option<Given<attr::Count>>, errors: &mut Errors) -> Role {
@@ -163,15 +164,19 @@ fn codec(options: &mut AttributeOptions, ty: &Type, errors: &mut Errors) -> Code
     with.map_or(Codec::Own, |(_, module)| Codec::Module(module))
 }
 
-fn default(options: &mut AttributeOptions, codec: &Codec, errors: &mut Errors) -> Option<Expr> {
-    let Given { key, value } = options.default.take()?;
-    if let Some(Given { key: required, .. }) = &options.required {
-        exclusive(required, &key, "keep `default` if the user may leave the attribute out", errors);
+/// The value of `default` or `api_default`.
+fn constant(given: Given<Expr>, required: Option<&Given<Flag>>, codec: &Codec, errors: &mut Errors) -> Option<Expr> {
+    let Given { key, value } = given;
+    let word = attr::spelt(&key);
+    if let Some(Given { key: required, .. }) = required {
+        exclusive(required, &key, &format!("keep `{word}` if the user may leave the attribute out"), errors);
     }
     if let Codec::Text | Codec::OptionalText | Codec::Module(_) = codec {
         errors.push(
             &key,
-            "`default` is for a field that is stored as its own type\nhelp: remove `default`, or the option that changes the stored form",
+            format_args!(
+                "`{word}` is for a field that is stored as its own type\nhelp: remove `{word}`, or the option that changes the stored form"
+            ),
         );
     }
     errors.take(value)

@@ -1,6 +1,7 @@
 //! The typed form of a struct: every rule checked, every name and version settled, nothing left to read from attributes.
 
 mod declared;
+mod facts;
 mod members;
 mod moves;
 mod names;
@@ -13,6 +14,7 @@ use proc_macro2::Ident;
 use syn::{DeriveInput, Expr, LitInt, LitStr, Path, Type};
 
 pub(crate) use self::declared::{Declared, Notice, Production};
+pub(crate) use self::facts::Facts;
 pub(crate) use self::members::inside;
 pub(crate) use self::moves::Move;
 pub(crate) use self::string_enum::{StringEnum, string_enum};
@@ -38,6 +40,7 @@ pub(crate) struct Resource {
     pub(crate) type_name: String,
     pub(crate) description: String,
     pub(crate) deprecated: Option<LitStr>,
+    pub(crate) facts: Facts,
     pub(crate) version: u64,
     /// Where the version is written, for errors about the whole chain.
     pub(crate) version_literal: LitInt,
@@ -59,6 +62,7 @@ pub(crate) struct Member {
     pub(crate) name: String,
     pub(crate) description: String,
     pub(crate) deprecated: Option<LitStr>,
+    pub(crate) facts: Facts,
     pub(crate) role: Role,
 }
 
@@ -188,11 +192,14 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
     placement::container(Derive::Resource, input, errors);
     let members = members::lower(Derive::Resource, &input.ident, fields, errors);
     let read = attr::options::<ResourceOptions>(&attr::RESOURCE, &input.attrs, errors);
-    let options = read.given;
+    let mut options = read.given;
 
-    let crate_path = options.crate_path.and_then(|given| errors.take(given.value)).map(|path| path.0);
-    let type_name = names::type_name(&input.ident, options.type_name, errors);
-    let deprecated = members::deprecation(options.deprecated, errors);
+    let mut facts = Facts::default();
+    let crate_path = options.crate_path.take().and_then(|given| errors.take(given.value)).map(|path| path.0);
+    let type_name = names::type_name(&input.ident, options.type_name.take(), errors);
+    let deprecated = facts.deprecation(options.deprecated.take(), None, errors);
+    let current = declared::Current { ident: &input.ident, fields, members: &members };
+    facts::resource(&mut options, &mut facts, current, errors);
     let version_is_missing = options.version.is_none() && read.complete;
     let version = options.version.and_then(|given| errors.take(given.value));
     let oldest = options.oldest.and_then(|given| errors.take(given.value));
@@ -207,7 +214,6 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
         let message = "a resource cannot be its own identity\nhelp: give the attributes that identify it a struct of their own that derives `Resource`";
         errors.push(identity, message);
     }
-    let current = declared::Current { ident: &input.ident, fields, members: &members };
     let edges = versions::edges(&input.attrs, current, version.as_ref(), oldest.as_ref(), errors);
     let moves = moves::moves(&input.ident, &input.attrs, current, errors);
     if let Some(version) = &version {
@@ -223,6 +229,7 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
         type_name: type_name?,
         description: attr::description(&input.attrs),
         deprecated,
+        facts,
         version: version.number,
         version_literal: version.literal,
         oldest: oldest.map_or(0, |oldest| oldest.number),

@@ -25,7 +25,7 @@ pub(super) fn moves(ident: &Ident, attributes: &[Attribute], current: Current<'_
     let mut first: BTreeMap<(String, Option<String>), (usize, bool)> = BTreeMap::new();
     let mut moves = Vec::new();
     for RawMove { type_name, provider, via, when } in attr::moves(attributes, errors).into_iter().flatten() {
-        names::type_name_of_another(&type_name, errors);
+        names::type_name_of_another("type_name", &type_name, errors);
         if let Some(provider) = &provider {
             provider_address(provider, errors);
         }

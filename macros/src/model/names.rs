@@ -44,11 +44,11 @@ pub(super) fn type_name(ident: &Ident, given: Option<Given<LitStr>>, errors: &mu
 }
 
 /// Refuses a text that no resource type can be called.
-pub(super) fn type_name_of_another(literal: &LitStr, errors: &mut Errors) {
+pub(super) fn type_name_of_another(key: &str, literal: &LitStr, errors: &mut Errors) {
     let name = literal.value();
     if !is_name(&name) {
         let help = match suggestion(&name) {
-            Some(better) => format!("help: write `type_name = \"{better}\"`\n"),
+            Some(better) => format!("help: write `{key} = \"{better}\"`\n"),
             None => String::new(),
         };
         let what = if name.is_empty() { "the type name is empty".to_owned() } else { format!("`{name}` is not a type name") };
@@ -104,7 +104,7 @@ pub(super) fn member_name(
 }
 
 /// Whether `name` can be the name of an attribute, a block or a type.
-fn is_name(name: &str) -> bool {
+pub(super) fn is_name(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_lowercase() || first == b'_')
         && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')

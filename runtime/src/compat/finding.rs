@@ -64,7 +64,7 @@ pub struct Waiver {
     /// The rule; any if a fingerprint is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// Where: `labels.key` in the resource, with or without the type name before it.
+    /// Where: `labels.key` in the resource, with or without the type name before it; `labels.*` with what is inside of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The finding's fingerprint.
@@ -88,8 +88,11 @@ impl Waiver {
         let path_fits = path.as_deref().is_none_or(|path| {
             let path = plain(path);
             let at = plain(&finding.path);
-            let inside = path.strip_prefix(&finding.resource).map(|rest| rest.trim_start_matches('.'));
-            path == at || inside == Some(at.as_str())
+            let (path, and_inside) = path.strip_suffix(".*").map_or((path.as_str(), false), |path| (path, true));
+            let fits = |path: &str| path == at || and_inside && (path.is_empty() || is_inside(&at, path));
+            let rest = path.strip_prefix(&finding.resource);
+            let inside = rest.filter(|rest| rest.is_empty() || rest.starts_with('.')).map(|rest| rest.trim_start_matches('.'));
+            fits(path) || inside.is_some_and(fits)
         });
         rule.as_deref().is_none_or(|rule| rule == finding.rule.id())
             && fingerprint.as_deref().is_none_or(|fingerprint| fingerprint == finding.fingerprint)
@@ -101,6 +104,10 @@ impl Waiver {
         let parts = [self.rule.as_deref(), self.path.as_deref(), self.fingerprint.as_deref()];
         parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
+}
+
+fn is_inside(path: &str, above: &str) -> bool {
+    path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// A path without the marks of elements.

@@ -28,6 +28,7 @@
 //! # Ok::<(), upstate::compat::ReleaseError>(())
 //! ```
 
+mod declared;
 mod engine;
 mod finding;
 mod guide;
@@ -48,6 +49,8 @@ pub use guide::{Guide, GuideEntry, GuideNote};
 pub use options::{DeprecationWindow, FailOn, LevelSetting, Options, Preset, RuleSetting, StatePolicy};
 pub use release::{Release, ReleaseError, Semver};
 pub use report::{Report, ResourceVerdict, Warns};
+#[doc(hidden)]
+pub use rule::check_rule;
 pub use rule::{Axis, Bump, Level, Rule};
 pub use rules::RULES;
 pub use snapshot::{

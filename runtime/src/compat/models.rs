@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value as Json, json};
 
+use super::declared;
 use super::release::Release;
-use super::snapshot::{
-    AttributeSnapshot, BlockSnapshot, Deprecation, Mode, Names, NestedSnapshot, ResourceSnapshot, Snapshot, Upgrader,
-};
+use super::snapshot::{AttributeSnapshot, BlockSnapshot, Mode, Names, NestedSnapshot, ResourceSnapshot, Snapshot, Upgrader};
 use super::stored_type::StoredType;
 use crate::lock::{Hash, fingerprint_of};
 use crate::registry::Registry;
@@ -24,6 +23,7 @@ impl Snapshot {
             resources: registry.definitions().map(resource).collect(),
             priors: registry.definitions().map(priors).collect(),
             renamed: renamed(registry),
+            waivers: registry.definitions().flat_map(declared::waivers).collect(),
             ..Self::default()
         }
     }
@@ -136,7 +136,7 @@ fn edge(history: &History, from: u64) -> (Option<&'static str>, Option<String>) 
 
 impl From<&Schema> for ResourceSnapshot {
     fn from(schema: &Schema) -> Self {
-        Self { version: schema.version(), ..Self::from(schema.block()) }
+        declared::resource(schema, Self { version: schema.version(), ..Self::from(schema.block()) })
     }
 }
 
@@ -145,15 +145,11 @@ impl From<&Block> for ResourceSnapshot {
         Self {
             attributes: attributes(block.attributes()),
             blocks: blocks(block),
-            deprecated: block.deprecated().map(deprecation),
+            deprecated: declared::deprecation(block.deprecated(), block.facts()),
             description: block.description().to_owned(),
             ..Self::default()
         }
     }
-}
-
-fn deprecation(message: &str) -> Deprecation {
-    Deprecation { message: message.to_owned(), ..Deprecation::default() }
 }
 
 fn attributes(attributes: &[Attribute]) -> BTreeMap<String, AttributeSnapshot> {
@@ -171,7 +167,7 @@ impl From<&Attribute> for AttributeSnapshot {
             Shape::Nested(nested) => (None, Some(NestedSnapshot::from(nested))),
         };
         let presence = attribute.presence();
-        Self {
+        let snapshot = Self {
             ty,
             nested,
             required: presence == Presence::Required,
@@ -183,10 +179,10 @@ impl From<&Attribute> for AttributeSnapshot {
             force_new: attribute.requires_replace(),
             default: attribute.default_json().and_then(|json| serde_json::from_str(&json).ok()),
             description: attribute.description().to_owned(),
-            deprecated: attribute.deprecated().map(deprecation),
             validators: stored_values(&attribute.aside().holds),
             ..Self::default()
-        }
+        };
+        declared::attribute(attribute, snapshot)
     }
 }
 
@@ -218,16 +214,16 @@ impl From<&Nested> for NestedSnapshot {
 impl From<&NestedBlock> for BlockSnapshot {
     fn from(nested: &NestedBlock) -> Self {
         let block = nested.block();
-        Self {
+        let snapshot = Self {
             mode: nested.nesting().into(),
             min_items: nested.min_items(),
             max_items: Some(nested.max_items()).filter(|max| *max > 0),
             attributes: attributes(block.attributes()),
             blocks: blocks(block),
-            deprecated: block.deprecated().map(deprecation),
             description: block.description().to_owned(),
             ..Self::default()
-        }
+        };
+        declared::block(block, snapshot)
     }
 }
 

@@ -3,6 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::release::Semver;
+use crate::upgrade::Message;
 
 /// How bad a finding is.
 ///
@@ -143,8 +144,8 @@ impl Rule {
     }
 
     /// Whether a finding of it can be waived.
-    pub fn can_be_waived(&self) -> bool {
-        !matches!(self.id, "schema-version-decreased" | "prior-schema-edited" | "upgrader-chain-gap")
+    pub const fn can_be_waived(&self) -> bool {
+        !matches!(self.id.as_bytes(), b"schema-version-decreased" | b"prior-schema-edited" | b"upgrader-chain-gap")
     }
 
     /// Whether it is asked for by name only.
@@ -156,6 +157,40 @@ impl Rule {
     pub fn find(id: &str) -> Option<&'static Self> {
         super::RULES.iter().copied().find(|rule| rule.id == id)
     }
+}
+
+/// Refuses, at compile time, to let through findings of a rule that there is not, or of one that cannot be waived.
+#[doc(hidden)]
+#[track_caller]
+#[expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
+pub const fn check_rule(id: &str) {
+    let rules = super::rules::RULES;
+    let mut nearest = (usize::MAX, "");
+    let mut index = 0;
+    while index < rules.len() {
+        let distance = crate::upgrade::distance(rules[index].id, id);
+        if distance == 0 {
+            if rules[index].can_be_waived() {
+                return;
+            }
+            let message = Message::new()
+                .text("`")
+                .text(id)
+                .text("` cannot be let through\nhelp: it says that stored state is lost; mend what it finds instead");
+            panic!("{}", message.as_str());
+        }
+        if distance < nearest.0 {
+            nearest = (distance, rules[index].id);
+        }
+        index += 1;
+    }
+    let message = Message::new().text("there is no rule `").text(id).text("`\nhelp: ");
+    let message = if nearest.0 * 2 <= id.len() {
+        message.text("did you mean `").text(nearest.1).text("`?")
+    } else {
+        message.text("the subcommand `rules` lists them, and `upstate::compat::RULES`")
+    };
+    panic!("{}", message.as_str());
 }
 
 impl Serialize for Rule {

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use super::finding::Waiver;
 use super::release::Release;
 use super::stored_type::StoredType;
+pub use crate::schema::GroupKind;
 
 /// Everything one release of a program serves.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -19,6 +21,8 @@ pub struct Snapshot {
     pub priors: BTreeMap<String, BTreeMap<u64, ResourceSnapshot>>,
     /// Type names that are gone and what they are called now.
     pub renamed: BTreeMap<String, String>,
+    /// What is let through, as the program itself declares it; beside what the options say.
+    pub waivers: Vec<Waiver>,
     /// Whether some of it was never released, so that nothing can be judged against it.
     pub unreleased: bool,
 }
@@ -409,32 +413,6 @@ pub struct Group {
     pub kind: GroupKind,
     /// The attributes.
     pub paths: Vec<String>,
-}
-
-/// What a constraint between attributes asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum GroupKind {
-    /// At most one of them is set.
-    ConflictsWith,
-    /// One of them is set, no more.
-    ExactlyOneOf,
-    /// One of them or more are set.
-    AtLeastOneOf,
-    /// If one is set, all are.
-    RequiredWith,
-}
-
-impl GroupKind {
-    /// Its name in schemas.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ConflictsWith => "conflicts_with",
-            Self::ExactlyOneOf => "exactly_one_of",
-            Self::AtLeastOneOf => "at_least_one_of",
-            Self::RequiredWith => "required_with",
-        }
-    }
 }
 
 /// What became of a version's recorded state.

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::panic::Location;
 
+use super::facts::replace_deprecation;
 use super::shared::constant;
-use super::{Aside, Block, Field, Holds, Members, NestedBlock, Origin, Shared, Type};
+use super::{Aside, Block, Deprecated, Fact, Field, Holds, Members, NestedBlock, Origin, Shared, Type};
 use crate::codec::{Encoding, Writer};
 
 /// Bits of an attribute, as the derive writes them.
@@ -188,14 +189,17 @@ pub enum Shape {
 }
 
 /// What an attribute holds if the user sets nothing: a constant of the program, or JSON.
+#[doc(hidden)]
 #[derive(Clone)]
-enum DefaultValue {
+pub enum DefaultValue {
+    /// Written by a function of the program.
     Constant(fn(&mut Writer<'_>)),
+    /// As JSON.
     Json(Shared<str>),
 }
 
 impl DefaultValue {
-    fn json(&self) -> String {
+    pub(super) fn json(&self) -> String {
         match self {
             Self::Constant(write) => {
                 let mut out = Vec::new();
@@ -229,6 +233,7 @@ pub struct Attribute {
     deprecated: Option<Shared<str>>,
     default: Option<DefaultValue>,
     aside: Aside,
+    pub(super) facts: Shared<[Fact]>,
 }
 
 impl Attribute {
@@ -251,7 +256,16 @@ impl Attribute {
             Presence::Computed => flags::COMPUTED,
             Presence::OptionalComputed => flags::OPTIONAL | flags::COMPUTED,
         };
-        Self { name, shape, flags, description: Shared::Static(""), deprecated: None, default: None, aside: Aside::NONE }
+        Self {
+            name,
+            shape,
+            flags,
+            description: Shared::Static(""),
+            deprecated: None,
+            default: None,
+            aside: Aside::NONE,
+            facts: Shared::Static(&[]),
+        }
     }
 
     pub(crate) const fn constant(
@@ -272,7 +286,16 @@ impl Attribute {
             None => None,
         };
         let aside = Aside { field: None, holds };
-        Self { name: Shared::Static(name), shape, flags, description: Shared::Static(description), deprecated, default, aside }
+        Self {
+            name: Shared::Static(name),
+            shape,
+            flags,
+            description: Shared::Static(description),
+            deprecated,
+            default,
+            aside,
+            facts: Shared::Static(&[]),
+        }
     }
 
     /// The same attribute of a field with another name.
@@ -321,10 +344,12 @@ impl Attribute {
         self
     }
 
-    /// The same attribute, deprecated with this message.
+    /// The same attribute, deprecated: with a message, or with more than that.
     #[must_use]
-    pub fn deprecate(mut self, message: impl Into<Shared<str>>) -> Self {
-        self.deprecated = Some(message.into());
+    pub fn deprecate(mut self, deprecated: impl Into<Deprecated>) -> Self {
+        let Deprecated { message, facts } = deprecated.into();
+        self.deprecated = Some(message);
+        replace_deprecation(&mut self.facts, facts);
         self
     }
 
@@ -356,7 +381,7 @@ impl Attribute {
     }
 
     /// Who gives it its value.
-    pub fn presence(&self) -> Presence {
+    pub const fn presence(&self) -> Presence {
         match self.flags & flags::PRESENCE {
             flags::OPTIONAL => Presence::Optional,
             flags::COMPUTED => Presence::Computed,

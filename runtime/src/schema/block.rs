@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::panic::Location;
 
+use super::facts::replace_deprecation;
 use super::shared::constant;
-use super::{Aside, Attribute, DefinedAt, Holds, Members, Nesting, Origin, Shared, Type};
+use super::{Aside, Attribute, DefinedAt, Deprecated, Fact, Holds, Members, Nesting, Origin, Shared, Type};
 
 /// The attributes and nested blocks of a resource, or of a block inside one.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +14,7 @@ pub struct Block {
     blocks: Shared<[NestedBlock]>,
     description: Shared<str>,
     deprecated: Option<Shared<str>>,
+    pub(super) facts: Shared<[Fact]>,
 }
 
 impl Block {
@@ -26,6 +28,7 @@ impl Block {
             blocks: Shared::Static(&[]),
             description: Shared::Static(""),
             deprecated: None,
+            facts: Shared::Static(&[]),
         }
     }
 
@@ -44,6 +47,7 @@ impl Block {
             blocks: Shared::Static(blocks),
             description: Shared::Static(description),
             deprecated,
+            facts: Shared::Static(&[]),
         }
     }
 
@@ -62,10 +66,12 @@ impl Block {
         self
     }
 
-    /// The same block, deprecated with this message.
+    /// The same block, deprecated: with a message, or with more than that.
     #[must_use]
-    pub fn deprecate(mut self, message: impl Into<Shared<str>>) -> Self {
-        self.deprecated = Some(message.into());
+    pub fn deprecate(mut self, deprecated: impl Into<Deprecated>) -> Self {
+        let Deprecated { message, facts } = deprecated.into();
+        self.deprecated = Some(message);
+        replace_deprecation(&mut self.facts, facts);
         self
     }
 
@@ -111,7 +117,7 @@ pub struct NestedBlock {
     nesting: Nesting,
     min_items: u64,
     max_items: u64,
-    block: Block,
+    pub(super) block: Block,
     aside: Aside,
     origin: Origin,
 }
@@ -234,7 +240,7 @@ impl NestedBlock {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Schema {
     version: u64,
-    block: Block,
+    pub(super) block: Block,
     origin: Origin,
 }
 

@@ -6,6 +6,7 @@
 mod aside;
 mod attribute;
 mod block;
+mod facts;
 mod json;
 mod lookup;
 mod notation;
@@ -16,6 +17,8 @@ pub(crate) use aside::{Aside, Origin, Takes};
 pub use aside::{DefinedAt, Holds, here};
 pub use attribute::{Attribute, Nested, NestedTable, Nesting, Presence, Shape};
 pub use block::{Block, NestedBlock, Schema};
+pub use facts::{About, Deprecated, Fact, GroupKind, Tier};
+pub(crate) use facts::{parts, said};
 pub use notation::TypeNotationError;
 pub use shared::Shared;
 pub(crate) use shared::constant;

@@ -7,17 +7,17 @@
 const CAPACITY: usize = 2048;
 
 /// A text built piece by piece in const evaluation; what does not fit is cut.
-pub(super) struct Message {
+pub(crate) struct Message {
     bytes: [u8; CAPACITY],
     len: usize,
 }
 
 impl Message {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { bytes: [0; CAPACITY], len: 0 }
     }
 
-    pub(super) const fn text(mut self, text: &str) -> Self {
+    pub(crate) const fn text(mut self, text: &str) -> Self {
         let bytes = text.as_bytes();
         if self.len + bytes.len() > CAPACITY {
             return self;
@@ -31,7 +31,7 @@ impl Message {
         self
     }
 
-    pub(super) const fn number(self, number: u64) -> Self {
+    pub(crate) const fn number(self, number: u64) -> Self {
         let mut digits = [0; 20];
         let mut start = digits.len();
         let mut rest = number;
@@ -49,7 +49,7 @@ impl Message {
         }
     }
 
-    pub(super) const fn as_str(&self) -> &str {
+    pub(crate) const fn as_str(&self) -> &str {
         match std::str::from_utf8(self.bytes.split_at(self.len).0) {
             Ok(text) => text,
             Err(_) => "",

@@ -30,13 +30,14 @@ pub use edge::Edge;
 pub(crate) use engine::{run, run_async, run_identity, run_identity_async, run_move, run_move_async, upgrade_model};
 pub use future::{BoxFuture, boxed};
 pub use history::{EdgeKind, History, Step, check_every_version_is_reached, check_model_version, routes, steps};
+pub(crate) use message::Message;
 pub use moves::{Move, MoveSource};
-pub(crate) use operators::reads_leniently;
 pub use operators::{
     Condition, Constant, ContextFunction, Dropped, EmptyText, Existing, Function, Letters, Literal, Many, Match, NoElement,
     Notice, ObjectEdge, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage, Template,
-    check_accounting, check_current_name, check_prior_name, check_production, current_name, prior_name,
+    check_accounting, check_constrained, check_current_name, check_prior_name, check_production, current_name, prior_name,
 };
+pub(crate) use operators::{distance, reads_leniently};
 pub use panics::upgrade_in_progress;
 pub use raw_state::RawState;
 pub(crate) use renames::renames;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::history::{EdgeKind, History, Step};
 use super::operators::{Existing, Operation, Operators, Path, Production, Segment, Stage};
-use crate::schema::{Members, Origin, Shape};
+use crate::schema::{About, Members, Origin, Shape, said};
 
 /// The names on the way to an attribute or block, from the outside in.
 type Names = Vec<&'static str>;
@@ -92,6 +92,9 @@ fn sources(operators: Option<&Operators>, prior: Members<'static>, current: Memb
             sources.insert((from.to_vec(), target.to_vec()));
         }
     }
+    for (from, to) in said_to_be_renamed(current) {
+        sources.insert((from.split('.').collect(), vec![to]));
+    }
     let carried = names(prior).filter(|name| names(current).any(|other| other == *name));
     for name in carried.filter(|name| is_carried(productions, name)) {
         sources.insert((vec![name], vec![name]));
@@ -135,6 +138,13 @@ fn read(operation: &Operation, is_new: bool) -> Vec<Path> {
             .collect(),
         _ => Vec::new(),
     }
+}
+
+/// What the members themselves say they were called before.
+fn said_to_be_renamed(current: Members<'static>) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let attributes = current.attributes.iter().map(|attribute| (attribute.name(), attribute.facts()));
+    let blocks = current.blocks.iter().map(|block| (block.name(), block.block().facts()));
+    attributes.chain(blocks).flat_map(|(name, facts)| said(facts, About::RenamedFrom).map(move |from| (from, name)))
 }
 
 fn names(members: Members<'static>) -> impl Iterator<Item = &'static str> {

@@ -70,7 +70,7 @@ fn ident(name: &str, text: &LitStr) -> Ident {
 }
 
 /// Reads `field` or `object.field`. The error has no `help:` line yet.
-pub(super) fn path(input: ParseStream<'_>) -> Result<FieldPath, (TokenStream, String)> {
+pub(in crate::attr) fn path(input: ParseStream<'_>) -> Result<FieldPath, (TokenStream, String)> {
     let mut segments = vec![name(input)?];
     while input.peek(Token![.]) {
         let dot = input.parse::<Token![.]>().map_err(|error| (TokenStream::new(), error.to_string()))?;

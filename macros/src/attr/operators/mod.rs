@@ -15,6 +15,7 @@ use proc_macro2::{Group, TokenStream};
 use quote::ToTokens;
 use syn::{Expr, Ident, LitStr, Path};
 
+pub(super) use self::fields::path as field_path;
 pub(super) use self::words::{find, is_operator, listed, nearest};
 use crate::errors::Errors;
 

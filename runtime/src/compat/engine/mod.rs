@@ -17,7 +17,7 @@ mod waivers;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::finding::Finding;
+use super::finding::{Finding, Waiver};
 use super::options::{LevelSetting, Options, StatePolicy};
 use super::release::{Release, Semver};
 use super::report::{Report, Warns};
@@ -84,12 +84,13 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
     }
     grade(&mut findings, options);
     findings.iter_mut().for_each(Finding::finish);
-    waivers::apply(&mut findings, options, new.release);
+    let waivers: Vec<Waiver> = options.waivers.iter().chain(&new.waivers).cloned().collect();
+    waivers::apply(&mut findings, &waivers, &options.known, new.release);
     let required_bump = findings.iter().map(|finding| finding.semver).max().unwrap_or(Semver::Patch);
     let actual_bump = release::judge(&mut findings, old.release, new.release, required_bump, options);
     release::guide(&mut findings, old.release, new.release, options);
     findings.iter_mut().for_each(Finding::finish);
-    waivers::hygiene(&mut findings, options, new.release);
+    waivers::hygiene(&mut findings, &waivers, &options.known, new.release);
     grade(&mut findings, options);
     findings.iter_mut().for_each(Finding::finish);
     for finding in &mut findings {

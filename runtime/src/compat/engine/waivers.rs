@@ -1,7 +1,6 @@
 //! What was agreed to let through.
 
 use crate::compat::finding::{Finding, Waived, Waiver};
-use crate::compat::options::Options;
 use crate::compat::release::{Release, Semver};
 use crate::compat::rules as R;
 
@@ -22,26 +21,27 @@ fn standing(waiver: &Waiver, now: Option<Release>) -> Standing {
     }
 }
 
-/// Marks the findings that are let through. A major change counts as a minor one then, never as less.
-pub(super) fn apply(findings: &mut [Finding], options: &Options, now: Option<Release>) {
-    for waiver in &options.waivers {
+/// Marks the findings that are let through: those that a waiver covers, and those that were known before anything was judged. A major
+/// change counts as a minor one then, never as less.
+pub(super) fn apply(findings: &mut [Finding], waivers: &[Waiver], known: &[String], now: Option<Release>) {
+    for waiver in waivers {
         let Standing::Valid(waived) = standing(waiver, now) else { continue };
         for finding in findings.iter_mut().filter(|finding| finding.waivable() && waiver.covers(finding)) {
             finding.waived = Some(waived.clone());
             finding.semver = finding.semver.min(Semver::Minor);
         }
     }
-    for finding in findings.iter_mut().filter(|finding| finding.waivable() && options.known.contains(&finding.fingerprint)) {
+    for finding in findings.iter_mut().filter(|finding| finding.waivable() && known.contains(&finding.fingerprint)) {
         finding.known = true;
         finding.semver = finding.semver.min(Semver::Minor);
     }
 }
 
 /// Judges the waivers themselves, and lets through what was only found after the others.
-pub(super) fn hygiene(findings: &mut Vec<Finding>, options: &Options, now: Option<Release>) {
-    apply(findings, options, now);
+pub(super) fn hygiene(findings: &mut Vec<Finding>, waivers: &[Waiver], known: &[String], now: Option<Release>) {
+    apply(findings, waivers, known, now);
     let mut more = Vec::new();
-    for waiver in &options.waivers {
+    for waiver in waivers {
         let rule = match standing(waiver, now) {
             Standing::Expired => &R::SUPPRESSION_EXPIRED,
             Standing::Unreasoned => &R::SUPPRESSION_WITHOUT_REASON,

@@ -149,7 +149,8 @@ impl DefinitionBuilder {
     ///
     /// # Errors
     /// Every mistake in it: an empty type name, two upgrades for one version, an upgrade at or above the current version, one
-    /// that does not lead up, one that ends where no other goes on, a prior type that is no object.
+    /// that does not lead up, one that ends where no other goes on, a prior type that is no object, a constraint or an id of attributes that
+    /// there are not.
     pub fn build(mut self) -> Result<ResourceDefinition, Diagnostics> {
         if self.sdk.is_some() {
             self.add_ids();
@@ -213,6 +214,7 @@ impl DefinitionBuilder {
                 problems.push(format!("there are two upgrades from version {from}"));
             }
         }
+        problems.extend(self.schema.mistaken_facts());
         let mut released = BTreeSet::new();
         for (release, version) in &self.releases {
             if *version > current {

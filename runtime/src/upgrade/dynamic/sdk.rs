@@ -82,8 +82,9 @@ pub(super) fn with_id(block: &Block) -> Block {
     let id = Attribute::new("id", Type::String, Presence::OptionalComputed);
     let with_id = Block::new(block.attributes().iter().cloned().chain([id])).with_blocks(block.blocks().iter().cloned());
     let with_id = with_id.described(block.description());
-    match block.deprecated() {
+    let with_id = match block.deprecated() {
         Some(message) => with_id.deprecate(message),
         None => with_id,
-    }
+    };
+    with_id.with_facts_of(block)
 }

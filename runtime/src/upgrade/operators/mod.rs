@@ -16,8 +16,10 @@ mod table;
 mod tests;
 mod text;
 
-pub(crate) use check::reads_leniently;
-pub use check::{check_accounting, check_current_name, check_prior_name, check_production, current_name, prior_name};
+pub use check::{
+    check_accounting, check_constrained, check_current_name, check_prior_name, check_production, current_name, prior_name,
+};
+pub(crate) use check::{distance, reads_leniently};
 pub(super) use edge::{Declared, model_of, read_value, value_of};
 pub use edge::{ObjectEdge, Prior};
 pub use function::{ContextFunction, Function};

@@ -4,6 +4,7 @@
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
 mod accounting;
+mod constrained;
 mod fit;
 mod leniency;
 mod matches;
@@ -11,7 +12,9 @@ mod names;
 mod production;
 
 pub use accounting::check_accounting;
+pub use constrained::check_constrained;
 pub(crate) use leniency::reads_leniently;
+pub(crate) use names::distance;
 pub use names::{check_current_name, check_prior_name, current_name, prior_name};
 pub use production::check_production;
 

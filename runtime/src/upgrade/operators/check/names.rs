@@ -184,7 +184,7 @@ const fn no_such_field(members: Members<'static>, owner: &str, wanted: &str) -> 
 }
 
 /// How many letters must be put in, left out or changed to make one name of the other.
-const fn distance(a: &str, b: &str) -> usize {
+pub(crate) const fn distance(a: &str, b: &str) -> usize {
     const LONGEST: usize = 64;
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() >= LONGEST || b.len() >= LONGEST {

@@ -1,0 +1,220 @@
+//! The options that only rules of compatibility and validation read.
+
+use darling::FromMeta;
+use proc_macro2::{Group, TokenTree};
+use quote::ToTokens;
+use syn::parse::{ParseStream, Parser};
+use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Path, Token, parse_quote};
+
+use super::list;
+use super::operators::{FieldPath, field_path};
+use super::options::{AllowOptions, DeprecatedOptions};
+use super::spec::{ALLOW, DEPRECATED, Spec};
+use super::value::{Given, Right, Value, described, spelt, ungrouped};
+use crate::errors::Errors;
+
+/// `deprecated = "…"`, or `deprecated("…", replaced_by = "…", …)`.
+#[derive(Debug)]
+pub(crate) struct Deprecated {
+    pub(crate) message: LitStr,
+    pub(crate) replaced_by: Vec<LitStr>,
+    pub(crate) no_replacement: Option<LitStr>,
+    pub(crate) since: Option<LitStr>,
+    pub(crate) remove_in: Option<LitStr>,
+}
+
+impl Value for Deprecated {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
+        let Some(group) = group(&right) else {
+            let message = LitStr::read(key, right)?;
+            return Ok(Self { message, replaced_by: Vec::new(), no_replacement: None, since: None, remove_in: None });
+        };
+        let mut errors = Errors::default();
+        let (given, first) = nested::<DeprecatedOptions>(&DEPRECATED, key, &group, &mut errors);
+        let mut text = |given: Option<Given<LitStr>>| errors.take(given?.value);
+        let (message, no_replacement) = (text(given.message), text(given.no_replacement));
+        let (since, remove_in) = (text(given.since), text(given.remove_in));
+        let replaced_by = given.replaced_by.and_then(|given| errors.take(given.value));
+        let message = match (message, first) {
+            (Some(message), Some(first)) => {
+                errors.push(first, "the message is given twice\nhelp: keep one of the two");
+                Some(message)
+            }
+            (message, first) => message.or(first),
+        };
+        if message.is_none() && errors.is_empty() {
+            errors.push(key, "`deprecated` does not say what to do\nhelp: write `deprecated(\"use … instead\", …)`");
+        }
+        match (errors.into_error(), message) {
+            (None, Some(message)) => Ok(Self {
+                message,
+                replaced_by: replaced_by.map_or_else(Vec::new, |texts: Texts| texts.0),
+                no_replacement,
+                since,
+                remove_in,
+            }),
+            (Some(error), _) => Err(error),
+            (None, None) => Err(syn::Error::new_spanned(key, "`deprecated` has no message")),
+        }
+    }
+}
+
+/// `allow("rule", reason = "…", until = "…")`.
+#[derive(Debug)]
+pub(crate) struct Allow {
+    pub(crate) rule: LitStr,
+    pub(crate) path: Option<LitStr>,
+    pub(crate) reason: LitStr,
+    pub(crate) until: LitStr,
+}
+
+impl Value for Allow {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
+        const HELP: &str = "help: write `allow(\"rule-id\", reason = \"…\", until = \"3.0.0\")`";
+        let Some(group) = group(&right) else {
+            return Err(syn::Error::new_spanned(
+                key,
+                format!("`allow` takes a rule, a reason and an end in parentheses\n{HELP}"),
+            ));
+        };
+        let mut errors = Errors::default();
+        let (given, rule) = nested::<AllowOptions>(&ALLOW, key, &group, &mut errors);
+        let mut text = |given: Option<Given<LitStr>>| errors.take(given?.value);
+        let given = (rule, text(given.path), text(given.reason), text(given.until));
+        if !errors.is_empty() {
+            return Err(errors.into_error().unwrap_or_else(|| syn::Error::new_spanned(key, HELP)));
+        }
+        match given {
+            (Some(rule), path, Some(reason), Some(until)) => Ok(Self { rule, path, reason, until }),
+            (rule, _, reason, until) => {
+                let missing = [
+                    (rule.is_none(), "which rule"),
+                    (reason.is_none(), "why (`reason`)"),
+                    (until.is_none(), "until which release (`until`)"),
+                ];
+                let missing: Vec<&str> =
+                    missing.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, what)| what).collect();
+                Err(syn::Error::new_spanned(key, format!("`allow` does not say {}\n{HELP}", missing.join(", nor "))))
+            }
+        }
+    }
+}
+
+/// `key = "…"` or `key("…", "…")`.
+#[derive(Debug)]
+pub(crate) struct Texts(pub(crate) Vec<LitStr>);
+
+impl Value for Texts {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
+        let Some(group) = group(&right) else { return LitStr::read(key, right).map(|text| Self(vec![text])) };
+        let word = spelt(key);
+        let help = format!("help: write `{word} = \"…\"`, or `{word}(\"…\", \"…\")` for several");
+        let texts = pieces(&group, |input| {
+            let expr: Expr = input.parse()?;
+            match ungrouped(&expr) {
+                Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text.clone()),
+                other => {
+                    let message = format!("`{word}` takes string literals, not {}\n{help}", described(other));
+                    Err(syn::Error::new_spanned(other, message))
+                }
+            }
+        })?;
+        if texts.is_empty() {
+            return Err(syn::Error::new_spanned(key, format!("`{word}` is empty\n{help}")));
+        }
+        Ok(Self(texts))
+    }
+}
+
+/// `key(field, settings.field)`.
+#[derive(Debug)]
+pub(crate) struct Fields(pub(crate) Vec<FieldPath>);
+
+impl Value for Fields {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
+        let word = spelt(key);
+        let help = format!("help: write `{word}(field, other_field)`");
+        let Some(group) = group(&right) else {
+            return Err(syn::Error::new_spanned(key, format!("`{word}` takes fields in parentheses\n{help}")));
+        };
+        let fields = pieces(&group, |input| {
+            let at = input.cursor().token_stream();
+            field_path(input).map_err(|(tokens, message)| {
+                let tokens = if tokens.is_empty() { at } else { tokens };
+                syn::Error::new_spanned(tokens, format!("{message}\n{help}"))
+            })
+        })?;
+        Ok(Self(fields))
+    }
+}
+
+/// One of a few words.
+#[derive(Debug)]
+pub(crate) struct Word(pub(crate) Ident);
+
+impl Value for Word {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
+        let word = spelt(key);
+        let example = if word == "read" { "none" } else { "preview" };
+        let help = format!("help: write `{word} = {example}`");
+        match &right {
+            Right::Nothing => Err(syn::Error::new_spanned(key, format!("`{word}` has no value\n{help}"))),
+            Right::Expr(expr) => match ungrouped(expr) {
+                Expr::Path(path) if path.path.get_ident().is_some() => {
+                    path.path.get_ident().cloned().map(Self).ok_or_else(|| syn::Error::new_spanned(expr, &help))
+                }
+                other => {
+                    let message = format!("`{word}` takes a word, not {}\n{help}", described(other));
+                    Err(syn::Error::new_spanned(other, message))
+                }
+            },
+            Right::Tokens(_) => Err(syn::Error::new_spanned(&right, format!("`{word}` takes a word\n{help}"))),
+        }
+    }
+}
+
+/// The parentheses of `key(…)`.
+fn group(right: &Right<'_>) -> Option<Group> {
+    let Right::Tokens(tokens) = right else { return None };
+    match tokens.clone().into_iter().nth(1) {
+        Some(TokenTree::Group(group)) => Some(group),
+        _ => None,
+    }
+}
+
+/// The pieces between commas; a mistake in one hides none in another.
+fn pieces<T>(group: &Group, mut read: impl FnMut(ParseStream<'_>) -> syn::Result<T>) -> syn::Result<Vec<T>> {
+    let mut errors = Errors::default();
+    let mut all = Vec::new();
+    let parse = |input: ParseStream<'_>| {
+        while !input.is_empty() {
+            all.extend(errors.take(read(input)));
+            let rest = list::rest_of_piece(input)?;
+            if let (Some(next), true) = (rest.into_iter().next(), errors.is_empty()) {
+                errors.push(&next, format_args!("there is no comma before `{next}`\nhelp: write one between two"));
+            }
+            input.parse::<Option<Token![,]>>()?;
+        }
+        Ok(())
+    };
+    parse.parse2(group.stream())?;
+    errors.into_error().map_or(Ok(all), Err)
+}
+
+/// The options inside of `key(…)`, and the text that may stand first.
+fn nested<T: FromMeta + Default>(spec: &Spec, key: &Path, group: &Group, errors: &mut Errors) -> (T, Option<LitStr>) {
+    let attribute: Attribute = parse_quote!(#[#key #group]);
+    let listed = list::read::<T>(spec, [&attribute], |_| false, errors);
+    let mut first = None;
+    for value in listed.bare {
+        match &value {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if first.is_none() => first = Some(text.clone()),
+            _ => {
+                let shown = spec.shown();
+                let message = format!("{shown} takes one text, and then its options by name\nhelp: they are {}", spec.listed());
+                errors.push(value.to_token_stream(), message);
+            }
+        }
+    }
+    (listed.options, first)
+}

@@ -1,0 +1,90 @@
+//! Declared facts, as constants beside what they are about. What has none gets no token.
+
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+use super::aimed;
+use crate::attr::operators::FieldPath;
+use crate::model::{Facts, Member, Resource};
+
+/// The facts of the `index`th member.
+pub(super) fn of_member(index: usize, member: &Member) -> Option<TokenStream> {
+    list(&member.facts, &[], member.facts.api_default.as_ref().map(|_| api_default(index)))
+}
+
+/// The facts of a resource.
+pub(super) fn of_resource(resource: &Resource) -> Option<TokenStream> {
+    let groups = resource.facts.groups.iter().map(|group| {
+        let kind = format_ident!("{}", group.kind);
+        let paths = group.members.iter().map(|(path, name)| {
+            let inner = (1..path.0.len()).map(|depth| {
+                let (names, depth) = on_the_way(path, depth);
+                quote!(__upstate::current_name::<Self>(&[#(#names),*], #depth))
+            });
+            quote!(&[#name #(, #inner)*])
+        });
+        quote!(__upstate::Fact::group(__upstate::GroupKind::#kind, const { &[#(#paths),*] }))
+    });
+    list(&resource.facts, &groups.collect::<Vec<_>>(), None)
+}
+
+/// The name of the function that writes what the API takes if nothing is sent.
+pub(super) fn api_default(index: usize) -> Ident {
+    format_ident!("__upstate_api_default_{index}")
+}
+
+fn list(facts: &Facts, groups: &[TokenStream], api_default: Option<Ident>) -> Option<TokenStream> {
+    if facts.is_empty() {
+        return None;
+    }
+    let said = facts.said.iter().map(|(about, text)| {
+        let about = format_ident!("{about}");
+        quote!(__upstate::Fact::said(__upstate::About::#about, #text))
+    });
+    let api_default = api_default.map(|function| quote!(__upstate::Fact::api_default(#function)));
+    let allowed = facts.allowed.iter().map(|allow| {
+        let (rule, reason, until) = (&allow.rule, &allow.reason, &allow.until);
+        let path = allow.path.as_ref().map_or_else(String::new, syn::LitStr::value);
+        quote!(__upstate::Fact::allowed(#rule, #path, #reason, #until))
+    });
+    let facts = said.chain(api_default).chain(groups.iter().cloned()).chain(allowed);
+    Some(quote!(.with_facts(const { &[#(#facts),*] })))
+}
+
+/// The proofs that the rules which are let through exist, and can be.
+pub(super) fn rules(facts: &Facts) -> Vec<TokenStream> {
+    let rule = |allow: &crate::attr::Allow| {
+        let rule = &allow.rule;
+        quote_spanned!(rule.span()=> const _: () = __upstate::check_rule(#rule);)
+    };
+    facts.allowed.iter().map(rule).collect()
+}
+
+/// The proofs of what is said about a resource.
+pub(super) fn proofs(resource: &Resource) -> Vec<TokenStream> {
+    let ident = &resource.object.ident;
+    let mut proofs = rules(&resource.facts);
+    for group in &resource.facts.groups {
+        let word = group.word;
+        for (path, _) in &group.members {
+            for (depth, segment) in path.0.iter().enumerate().skip(1) {
+                let (names, depth) = on_the_way(path, depth);
+                let ident = aimed(ident, segment.span());
+                proofs.push(quote_spanned! {segment.span()=>
+                    const _: () = __upstate::check_current_name::<#ident>(&[#(#names),*], #depth);
+                });
+            }
+            let Some(last) = path.0.last() else { continue };
+            let (names, ident) = (path.names(), aimed(ident, last.span()));
+            proofs.push(quote_spanned! {last.span()=>
+                const _: () = __upstate::check_constrained::<#ident>(#word, &[#(#names),*]);
+            });
+        }
+    }
+    proofs
+}
+
+/// The names of a path up to and with `depth`, and `depth`.
+fn on_the_way(path: &FieldPath, depth: usize) -> (Vec<String>, Literal) {
+    (path.names().into_iter().take(depth + 1).collect(), Literal::usize_unsuffixed(depth))
+}

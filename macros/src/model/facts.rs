@@ -1,0 +1,377 @@
+//! What only rules of compatibility and validation read.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::Ident;
+use syn::ext::IdentExt;
+use syn::{Expr, LitStr, Path};
+
+use super::declared::Current;
+use super::{Derive, Member, Role, names};
+use crate::attr::operators::FieldPath;
+use crate::attr::{Allow, Deprecated, Fields, Given, ResourceOptions, Texts, Word};
+use crate::errors::{Errors, line};
+
+/// What is declared about a resource, an attribute or nested blocks. Nearly always nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    /// The runtime's name of what is said, and what is.
+    pub(crate) said: Vec<(&'static str, LitStr)>,
+    pub(crate) api_default: Option<Box<Expr>>,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) allowed: Vec<Allow>,
+}
+
+/// A constraint between fields.
+#[derive(Debug)]
+pub(crate) struct Group {
+    /// As its author writes it.
+    pub(crate) word: &'static str,
+    /// The runtime's name of it.
+    pub(crate) kind: &'static str,
+    /// The fields, each with the name in state of the first on its way.
+    pub(crate) members: Vec<(FieldPath, String)>,
+}
+
+impl Facts {
+    pub(crate) fn is_empty(&self) -> bool {
+        let Self { said, api_default, groups, allowed } = self;
+        said.is_empty() && api_default.is_none() && groups.is_empty() && allowed.is_empty()
+    }
+
+    fn said(&self, what: &str) -> impl Iterator<Item = &LitStr> {
+        self.said.iter().filter(move |(about, _)| *about == what).map(|(_, text)| text)
+    }
+
+    /// Notes a text that must not be empty.
+    pub(super) fn say(&mut self, what: &'static str, text: LitStr, errors: &mut Errors) {
+        if text.value().trim().is_empty() {
+            errors.push(&text, "this text is empty\nhelp: fill it in, or leave the option out");
+        } else if let Some(first) = self.said(what).find(|other| other.value() == text.value()) {
+            let first = line(&first);
+            errors.push(&text, format_args!("`{}` is given twice\nnote: first given on line {first}", text.value()));
+        } else {
+            self.said.push((what, text));
+        }
+    }
+
+    /// The names that something had before, in state.
+    pub(super) fn renamed_from(&mut self, given: Option<Given<Texts>>, errors: &mut Errors) {
+        let Some(Texts(texts)) = given.and_then(|given| errors.take(given.value)) else { return };
+        for text in texts {
+            if is_path(&text, errors) {
+                self.say("RenamedFrom", text, errors);
+            }
+        }
+    }
+
+    /// What is let through here. Where something is gone, it has no place of its own, and only the resource can name it.
+    pub(super) fn allowed(&mut self, given: Vec<Given<Allow>>, on_resource: bool, errors: &mut Errors) {
+        for given in given {
+            let Some(allow) = errors.take(given.value) else { continue };
+            if allow.reason.value().trim().is_empty() {
+                errors.push(&allow.reason, "the reason is empty\nhelp: say why nobody is hurt: `reason = \"…\"`");
+            }
+            release(&allow.until, errors);
+            match &allow.path {
+                Some(path) if !on_resource => {
+                    errors.push(
+                        path,
+                        "here the path is that of the field\nhelp: leave `path` out, or write this in `#[resource(…)]`",
+                    );
+                }
+                Some(path) => {
+                    is_path(path, errors);
+                }
+                None => {}
+            }
+            self.allowed.push(allow);
+        }
+    }
+
+    /// The message for users of something deprecated; what else is said about it is noted.
+    pub(super) fn deprecation(
+        &mut self,
+        given: Option<Given<Deprecated>>,
+        derive: Option<Derive>,
+        errors: &mut Errors,
+    ) -> Option<LitStr> {
+        let Deprecated { message, replaced_by, no_replacement, since, remove_in } = errors.take(given?.value)?;
+        if message.value().trim().is_empty() {
+            errors.push(
+                &message,
+                "the deprecation message is empty\nhelp: say what to use instead: `deprecated = \"use … instead\"`",
+            );
+        }
+        if let (Some(first), Some(why)) = (replaced_by.first(), &no_replacement) {
+            errors.push(
+                why,
+                format_args!(
+                    "something takes its place, `{}`, so there is no reason why nothing does\nhelp: keep `replaced_by` or `no_replacement`",
+                    first.value()
+                ),
+            );
+        }
+        if let (Some(since), Some(remove_in)) = (&since, &remove_in)
+            && let (Some(from), Some(to)) = (release(since, errors), release(remove_in, errors))
+            && to <= from
+        {
+            errors.push(
+                remove_in,
+                format_args!(
+                    "it would be removed in {} and is deprecated since {}\nhelp: name a later release: users need time to change over",
+                    remove_in.value(),
+                    since.value()
+                ),
+            );
+        } else if let (Some(only), None) | (None, Some(only)) = (&since, &remove_in) {
+            release(only, errors);
+        }
+        for name in replaced_by {
+            let is_name = match derive {
+                // Another type takes the place of a resource.
+                None => {
+                    names::type_name_of_another("replaced_by", &name, errors);
+                    names::is_name(&name.value())
+                }
+                Some(_) => is_path(&name, errors),
+            };
+            if is_name {
+                self.say("ReplacedBy", name, errors);
+            }
+        }
+        let others = [("NoReplacement", no_replacement), ("DeprecatedSince", since), ("RemoveIn", remove_in)];
+        for (what, text) in others.into_iter().filter_map(|(what, text)| Some((what, text?))) {
+            self.say(what, text, errors);
+        }
+        Some(message)
+    }
+
+    /// The form of an attribute's values.
+    pub(super) fn format(&mut self, format: Option<Given<LitStr>>, accepts: Option<Given<Texts>>, errors: &mut Errors) {
+        let accepts = accepts.and_then(|given| Some((given.key, errors.take(given.value)?.0)));
+        let Some(format) = format.map(|given| errors.take(given.value)) else {
+            if let Some((key, _)) = accepts {
+                errors.push(
+                    key,
+                    "`accepts` names forms beside the one that is stored\nhelp: say which that is, too: `format = \"…\"`",
+                );
+            }
+            return;
+        };
+        for text in accepts.into_iter().flat_map(|(_, texts)| texts) {
+            if format.as_ref().is_some_and(|format| format.value() == text.value()) {
+                errors.push(&text, format_args!("`{}` is the `format` itself\nhelp: name only other forms", text.value()));
+            } else {
+                self.say("Accepts", text, errors);
+            }
+        }
+        if let Some(format) = format {
+            self.say("Format", format, errors);
+        }
+    }
+}
+
+/// What names of the struct's members refer to, once all of them are known.
+pub(super) fn references(derive: Derive, owner: &Ident, members: &[Member], errors: &mut Errors) {
+    let own: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
+    for member in members {
+        for text in member.facts.said("RenamedFrom") {
+            let name = text.value();
+            if own.contains(&name.as_str()) {
+                let message = if name == member.name {
+                    format!("`{name}` is what it is called now\nhelp: name what it was called before")
+                } else {
+                    format!(
+                        "`{owner}` still has `{name}`, so that is no former name\nhelp: while both are there, deprecate that one: `deprecated(\"…\", replaced_by = \"{}\")`",
+                        member.name
+                    )
+                };
+                errors.push(text, message);
+            }
+        }
+        for text in member.facts.said("ReplacedBy") {
+            let name = text.value();
+            let first = name.split('.').next().unwrap_or_default();
+            if name == member.name {
+                errors.push(text, format_args!("`{name}` cannot take its own place\nhelp: name what users shall use instead"));
+            } else if derive == Derive::Resource && !own.contains(&first) {
+                let alike =
+                    own.iter().map(|own| (strsim::jaro_winkler(first, own), own)).filter(|(likeness, _)| *likeness >= 0.8);
+                let help = match alike.max_by(|(left, _), (right, _)| left.total_cmp(right)) {
+                    Some((_, nearest)) => format!("did you mean `{nearest}`?"),
+                    None => "name an attribute or block of the resource, or say `no_replacement = \"why\"`".to_owned(),
+                };
+                errors.push(text, format_args!("`{owner}` stores nothing as `{first}`\nhelp: {help}"));
+            }
+        }
+    }
+}
+
+/// What is said about the resource as a whole.
+pub(super) fn resource(options: &mut ResourceOptions, facts: &mut Facts, current: Current<'_>, errors: &mut Errors) {
+    let groups: [(&str, &str, Vec<Given<Fields>>); 4] = [
+        ("conflicts_with", "ConflictsWith", std::mem::take(&mut options.conflicts_with)),
+        ("exactly_one_of", "ExactlyOneOf", std::mem::take(&mut options.exactly_one_of)),
+        ("at_least_one_of", "AtLeastOneOf", std::mem::take(&mut options.at_least_one_of)),
+        ("required_with", "RequiredWith", std::mem::take(&mut options.required_with)),
+    ];
+    let mut seen: BTreeMap<(&str, Vec<String>), usize> = BTreeMap::new();
+    for (word, kind, given) in groups {
+        for Given { key, value } in given {
+            let Some(Fields(fields)) = errors.take(value) else { continue };
+            let Some(members) = group(word, &key, fields, current, errors) else { continue };
+            let mut names: Vec<String> = members.iter().map(|(path, _)| path.spelt()).collect();
+            names.sort();
+            if let Some(first) = seen.insert((word, names), line(&key)) {
+                errors.push(
+                    &key,
+                    format_args!("this constraint is declared twice\nhelp: keep one of the two\nnote: first on line {first}"),
+                );
+            }
+            facts.groups.push(Group { word, kind, members });
+        }
+    }
+    let id_format = options.id_format.take().map(|given| ("IdFormat", given));
+    let imports = std::mem::take(&mut options.import_format).into_iter().map(|given| ("ImportFormat", given));
+    for (what, given) in id_format.into_iter().chain(imports) {
+        if let Some(format) = errors.take(given.value).and_then(|text| id_format_in_state(&text, current, errors)) {
+            facts.say(what, format, errors);
+        }
+    }
+    word("Read", "read", &["none"], options.read.take(), facts, errors);
+    word("Tier", "tier", &["stable", "preview", "experimental"], options.tier.take(), facts, errors);
+    if let Some(destroy) = options.destroy.take().and_then(|given| errors.take(given.value)) {
+        facts.say("Destroy", destroy, errors);
+    }
+    facts.allowed(std::mem::take(&mut options.allow), true, errors);
+}
+
+fn group(
+    word: &str,
+    key: &Path,
+    fields: Vec<FieldPath>,
+    current: Current<'_>,
+    errors: &mut Errors,
+) -> Option<Vec<(FieldPath, String)>> {
+    if fields.len() < 2 {
+        let first = fields.first().map_or_else(|| "field".to_owned(), FieldPath::spelt);
+        let message = format!("`{word}` is about two fields or more\nhelp: name the others, too: `{word}({first}, other_field)`");
+        errors.push(key, message);
+        return None;
+    }
+    let mut members: Vec<(FieldPath, String)> = Vec::new();
+    let mut is_whole = true;
+    for field in fields {
+        if members.iter().any(|(other, _)| other.is_same(&field)) {
+            let name = field.spelt();
+            errors.push(&field, format_args!("`{name}` stands here twice\nhelp: remove it, or name the field that was meant"));
+            is_whole = false;
+        } else if let Some(name) = name_in_state(&field, current, errors) {
+            members.push((field, name));
+        } else {
+            is_whole = false;
+        }
+    }
+    is_whole.then_some(members)
+}
+
+/// The name in state of the first field of a path.
+fn name_in_state(field: &FieldPath, current: Current<'_>, errors: &mut Errors) -> Option<String> {
+    let (first, place) = (field.names().into_iter().next()?, field.0.first()?);
+    let member = current.member(&first);
+    // A field with a mistake of its own is one of the struct's, too.
+    if member.is_none() && !current.has(&first) {
+        current.unknown(place, &first, errors);
+    }
+    member.map(|member| member.name.clone())
+}
+
+/// A form of id with the names that its fields have in state.
+fn id_format_in_state(text: &LitStr, current: Current<'_>, errors: &mut Errors) -> Option<LitStr> {
+    let format = text.value();
+    let mut refuse = |message: String| {
+        errors.push(text, message);
+        None
+    };
+    let mut out = String::new();
+    let mut rest = format.as_str();
+    let mut any = false;
+    while let Some(at) = rest.find(['{', '}']) {
+        let (before, from) = rest.split_at(at);
+        let inside = from.strip_prefix('{').and_then(|from| from.split_once('}'));
+        let Some((name, after)) = inside.filter(|(name, _)| !name.contains('{')) else {
+            return refuse(
+                "a brace in this form of id has no other\nhelp: a field stands between braces: \"{project}/{name}\"".to_owned(),
+            );
+        };
+        let Some(member) = current.member(name) else {
+            if current.has(name) {
+                return None;
+            }
+            let fields: Vec<String> = current.names().collect();
+            let alike = fields.iter().map(|own| (strsim::jaro_winkler(name, own), own)).filter(|(likeness, _)| *likeness >= 0.8);
+            let help = match alike.max_by(|(left, _), (right, _)| left.total_cmp(right)) {
+                Some((_, nearest)) => format!("did you mean `{{{nearest}}}`?"),
+                None => "between braces stands a field of the struct itself".to_owned(),
+            };
+            return refuse(format!("`{}` has no field `{name}`\nhelp: {help}", current.ident.unraw()));
+        };
+        if let Role::Block { .. } = member.role {
+            return refuse(format!(
+                "`{name}` holds nested blocks, which are no part of an id\nhelp: name fields that hold text or numbers"
+            ));
+        }
+        any = true;
+        out.push_str(before);
+        out.extend(["{", &member.name, "}"]);
+        rest = after;
+    }
+    if !any {
+        return refuse("this form of id has no field in it\nhelp: fields stand between braces: \"{project}/{name}\"".to_owned());
+    }
+    out.push_str(rest);
+    Some(LitStr::new(&out, text.span()))
+}
+
+fn word(what: &'static str, key: &str, words: &[&str], given: Option<Given<Word>>, facts: &mut Facts, errors: &mut Errors) {
+    let Some(Word(ident)) = given.and_then(|given| errors.take(given.value)) else { return };
+    let found = ident.to_string();
+    if words.contains(&found.as_str()) {
+        facts.say(what, LitStr::new(&found, ident.span()), errors);
+        return;
+    }
+    let listed: Vec<String> = words.iter().map(|word| format!("`{key} = {word}`")).collect();
+    errors.push(&ident, format_args!("`{key}` is not `{found}`\nhelp: write {}", listed.join(" or ")));
+}
+
+/// Whether a text is a name in state or a path of them; if not, that is recorded.
+fn is_path(text: &LitStr, errors: &mut Errors) -> bool {
+    let path = text.value();
+    let is_path = path.split('.').all(names::is_name);
+    if !is_path {
+        let what = if path.is_empty() { "the name is empty".to_owned() } else { format!("`{path}` is no name in state") };
+        errors.push(
+            text,
+            format_args!("{what}\nhelp: write the name as state has it, such as \"size\", or a path such as \"disk.size\""),
+        );
+    }
+    is_path
+}
+
+/// The numbers of a release; if it is none, that is recorded.
+fn release(text: &LitStr, errors: &mut Errors) -> Option<(u64, u64, u64)> {
+    let written = text.value();
+    let numbers: Vec<Option<u64>> =
+        written.split(['-', '+']).next().unwrap_or_default().split('.').map(|part| part.parse().ok()).collect();
+    if let [Some(major), Some(minor), Some(patch)] = numbers[..] {
+        return Some((major, minor, patch));
+    }
+    let help = match numbers[..] {
+        [Some(major)] => format!("write \"{major}.0.0\""),
+        [Some(major), Some(minor)] => format!("write \"{major}.{minor}.0\""),
+        _ => "write its three numbers, such as \"2.2.0\"".to_owned(),
+    };
+    errors.push(text, format_args!("`{written}` is not a release\nhelp: {help}"));
+    None
+}

@@ -1,0 +1,442 @@
+//! What is declared for the rules of compatibility, and for validation. None of it says how anything is stored.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::attribute::DefaultValue;
+use super::{Attribute, Block, Members, NestedBlock, Presence, Schema, Shape, Shared};
+use crate::codec::Writer;
+
+/// One declared fact. What has none carries an empty list of them.
+#[doc(hidden)]
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fact {
+    /// Something that is said in a word or sentence.
+    Said(About, Shared<str>),
+    /// What the API takes if nothing is sent.
+    ApiDefault(DefaultValue),
+    /// A constraint between attributes.
+    Group(GroupKind, Paths),
+    /// A finding that is let through.
+    Allowed {
+        /// The rule's name.
+        rule: Shared<str>,
+        /// Where below what the fact is declared on; there and inside of it if empty.
+        path: Shared<str>,
+        /// Why.
+        reason: Shared<str>,
+        /// The release from which on it no longer is.
+        until: Shared<str>,
+    },
+}
+
+/// What is said.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum About {
+    /// What it was called before.
+    RenamedFrom,
+    /// What takes its place.
+    ReplacedBy,
+    /// Why nothing takes its place.
+    NoReplacement,
+    /// The release that deprecated it.
+    DeprecatedSince,
+    /// The release that will remove it.
+    RemoveIn,
+    /// The form of its values.
+    Format,
+    /// Another form that configuration may use.
+    Accepts,
+    /// How the id is made.
+    IdFormat,
+    /// A form of id that can be imported.
+    ImportFormat,
+    /// What it is read from.
+    Read,
+    /// How stable it is.
+    Tier,
+    /// What destroying it does.
+    Destroy,
+}
+
+/// The members of a constraint, as paths of names in state.
+#[doc(hidden)]
+#[derive(Debug, Clone, PartialEq)]
+pub enum Paths {
+    /// Part of the program.
+    Static(&'static [&'static [&'static str]]),
+    /// Built while the program runs, with dots between the names.
+    Dotted(Vec<Shared<str>>),
+}
+
+impl Paths {
+    /// The paths, name by name.
+    pub(crate) fn names(&self) -> Vec<Vec<&str>> {
+        match self {
+            Self::Static(paths) => paths.iter().map(|path| path.to_vec()).collect(),
+            Self::Dotted(paths) => paths.iter().map(|path| path.split('.').collect()).collect(),
+        }
+    }
+}
+
+impl Fact {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn said(about: About, text: &'static str) -> Self {
+        Self::Said(about, Shared::Static(text))
+    }
+
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn api_default(write: fn(&mut Writer<'_>)) -> Self {
+        Self::ApiDefault(DefaultValue::Constant(write))
+    }
+
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn group(kind: GroupKind, paths: &'static [&'static [&'static str]]) -> Self {
+        Self::Group(kind, Paths::Static(paths))
+    }
+
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn allowed(rule: &'static str, path: &'static str, reason: &'static str, until: &'static str) -> Self {
+        Self::Allowed {
+            rule: Shared::Static(rule),
+            path: Shared::Static(path),
+            reason: Shared::Static(reason),
+            until: Shared::Static(until),
+        }
+    }
+}
+
+/// What is said about `about`, in the order declared.
+pub(crate) fn said(facts: &[Fact], about: About) -> impl Iterator<Item = &str> {
+    facts.iter().filter_map(move |fact| match fact {
+        Fact::Said(what, text) if *what == about => Some(&**text),
+        _ => None,
+    })
+}
+
+/// What a constraint between attributes asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GroupKind {
+    /// At most one of them is set.
+    ConflictsWith,
+    /// One of them is set, no more.
+    ExactlyOneOf,
+    /// One of them or more are set.
+    AtLeastOneOf,
+    /// If one is set, all are.
+    RequiredWith,
+}
+
+impl GroupKind {
+    /// Its name in schemas.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ConflictsWith => "conflicts_with",
+            Self::ExactlyOneOf => "exactly_one_of",
+            Self::AtLeastOneOf => "at_least_one_of",
+            Self::RequiredWith => "required_with",
+        }
+    }
+}
+
+/// How stable a resource is said to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tier {
+    /// What changes is announced.
+    #[default]
+    Stable,
+    /// It may change, and is likely to stay.
+    Preview,
+    /// It may change or go at any time.
+    Experimental,
+}
+
+impl Tier {
+    /// Its name: `stable`, `preview`, `experimental`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Stable => "stable",
+            Self::Preview => "preview",
+            Self::Experimental => "experimental",
+        }
+    }
+}
+
+/// Why something should no longer be used, and until when it can be.
+///
+/// A bare text is one, too: what users are told.
+///
+/// ```
+/// use upstate::{Attribute, Deprecated, Presence, Type};
+///
+/// let acl = Attribute::new("legacy_acl", Type::String, Presence::Optional)
+///     .deprecate(Deprecated::new("Use `acl` instead.").replaced_by("acl").since("2.2.0").remove_in("3.0.0"));
+/// assert_eq!(acl.deprecated(), Some("Use `acl` instead."));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Deprecated {
+    pub(super) message: Shared<str>,
+    pub(super) facts: Vec<Fact>,
+}
+
+impl Deprecated {
+    /// With this message, which says what to do.
+    pub fn new(message: impl Into<Shared<str>>) -> Self {
+        Self { message: message.into(), facts: Vec::new() }
+    }
+
+    fn saying(mut self, about: About, text: impl Into<Shared<str>>) -> Self {
+        self.facts.push(Fact::Said(about, text.into()));
+        self
+    }
+
+    /// What takes its place: an attribute beside it, or by its path from the root; of a resource, another type. Several if it is split.
+    #[must_use]
+    pub fn replaced_by(self, name: impl Into<Shared<str>>) -> Self {
+        self.saying(About::ReplacedBy, name)
+    }
+
+    /// Why nothing takes its place.
+    #[must_use]
+    pub fn no_replacement(self, why: impl Into<Shared<str>>) -> Self {
+        self.saying(About::NoReplacement, why)
+    }
+
+    /// The release that deprecated it.
+    #[must_use]
+    pub fn since(self, release: impl Into<Shared<str>>) -> Self {
+        self.saying(About::DeprecatedSince, release)
+    }
+
+    /// The release that will remove it.
+    #[must_use]
+    pub fn remove_in(self, release: impl Into<Shared<str>>) -> Self {
+        self.saying(About::RemoveIn, release)
+    }
+}
+
+impl<T: Into<Shared<str>>> From<T> for Deprecated {
+    fn from(message: T) -> Self {
+        Self::new(message)
+    }
+}
+
+/// Adds to a list that may be part of the program.
+pub(super) fn add(facts: &mut Shared<[Fact]>, more: impl IntoIterator<Item = Fact>) {
+    *facts = facts.iter().cloned().chain(more).collect();
+}
+
+/// Takes the place of what was declared about a deprecation before.
+pub(super) fn replace_deprecation(facts: &mut Shared<[Fact]>, deprecated: Vec<Fact>) {
+    use About::{DeprecatedSince, NoReplacement, RemoveIn, ReplacedBy};
+    let stays = |fact: &&Fact| !matches!(fact, Fact::Said(ReplacedBy | NoReplacement | DeprecatedSince | RemoveIn, _));
+    *facts = facts.iter().filter(stays).cloned().chain(deprecated).collect();
+}
+
+impl Attribute {
+    pub(crate) fn facts(&self) -> &[Fact] {
+        &self.facts
+    }
+
+    /// The same attribute with declared facts.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn with_facts(mut self, facts: &'static [Fact]) -> Self {
+        // In const evaluation nothing can be dropped, and there is nothing that would have to be.
+        std::mem::forget(std::mem::replace(&mut self.facts, Shared::Static(facts)));
+        self
+    }
+
+    fn stating(mut self, fact: Fact) -> Self {
+        add(&mut self.facts, [fact]);
+        self
+    }
+
+    /// The same attribute, called `name` before; a path from the root if it was elsewhere. Said several times, several were merged.
+    #[must_use]
+    pub fn renamed_from(self, name: impl Into<Shared<str>>) -> Self {
+        self.stating(Fact::Said(About::RenamedFrom, name.into()))
+    }
+
+    /// The same attribute, its values in a form that its author gives a name: `uri`, `lower-case`, `epoch`.
+    #[must_use]
+    pub fn with_format(self, name: impl Into<Shared<str>>) -> Self {
+        self.stating(Fact::Said(About::Format, name.into()))
+    }
+
+    /// The same attribute, which takes values of another form in configuration, too.
+    #[must_use]
+    pub fn accepting(self, form: impl Into<Shared<str>>) -> Self {
+        self.stating(Fact::Said(About::Accepts, form.into()))
+    }
+
+    /// The same attribute with what the API takes if nothing is sent, as JSON.
+    #[must_use]
+    pub fn with_api_default(self, json: impl Into<Shared<str>>) -> Self {
+        self.stating(Fact::ApiDefault(DefaultValue::Json(json.into())))
+    }
+
+    /// What the API takes if nothing is sent, as JSON, where that was declared.
+    pub fn api_default_json(&self) -> Option<String> {
+        self.facts.iter().find_map(|fact| match fact {
+            Fact::ApiDefault(value) => Some(value.json()),
+            _ => None,
+        })
+    }
+}
+
+impl Block {
+    pub(crate) fn facts(&self) -> &[Fact] {
+        &self.facts
+    }
+
+    pub(crate) fn with_facts_of(mut self, other: &Self) -> Self {
+        self.facts = other.facts.clone();
+        self
+    }
+
+    /// The same block, called `name` before; a path from the root if it was elsewhere.
+    #[must_use]
+    pub fn renamed_from(mut self, name: impl Into<Shared<str>>) -> Self {
+        add(&mut self.facts, [Fact::Said(About::RenamedFrom, name.into())]);
+        self
+    }
+}
+
+impl NestedBlock {
+    /// The same blocks with declared facts.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn with_facts(mut self, facts: &'static [Fact]) -> Self {
+        std::mem::forget(std::mem::replace(&mut self.block.facts, Shared::Static(facts)));
+        self
+    }
+}
+
+impl Schema {
+    /// The same schema with declared facts.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn with_facts(mut self, facts: &'static [Fact]) -> Self {
+        std::mem::forget(std::mem::replace(&mut self.block.facts, Shared::Static(facts)));
+        self
+    }
+
+    fn stating(mut self, fact: Fact) -> Self {
+        add(&mut self.block.facts, [fact]);
+        self
+    }
+
+    /// The same schema with a constraint between attributes, given by name or path: `zone`, `settings.zone`.
+    #[must_use]
+    pub fn constrained<P: Into<Shared<str>>>(self, kind: GroupKind, members: impl IntoIterator<Item = P>) -> Self {
+        let members = members.into_iter().map(Into::into).collect();
+        self.stating(Fact::Group(kind, Paths::Dotted(members)))
+    }
+
+    /// The same schema, whose `id` is made of attributes: `{project}/{name}`.
+    #[must_use]
+    pub fn id_format(self, format: impl Into<Shared<str>>) -> Self {
+        self.stating(Fact::Said(About::IdFormat, format.into()))
+    }
+
+    /// The same schema, a resource of which can be imported by an id of this form. It may be said several times.
+    #[must_use]
+    pub fn import_format(self, format: impl Into<Shared<str>>) -> Self {
+        self.stating(Fact::Said(About::ImportFormat, format.into()))
+    }
+
+    /// The same schema, of which there is nothing outside the state that could be read.
+    #[must_use]
+    pub fn never_read(self) -> Self {
+        self.stating(Fact::said(About::Read, "none"))
+    }
+
+    /// The same schema, said to be this stable.
+    #[must_use]
+    pub fn tier(self, tier: Tier) -> Self {
+        self.stating(Fact::said(About::Tier, tier.name()))
+    }
+
+    /// The same schema, with what destroying does in a word of its author's: `abandons`.
+    #[must_use]
+    pub fn destroys_by(self, behaviour: impl Into<Shared<str>>) -> Self {
+        self.stating(Fact::Said(About::Destroy, behaviour.into()))
+    }
+
+    /// The constraints between attributes: the kind of each, and the paths of its members.
+    pub fn constraints(&self) -> Vec<(GroupKind, Vec<Vec<&str>>)> {
+        let groups = self.block.facts.iter().filter_map(|fact| match fact {
+            Fact::Group(kind, paths) => Some((*kind, paths.names())),
+            _ => None,
+        });
+        groups.collect()
+    }
+
+    /// What of the declared facts cannot be.
+    pub(crate) fn mistaken_facts(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        let members = self.block.members();
+        for (kind, paths) in self.constraints() {
+            let kind = kind.name();
+            if paths.len() < 2 {
+                problems.push(format!("{kind} has fewer than two attributes"));
+            }
+            for path in paths {
+                let shown = path.join(".");
+                match find(members, &path) {
+                    None => problems.push(format!("{kind} names {shown}, which the schema has not")),
+                    Some(At::Attribute(Presence::Required)) => {
+                        problems.push(format!("{kind} names {shown}, which is always set"));
+                    }
+                    Some(At::Attribute(Presence::Computed)) => problems.push(format!("{kind} names {shown}, which nobody sets")),
+                    Some(At::Attribute(_) | At::Block) => {}
+                }
+            }
+        }
+        let formats = said(&self.block.facts, About::IdFormat).chain(said(&self.block.facts, About::ImportFormat));
+        for (format, name) in formats.flat_map(|format| parts(format).map(move |name| (format, name))) {
+            if find(members, &name.split('.').collect::<Vec<_>>()).is_none() {
+                problems.push(format!("the id format {format} has {{{name}}}, which the schema has not"));
+            }
+        }
+        problems
+    }
+}
+
+/// The names between the braces of an id format.
+pub(crate) fn parts(format: &str) -> impl Iterator<Item = &str> {
+    format.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).filter(|name| !name.is_empty())
+}
+
+/// What stands at a path.
+enum At {
+    Attribute(Presence),
+    Block,
+}
+
+fn find(members: Members<'_>, path: &[&str]) -> Option<At> {
+    let (name, rest) = path.split_first()?;
+    if let Some(attribute) = members.attributes.iter().find(|attribute| attribute.name() == *name) {
+        return match attribute.shape() {
+            _ if rest.is_empty() => Some(At::Attribute(attribute.presence())),
+            Shape::Nested(nested) => find(Members { attributes: nested.attributes(), blocks: &[] }, rest),
+            Shape::Plain(_) => None,
+        };
+    }
+    let block = members.blocks.iter().find(|block| block.name() == *name)?;
+    if rest.is_empty() { Some(At::Block) } else { find(block.block().members(), rest) }
+}
+
+impl fmt::Display for Tier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}

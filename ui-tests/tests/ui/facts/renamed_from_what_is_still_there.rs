@@ -1,0 +1,11 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 0)]
+struct Thing {
+    #[attribute(renamed_from = "id")]
+    name: Option<String>,
+    id: Option<String>,
+}
+
+fn main() {}
