@@ -2,6 +2,7 @@
 //!
 //! Everything here is about values with unknowns in them, so that models need none.
 
+mod constraints;
 mod defaults;
 mod model;
 mod nested;
@@ -11,6 +12,7 @@ mod replace;
 mod tests;
 mod unknown;
 
+pub(crate) use constraints::broken;
 #[cfg(test)]
 use model::NOT_KNOWN;
 pub(crate) use model::{Filled, fill, forgotten, merge_write_only, write_only_given};

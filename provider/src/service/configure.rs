@@ -72,6 +72,7 @@ impl Service {
                 diagnostics.push(Diagnostic::error("Write-Only Attribute Not Allowed", detail).at(path));
             }
         }
+        diagnostics.append(plan::broken(known.resource.definition().schema(), &config));
         diagnostics.append(known.resource.validate(config, known.ty.clone()));
         Ok(diagnostics)
     }

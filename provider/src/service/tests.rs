@@ -358,3 +358,50 @@ fn a_definition_of_another_schema_or_of_nothing_is_told_with_the_schemas() {
         ]
     );
 }
+
+#[derive(Debug, Clone, Resource)]
+#[resource(type_name = "test_mast", version = 0, conflicts_with(sail, engine))]
+struct Mast {
+    sail: Option<String>,
+    engine: Option<String>,
+}
+
+impl ManagedResource for Mast {
+    type Client = u8;
+
+    async fn create(plan: Self, _: &mut Context<u8>) -> Result<Self, Diagnostics> {
+        Ok(plan)
+    }
+
+    async fn read(state: Self, _: &mut Context<u8>) -> Result<Option<Self>, Diagnostics> {
+        Ok(Some(state))
+    }
+
+    async fn update(plan: Self, _: Self, _: &mut Context<u8>) -> Result<Self, Diagnostics> {
+        Ok(plan)
+    }
+
+    async fn delete(_: Self, _: &mut Context<u8>) -> Result<(), Diagnostics> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_constraint_that_the_model_declares_is_kept() {
+    let service = Service::new(provider().with::<Mast>().parts);
+    let validate = |engine: Value| {
+        let value: Value = [("sail".to_owned(), "red".into()), ("engine".to_owned(), engine)].into_iter().collect();
+        let msgpack = value.encode(&Mast::SCHEMA.implied_type(), Encoding::Msgpack).unwrap().into();
+        service
+            .validate_resource(&ValidateResourceConfigRequest {
+                type_name: "test_mast".to_owned(),
+                config: Some(DynamicValue { msgpack, json: Bytes::new() }),
+                client_capabilities: None,
+            })
+            .diagnostics
+    };
+    assert_eq!((validate(Value::Null), validate(Value::Unknown)), (Vec::new(), Vec::new()));
+    let told = validate("diesel".into());
+    only_error(&told, "Invalid Attribute Combination", "At most one of sail, engine can be set; sail and engine are.");
+    assert!(told[0].attribute.is_some());
+}

@@ -1,0 +1,235 @@
+//! What a configuration must and must not set together, as the model declares it.
+
+use upstate::{AttributePath, Diagnostic, Diagnostics, GroupKind, Nesting, Schema, Value};
+
+use super::nested::{Members, elements, member};
+
+/// Whether a member of a constraint is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Set {
+    Yes,
+    No,
+    /// It may turn out to be: its value is not known yet.
+    Maybe,
+}
+
+/// What of the declared constraints `config` breaks, whatever becomes of the values that are not known yet.
+///
+/// Members of one nested object are looked at object by object. Values are never shown.
+pub(crate) fn broken(schema: &Schema, config: &Value) -> Diagnostics {
+    let mut diagnostics = Diagnostics::new();
+    for (kind, paths) in schema.constraints() {
+        let paths: Vec<&[&str]> = paths.iter().map(Vec::as_slice).collect();
+        let constraint = Constraint { kind, paths: &paths, shared: shared(&paths) };
+        constraint.check(Members::Block(schema.block()), config, &AttributePath::new(), 0, &mut diagnostics);
+    }
+    diagnostics
+}
+
+fn shared(paths: &[&[&str]]) -> usize {
+    let Some((first, rest)) = paths.split_first() else { return 0 };
+    let longest = paths.iter().map(|path| path.len()).min().unwrap_or(0).saturating_sub(1);
+    first
+        .iter()
+        .take(longest)
+        .enumerate()
+        .take_while(|(index, name)| rest.iter().all(|path| path.get(*index) == Some(*name)))
+        .count()
+}
+
+struct Constraint<'c> {
+    kind: GroupKind,
+    paths: &'c [&'c [&'c str]],
+    /// How many objects all of them go through together.
+    shared: usize,
+}
+
+impl Constraint<'_> {
+    /// Looks at each of the objects that hold all members; `object` is `depth` names on the way there.
+    fn check(&self, of: Members<'_>, object: &Value, at: &AttributePath, depth: usize, diagnostics: &mut Diagnostics) {
+        if !matches!(object, Value::Map(_)) {
+            // What is not there breaks nothing, and what is not known may not.
+            return;
+        }
+        let Some(name) = self.paths.first().and_then(|path| path.get(depth)).filter(|_| depth < self.shared) else {
+            return self.judge(of, object, at, diagnostics);
+        };
+        let Some((_, nesting, inner)) = of.nested().find(|(nested, ..)| nested == name) else { return };
+        for (step, element) in elements(nesting, member(object, name)) {
+            let at = at.clone().attribute((*name).to_owned());
+            let at = step.into_iter().fold(at, AttributePath::step);
+            self.check(inner, element, &at, depth + 1, diagnostics);
+        }
+    }
+
+    fn judge(&self, of: Members<'_>, object: &Value, at: &AttributePath, diagnostics: &mut Diagnostics) {
+        let members: Vec<(&[&str], Set)> =
+            self.paths.iter().filter_map(|path| path.get(self.shared..)).map(|path| (path, set(of, object, path))).collect();
+        let with = |state: Set| members.iter().filter(move |(_, is)| *is == state).map(|(path, _)| path.join("."));
+        let (yes, no): (Vec<String>, Vec<String>) = (with(Set::Yes).collect(), with(Set::No).collect());
+        let all = members.iter().map(|(path, _)| path.join(".")).collect::<Vec<_>>().join(", ");
+        let none_is_set = no.len() == members.len();
+        let (summary, detail, place) = match self.kind {
+            GroupKind::ConflictsWith if yes.len() > 1 => (
+                "Invalid Attribute Combination",
+                format!("At most one of {all} can be set; {} are.", yes.join(" and ")),
+                yes.last(),
+            ),
+            GroupKind::ExactlyOneOf if yes.len() > 1 => (
+                "Invalid Attribute Combination",
+                format!("Exactly one of {all} must be set; {} are.", yes.join(" and ")),
+                yes.last(),
+            ),
+            GroupKind::ExactlyOneOf if none_is_set => {
+                ("Missing Attribute Configuration", format!("Exactly one of {all} must be set; none is."), None)
+            }
+            GroupKind::AtLeastOneOf if none_is_set => {
+                ("Missing Attribute Configuration", format!("At least one of {all} must be set; none is."), None)
+            }
+            GroupKind::RequiredWith if !yes.is_empty() && !no.is_empty() => {
+                let detail =
+                    format!("If one of {all} is set, all must be; {} is set and {} is not.", yes.join(" and "), no.join(" and "));
+                ("Invalid Attribute Combination", detail, yes.first())
+            }
+            _ => return,
+        };
+        let at = place.map_or_else(|| at.clone(), |path| place_of(of, path, at));
+        let diagnostic = Diagnostic::error(summary, detail);
+        diagnostics.push(if at.is_empty() { diagnostic } else { diagnostic.at(at) });
+    }
+}
+
+/// The place of a member, as far as it is one place: not inside of the elements of a collection.
+fn place_of(mut of: Members<'_>, path: &str, at: &AttributePath) -> AttributePath {
+    let mut at = at.clone();
+    for name in path.split('.') {
+        at = at.attribute(name.to_owned());
+        match of.nested().find(|(nested, ..)| *nested == name) {
+            Some((_, Nesting::Single, inner)) => of = inner,
+            _ => break,
+        }
+    }
+    at
+}
+
+/// Whether anything stands at a path inside of an object; in a collection, in any of its elements.
+fn set(of: Members<'_>, object: &Value, path: &[&str]) -> Set {
+    let Some((name, rest)) = path.split_first() else { return Set::Yes };
+    let value = match object {
+        Value::Unknown => return Set::Maybe,
+        Value::Map(_) => member(object, name),
+        _ => return Set::No,
+    };
+    let nested = of.nested().find(|(nested, ..)| nested == name);
+    let is_block = matches!(of, Members::Block(block) if block.blocks().iter().any(|block| block.name() == *name));
+    match (value, nested) {
+        (Value::Unknown, _) => Set::Maybe,
+        (Value::Null, _) => Set::No,
+        (Value::Dynamic(dynamic), _) if rest.is_empty() => match dynamic.1 {
+            Value::Null => Set::No,
+            Value::Unknown => Set::Maybe,
+            _ => Set::Yes,
+        },
+        // No block at all is an empty collection, never null.
+        (Value::List(blocks), _) if rest.is_empty() && is_block && blocks.is_empty() => Set::No,
+        (Value::Map(blocks), Some((_, Nesting::Map, _))) if rest.is_empty() && is_block && blocks.is_empty() => Set::No,
+        _ if rest.is_empty() => Set::Yes,
+        (_, Some((_, nesting, inner))) => {
+            let states: Vec<Set> = elements(nesting, value).into_iter().map(|(_, element)| set(inner, element, rest)).collect();
+            let first = [Set::Yes, Set::Maybe].into_iter().find(|state| states.contains(state));
+            first.unwrap_or(Set::No)
+        }
+        (_, None) => Set::No,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use upstate::{Object, Resource, Undefined};
+
+    use super::*;
+
+    #[derive(Resource)]
+    #[resource(type_name = "test_lock", version = 0)]
+    #[resource(conflicts_with(pin, secret), exactly_one_of(zone, place.region), required_with(user, secret))]
+    #[resource(at_least_one_of(pin, secret, key), conflicts_with(rule.port, rule.ports), conflicts_with(zone, rule.port))]
+    struct Lock {
+        pin: Option<String>,
+        #[attribute(sensitive)]
+        secret: Option<String>,
+        #[attribute(name = "owner")]
+        user: Option<String>,
+        zone: Option<String>,
+        place: Option<Place>,
+        #[block]
+        key: Vec<Place>,
+        #[block]
+        rule: Vec<Rule>,
+    }
+
+    #[derive(Object)]
+    struct Place {
+        region: Option<String>,
+    }
+
+    #[derive(Object)]
+    struct Rule {
+        port: Option<u16>,
+        ports: Option<Vec<u16>>,
+    }
+
+    /// What is told about a configuration, in which the text `?` stands for a value that is not known.
+    fn told(config: &str) -> Vec<String> {
+        fn unknown(value: &mut Value) {
+            match value {
+                Value::String(text) if text == "?" => *value = Value::Unknown,
+                Value::List(list) => list.iter_mut().for_each(unknown),
+                Value::Map(map) => map.values_mut().for_each(unknown),
+                _ => {}
+            }
+        }
+        let mut config = Value::from_json(config.as_bytes(), &Lock::SCHEMA.implied_type(), Undefined::Refuse).unwrap();
+        unknown(&mut config);
+        let text = |it: &Diagnostic| format!("{}: {}", it.path().map(ToString::to_string).unwrap_or_default(), it.detail());
+        broken(Lock::SCHEMA, &config).iter().map(text).collect()
+    }
+
+    const FINE: &str = r#""place": {"region": "eu"}"#;
+
+    #[test]
+    fn what_may_stand_together_is_accepted() {
+        assert_eq!(told(&format!(r#"{{"pin": "1", {FINE}}}"#)), [""; 0]);
+        assert_eq!(told(&format!(r#"{{"secret": "x", "owner": "u", {FINE}}}"#)), [""; 0]);
+        assert_eq!(told(&format!(r#"{{"key": [{{}}], {FINE}, "rule": [{{"port": 1}}, {{"ports": [1]}}]}}"#)), [""; 0]);
+    }
+
+    #[test]
+    fn each_constraint_says_what_breaks_it_and_shows_no_value() {
+        let found = told(&format!(r#"{{"pin": "1234", "secret": "hunter2", "owner": "u", {FINE}}}"#));
+        assert_eq!(found, ["secret: At most one of pin, secret can be set; pin and secret are."]);
+        let found = told(r#"{"pin": "1", "zone": "a", "place": {"region": "eu"}}"#);
+        assert_eq!(found, ["place.region: Exactly one of zone, place.region must be set; zone and place.region are."]);
+        assert_eq!(told(r#"{"pin": "1"}"#), [": Exactly one of zone, place.region must be set; none is."]);
+        assert_eq!(told(&format!(r#"{{"key": [], {FINE}}}"#)), [": At least one of pin, secret, key must be set; none is."]);
+        let found = told(&format!(r#"{{"pin": "1", "owner": "u", {FINE}}}"#));
+        assert_eq!(found, ["owner: If one of owner, secret is set, all must be; owner is set and secret is not."]);
+    }
+
+    #[test]
+    fn members_of_one_object_are_looked_at_object_by_object() {
+        let found = told(&format!(r#"{{"pin": "1", {FINE}, "rule": [{{"port": 1}}, {{"port": 2, "ports": []}}]}}"#));
+        assert_eq!(found, ["rule[1].ports: At most one of port, ports can be set; port and ports are."]);
+        // Elsewhere any of the objects counts, and the place ends at the collection.
+        let found = told(r#"{"pin": "1", "zone": "a", "rule": [{}, {"port": 2}]}"#);
+        assert_eq!(found, ["rule: At most one of zone, rule.port can be set; zone and rule.port are."]);
+    }
+
+    #[test]
+    fn what_is_not_known_yet_breaks_nothing() {
+        assert_eq!(told(r#"{"pin": "?", "secret": "?", "owner": "?", "zone": "?", "place": {"region": "?"}}"#), [""; 0]);
+        assert_eq!(told(r#"{"pin": "1", "zone": "?", "place": null}"#), [""; 0]);
+        // Two that are known are too many whatever a third will be.
+        let found = told(r#"{"pin": "1", "secret": "x", "owner": "?", "zone": "?"}"#);
+        assert_eq!(found, ["secret: At most one of pin, secret can be set; pin and secret are."]);
+    }
+}
