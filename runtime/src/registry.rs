@@ -68,7 +68,7 @@ impl Registry {
 
     /// Adds a definition, and gives back the one that had its type name.
     pub fn insert(&mut self, definition: ResourceDefinition) -> Option<ResourceDefinition> {
-        self.definitions.insert(definition.shared_type_name(), definition)
+        self.definitions.insert(definition.shared_type_name(), definition.ready())
     }
 
     /// The definition of a type.

@@ -1,9 +1,11 @@
 //! Declarative edges, from outside: the way straight over the bytes and the way over values give the same answer, whatever is stored.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use upstate::{Object, Registry, Resource, StringEnum, UpgradeRequest, UpgradeResponse};
+use upstate::{Encoding, Object, Registry, Resource, StringEnum, UpgradeRequest, UpgradeResponse};
 
 #[derive(Debug, Resource)]
 #[resource(type_name = "example_thing", version = 2)]
@@ -19,7 +21,8 @@ use upstate::{Object, Registry, Resource, StringEnum, UpgradeRequest, UpgradeRes
     rekey(rules, by = key),
     reformat(id, "{project}/{name}" => "projects/{project}/things/{name}", _ => keep),
     only_if(has(mode), set(note = "x")),
-    values(tier, "basic" => "standard", _ => keep)
+    values(tier, "basic" => "standard", _ => keep),
+    copy(ratio => ratio_text), convert(ratio_text)
 )]
 pub struct Thing {
     id: String,
@@ -37,6 +40,11 @@ pub struct Thing {
     tags: Vec<String>,
     labels: BTreeMap<String, Option<String>>,
     ratio: Option<f64>,
+    ratio_text: Option<String>,
+    #[attribute(as_string)]
+    address: Option<IpAddr>,
+    amount: u64,
+    bonds: BTreeMap<String, Part>,
 }
 
 #[derive(Debug, Resource)]
@@ -59,6 +67,10 @@ pub struct ThingV1 {
     tags: Vec<String>,
     labels: BTreeMap<String, Option<String>>,
     ratio: Option<f64>,
+    #[attribute(as_string)]
+    address: Option<IpAddr>,
+    amount: u64,
+    bonds: BTreeMap<String, PartV0>,
 }
 
 #[derive(Debug, Resource)]
@@ -80,6 +92,10 @@ pub struct ThingV0 {
     tags: Vec<String>,
     labels: BTreeMap<String, Option<String>>,
     ratio: Option<f64>,
+    #[attribute(as_string)]
+    address: Option<IpAddr>,
+    amount: u64,
+    bonds: BTreeMap<String, PartV0>,
 }
 
 #[derive(Debug, PartialEq, StringEnum)]
@@ -132,7 +148,32 @@ fn object(members: &[(&str, String)]) -> String {
 }
 
 fn upgrade(version: u64, json: &str) -> UpgradeResponse {
-    Registry::new().with::<Thing>().upgrade(&UpgradeRequest::json("example_thing", version, json.as_bytes()))
+    upgrade_to(Encoding::Json, version, json)
+}
+
+fn upgrade_to(encoding: Encoding, version: u64, json: &str) -> UpgradeResponse {
+    static REGISTRY: LazyLock<Registry> = LazyLock::new(|| Registry::new().with::<Thing>());
+    REGISTRY.upgrade(&UpgradeRequest::json("example_thing", version, json.as_bytes()).answer_in(encoding))
+}
+
+/// The same JSON with blanks between all its parts.
+fn spread(json: &str) -> String {
+    let mut inside = false;
+    let mut escaped = false;
+    let mut out = String::new();
+    for character in json.chars() {
+        let quote = character == '"' && !escaped;
+        escaped = character == '\\' && !escaped;
+        inside ^= quote;
+        let apart = !inside && matches!(character, '{' | '}' | '[' | ']' | ':' | ',');
+        out.extend(if apart { vec![' ', character, '\n'] } else { vec![character] });
+    }
+    out
+}
+
+/// What the answer says is discarded, and why.
+fn told(response: &UpgradeResponse) -> Vec<String> {
+    response.discarded().iter().map(|(path, reason)| format!("{path}: {reason}")).collect()
 }
 
 /// What a member may hold: now and then something that does not fit.
@@ -161,7 +202,17 @@ fn members() -> impl Strategy<Value = Vec<(&'static str, String)>> {
         (value(OBJECTS), value(TEXT), value(RULES), value(TEXT), value(TEXT)),
         (value(&["null", r#""basic""#, r#""standard""#, r#""other""#]), value(PARTS)),
         (value(&["[]", r#"["b","a"]"#, r#"["a","a"]"#]), value(&["{}", r#"{"a":"x","b":null}"#, r#"{"b":"x","a":"y"}"#])),
-        value(&["1", "1.5", "null", "-0.0"]),
+        (
+            value(&["1", "1.5", "null", "-0.0", "1e2", "0.30000000000000004", "0.1000000000000000055511", "12345678.9"]),
+            value(&["null", r#""::1""#, r#""0:0::1""#, r#""10.0.0.1""#]),
+            value(&["0", "7.0", "18446744073709551615", r#""12""#]),
+            value(&[
+                "{}",
+                r#"{"a":{"a":1,"gone":"g","size":null},"b":{"a":2}}"#,
+                r#"{"a<":{"a":1}}"#,
+                r#"{"b":{"a":1},"a":{"size":3,"a":4}}"#,
+            ]),
+        ),
     )
         .prop_map(
             |(
@@ -170,9 +221,12 @@ fn members() -> impl Strategy<Value = Vec<(&'static str, String)>> {
                 (timeouts, zone, rules, mode, note),
                 (tier, parts),
                 (tags, labels),
-                ratio,
+                (ratio, address, amount, bonds),
             )| {
                 let mut members = vec![
+                    ("address", address),
+                    ("bonds", bonds),
+                    ("amount", amount),
                     ("id", id),
                     ("labels", labels),
                     ("legacy", legacy),
@@ -198,22 +252,29 @@ fn members() -> impl Strategy<Value = Vec<(&'static str, String)>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// Names out of order are what only the interpreter over values takes.
+    /// A name that the schema does not define is what only the interpreter over values takes.
     #[test]
-    fn both_ways_give_the_same_answer(members in members(), version in 0..=1_u64) {
-        let sorted = upgrade(version, &object(&members));
+    fn both_ways_give_the_same_answer(members in members(), version in 0..=1_u64, blanks in any::<bool>()) {
+        let interpreted = object(&members.iter().cloned().chain([("zzz", "1".to_owned())]).collect::<Vec<_>>());
+        let straight = object(&members);
+        let straight = if blanks { spread(&straight) } else { straight };
         let mut reversed = members.clone();
         reversed.reverse();
-        let other = upgrade(version, &object(&reversed));
-        let text = |response: &UpgradeResponse| response.state().map(|state| String::from_utf8_lossy(state).into_owned());
-        prop_assert_eq!(text(&sorted), text(&other));
-        // Paths and reasons, not byte offsets: those differ with the order.
-        prop_assert_eq!(sorted.discarded(), other.discarded());
-        let about = |response: &UpgradeResponse| {
-            response.diagnostics().iter().map(|found| (found.summary().to_owned(), found.path().cloned())).collect::<Vec<_>>()
-        };
-        if sorted.state().is_some() {
-            prop_assert_eq!(about(&sorted), about(&other));
+        for encoding in [Encoding::Json, Encoding::Msgpack] {
+            let expected = upgrade_to(encoding, version, &interpreted);
+            for json in [&straight, &object(&reversed)] {
+                let answer = upgrade_to(encoding, version, json);
+                prop_assert_eq!(answer.state(), expected.state(), "{} for {}", json, answer.diagnostics());
+                // Paths and reasons, not byte offsets: those differ with the order.
+                prop_assert_eq!(told(&answer), told(&expected));
+                let about = |response: &UpgradeResponse| {
+                    response.diagnostics().iter().map(|found| (found.summary().to_owned(), found.path().cloned())).collect::<Vec<_>>()
+                };
+                if answer.state().is_some() {
+                    prop_assert_eq!(about(&answer), about(&expected));
+                    prop_assert!(answer.dropped().is_empty());
+                }
+            }
         }
     }
 
@@ -226,12 +287,14 @@ proptest! {
 
 #[test]
 fn a_state_of_two_versions_ago_goes_through_both_edges() {
-    let json = r#"{"id":"p/q","labels":{},"legacy":true,"mode":"m","note":null,"old_name":"n","parts":[{"a":1,"gone":"x","size":null}],"port":"80","ratio":1,"retries":0,"rules":[{"key":"a","port":1}],"tags":["b","a"],"tier":"basic","timeouts":[{"create":"1m"}],"zone":"eu"}"#;
+    let json = r#"{"address":"0:0::1","amount":2,"bonds":{"x":{"a":1,"gone":"y","size":null}},"id":"p/q","labels":{},"legacy":true,"mode":"m","note":null,"old_name":"n","parts":[{"a":1,"gone":"x","size":null}],"port":"80","ratio":1,"retries":0,"rules":[{"key":"a","port":1}],"tags":["b","a"],"tier":"basic","timeouts":[{"create":"1m"}],"zone":"eu"}"#;
     let response = upgrade(0, json);
-    let expected = r#"{"id":"projects/p/things/q","labels":{},"mode":"m","name":"n","note":"x","parts":[{"b":1,"size":null}],"place":{"zone":"eu"},"port":80,"ratio":1,"retries":3,"rules":{"a":{"port":1}},"tags":["a","b"],"tier":"standard","timeouts":{"create":"1m"}}"#;
+    let expected = r#"{"address":"::1","amount":2,"bonds":{"x":{"b":1,"size":null}},"id":"projects/p/things/q","labels":{},"mode":"m","name":"n","note":"x","parts":[{"b":1,"size":null}],"place":{"zone":"eu"},"port":80,"ratio":1,"ratio_text":"1","retries":3,"rules":{"a":{"port":1}},"tags":["a","b"],"tier":"standard","timeouts":{"create":"1m"}}"#;
     assert_eq!(response.state().map(String::from_utf8_lossy).as_deref(), Some(expected), "{}", response.diagnostics());
-    let lost: Vec<String> = response.discarded().iter().map(|(path, reason)| format!("{path}: {reason}")).collect();
-    assert_eq!(lost, ["legacy: nobody uses it since 2.0", "parts[0].gone: it was never set"]);
+    assert_eq!(
+        told(&response),
+        ["legacy: nobody uses it since 2.0", "bonds[\"x\"].gone: it was never set", "parts[0].gone: it was never set"]
+    );
 }
 
 #[test]
@@ -247,9 +310,48 @@ rekey(rules, by = key)
 reformat(id, "{project}/{name}" => "projects/{project}/things/{name}", _ => keep)
 only_if(has(mode), set(note = "x"))
 values(tier, "basic" => "standard", _ => keep)
+copy(ratio => ratio_text)
+convert(ratio_text)
 drop(legacy, "nobody uses it since 2.0")"#;
     assert_eq!(operators.to_string(), expected);
     let json = serde_json::to_value(operators).unwrap();
     assert_eq!(json["drops"], serde_json::json!([{"path": ["legacy"], "reason": "nobody uses it since 2.0"}]));
     assert_eq!(json["productions"][0]["stages"][0]["operator"], "rename");
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_flat", version = 1)]
+#[upgrade_from(0, model = FlatV0, rename(old_name => name), convert(size))]
+pub struct Flat {
+    name: String,
+    size: String,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_flat", version = 0)]
+pub struct FlatV0 {
+    old_name: String,
+    size: i64,
+}
+
+#[test]
+fn flat_state_goes_by_values() {
+    let registry = Registry::new().with::<Flat>();
+    let flat = BTreeMap::from([("old_name", "n"), ("size", "7")].map(|(name, value)| (name.to_owned(), value.to_owned())));
+    let response = registry.upgrade(&UpgradeRequest::flatmap("example_flat", 0, &flat));
+    assert_eq!(response.state(), Some(br#"{"name":"n","size":"7"}"#.as_slice()), "{}", response.diagnostics());
+    let json = registry.upgrade(&UpgradeRequest::json("example_flat", 0, br#"{"old_name":"n","size":7}"#));
+    assert_eq!(json, response);
+}
+
+#[test]
+fn of_a_name_that_stands_twice_the_last_value_counts_as_it_does_by_values() {
+    let json = |end: &str| {
+        format!(
+            r#"{{"bonds":{{}},"count":1,"amount":2,"id":"p/q","labels":{{}},"parts":[],"rules":[],"tags":[],"timeouts":[]{end}}}"#
+        )
+    };
+    let [once, interpreted] = [json(""), json(r#","zzz":1"#)].map(|json| upgrade(1, &json).into_result());
+    assert_eq!(once, interpreted);
+    assert!(String::from_utf8(once.unwrap()).unwrap().contains(r#""amount":2"#));
 }

@@ -8,37 +8,37 @@ use rmp::encode;
 
 use crate::value::Number;
 
-pub(super) fn write_null(out: &mut Vec<u8>) {
+pub(crate) fn write_null(out: &mut Vec<u8>) {
     out.push(Marker::Null.to_u8());
 }
 
-pub(super) fn write_bool(value: bool, out: &mut Vec<u8>) {
+pub(crate) fn write_bool(value: bool, out: &mut Vec<u8>) {
     out.push(if value { Marker::True } else { Marker::False }.to_u8());
 }
 
 // Writing to a Vec cannot fail, and what is longer than 4 GiB has no form: it would have to be written in full before anybody
 // could tell.
-pub(super) fn write_string(text: &str, out: &mut Vec<u8>) {
+pub(crate) fn write_string(text: &str, out: &mut Vec<u8>) {
     let _ = encode::write_str(out, text);
 }
 
-pub(super) fn write_bin(bytes: &[u8], out: &mut Vec<u8>) {
+pub(crate) fn write_bin(bytes: &[u8], out: &mut Vec<u8>) {
     let _ = encode::write_bin(out, bytes);
 }
 
-pub(super) fn write_array_header(len: usize, out: &mut Vec<u8>) {
+pub(crate) fn write_array_header(len: usize, out: &mut Vec<u8>) {
     let _ = encode::write_array_len(out, u32::try_from(len).unwrap_or(u32::MAX));
 }
 
-pub(super) fn write_map_header(len: usize, out: &mut Vec<u8>) {
+pub(crate) fn write_map_header(len: usize, out: &mut Vec<u8>) {
     let _ = encode::write_map_len(out, u32::try_from(len).unwrap_or(u32::MAX));
 }
 
-pub(super) fn write_int(int: i64, out: &mut Vec<u8>) {
+pub(crate) fn write_int(int: i64, out: &mut Vec<u8>) {
     let _ = encode::write_sint(out, int);
 }
 
-pub(super) fn write_float(float: f64, out: &mut Vec<u8>) {
+pub(crate) fn write_float(float: f64, out: &mut Vec<u8>) {
     #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
     if float.fract() == 0.0 && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&float) {
         return write_int(float as i64, out);
@@ -49,7 +49,7 @@ pub(super) fn write_float(float: f64, out: &mut Vec<u8>) {
     let _ = encode::write_f64(out, float);
 }
 
-pub(super) fn write_number(number: &Number, out: &mut Vec<u8>) {
+pub(crate) fn write_number(number: &Number, out: &mut Vec<u8>) {
     if let Some(int) = number.as_i64() {
         write_int(int, out);
     } else if let Some(fraction) = number.as_exact_f64().filter(|_| !number.is_whole()) {
@@ -60,7 +60,7 @@ pub(super) fn write_number(number: &Number, out: &mut Vec<u8>) {
 }
 
 /// A value not known yet, without refinements.
-pub(super) fn write_unknown(out: &mut Vec<u8>) {
+pub(crate) fn write_unknown(out: &mut Vec<u8>) {
     out.extend_from_slice(&[Marker::FixExt1.to_u8(), 0, 0]);
 }
 

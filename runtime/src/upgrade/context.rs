@@ -206,6 +206,12 @@ impl<'a> UpgradeContext<'a> {
         self.notes().discarded.push((path, reason));
     }
 
+    /// The same as [`note_discarded`](Self::note_discarded), so many places behind what was noted then.
+    pub(super) fn note_discarded_at(&mut self, noted: Noted, position: usize, path: AttributePath, reason: &'static str) {
+        let discarded = &mut self.notes().discarded;
+        discarded.insert((noted.discarded + position).min(discarded.len()), (path, reason));
+    }
+
     /// How much has been noted, to go back to.
     #[inline]
     pub(super) fn noted(&self) -> Noted {

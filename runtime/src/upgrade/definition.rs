@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::context::UpgradeContext;
 use super::dynamic::{DefinitionBuilder, Dynamic};
-use super::engine::{upgrade_fused, upgrade_model, upgrade_model_async};
+use super::engine::{upgrade_model, upgrade_model_async};
+use super::fast::{FastModel, FastRoutes};
 use super::future::BoxFuture;
 use super::history::{EdgeKind, History, Step, is_routed};
 use super::moves::{ModelMoves, MoveSource};
@@ -38,6 +39,10 @@ pub(super) enum Source {
         upgrade_async: Option<UpgradeModelAsync>,
         /// Only if there are any.
         moves: Option<ModelMoves>,
+        /// Only if an edge is declarative.
+        fast: Option<FastModel>,
+        /// Its routes, from when it is registered.
+        fast_routes: Option<Arc<FastRoutes>>,
     },
     Dynamic(Arc<Dynamic>),
 }
@@ -69,8 +74,18 @@ impl ResourceDefinition {
                 upgrade: upgrade_and_encode::<T>,
                 upgrade_async: if T::HISTORY.awaits() { Some(upgrade_and_encode_async::<T>) } else { None },
                 moves: ModelMoves::of::<T>(),
+                fast: FastModel::of::<T>(),
+                fast_routes: None,
             },
         }
+    }
+
+    /// The same definition, with room for what is worked out once for many states.
+    pub(crate) fn ready(mut self) -> Self {
+        if let Source::Model { fast: Some(fast), fast_routes: routes @ None, .. } = &mut self.source {
+            *routes = Some(Arc::new(FastRoutes::new(*fast)));
+        }
+        self
     }
 
     /// Starts a definition made while the program runs: type name and current schema.
@@ -272,6 +287,7 @@ impl ResourceDefinition {
         out: &mut Vec<u8>,
     ) -> Result<(), Diagnostics> {
         match &self.source {
+            Source::Model { fast_routes: Some(fast), .. } if fast.upgrade(version, raw, context, encoding, out) => Ok(()),
             Source::Model { upgrade, .. } => upgrade(version, raw, context, encoding, out),
             Source::Dynamic(dynamic) => dynamic.upgrade(&self.schema, version, raw, context, encoding, out),
         }
@@ -344,9 +360,6 @@ fn upgrade_and_encode<T: Resource>(
     encoding: Encoding,
     out: &mut Vec<u8>,
 ) -> Result<(), Diagnostics> {
-    if let Some(done) = upgrade_fused::<T>(version, raw, context, encoding, out) {
-        return done;
-    }
     encode(&upgrade_model::<T>(version, raw, context)?, encoding, out)
 }
 

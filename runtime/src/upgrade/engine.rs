@@ -1,20 +1,18 @@
 //! Runs upgrades from stored bytes to stored bytes.
 
 use super::context::{Clients, Notes, UpgradeContext};
-use super::decode::{decode_json, decode_model};
+use super::decode::decode_model;
 use super::definition::{ResourceDefinition, Source};
 use super::dynamic::{Dynamic, run_movers};
-use super::edge::Edge;
 use super::future::{BoxFuture, Guarded};
 use super::history::{History, Route, routed};
 use super::job::{Came, Job};
 use super::moves::{ModelMoves, choose as choose_source, no_source};
-use super::operators::{Fused, fuse, read_value, reads_leniently, value_of};
+use super::operators::{read_value, reads_leniently, value_of};
 use super::panics::guarded;
 use super::raw_state::RawState;
 use super::refusal::{no_state, no_such_shape, refusal};
 use super::request::{MoveRequest, UpgradeRequest, UpgradeResponse};
-use crate::codec::{Encoding, Undefined};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::Resource;
 use crate::schema::Members;
@@ -279,83 +277,6 @@ pub(super) fn upgrade_to_value_async<'a, T: Resource>(
     })
 }
 
-/// Brings state stored at `version` to the model `T` straight over its bytes, if only operators are on the way and the state is as it
-/// should be; `None` if not.
-pub(super) fn upgrade_fused<T: Resource>(
-    version: u64,
-    raw: RawState<'_>,
-    context: &mut UpgradeContext<'_>,
-    encoding: Encoding,
-    out: &mut Vec<u8>,
-) -> Option<Result<(), Diagnostics>> {
-    // A branch of its own, so that nothing below is compiled for a model without operators.
-    if const { !any_declared(T::EDGES) } {
-        return None;
-    }
-    if version == T::VERSION {
-        return None;
-    }
-    let (start, noted) = (out.len(), context.noted());
-    let done = fused::<T>(version, raw, context, encoding, out).and_then(|fused| match fused {
-        Fused::Sure => Some(()),
-        Fused::IfReadable if encoding == Encoding::Json => decode_json::<T>(out.get(start..)?, Undefined::Refuse).ok().map(drop),
-        Fused::IfReadable => None,
-    });
-    if done.is_none() {
-        out.truncate(start);
-        context.forget(noted);
-    }
-    done.map(Ok)
-}
-
-/// Whether any of the edges is written with operators.
-const fn any_declared<T>(mut edges: &[Edge<T>]) -> bool {
-    while let [first, rest @ ..] = edges {
-        if first.operators().is_some() {
-            return true;
-        }
-        edges = rest;
-    }
-    false
-}
-
-fn fused<T: Resource>(
-    version: u64,
-    raw: RawState<'_>,
-    context: &mut UpgradeContext<'_>,
-    encoding: Encoding,
-    out: &mut Vec<u8>,
-) -> Option<Fused> {
-    let json = raw.json()?;
-    context.check().ok()?;
-    let index = choose(T::HISTORY, T::ROUTES, version, raw, context).ok()?;
-    let edge = T::EDGES.get(index)?;
-    let declared = edge.operators()?;
-    let members = const { Members::of::<T>() };
-    let version = edge.step().model_version(version);
-    if declared.starts_at(version) {
-        return fuse(declared, json, members, context, encoding, out);
-    }
-    let mut prior = Vec::with_capacity(json.len() + json.len() / 4);
-    match declared.prior_json(version, raw, context, &mut prior)? {
-        Fused::Sure => fuse(declared, &prior, members, context, encoding, out),
-        Fused::IfReadable => None,
-    }
-}
-
-/// JSON of the model `T` from state stored at an earlier version, straight over its bytes.
-pub(super) fn fused_json<T: Resource>(
-    version: u64,
-    raw: RawState<'_>,
-    context: &mut UpgradeContext<'_>,
-    out: &mut Vec<u8>,
-) -> Option<Fused> {
-    match fused::<T>(version, raw, context, Encoding::Json, out)? {
-        Fused::Sure => Some(Fused::Sure),
-        Fused::IfReadable => decode_json::<T>(out, Undefined::Refuse).ok().map(|_| Fused::Sure),
-    }
-}
-
 /// The index of the edge that this state takes; one that does not exist if there is none.
 #[inline]
 fn choose(
@@ -374,7 +295,7 @@ fn choose(
 
 /// Of several edges for one version, the first whose condition holds.
 #[cold]
-fn choose_shape(
+pub(super) fn choose_shape(
     history: &'static History,
     version: u64,
     raw: RawState<'_>,

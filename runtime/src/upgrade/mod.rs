@@ -6,6 +6,7 @@ mod definition;
 mod dynamic;
 mod edge;
 mod engine;
+mod fast;
 mod future;
 mod history;
 mod job;

@@ -178,6 +178,10 @@ impl FromStr for Number {
 
     /// Reads an optional sign, digits with a point on either side or between, and an optional exponent; no blanks.
     fn from_str(text: &str) -> Result<Self, ParseNumberError> {
+        // Plain digits are the rule.
+        if let Ok(int) = text.parse() {
+            return Ok(Self(Repr::Int(int)));
+        }
         let (negative, unsigned) = match text.as_bytes().first() {
             Some(b'-') => (true, text.get(1..).unwrap_or_default()),
             Some(b'+') => (false, text.get(1..).unwrap_or_default()),

@@ -2,10 +2,14 @@
 
 mod locate;
 mod reader;
+mod sort;
 mod strings;
 mod text;
+mod transfer;
 
 pub(crate) use locate::path_at;
 pub use reader::{Kind, Reader};
 pub(crate) use reader::{MAX_DEPTH, Mark, NextMember};
+pub(crate) use sort::sorted;
 pub(crate) use text::{Layout, compact, indented, write_string};
+pub(crate) use transfer::{Label, Transfer};

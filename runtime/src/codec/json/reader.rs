@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
     }
 
     #[inline]
-    fn skip_blanks(&mut self) {
+    pub(super) fn skip_blanks(&mut self) {
         if let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte() {
             self.skip_more_blanks();
         }
@@ -315,6 +315,11 @@ impl<'a> Reader<'a> {
         self.deeper()?;
         self.at += 1;
         Ok(())
+    }
+
+    /// The cursor will be put outside the object or array that it is in.
+    pub(super) fn leave(&mut self) {
+        self.depth -= 1;
     }
 
     /// Moves to the next element, or out of the array if there is none. `first` says whether none was read yet.

@@ -36,6 +36,54 @@ pub(super) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
+/// The high bits of the bytes that a written string does not have as they are, exact up to the first of them: a quote, a backslash, a
+/// control character, what Go escapes (`<`, `>`, `&`), and the byte that its two line separators begin with.
+#[inline]
+fn escaped(chunk: [u8; 8]) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    // Set where a byte is zero.
+    const fn zeros(word: u64) -> u64 {
+        word.wrapping_sub(ONES) & !word
+    }
+    let word = u64::from_le_bytes(chunk);
+    // `"` and `&` differ in one bit, and so do `<` and `>`.
+    let special = zeros((word | (ONES * 0x04)) ^ (ONES * 0x26))
+        | zeros((word | (ONES * 0x02)) ^ (ONES * 0x3E))
+        | zeros(word ^ (ONES * 0x5C))
+        | zeros(word ^ (ONES * 0xE2))
+        | (word.wrapping_sub(ONES * 0x20) & !word);
+    special & HIGH
+}
+
+fn is_escaped(byte: u8) -> bool {
+    matches!(byte, 0..0x20 | b'"' | b'&' | b'<' | b'>' | b'\\' | 0xE2)
+}
+
+/// Where the next byte stands from `at` on that a written string does not have as it is, or where the text ends.
+#[inline]
+pub(crate) fn written_end(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let special = escaped(*chunk);
+        if special != 0 {
+            return at + special.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest.iter().position(|byte| is_escaped(*byte)).unwrap_or(rest.len())
+}
+
+/// Whether a string of these bytes is written with escapes.
+#[inline]
+pub(super) fn has_escaped(bytes: &[u8]) -> bool {
+    let (chunks, _) = bytes.as_chunks();
+    match bytes.last_chunk() {
+        Some(last) => chunks.iter().any(|chunk| escaped(*chunk) != 0) || escaped(*last) != 0,
+        None => bytes.iter().any(|byte| is_escaped(*byte)),
+    }
+}
+
 impl<'a> Reader<'a> {
     /// Reads a string; the cursor is at its opening quote.
     #[inline]
@@ -172,5 +220,29 @@ impl<'a> Reader<'a> {
         }
         self.at += 4;
         Ok(code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{has_escaped, written_end};
+
+    #[test]
+    fn every_byte_that_is_escaped_is_found_wherever_it_stands() {
+        let plain = |byte: &u8| !matches!(byte, 0..0x20 | b'"' | b'&' | b'<' | b'>' | b'\\' | 0xE2);
+        for before in 0..20 {
+            for byte in 0..=255 {
+                for filler in [b'a', 0x80, 0xFF, 0x21, 0x7F] {
+                    let mut bytes = vec![filler; before];
+                    bytes.push(byte);
+                    bytes.extend([filler; 9]);
+                    let expected = if plain(&byte) { bytes.len() } else { before };
+                    assert_eq!(written_end(&bytes, 0), expected, "{byte:#x} behind {before} of {filler:#x}");
+                    assert_eq!(has_escaped(&bytes), !plain(&byte), "{byte:#x} behind {before} of {filler:#x}");
+                    bytes.truncate(before + 1);
+                    assert_eq!(has_escaped(&bytes), !plain(&byte), "{before} of {filler:#x}, then {byte:#x}");
+                }
+            }
+        }
     }
 }

@@ -1,31 +1,12 @@
 //! JSON text as Terraform writes it.
 
-use super::strings::plain_end;
-
-/// Which bytes of a string can't stand for themselves: controls, `"`, `\`, and `<`, `>`, `&`, which Go escapes; 0xE2 begins the
-/// two line separators that it escapes too.
-#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler, which would say so")]
-const SPECIAL: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte = 0;
-    while byte < 0x20 {
-        table[byte] = true;
-        byte += 1;
-    }
-    table[b'"' as usize] = true;
-    table[b'\\' as usize] = true;
-    table[b'<' as usize] = true;
-    table[b'>' as usize] = true;
-    table[b'&' as usize] = true;
-    table[0xE2] = true;
-    table
-};
+use super::strings::{has_escaped, plain_end};
 
 /// Writes `text` between quotes.
 #[inline]
 pub(crate) fn write_string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
-    if text.bytes().any(|byte| SPECIAL.get(byte as usize).copied().unwrap_or(true)) {
+    if has_escaped(text.as_bytes()) {
         write_escaped(text, out);
     } else {
         out.extend_from_slice(text.as_bytes());

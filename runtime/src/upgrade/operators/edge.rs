@@ -2,7 +2,7 @@
 
 use super::check::reads_leniently;
 use super::form::Objects;
-use super::fused::Fused;
+use super::fused::Leg;
 use super::run::{Place, run};
 use super::table::Operators;
 use crate::codec::json::Reader;
@@ -13,7 +13,8 @@ use crate::resource::Resource;
 use crate::schema::{Members, Origin, Schema};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::decode::{flat_to_json, nothing_stored, unreadable_state, warn_of_changes};
-use crate::upgrade::engine::{fused_json, upgrade_to_value, upgrade_to_value_async};
+use crate::upgrade::engine::{upgrade_to_value, upgrade_to_value_async};
+use crate::upgrade::fast::legs_of;
 use crate::upgrade::future::BoxFuture;
 use crate::upgrade::history::History;
 use crate::upgrade::raw_state::RawState;
@@ -32,15 +33,13 @@ pub struct Prior {
 struct Model {
     history: &'static History,
     value: fn(u64, RawState<'_>, &mut UpgradeContext<'_>) -> Result<Value, Diagnostics>,
-    /// The same as JSON, straight over the bytes.
-    fused: FusedJson,
+    /// The same way straight over the bytes, if there is one.
+    legs: fn(u64, Option<usize>) -> Option<Vec<Leg>>,
     /// Whether state of the model's own version can be read by its schema alone.
     strict: bool,
     /// Only if an edge on the way may await.
     value_async: Option<ValueAsync>,
 }
-
-type FusedJson = fn(u64, RawState<'_>, &mut UpgradeContext<'_>, &mut Vec<u8>) -> Option<Fused>;
 
 type ValueAsync = for<'a> fn(u64, RawState<'a>, &'a mut UpgradeContext<'_>) -> BoxFuture<'a, Result<Value, Diagnostics>>;
 
@@ -52,7 +51,7 @@ impl Prior {
         let model = Model {
             history: P::HISTORY,
             value: upgrade_to_value::<P>,
-            fused: fused_json::<P>,
+            legs: legs_of::<P>,
             strict: !reads_leniently(Members::of::<P>()),
             value_async,
         };
@@ -125,16 +124,10 @@ impl Declared {
         self.prior.model.is_some_and(|model| model.strict && model.history.version() == version)
     }
 
-    /// JSON of the prior model, from state stored at a version before it.
-    pub(in crate::upgrade) fn prior_json(
-        &self,
-        version: u64,
-        raw: RawState<'_>,
-        context: &mut UpgradeContext<'_>,
-        out: &mut Vec<u8>,
-    ) -> Option<Fused> {
+    /// The edges from state stored at a version before the prior model's to that model.
+    pub(in crate::upgrade) fn legs_before(&self, version: u64) -> Option<Vec<Leg>> {
         let model = self.prior.model.filter(|model| model.strict && model.history.version() != version)?;
-        (model.fused)(version, raw, context, out)
+        (model.legs)(version, None)
     }
 
     /// Brings state stored at `version` to a value of the schema with these members.

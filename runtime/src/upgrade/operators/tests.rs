@@ -2,7 +2,7 @@
 
 use super::edge::{Declared, Prior};
 use super::form::Objects;
-use super::fused::{Fused, fuse};
+use super::fused::{Fused, Leg, fuse};
 use super::run::{Place, run};
 use super::table::{
     Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,
@@ -354,7 +354,8 @@ fn a_state_as_it_should_be_goes_straight_over_the_bytes_and_no_other_does() {
         let request = crate::upgrade::UpgradeRequest::json("example_thing", 0, json.as_bytes());
         let scope = crate::upgrade::Scope::new(&request, 1);
         let (mut context, mut out) = (UpgradeContext::new(&scope), Vec::new());
-        let fused = fuse(&declared, json.as_bytes(), Members::of::<New>(), &mut context, Encoding::Json, &mut out)?;
+        let legs = [Leg::new(&declared, Members::of::<New>()).unwrap()];
+        let fused = fuse(&legs, json.as_bytes(), &mut context, Encoding::Json, &mut out)?;
         (fused == Fused::Sure).then(|| String::from_utf8(out).unwrap())
     };
     assert_eq!(run(r#"{"a": "x"}"#).as_deref(), Some(r#"{"b":"x"}"#));

@@ -1,0 +1,85 @@
+//! Runs declarative edges straight over the bytes: no model, and values only of what few operators touch.
+//!
+//! This is the fast way for states that are as they should be. It answers only if it is sure: whatever is unusual (an error, names that
+//! the schema does not define or that stand twice, repeated elements of sets) makes it give up, and the interpreter over values, which
+//! says exactly what is wrong, runs instead.
+
+mod compile;
+mod plan;
+mod run;
+mod scalar;
+mod trail;
+mod value;
+
+use std::borrow::Cow;
+
+use self::plan::Plan;
+use self::run::Run;
+use self::value::Judged;
+use super::edge::Declared;
+use super::form::Objects;
+use crate::codec::Encoding;
+use crate::codec::json::{Transfer, sorted};
+use crate::schema::{Members, Origin};
+use crate::upgrade::context::UpgradeContext;
+
+/// One edge of a route, compiled.
+pub(in crate::upgrade) struct Leg {
+    plan: Plan,
+}
+
+impl Leg {
+    /// The edge that `declared` tells of, to the schema with the members `to`.
+    pub(in crate::upgrade) fn new(declared: &Declared, to: Members<'static>) -> Option<Self> {
+        let from = Objects::new(declared.prior.members, Origin::NONE);
+        compile::plan(declared.operators, from, Objects::new(to, Origin::NONE)).map(|plan| Self { plan })
+    }
+}
+
+/// What became of a run that was sure of its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::upgrade) enum Fused {
+    /// The answer is what the current model would write.
+    Sure,
+    /// The current model would read this, if anything: it holds what only an author's own type can judge.
+    ForModel,
+}
+
+/// Brings JSON along these edges, appended to `out`; `None` if that is not the way for this state. Then there may be more in `out` and
+/// in the context's notes than there was.
+pub(in crate::upgrade) fn fuse(
+    legs: &[Leg],
+    json: &[u8],
+    context: &mut UpgradeContext<'_>,
+    encoding: Encoding,
+    out: &mut Vec<u8>,
+) -> Option<Fused> {
+    let text = std::str::from_utf8(json).ok()?;
+    let (start, noted) = (out.len(), context.noted());
+    if let Some(fused) = along(legs, text, context, encoding, out) {
+        return Some(fused);
+    }
+    // Most that is odd is an order of names that is not Terraform's.
+    let text = sorted(text)?;
+    out.truncate(start);
+    context.forget(noted);
+    along(legs, &text, context, encoding, out)
+}
+
+fn along(legs: &[Leg], text: &str, context: &mut UpgradeContext<'_>, encoding: Encoding, out: &mut Vec<u8>) -> Option<Fused> {
+    let (last, before) = legs.split_last()?;
+    let mut text = Cow::Borrowed(text);
+    for leg in before {
+        context.check().ok()?;
+        let mut next = Vec::with_capacity(text.len() + text.len() / 4);
+        // What an author's own type takes is asked where the way ends, as it is when values go it.
+        Run::<true>::new(Transfer::new(&text, &mut next), true, context).state(&leg.plan)?;
+        text = Cow::Owned(String::from_utf8(next).ok()?);
+    }
+    context.check().ok()?;
+    let judged = match encoding {
+        Encoding::Json => Run::<true>::new(Transfer::new(&text, out), false, context).state(&last.plan)?,
+        Encoding::Msgpack => Run::<false>::new(Transfer::new(&text, out), false, context).state(&last.plan)?,
+    };
+    Some(if judged == Judged::Takes { Fused::Sure } else { Fused::ForModel })
+}

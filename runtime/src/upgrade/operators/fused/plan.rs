@@ -1,0 +1,153 @@
+//! What is done to the stored object, step by step: the table and both schemas, looked through once.
+
+use super::super::form::{Member, Objects};
+use super::super::table::{Operators, Stage};
+use super::value::Judged;
+use crate::codec::json::Label;
+use crate::schema::Type;
+
+/// How stored objects become current ones.
+///
+/// The steps follow the stored members in byte order of their names, and write the current ones in byte order of theirs.
+pub(super) struct Plan {
+    pub(super) steps: Box<[Step]>,
+    /// How many members the current object has.
+    pub(super) members: usize,
+    /// How many places of stored values are remembered.
+    pub(super) registers: usize,
+    /// Members that end here, in the order in which that is told: name, register, whether it is sensitive, reason.
+    pub(super) drops: Box<[Ending]>,
+    pub(super) operators: &'static Operators,
+    pub(super) from: Objects<'static>,
+    pub(super) to: Objects<'static>,
+}
+
+/// A stored member that has no place in the current object.
+pub(super) struct Ending {
+    pub(super) name: &'static str,
+    pub(super) sensitive: bool,
+    pub(super) reason: &'static str,
+    /// Where it is remembered if it is there and not null.
+    pub(super) register: usize,
+}
+
+pub(super) enum Step {
+    /// A stored member is passed by.
+    Pass {
+        stored: Label,
+        /// Where its place is remembered.
+        register: Option<usize>,
+        /// What it must be, if nothing else looks at it. Then its place is remembered only if it is not null.
+        unread: Option<Carried>,
+    },
+    /// A current member is written.
+    Write(Output),
+    /// The stored values that operators look at together are read.
+    Gather {
+        inputs: Box<[Input]>,
+        /// Whether notices and drops look at them, too.
+        tell: bool,
+    },
+}
+
+/// A stored value that operators look at as a value.
+pub(super) struct Input {
+    pub(super) name: &'static str,
+    pub(super) member: Member<'static>,
+    pub(super) register: usize,
+}
+
+/// A current member.
+pub(super) struct Output {
+    pub(super) written: Label,
+    pub(super) from: From,
+    /// The stored member's name, for messages.
+    pub(super) stored_name: &'static str,
+    pub(super) sensitive: bool,
+    pub(super) make: Make,
+}
+
+/// Where the stored value is that a current one is made of.
+pub(super) enum From {
+    /// It is the stored member that comes next.
+    Here {
+        stored: Label,
+        /// Whether the current member has the same name.
+        same: bool,
+        register: Option<usize>,
+    },
+    /// It was passed.
+    Register(usize),
+    /// It is made of nothing, or of gathered values.
+    Nowhere,
+}
+
+pub(super) enum Make {
+    /// The stored value as it is.
+    Carry(Carried),
+    /// Always this.
+    Constant(Written),
+    /// Operators over a bool, worked out for true, false and null; `None` where they refuse it.
+    OfBool(Box<[Option<Made>; 3]>),
+    /// Operators over one bool, number or text.
+    Scalar { stages: &'static [Stage], from: &'static Type, to: Member<'static>, null: Nothing },
+    /// Operators over one value.
+    Value { stages: &'static [Stage], from: Option<Member<'static>>, to: Member<'static> },
+    /// Operators over gathered values.
+    Gathered { to: Member<'static> },
+}
+
+/// A value as JSON and as `MessagePack`.
+pub(super) type Written = [Box<[u8]>; 2];
+
+/// What operators make of a value.
+pub(super) struct Made {
+    pub(super) written: Written,
+    pub(super) judged: Judged,
+}
+
+/// How a stored value is taken over.
+pub(super) struct Carried {
+    pub(super) kind: Kind,
+    pub(super) null: Nothing,
+    /// Whether only the author's own type can tell if it takes the value.
+    pub(super) own_type: bool,
+}
+
+pub(super) enum Kind {
+    Bool,
+    Text,
+    /// One of these texts.
+    OneOf(&'static [&'static str]),
+    Integer {
+        min: i64,
+        max: i64,
+    },
+    /// Up to more than 63 bits.
+    Unsigned {
+        max: u64,
+    },
+    Float,
+    Number,
+    List(Box<Carried>),
+    Map(Box<Carried>),
+    /// Texts in order, each once; otherwise a value of the type.
+    SetOfTexts(&'static Type, Member<'static>),
+    Object(Box<Plan>),
+    /// Through a value of the type, which stays.
+    Typed(&'static Type, Member<'static>),
+    /// Through a value whose form changes.
+    Reshaped(Member<'static>, Member<'static>),
+    /// It is not stored any more: a value of this kind becomes null.
+    WriteOnly(Box<Carried>),
+}
+
+/// What stands for null, or for a member that is not stored.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Nothing {
+    Null,
+    List,
+    Map,
+    /// There has to be a value.
+    Refused,
+}

@@ -1,0 +1,378 @@
+//! Follows a plan over the bytes of one state.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use super::super::form::Form;
+use super::super::run::{Place, Source, Transit, carry};
+use super::plan::{Carried, From, Input, Kind, Made, Make, Nothing, Output, Plan, Step};
+use super::scalar;
+use super::trail::{Step as Way, Trail};
+use super::value::{self, Judged};
+use crate::codec::json::{self, Reader, Transfer};
+use crate::codec::{AttributeType, Writer, scalar as rules};
+use crate::diagnostics::Diagnostics;
+use crate::upgrade::context::UpgradeContext;
+use crate::value::Value;
+
+/// Stands in a register whose member is not there.
+const ABSENT: usize = usize::MAX;
+
+/// One run over one state. Everything in it answers `None` if this is not the way for the state.
+pub(super) struct Run<'a, 'o, 'c, 'u, const JSON: bool> {
+    text: Transfer<'a, 'o, JSON>,
+    /// The registers of the object that the cursor is in, behind those of the objects around it.
+    registers: Vec<usize>,
+    /// Whether the answer is what the current model would write only if that is asked.
+    judged: Judged,
+    /// Whether another plan takes the answer on.
+    goes_on: bool,
+    context: &'c mut UpgradeContext<'u>,
+}
+
+impl<'a, 'o, 'c, 'u, const JSON: bool> Run<'a, 'o, 'c, 'u, JSON> {
+    pub(super) fn new(text: Transfer<'a, 'o, JSON>, goes_on: bool, context: &'c mut UpgradeContext<'u>) -> Self {
+        Self { text, registers: Vec::new(), judged: Judged::Takes, goes_on, context }
+    }
+
+    /// The whole state.
+    pub(super) fn state(mut self, plan: &Plan) -> Option<Judged> {
+        self.object(plan, &Trail::ROOT)?;
+        self.text.end()?;
+        Some(self.judged)
+    }
+
+    fn object(&mut self, plan: &Plan, trail: &Trail<'_>) -> Option<()> {
+        self.text.open_object(plan.members)?;
+        let base = self.registers.len();
+        self.registers.resize(base + plan.registers, ABSENT);
+        let noted = self.context.noted();
+        let mut gathered = None;
+        let (mut first, mut first_written) = (true, true);
+        for step in &plan.steps {
+            match step {
+                Step::Pass { stored, register, unread } => {
+                    if self.text.find(stored, first) {
+                        first = false;
+                        let start = self.pass(unread.as_ref(), trail)?;
+                        self.remember(base, *register, start);
+                    }
+                }
+                Step::Write(output) => {
+                    let found = self.begin(output, base, &mut first, first_written)?;
+                    first_written = false;
+                    self.make(plan, output, found, gathered.as_ref(), trail)?;
+                }
+                Step::Gather { inputs, tell } => {
+                    let values = self.gather(inputs, base)?;
+                    if *tell {
+                        self.tell(plan, &values, trail)?;
+                    }
+                    gathered = Some(values);
+                }
+            }
+        }
+        self.text.close_object()?;
+        let endings =
+            plan.drops.iter().filter(|ending| self.registers.get(base + ending.register).is_some_and(|at| *at != ABSENT));
+        for (position, ending) in endings.enumerate() {
+            let path = trail.place().below(ending.name, ending.sensitive).path;
+            self.context.note_discarded_at(noted, position, path, ending.reason);
+        }
+        self.registers.truncate(base);
+        Some(())
+    }
+
+    #[inline]
+    fn remember(&mut self, base: usize, register: Option<usize>, start: usize) {
+        if let Some(slot) = register.and_then(|register| self.registers.get_mut(base + register)) {
+            *slot = start;
+        }
+    }
+
+    /// Moves past a value and says where it begins; of one that nothing else looks at only if it is not null.
+    fn pass(&mut self, unread: Option<&Carried>, trail: &Trail<'_>) -> Option<usize> {
+        let first = self.text.peek()?;
+        let start = self.text.position();
+        let Some(unread) = unread else { return self.text.skip().map(|()| start) };
+        // What is read nowhere must still be what the schema says: it is taken over, and forgotten.
+        let (judged, written) = (self.judged, self.text.written());
+        self.carry(unread, trail)?;
+        self.text.forget(written);
+        self.judged = judged;
+        Some(if first == b'n' { ABSENT } else { start })
+    }
+
+    /// Writes the name of a member, and moves to what it is made of, if that is there. Then the answer is where to go back to, if
+    /// anywhere.
+    fn begin(&mut self, output: &Output, base: usize, first: &mut bool, first_written: bool) -> Option<Found> {
+        match &output.from {
+            From::Here { stored, same, register } => {
+                if self.text.carry(stored, *first, &output.written, first_written, *same) {
+                    *first = false;
+                    if register.is_some() {
+                        self.text.peek()?;
+                        self.remember(base, *register, self.text.position());
+                    }
+                    return Some(Found::Here);
+                }
+            }
+            From::Register(register) => {
+                let start = self.registers.get(base + register).copied()?;
+                if start != ABSENT {
+                    self.text.name(&output.written, first_written);
+                    return Some(Found::Elsewhere(self.text.jump(start)));
+                }
+            }
+            From::Nowhere => {}
+        }
+        self.text.name(&output.written, first_written);
+        Some(Found::Nothing)
+    }
+
+    fn make(
+        &mut self,
+        plan: &Plan,
+        output: &Output,
+        found: Found,
+        gathered: Option<&BTreeMap<String, Value>>,
+        trail: &Trail<'_>,
+    ) -> Option<()> {
+        let stored = !matches!(found, Found::Nothing);
+        match &output.make {
+            Make::Carry(carried) if stored => {
+                self.carry(carried, &trail.below(Way::Name(output.stored_name), output.sensitive))?;
+            }
+            Make::Carry(carried) => self.null(carried.null)?,
+            Make::Constant(written) => self.text.append(written),
+            Make::OfBool(written) => {
+                let index = if stored { self.bool_or_null()? } else { 2 };
+                let Made { written, judged } = written.get(index)?.as_ref()?;
+                self.text.append(written);
+                if *judged == Judged::Model {
+                    self.judged = Judged::Model;
+                }
+            }
+            Make::Scalar { stages, from, to, null } => {
+                let mut value = if stored { self.text.read(|reader| scalar::read(reader, from))? } else { scalar::Scalar::Null };
+                for stage in *stages {
+                    value = scalar::apply(&stage.operation, value, *to)?;
+                }
+                self.write(|writer| scalar::write(&value, *to, *null, writer))?;
+            }
+            Make::Value { stages, from, to } => {
+                let form = from.map_or(Form::Open, |from| from.form);
+                let value = if stored { self.value(form)? } else { Value::Null };
+                let nothing = Place { sensitive: true, ..Place::default() };
+                let prior = BTreeMap::new();
+                let mut source = Source { prior: &prior, from: plan.from, place: &nothing, context: self.context };
+                let mut transit = Transit { value, form, place: nothing.clone() };
+                for stage in *stages {
+                    transit = source.step(stage, transit, *to).ok()?;
+                }
+                let value = carry(transit.value, transit.form, to.form, &transit.place, self.context).ok()?;
+                self.write(|writer| value::write_made(value, *to, plan.to.members, output.written.name, writer))?;
+            }
+            Make::Gathered { to } => {
+                let place = trail.place();
+                let mut source = Source { prior: gathered?, from: plan.from, place: &place, context: self.context };
+                let value = source.produce(plan.operators, output.written.name, *to).ok()?.unwrap_or_default();
+                self.write(|writer| value::write_made(value, *to, plan.to.members, output.written.name, writer))?;
+            }
+        }
+        if let Found::Elsewhere(back) = found {
+            self.text.jump(back);
+        }
+        Some(())
+    }
+
+    /// Reads a bool or null: 0 is true, 1 is false, 2 is null.
+    #[inline]
+    fn bool_or_null(&mut self) -> Option<usize> {
+        self.text.read(|reader| {
+            Ok(match reader.peek()? {
+                json::Kind::Null => reader.null().map(|()| 2)?,
+                _ => usize::from(!rules::bool(reader)?),
+            })
+        })
+    }
+
+    fn write(&mut self, write: impl FnOnce(&mut Writer<'_>) -> Option<Judged>) -> Option<()> {
+        if self.text.write(write)? == Judged::Model {
+            self.judged = Judged::Model;
+        }
+        Some(())
+    }
+
+    /// Reads the value at the cursor.
+    fn value(&mut self, form: Form<'static>) -> Option<Value> {
+        let mut value = None;
+        self.text.read(|reader| {
+            value = value::read(reader, form).transpose()?;
+            Ok(())
+        })?;
+        value
+    }
+
+    fn gather(&mut self, inputs: &[Input], base: usize) -> Option<BTreeMap<String, Value>> {
+        let here = self.text.position();
+        let mut values = BTreeMap::new();
+        for input in inputs {
+            let start = self.registers.get(base + input.register).copied()?;
+            if start != ABSENT {
+                self.text.jump(start);
+                values.insert(input.name.to_owned(), self.value(input.member.form)?);
+            }
+        }
+        self.text.jump(here);
+        Some(values)
+    }
+
+    fn tell(&mut self, plan: &Plan, gathered: &BTreeMap<String, Value>, trail: &Trail<'_>) -> Option<()> {
+        let place = trail.place();
+        let mut errors = Diagnostics::new();
+        Source { prior: gathered, from: plan.from, place: &place, context: self.context }.tell(plan.operators, &mut errors);
+        (!errors.has_errors()).then_some(())
+    }
+
+    fn null(&mut self, null: Nothing) -> Option<()> {
+        self.text.write(|writer| value::write_null(null, writer))
+    }
+
+    /// Takes the value at the cursor over.
+    fn carry(&mut self, carried: &Carried, trail: &Trail<'_>) -> Option<()> {
+        let first = self.text.peek()?;
+        if first == b'n' {
+            if carried.null == Nothing::Null {
+                return self.text.null();
+            }
+            self.text.read(Reader::null)?;
+            return self.null(carried.null);
+        }
+        if carried.own_type {
+            self.judged = Judged::Model;
+        }
+        match &carried.kind {
+            Kind::Bool => {
+                if !self.text.bool() {
+                    let bool = self.text.read(rules::bool)?;
+                    self.text.write(|writer| writer.bool(bool));
+                }
+            }
+            Kind::Text => drop(self.text.text(rules::text)?),
+            Kind::OneOf(texts) => texts.contains(&&*self.text.text(rules::text)?).then_some(())?,
+            Kind::Integer { min, max } => {
+                if !self.text.integer(*min, *max) {
+                    let int = self.text.read(i64::decode)?;
+                    (*min..=*max).contains(&int).then_some(())?;
+                    self.text.write(|writer| writer.signed(int));
+                }
+            }
+            Kind::Unsigned { max } => {
+                if !self.text.integer(0, i64::MAX) {
+                    let int = self.text.read(u64::decode)?;
+                    (int <= *max).then_some(())?;
+                    self.text.write(|writer| writer.unsigned(int));
+                }
+            }
+            // Another edge may look at digits here that no float keeps.
+            Kind::Float if !self.goes_on => {
+                if !self.text.float() {
+                    let float = self.text.read(f64::decode)?;
+                    self.text.write(|writer| writer.float(float));
+                }
+            }
+            Kind::Float | Kind::Number => {
+                if !self.text.number() {
+                    let number = self.text.read(rules::number)?;
+                    self.text.write(|writer| writer.number(&number));
+                }
+            }
+            Kind::List(element) => self.list(element, trail)?,
+            Kind::Map(element) => self.map(element, trail)?,
+            Kind::SetOfTexts(ty, to) => {
+                if !self.set_of_texts()? {
+                    let value = self.text.read(|reader| Value::read_nested(reader, ty))?;
+                    self.write(|writer| value::write_as(value, *to, writer))?;
+                }
+            }
+            Kind::Object(plan) => self.object(plan, trail)?,
+            Kind::Typed(ty, to) => {
+                let value = self.text.read(|reader| Value::read_nested(reader, ty))?;
+                self.write(|writer| value::write_as(value, *to, writer))?;
+            }
+            Kind::Reshaped(from, to) => {
+                let value = self.value(from.form)?;
+                let value = carry(value, from.form, to.form, &trail.place(), self.context).ok()?;
+                self.write(|writer| value::write_as(value, *to, writer))?;
+            }
+            Kind::WriteOnly(stored) => {
+                self.pass(Some(stored), trail)?;
+                self.null(Nothing::Null)?;
+            }
+        }
+        Some(())
+    }
+
+    fn list(&mut self, element: &Carried, trail: &Trail<'_>) -> Option<()> {
+        let header = self.text.open(b'[')?;
+        let mut len = 0;
+        while self.text.next_element(len == 0)? {
+            self.carry(element, &trail.below(Way::Index(len), false))?;
+            len += 1;
+        }
+        self.text.close(b'[', header, len);
+        Some(())
+    }
+
+    fn map(&mut self, element: &Carried, trail: &Trail<'_>) -> Option<()> {
+        let header = self.text.open(b'{')?;
+        let mut last: Option<Cow<'_, str>> = None;
+        let mut len = 0;
+        while self.text.next_entry(len == 0)? {
+            let key = self.text.key()?;
+            // Keys are written in order, each once.
+            if last.as_ref().is_some_and(|last| *last >= key) {
+                return None;
+            }
+            self.carry(element, &trail.below(Way::Key(&key), false))?;
+            last = Some(key);
+            len += 1;
+        }
+        self.text.close(b'{', header, len);
+        Some(())
+    }
+
+    /// A set of texts that are in order already; otherwise the cursor is where it was.
+    fn set_of_texts(&mut self) -> Option<bool> {
+        let (start, written) = (self.text.position(), self.text.written());
+        let header = self.text.open(b'[')?;
+        let mut last = None;
+        let mut len = 0;
+        while self.text.next_element(len == 0)? {
+            self.text.peek()?;
+            match self.text.string() {
+                Some(text) if last.is_none_or(|last| last < text) => last = Some(text),
+                _ => {
+                    self.text.leave();
+                    self.text.forget(written);
+                    self.text.jump(start);
+                    return Some(false);
+                }
+            }
+            len += 1;
+        }
+        self.text.close(b'[', header, len);
+        Some(true)
+    }
+}
+
+/// What a current member is made of.
+#[derive(Clone, Copy)]
+enum Found {
+    /// The cursor is at it.
+    Here,
+    /// The cursor is at it, and was there.
+    Elsewhere(usize),
+    Nothing,
+}
