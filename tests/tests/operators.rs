@@ -285,6 +285,143 @@ proptest! {
     }
 }
 
+/// Three edges, none of which needs more than one attribute: they are run as one.
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_deed", version = 3)]
+#[upgrade_from(2, model = DeedV2, rename(place => location), convert(size), drop(draft, "every deed is final"))]
+pub struct Deed {
+    location: Option<String>,
+    size: Option<String>,
+    parcels: Vec<Part>,
+    owners: BTreeMap<String, String>,
+    #[attribute(set)]
+    tags: Vec<String>,
+    sealed: String,
+    origin: String,
+    share: Option<f64>,
+    #[attribute(as_string)]
+    host: Option<IpAddr>,
+    #[block]
+    marks: Vec<Timeouts>,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_deed", version = 2)]
+#[upgrade_from(1, model = DeedV1, convert(sealed), drop(memo, "memos are kept elsewhere"), set(origin = "import"))]
+pub struct DeedV2 {
+    place: Option<String>,
+    size: Option<i64>,
+    parcels: Vec<Part>,
+    owners: BTreeMap<String, String>,
+    #[attribute(set)]
+    tags: Vec<String>,
+    sealed: String,
+    origin: String,
+    share: Option<f64>,
+    #[attribute(as_string)]
+    host: Option<IpAddr>,
+    draft: Option<bool>,
+    #[block]
+    marks: Vec<Timeouts>,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_deed", version = 1)]
+#[upgrade_from(0, model = DeedV0, rename(area => size), split(address, "{_..}, {place}"), rename(stamps => marks))]
+pub struct DeedV1 {
+    place: Option<String>,
+    size: Option<i64>,
+    parcels: Vec<Part>,
+    owners: BTreeMap<String, String>,
+    #[attribute(set)]
+    tags: Vec<String>,
+    sealed: bool,
+    memo: Option<String>,
+    share: Option<f64>,
+    #[attribute(as_string)]
+    host: Option<IpAddr>,
+    draft: Option<bool>,
+    #[block]
+    marks: Vec<Timeouts>,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_deed", version = 0)]
+pub struct DeedV0 {
+    address: Option<String>,
+    area: Option<i64>,
+    parcels: Vec<Part>,
+    owners: BTreeMap<String, String>,
+    #[attribute(set)]
+    tags: Vec<String>,
+    sealed: bool,
+    memo: Option<String>,
+    share: Option<f64>,
+    #[attribute(as_string)]
+    host: Option<IpAddr>,
+    draft: Option<bool>,
+    #[block]
+    stamps: Vec<Timeouts>,
+}
+
+/// A deed of version 0; one of another version has other names.
+fn deed(version: u64) -> impl Strategy<Value = Vec<(&'static str, String)>> {
+    const SHARES: &[&str] = &["1", "0.5", "null", "-0.0", "1e2", "0.30000000000000004", "0.1000000000000000055511"];
+    (
+        (value(&["null", r#""Main St 1, Oslo""#, r#""a, b, c""#, r#""x""#]), value(&["1", "null", "7.0", "9223372036854775808"])),
+        (
+            value(&["[]", r#"[{"b":1,"size":null}]"#, r#"[{"b":1},{"size":2,"b":3}]"#]),
+            value(&["{}", r#"{"a":"x"}"#, r#"{"b":"\u003c","a":"\"y"}"#]),
+        ),
+        (value(&["[]", r#"["a","b"]"#, r#"["b","a"]"#]), value(&["true", "false", r#""1""#]), value(&["null", r#""m""#, r#""""#])),
+        (value(SHARES), value(&["null", r#""::1""#, r#""0:0::1""#]), value(&["null", "true"])),
+        value(&["null", "[]", r#"[{"create":"1m"}]"#, "[{}]"]),
+    )
+        .prop_map(move |((address, area), (parcels, owners), (tags, sealed, memo), (share, host, draft), marks)| {
+            let [area_name, marks_name] = if version == 0 { ["area", "stamps"] } else { ["size", "marks"] };
+            let mut members = vec![
+                (if version == 0 { "address" } else { "place" }, address),
+                (area_name, area),
+                ("parcels", parcels),
+                ("owners", owners),
+                ("tags", tags),
+                ("sealed", sealed),
+                ("share", share),
+                ("host", host),
+                ("draft", draft),
+                (marks_name, marks),
+            ];
+            members.push(if version == 2 { ("origin", memo) } else { ("memo", memo) });
+            members.sort();
+            members
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn a_whole_route_gives_what_its_edges_give(
+        (version, members, absent) in (0..=2_u64).prop_flat_map(|version| (Just(version), deed(version), prop::option::weighted(0.2, 0..11_usize)))
+    ) {
+        let mut members = members;
+        absent.map(|absent| members.remove(absent));
+        let registry = Registry::new().with::<Deed>();
+        let upgrade = |encoding, json: &str| {
+            registry.upgrade(&UpgradeRequest::json("example_deed", version, json.as_bytes()).answer_in(encoding))
+        };
+        let interpreted = object(&members.iter().cloned().chain([("zzz", "1".to_owned())]).collect::<Vec<_>>());
+        for encoding in [Encoding::Json, Encoding::Msgpack] {
+            let expected = upgrade(encoding, &interpreted);
+            for json in [object(&members), spread(&object(&members))] {
+                let answer = upgrade(encoding, &json);
+                prop_assert_eq!(answer.state(), expected.state(), "{} for {}", json, answer.diagnostics());
+                prop_assert_eq!(told(&answer), told(&expected));
+            }
+        }
+    }
+}
+
 #[test]
 fn a_state_of_two_versions_ago_goes_through_both_edges() {
     let json = r#"{"address":"0:0::1","amount":2,"bonds":{"x":{"a":1,"gone":"y","size":null}},"id":"p/q","labels":{},"legacy":true,"mode":"m","note":null,"old_name":"n","parts":[{"a":1,"gone":"x","size":null}],"port":"80","ratio":1,"retries":0,"rules":[{"key":"a","port":1}],"tags":["b","a"],"tier":"basic","timeouts":[{"create":"1m"}],"zone":"eu"}"#;

@@ -8,7 +8,7 @@ use super::definition::encode;
 use super::edge::Edge;
 use super::engine::choose_shape;
 use super::history::{History, Route, routed};
-use super::operators::{Fused, Leg, fuse};
+use super::operators::{Fused, FusedEdge, Leg, compile, fuse};
 use super::raw_state::RawState;
 use crate::codec::{Encoding, Undefined};
 use crate::resource::Resource;
@@ -19,7 +19,7 @@ use crate::schema::Members;
 pub(super) struct FastModel {
     history: &'static History,
     routes: &'static [u16],
-    legs: fn(u64, Option<usize>) -> Option<Vec<Leg>>,
+    route: fn(u64, Option<usize>) -> Option<Vec<FusedEdge>>,
     /// JSON as the model itself reads and writes it.
     remodel: fn(&[u8], Encoding, &mut Vec<u8>) -> Option<()>,
 }
@@ -28,7 +28,7 @@ impl FastModel {
     /// Of the model `T`, if any of its edges is written with operators.
     pub(super) const fn of<T: Resource>() -> Option<Self> {
         if any_declared(T::EDGES) {
-            Some(Self { history: T::HISTORY, routes: T::ROUTES, legs: legs_of::<T>, remodel: remodel::<T> })
+            Some(Self { history: T::HISTORY, routes: T::ROUTES, route: route_of::<T>, remodel: remodel::<T> })
         } else {
             None
         }
@@ -48,7 +48,7 @@ const fn any_declared<T>(mut edges: &[Edge<T>]) -> bool {
 
 /// The edges that state stored at `version` takes to the model `T`, if all of them are declarative and the schemas say all that is to be
 /// known. `edge` is the index of the first one seen from the model, where the state itself decides about it.
-pub(super) fn legs_of<T: Resource>(version: u64, edge: Option<usize>) -> Option<Vec<Leg>> {
+pub(super) fn route_of<T: Resource>(version: u64, edge: Option<usize>) -> Option<Vec<FusedEdge>> {
     let index = match (edge, routed(T::ROUTES, T::HISTORY.oldest(), version)) {
         (Some(index), _) | (None, Route::Edge(index)) => index,
         (None, Route::None | Route::Conditional) => return None,
@@ -56,9 +56,9 @@ pub(super) fn legs_of<T: Resource>(version: u64, edge: Option<usize>) -> Option<
     let edge = T::EDGES.get(index)?;
     let declared = edge.operators()?;
     let version = edge.step().model_version(version);
-    let mut legs = if declared.starts_at(version) { Vec::new() } else { declared.legs_before(version)? };
-    legs.push(Leg::new(declared, const { Members::of::<T>() })?);
-    Some(legs)
+    let mut route = if declared.starts_at(version) { Vec::new() } else { declared.route_before(version)? };
+    route.push(FusedEdge::new(declared, const { Members::of::<T>() }));
+    Some(route)
 }
 
 fn remodel<T: Resource>(json: &[u8], encoding: Encoding, out: &mut Vec<u8>) -> Option<()> {
@@ -129,7 +129,7 @@ impl FastRoutes {
     }
 
     fn legs(&self, version: u64, raw: RawState<'_>, context: &UpgradeContext<'_>) -> Option<&[Leg]> {
-        let FastModel { history, routes, legs, .. } = self.model;
+        let FastModel { history, routes, route, .. } = self.model;
         let (compiled, edge) = match routed(routes, history.oldest(), version) {
             Route::None => return None,
             Route::Edge(_) => {
@@ -141,6 +141,6 @@ impl FastRoutes {
                 (self.by_edge.get(edge)?, Some(edge))
             }
         };
-        compiled.get_or_init(|| legs(version, edge)).as_deref()
+        compiled.get_or_init(|| compile(&route(version, edge)?)).as_deref()
     }
 }

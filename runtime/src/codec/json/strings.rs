@@ -74,6 +74,18 @@ pub(crate) fn written_end(bytes: &[u8], mut at: usize) -> usize {
     at + rest.iter().position(|byte| is_escaped(*byte)).unwrap_or(rest.len())
 }
 
+/// How long the escape at the start of `bytes`, behind its backslash, is if it is how its character is written; 0 if not.
+#[inline]
+pub(super) fn written_escape(bytes: &[u8]) -> usize {
+    match bytes {
+        [b'"' | b'\\' | b'n' | b'r' | b't' | b'b' | b'f', ..] => 1,
+        [b'u', b'0', b'0', b'3', b'c' | b'e', ..]
+        | [b'u', b'0', b'0', b'2', b'6', ..]
+        | [b'u', b'2', b'0', b'2', b'8' | b'9', ..] => 5,
+        _ => 0,
+    }
+}
+
 /// Whether a string of these bytes is written with escapes.
 #[inline]
 pub(super) fn has_escaped(bytes: &[u8]) -> bool {
@@ -225,7 +237,25 @@ impl<'a> Reader<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{has_escaped, written_end};
+    use super::{has_escaped, written_end, written_escape};
+    use crate::codec::json::{Reader, write_string};
+
+    #[test]
+    fn an_escape_that_is_written_so_is_known() {
+        let mut written = 0;
+        for escape in [
+            "\\\"", "\\\\", "\\/", "\\b", "\\f", "\\n", "\\r", "\\t", "\\u003c", "\\u003C", "\\u003e", "\\u0026", "\\u000a",
+            "\\u2028", "\\u2029", "\\u00e9",
+        ] {
+            let text = format!("\"{escape}\"");
+            let mut out = Vec::new();
+            write_string(&Reader::new(&text).string().unwrap(), &mut out);
+            let len = written_escape(&escape.as_bytes()[1..]);
+            assert!(len == 0 || len + 1 == escape.len() && out == text.as_bytes(), "{escape}");
+            written += usize::from(len > 0);
+        }
+        assert_eq!(written, 12);
+    }
 
     #[test]
     fn every_byte_that_is_escaped_is_found_wherever_it_stands() {

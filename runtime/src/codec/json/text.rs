@@ -1,6 +1,6 @@
 //! JSON text as Terraform writes it.
 
-use super::strings::{has_escaped, plain_end};
+use super::strings::{has_escaped, plain_end, written_end};
 
 /// Writes `text` between quotes.
 #[inline]
@@ -16,8 +16,13 @@ pub(crate) fn write_string(text: &str, out: &mut Vec<u8>) {
 
 fn write_escaped(text: &str, out: &mut Vec<u8>) {
     const HEX: [u8; 16] = *b"0123456789abcdef";
-    let mut buffer = [0; 4];
-    for character in text.chars() {
+    let mut rest = text;
+    loop {
+        let (plain, special) = rest.split_at_checked(written_end(rest.as_bytes(), 0)).unwrap_or((rest, ""));
+        out.extend_from_slice(plain.as_bytes());
+        let mut characters = special.chars();
+        let Some(character) = characters.next() else { return };
+        rest = characters.as_str();
         let short = match character {
             '"' => b'"',
             '\\' => b'\\',
@@ -33,7 +38,7 @@ fn write_escaped(text: &str, out: &mut Vec<u8>) {
                 continue;
             }
             plain => {
-                out.extend_from_slice(plain.encode_utf8(&mut buffer).as_bytes());
+                out.extend_from_slice(plain.encode_utf8(&mut [0; 4]).as_bytes());
                 continue;
             }
         };

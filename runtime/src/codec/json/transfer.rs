@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::reader::{Reader, Result};
-use super::strings::written_end;
+use super::strings::{written_end, written_escape};
 use crate::codec::{Encoding, Writer, msgpack};
 
 /// A member's name, ready to be found and to be written.
@@ -102,17 +102,16 @@ impl<'a, 'o, const JSON: bool> Transfer<'a, 'o, JSON> {
     /// The first byte of the value that comes next. Blanks before it are not copied.
     #[inline]
     pub(crate) fn peek(&mut self) -> Option<u8> {
-        let byte = self.reader.byte();
-        match byte {
-            Some(b' ' | b'\n' | b'\r' | b'\t') => {
-                self.read(|reader| {
-                    reader.skip_blanks();
-                    Ok(())
-                })?;
-                self.reader.byte()
-            }
-            byte => byte,
-        }
+        let byte = self.reader.byte()?;
+        if byte > b' ' { Some(byte) } else { self.behind_blanks() }
+    }
+
+    #[inline(never)]
+    fn behind_blanks(&mut self) -> Option<u8> {
+        self.flush();
+        self.reader.skip_blanks();
+        self.kept = self.reader.at;
+        self.reader.byte()
     }
 
     #[inline]
@@ -238,10 +237,16 @@ impl<'a, 'o, const JSON: bool> Transfer<'a, 'o, JSON> {
         self.out.splice(header..=header, bytes);
     }
 
+    /// Moves to the next element, or out of the array.
     #[inline]
     pub(crate) fn next_element(&mut self, first: bool) -> Option<bool> {
-        self.peek()?;
-        self.reader.next_element(first).ok()
+        match self.peek()? {
+            b',' if !first => self.reader.at += 1,
+            b']' => return self.reader.next_element(first).ok(),
+            _ if first => {}
+            _ => return None,
+        }
+        Some(true)
     }
 
     /// Moves to the next entry's key, or out of the object.
@@ -319,6 +324,28 @@ impl<'a, 'o, const JSON: bool> Transfer<'a, 'o, JSON> {
             msgpack::write_string(text, self.out);
         }
         Some(text)
+    }
+
+    /// Takes a string over, if one comes next that stands as it would be written, whatever its text is.
+    #[inline]
+    pub(crate) fn any_string(&mut self) -> bool {
+        if !JSON || self.reader.byte() != Some(b'"') {
+            return self.string().is_some();
+        }
+        let mut end = self.reader.at + 1;
+        loop {
+            end = written_end(self.bytes(), end);
+            match self.bytes().get(end..) {
+                Some([b'"', ..]) => break,
+                Some([b'\\', escape @ ..]) => match written_escape(escape) {
+                    0 => return false,
+                    len => end += 1 + len,
+                },
+                _ => return false,
+            }
+        }
+        self.reader.at = end + 1;
+        true
     }
 
     /// Takes a whole number of this range over, if one comes next in plain digits.
@@ -432,6 +459,10 @@ mod tests {
         transfer.number()
     }
 
+    fn any_string(transfer: &mut Transfer<'_, '_, true>) -> bool {
+        transfer.any_string()
+    }
+
     fn float(transfer: &mut Transfer<'_, '_, true>) -> bool {
         transfer.float()
     }
@@ -485,6 +516,8 @@ mod tests {
             ("\"\u{2028}\"", false),
         ] {
             assert_eq!(taken(text, |transfer| transfer.string().is_some()), as_it_is, "{text}");
+            let escaped = matches!(text, r#""a\n""#);
+            assert_eq!(taken(text, any_string), as_it_is || escaped, "{text}");
         }
     }
 }

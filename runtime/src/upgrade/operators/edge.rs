@@ -2,7 +2,7 @@
 
 use super::check::reads_leniently;
 use super::form::Objects;
-use super::fused::Leg;
+use super::fused::Edge;
 use super::run::{Place, run};
 use super::table::Operators;
 use crate::codec::json::Reader;
@@ -14,7 +14,7 @@ use crate::schema::{Members, Origin, Schema};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::decode::{flat_to_json, nothing_stored, unreadable_state, warn_of_changes};
 use crate::upgrade::engine::{upgrade_to_value, upgrade_to_value_async};
-use crate::upgrade::fast::legs_of;
+use crate::upgrade::fast::route_of;
 use crate::upgrade::future::BoxFuture;
 use crate::upgrade::history::History;
 use crate::upgrade::raw_state::RawState;
@@ -34,7 +34,7 @@ struct Model {
     history: &'static History,
     value: fn(u64, RawState<'_>, &mut UpgradeContext<'_>) -> Result<Value, Diagnostics>,
     /// The same way straight over the bytes, if there is one.
-    legs: fn(u64, Option<usize>) -> Option<Vec<Leg>>,
+    route: fn(u64, Option<usize>) -> Option<Vec<Edge>>,
     /// Whether state of the model's own version can be read by its schema alone.
     strict: bool,
     /// Only if an edge on the way may await.
@@ -51,7 +51,7 @@ impl Prior {
         let model = Model {
             history: P::HISTORY,
             value: upgrade_to_value::<P>,
-            legs: legs_of::<P>,
+            route: route_of::<P>,
             strict: !reads_leniently(Members::of::<P>()),
             value_async,
         };
@@ -125,9 +125,9 @@ impl Declared {
     }
 
     /// The edges from state stored at a version before the prior model's to that model.
-    pub(in crate::upgrade) fn legs_before(&self, version: u64) -> Option<Vec<Leg>> {
+    pub(in crate::upgrade) fn route_before(&self, version: u64) -> Option<Vec<Edge>> {
         let model = self.prior.model.filter(|model| model.strict && model.history.version() != version)?;
-        (model.legs)(version, None)
+        (model.route)(version, None)
     }
 
     /// Brings state stored at `version` to a value of the schema with these members.

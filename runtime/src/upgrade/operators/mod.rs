@@ -23,7 +23,7 @@ pub(crate) use check::{distance, reads_leniently};
 pub(super) use edge::{Declared, model_of, read_value, value_of};
 pub use edge::{ObjectEdge, Prior};
 pub use function::{ContextFunction, Function};
-pub(super) use fused::{Fused, Leg, fuse};
+pub(super) use fused::{Edge as FusedEdge, Fused, Leg, compile, fuse};
 pub use table::{
     Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,
     Otherwise, Path, Pattern, Piece, Production, Segment, Stage, Template,

@@ -2,7 +2,7 @@
 
 use super::edge::{Declared, Prior};
 use super::form::Objects;
-use super::fused::{Fused, Leg, fuse};
+use super::fused::{Edge, Fused, compile, fuse};
 use super::run::{Place, run};
 use super::table::{
     Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,
@@ -354,7 +354,7 @@ fn a_state_as_it_should_be_goes_straight_over_the_bytes_and_no_other_does() {
         let request = crate::upgrade::UpgradeRequest::json("example_thing", 0, json.as_bytes());
         let scope = crate::upgrade::Scope::new(&request, 1);
         let (mut context, mut out) = (UpgradeContext::new(&scope), Vec::new());
-        let legs = [Leg::new(&declared, Members::of::<New>()).unwrap()];
+        let legs = compile(&[Edge::new(&declared, Members::of::<New>())]).unwrap();
         let fused = fuse(&legs, json.as_bytes(), &mut context, Encoding::Json, &mut out)?;
         (fused == Fused::Sure).then(|| String::from_utf8(out).unwrap())
     };

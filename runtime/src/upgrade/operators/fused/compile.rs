@@ -1,270 +1,129 @@
 //! Makes a plan of a table of operators and two schemas.
 
-use super::super::form::{Form, Member, Objects};
-use super::super::run::{Place, Source, Transit, carry, starts_empty};
-use super::super::table::{Condition, Constant, Existing, Many, Operation, Operators, Path, Production, Segment, Stage};
-use super::plan::{Carried, Ending, From, Input, Kind, Made, Make, Nothing, Output, Plan, Step};
-use super::value::Judged;
-use super::{scalar, value};
-use crate::codec::json::Label;
-use crate::codec::{Encoding, Writer};
+use super::super::form::{Form, Member, Objects, member};
+use super::super::run::starts_empty;
+use super::super::table::{Operators, Path};
+use super::Edge;
+use super::draft::{Draft, Named, along, by_edge, condition_paths, position, stage_paths, way};
+use super::plan::{Carried, Ending, Kind, Make, Nothing, Plan, Step};
+use super::schedule::Schedule;
 use crate::schema::{Holds, Members, Nesting, Takes, Type};
-use crate::upgrade::UpgradeRequest;
-use crate::upgrade::context::{Scope, UpgradeContext};
-use crate::value::Value;
-use std::collections::BTreeMap;
 
 /// An edge without operators: everything is carried.
 const CARRY: &Operators = &Operators { productions: &[], drops: &[], notices: &[] };
 
-/// The plan of a model's edge; `None` if there is no such way.
-pub(super) fn plan(operators: &'static Operators, from: Objects<'static>, to: Objects<'static>) -> Option<Plan> {
+/// The plan of one edge; `None` if there is no such way.
+pub(super) fn plan(edge: &Edge) -> Option<Plan> {
+    let Edge { operators, from, to } = *edge;
     if from.with.is_some() || from.without.is_some() {
         return None;
     }
-    let stored: Vec<(&'static str, Member<'static>)> = Names::new(from.members).collect();
-    let of = |name: &str| stored.binary_search_by(|(known, _)| (*known).cmp(name)).ok();
-    let outputs: Vec<Draft> =
-        Names::new(to.members).map(|(name, target)| draft(operators, name, target, &stored, to.members)).collect();
-    let tells = Tells::of(operators, |path| outputs.iter().any(|draft| draft.source == path.first().and_then(|name| of(name))));
-    let mut gathered: Vec<usize> = needed(operators, &outputs, tells).into_iter().filter_map(of).collect();
+    let stored: Vec<Named> = Names::new(from.members).collect();
+    let outputs: Vec<Draft> = Names::new(to.members).map(|(name, target)| by_edge(edge, name, target, &stored)).collect();
+    let slowly = !tells_simply(edge);
+    let mut gathered: Vec<usize> =
+        needed(operators, &outputs, slowly).into_iter().filter_map(|name| position(&stored, name)).collect();
     gathered.sort_unstable();
     let mut schedule = Schedule::new(&stored, &outputs, &gathered);
-    if let Tells::Slowly = tells {
+    let mut drops = Vec::new();
+    if slowly {
         schedule.gather(&gathered, true);
+    } else {
+        let ending = |drop: &super::super::table::Dropped| {
+            let name = *drop.path.first()?;
+            let index = position(&stored, name)?;
+            schedule.end(index, name, stored.get(index)?.1.sensitive, drop.reason)
+        };
+        drops = operators.drops.iter().filter_map(ending).collect();
     }
-    let drops: Vec<Ending> = match tells {
-        Tells::Slowly => Vec::new(),
-        Tells::Simply => operators.drops.iter().filter_map(|drop| schedule.end(of(drop.path.first()?)?, drop.reason)).collect(),
-    };
+    Some(finish(schedule, outputs, &gathered, drops, edge))
+}
+
+/// The plan of a whole route, if nothing in it needs what stands between its edges.
+pub(super) fn whole(route: &[Edge]) -> Option<Plan> {
+    let [first, .., last] = route else { return None };
+    let stored: Vec<Named> = Names::new(first.from.members).collect();
+    let outputs: Vec<Draft> =
+        Names::new(last.to.members).map(|(name, target)| along(route, name, target, &stored)).collect::<Option<_>>()?;
+    let mut schedule = Schedule::new(&stored, &outputs, &[]);
+    let mut drops = Vec::new();
+    // What is told stands in the order of the edges, of each edge first what ends there.
+    let mut telling = outputs.iter().filter(|draft| tells(&draft.make)).map(|draft| draft.level.unwrap_or_default());
+    let last_told = telling.next();
+    if telling.any(|level| Some(level) != last_told) {
+        return None;
+    }
+    for (level, edge) in route.iter().enumerate() {
+        if !tells_simply(edge) {
+            return None;
+        }
+        for drop in edge.operators.drops {
+            let name = *drop.path.first()?;
+            let target = member(edge.from.members, name)?;
+            if last_told.is_some_and(|told| told < level) || level > 0 && target.is_block {
+                return None;
+            }
+            match along(route.get(..level)?, name, target, &stored)? {
+                Draft { source: Some(source), make: Make::Carry(_), level: None, .. } => {
+                    drops.push(schedule.end(source, name, target.sensitive, drop.reason)?);
+                }
+                _ => return None,
+            }
+        }
+    }
+    let edge = Edge { operators: CARRY, from: first.from, to: last.to };
+    Some(finish(schedule, outputs, &[], drops, &edge))
+}
+
+fn finish(mut schedule: Schedule<'_>, outputs: Vec<Draft>, gathered: &[usize], drops: Vec<Ending>, edge: &Edge) -> Plan {
     let members = outputs.len();
     for draft in outputs {
         if let Make::Gathered { .. } = draft.make {
-            schedule.gather(&gathered, false);
+            schedule.gather(gathered, false);
         }
         schedule.write(draft);
     }
-    schedule.pass_to(stored.len());
+    schedule.pass_the_rest();
     let Schedule { steps, taken, .. } = schedule;
-    Some(Plan { steps: steps.into(), members, registers: taken, drops: drops.into(), operators, from, to })
+    let Edge { operators, from, to } = *edge;
+    Plan { steps: steps.into(), members, registers: taken, drops: drops.into(), operators, from, to }
 }
 
-/// How drops and notices are told.
-#[derive(Clone, Copy)]
-enum Tells {
-    /// A member that is dropped is there, or not.
-    Simply,
-    /// By conditions and paths.
-    Slowly,
+/// Whether all that is told is that a member which is dropped was there.
+fn tells_simply(edge: &Edge) -> bool {
+    let operators = edge.operators;
+    let mut read: Vec<Path> = Vec::new();
+    for stage in operators.productions.iter().flat_map(|production| production.stages) {
+        stage_paths(stage, &mut |path| read.push(path));
+    }
+    let source = |name| way(operators, name).map_or(name, |(source, _)| source);
+    let stays = |path: Path| Names::new(edge.to.members).any(|(name, _)| path.first() == Some(&source(name)));
+    operators.notices.is_empty()
+        && operators.drops.iter().all(|drop| drop.path.len() == 1 && !read.contains(&drop.path) && !stays(drop.path))
 }
 
-impl Tells {
-    fn of(operators: &Operators, stays: impl Fn(Path) -> bool) -> Self {
-        let mut read: Vec<Path> = Vec::new();
-        for stage in operators.productions.iter().flat_map(|production| production.stages) {
-            stage_paths(stage, &mut |path| read.push(path));
-        }
-        let simple = operators.drops.iter().all(|drop| drop.path.len() == 1 && !read.contains(&drop.path) && !stays(drop.path));
-        if simple && operators.notices.is_empty() { Self::Simply } else { Self::Slowly }
+/// Whether something may be told of what is inside a value on the way.
+fn tells(make: &Make) -> bool {
+    match make {
+        Make::Carry(carried) => told(&carried.kind),
+        Make::Constant(_) | Make::OfBool(_) | Make::Scalar { .. } => false,
+        Make::Value { .. } | Make::Gathered { .. } => true,
     }
 }
 
-/// A current member before the order of steps is known.
-struct Draft {
-    name: &'static str,
-    /// The stored member that it is made of.
-    source: Option<usize>,
-    sensitive: bool,
-    make: Make,
-}
-
-fn draft(
-    operators: &'static Operators,
-    name: &'static str,
-    target: Member<'static>,
-    stored: &[(&'static str, Member<'static>)],
-    members: Members<'static>,
-) -> Draft {
-    let of = |name: &str| stored.binary_search_by(|(known, _)| (*known).cmp(name)).ok();
-    let at = |index: usize| stored.get(index).map(|(_, member)| *member);
-    let mut productions = operators.productions.iter().filter(|production| production.target.first() == Some(&name));
-    let carry = |source: Option<usize>| {
-        let from = source.and_then(at);
-        // What was not in the prior schema is not stored.
-        let absent = Carried { kind: Kind::Bool, null: null(target), own_type: false };
-        let make = Make::Carry(from.map_or(absent, |from| carried(from, target)));
-        Draft { name, source, sensitive: target.sensitive || from.is_some_and(|from| from.sensitive), make }
-    };
-    let Some(production) = productions.next() else { return carry(of(name)) };
-    let gathered = Draft { name, source: None, sensitive: target.sensitive, make: Make::Gathered { to: target } };
-    let Some((path, stages)) = local(production).filter(|_| productions.next().is_none()) else { return gathered };
-    let source = of(path);
-    if stages.is_empty() {
-        return carry(source);
-    }
-    let from = source.and_then(at);
-    if let [Stage { operation: Operation::Set(constant), each: false, only_if: None }] = stages
-        && let Some(make) = self::constant(constant, target, members, name)
-    {
-        return Draft { name, source: None, sensitive: target.sensitive, make };
-    }
-    let make = match from.map(|from| from.form) {
-        Some(Form::Plain(Type::Bool)) if scalar::takes(stages, &Type::Bool, target) => {
-            Make::OfBool(Box::new(of_bool(stages, target)))
+fn told(kind: &Kind) -> bool {
+    match kind {
+        Kind::List(element) | Kind::Map(element) => told(&element.kind),
+        Kind::Object(plan) => {
+            !plan.drops.is_empty()
+                || plan.steps.iter().any(|step| match step {
+                    Step::Write(output) => tells(&output.make),
+                    Step::Gather { tell, .. } => *tell,
+                    Step::Pass { .. } => false,
+                })
         }
-        Some(Form::Plain(from)) if scalar::takes(stages, from, target) => {
-            Make::Scalar { stages, from, to: target, null: null(target) }
-        }
-        // What takes a text apart reads it at a path.
-        _ if stages.iter().any(|stage| matches!(stage.operation, Operation::Extract { .. })) => return gathered,
-        _ => Make::Value { stages, from, to: target },
-    };
-    Draft { name, source, sensitive: target.sensitive || from.is_some_and(|from| from.sensitive), make }
-}
-
-/// What operators make of true, false and null.
-fn of_bool(stages: &'static [Stage], to: Member<'static>) -> [Option<Made>; 3] {
-    [Some(true), Some(false), None].map(|bool| {
-        let written = |encoding| {
-            let mut value = bool.map_or(scalar::Scalar::Null, scalar::Scalar::Bool);
-            for stage in stages {
-                value = scalar::apply(&stage.operation, value, to)?;
-            }
-            let mut out = Vec::new();
-            let judged = scalar::write(&value, to, null(to), &mut Writer::new(&mut out, encoding))?;
-            Some((out.into_boxed_slice(), judged))
-        };
-        let ((json, judged), (msgpack, _)) = (written(Encoding::Json)?, written(Encoding::Msgpack)?);
-        Some(Made { written: [json, msgpack], judged })
-    })
-}
-
-/// What is always the same, written once.
-fn constant(constant: &Constant, to: Member<'static>, members: Members<'static>, name: &str) -> Option<Make> {
-    let request = UpgradeRequest::new("", 0, None);
-    let scope = Scope::new(&request, 0);
-    let mut context = UpgradeContext::new(&scope);
-    let (prior, place) = (BTreeMap::new(), Place::default());
-    let from = Objects::new(members, crate::schema::Origin::NONE);
-    let mut source = Source { prior: &prior, from, place: &place, context: &mut context };
-    let transit = Transit { value: Value::Null, form: Form::Open, place: place.clone() };
-    let transit = source.step(&Stage::new(Operation::Set(*constant)), transit, to).ok()?;
-    let value = carry(transit.value, transit.form, to.form, &place, &mut context).ok()?;
-    let write = |encoding| {
-        let mut out = Vec::new();
-        match value::write_made(value.clone(), to, members, name, &mut Writer::new(&mut out, encoding))? {
-            Judged::Takes => Some(out.into_boxed_slice()),
-            Judged::Model => None,
-        }
-    };
-    Some(Make::Constant([write(Encoding::Json)?, write(Encoding::Msgpack)?]))
-}
-
-/// Puts drafts in an order in which every stored member is come by once.
-struct Schedule<'d> {
-    stored: &'d [(&'static str, Member<'static>)],
-    /// How many uses of each stored member are still to come.
-    uses: Vec<usize>,
-    registers: Vec<Option<usize>>,
-    /// Of those that end: their registers.
-    ends: Vec<Option<usize>>,
-    taken: usize,
-    /// Which stored member comes next.
-    next: usize,
-    gathered: bool,
-    steps: Vec<Step>,
-}
-
-impl<'d> Schedule<'d> {
-    fn new(stored: &'d [(&'static str, Member<'static>)], outputs: &[Draft], gathered: &[usize]) -> Self {
-        let mut uses = vec![0; stored.len()];
-        for used in outputs.iter().filter_map(|draft| draft.source).chain(gathered.iter().copied()) {
-            if let Some(uses) = uses.get_mut(used) {
-                *uses += 1;
-            }
-        }
-        let none = || vec![None; stored.len()];
-        Self { stored, uses, registers: none(), ends: none(), taken: 0, next: 0, gathered: false, steps: Vec::new() }
-    }
-
-    fn take(&mut self) -> usize {
-        self.taken += 1;
-        self.taken - 1
-    }
-
-    /// A member that ends here; its place is remembered when it is passed.
-    fn end(&mut self, index: usize, reason: &'static str) -> Option<Ending> {
-        let (name, member) = self.stored.get(index)?;
-        let register = match self.ends.get(index)? {
-            Some(register) => *register,
-            None => self.take(),
-        };
-        *self.ends.get_mut(index)? = Some(register);
-        Some(Ending { name, sensitive: member.sensitive, reason, register })
-    }
-
-    /// The register of a member that is used again, if it is.
-    fn remember(&mut self, index: usize) -> Option<usize> {
-        if self.uses.get(index).is_none_or(|uses| *uses == 0) {
-            return None;
-        }
-        let register = self.take();
-        if let Some(slot) = self.registers.get_mut(index) {
-            *slot = Some(register);
-        }
-        Some(register)
-    }
-
-    fn pass_to(&mut self, index: usize) {
-        while self.next < index {
-            let Some((name, member)) = self.stored.get(self.next) else { return };
-            let (register, unread) = match self.remember(self.next) {
-                Some(register) => (Some(register), None),
-                None => (self.ends.get(self.next).copied().flatten(), Some(carried(*member, *member))),
-            };
-            self.steps.push(Step::Pass { stored: Label::new(name), register, unread });
-            self.next += 1;
-        }
-    }
-
-    /// Reads what operators look at together, once.
-    fn gather(&mut self, gathered: &[usize], tell: bool) {
-        if std::mem::replace(&mut self.gathered, true) {
-            return;
-        }
-        self.pass_to(gathered.last().map_or(0, |last| last + 1));
-        let input = |index: &usize| {
-            let (name, member) = self.stored.get(*index)?;
-            Some(Input { name, member: *member, register: self.registers.get(*index).copied().flatten()? })
-        };
-        let inputs = gathered.iter().filter_map(input).collect();
-        for index in gathered {
-            self.used(*index);
-        }
-        self.steps.push(Step::Gather { inputs, tell });
-    }
-
-    fn used(&mut self, index: usize) {
-        if let Some(uses) = self.uses.get_mut(index) {
-            *uses -= 1;
-        }
-    }
-
-    fn write(&mut self, draft: Draft) {
-        let Draft { name, source, sensitive, make } = draft;
-        let (mut from, mut stored_name) = (From::Nowhere, name);
-        if let Some((index, (stored, _))) = source.and_then(|index| Some((index, self.stored.get(index)?))) {
-            stored_name = stored;
-            self.used(index);
-            from = if index < self.next {
-                self.registers.get(index).copied().flatten().map_or(From::Nowhere, From::Register)
-            } else {
-                self.pass_to(index);
-                self.next = index + 1;
-                From::Here { stored: Label::new(stored), same: *stored == name, register: self.remember(index) }
-            };
-        }
-        self.steps.push(Step::Write(Output { written: Label::new(name), from, stored_name, sensitive, make }));
+        Kind::Reshaped(..) => true,
+        _ => false,
     }
 }
 
@@ -279,7 +138,7 @@ pub(super) fn null(target: Member<'static>) -> Nothing {
 }
 
 /// How a value is taken over.
-fn carried(from: Member<'static>, to: Member<'static>) -> Carried {
+pub(super) fn carried(from: Member<'static>, to: Member<'static>) -> Carried {
     if to.write_only {
         let stored = Member { write_only: false, ..from };
         return Carried { kind: Kind::WriteOnly(Box::new(carried(stored, stored))), null: Nothing::Null, own_type: false };
@@ -310,8 +169,8 @@ fn object(from: Objects<'static>, to: Objects<'static>) -> Option<Plan> {
     let same = !from.origin.rust_name.is_empty() && from.origin.rust_name == to.origin.rust_name;
     let edge = to.origin.edges.iter().find(|edge| edge.prior_name() == from.origin.rust_name);
     match edge {
-        Some(edge) if !same => plan(edge.operators(), from, to),
-        _ => plan(CARRY, from, to),
+        Some(edge) if !same => plan(&Edge { operators: edge.operators(), from, to }),
+        _ => plan(&Edge { operators: CARRY, from, to }),
     }
 }
 
@@ -345,7 +204,7 @@ fn plain(ty: &'static Type, holds: &Holds, to: Member<'static>) -> Carried {
 }
 
 /// The prior members that operators look at together.
-fn needed(operators: &'static Operators, outputs: &[Draft], tells: Tells) -> Vec<&'static str> {
+fn needed(operators: &'static Operators, outputs: &[Draft], tells: bool) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
     let mut want = |path: Path| {
         if let Some(name) = path.first()
@@ -363,7 +222,7 @@ fn needed(operators: &'static Operators, outputs: &[Draft], tells: Tells) -> Vec
         }
         production.stages.iter().for_each(|stage| stage_paths(stage, &mut want));
     }
-    if let Tells::Slowly = tells {
+    if tells {
         operators.drops.iter().for_each(|drop| want(drop.path));
         for notice in operators.notices {
             want(notice.at);
@@ -374,53 +233,6 @@ fn needed(operators: &'static Operators, outputs: &[Draft], tells: Tells) -> Vec
         stages.filter_map(|stage| stage.only_if).for_each(|condition| condition_paths(condition, &mut want));
     }
     names
-}
-
-/// The one prior attribute that a production looks at, and what is done to its value; `None` if it looks at more.
-fn local(production: &Production) -> Option<(&'static str, &'static [Stage])> {
-    let [target] = production.target else { return None };
-    let (name, stages, rest) = match production.stages {
-        [first @ Stage { only_if: None, .. }, rest @ ..] => match first.operation {
-            Operation::Take { from: [from], existing: Existing::Unsaid } | Operation::Copy { from: [from] } => {
-                (*from, rest, rest)
-            }
-            Operation::Extract { from: [from], .. } => (*from, production.stages, rest),
-            _ => (*target, production.stages, production.stages),
-        },
-        _ => return None,
-    };
-    let alone = |stage: &Stage| {
-        let mut reads = false;
-        stage_paths(stage, &mut |_| reads = true);
-        !reads && stage.only_if.is_none() && !matches!(stage.operation, Operation::Unwrap { many: Many::First, .. })
-    };
-    rest.iter().all(alone).then_some((name, stages))
-}
-
-fn stage_paths(stage: &Stage, want: &mut impl FnMut(Path)) {
-    let mut template = |template: &[Segment]| {
-        for segment in template {
-            if let Segment::Prior(path, _) = segment {
-                want(path);
-            }
-        }
-    };
-    match &stage.operation {
-        Operation::Compose(segments) => template(segments),
-        Operation::Reformat { forms, .. } => forms.iter().for_each(|(_, segments)| template(segments)),
-        Operation::Take { from, .. } | Operation::Copy { from } | Operation::Extract { from, .. } => want(from),
-        Operation::Merge(paths) => paths.iter().for_each(|path| want(path)),
-        _ => {}
-    }
-    stage.only_if.into_iter().for_each(|condition| condition_paths(condition, want));
-}
-
-fn condition_paths(condition: &Condition, want: &mut impl FnMut(Path)) {
-    match condition {
-        Condition::Has(path) | Condition::Lacks(path) | Condition::Is(path, _) | Condition::Fits(path, _) => want(path),
-        Condition::Not(other) => condition_paths(other, want),
-        Condition::All(all) | Condition::Any(all) => all.iter().for_each(|one| condition_paths(one, want)),
-    }
 }
 
 /// Attributes and blocks together, in byte order of their names.

@@ -5,9 +5,11 @@
 //! says exactly what is wrong, runs instead.
 
 mod compile;
+mod draft;
 mod plan;
 mod run;
 mod scalar;
+mod schedule;
 mod trail;
 mod value;
 
@@ -18,22 +20,39 @@ use self::run::Run;
 use self::value::Judged;
 use super::edge::Declared;
 use super::form::Objects;
+use super::table::Operators;
 use crate::codec::Encoding;
 use crate::codec::json::{Transfer, sorted};
 use crate::schema::{Members, Origin};
 use crate::upgrade::context::UpgradeContext;
 
-/// One edge of a route, compiled.
+/// One edge of a route: its table, and both schemas.
+#[derive(Clone, Copy)]
+pub(in crate::upgrade) struct Edge {
+    operators: &'static Operators,
+    from: Objects<'static>,
+    to: Objects<'static>,
+}
+
+impl Edge {
+    /// The edge that `declared` tells of, to the schema with the members `to`.
+    pub(in crate::upgrade) fn new(declared: &Declared, to: Members<'static>) -> Self {
+        let objects = |members| Objects::new(members, Origin::NONE);
+        Self { operators: declared.operators, from: objects(declared.prior.members), to: objects(to) }
+    }
+}
+
+/// One run over the bytes: an edge of a route, or all of them in one.
 pub(in crate::upgrade) struct Leg {
     plan: Plan,
 }
 
-impl Leg {
-    /// The edge that `declared` tells of, to the schema with the members `to`.
-    pub(in crate::upgrade) fn new(declared: &Declared, to: Members<'static>) -> Option<Self> {
-        let from = Objects::new(declared.prior.members, Origin::NONE);
-        compile::plan(declared.operators, from, Objects::new(to, Origin::NONE)).map(|plan| Self { plan })
+/// Compiles a route; `None` if this is no way for it.
+pub(in crate::upgrade) fn compile(route: &[Edge]) -> Option<Vec<Leg>> {
+    if let Some(plan) = compile::whole(route) {
+        return Some(vec![Leg { plan }]);
     }
+    route.iter().map(|edge| compile::plan(edge).map(|plan| Leg { plan })).collect()
 }
 
 /// What became of a run that was sure of its answer.

@@ -92,7 +92,7 @@ pub(super) enum Make {
     /// Operators over one bool, number or text.
     Scalar { stages: &'static [Stage], from: &'static Type, to: Member<'static>, null: Nothing },
     /// Operators over one value.
-    Value { stages: &'static [Stage], from: Option<Member<'static>>, to: Member<'static> },
+    Value { stages: &'static [Stage], from: Member<'static>, to: Member<'static> },
     /// Operators over gathered values.
     Gathered { to: Member<'static> },
 }

@@ -161,7 +161,7 @@ impl<'a, 'o, 'c, 'u, const JSON: bool> Run<'a, 'o, 'c, 'u, JSON> {
                 self.write(|writer| scalar::write(&value, *to, *null, writer))?;
             }
             Make::Value { stages, from, to } => {
-                let form = from.map_or(Form::Open, |from| from.form);
+                let form = from.form;
                 let value = if stored { self.value(form)? } else { Value::Null };
                 let nothing = Place { sensitive: true, ..Place::default() };
                 let prior = BTreeMap::new();
@@ -259,7 +259,11 @@ impl<'a, 'o, 'c, 'u, const JSON: bool> Run<'a, 'o, 'c, 'u, JSON> {
                     self.text.write(|writer| writer.bool(bool));
                 }
             }
-            Kind::Text => drop(self.text.text(rules::text)?),
+            Kind::Text => {
+                if !self.text.any_string() {
+                    self.text.text(rules::text)?;
+                }
+            }
             Kind::OneOf(texts) => texts.contains(&&*self.text.text(rules::text)?).then_some(())?,
             Kind::Integer { min, max } => {
                 if !self.text.integer(*min, *max) {

@@ -1,0 +1,200 @@
+//! What each current member is made of, before the order of steps is known.
+
+use std::collections::BTreeMap;
+
+use super::super::form::{Form, Member, Objects, member};
+use super::super::run::{Place, Source, Transit, carry};
+use super::super::table::{Condition, Constant, Existing, Many, Operation, Operators, Path, Production, Segment, Stage};
+use super::compile::{carried, null};
+use super::plan::{Carried, Kind, Made, Make};
+use super::value::Judged;
+use super::{Edge, scalar, value};
+use crate::codec::{Encoding, Writer};
+use crate::schema::{Members, Origin, Type};
+use crate::upgrade::UpgradeRequest;
+use crate::upgrade::context::{Scope, UpgradeContext};
+use crate::value::Value;
+
+/// Members of an object, by name.
+pub(super) type Named = (&'static str, Member<'static>);
+
+/// A current member before the order of steps is known.
+pub(super) struct Draft {
+    pub(super) name: &'static str,
+    /// The stored member that it is made of.
+    pub(super) source: Option<usize>,
+    pub(super) sensitive: bool,
+    pub(super) make: Make,
+    /// Which edge of the route changes it, if one does.
+    pub(super) level: Option<usize>,
+}
+
+/// Where the stored member of this name stands.
+pub(super) fn position(stored: &[Named], name: &str) -> Option<usize> {
+    stored.binary_search_by(|(known, _)| (*known).cmp(name)).ok()
+}
+
+/// The current member `name`, whatever one edge says about it.
+pub(super) fn by_edge(edge: &Edge, name: &'static str, target: Member<'static>, stored: &[Named]) -> Draft {
+    along(std::slice::from_ref(edge), name, target, stored).unwrap_or(Draft {
+        name,
+        source: None,
+        sensitive: target.sensitive,
+        make: Make::Gathered { to: target },
+        level: Some(0),
+    })
+}
+
+/// The member `name` of the last schema of a route, made of a member of the first one. `None` if more than one edge has a part in it, or
+/// more than one member.
+pub(super) fn along(route: &[Edge], name: &'static str, target: Member<'static>, stored: &[Named]) -> Option<Draft> {
+    let draft = |source, sensitive, make, level| Some(Draft { name, source, sensitive, make, level });
+    let (mut at, mut current) = (name, target);
+    let (mut stages, mut changed): (&'static [Stage], Option<usize>) = (&[], None);
+    for (level, edge) in route.iter().enumerate().rev() {
+        let (source, more) = way(edge.operators, at)?;
+        if let [Stage { operation: Operation::Set(constant), each: false, only_if: None }] = more
+            && changed.is_none()
+        {
+            return draft(None, target.sensitive, self::constant(constant, target, edge.to.members, at)?, Some(level));
+        }
+        let prior = member(edge.from.members, source);
+        if !more.is_empty() || prior.is_some_and(|prior| !same(prior, current)) {
+            if changed.replace(level).is_some() {
+                return None;
+            }
+            stages = more;
+        }
+        let Some(prior) = prior else {
+            // What was not in the prior schema is not stored.
+            let absent = Carried { kind: Kind::Bool, null: null(target), own_type: false };
+            return if changed.is_none() { draft(None, target.sensitive, Make::Carry(absent), None) } else { None };
+        };
+        // What stands between two edges is settled: of blocks that are not there it is an empty list, and never stored values are gone.
+        if level > 0 && (prior.write_only || prior.is_block && changed.is_some()) {
+            return None;
+        }
+        (at, current) = (source, prior);
+    }
+    let source = position(stored, at);
+    draft(source, target.sensitive || current.sensitive, made_of(current, stages, target)?, changed)
+}
+
+/// Whether a value of one is a value of the other as it stands.
+fn same(from: Member<'static>, to: Member<'static>) -> bool {
+    let forms = match (from.form, to.form) {
+        (Form::Plain(a), Form::Plain(b)) => a == b,
+        (Form::Objects(a, arranged), Form::Objects(b, as_now)) => {
+            arranged == as_now && !a.origin.rust_name.is_empty() && a.origin.rust_name == b.origin.rust_name
+        }
+        _ => false,
+    };
+    forms && from.is_block == to.is_block && !to.write_only
+}
+
+/// What operators make of one stored value; `None` if they look at more.
+fn made_of(from: Member<'static>, stages: &'static [Stage], to: Member<'static>) -> Option<Make> {
+    Some(match from.form {
+        _ if stages.is_empty() => Make::Carry(carried(from, to)),
+        Form::Plain(Type::Bool) if scalar::takes(stages, &Type::Bool, to) => Make::OfBool(Box::new(of_bool(stages, to))),
+        Form::Plain(from) if scalar::takes(stages, from, to) => Make::Scalar { stages, from, to, null: null(to) },
+        // What takes a text apart reads it at a path.
+        _ if stages.iter().any(|stage| matches!(stage.operation, Operation::Extract { .. })) => return None,
+        _ => Make::Value { stages, from, to },
+    })
+}
+
+/// The one prior member that the current member `name` is made of, and by which operators; `None` if it is made of more.
+pub(super) fn way(operators: &'static Operators, name: &'static str) -> Option<(&'static str, &'static [Stage])> {
+    let mut productions = operators.productions.iter().filter(|production| production.target.first() == Some(&name));
+    match (productions.next(), productions.next()) {
+        (None, _) => Some((name, &[])),
+        (Some(production), None) => local(production),
+        (Some(_), Some(_)) => None,
+    }
+}
+
+/// What operators make of true, false and null.
+fn of_bool(stages: &'static [Stage], to: Member<'static>) -> [Option<Made>; 3] {
+    [Some(true), Some(false), None].map(|bool| {
+        let written = |encoding| {
+            let mut value = bool.map_or(scalar::Scalar::Null, scalar::Scalar::Bool);
+            for stage in stages {
+                value = scalar::apply(&stage.operation, value, to)?;
+            }
+            let mut out = Vec::new();
+            let judged = scalar::write(&value, to, null(to), &mut Writer::new(&mut out, encoding))?;
+            Some((out.into_boxed_slice(), judged))
+        };
+        let ((json, judged), (msgpack, _)) = (written(Encoding::Json)?, written(Encoding::Msgpack)?);
+        Some(Made { written: [json, msgpack], judged })
+    })
+}
+
+/// What is always the same, written once.
+fn constant(constant: &Constant, to: Member<'static>, members: Members<'static>, name: &str) -> Option<Make> {
+    let request = UpgradeRequest::new("", 0, None);
+    let scope = Scope::new(&request, 0);
+    let mut context = UpgradeContext::new(&scope);
+    let (prior, place) = (BTreeMap::new(), Place::default());
+    let from = Objects::new(members, Origin::NONE);
+    let mut source = Source { prior: &prior, from, place: &place, context: &mut context };
+    let transit = Transit { value: Value::Null, form: Form::Open, place: place.clone() };
+    let transit = source.step(&Stage::new(Operation::Set(*constant)), transit, to).ok()?;
+    let value = carry(transit.value, transit.form, to.form, &place, &mut context).ok()?;
+    let write = |encoding| {
+        let mut out = Vec::new();
+        match value::write_made(value.clone(), to, members, name, &mut Writer::new(&mut out, encoding))? {
+            Judged::Takes => Some(out.into_boxed_slice()),
+            Judged::Model => None,
+        }
+    };
+    Some(Make::Constant([write(Encoding::Json)?, write(Encoding::Msgpack)?]))
+}
+
+/// The one prior attribute that a production looks at, and what is done to its value; `None` if it looks at more.
+fn local(production: &Production) -> Option<(&'static str, &'static [Stage])> {
+    let [target] = production.target else { return None };
+    let (name, stages, rest) = match production.stages {
+        [first @ Stage { only_if: None, .. }, rest @ ..] => match first.operation {
+            Operation::Take { from: [from], existing: Existing::Unsaid } | Operation::Copy { from: [from] } => {
+                (*from, rest, rest)
+            }
+            Operation::Extract { from: [from], .. } => (*from, production.stages, rest),
+            _ => (*target, production.stages, production.stages),
+        },
+        _ => return None,
+    };
+    let alone = |stage: &Stage| {
+        let mut reads = false;
+        stage_paths(stage, &mut |_| reads = true);
+        !reads && stage.only_if.is_none() && !matches!(stage.operation, Operation::Unwrap { many: Many::First, .. })
+    };
+    rest.iter().all(alone).then_some((name, stages))
+}
+
+pub(super) fn stage_paths(stage: &Stage, want: &mut impl FnMut(Path)) {
+    let mut template = |template: &[Segment]| {
+        for segment in template {
+            if let Segment::Prior(path, _) = segment {
+                want(path);
+            }
+        }
+    };
+    match &stage.operation {
+        Operation::Compose(segments) => template(segments),
+        Operation::Reformat { forms, .. } => forms.iter().for_each(|(_, segments)| template(segments)),
+        Operation::Take { from, .. } | Operation::Copy { from } | Operation::Extract { from, .. } => want(from),
+        Operation::Merge(paths) => paths.iter().for_each(|path| want(path)),
+        _ => {}
+    }
+    stage.only_if.into_iter().for_each(|condition| condition_paths(condition, want));
+}
+
+pub(super) fn condition_paths(condition: &Condition, want: &mut impl FnMut(Path)) {
+    match condition {
+        Condition::Has(path) | Condition::Lacks(path) | Condition::Is(path, _) | Condition::Fits(path, _) => want(path),
+        Condition::Not(other) => condition_paths(other, want),
+        Condition::All(all) | Condition::Any(all) => all.iter().for_each(|one| condition_paths(one, want)),
+    }
+}
