@@ -175,10 +175,16 @@ pub(crate) struct Printable<'a>(pub(crate) &'a str);
 impl fmt::Display for Printable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for character in self.0.chars() {
-            if character.is_control() { write!(f, "{}", character.escape_default())? } else { write!(f, "{character}")? }
+            if is_odd(character) { write!(f, "{}", character.escape_default())? } else { write!(f, "{character}")? }
         }
         Ok(())
     }
+}
+
+/// Whether a character steers a terminal, or the order in which others are shown, so that what is read is not what is there.
+fn is_odd(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 /// A text between quotes, with quotes, backslashes and control characters escaped.
@@ -191,7 +197,7 @@ impl fmt::Display for Quoted<'_> {
             match character {
                 '"' => f.write_str("\\\"")?,
                 '\\' => f.write_str("\\\\")?,
-                c if c.is_control() => write!(f, "{}", c.escape_default())?,
+                c if is_odd(c) => write!(f, "{}", c.escape_default())?,
                 c => write!(f, "{c}")?,
             }
         }
@@ -209,6 +215,12 @@ mod tests {
         assert_eq!(path.to_string(), r#"racks[2].slots["top \"A\"\n"].fan"#);
         assert_eq!(AttributePath::new().to_string(), "");
         assert_eq!(path.to_core_text(), r#".racks[2].slots["top \"A\"\n"].fan"#);
+    }
+
+    #[test]
+    fn nothing_in_a_path_turns_the_order_of_the_others() {
+        let path = AttributePath::new().attribute("a\u{202e}b").key("\u{2066}\u{1b}[31m é");
+        assert_eq!(path.to_string(), r#"a\u{202e}b["\u{2066}\u{1b}[31m é"]"#);
     }
 
     #[test]
