@@ -204,6 +204,9 @@ const fn prior_side(findings: &mut Findings, prior: Objects<'static>, current: O
         if carried && matches!(use_, Use::Nothing) && is_replaced(findings.operators, &here) {
             replaced(findings, &here);
         }
+        if carried && is_dropped(findings.operators, &here) && !is_replaced_anywhere(findings.operators, &here) {
+            dropped_and_there(findings, &here);
+        }
         if matches!(use_, Use::Moved) && carried && !production_at(findings.operators, &here).0 {
             moved_and_there(findings, &here);
         } else if !matches!(use_, Use::Nothing | Use::Within) || (carried && !matches!(use_, Use::Within)) {
@@ -248,6 +251,43 @@ const fn goes_nowhere(findings: &mut Findings, here: &Trail) {
     }
     let message = here.text(message.text("` goes nowhere\nhelp: `rename(")).text(" => new)`, or `drop(");
     findings.message = here.text(message).text(", \"why\")` if its value may be lost");
+}
+
+/// Whether it is dropped by name.
+const fn is_dropped(operators: &'static Operators, here: &Trail) -> bool {
+    let mut index = 0;
+    while index < operators.drops.len() {
+        if here.is(operators.drops[index].path) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+/// Whether an operator puts something else in its place, be it on some states only, or in the place of a part of it.
+const fn is_replaced_anywhere(operators: &'static Operators, here: &Trail) -> bool {
+    let mut index = 0;
+    while index < operators.productions.len() {
+        let production = &operators.productions[index];
+        let mut stage = 0;
+        while here.starts(production.target) && stage < production.stages.len() {
+            let operation = &production.stages[stage].operation;
+            if is_source(operation) || matches!(operation, Operation::Take { .. }) {
+                return true;
+            }
+            stage += 1;
+        }
+        index += 1;
+    }
+    false
+}
+
+const fn dropped_and_there(findings: &mut Findings, here: &Trail) {
+    let message = here.text(findings.line().text("`")).text("` is dropped, yet `").text(findings.current).text("` has a field `");
+    let message =
+        here.text(message).text("`, which it is carried to\nhelp: leave the `drop` out; or say what the field holds now: `set(");
+    findings.message = here.text(message).text(" = …)`");
 }
 
 /// Whether an operator under a condition puts something else where the prior attribute would be carried to, on states in which it
