@@ -7,6 +7,7 @@ mod errors;
 mod expand;
 #[cfg(test)]
 mod golden;
+mod key;
 mod lock;
 mod model;
 

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use crate::key;
+
 /// The name of the file.
 const FILE_NAME: &str = "upstate.lock";
 /// The format that is understood.
@@ -18,10 +20,14 @@ const FORMAT: &str = "1";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) fingerprint: u64,
+    /// The number for the values that fields take, where they do not take all of their type.
+    pub(crate) values: u64,
     /// Of other shapes that were stored under the version.
     pub(crate) alternatives: Vec<u64>,
-    /// A line for each attribute and block: path and stored form.
+    /// A line for each attribute and block: path and stored form, and after a tabulator the values that are taken, if not all.
     pub(crate) lines: String,
+    /// How many lines there are.
+    count: u64,
 }
 
 /// A lock that has been read.
@@ -79,11 +85,17 @@ impl Lock {
                 if path.starts_with('@') {
                     continue;
                 }
-                let stored = rest.split_once(" {").map_or(rest, |(stored, _)| stored);
+                let (stored, facts) = rest.split_once(" {").unwrap_or((rest, ""));
                 entry.lines.push_str(path);
                 entry.lines.push_str(" = ");
                 entry.lines.push_str(stored);
+                if let Some(values) = values(facts) {
+                    entry.lines.push('\t');
+                    entry.lines.push_str(values);
+                    entry.values = mixed(entry.values, number(values) ^ entry.count);
+                }
                 entry.lines.push('\n');
+                entry.count += 1;
             }
         }
         Ok(lock)
@@ -103,9 +115,48 @@ fn header(line: &str) -> Option<(String, u64, Entry, bool)> {
     Some((
         type_name.to_owned(),
         version.parse().ok()?,
-        Entry { fingerprint, alternatives: Vec::new(), lines: String::new() },
+        Entry { fingerprint, values: 0, alternatives: Vec::new(), lines: String::new(), count: 0 },
         released,
     ))
+}
+
+/// Which stored values a field takes, of what a line says of it: the name of an integer type, or a JSON array of texts.
+fn values(facts: &str) -> Option<&str> {
+    if let Some((_, name)) = facts.split_once("\"stored integer\":\"") {
+        return name.split_once('"').map(|(name, _)| name);
+    }
+    let (_, rest) = facts.split_once("\"stored values\":")?;
+    let mut in_text = false;
+    let mut escaped = false;
+    let end = rest.bytes().position(|byte| {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => in_text = !in_text,
+            _ => {}
+        }
+        byte == b']' && !in_text
+    })?;
+    rest.get(..=end)
+}
+
+/// The number of such values. The runtime makes the same of the field's type.
+fn number(values: &str) -> u64 {
+    if let Some(texts) = values.strip_prefix('[') {
+        // A text with an escape gives another number than the runtime's; then lines are compared.
+        return key::of_texts(texts.split('"').skip(1).step_by(2));
+    }
+    let (sign, bits) = values.split_at_checked(1).unwrap_or_default();
+    let signed = sign == "i";
+    let bits = bits.parse::<u32>().unwrap_or_default().saturating_sub(u32::from(signed));
+    let most = 1_u128.checked_shl(bits).unwrap_or_default().wrapping_sub(1);
+    u64::try_from(most).unwrap_or_default() << 1 | u64::from(signed)
+}
+
+/// One step of the runtime's hash.
+fn mixed(hash: u64, word: u64) -> u64 {
+    let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ (mixed >> 29)
 }
 
 /// The folders in which the package's lock may lie: its own, and those above it up to the workspace's root.
@@ -177,9 +228,28 @@ mod tests {
     fn released_entries_are_read_with_their_stored_forms_only() {
         let lock = Lock::parse(TEXT).unwrap();
         let lines = "id = \"string\"\nobject = [\"object\",{\"a\":\"string\"}] null\n".to_owned();
-        assert_eq!(lock.get("example_thing", 0), Some(&Entry { fingerprint: 255, alternatives: vec![10], lines }));
+        let entry = Entry { fingerprint: 255, values: 0, alternatives: vec![10], lines, count: 2 };
+        assert_eq!(lock.get("example_thing", 0), Some(&entry));
         assert_eq!(lock.get("example_thing", 1), None);
         assert!(!lock.has_later("example_thing", 0));
+    }
+
+    #[test]
+    fn values_that_are_taken_are_read_with_the_lines() {
+        let text = r#"upstate-lock 1
+
+[example_thing 0] 00000000000000ff released 1.0.0
+mode = "string" {"required":true,"validators":{"stored values":["a]","b"]}}
+name = "string" {"required":true}
+port = "number" null {"optional":true,"validators":{"stored integer":"u16"}}
+"#;
+        let lock = Lock::parse(text).unwrap();
+        let entry = lock.get("example_thing", 0).unwrap();
+        assert_eq!(entry.lines, "mode = \"string\"\t[\"a]\",\"b\"]\nname = \"string\"\nport = \"number\" null\tu16\n");
+        assert_eq!(entry.values, mixed(mixed(0, key::of_texts(["b", "a]"])), (65_535 << 1) ^ 2));
+        assert_eq!(number("u64"), u64::MAX << 1);
+        assert_eq!(number("i64"), u64::MAX);
+        assert_eq!(number("i8"), 255);
     }
 
     #[test]

@@ -173,10 +173,10 @@ pub mod __private {
     pub use crate::schema::{Attribute, Field, NestedBlock, NestedTable as Nested, Schema, Type, flags};
     pub use crate::schema::{DefinedAt, Holds, here};
     pub use crate::upgrade::{
-        BoxFuture, Condition, Constant, ContextFunction, Dropped, Edge, EmptyText, Existing, Function, History, Letters, Literal,
-        Many, Match, Move, NoElement, Notice, ObjectEdge, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior,
-        Production, Raw, RawAsync, RawState, ResourceDefinition, Segment, Stage, Step, Template, UpgradeContext, When, With,
-        WithAsync, boxed, check_accounting, check_constrained, check_current_name, check_every_version_is_reached,
+        Accounts, BoxFuture, Condition, Constant, ContextFunction, Dropped, Edge, EmptyText, Existing, Function, History,
+        Letters, Literal, Many, Match, Move, NoElement, Notice, ObjectEdge, Operation, Operators, Otherwise, Path, Pattern,
+        Piece, Prior, Production, Raw, RawAsync, RawState, ResourceDefinition, Segment, Stage, Step, Template, UpgradeContext,
+        When, With, WithAsync, boxed, check_accounting, check_constrained, check_current_name, check_every_version_is_reached,
         check_model_version, check_prior_name, check_production, current_name, prior_name, routes, steps,
     };
 }

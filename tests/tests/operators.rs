@@ -373,7 +373,11 @@ fn deed(version: u64) -> impl Strategy<Value = Vec<(&'static str, String)>> {
             value(&["[]", r#"[{"b":1,"size":null}]"#, r#"[{"b":1},{"size":2,"b":3}]"#]),
             value(&["{}", r#"{"a":"x"}"#, r#"{"b":"\u003c","a":"\"y"}"#]),
         ),
-        (value(&["[]", r#"["a","b"]"#, r#"["b","a"]"#]), value(&["true", "false", r#""1""#]), value(&["null", r#""m""#, r#""""#])),
+        (
+            value(&["[]", r#"["a","b"]"#, r#"["b","a"]"#]),
+            value(&["true", "false", r#""1""#]),
+            value(&["null", r#""m""#, r#""""#]),
+        ),
         (value(SHARES), value(&["null", r#""::1""#, r#""0:0::1""#]), value(&["null", "true"])),
         value(&["null", "[]", r#"[{"create":"1m"}]"#, "[{}]"]),
     )

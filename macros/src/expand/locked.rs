@@ -32,7 +32,7 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
     let Some(entry) = lock.get(type_name, *version) else { return watch };
     let rust_name = resource.object.ident.unraw().to_string();
     let ident = aimed(&resource.object.ident, place);
-    let fingerprint = Literal::u64_unsuffixed(entry.fingerprint);
+    let [fingerprint, values] = [entry.fingerprint, entry.values].map(Literal::u64_unsuffixed);
     let is_prior = lock.has_later(type_name, *version);
     let alternatives = entry.alternatives.iter().copied().map(Literal::u64_unsuffixed);
     let lines = &entry.lines;
@@ -43,6 +43,7 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
             &__upstate::Locked {
                 type_name: #type_name,
                 fingerprint: #fingerprint,
+                values: #values,
                 alternatives: &[#(#alternatives),*],
                 is_prior: #is_prior,
                 lines: #lines,

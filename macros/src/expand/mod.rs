@@ -12,10 +12,12 @@ mod resource;
 mod string_enum;
 mod stub;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::{LitStr, Path};
+
+use crate::key;
 
 pub(crate) use self::object::nested_object;
 pub(crate) use self::resource::resource;
@@ -46,6 +48,11 @@ fn deprecation(message: Option<&LitStr>) -> TokenStream {
 /// `Some(…)` or `None`.
 fn option(value: Option<impl ToTokens>) -> TokenStream {
     value.map_or_else(|| quote!(__upstate::Option::None), |value| quote!(__upstate::Option::Some(#value)))
+}
+
+/// The number of a name, which const evaluation compares in place of its letters.
+fn key(name: &str) -> Literal {
+    Literal::u64_unsuffixed(key::of(name))
 }
 
 /// Where the name of what a path leads to stands.

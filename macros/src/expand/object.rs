@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Index, Path, Type};
 
 use super::operators::{self, Owner};
-use super::{block, deprecation, facts};
+use super::{block, deprecation, facts, key};
 use crate::model::{Codec, Flags, Member, Object, Role, inside};
 
 /// The whole of `#[derive(Object)]`.
@@ -64,17 +64,17 @@ pub(super) fn items(object: &Object) -> TokenStream {
     let attributes = members.iter().enumerate().filter_map(|(position, member)| {
         let Role::Attribute { flags, default, .. } = &member.role else { return None };
         let index = Index::from(position);
-        let (field, facts) = (renamed(member), facts::of_member(position, member));
+        let (key, field, facts) = (key(&member.name), renamed(member), facts::of_member(position, member));
         let (flags, description, deprecated) = (flag_bits(*flags), &member.description, deprecation(member.deprecated.as_ref()));
         Some(if default.is_some() {
             let default = format_ident!("__upstate_default_{position}");
             quote! {
                 __UPSTATE_SLOTS.#index.attribute_with_default(
-                    #flags, #description, #deprecated, __upstate::Option::Some(#default),
+                    #key, #flags, #description, #deprecated, __upstate::Option::Some(#default),
                 )#field #facts
             }
         } else {
-            quote!(__UPSTATE_SLOTS.#index.attribute(#flags, #description, #deprecated)#field #facts)
+            quote!(__UPSTATE_SLOTS.#index.attribute(#key, #flags, #description, #deprecated)#field #facts)
         })
     });
     let mut blocks = members
@@ -84,8 +84,9 @@ pub(super) fn items(object: &Object) -> TokenStream {
             let Role::Block { min, max } = member.role else { return None };
             let (min, max) = (Literal::u64_unsuffixed(min), Literal::u64_unsuffixed(max));
             let (description, deprecated) = (&member.description, deprecation(member.deprecated.as_ref()));
-            let (index, field, facts) = (Index::from(position), renamed(member), facts::of_member(position, member));
-            Some(quote!(__UPSTATE_SLOTS.#index.block(#min, #max, #description, #deprecated)#field #facts))
+            let (index, key) = (Index::from(position), key(&member.name));
+            let (field, facts) = (renamed(member), facts::of_member(position, member));
+            Some(quote!(__UPSTATE_SLOTS.#index.block(#key, #min, #max, #description, #deprecated)#field #facts))
         })
         .peekable();
     let blocks = blocks.peek().is_some().then(|| quote!(const BLOCKS: &'static [__upstate::NestedBlock] = &[#(#blocks),*];));
@@ -117,7 +118,8 @@ pub(super) fn items(object: &Object) -> TokenStream {
 /// The field's name, where it is another in state.
 fn renamed(member: &Member) -> Option<TokenStream> {
     let field = member.ident.unraw().to_string();
-    (field != member.name).then(|| quote!(.of_field(#field)))
+    let key = key(&field);
+    (field != member.name).then(|| quote!(.of_field(#field, #key)))
 }
 
 fn indices(object: &Object) -> impl Iterator<Item = Index> {

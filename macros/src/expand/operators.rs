@@ -7,7 +7,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned;
 
-use super::{aimed, last_segment, option};
+use super::{aimed, key, last_segment, option};
 use crate::attr::operators::{
     Condition, Constant, FieldPath, Literal, Match, Operation, Otherwise, Pattern, Piece, Segment, Stage,
 };
@@ -62,6 +62,7 @@ pub(super) fn table(owner: Owner, ident: &Ident, declared: &Declared, index: usi
         .collect();
 
     let Writer { prior, functions, checks, .. } = writer;
+    let accounts = accounts(declared);
     let operators = operators_ident(index);
     let constructor = match owner {
         Owner::Resource => quote!(model),
@@ -74,7 +75,7 @@ pub(super) fn table(owner: Owner, ident: &Ident, declared: &Declared, index: usi
     });
     let span = last_segment(model);
     let this = aimed(ident, span);
-    let accounting = quote_spanned!(span=> const _: () = __upstate::check_accounting::<#this>(&#prior, #operators););
+    let accounting = quote_spanned!(span=> const _: () = __upstate::check_accounting::<#this>(&#prior, #operators, &#accounts););
     let editor = for_editors(ident, declared, index);
     quote! {
         const #prior: __upstate::Prior = __upstate::Prior::#constructor::<#model>();
@@ -86,6 +87,69 @@ pub(super) fn table(owner: Owner, ident: &Ident, declared: &Declared, index: usi
         #(#fits)*
         #accounting
         #editor
+    }
+}
+
+/// What the operators name, by the keys of first names.
+fn accounts(declared: &Declared) -> TokenStream {
+    let Declared { productions, drops, .. } = declared;
+    let (mut taken, mut named) = (BTreeSet::new(), BTreeSet::new());
+    let mut take = |path: &FieldPath, always: bool| match path.names().as_slice() {
+        [field] if always => taken.insert(field.clone()),
+        [field, ..] => named.insert(field.clone()),
+        [] => false,
+    };
+    drops.iter().for_each(|(path, _)| {
+        take(path, true);
+    });
+    for stage in productions.iter().flat_map(|production| &production.stages) {
+        for field in read(&stage.operation) {
+            take(field, stage.only_if.is_none());
+        }
+    }
+    // Where a condition does not hold, what is dropped is accounted for too.
+    named.retain(|field| !taken.contains(field));
+    let (made, parts): (Vec<_>, Vec<_>) = productions.iter().partition(|production| production.target.0.len() == 1);
+    let [made, parts] = [made, parts].map(|productions| productions.iter().map(|production| production.name.clone()).collect());
+    // What is made on some states only may take the place of what was there: that is looked at.
+    let always = |stages: &[Stage]| stages.iter().all(|stage| stage.only_if.is_none());
+    let kept = productions
+        .iter()
+        .filter(|production| production.target.0.len() == 1 && !starts_empty(&production.stages) && always(&production.stages));
+    let kept = kept.map(|production| production.name.clone()).collect();
+    let [taken, named, made, kept, parts] = [taken, named, made, kept, parts].map(|names: BTreeSet<String>| {
+        let keys = names.iter().map(|name| key(name));
+        quote!(&[#(#keys),*])
+    });
+    quote!(__upstate::Accounts { taken: #taken, named: #named, made: #made, kept: #kept, parts: #parts })
+}
+
+/// The prior fields that an operation reads.
+fn read(operation: &Operation) -> Vec<&FieldPath> {
+    let mut fields = Vec::new();
+    mentioned(operation, &mut fields);
+    let templates: Vec<_> = match operation {
+        Operation::Compose(template) => vec![template],
+        Operation::Reformat { forms, .. } => forms.iter().map(|(_, template)| template).collect(),
+        _ => Vec::new(),
+    };
+    fields.extend(templates.into_iter().flatten().filter_map(|segment| match segment {
+        Segment::Prior(path, _) => Some(path),
+        Segment::Text(_) | Segment::Found(..) => None,
+    }));
+    fields
+}
+
+/// Whether what had the target's name before is no part of what is made. The runtime asks the same of its table.
+fn starts_empty(stages: &[Stage]) -> bool {
+    match stages.first() {
+        Some(Stage { only_if: None, operation, .. }) => match operation {
+            Operation::Take { existing, .. } => *existing == "Unsaid",
+            Operation::Merge(paths) => !paths.is_empty(),
+            Operation::Copy { .. } | Operation::Set(_) | Operation::Compose(_) | Operation::Extract { .. } => true,
+            _ => false,
+        },
+        _ => false,
     }
 }
 

@@ -4,12 +4,14 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::block;
+use crate::key;
 use crate::model::StringEnum;
 
 /// The whole of `#[derive(StringEnum)]`.
 pub(crate) fn string_enum(string_enum: &StringEnum) -> TokenStream {
     let StringEnum { ident, crate_path, variants } = string_enum;
     let texts: Vec<_> = variants.iter().map(|(_, text)| text).collect();
+    let texts_key = Literal::u64_unsuffixed(key::of_texts(variants.iter().map(|(_, text)| text.as_str())));
     let idents: Vec<_> = variants.iter().map(|(ident, _)| ident).collect();
     let positions: Vec<_> = (0..variants.len()).map(Literal::usize_unsuffixed).collect();
     let items = quote! {
@@ -29,7 +31,7 @@ pub(crate) fn string_enum(string_enum: &StringEnum) -> TokenStream {
         }
         impl __upstate::AttributeType for #ident {
             const TYPE: &'static __upstate::Type = &__upstate::Type::String;
-            const HOLDS: &'static __upstate::Holds = &__upstate::Holds::texts(&[#(#texts),*]);
+            const HOLDS: &'static __upstate::Holds = &__upstate::Holds::texts(&[#(#texts),*], #texts_key);
             fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
                 __upstate::read_string_enum(reader)
             }

@@ -1,4 +1,4 @@
-// 65 lines for 1 members: 65.0 each
+// 70 lines for 1 members: 70.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -8,7 +8,8 @@ const _: () = {
     const __UPSTATE_FIELDS: &[__upstate::Field] = &[__UPSTATE_SLOTS.0.field()];
     impl __upstate::Object for Job {
         const NAMES: &'static [&'static str] = &["id"];
-        const ATTRIBUTES: &'static [__upstate::Attribute] = &[__UPSTATE_SLOTS.0.attribute(0, "", __upstate::Option::None)];
+        const ATTRIBUTES: &'static [__upstate::Attribute] =
+            &[__UPSTATE_SLOTS.0.attribute(628021283683842752, 0, "", __upstate::Option::None)];
         const OBJECT_TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
         const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), "::Job");
         const DEFINED_AT: __upstate::DefinedAt = __upstate::here();
@@ -21,7 +22,11 @@ const _: () = {
     }
     const __UPSTATE_PRIOR_1: __upstate::Prior = __upstate::Prior::model::<JobV2>();
     const __UPSTATE_OPERATORS_1: &__upstate::Operators = &__upstate::Operators { productions: &[], drops: &[], notices: &[] };
-    const _: () = __upstate::check_accounting::<Job>(&__UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1);
+    const _: () = __upstate::check_accounting::<Job>(
+        &__UPSTATE_PRIOR_1,
+        __UPSTATE_OPERATORS_1,
+        &__upstate::Accounts { taken: &[], named: &[], made: &[], kept: &[], parts: &[] },
+    );
     fn __upstate_async_2<'a>(
         prior: JobV3,
         context: &'a mut __upstate::UpgradeContext<'_>,

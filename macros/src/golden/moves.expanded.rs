@@ -1,4 +1,4 @@
-// 70 lines for 1 members: 70.0 each
+// 75 lines for 1 members: 75.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -8,7 +8,8 @@ const _: () = {
     const __UPSTATE_FIELDS: &[__upstate::Field] = &[__UPSTATE_SLOTS.0.field()];
     impl __upstate::Object for Bucket {
         const NAMES: &'static [&'static str] = &["name"];
-        const ATTRIBUTES: &'static [__upstate::Attribute] = &[__UPSTATE_SLOTS.0.attribute(0, "", __upstate::Option::None)];
+        const ATTRIBUTES: &'static [__upstate::Attribute] =
+            &[__UPSTATE_SLOTS.0.attribute(14176396743819860870, 0, "", __upstate::Option::None)];
         const OBJECT_TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
         const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), "::Bucket");
         const DEFINED_AT: __upstate::DefinedAt = __upstate::here();
@@ -33,7 +34,11 @@ const _: () = {
     };
     const _: () = __upstate::check_prior_name(&__UPSTATE_PRIOR_1, &["label"], 0);
     const _: () = __upstate::check_production::<Bucket>(&__UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1, 0);
-    const _: () = __upstate::check_accounting::<Bucket>(&__UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1);
+    const _: () = __upstate::check_accounting::<Bucket>(
+        &__UPSTATE_PRIOR_1,
+        __UPSTATE_OPERATORS_1,
+        &__upstate::Accounts { taken: &[4177085272364376637], named: &[], made: &[14176396743819860870], kept: &[], parts: &[] },
+    );
     #[cfg(rust_analyzer)]
     fn __upstate_fields_1(prior: &Store, current: &Bucket) {
         let _ = &prior.label;

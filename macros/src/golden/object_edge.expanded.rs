@@ -1,4 +1,4 @@
-// 53 lines for 1 members: 53.0 each
+// 58 lines for 1 members: 58.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -8,7 +8,8 @@ const _: () = {
     const __UPSTATE_FIELDS: &[__upstate::Field] = &[__UPSTATE_SLOTS.0.field()];
     impl __upstate::Object for Listener {
         const NAMES: &'static [&'static str] = &["port"];
-        const ATTRIBUTES: &'static [__upstate::Attribute] = &[__UPSTATE_SLOTS.0.attribute(0, "", __upstate::Option::None)];
+        const ATTRIBUTES: &'static [__upstate::Attribute] =
+            &[__UPSTATE_SLOTS.0.attribute(10100688915994460070, 0, "", __upstate::Option::None)];
         const OBJECT_TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
         const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), "::Listener");
         const DEFINED_AT: __upstate::DefinedAt = __upstate::here();
@@ -35,7 +36,11 @@ const _: () = {
     };
     const _: () = __upstate::check_prior_name(&__UPSTATE_PRIOR_0, &["from_port"], 0);
     const _: () = __upstate::check_production::<Listener>(&__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 0);
-    const _: () = __upstate::check_accounting::<Listener>(&__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0);
+    const _: () = __upstate::check_accounting::<Listener>(
+        &__UPSTATE_PRIOR_0,
+        __UPSTATE_OPERATORS_0,
+        &__upstate::Accounts { taken: &[17606228301765626681], named: &[], made: &[10100688915994460070], kept: &[], parts: &[] },
+    );
     #[cfg(rust_analyzer)]
     fn __upstate_fields_0(prior: &ListenerV0, current: &Listener) {
         let _ = &prior.from_port;

@@ -1,4 +1,4 @@
-// 181 lines for 6 members: 30.1 each
+// 194 lines for 6 members: 32.3 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -30,12 +30,15 @@ const _: () = {
     impl __upstate::Object for Subnet {
         const NAMES: &'static [&'static str] = &["cidr_block", "id", "location", "mode", "placement", "tier"];
         const ATTRIBUTES: &'static [__upstate::Attribute] = &[
-            __UPSTATE_SLOTS.0.attribute(0, "", __upstate::Option::None),
-            __UPSTATE_SLOTS.1.attribute(0, "", __upstate::Option::None),
-            __UPSTATE_SLOTS.2.attribute(0, "", __upstate::Option::None).of_field("region"),
-            __UPSTATE_SLOTS.3.attribute(0, "", __upstate::Option::None),
-            __UPSTATE_SLOTS.4.attribute(0, "", __upstate::Option::None),
-            __UPSTATE_SLOTS.5.attribute(0, "", __upstate::Option::None),
+            __UPSTATE_SLOTS.0.attribute(1145100803917465577, 0, "", __upstate::Option::None),
+            __UPSTATE_SLOTS.1.attribute(628021283683842752, 0, "", __upstate::Option::None),
+            __UPSTATE_SLOTS
+                .2
+                .attribute(10344839187854044134, 0, "", __upstate::Option::None)
+                .of_field("region", 14363569259933213917),
+            __UPSTATE_SLOTS.3.attribute(954177780379921842, 0, "", __upstate::Option::None),
+            __UPSTATE_SLOTS.4.attribute(10998637224042777120, 0, "", __upstate::Option::None),
+            __UPSTATE_SLOTS.5.attribute(2193117706368473481, 0, "", __upstate::Option::None),
         ];
         const OBJECT_TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
         const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), "::Subnet");
@@ -147,7 +150,17 @@ const _: () = {
     const _: () = __upstate::check_production::<Subnet>(&__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 3);
     const _: () = __upstate::check_production::<Subnet>(&__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 4);
     const _: () = __upstate::check_production::<Subnet>(&__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 5);
-    const _: () = __upstate::check_accounting::<Subnet>(&__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0);
+    const _: () = __upstate::check_accounting::<Subnet>(
+        &__UPSTATE_PRIOR_0,
+        __UPSTATE_OPERATORS_0,
+        &__upstate::Accounts {
+            taken: &[17988428667853304343, 16051889604985847006, 16995169239733411303],
+            named: &[],
+            made: &[1145100803917465577, 628021283683842752, 10344839187854044134, 954177780379921842, 2193117706368473481],
+            kept: &[628021283683842752, 954177780379921842],
+            parts: &[10998637224042777120],
+        },
+    );
     #[cfg(rust_analyzer)]
     fn __upstate_fields_0(prior: &SubnetV1, current: &Subnet) {
         let _ = &prior.legacy;

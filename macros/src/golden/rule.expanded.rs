@@ -1,4 +1,4 @@
-// 47 lines for 2 members: 23.5 each
+// 48 lines for 2 members: 24.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -13,16 +13,17 @@ const _: () = {
     impl __upstate::Object for Rule {
         const NAMES: &'static [&'static str] = &["addresses", "allow"];
         const ATTRIBUTES: &'static [__upstate::Attribute] = &[
-            __UPSTATE_SLOTS.0.attribute(__upstate::flags::SENSITIVE, "", __upstate::Option::None),
+            __UPSTATE_SLOTS.0.attribute(14764101859070121507, __upstate::flags::SENSITIVE, "", __upstate::Option::None),
             __UPSTATE_SLOTS
                 .1
                 .attribute_with_default(
+                    7624461933331830194,
                     0,
                     "Who may come in.",
                     __upstate::Option::None,
                     __upstate::Option::Some(__upstate_default_1),
                 )
-                .of_field("allowed"),
+                .of_field("allowed", 12450027564364998467),
         ];
         const OBJECT_TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
         const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), "::Rule");

@@ -22,7 +22,7 @@ const _: () = {
     }
     impl __upstate::AttributeType for Size {
         const TYPE: &'static __upstate::Type = &__upstate::Type::String;
-        const HOLDS: &'static __upstate::Holds = &__upstate::Holds::texts(&["small", "xl"]);
+        const HOLDS: &'static __upstate::Holds = &__upstate::Holds::texts(&["small", "xl"], 9682208661235459165);
         fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
             __upstate::read_string_enum(reader)
         }

@@ -1,4 +1,4 @@
-// 57 lines for 3 members: 19.0 each
+// 63 lines for 3 members: 21.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -14,10 +14,16 @@ const _: () = {
     impl __upstate::Object for Thing {
         const NAMES: &'static [&'static str] = &["id", "optional_attribute", "rules"];
         const ATTRIBUTES: &'static [__upstate::Attribute] = &[
-            __UPSTATE_SLOTS.0.attribute(__upstate::flags::COMPUTED, "Assigned by the API.", __upstate::Option::None),
-            __UPSTATE_SLOTS.1.attribute(0, "", __upstate::Option::None),
+            __UPSTATE_SLOTS.0.attribute(
+                628021283683842752,
+                __upstate::flags::COMPUTED,
+                "Assigned by the API.",
+                __upstate::Option::None,
+            ),
+            __UPSTATE_SLOTS.1.attribute(6980817372320331934, 0, "", __upstate::Option::None),
         ];
-        const BLOCKS: &'static [__upstate::NestedBlock] = &[__UPSTATE_SLOTS.2.block(0, 2, "", __upstate::Option::None)];
+        const BLOCKS: &'static [__upstate::NestedBlock] =
+            &[__UPSTATE_SLOTS.2.block(7427086052848915392, 0, 2, "", __upstate::Option::None)];
         const OBJECT_TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
         const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), "::Thing");
         const DEFINED_AT: __upstate::DefinedAt = __upstate::here();

@@ -36,6 +36,10 @@ pub trait Object: Sized {
     #[doc(hidden)]
     const DEFINED_AT: DefinedAt = None;
 
+    /// A number for what all of its attributes and blocks carry, in any order.
+    #[doc(hidden)]
+    const CARRY: u64 = Members { attributes: Self::ATTRIBUTES, blocks: Self::BLOCKS }.carry();
+
     /// How it comes from the structs that it was before, declared on it.
     #[doc(hidden)]
     const OBJECT_EDGES: &'static [ObjectEdge] = &[];

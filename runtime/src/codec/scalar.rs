@@ -130,7 +130,7 @@ macro_rules! integers {
         impl AttributeType for $int {
             const SET_ORDER: bool = true;
             const TYPE: &'static Type = &Type::Number;
-            const HOLDS: &'static Holds = &Holds::of(Takes::Integers { min: $int::MIN as i128, max: $int::MAX as i128 });
+            const HOLDS: &'static Holds = &Holds::integers($int::MIN as i128, $int::MAX as i128);
 
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {
                 let (source, start) = number_source(reader, "a number")?;

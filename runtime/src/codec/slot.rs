@@ -3,6 +3,7 @@
 use super::error::DecodeError;
 use super::json::Reader;
 use super::writer::Writer;
+use crate::lock::Hash;
 use crate::schema::{Attribute, Block, Field, Holds, NestedBlock, NestedTable, Nesting, Shape, Shared, Takes, Type};
 use crate::upgrade::reads_leniently;
 
@@ -34,6 +35,10 @@ pub trait AttributeType: Sized {
     #[doc(hidden)]
     const HOLDS: &'static Holds = &Holds::ANYTHING;
 
+    /// A number for the stored type and which of its values are taken.
+    #[doc(hidden)]
+    const WORD: u64 = word(Self::TYPE, &Self::NESTED, Self::OPTIONAL, Self::HOLDS);
+
     /// Reads the value the reader is at.
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError>;
 
@@ -57,6 +62,42 @@ pub(super) const fn held<T: AttributeType>() -> Holds {
     }
 }
 
+/// A number for a stored type and which of its values are taken. Of nested objects it is the struct that counts, not its members.
+const fn word(ty: &Type, nested: &Option<NestedTable>, optional: bool, holds: &Holds) -> u64 {
+    let mut hash = match nested {
+        Some(nested) => nested.hash(),
+        None => Hash::new().ty(ty),
+    };
+    hash = hash.word(optional as u64);
+    mixed(hash, holds).finish()
+}
+
+const fn mixed(mut hash: Hash, holds: &Holds) -> Hash {
+    let mut holds = Some(holds);
+    while let Some(level) = holds {
+        let facts = (level.nullable as u64) | (level.lenient as u64) << 1;
+        hash = match level.takes {
+            Takes::Anything => hash.word(facts),
+            Takes::Integers { .. } => hash.word(facts | 4),
+            Takes::Floats => hash.word(facts | 8),
+            Takes::Texts(_) => hash.word(facts | 12),
+            Takes::OwnType => hash.word(facts | 16),
+            Takes::Objects(origin) => hash.word(facts | 20).text(origin.rust_name),
+            Takes::Tuples(mut elements) => {
+                hash = hash.word(facts | 24).word(elements.len() as u64);
+                while let [first, others @ ..] = elements {
+                    hash = mixed(hash, first);
+                    elements = others;
+                }
+                hash
+            }
+        };
+        hash = hash.word(level.limit);
+        holds = level.elements;
+    }
+    hash
+}
+
 /// One field of a model: its name in state, its type, and how to read and write it.
 ///
 /// The derive makes one constant per field, the only place where the field's type must be an [`AttributeType`].
@@ -67,6 +108,8 @@ pub struct Slot<T> {
     nested: Option<NestedTable>,
     optional: bool,
     holds: Holds,
+    /// The number of the type; 0 if it has yet to be computed.
+    word: u64,
     pub(super) decode: fn(&mut Reader<'_>) -> Result<T, DecodeError>,
     pub(super) absent: fn() -> Option<T>,
     pub(super) encode: fn(&T, &mut Writer<'_>),
@@ -86,6 +129,7 @@ impl<T> Slot<T> {
             nested: T::NESTED,
             optional: T::OPTIONAL,
             holds: *T::HOLDS,
+            word: T::WORD,
             decode: T::decode,
             absent: T::absent,
             encode: T::encode,
@@ -131,7 +175,7 @@ impl<T> Slot<T> {
         absent: fn() -> Option<T>,
         encode: fn(&T, &mut Writer<'_>),
     ) -> Self {
-        Self { name, ty, nested: None, optional, holds, decode, absent, encode }
+        Self { name, ty, nested: None, optional, holds, word: 0, decode, absent, encode }
     }
 
     /// The slot of an attribute with an author's own functions: `read` tells the stored form, the others are made around it.
@@ -149,6 +193,7 @@ impl<T> Slot<T> {
             nested: S::NESTED,
             optional: S::OPTIONAL,
             holds: Holds { nullable: S::OPTIONAL, lenient: S::HOLDS.lenient, ..Holds::of(Takes::OwnType) },
+            word: 0,
             decode,
             absent,
             encode,
@@ -165,6 +210,11 @@ impl<T> Slot<T> {
         self
     }
 
+    /// The number of its type.
+    const fn word(&self) -> u64 {
+        if self.word == 0 { word(self.ty, &self.nested, self.optional, &self.holds) } else { self.word }
+    }
+
     pub(super) const fn nested_in(mut self, nested: Option<NestedTable>) -> Self {
         self.nested = nested;
         self
@@ -176,16 +226,23 @@ impl<T> Slot<T> {
         Field::constant(self.name, self.ty)
     }
 
-    /// The slot's entry in a schema.
+    /// The slot's entry in a schema; `key` is the number of its name.
     #[must_use]
-    pub const fn attribute(&self, flags: u32, description: &'static str, deprecated: Option<&'static str>) -> Attribute {
-        self.attribute_with_default(flags, description, deprecated, None)
+    pub const fn attribute(
+        &self,
+        key: u64,
+        flags: u32,
+        description: &'static str,
+        deprecated: Option<&'static str>,
+    ) -> Attribute {
+        self.attribute_with_default(key, flags, description, deprecated, None)
     }
 
     /// The same, with what the attribute holds if the user sets nothing.
     #[must_use]
     pub const fn attribute_with_default(
         &self,
+        key: u64,
         flags: u32,
         description: &'static str,
         deprecated: Option<&'static str>,
@@ -197,6 +254,7 @@ impl<T> Slot<T> {
         };
         Attribute::constant(
             self.name,
+            key,
             shape,
             Attribute::with_presence(flags, self.optional),
             description,
@@ -204,17 +262,30 @@ impl<T> Slot<T> {
             default,
             self.holds,
         )
+        .of_type(self.word())
     }
 
     /// The slot's entry among the nested blocks of a schema.
     #[must_use]
-    pub const fn block(&self, min: u64, max: u64, description: &'static str, deprecated: Option<&'static str>) -> NestedBlock {
+    pub const fn block(
+        &self,
+        key: u64,
+        min: u64,
+        max: u64,
+        description: &'static str,
+        deprecated: Option<&'static str>,
+    ) -> NestedBlock {
         match self.nested {
-            Some(nested) => nested.block(self.name, min, max, description, deprecated),
+            Some(nested) => nested.block(self.name, key, min, max, description, deprecated).of_type(self.word()),
             // Only `BlockType`s come here, and they all hold objects; anything else is a plain block without attributes.
-            None => {
-                NestedBlock::constant(self.name, Nesting::Single, min, max, Block::constant(&[], &[], description, deprecated))
-            }
+            None => NestedBlock::constant(
+                self.name,
+                key,
+                Nesting::Single,
+                min,
+                max,
+                Block::constant(&[], &[], description, deprecated),
+            ),
         }
     }
 }

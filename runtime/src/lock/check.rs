@@ -5,6 +5,7 @@
 
 use super::fingerprint::of_schema;
 use super::text::{Text, nesting_name};
+use super::values;
 use crate::schema::{Attribute, NestedBlock, Schema, Shape};
 
 /// What the derive read in the lock about one version of a type.
@@ -14,11 +15,13 @@ pub struct Locked {
     pub type_name: &'static str,
     /// The number that stands for its stored shape.
     pub fingerprint: u64,
+    /// The number that stands for the values its fields take, where they do not take every value of their type; 0 if all do.
+    pub values: u64,
     /// The same of other shapes that were stored under this version.
     pub alternatives: &'static [u64],
     /// Whether a later version was released, so that this one is history.
     pub is_prior: bool,
-    /// A line for each attribute and block: path and stored form.
+    /// A line for each attribute and block: path and stored form, and after a tabulator which values are taken if not all.
     pub lines: &'static str,
 }
 
@@ -28,8 +31,8 @@ pub struct Locked {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_locked(rust_name: &str, schema: &'static Schema, locked: &Locked) {
-    let shape = of_schema(schema);
-    if shape == locked.fingerprint {
+    let (shape, values) = of_schema(schema);
+    if shape == locked.fingerprint && values == locked.values {
         return;
     }
     let mut index = 0;
@@ -48,7 +51,7 @@ pub const fn check_locked(rust_name: &str, schema: &'static Schema, locked: &Loc
 #[doc(hidden)]
 #[must_use]
 pub const fn fingerprint(schema: &'static Schema) -> u64 {
-    of_schema(schema)
+    of_schema(schema).0
 }
 
 #[track_caller]
@@ -121,7 +124,7 @@ const fn difference(schema: &Schema, locked: &Locked) -> Option<Text> {
     while at < lines.len() {
         let (path, stored, next) = line(lines, at);
         if !exists(&Text::new(), attributes, blocks, path) {
-            return Some(quoted(path).text(" is gone, which was ").raw(stored));
+            return Some(quoted(path).text(" is gone, which was ").raw(values::split(stored).0));
         }
         at = next;
         count += 1;
@@ -133,7 +136,8 @@ const fn difference(schema: &Schema, locked: &Locked) -> Option<Text> {
 const fn members(mut walk: Walk, prefix: &Text, attributes: &[Attribute], blocks: &[NestedBlock], locked: &Locked) -> Walk {
     let mut index = 0;
     while index < attributes.len() && walk.problem.is_none() {
-        let (name, shape, nullable, write_only) = attributes[index].stored();
+        let (name, shape, holds, write_only) = attributes[index].stored();
+        let nullable = holds.nullable;
         let path = prefix.step(name);
         let lines = locked.lines.as_bytes();
         match find(lines, walk.cursor, path.bytes()) {
@@ -148,6 +152,7 @@ const fn members(mut walk: Walk, prefix: &Text, attributes: &[Attribute], blocks
                 continue;
             }
             Some((was, next)) => {
+                let (was, took) = values::split(was);
                 let null = if nullable { " null" } else { "" };
                 let now = Text::new().attribute(shape, null, write_only);
                 let unknown = Text::new().attribute(shape, " null?", write_only);
@@ -155,6 +160,9 @@ const fn members(mut walk: Walk, prefix: &Text, attributes: &[Attribute], blocks
                 let same = equal(was, now.bytes()) || equal(was, unknown.bytes());
                 if !(same || nullable && !locked.is_prior && equal(was, strict.bytes())) {
                     walk.problem = Some(quoted(path.bytes()).text(" is ").raw(now.bytes()).text(" now, and was ").raw(was));
+                } else if !equal(was, unknown.bytes()) {
+                    // Of what was imported it is not known which values it took.
+                    walk.problem = values::narrowed(quoted(path.bytes()), holds, took);
                 }
                 walk.cursor = next;
                 walk.found += 1;
@@ -259,7 +267,7 @@ const fn line(lines: &[u8], at: usize) -> (&[u8], &[u8], usize) {
     (path, from_start.split_at(after).1, end + 1)
 }
 
-const fn equal(a: &[u8], b: &[u8]) -> bool {
+pub(super) const fn equal(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && starts_with(a, b)
 }
 

@@ -30,6 +30,7 @@ mod import;
 mod read;
 mod stored;
 mod text;
+mod values;
 mod write;
 
 use std::collections::BTreeMap;

@@ -69,6 +69,8 @@ fn members(out: &mut Vec<String>, prefix: &str, is_prior: bool, locked: Members<
         };
         if base(was) != base(is) || was.write_only != is.write_only || !null_fits {
             out.push(format!("`{path}` is {} now, and was {}", attribute(is), attribute(was)));
+        } else if let Some(narrowed) = super::values::narrowed_snapshot(was, is) {
+            out.push(format!("`{path}` {narrowed}"));
         } else if let (Some(was), Some(is)) = (&was.nested, &is.nested) {
             members(out, &path, is_prior, (&was.attributes, &NO_BLOCKS), (&is.attributes, &NO_BLOCKS));
         }

@@ -25,6 +25,8 @@ pub struct Holds {
     pub(crate) elements: Option<&'static Holds>,
     /// It also reads stored forms that are none of the attribute's type.
     pub(crate) lenient: bool,
+    /// The number that stands for which scalars are taken, itself or as elements; 0 if all of their type are.
+    pub(crate) limit: u64,
 }
 
 /// What a scalar takes.
@@ -48,12 +50,19 @@ pub(crate) enum Takes {
 
 impl Holds {
     /// Every value of the attribute's type except null.
-    pub const ANYTHING: Self = Self { nullable: false, takes: Takes::Anything, elements: None, lenient: false };
+    pub const ANYTHING: Self = Self { nullable: false, takes: Takes::Anything, elements: None, lenient: false, limit: 0 };
 
-    /// Only these texts.
+    /// Only these texts; `texts_key` is the sum of their keys.
     #[must_use]
-    pub const fn texts(texts: &'static [&'static str]) -> Self {
-        Self::of(Takes::Texts(texts))
+    pub const fn texts(texts: &'static [&'static str], texts_key: u64) -> Self {
+        Self { limit: texts_key, ..Self::of(Takes::Texts(texts)) }
+    }
+
+    /// Whole numbers of an integer type.
+    #[expect(clippy::cast_possible_truncation, reason = "such types have at most 64 bits")]
+    #[expect(clippy::cast_sign_loss, reason = "the most of a type is positive")]
+    pub(crate) const fn integers(min: i128, max: i128) -> Self {
+        Self { limit: (max as u64) << 1 | (min < 0) as u64, ..Self::of(Takes::Integers { min, max }) }
     }
 
     pub(crate) const fn of(takes: Takes) -> Self {
@@ -61,7 +70,7 @@ impl Holds {
     }
 
     pub(crate) const fn elements_of(elements: &'static Self) -> Self {
-        Self { elements: Some(elements), lenient: elements.lenient, ..Self::ANYTHING }
+        Self { elements: Some(elements), lenient: elements.lenient, limit: elements.limit, ..Self::ANYTHING }
     }
 
     pub(crate) const fn tuples_of(elements: &'static [&'static Self]) -> Self {
@@ -89,15 +98,38 @@ impl Holds {
 /// The Rust side of an attribute.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Aside {
+    /// The number of its name in state; 0 where the derive has not written one.
+    pub(crate) key: u64,
     /// The name of its field, if that differs from its name in state.
     pub(crate) field: Option<&'static str>,
+    /// The number of its field's name.
+    pub(crate) field_key: u64,
+    /// A number for its name and all that decides which values it takes: two with the same carry each other's values.
+    pub(crate) carry: u64,
     /// What its field takes.
     pub(crate) holds: Holds,
 }
 
 impl Aside {
     /// Of an attribute without a Rust type.
-    pub(crate) const NONE: Self = Self { field: None, holds: Holds::ANYTHING.or_null() };
+    pub(crate) const NONE: Self = Self::new(0, Holds::ANYTHING.or_null());
+
+    /// Of an attribute whose field has the same name.
+    pub(crate) const fn new(key: u64, holds: Holds) -> Self {
+        Self { key, field: None, field_key: key, carry: 0, holds }
+    }
+
+    /// The same of an attribute of the Rust type with this number.
+    #[expect(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
+    pub(crate) const fn of_type(self, word: u64) -> Self {
+        // A wide product cannot overflow, and needs no call.
+        Self { carry: (self.key as u128 * (word | 1) as u128) as u64, ..self }
+    }
+
+    /// The same of a field with another name.
+    pub(crate) const fn of_field(self, field: &'static str, field_key: u64) -> Self {
+        Self { field: Some(field), field_key, ..self }
+    }
 }
 
 impl PartialEq for Aside {

@@ -7,6 +7,7 @@ use super::facts::replace_deprecation;
 use super::shared::constant;
 use super::{Aside, Block, Deprecated, Fact, Field, Holds, Members, NestedBlock, Origin, Shared, Type};
 use crate::codec::{Encoding, Writer};
+use crate::lock::Hash;
 
 /// Bits of an attribute, as the derive writes them.
 pub mod flags {
@@ -152,6 +153,11 @@ impl NestedTable {
         self.origin
     }
 
+    /// The struct, and how its objects are arranged.
+    pub(crate) const fn hash(&self) -> Hash {
+        Hash::new().word(self.nesting as u64).text(self.origin.rust_name)
+    }
+
     pub(crate) const fn shape(self) -> Shape {
         assert!(
             self.blocks.is_empty(),
@@ -163,6 +169,7 @@ impl NestedTable {
     pub(crate) const fn block(
         self,
         name: &'static str,
+        key: u64,
         min: u64,
         max: u64,
         description: &'static str,
@@ -170,6 +177,7 @@ impl NestedTable {
     ) -> NestedBlock {
         NestedBlock::constant(
             name,
+            key,
             self.nesting,
             min,
             max,
@@ -227,12 +235,13 @@ impl fmt::Debug for DefaultValue {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attribute {
     name: Shared<str>,
-    shape: Shape,
+    /// Open to the crate like what stands aside: in const evaluation every call costs microseconds.
+    pub(crate) shape: Shape,
     flags: u32,
     description: Shared<str>,
     deprecated: Option<Shared<str>>,
     default: Option<DefaultValue>,
-    aside: Aside,
+    pub(crate) aside: Aside,
     pub(super) facts: Shared<[Fact]>,
 }
 
@@ -270,6 +279,7 @@ impl Attribute {
 
     pub(crate) const fn constant(
         name: &'static str,
+        key: u64,
         shape: Shape,
         flags: u32,
         description: &'static str,
@@ -285,7 +295,7 @@ impl Attribute {
             Some(message) => Some(Shared::Static(message)),
             None => None,
         };
-        let aside = Aside { field: None, holds };
+        let aside = Aside::new(key, holds);
         Self {
             name: Shared::Static(name),
             shape,
@@ -301,8 +311,14 @@ impl Attribute {
     /// The same attribute of a field with another name.
     #[doc(hidden)]
     #[must_use]
-    pub const fn of_field(mut self, field: &'static str) -> Self {
-        self.aside.field = Some(field);
+    pub const fn of_field(mut self, field: &'static str, field_key: u64) -> Self {
+        self.aside = self.aside.of_field(field, field_key);
+        self
+    }
+
+    /// The same attribute of the Rust type with this number.
+    pub(crate) const fn of_type(mut self, word: u64) -> Self {
+        self.aside = self.aside.of_type(word);
         self
     }
 
@@ -419,9 +435,14 @@ impl Attribute {
         self.aside.holds.nullable
     }
 
-    /// What decides how a stored value reads, in const evaluation: name, shape, whether null is taken, whether it is write-only.
-    pub(crate) const fn stored(&self) -> (&str, &Shape, bool, bool) {
-        (constant(&self.name), &self.shape, self.aside.holds.nullable, self.flags & flags::WRITE_ONLY != 0)
+    /// What decides how a stored value reads, in const evaluation: name, shape, what is taken of it, whether it is write-only.
+    pub(crate) const fn stored(&self) -> (&str, &Shape, &Holds, bool) {
+        (constant(&self.name), &self.shape, &self.aside.holds, self.flags & flags::WRITE_ONLY != 0)
+    }
+
+    /// The Rust side, what values it holds, and whether it is write-only: what the lock's check needs, in one call.
+    pub(crate) const fn locked(&self) -> (&Aside, &Shape, bool) {
+        (&self.aside, &self.shape, self.flags & flags::WRITE_ONLY != 0)
     }
 
     /// What its doc comment says; empty if there is none.

@@ -118,7 +118,8 @@ pub struct NestedBlock {
     min_items: u64,
     max_items: u64,
     pub(super) block: Block,
-    aside: Aside,
+    /// Open to the crate: in const evaluation every call costs microseconds.
+    pub(crate) aside: Aside,
     origin: Origin,
 }
 
@@ -132,19 +133,26 @@ impl NestedBlock {
             min_items: 0,
             max_items: 0,
             block,
-            aside: Aside { field: None, holds: Holds::ANYTHING },
+            aside: Aside::new(0, Holds::ANYTHING),
             origin: Origin::NONE,
         }
     }
 
-    pub(crate) const fn constant(name: &'static str, nesting: Nesting, min_items: u64, max_items: u64, block: Block) -> Self {
+    pub(crate) const fn constant(
+        name: &'static str,
+        key: u64,
+        nesting: Nesting,
+        min_items: u64,
+        max_items: u64,
+        block: Block,
+    ) -> Self {
         Self {
             name: Shared::Static(name),
             nesting,
             min_items,
             max_items,
             block,
-            aside: Aside { field: None, holds: Holds::ANYTHING },
+            aside: Aside::new(key, Holds::ANYTHING),
             origin: Origin::NONE,
         }
     }
@@ -157,8 +165,14 @@ impl NestedBlock {
     /// The same blocks of a field with another name.
     #[doc(hidden)]
     #[must_use]
-    pub const fn of_field(mut self, field: &'static str) -> Self {
-        self.aside.field = Some(field);
+    pub const fn of_field(mut self, field: &'static str, field_key: u64) -> Self {
+        self.aside = self.aside.of_field(field, field_key);
+        self
+    }
+
+    /// The same blocks of the Rust type with this number. An attribute of it has another.
+    pub(crate) const fn of_type(mut self, word: u64) -> Self {
+        self.aside = self.aside.of_type(word ^ 0x2000);
         self
     }
 

@@ -38,6 +38,22 @@ impl Type {
 }
 
 impl Members<'static> {
+    /// What all of them carry, in any order.
+    pub(crate) const fn carry(self) -> u64 {
+        let mut carry = 0;
+        let mut rest = self.attributes;
+        while let [attribute, after @ ..] = rest {
+            carry ^= attribute.aside.carry;
+            rest = after;
+        }
+        let mut rest = self.blocks;
+        while let [block, after @ ..] = rest {
+            carry ^= block.aside.carry;
+            rest = after;
+        }
+        carry
+    }
+
     /// The members of the object type `T`.
     pub(crate) const fn of<T: crate::codec::Object>() -> Self {
         Self { attributes: T::ATTRIBUTES, blocks: T::BLOCKS }

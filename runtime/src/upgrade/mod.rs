@@ -34,9 +34,10 @@ pub use history::{EdgeKind, History, Step, check_every_version_is_reached, check
 pub(crate) use message::Message;
 pub use moves::{Move, MoveSource};
 pub use operators::{
-    Condition, Constant, ContextFunction, Dropped, EmptyText, Existing, Function, Letters, Literal, Many, Match, NoElement,
-    Notice, ObjectEdge, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage, Template,
-    check_accounting, check_constrained, check_current_name, check_prior_name, check_production, current_name, prior_name,
+    Accounts, Condition, Constant, ContextFunction, Dropped, EmptyText, Existing, Function, Letters, Literal, Many, Match,
+    NoElement, Notice, ObjectEdge, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage,
+    Template, check_accounting, check_constrained, check_current_name, check_prior_name, check_production, current_name,
+    prior_name,
 };
 pub(crate) use operators::{distance, reads_leniently};
 pub use panics::upgrade_in_progress;

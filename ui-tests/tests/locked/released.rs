@@ -1,6 +1,6 @@
 // The models as they were released, from which `upstate.lock` beside this file was frozen.
 
-use upstate::{Object, Resource};
+use upstate::{Object, Resource, StringEnum};
 
 #[derive(Object)]
 pub(crate) struct Rule {
@@ -32,4 +32,22 @@ impl From<FirewallV0> for Firewall {
     fn from(prior: FirewallV0) -> Self {
         Self { id: prior.id, rule: Vec::new(), label: None, fallback: None, size: 0 }
     }
+}
+
+/// What may widen and may not narrow.
+#[derive(StringEnum)]
+pub(crate) enum Mode {
+    Open,
+    #[value(name = "half \"open\"")]
+    HalfOpen,
+    Shut,
+}
+
+#[derive(Resource)]
+#[resource(type_name = "locked_gate", version = 0)]
+pub(crate) struct Gate {
+    pub mode: Mode,
+    pub name: String,
+    pub port: u16,
+    pub weights: Option<Vec<u32>>,
 }

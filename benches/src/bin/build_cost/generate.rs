@@ -13,6 +13,8 @@ pub enum Derive {
     Upstate,
     /// Upstate, with a lock that has every model.
     Locked,
+    /// Upstate, with edges of operators in place of conversions.
+    Declared,
     Serde,
     /// Not at all: structs and conversions only, which the others have too.
     None,
@@ -31,6 +33,7 @@ impl Derive {
         match self {
             Self::Upstate => "upstate",
             Self::Locked => "locked",
+            Self::Declared => "declared",
             Self::Serde => "serde",
             Self::None => "none",
         }
@@ -39,7 +42,7 @@ impl Derive {
     /// The lines below `[dependencies]`.
     pub fn dependencies(self, runtime: &Path) -> String {
         match self {
-            Self::Upstate | Self::Locked => format!("upstate = {{ path = {runtime:?} }}\n"),
+            Self::Upstate | Self::Locked | Self::Declared => format!("upstate = {{ path = {runtime:?} }}\n"),
             Self::Serde => "serde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"\n".to_owned(),
             Self::None => String::new(),
         }
@@ -68,11 +71,18 @@ pub fn file(derive: Derive, model: usize, size: Size) -> String {
     let mut text = String::from("use std::collections::BTreeMap;\n\n");
     for version in 0..size.versions {
         match derive {
-            Derive::Upstate | Derive::Locked => {
+            Derive::Upstate | Derive::Locked | Derive::Declared => {
                 text += "#[derive(upstate::Resource)]\n";
                 let _ = writeln!(text, "#[resource(type_name = \"example_model_{model}\", version = {version})]");
                 if version > 0 {
-                    let _ = writeln!(text, "#[upgrade_from({0}, model = V{0})]", version - 1);
+                    let prior = version - 1;
+                    let operators = match derive {
+                        Derive::Declared => {
+                            format!(", rename({} => {})", field_name(prior, prior), field_name(prior, version))
+                        }
+                        _ => String::new(),
+                    };
+                    let _ = writeln!(text, "#[upgrade_from({prior}, model = V{prior}{operators})]");
                 }
             }
             Derive::Serde => text += "#[derive(serde::Serialize, serde::Deserialize)]\n",
@@ -84,7 +94,7 @@ pub fn file(derive: Derive, model: usize, size: Size) -> String {
         }
         text += "}\n\n";
     }
-    for version in 1..size.versions {
+    for version in (1..size.versions).filter(|_| derive != Derive::Declared) {
         let _ = writeln!(
             text,
             "impl From<V{}> for V{version} {{\n    fn from(prior: V{}) -> Self {{\n        Self {{",

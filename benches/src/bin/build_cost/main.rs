@@ -1,6 +1,6 @@
 //! `cargo run --release -q -p upstate-benches --bin build_cost`: what does a model cost to compile?
 //!
-//! Generates the same models with upstate's derive, with serde's derives, and with no derive at all, each a crate with every upgrade
+//! Generates the same models with upstate's derive (edges as conversions and as operators), with serde's derives, and with no derive at all, each a crate with every upgrade
 //! in use, and measures the processor time of `cargo check` and of a debug build of that crate alone. Ends with status 1 if
 //! upstate exceeds its budget against serde. `--models N`, `--versions N`, `--fields N` and `--rounds N` change the size.
 
@@ -58,7 +58,7 @@ fn arguments() -> Result<(Size, usize), String> {
 
 /// Prints the table and says whether the budget holds.
 fn measure(size: Size, rounds: usize) -> std::io::Result<bool> {
-    let derives = [Derive::Upstate, Derive::Serde, Derive::None, Derive::Locked];
+    let derives = [Derive::Upstate, Derive::Serde, Derive::None, Derive::Locked, Derive::Declared];
     let crates = derives.map(|derive| Crate::create(derive, size));
     let mut prepared = Vec::new();
     for created in crates {
@@ -72,6 +72,7 @@ fn measure(size: Size, rounds: usize) -> std::io::Result<bool> {
     );
     let mut table = Table::new(["", "upstate", "serde", "no derive", "ratio", "budget", "", "ratio beyond no derive"]);
     let mut locked = Table::new(["", "with a lock", "without", "ratio", "budget", ""]);
+    let mut declared = Table::new(["", "operators", "serde", "ratio", "budget", ""]);
     let mut within = true;
     for command in [Command::Check, Command::Build] {
         let mut seconds = vec![Vec::new(); prepared.len()];
@@ -105,8 +106,21 @@ fn measure(size: Size, rounds: usize) -> std::io::Result<bool> {
             format!("{LOCK_BUDGET:.2}"),
             if ratio <= LOCK_BUDGET { "ok" } else { "OVER" }.to_owned(),
         ]);
+        let per_round = seconds[4].iter().zip(&seconds[1]).map(|(declared, serde)| declared / serde).collect();
+        let ratio = quantile(per_round, 0.5);
+        within &= ratio <= BUDGET;
+        declared.row([
+            command.name().to_owned(),
+            format!("{:.2}", median(4)),
+            format!("{:.2}", median(1)),
+            format!("{ratio:.2}"),
+            format!("{BUDGET:.2}"),
+            if ratio <= BUDGET { "ok" } else { "OVER" }.to_owned(),
+        ]);
     }
     table.print();
+    println!();
+    declared.print();
     println!();
     locked.print();
     Ok(within)

@@ -25,6 +25,8 @@ use crate::value::{Unknown, Value};
 pub struct Prior {
     pub(super) rust_name: &'static str,
     pub(super) members: Members<'static>,
+    /// What all members carry.
+    pub(super) carry: u64,
     model: Option<Model>,
 }
 
@@ -55,13 +57,13 @@ impl Prior {
             strict: !reads_leniently(Members::of::<P>()),
             value_async,
         };
-        Self { rust_name: P::RUST_NAME, members: Members::of::<P>(), model: Some(model) }
+        Self { rust_name: P::RUST_NAME, members: Members::of::<P>(), carry: P::CARRY, model: Some(model) }
     }
 
     /// The prior nested object `P`.
     #[must_use]
     pub const fn object<P: Object>() -> Self {
-        Self { rust_name: P::RUST_NAME, members: Members::of::<P>(), model: None }
+        Self { rust_name: P::RUST_NAME, members: Members::of::<P>(), carry: P::CARRY, model: None }
     }
 
     /// The schema version of the prior model; 0 for a nested object, which has none.

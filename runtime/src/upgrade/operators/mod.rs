@@ -17,7 +17,8 @@ mod tests;
 mod text;
 
 pub use check::{
-    check_accounting, check_constrained, check_current_name, check_prior_name, check_production, current_name, prior_name,
+    Accounts, check_accounting, check_constrained, check_current_name, check_prior_name, check_production, current_name,
+    prior_name,
 };
 pub(crate) use check::{distance, reads_leniently};
 pub(super) use edge::{Declared, model_of, read_value, value_of};

@@ -5,6 +5,7 @@ use super::super::form::{Form, Objects};
 use super::super::run::{is_source, starts_empty};
 use super::super::table::{Condition, Literal, Match, Operation, Operators, Path, Pattern, Segment, Stage, Template};
 use super::fit::{Misfit, fits};
+use super::glance::{all_is_said, current_needs_a_look, prior_needs_a_look};
 use super::matches::check_notices;
 use super::production::explain;
 use super::{at, count, field_at, has_unknown_name, member, name_at, same, short};
@@ -97,10 +98,31 @@ impl Findings {
     }
 }
 
+/// What operators name, as the macro sees it: the keys of first names. All other attributes can only be carried.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Accounts {
+    /// Prior fields whose whole value an operator takes, on any state.
+    pub taken: &'static [u64],
+    /// Prior fields that are named besides.
+    pub named: &'static [u64],
+    /// Current attributes that an operator makes.
+    pub made: &'static [u64],
+    /// Those of them that are made of what had their name before, among others.
+    pub kept: &'static [u64],
+    /// Current attributes in which an operator makes something.
+    pub parts: &'static [u64],
+}
+
 /// Refuses, at compile time, an edge that forgets a field of the prior struct or of the current one.
 #[doc(hidden)]
 #[track_caller]
-pub const fn check_accounting<T: Object>(prior: &Prior, operators: &'static Operators) {
+pub const fn check_accounting<T: Object>(prior: &Prior, operators: &'static Operators, accounts: &Accounts) {
+    let prior_members = prior.members;
+    let current_members = Members::of::<T>();
+    if operators.notices.is_empty() && all_is_said(prior, current_members, T::CARRY, accounts) {
+        return;
+    }
     // A struct that did not compile is a stub: nothing is to be said about it.
     if prior.rust_name.is_empty() || T::RUST_NAME.is_empty() || has_unknown_name(operators) {
         return;
@@ -109,46 +131,64 @@ pub const fn check_accounting<T: Object>(prior: &Prior, operators: &'static Oper
     let nowhere = Trail { names: [""; DEEPEST], fields: [""; DEEPEST], len: 0 };
     let mut findings =
         Findings { message: Message::new(), count: 0, operators, prior: short(prior.rust_name), current: short(T::RUST_NAME) };
-    let prior = Objects::new(prior.members, Origin { rust_name: prior.rust_name, ..Origin::NONE });
-    let current = Objects::new(Members::of::<T>(), Origin::of::<T>());
-    current_side(&mut findings, prior, current, &nowhere);
-    prior_side(&mut findings, prior, Some(current), &nowhere);
+    let prior = Objects::new(prior_members, Origin { rust_name: prior.rust_name, ..Origin::NONE });
+    let current = Objects::new(current_members, Origin::of::<T>());
+    let mut index = 0;
+    let mut cursor = 0;
+    while index < count(current.members) {
+        if current_needs_a_look(prior_members, current_members, index, &mut cursor, accounts) {
+            current_one(&mut findings, prior, current, index, &nowhere);
+        }
+        index += 1;
+    }
+    index = 0;
+    cursor = 0;
+    while index < count(prior.members) {
+        if prior_needs_a_look(prior_members, current_members, index, &mut cursor, accounts) {
+            prior_one(&mut findings, prior, Some(current), index, &nowhere);
+        }
+        index += 1;
+    }
     assert!(findings.count == 0, "{}", findings.message.as_str());
 }
 
 const fn current_side(findings: &mut Findings, prior: Objects<'static>, current: Objects<'static>, trail: &Trail) {
     let mut index = 0;
     while index < count(current.members) {
-        let name = name_at(current.members, index);
-        let here = trail.below(name, field_at(current.members, index));
-        let target = at(current.members, index);
-        let (produced, within) = production_at(findings.operators, &here);
-        if within && let Form::Objects(inner, _) = target.form {
-            // Parts of the object are made one by one; what is not must come along from an object of the same name.
-            let source = match member(prior.members, name) {
-                Some(source) if !produced => match source.form {
-                    Form::Objects(source, _) => source,
-                    _ => EMPTY,
-                },
-                _ => EMPTY,
-            };
-            if !produced {
-                current_side(findings, source, inner, &here);
-            }
-        } else if !produced {
-            match member(prior.members, name) {
-                Some(source) => match fits(source.form, &source.holds, target.form, &target.holds) {
-                    Some(Misfit::Null) if target.is_block => {}
-                    Some(misfit) => {
-                        let message = here.text(findings.line().text("`")).text("` cannot be carried: ");
-                        findings.message = explain(message, misfit, here.fields[here.len - 1]);
-                    }
-                    None => {}
-                },
-                None => not_produced(findings, &here),
-            }
-        }
+        current_one(findings, prior, current, index, trail);
         index += 1;
+    }
+}
+
+const fn current_one(findings: &mut Findings, prior: Objects<'static>, current: Objects<'static>, index: usize, trail: &Trail) {
+    let name = name_at(current.members, index);
+    let here = trail.below(name, field_at(current.members, index));
+    let target = at(current.members, index);
+    let (produced, within) = production_at(findings.operators, &here);
+    if within && let Form::Objects(inner, _) = target.form {
+        // Parts of the object are made one by one; what is not must come along from an object of the same name.
+        let source = match member(prior.members, name) {
+            Some(source) if !produced => match source.form {
+                Form::Objects(source, _) => source,
+                _ => EMPTY,
+            },
+            _ => EMPTY,
+        };
+        if !produced {
+            current_side(findings, source, inner, &here);
+        }
+    } else if !produced {
+        match member(prior.members, name) {
+            Some(source) => match fits(source.form, &source.holds, target.form, &target.holds) {
+                Some(Misfit::Null) if target.is_block => {}
+                Some(misfit) => {
+                    let message = here.text(findings.line().text("`")).text("` cannot be carried: ");
+                    findings.message = explain(message, misfit, here.fields[here.len - 1]);
+                }
+                None => {}
+            },
+            None => not_produced(findings, &here),
+        }
     }
 }
 
@@ -192,52 +232,60 @@ const fn is_carried(operators: &'static Operators, here: &Trail) -> bool {
 const fn prior_side(findings: &mut Findings, prior: Objects<'static>, current: Option<Objects<'static>>, trail: &Trail) {
     let mut index = 0;
     while index < count(prior.members) {
-        let name = name_at(prior.members, index);
-        let here = trail.below(name, field_at(prior.members, index));
-        let source = at(prior.members, index);
-        let use_ = used(findings.operators, &here);
-        let target = match current {
-            Some(current) => member(current.members, name),
-            None => None,
-        };
-        let carried = target.is_some() && is_carried(findings.operators, &here);
-        if carried && matches!(use_, Use::Nothing) && is_replaced(findings.operators, &here) {
-            replaced(findings, &here);
-        }
-        if carried && is_dropped(findings.operators, &here) && !is_replaced_anywhere(findings.operators, &here) {
-            dropped_and_there(findings, &here);
-        }
-        if matches!(use_, Use::Moved) && carried && !production_at(findings.operators, &here).0 {
-            moved_and_there(findings, &here);
-        } else if !matches!(use_, Use::Nothing | Use::Within) || (carried && !matches!(use_, Use::Within)) {
-            // All of it goes somewhere.
-            let parts = match (carried && matches!(use_, Use::Nothing), source.form, target) {
-                (true, Form::Objects(inner, _), Some(target)) if production_at(findings.operators, &here).1 => {
-                    match target.form {
-                        Form::Objects(to, _) => Some((inner, to)),
-                        _ => None,
-                    }
-                }
-                _ => None,
-            };
-            if let Some((inner, to)) = parts {
-                prior_side(findings, inner, Some(to), &here);
-            }
-        } else if matches!(use_, Use::Within)
-            && let Form::Objects(inner, _) = source.form
-        {
-            let to = match target {
-                Some(target) if carried => match target.form {
-                    Form::Objects(to, _) => Some(to),
-                    _ => None,
-                },
-                _ => None,
-            };
-            prior_side(findings, inner, to, &here);
-        } else {
-            goes_nowhere(findings, &here);
-        }
+        prior_one(findings, prior, current, index, trail);
         index += 1;
+    }
+}
+
+const fn prior_one(
+    findings: &mut Findings,
+    prior: Objects<'static>,
+    current: Option<Objects<'static>>,
+    index: usize,
+    trail: &Trail,
+) {
+    let name = name_at(prior.members, index);
+    let here = trail.below(name, field_at(prior.members, index));
+    let source = at(prior.members, index);
+    let use_ = used(findings.operators, &here);
+    let target = match current {
+        Some(current) => member(current.members, name),
+        None => None,
+    };
+    let carried = target.is_some() && is_carried(findings.operators, &here);
+    if carried && matches!(use_, Use::Nothing) && is_replaced(findings.operators, &here) {
+        replaced(findings, &here);
+    }
+    if carried && is_dropped(findings.operators, &here) && !is_replaced_anywhere(findings.operators, &here) {
+        dropped_and_there(findings, &here);
+    }
+    if matches!(use_, Use::Moved) && carried && !production_at(findings.operators, &here).0 {
+        moved_and_there(findings, &here);
+    } else if !matches!(use_, Use::Nothing | Use::Within) || (carried && !matches!(use_, Use::Within)) {
+        // All of it goes somewhere.
+        let parts = match (carried && matches!(use_, Use::Nothing), source.form, target) {
+            (true, Form::Objects(inner, _), Some(target)) if production_at(findings.operators, &here).1 => match target.form {
+                Form::Objects(to, _) => Some((inner, to)),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some((inner, to)) = parts {
+            prior_side(findings, inner, Some(to), &here);
+        }
+    } else if matches!(use_, Use::Within)
+        && let Form::Objects(inner, _) = source.form
+    {
+        let to = match target {
+            Some(target) if carried => match target.form {
+                Form::Objects(to, _) => Some(to),
+                _ => None,
+            },
+            _ => None,
+        };
+        prior_side(findings, inner, to, &here);
+    } else {
+        goes_nowhere(findings, &here);
     }
 }
 

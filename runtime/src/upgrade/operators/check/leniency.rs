@@ -7,7 +7,7 @@ pub(crate) const fn reads_leniently(members: Members<'static>) -> bool {
     let mut index = 0;
     while index < members.attributes.len() {
         let attribute: &Attribute = &members.attributes[index];
-        if attribute.aside().holds.lenient {
+        if attribute.aside.holds.lenient {
             return true;
         }
         if let Shape::Nested(nested) = attribute.shape()
@@ -22,7 +22,7 @@ pub(crate) const fn reads_leniently(members: Members<'static>) -> bool {
     while index < members.blocks.len() {
         let block: &NestedBlock = &members.blocks[index];
         if let (Some(attributes), Some(blocks)) = (block.shared_attributes().constant(), block.shared_blocks().constant())
-            && (block.aside().holds.lenient || reads_leniently(Members { attributes, blocks }))
+            && (block.aside.holds.lenient || reads_leniently(Members { attributes, blocks }))
         {
             return true;
         }

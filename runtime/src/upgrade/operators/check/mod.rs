@@ -6,12 +6,13 @@
 mod accounting;
 mod constrained;
 mod fit;
+mod glance;
 mod leniency;
 mod matches;
 mod names;
 mod production;
 
-pub use accounting::check_accounting;
+pub use accounting::{Accounts, check_accounting};
 pub use constrained::check_constrained;
 pub(crate) use leniency::reads_leniently;
 pub(crate) use names::distance;
@@ -20,34 +21,21 @@ pub use production::check_production;
 
 use super::form::Member;
 use super::table::{Operation, Operators, Path, Production, Segment, Stage, Template};
-use crate::schema::Members;
+use crate::schema::{Members, key};
 
 const fn same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
         return false;
     }
-    let mut index = 0;
-    while index < a.len() {
-        if a[index] != b[index] {
+    // A pattern has no bounds to check and makes no call.
+    while let ([first, rest @ ..], [other, others @ ..]) = (a, b) {
+        if *first != *other {
             return false;
         }
-        index += 1;
+        (a, b) = (rest, others);
     }
     true
-}
-
-/// Whether `a` comes before `b` in byte order.
-const fn before(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut index = 0;
-    while index < a.len() && index < b.len() {
-        if a[index] != b[index] {
-            return a[index] < b[index];
-        }
-        index += 1;
-    }
-    a.len() < b.len()
 }
 
 /// Whether a production names a field that does not exist; that is reported where the path stands.
@@ -140,26 +128,22 @@ const fn member(members: Members<'static>, name: &str) -> Option<Member<'static>
     }
 }
 
-/// Both attributes and blocks are in order of their names. They are halved, since a model may have hundreds, and each of them is looked for.
 const fn position(members: Members<'static>, name: &str) -> Option<usize> {
-    match halved(members, name, 0, members.attributes.len()) {
-        Some(index) => Some(index),
-        None => halved(members, name, members.attributes.len(), count(members)),
+    let wanted = key(name);
+    let attributes = members.attributes;
+    let mut index = 0;
+    while index < attributes.len() {
+        if attributes[index].aside.key == wanted {
+            return Some(index);
+        }
+        index += 1;
     }
-}
-
-const fn halved(members: Members<'static>, name: &str, mut start: usize, mut end: usize) -> Option<usize> {
-    while start < end {
-        let middle = start + (end - start) / 2;
-        let there = name_at(members, middle);
-        if same(there, name) {
-            return Some(middle);
+    index = 0;
+    while index < members.blocks.len() {
+        if members.blocks[index].aside.key == wanted {
+            return Some(attributes.len() + index);
         }
-        if before(there, name) {
-            start = middle + 1;
-        } else {
-            end = middle;
-        }
+        index += 1;
     }
     None
 }

@@ -2,19 +2,36 @@
 
 use super::super::edge::Prior;
 use super::super::form::{Form, Member};
-use super::{at, count, field_at, name_at, position, same, short};
+use super::{at, count, field_at, name_at, short};
 use crate::codec::Object;
-use crate::schema::{Members, Nesting};
+use crate::schema::{Members, Nesting, key};
 use crate::upgrade::message::Message;
 
 /// The name in state of a field of the prior struct, `path[depth]` on the way there; empty if there is none.
 #[doc(hidden)]
 #[must_use]
 pub const fn prior_name(prior: &Prior, path: &[&'static str], depth: usize) -> &'static str {
+    if let Some(name) = own(prior.members, path) {
+        return name;
+    }
     match resolve(prior.members, prior.rust_name, path, depth) {
         Ok(name) => name,
         Err(_) => "",
     }
+}
+
+/// The name in state of an attribute of the struct itself, which is what most paths lead to: looked for without a call.
+const fn own(members: Members<'static>, path: &[&'static str]) -> Option<&'static str> {
+    let [field] = path else { return None };
+    let wanted = key(field);
+    let mut index = 0;
+    while index < members.attributes.len() {
+        if members.attributes[index].aside.field_key == wanted {
+            return members.attributes[index].shared_name().constant();
+        }
+        index += 1;
+    }
+    None
 }
 
 /// The name in state of a field of the current struct, `path[depth]` on the way there; empty if there is none.
@@ -31,7 +48,9 @@ pub const fn current_name<T: Object>(path: &[&'static str], depth: usize) -> &'s
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_prior_name(prior: &Prior, path: &[&'static str], depth: usize) {
-    refuse(resolve(prior.members, prior.rust_name, path, depth));
+    if own(prior.members, path).is_none() {
+        refuse(resolve(prior.members, prior.rust_name, path, depth));
+    }
 }
 
 /// Refuses, at compile time, a path whose segment `path[depth]` is no field of the current struct.
@@ -131,15 +150,19 @@ const fn resolve(
 }
 
 const fn field(members: Members<'static>, name: &str) -> Option<(usize, Member<'static>)> {
-    // Nearly every field is called as it is in state.
-    if let Some(index) = position(members, name)
-        && same(field_at(members, index), name)
-    {
-        return Some((index, at(members, index)));
-    }
+    let wanted = key(name);
+    let attributes = members.attributes;
     let mut index = 0;
-    while index < count(members) {
-        if same(field_at(members, index), name) {
+    while index < attributes.len() {
+        if attributes[index].aside.field_key == wanted {
+            return Some((index, at(members, index)));
+        }
+        index += 1;
+    }
+    index = 0;
+    while index < members.blocks.len() {
+        if members.blocks[index].aside.field_key == wanted {
+            let index = attributes.len() + index;
             return Some((index, at(members, index)));
         }
         index += 1;

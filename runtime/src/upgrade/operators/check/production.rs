@@ -4,13 +4,14 @@ use super::super::edge::Prior;
 use super::super::form::{Form, Member};
 use super::super::run::starts_empty;
 use super::super::table::{
-    Constant, EmptyText, Existing, Literal, Match, NoElement, Operation, Operators, Otherwise, Path, Stage,
+    Constant, EmptyText, Existing, Literal, Match, NoElement, Operation, Operators, Otherwise, Path, Production, Stage,
 };
 use super::fit::{Misfit, fits, has};
+use super::glance::are_alike;
 use super::matches::{check_condition, check_literal as is_there, check_matches, number_fits};
 use super::{member, names_unknown, short};
 use crate::codec::Object;
-use crate::schema::{Holds, Members, Nesting, Takes, Type};
+use crate::schema::{Holds, Members, Nesting, Takes, Type, key};
 use crate::upgrade::message::Message;
 
 /// What is known of a value on its way.
@@ -45,6 +46,9 @@ impl Track {
 #[track_caller]
 pub const fn check_production<T: Object>(prior: &Prior, operators: &'static Operators, index: usize) {
     let production = &operators.productions[index];
+    if plainly_renamed(prior.members, Members::of::<T>(), production) {
+        return;
+    }
     if prior.rust_name.is_empty() || T::RUST_NAME.is_empty() || names_unknown(production) {
         return;
     }
@@ -81,6 +85,26 @@ pub const fn check_production<T: Object>(prior: &Prior, operators: &'static Oper
             refuse_misfit(misfit, names, target);
         }
     }
+}
+
+/// Whether all that is done is to rename an attribute that is alike on both sides.
+const fn plainly_renamed(prior: Members<'static>, current: Members<'static>, production: &'static Production) -> bool {
+    let ([Stage { operation: Operation::Take { from: [from], .. }, each: false, only_if: None }], [to]) =
+        (production.stages, production.target)
+    else {
+        return false;
+    };
+    let (from, to) = (key(from), key(to));
+    let (mut source, mut target) = (0, 0);
+    while source < prior.attributes.len() && prior.attributes[source].aside.key != from {
+        source += 1;
+    }
+    while target < current.attributes.len() && current.attributes[target].aside.key != to {
+        target += 1;
+    }
+    source < prior.attributes.len()
+        && target < current.attributes.len()
+        && are_alike(&prior.attributes[source], &current.attributes[target])
 }
 
 /// The attribute at a path, through nested objects.
