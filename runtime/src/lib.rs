@@ -83,8 +83,8 @@ pub use schema::{
 };
 pub use upgrade::{
     BoxFuture, Cancellation, DefinitionBuilder, DynamicMover, DynamicState, DynamicUpgrader, EdgeKind, History, MoveRequest,
-    MoveSource, Operators, RawState, ResourceDefinition, Step, UpgradeContext, UpgradeRequest, UpgradeResponse, When, boxed,
-    upgrade_in_progress,
+    MoveSource, Operators, RawState, ResourceDefinition, Step, UpgradeContext, UpgradeRequest, UpgradeResponse, When, WholeEdge,
+    boxed, upgrade_in_progress,
 };
 pub use value::{ConformError, Dynamic, FlatmapError, MsgpackError, Number, ParseNumberError, Value};
 

@@ -127,8 +127,9 @@ fn edge(history: &History, from: u64) -> (Option<&'static str>, Option<String>) 
         EdgeKind::Raw => (Some("raw"), None),
         EdgeKind::Unchanged => (Some("unchanged"), None),
         EdgeKind::Unsupported => (Some("unsupported"), None),
-        EdgeKind::Operators(operators) => {
-            let table = serde_json::to_string(operators).unwrap_or_default();
+        EdgeKind::Operators(_) => {
+            // With the operators of nested objects: whoever edits those edits the edge.
+            let table = history.whole_edge(step).and_then(|edge| serde_json::to_string(&edge).ok()).unwrap_or_default();
             (Some("operators"), Some(format!("{:016x}", Hash::new().text(&table).finish())))
         }
     }

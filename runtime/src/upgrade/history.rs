@@ -5,7 +5,7 @@
 
 use super::edge::Edge;
 use super::message::Message;
-use super::operators::Operators;
+use super::operators::{Operators, WholeEdge};
 use super::when::When;
 use crate::schema::Schema;
 
@@ -184,6 +184,42 @@ impl History {
     /// The oldest stored version that is still supported.
     pub const fn oldest(&self) -> u64 {
         self.oldest
+    }
+
+    /// All operators of one of its steps, those of nested objects too; `None` if the step is no declarative edge.
+    ///
+    /// ```
+    /// use upstate::{Object, Resource};
+    ///
+    /// #[derive(Object)]
+    /// struct RuleV0 { from_port: u16 }
+    ///
+    /// #[derive(Object)]
+    /// #[upgrade_from(model = RuleV0, rename(from_port => port))]
+    /// struct Rule { port: u16 }
+    ///
+    /// #[derive(Resource)]
+    /// #[resource(type_name = "example_wall", version = 0)]
+    /// struct WallV0 { title: String, rules: Vec<RuleV0>, last: RuleV0 }
+    ///
+    /// #[derive(Resource)]
+    /// #[resource(type_name = "example_wall", version = 1)]
+    /// #[upgrade_from(0, model = WallV0, rename(title => name))]
+    /// struct Wall { name: String, rules: Vec<Rule>, last: Rule }
+    ///
+    /// let history = Wall::HISTORY;
+    /// let edge = history.whole_edge(&history.steps()[0]).unwrap();
+    /// assert_eq!(edge.to_string(), "rename(title => name)\nlast: rename(from_port => port)");
+    /// let json = serde_json::to_value(&edge)?;
+    /// assert_eq!(json["objects"][0]["at"], serde_json::json!(["last"]));
+    /// assert_eq!(json["objects"][0]["operators"]["productions"][0]["target"], serde_json::json!(["port"]));
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn whole_edge(&self, step: &Step) -> Option<WholeEdge> {
+        match (step.written_as(), step.via()) {
+            (EdgeKind::Operators(operators), Some(via)) => Some(WholeEdge::new(operators, via.schema(), self.schema)),
+            _ => None,
+        }
     }
 
     /// The schema of that version.

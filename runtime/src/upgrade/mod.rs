@@ -36,8 +36,8 @@ pub use moves::{Move, MoveSource};
 pub use operators::{
     Accounts, Condition, Constant, ContextFunction, Dropped, EmptyText, Existing, Function, Letters, Literal, Many, Match,
     NoElement, Notice, ObjectEdge, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage,
-    Template, check_accounting, check_constrained, check_current_name, check_prior_name, check_production, current_name,
-    prior_name,
+    Template, WholeEdge, check_accounting, check_constrained, check_current_name, check_prior_name, check_production,
+    current_name, prior_name,
 };
 pub(crate) use operators::{distance, reads_leniently};
 pub use panics::upgrade_in_progress;

@@ -135,7 +135,7 @@ pub fn library(derive: Derive, size: Size) -> String {
     }
     let current = size.versions - 1;
     match derive {
-        Derive::Upstate | Derive::Locked => {
+        Derive::Upstate | Derive::Locked | Derive::Declared => {
             text += "\npub fn registry() -> upstate::Registry {\n    let mut registry = upstate::Registry::new();\n";
             for model in 0..size.models {
                 let _ = writeln!(text, "    registry = registry.with::<model_{model}::V{current}>();");

@@ -15,6 +15,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod text;
+mod whole;
 
 pub use check::{
     Accounts, check_accounting, check_constrained, check_current_name, check_prior_name, check_production, current_name,
@@ -29,3 +30,4 @@ pub use table::{
     Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,
     Otherwise, Path, Pattern, Piece, Production, Segment, Stage, Template,
 };
+pub use whole::WholeEdge;

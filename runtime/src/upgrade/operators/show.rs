@@ -171,6 +171,14 @@ fn stage_text(stage: &Stage, target: Path) -> String {
 impl Serialize for Operators {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(3))?;
+        self.serialize_entries(&mut map)?;
+        map.end()
+    }
+}
+
+impl Operators {
+    /// The entries of the table in a map that has others too.
+    pub(super) fn serialize_entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         map.serialize_entry("productions", self.productions)?;
         let drops: Vec<Json> = self.drops.iter().map(|drop| json!({"path": drop.path, "reason": drop.reason})).collect();
         map.serialize_entry("drops", &drops)?;
@@ -178,8 +186,7 @@ impl Serialize for Operators {
             let kind = if notice.refuse { "refuse" } else { "warn" };
             json!({kind: notice.text, "at": notice.at, "only_if": notice.only_if.map(condition_json)})
         };
-        map.serialize_entry("notices", &self.notices.iter().map(notice).collect::<Vec<_>>())?;
-        map.end()
+        map.serialize_entry("notices", &self.notices.iter().map(notice).collect::<Vec<_>>())
     }
 }
 

@@ -1,0 +1,85 @@
+//! A declarative edge as a whole: its own table, and those of the nested objects that come along with it.
+
+use std::fmt;
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::{Value as Json, json};
+
+use super::edge::ObjectEdge;
+use super::table::Operators;
+use crate::schema::{Members, Schema, Shape};
+
+/// All operators of a declarative edge.
+///
+/// As text, one line for each operator in the order written; those of nested objects have the path before them. As JSON, the
+/// [table](Operators) and, if there are such, `objects`: each with its path `at` and its `operators`.
+#[derive(Debug, Clone)]
+pub struct WholeEdge {
+    own: &'static Operators,
+    /// By where the objects stand first.
+    objects: Vec<(Vec<&'static str>, &'static Operators)>,
+}
+
+impl WholeEdge {
+    /// The edge with this table between two schemas.
+    pub(in crate::upgrade) fn new(own: &'static Operators, prior: &'static Schema, current: &'static Schema) -> Self {
+        let mut structs = Vec::new();
+        walk(prior.block().members(), &mut Vec::new(), &mut |_, rust_name, _| structs.push(rust_name));
+        let mut objects: Vec<(Vec<&'static str>, &'static Operators)> = Vec::new();
+        walk(current.block().members(), &mut Vec::new(), &mut |path, _, edges| {
+            for edge in edges.iter().filter(|edge| structs.contains(&edge.prior_name())) {
+                if !objects.iter().any(|(_, there)| std::ptr::eq(*there, edge.operators())) {
+                    objects.push((path.to_vec(), edge.operators()));
+                }
+            }
+        });
+        Self { own, objects }
+    }
+}
+
+/// Shows each kind of nested object: where it stands, its struct, and how it comes from earlier ones.
+fn walk(
+    members: Members<'static>,
+    path: &mut Vec<&'static str>,
+    found: &mut dyn FnMut(&[&'static str], &'static str, &'static [ObjectEdge]),
+) {
+    for attribute in members.attributes {
+        let Shape::Nested(nested) = attribute.shape() else { continue };
+        path.push(attribute.name());
+        found(path, nested.origin().rust_name, nested.origin().edges);
+        walk(Members { attributes: nested.attributes(), blocks: &[] }, path, found);
+        path.pop();
+    }
+    for block in members.blocks {
+        path.push(block.name());
+        found(path, block.origin().rust_name, block.origin().edges);
+        walk(block.block().members(), path, found);
+        path.pop();
+    }
+}
+
+impl fmt::Display for WholeEdge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.own)?;
+        for (path, operators) in &self.objects {
+            for line in operators.to_string().lines() {
+                write!(f, "\n{}: {line}", path.join("."))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for WholeEdge {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.objects.is_empty() {
+            return self.own.serialize(serializer);
+        }
+        let mut map = serializer.serialize_map(Some(4))?;
+        self.own.serialize_entries(&mut map)?;
+        let objects: Vec<Json> =
+            self.objects.iter().map(|(path, operators)| json!({"at": path, "operators": operators})).collect();
+        map.serialize_entry("objects", &objects)?;
+        map.end()
+    }
+}
