@@ -99,9 +99,9 @@ fn accounts(declared: &Declared) -> TokenStream {
         [field, ..] => named.insert(field.clone()),
         [] => false,
     };
-    drops.iter().for_each(|(path, _)| {
+    for (path, _) in drops {
         take(path, true);
-    });
+    }
     for stage in productions.iter().flat_map(|production| &production.stages) {
         for field in read(&stage.operation) {
             take(field, stage.only_if.is_none());

@@ -37,7 +37,7 @@ pub trait AttributeType: Sized {
 
     /// A number for the stored type and which of its values are taken.
     #[doc(hidden)]
-    const WORD: u64 = word(Self::TYPE, &Self::NESTED, Self::OPTIONAL, Self::HOLDS);
+    const WORD: u64 = word(Self::TYPE, Self::NESTED.as_ref(), Self::OPTIONAL, Self::HOLDS);
 
     /// Reads the value the reader is at.
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError>;
@@ -63,7 +63,7 @@ pub(super) const fn held<T: AttributeType>() -> Holds {
 }
 
 /// A number for a stored type and which of its values are taken. Of nested objects it is the struct that counts, not its members.
-const fn word(ty: &Type, nested: &Option<NestedTable>, optional: bool, holds: &Holds) -> u64 {
+const fn word(ty: &Type, nested: Option<&NestedTable>, optional: bool, holds: &Holds) -> u64 {
     let mut hash = match nested {
         Some(nested) => nested.hash(),
         None => Hash::new().ty(ty),
@@ -212,7 +212,7 @@ impl<T> Slot<T> {
 
     /// The number of its type.
     const fn word(&self) -> u64 {
-        if self.word == 0 { word(self.ty, &self.nested, self.optional, &self.holds) } else { self.word }
+        if self.word == 0 { word(self.ty, self.nested.as_ref(), self.optional, &self.holds) } else { self.word }
     }
 
     pub(super) const fn nested_in(mut self, nested: Option<NestedTable>) -> Self {
@@ -254,7 +254,6 @@ impl<T> Slot<T> {
         };
         Attribute::constant(
             self.name,
-            key,
             shape,
             Attribute::with_presence(flags, self.optional),
             description,
@@ -262,7 +261,7 @@ impl<T> Slot<T> {
             default,
             self.holds,
         )
-        .of_type(self.word())
+        .of_type(key, self.word())
     }
 
     /// The slot's entry among the nested blocks of a schema.

@@ -119,11 +119,11 @@ impl Aside {
         Self { key, field: None, field_key: key, carry: 0, holds }
     }
 
-    /// The same of an attribute of the Rust type with this number.
+    /// The same of an attribute whose name and Rust type have these numbers.
     #[expect(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
-    pub(crate) const fn of_type(self, word: u64) -> Self {
+    pub(crate) const fn of_type(self, key: u64, word: u64) -> Self {
         // A wide product cannot overflow, and needs no call.
-        Self { carry: (self.key as u128 * (word | 1) as u128) as u64, ..self }
+        Self { key, field_key: key, carry: (key as u128 * (word | 1) as u128) as u64, ..self }
     }
 
     /// The same of a field with another name.

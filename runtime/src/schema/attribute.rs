@@ -279,7 +279,6 @@ impl Attribute {
 
     pub(crate) const fn constant(
         name: &'static str,
-        key: u64,
         shape: Shape,
         flags: u32,
         description: &'static str,
@@ -295,7 +294,7 @@ impl Attribute {
             Some(message) => Some(Shared::Static(message)),
             None => None,
         };
-        let aside = Aside::new(key, holds);
+        let aside = Aside::new(0, holds);
         Self {
             name: Shared::Static(name),
             shape,
@@ -316,9 +315,9 @@ impl Attribute {
         self
     }
 
-    /// The same attribute of the Rust type with this number.
-    pub(crate) const fn of_type(mut self, word: u64) -> Self {
-        self.aside = self.aside.of_type(word);
+    /// The same attribute, its name and its Rust type with these numbers.
+    pub(crate) const fn of_type(mut self, key: u64, word: u64) -> Self {
+        self.aside = self.aside.of_type(key, word);
         self
     }
 

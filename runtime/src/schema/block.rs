@@ -172,7 +172,7 @@ impl NestedBlock {
 
     /// The same blocks of the Rust type with this number. An attribute of it has another.
     pub(crate) const fn of_type(mut self, word: u64) -> Self {
-        self.aside = self.aside.of_type(word ^ 0x2000);
+        self.aside = self.aside.of_type(self.aside.key, word ^ 0x2000);
         self
     }
 

@@ -172,8 +172,12 @@ pub fn lock(size: Size) -> String {
                 other => panic!("{other} has no type here"),
             };
             let presence = if optional { Presence::Optional } else { Presence::Required };
-            let attribute = AttributeSnapshot::from(&Attribute::new(field_name(field, version), ty, presence));
-            (field_name(field, version), AttributeSnapshot { nullable: Some(optional), ..attribute })
+            let mut attribute = AttributeSnapshot::from(&Attribute::new(field_name(field, version), ty, presence));
+            attribute.nullable = Some(optional);
+            if TYPES[field % TYPES.len()].contains("i64") {
+                attribute.validators.insert("stored integer".to_owned(), "i64".into());
+            }
+            (field_name(field, version), attribute)
         };
         let attributes = (0..size.fields).map(attribute).collect();
         (format!("example_model_{model}"), ResourceSnapshot { version: version as u64, attributes, ..Default::default() })

@@ -37,12 +37,11 @@ impl WholeEdge {
     }
 }
 
+/// Gets a path, the struct that stands there, and its edges.
+type Found<'f> = dyn FnMut(&[&'static str], &'static str, &'static [ObjectEdge]) + 'f;
+
 /// Shows each kind of nested object: where it stands, its struct, and how it comes from earlier ones.
-fn walk(
-    members: Members<'static>,
-    path: &mut Vec<&'static str>,
-    found: &mut dyn FnMut(&[&'static str], &'static str, &'static [ObjectEdge]),
-) {
+fn walk(members: Members<'static>, path: &mut Vec<&'static str>, found: &mut Found<'_>) {
     for attribute in members.attributes {
         let Shape::Nested(nested) = attribute.shape() else { continue };
         path.push(attribute.name());
