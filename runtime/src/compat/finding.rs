@@ -187,9 +187,8 @@ impl Finding {
             return title.to_owned();
         }
         // Where the rule says what happened to a thing, the thing has a name here.
-        let things =
-            ["an attribute or block ", "an attribute ", "a block ", "a resource type ", "a list ", "a set ", "a plain object "];
-        let verb = things.iter().find_map(|thing| title.strip_prefix(thing)).filter(|verb| !verb.starts_with("that "));
+        let things = ["an attribute or block ", "an attribute ", "a block ", "a resource type ", "a list ", "a set "];
+        let verb = things.iter().find_map(|thing| title.strip_prefix(thing)).filter(|verb| !verb.contains("that "));
         verb.map_or_else(|| format!("{place}: {title}"), |verb| format!("{place} {verb}"))
     }
 

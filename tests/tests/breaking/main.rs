@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use case::Case;
-use upstate::compat::{Options, RULES, Snapshot, compare};
+use upstate::compat::{Guide, Options, RULES, Snapshot, compare};
 
 fn case_files() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("breaking");
@@ -75,6 +75,56 @@ fn no_rule_can_be_switched_off_unnoticed() {
     }
     let unproved: BTreeSet<&str> = RULES.iter().map(|rule| rule.id()).filter(|rule| !proved.contains_key(rule)).collect();
     assert!(unproved.is_empty(), "no case fails without {unproved:?}");
+}
+
+/// What users read of each rule: once as a finding, once as an entry of the guide. Recorded, so that it is read as prose when it changes:
+/// `UPDATE=1 cargo test -p upstate-tests --test breaking`.
+#[test]
+fn words_are_recorded() {
+    let mut told = BTreeSet::new();
+    let mut text = String::new();
+    for case in cases().iter().filter(|_| std::env::var_os("UPSTATE_BREAKING_CASES").is_none()) {
+        let report = compare(&case.old_snapshot(), &case.new_snapshot(), &case.options());
+        let guide = Guide::new(&report, &[]);
+        for finding in report.findings.iter().filter(|finding| told.insert(finding.rule.id())) {
+            text += &format!("[{}] {}: {}\n", case.id, finding.rule.id(), finding.message);
+            let lines = [
+                ("note", finding.note.as_deref()),
+                ("state", (!finding.level.is_policy()).then(|| finding.state_impact())),
+                ("breaks", finding.witness.as_deref()),
+                ("fix", Some(finding.remediation.as_str())),
+            ];
+            for (name, line) in lines {
+                if let Some(line) = line {
+                    text += &format!("    {name}: {line}\n");
+                }
+            }
+            if let Some(entry) = guide.entries.iter().find(|entry| entry.fingerprint == finding.fingerprint) {
+                text += &format!("  guide: {}\n    affected: {}\n", entry.heading, entry.affected);
+                for step in &entry.steps {
+                    text += &format!("    - {step}\n");
+                }
+                for (name, slot) in [("state", &entry.state), ("keep", &entry.keep), ("prepare", &entry.prepare)] {
+                    if let Some(slot) = slot {
+                        text += &format!("    {name}: {slot}\n");
+                    }
+                }
+            }
+            text.push('\n');
+        }
+    }
+    if text.is_empty() {
+        return;
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("findings/words.txt");
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let recorded = std::fs::read_to_string(&path).unwrap();
+    for (found, recorded) in text.split("\n\n").zip(recorded.split("\n\n")) {
+        assert_eq!(found, recorded, "other words");
+    }
+    assert_eq!(text, recorded);
 }
 
 #[test]

@@ -44,6 +44,7 @@ fn state(report: &Report, finding: &Finding) -> Option<String> {
     let upgraded = verdict.new_version > verdict.old_version;
     Some(match finding.rule.id() {
         "attribute-removed" | "object-member-removed" => "What is stored of it is discarded.".to_owned(),
+        "write-only-added" if upgraded => "The stored value is taken out of state by the first plan.".to_owned(),
         _ if upgraded => {
             "What is stored is carried over by the first plan; the release before cannot read it any more.".to_owned()
         }
@@ -155,15 +156,18 @@ impl<'f> Words<'f> {
                 &format!("Configurations that set or read `{old}`."),
                 &[format!("Write `{new}` in place of `{old}`.")],
             ),
-            "attribute-added-required"
-            | "attribute-optional-to-required"
-            | "attribute-computed-to-required"
-            | "block-added-required" => {
+            "attribute-added-required" | "attribute-optional-to-required" | "attribute-computed-to-required" => {
                 let step = format!(
                     "Set `{path}`. Where it was left out until now, write the value that the object has, as state shows it."
                 );
                 say(entry, format!("`{path}` must be set"), &format!("Configurations without `{path}`."), &[step])
             }
+            "block-added-required" => say(
+                entry,
+                format!("the block `{path}` must be written"),
+                &format!("Configurations without `{path}`."),
+                &[format!("Write `{path} {{ … }}`, with what the object has.")],
+            ),
             "attribute-became-computed-only" => say(
                 entry,
                 format!("`{path}` is read-only"),
@@ -240,9 +244,9 @@ impl<'f> Words<'f> {
             | "attribute-added-force-new-default" => self.default(entry),
             "constraint-added" => say(
                 entry,
-                format!("attributes constrain each other: {new}"),
-                "Configurations that set the attributes in another combination.",
-                &[format!("Set them so that it holds: {new}.")],
+                format!("now {}", combination(new)),
+                "Configurations with another combination of them.",
+                &["Set them so that it holds; a plan names what is missing or too much.".to_owned()],
             ),
             "enum-value-removed" => say(
                 entry,
@@ -250,13 +254,19 @@ impl<'f> Words<'f> {
                 &format!("Configurations with `{path} = {old}`."),
                 &["Choose another value.".to_owned()],
             ),
-            "validator-added"
-            | "validator-tightened"
-            | "validator-changed-opaque"
-            | "min-items-increased"
-            | "max-items-decreased" => say(
+            "min-items-increased" | "max-items-decreased" => {
+                let most = self.finding.rule.id() == "max-items-decreased";
+                let limit = format!("at {} {new}", if most { "most" } else { "least" });
+                say(
+                    entry,
+                    format!("{limit} of the block `{path}`"),
+                    &format!("Configurations with {} of them.", if most { "more" } else { "fewer" }),
+                    &[format!("Write {limit} of them.")],
+                )
+            }
+            "validator-added" | "validator-tightened" | "validator-changed-opaque" => say(
                 entry,
-                format!("`{path}` takes less than before"),
+                format!("`{path}` takes other values than before"),
                 &format!("Configurations whose `{path}` is refused now; a plan says so."),
                 &[format!("Change the value to one that is allowed: {new}.")],
             ),
@@ -323,19 +333,43 @@ impl<'f> Words<'f> {
     }
 
     fn retyped(&self, entry: &mut GuideEntry) -> bool {
-        let (path, old, new) = (&self.path, self.old, self.new);
-        entry.heading = format!("`{path}` is a {new}");
-        let scalar = |text: &str| ["string", "number", "bool", "int64", "float64"].iter().any(|name| text.starts_with(name));
+        let (path, old, new) = (&self.path, article(self.old), article(self.new));
+        entry.heading = format!("`{path}` is {new}");
+        let scalar = |text: &str| ["string", "number", "bool", "int64", "float64"].contains(&text);
         entry.affected = format!("Configurations that set `{path}`, and expressions that read it.");
         entry.steps = vec![
-            if scalar(old) && scalar(new) {
+            if scalar(self.old) && scalar(self.new) {
                 "Literals convert by themselves where the text of one is one of the other.".to_owned()
             } else {
-                format!("Write `{path}` as a {new}.")
+                format!("Write `{path}` as {new}.")
             },
-            format!("Comparisons that take it for a {old} need editing."),
+            format!("Comparisons that take it for {old} need editing."),
         ];
         true
+    }
+}
+
+/// A type or arrangement, with its article.
+fn article(kind: &str) -> String {
+    match kind {
+        "dynamic" => "a value of any type".to_owned(),
+        "single" => "a single object".to_owned(),
+        kind if kind.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {kind}"),
+        kind => format!("a {kind}"),
+    }
+}
+
+/// What a group of attributes asks for, as a sentence goes on.
+fn combination(group: &str) -> String {
+    let Some((kind, names)) = group.split_once(' ') else { return group.to_owned() };
+    let names: Vec<String> = names.split(", ").map(|name| format!("`{name}`")).collect();
+    let names = names.join(", ");
+    match kind {
+        "exactly_one_of" => format!("exactly one of {names} is set"),
+        "at_least_one_of" => format!("at least one of {names} is set"),
+        "conflicts_with" => format!("at most one of {names} is set"),
+        "required_with" => format!("all of {names} are set, or none"),
+        _ => group.to_owned(),
     }
 }
 
