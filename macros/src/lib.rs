@@ -64,7 +64,7 @@ use self::model::Derive;
 /// | `since("1.4.0" => 2, …)` | which release first wrote which version; messages about versions name it |
 /// | `identity = ThingIdentity` | the model of the resource's identity, a struct that derives `Resource` with versions of its own |
 /// | `deprecated = "…"` | the resource is deprecated; what to use instead. [More can be said](#declared-facts) |
-/// | `conflicts_with(a, b)` | at most one of these fields is set by the user. [This and the next ones](#declared-facts) may be given several times |
+/// | `conflicts_with(a, b)` | at most one of these fields is set by the user. Several of one kind: `conflicts_with((a, b), (a, c))`. [So the next three](#declared-facts) |
 /// | `exactly_one_of(a, b)` | one of them is, and no more |
 /// | `at_least_one_of(a, b)` | one of them or more are |
 /// | `required_with(a, b)` | if one is, all are |
@@ -73,7 +73,7 @@ use self::model::Derive;
 /// | `read = none` | there is nothing outside the state that could be read |
 /// | `tier = preview` | how stable it is: `stable` unless given, `preview`, `experimental` |
 /// | `destroy = "…"` | what destroying it does, in a word of yours: `"abandons"` |
-/// | `allow("rule", reason = "…", until = "3.0.0")` | findings of the rule are let through here; `path = "…"` names what is gone |
+/// | `allow("rule", reason = "…", until = "3.0.0")` | findings of the rule, or of several, are let through here; `path = "…"` names what is gone |
 /// | `crate = ::path` | where the upstate crate is, if it is not `::upstate` |
 ///
 #[doc = include_str!("../docs/edges.md")]

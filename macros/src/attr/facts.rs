@@ -30,7 +30,8 @@ impl Value for Deprecated {
             return Ok(Self { message, replaced_by: Vec::new(), no_replacement: None, since: None, remove_in: None });
         };
         let mut errors = Errors::default();
-        let (given, first) = nested::<DeprecatedOptions>(&DEPRECATED, key, &group, &mut errors);
+        let (given, first) = nested::<DeprecatedOptions>(&DEPRECATED, key, &group, 1, &mut errors);
+        let first = first.into_iter().next();
         let mut text = |given: Option<Given<LitStr>>| errors.take(given?.value);
         let (message, no_replacement) = (text(given.message), text(given.no_replacement));
         let (since, remove_in) = (text(given.since), text(given.remove_in));
@@ -59,10 +60,10 @@ impl Value for Deprecated {
     }
 }
 
-/// `allow("rule", reason = "…", until = "…")`.
+/// `allow("rule", reason = "…", until = "…")`, with one rule or more.
 #[derive(Debug)]
 pub(crate) struct Allow {
-    pub(crate) rule: LitStr,
+    pub(crate) rules: Vec<LitStr>,
     pub(crate) path: Option<LitStr>,
     pub(crate) reason: LitStr,
     pub(crate) until: LitStr,
@@ -78,17 +79,17 @@ impl Value for Allow {
             ));
         };
         let mut errors = Errors::default();
-        let (given, rule) = nested::<AllowOptions>(&ALLOW, key, &group, &mut errors);
+        let (given, rules) = nested::<AllowOptions>(&ALLOW, key, &group, usize::MAX, &mut errors);
         let mut text = |given: Option<Given<LitStr>>| errors.take(given?.value);
-        let given = (rule, text(given.path), text(given.reason), text(given.until));
+        let given = (text(given.path), text(given.reason), text(given.until));
         if !errors.is_empty() {
             return Err(errors.into_error().unwrap_or_else(|| syn::Error::new_spanned(key, HELP)));
         }
         match given {
-            (Some(rule), path, Some(reason), Some(until)) => Ok(Self { rule, path, reason, until }),
-            (rule, _, reason, until) => {
+            (path, Some(reason), Some(until)) if !rules.is_empty() => Ok(Self { rules, path, reason, until }),
+            (_, reason, until) => {
                 let missing = [
-                    (rule.is_none(), "which rule"),
+                    (rules.is_empty(), "which rule"),
                     (reason.is_none(), "why (`reason`)"),
                     (until.is_none(), "until which release (`until`)"),
                 ];
@@ -126,9 +127,9 @@ impl Value for Texts {
     }
 }
 
-/// `key(field, settings.field)`.
+/// `key(field, settings.field)`, or several such lists, each in parentheses.
 #[derive(Debug)]
-pub(crate) struct Fields(pub(crate) Vec<FieldPath>);
+pub(crate) struct Fields(pub(crate) Vec<Vec<FieldPath>>);
 
 impl Value for Fields {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
@@ -137,14 +138,27 @@ impl Value for Fields {
         let Some(group) = group(&right) else {
             return Err(syn::Error::new_spanned(key, format!("`{word}` takes fields in parentheses\n{help}")));
         };
-        let fields = pieces(&group, |input| {
+        let field = |input: ParseStream<'_>| {
             let at = input.cursor().token_stream();
             field_path(input).map_err(|(tokens, message)| {
                 let tokens = if tokens.is_empty() { at } else { tokens };
                 syn::Error::new_spanned(tokens, format!("{message}\n{help}"))
             })
-        })?;
-        Ok(Self(fields))
+        };
+        match group.stream().into_iter().next() {
+            Some(TokenTree::Group(_)) => {
+                let lists = pieces(&group, |input| match input.parse::<TokenTree>()? {
+                    TokenTree::Group(list) => pieces(&list, field),
+                    other => {
+                        let message =
+                            format!("each of several lists stands in parentheses\nhelp: write `{word}((a, b), (a, c))`");
+                        Err(syn::Error::new_spanned(other, message))
+                    }
+                });
+                lists.map(Self)
+            }
+            _ => Ok(Self(vec![pieces(&group, field)?])),
+        }
     }
 }
 
@@ -201,17 +215,17 @@ fn pieces<T>(group: &Group, mut read: impl FnMut(ParseStream<'_>) -> syn::Result
     errors.into_error().map_or(Ok(all), Err)
 }
 
-/// The options inside of `key(…)`, and the text that may stand first.
-fn nested<T: FromMeta + Default>(spec: &Spec, key: &Path, group: &Group, errors: &mut Errors) -> (T, Option<LitStr>) {
+/// The options inside of `key(…)`, and the texts that may stand first, `most` of them.
+fn nested<T: FromMeta + Default>(spec: &Spec, key: &Path, group: &Group, most: usize, errors: &mut Errors) -> (T, Vec<LitStr>) {
     let attribute: Attribute = parse_quote!(#[#key #group]);
     let listed = list::read::<T>(spec, [&attribute], |_| false, errors);
-    let mut first = None;
+    let mut first = Vec::new();
     for value in listed.bare {
         match &value {
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if first.is_none() => first = Some(text.clone()),
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if first.len() < most => first.push(text.clone()),
             _ => {
-                let shown = spec.shown();
-                let message = format!("{shown} takes one text, and then its options by name\nhelp: they are {}", spec.listed());
+                let (shown, texts) = (spec.shown(), if most == 1 { "one text" } else { "texts" });
+                let message = format!("{shown} takes {texts}, and then its options by name\nhelp: they are {}", spec.listed());
                 errors.push(value.to_token_stream(), message);
             }
         }

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use super::aimed;
+use crate::attr::Allow;
 use crate::attr::operators::FieldPath;
 use crate::model::{Facts, Member, Resource};
 
@@ -42,10 +43,9 @@ fn list(facts: &Facts, groups: &[TokenStream], api_default: Option<Ident>) -> Op
         quote!(__upstate::Fact::said(__upstate::About::#about, #text))
     });
     let api_default = api_default.map(|function| quote!(__upstate::Fact::api_default(#function)));
-    let allowed = facts.allowed.iter().map(|allow| {
-        let (rule, reason, until) = (&allow.rule, &allow.reason, &allow.until);
-        let path = allow.path.as_ref().map_or_else(String::new, syn::LitStr::value);
-        quote!(__upstate::Fact::allowed(#rule, #path, #reason, #until))
+    let allowed = facts.allowed.iter().flat_map(|Allow { rules, path, reason, until }| {
+        let path = path.as_ref().map_or_else(String::new, syn::LitStr::value);
+        rules.iter().map(move |rule| quote!(__upstate::Fact::allowed(#rule, #path, #reason, #until)))
     });
     let facts = said.chain(api_default).chain(groups.iter().cloned()).chain(allowed);
     Some(quote!(.with_facts(const { &[#(#facts),*] })))
@@ -53,11 +53,8 @@ fn list(facts: &Facts, groups: &[TokenStream], api_default: Option<Ident>) -> Op
 
 /// The proofs that the rules which are let through exist, and can be.
 pub(super) fn rules(facts: &Facts) -> Vec<TokenStream> {
-    let rule = |allow: &crate::attr::Allow| {
-        let rule = &allow.rule;
-        quote_spanned!(rule.span()=> const _: () = __upstate::check_rule(#rule);)
-    };
-    facts.allowed.iter().map(rule).collect()
+    let rules = facts.allowed.iter().flat_map(|allow| &allow.rules);
+    rules.map(|rule| quote_spanned!(rule.span()=> const _: () = __upstate::check_rule(#rule);)).collect()
 }
 
 /// The proofs of what is said about a resource.

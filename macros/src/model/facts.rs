@@ -219,17 +219,18 @@ pub(super) fn resource(options: &mut ResourceOptions, facts: &mut Facts, current
     let mut seen: BTreeMap<(&str, Vec<String>), usize> = BTreeMap::new();
     for (word, kind, given) in groups {
         for Given { key, value } in given {
-            let Some(Fields(fields)) = errors.take(value) else { continue };
-            let Some(members) = group(word, &key, fields, current, errors) else { continue };
-            let mut names: Vec<String> = members.iter().map(|(path, _)| path.spelt()).collect();
-            names.sort();
-            if let Some(first) = seen.insert((word, names), line(&key)) {
-                errors.push(
-                    &key,
-                    format_args!("this constraint is declared twice\nhelp: keep one of the two\nnote: first on line {first}"),
-                );
+            let Some(Fields(lists)) = errors.take(value) else { continue };
+            for fields in lists {
+                let Some(members) = group(word, &key, fields, current, errors) else { continue };
+                let mut names: Vec<String> = members.iter().map(|(path, _)| path.spelt()).collect();
+                names.sort();
+                if let Some(first) = seen.insert((word, names), line(&key)) {
+                    let message =
+                        format!("this constraint is declared twice\nhelp: keep one of the two\nnote: first on line {first}");
+                    errors.push(&key, message);
+                }
+                facts.groups.push(Group { word, kind, members });
             }
-            facts.groups.push(Group { word, kind, members });
         }
     }
     let id_format = options.id_format.take().map(|given| ("IdFormat", given));

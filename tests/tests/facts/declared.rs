@@ -194,11 +194,14 @@ struct ApiDiffers {
 #[test]
 fn constraints_come_and_go() {
     let found = step! { { left: Option<i64>, right: Option<i64>, settings: Option<Settings> } =>
-        #[resource(conflicts_with(left, right), required_with(settings.zone, settings.region))]
+        #[resource(conflicts_with((left, right), (left, settings)), required_with(settings.zone, settings.region))]
         #[resource(at_least_one_of(left, right))]
         { left: Option<i64>, right: Option<i64>, settings: Option<Settings> }
     };
-    assert_eq!(found, ["constraint-added left", "constraint-added left", "constraint-added settings.region"]);
+    assert_eq!(
+        found,
+        ["constraint-added left", "constraint-added left", "constraint-added left", "constraint-added settings.region"]
+    );
     let found = step! { #[resource(exactly_one_of(left, settings.zone))] { left: Option<i64>, settings: Option<Settings> } =>
         { left: Option<i64>, settings: Option<Settings> }
     };

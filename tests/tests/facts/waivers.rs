@@ -32,8 +32,7 @@ struct Strict {
 #[resource(type_name = "example_metric", version = 0)]
 #[resource(
     allow("attribute-removed", path = "quota", reason = "never-released", until = "3.0.0"),
-    allow("removed-without-deprecation", reason = "never-released", until = "3.0.0"),
-    allow("schema-version-not-bumped", reason = "never-released", until = "3.0.0")
+    allow("removed-without-deprecation", "schema-version-not-bumped", reason = "never-released", until = "4.0.0")
 )]
 struct Edited {
     #[attribute(requires_replace, allow("force-new-added", reason = "always-failed", until = "3.0.0"))]
