@@ -416,6 +416,22 @@ impl<'a> Reader<'a> {
     /// The way through a document whose names come as expected: no name is put together, nothing can fail.
     #[inline]
     pub(crate) fn take_member(&mut self, first: bool, name: &str) -> bool {
+        let at = self.at + usize::from(!first);
+        let rest = self.text.as_bytes().get(at..).unwrap_or_default();
+        let len = name.len();
+        if (first || self.byte() == Some(b','))
+            && rest.first() == Some(&b'"')
+            && rest.get(len + 1..len + 3) == Some(b"\":")
+            && rest.get(1..=len) == Some(name.as_bytes())
+        {
+            self.at = at + len + 3;
+            return true;
+        }
+        self.take_member_between_blanks(first, name)
+    }
+
+    #[inline(never)]
+    fn take_member_between_blanks(&mut self, first: bool, name: &str) -> bool {
         let start = self.at;
         self.skip_blanks();
         if !first {

@@ -90,10 +90,14 @@ pub(super) fn written_escape(bytes: &[u8]) -> usize {
 #[inline]
 pub(super) fn has_escaped(bytes: &[u8]) -> bool {
     let (chunks, _) = bytes.as_chunks();
-    match bytes.last_chunk() {
-        Some(last) => chunks.iter().any(|chunk| escaped(*chunk) != 0) || escaped(*last) != 0,
-        None => bytes.iter().any(|byte| is_escaped(*byte)),
+    // What is left over is looked at once more with what is before it.
+    if let Some(last) = bytes.last_chunk() {
+        return chunks.iter().any(|chunk| escaped(*chunk) != 0) || escaped(*last) != 0;
     }
+    if let (Some([a, b, c, d]), Some([e, f, g, h])) = (bytes.first_chunk(), bytes.last_chunk()) {
+        return escaped([*a, *b, *c, *d, *e, *f, *g, *h]) != 0;
+    }
+    bytes.iter().any(|byte| is_escaped(*byte))
 }
 
 impl<'a> Reader<'a> {

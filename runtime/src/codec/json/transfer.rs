@@ -138,7 +138,8 @@ impl<'a, 'o, const JSON: bool> Transfer<'a, 'o, JSON> {
     }
 
     /// Whether nothing but blanks follows, and nothing was met that a note should tell of.
-    pub(crate) fn end(mut self) -> Option<()> {
+    #[inline]
+    pub(crate) fn end(&mut self) -> Option<()> {
         self.flush();
         self.reader.end().ok()?;
         (self.reader.repeated().is_empty() && self.reader.skipped().is_empty()).then_some(())
@@ -305,6 +306,23 @@ impl<'a, 'o, const JSON: bool> Transfer<'a, 'o, JSON> {
             msgpack::write_bool(value, self.out);
         }
         true
+    }
+
+    /// Moves past a bool or null, which the output does not have as it is, if one comes next.
+    #[inline]
+    #[expect(clippy::option_option, reason = "there may be none of the two")]
+    pub(crate) fn pass_bool_or_null(&mut self) -> Option<Option<bool>> {
+        let rest = self.bytes().get(self.reader.at..)?;
+        let (value, len) = match rest {
+            [b't', b'r', b'u', b'e', ..] => (Some(true), 4),
+            [b'f', b'a', b'l', b's', b'e', ..] => (Some(false), 5),
+            [b'n', b'u', b'l', b'l', ..] => (None, 4),
+            _ => return None,
+        };
+        self.flush();
+        self.reader.at += len;
+        self.kept = self.reader.at;
+        Some(value)
     }
 
     /// Takes a string over, if one comes next that stands as it would be written, and gives its text.

@@ -338,6 +338,7 @@ macro_rules! object {
 
 object! { Old: "a" }
 object! { New: "b" }
+object! { Newest: "c" }
 
 #[test]
 fn a_state_as_it_should_be_goes_straight_over_the_bytes_and_no_other_does() {
@@ -363,4 +364,38 @@ fn a_state_as_it_should_be_goes_straight_over_the_bytes_and_no_other_does() {
     for odd in [r#"{"a": null}"#, "{}", r#"{"a": "x", "z": 1}"#, r#"{"a": []}"#, r#"{"a": "x"} 1"#, r#"{"a": "x""#, "null", ""] {
         assert_eq!(run(odd), None, "{odd}");
     }
+}
+
+#[test]
+fn a_route_is_run_as_one_unless_something_needs_what_stands_between() {
+    const OLD: Prior = Prior::object::<Old>();
+    const NEW: Prior = Prior::object::<New>();
+    const fn rename(from: &'static [&'static str]) -> Stage {
+        Stage::new(Operation::Take { from, existing: Existing::Unsaid })
+    }
+    const FIRST: Operators =
+        Operators { productions: &[Production { target: &["b"], stages: &[rename(&["a"])] }], drops: &[], notices: &[] };
+    const SECOND: Operators =
+        Operators { productions: &[Production { target: &["c"], stages: &[rename(&["b"])] }], drops: &[], notices: &[] };
+    const LOWER: Stage = Stage::new(Operation::Values { table: &[], other: Otherwise::Keep });
+    const BOTH: [Operators; 2] = [
+        Operators { productions: &[Production { target: &["b"], stages: &[rename(&["a"]), LOWER] }], ..FIRST },
+        Operators { productions: &[Production { target: &["c"], stages: &[rename(&["b"]), LOWER] }], ..SECOND },
+    ];
+    let runs = |first, second| {
+        let [first, second] = [Declared { operators: first, prior: &OLD }, Declared { operators: second, prior: &NEW }];
+        let route = [Edge::new(&first, Members::of::<New>()), Edge::new(&second, Members::of::<Newest>())];
+        let legs = compile(&route).unwrap();
+        let json = r#"{"a":"x"}"#;
+        let request = crate::upgrade::UpgradeRequest::json("example_thing", 0, json.as_bytes());
+        let scope = crate::upgrade::Scope::new(&request, 1);
+        let (mut context, mut out) = (UpgradeContext::new(&scope), Vec::new());
+        assert_eq!(fuse(&legs, json.as_bytes(), &mut context, Encoding::Json, &mut out), Some(Fused::Sure));
+        assert_eq!(String::from_utf8(out).unwrap(), r#"{"c":"x"}"#);
+        legs.len()
+    };
+    assert_eq!(runs(&FIRST, &SECOND), 1);
+    assert_eq!(runs(&BOTH[0], &SECOND), 1);
+    assert_eq!(runs(&FIRST, &BOTH[1]), 1);
+    assert_eq!(runs(&BOTH[0], &BOTH[1]), 2);
 }

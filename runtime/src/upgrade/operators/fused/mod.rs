@@ -24,7 +24,7 @@ use super::table::Operators;
 use crate::codec::Encoding;
 use crate::codec::json::{Transfer, sorted};
 use crate::schema::{Members, Origin};
-use crate::upgrade::context::UpgradeContext;
+use crate::upgrade::context::{Noted, UpgradeContext};
 
 /// One edge of a route: its table, and both schemas.
 #[derive(Clone, Copy)]
@@ -75,10 +75,20 @@ pub(in crate::upgrade) fn fuse(
 ) -> Option<Fused> {
     let text = std::str::from_utf8(json).ok()?;
     let (start, noted) = (out.len(), context.noted());
-    if let Some(fused) = along(legs, text, context, encoding, out) {
-        return Some(fused);
-    }
-    // Most that is odd is an order of names that is not Terraform's.
+    along(legs, text, context, encoding, out).or_else(|| in_order(legs, text, context, encoding, out, start, noted))
+}
+
+/// The same once more: most that is odd is an order of names that is not Terraform's.
+#[cold]
+fn in_order(
+    legs: &[Leg],
+    text: &str,
+    context: &mut UpgradeContext<'_>,
+    encoding: Encoding,
+    out: &mut Vec<u8>,
+    start: usize,
+    noted: Noted,
+) -> Option<Fused> {
     let text = sorted(text)?;
     out.truncate(start);
     context.forget(noted);
@@ -86,19 +96,28 @@ pub(in crate::upgrade) fn fuse(
 }
 
 fn along(legs: &[Leg], text: &str, context: &mut UpgradeContext<'_>, encoding: Encoding, out: &mut Vec<u8>) -> Option<Fused> {
+    context.check().ok()?;
     let (last, before) = legs.split_last()?;
+    if before.is_empty() {
+        return leg(last, text, context, encoding, out);
+    }
     let mut text = Cow::Borrowed(text);
     for leg in before {
-        context.check().ok()?;
         let mut next = Vec::with_capacity(text.len() + text.len() / 4);
         // What an author's own type takes is asked where the way ends, as it is when values go it.
         Run::<true>::new(Transfer::new(&text, &mut next), true, context).state(&leg.plan)?;
         text = Cow::Owned(String::from_utf8(next).ok()?);
+        context.check().ok()?;
     }
-    context.check().ok()?;
+    leg(last, &text, context, encoding, out)
+}
+
+/// The last run.
+#[inline]
+fn leg(leg: &Leg, text: &str, context: &mut UpgradeContext<'_>, encoding: Encoding, out: &mut Vec<u8>) -> Option<Fused> {
     let judged = match encoding {
-        Encoding::Json => Run::<true>::new(Transfer::new(&text, out), false, context).state(&last.plan)?,
-        Encoding::Msgpack => Run::<false>::new(Transfer::new(&text, out), false, context).state(&last.plan)?,
+        Encoding::Json => Run::<true>::new(Transfer::new(text, out), false, context).state(&leg.plan)?,
+        Encoding::Msgpack => Run::<false>::new(Transfer::new(text, out), false, context).state(&leg.plan)?,
     };
     Some(if judged == Judged::Takes { Fused::Sure } else { Fused::ForModel })
 }

@@ -9,7 +9,7 @@ use super::plan::{Carried, From, Input, Kind, Made, Make, Nothing, Output, Plan,
 use super::scalar;
 use super::trail::{Step as Way, Trail};
 use super::value::{self, Judged};
-use crate::codec::json::{self, Reader, Transfer};
+use crate::codec::json::{Reader, Transfer};
 use crate::codec::{AttributeType, Writer, scalar as rules};
 use crate::diagnostics::Diagnostics;
 use crate::upgrade::context::UpgradeContext;
@@ -36,7 +36,8 @@ impl<'a, 'o, 'c, 'u, const JSON: bool> Run<'a, 'o, 'c, 'u, JSON> {
     }
 
     /// The whole state.
-    pub(super) fn state(mut self, plan: &Plan) -> Option<Judged> {
+    #[inline]
+    pub(super) fn state(&mut self, plan: &Plan) -> Option<Judged> {
         self.object(plan, &Trail::ROOT)?;
         self.text.end()?;
         Some(self.judged)
@@ -146,8 +147,13 @@ impl<'a, 'o, 'c, 'u, const JSON: bool> Run<'a, 'o, 'c, 'u, JSON> {
             Make::Carry(carried) => self.null(carried.null)?,
             Make::Constant(written) => self.text.append(written),
             Make::OfBool(written) => {
-                let index = if stored { self.bool_or_null()? } else { 2 };
-                let Made { written, judged } = written.get(index)?.as_ref()?;
+                let [of_true, of_false, of_null] = &**written;
+                let made = match if stored { self.bool_or_null()? } else { None } {
+                    Some(true) => of_true,
+                    Some(false) => of_false,
+                    None => of_null,
+                };
+                let Made { written, judged } = made.as_ref()?;
                 self.text.append(written);
                 if *judged == Judged::Model {
                     self.judged = Judged::Model;
@@ -186,15 +192,16 @@ impl<'a, 'o, 'c, 'u, const JSON: bool> Run<'a, 'o, 'c, 'u, JSON> {
         Some(())
     }
 
-    /// Reads a bool or null: 0 is true, 1 is false, 2 is null.
+    /// Reads a bool or null.
     #[inline]
-    fn bool_or_null(&mut self) -> Option<usize> {
-        self.text.read(|reader| {
-            Ok(match reader.peek()? {
-                json::Kind::Null => reader.null().map(|()| 2)?,
-                _ => usize::from(!rules::bool(reader)?),
-            })
-        })
+    #[expect(clippy::option_option, reason = "there may be none of the two")]
+    fn bool_or_null(&mut self) -> Option<Option<bool>> {
+        self.text.peek()?;
+        match self.text.pass_bool_or_null() {
+            Some(value) => Some(value),
+            // A text or number may mean a bool, too.
+            None => self.text.read(rules::bool).map(Some),
+        }
     }
 
     fn write(&mut self, write: impl FnOnce(&mut Writer<'_>) -> Option<Judged>) -> Option<()> {
