@@ -224,3 +224,47 @@ mod drops {
         assert_eq!(lost, ["disks[0].kind: one kind is left", "disks[0].size: they grow", "disks[1].size: they grow"]);
     }
 }
+
+mod secrets {
+    use super::*;
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 1)]
+    #[upgrade_from(
+        0,
+        model = ThingV0,
+        reformat(login = "{user}:{password}"),
+        values(login, "a:b" => "c"),
+        merge(keys, words => all),
+        each(values(all, "a" => "b")),
+        reformat(label, "{name}" => "{name}-{password}"),
+        values(label, "a" => "b")
+    )]
+    pub struct Thing {
+        all: Vec<String>,
+        label: String,
+        login: String,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 0)]
+    pub struct ThingV0 {
+        #[attribute(sensitive)]
+        keys: Vec<String>,
+        label: String,
+        #[attribute(sensitive)]
+        password: String,
+        user: String,
+        words: Vec<String>,
+    }
+
+    #[test]
+    fn what_a_secret_is_put_into_is_one_in_messages() {
+        let json = r#"{"keys":["hush1"],"label":"l","password":"hush2","user":"me","words":["w"]}"#;
+        let found = upgrade::<Thing>(json);
+        let said = found.diagnostics().to_string();
+        assert_eq!(found.diagnostics().iter().count(), 3, "{said}");
+        assert!(!said.contains("hush"), "{said}");
+        assert_eq!(said.matches("a string (sensitive) is none of the values that have a successor").count(), 3, "{said}");
+    }
+}

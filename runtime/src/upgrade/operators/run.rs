@@ -87,6 +87,11 @@ impl Place {
         Self { path, ..self.clone() }
     }
 
+    /// The same place, holding something that must not be shown.
+    pub(super) fn hidden_if(self, sensitive: bool) -> Self {
+        Self { sensitive: self.sensitive || sensitive, ..self }
+    }
+
     /// The error that the value there cannot be upgraded.
     pub(super) fn refuse(&self, problem: impl std::fmt::Display) -> Diagnostics {
         let mut detail = format!("{problem}");
@@ -182,7 +187,9 @@ impl<'s> Source<'_, 's, '_, '_> {
             let mut found = Vec::new();
             places(self.from.members, self.prior, dropped.path, self.place, &mut found);
             if !found.is_empty() && !self.is_read(operators, dropped.path) {
-                found.into_iter().for_each(|path| self.context.note_discarded(path, dropped.reason));
+                for path in found {
+                    self.context.note_discarded(path, dropped.reason);
+                }
             }
         }
     }
@@ -386,8 +393,8 @@ impl<'s> Source<'_, 's, '_, '_> {
                 stage::extract(Transit { place: place(found.place), ..found }, &pattern, name)
             }
             Operation::Compose(template) => {
-                let value = stage::compose(template, &[], self)?;
-                Ok(Transit { value, form: Form::Open, place: transit.place })
+                let (value, sensitive) = stage::compose(template, &[], self)?;
+                Ok(Transit { value, form: Form::Open, place: transit.place.hidden_if(sensitive) })
             }
             Operation::Merge(paths) => {
                 let mut parts = Vec::new();

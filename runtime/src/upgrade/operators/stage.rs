@@ -133,8 +133,9 @@ fn reformat<'f>(
     };
     for (pattern, template) in forms {
         if let Some(found) = take_apart(pattern, text) {
-            let value = compose(template, &found, source)?;
-            return Ok(Transit { value, form: Form::Open, ..transit });
+            let (value, sensitive) = compose(template, &found, source)?;
+            let place = transit.place.hidden_if(sensitive);
+            return Ok(Transit { value, form: Form::Open, place });
         }
     }
     let patterns: Vec<String> = forms.iter().map(|(pattern, _)| pattern.to_string()).collect();
@@ -145,9 +146,10 @@ fn not_text(transit: &Transit<'_>) -> Diagnostics {
     transit.place.refuse(format_args!("expected a text, found {}", transit.value.noun()))
 }
 
-/// Puts a text together; null if a prior attribute in it is null.
-pub(super) fn compose(template: Template, found: &[(&str, &str)], source: &Source<'_, '_, '_, '_>) -> Result<Value> {
+/// Puts a text together; null if a prior attribute in it is null. Also says whether something sensitive is in it.
+pub(super) fn compose(template: Template, found: &[(&str, &str)], source: &Source<'_, '_, '_, '_>) -> Result<(Value, bool)> {
     let mut out = String::new();
+    let mut sensitive = false;
     for segment in template {
         match segment {
             Segment::Text(text) => out.push_str(text),
@@ -157,8 +159,9 @@ pub(super) fn compose(template: Template, found: &[(&str, &str)], source: &Sourc
             }
             Segment::Prior(path, letters) => {
                 let read = source.read(path)?;
+                sensitive |= read.place.sensitive;
                 match &read.value {
-                    Value::Null => return Ok(Value::Null),
+                    Value::Null => return Ok((Value::Null, false)),
                     Value::String(text) => put(&mut out, text, *letters),
                     Value::Number(number) => out.push_str(&number.to_string()),
                     Value::Bool(bool) => out.push_str(if *bool { "true" } else { "false" }),
@@ -167,7 +170,7 @@ pub(super) fn compose(template: Template, found: &[(&str, &str)], source: &Sourc
             }
         }
     }
-    Ok(Value::String(out))
+    Ok((Value::String(out), sensitive))
 }
 
 pub(super) fn extract<'f>(transit: Transit<'f>, pattern: &Pattern, name: &str) -> Result<Transit<'f>> {
@@ -225,6 +228,7 @@ pub(super) fn merge<'f>(parts: Vec<Transit<'f>>, transit: Transit<'f>, target: F
         _ => vec![part],
     };
     let parts: Vec<Transit<'f>> = parts.into_iter().flat_map(apart).collect();
+    let transit = Transit { place: transit.place.clone().hidden_if(parts.iter().any(|part| part.place.sensitive)), ..transit };
     let mut merged = if into_map && parts.is_empty() { Value::Map(BTreeMap::new()) } else { Value::Null };
     for Transit { value, place, .. } in parts {
         merged = match (merged, value) {

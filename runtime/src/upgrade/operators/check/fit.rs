@@ -236,7 +236,8 @@ const EXACT: i128 = 1 << 53;
 /// Whether all values that one takes are taken by the other; null is another question.
 const fn takes_fit(from: &Holds, to: &Holds) -> bool {
     let fit = match (from.takes, to.takes) {
-        (_, Takes::Anything) | (Takes::OwnType, Takes::OwnType) | (Takes::Floats, Takes::Floats) => true,
+        // Objects are compared member by member, or come through an edge of their own.
+        (_, Takes::Anything | Takes::Objects(_)) | (Takes::OwnType, Takes::OwnType) | (Takes::Floats, Takes::Floats) => true,
         (Takes::Integers { min, max }, Takes::Integers { min: low, max: high }) => low <= min && max <= high,
         (Takes::Integers { min, max }, Takes::Floats) => -EXACT <= min && max <= EXACT,
         (Takes::Texts(from), Takes::Texts(to)) => {
@@ -248,8 +249,6 @@ const fn takes_fit(from: &Holds, to: &Holds) -> bool {
             }
             all
         }
-        // Objects are compared member by member, or come through an edge of their own.
-        (_, Takes::Objects(_)) => true,
         (Takes::Tuples(from), Takes::Tuples(to)) => tuples_fit(from, to),
         _ => false,
     };

@@ -486,13 +486,12 @@ const fn want_text(form: Form<'static>, operator: &str, names: Names) {
 #[track_caller]
 const fn want_texts(form: Form<'static>, names: Names) {
     let found = match form {
-        Form::Open => return,
+        Form::Open | Form::Plain(Type::Dynamic) => return,
         Form::Plain(Type::List(element) | Type::Set(element)) => match element.constant() {
             Some(Type::String | Type::Dynamic) | None => return,
             Some(Type::Number | Type::Bool) => "a list of what is no text",
             Some(_) => "a list of collections",
         },
-        Form::Plain(Type::Dynamic) => return,
         Form::Plain(ty) | Form::Made(ty) => noun(ty),
         Form::Objects(..) => "made of nested objects",
     };
