@@ -387,7 +387,7 @@ pub struct Wide {
     /// A field.
     pub field_148: ::std::option::Option<::std::string::String>,
     /// A field.
-    pub field_149: ::std::option::Option<::std::string::String>,
+    pub id: ::std::option::Option<::std::string::String>,
 }
 
 /// A wide thing, before.
@@ -543,14 +543,14 @@ pub struct WideV0 {
     field_146: ::std::option::Option<::std::string::String>,
     field_147: ::std::option::Option<::std::string::String>,
     field_148: ::std::option::Option<::std::string::String>,
-    field_149: ::std::option::Option<::std::string::String>,
+    id: ::std::option::Option<::std::string::String>,
 }
 
 #[test]
 fn a_wide_model_compiles_and_upgrades() {
-    let wide: Wide = super::upgraded(0, r#"{"field_007": "a", "field_149": "b"}"#);
+    let wide: Wide = super::upgraded(0, r#"{"field_007": "a", "id": "b"}"#);
     ::std::assert_eq!(
-        (wide.new_007.as_deref(), wide.field_149.as_deref()),
+        (wide.new_007.as_deref(), wide.id.as_deref()),
         (::std::option::Option::Some("a"), ::std::option::Option::Some("b"))
     );
 }
