@@ -129,8 +129,8 @@ fn takes(value: &Value, holds: &Holds) -> Option<Judged> {
                 .map(|value| takes(value, &inner))
                 .try_fold(Judged::Takes, |all, one| one.map(|one| if one == Judged::Takes { all } else { one }));
         }
-        // Objects and maps: of objects nothing is said here.
-        (Value::Map(_), _) | (_, Takes::OwnType | Takes::Floats) => return Some(Judged::Model),
+        // Objects and maps: of objects nothing is said here, nor of what is in tuples.
+        (Value::Map(_), _) | (_, Takes::OwnType | Takes::Floats | Takes::Tuples(_)) => return Some(Judged::Model),
         _ => {}
     }
     Some(Judged::Takes)
