@@ -1,12 +1,12 @@
 //! `explain`: how stored versions of a type get to the current one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use clap::Args as ClapArgs;
-use upstate::{Block, Registry, ResourceDefinition, Shape};
+use upstate::{Block, EdgeKind, History, Registry, ResourceDefinition, Shape, Step};
 
-use super::schema::type_text;
+use super::schema::{block_text, object_text, type_text};
 use crate::Outcome;
 use crate::terminal::{self, BOLD, DIM, GREEN, RED, YELLOW};
 
@@ -60,28 +60,100 @@ fn show(definition: &ResourceDefinition) -> std::io::Result<()> {
         writeln!(out, "  {DIM}stored before {}:{DIM:#} refused, no longer supported", definition.oldest())?;
     }
     writeln!(out, "  {DIM}stored after {}:{DIM:#} refused, a later release wrote it", definition.version())?;
+    match definition.history() {
+        Some(history) => edges(&mut out, definition, history)?,
+        None => shapes(&mut out, definition)?,
+    }
+    out.flush()
+}
+
+/// Each edge: how it is written, and what becomes of the attributes.
+fn edges(out: &mut dyn Write, definition: &ResourceDefinition, history: &'static History) -> std::io::Result<()> {
+    let mut found = Vec::new();
+    gather_edges(history, &mut found);
+    found.sort_by_key(|(to, step)| (step.from(), step.last(), to.version()));
+    for (to, step) in found {
+        let stored =
+            if step.from() == step.last() { step.from().to_string() } else { format!("{} to {}", step.from(), step.last()) };
+        write!(out, "\n{BOLD}{stored} → {}{BOLD:#}", to.version())?;
+        edge(out, to, step)?;
+    }
+    for source in definition.moves() {
+        write!(out, "\n{BOLD}{source} {} → {}{BOLD:#}", source.step().from(), definition.version())?;
+        edge(out, history, source.step())?;
+    }
+    Ok(())
+}
+
+/// The edges to a model, and those to the models they come from, each once.
+fn gather_edges(history: &'static History, found: &mut Vec<(&'static History, &'static Step)>) {
+    for step in history.steps() {
+        if found.iter().any(|(_, there)| std::ptr::eq(*there, step)) {
+            continue;
+        }
+        found.push((history, step));
+        if let Some(via) = step.via() {
+            gather_edges(via, found);
+        }
+    }
+}
+
+/// The rest of an edge's heading, and what is below it.
+fn edge(out: &mut dyn Write, to: &'static History, step: &Step) -> std::io::Result<()> {
+    if let Some(condition) = step.condition() {
+        write!(out, ", if {condition}")?;
+    }
+    let asynchronous = if step.is_asynchronous() { "an asynchronous function" } else { "a function" };
+    let how = match step.written_as() {
+        EdgeKind::Conversion => "a conversion in Rust".to_owned(),
+        EdgeKind::Function => asynchronous.to_owned(),
+        EdgeKind::Raw => format!("{asynchronous} over what is stored"),
+        EdgeKind::Unchanged => "nothing changes".to_owned(),
+        EdgeKind::Unsupported => format!("no longer supported: {}", step.unsupported().unwrap_or_default()),
+        _ => "operators".to_owned(),
+    };
+    writeln!(out, "  {DIM}{how}{DIM:#}")?;
+    let whole = to.whole_edge(step);
+    for line in whole.iter().flat_map(|whole| whole.to_string().lines().map(str::to_owned).collect::<Vec<_>>()) {
+        writeln!(out, "    {line}")?;
+    }
+    let Some(prior) = step.via() else { return Ok(()) };
+    let differs = changes(out, prior.schema().block(), to.schema().block())?;
+    if !differs && whole.is_none() {
+        writeln!(out, "  {DIM}the same attributes; their values may mean something else{DIM:#}")?;
+    }
+    Ok(())
+}
+
+/// What was made at run time has schemas only.
+fn shapes(out: &mut dyn Write, definition: &ResourceDefinition) -> std::io::Result<()> {
     let mut shapes: BTreeMap<u64, &Block> = definition.prior_schemas().into_iter().collect();
     shapes.insert(definition.version(), definition.schema().block());
     for ((from, before), (to, after)) in shapes.iter().zip(shapes.iter().skip(1)) {
-        let (before, after) = (flat(before), flat(after));
         writeln!(out, "\n{BOLD}{from} → {to}{BOLD:#}")?;
-        let mut differs = false;
-        for name in before.keys().chain(after.keys()).collect::<std::collections::BTreeSet<_>>() {
-            differs |= before.get(name) != after.get(name);
-            match (before.get(name), after.get(name)) {
-                (Some(before), None) => writeln!(out, "  {RED}-{RED:#} {name}  {before}")?,
-                (None, Some(after)) => writeln!(out, "  {GREEN}+{GREEN:#} {name}  {after}")?,
-                (Some(before), Some(after)) if before != after => {
-                    writeln!(out, "  {YELLOW}~{YELLOW:#} {name}  {before} → {after}")?;
-                }
-                _ => {}
-            }
-        }
-        if !differs {
+        if !changes(out, before, after)? {
             writeln!(out, "  {DIM}the same attributes; their values may mean something else{DIM:#}")?;
         }
     }
-    out.flush()
+    Ok(())
+}
+
+/// One line for each attribute or block that is not the same; whether there is any.
+fn changes(out: &mut dyn Write, before: &Block, after: &Block) -> std::io::Result<bool> {
+    let (before, after) = (flat(before), flat(after));
+    let mut differs = false;
+    for name in before.keys().chain(after.keys()).collect::<BTreeSet<_>>() {
+        differs |= before.get(name) != after.get(name);
+        match (before.get(name), after.get(name)) {
+            (Some(before), None) => writeln!(out, "  {RED}-{RED:#} {name}  {before}")?,
+            (None, Some(after)) => writeln!(out, "  {GREEN}+{GREEN:#} {name}  {after}")?,
+            (Some(before), Some(after)) if before != after => {
+                writeln!(out, "  {YELLOW}~{YELLOW:#} {name}  {before} → {after}")?;
+            }
+            _ => {}
+        }
+    }
+    Ok(differs)
 }
 
 /// The versions from which `version` is the next, below one another as a tree.
@@ -107,7 +179,7 @@ fn gather_block(block: &Block, prefix: &str, all: &mut BTreeMap<String, String>)
     for nested in block.blocks() {
         let name = format!("{prefix}{}", nested.name());
         gather_block(nested.block(), &format!("{name}."), all);
-        all.insert(name, "block".to_owned());
+        all.insert(name, block_text(nested.nesting()).to_owned());
     }
 }
 
@@ -119,7 +191,7 @@ fn gather(attributes: &[upstate::Attribute], prefix: &str, all: &mut BTreeMap<St
             Shape::Plain(ty) => type_text(ty),
             Shape::Nested(nested) => {
                 gather(nested.attributes(), &format!("{name}."), all);
-                "object".to_owned()
+                object_text(nested.nesting()).to_owned()
             }
         };
         all.insert(name, format!("{what}{sensitive}"));

@@ -85,12 +85,7 @@ fn block(out: &mut dyn std::io::Write, of: &Block, depth: usize) -> std::io::Res
             (0, max) => format!(", at most {max}"),
             (min, max) => format!(", {min} to {max}"),
         };
-        let shape = match nested.nesting() {
-            Nesting::Single => "block",
-            Nesting::List => "list of blocks",
-            Nesting::Set => "set of blocks",
-            Nesting::Map => "map of blocks",
-        };
+        let shape = block_text(nested.nesting());
         writeln!(out, "{:indent$}{}  {shape}{limits}", "", nested.name())?;
         block(out, nested.block(), depth + 1)?;
     }
@@ -108,15 +103,7 @@ fn attributes(out: &mut dyn std::io::Write, attributes_of: &[Attribute], depth: 
         };
         let (shape, nested) = match attribute.shape() {
             Shape::Plain(ty) => (type_text(ty), None),
-            Shape::Nested(nested) => {
-                let shape = match nested.nesting() {
-                    Nesting::Single => "object",
-                    Nesting::List => "list of objects",
-                    Nesting::Set => "set of objects",
-                    Nesting::Map => "map of objects",
-                };
-                (shape.to_owned(), Some(nested.attributes()))
-            }
+            Shape::Nested(nested) => (object_text(nested.nesting()).to_owned(), Some(nested.attributes())),
         };
         let sensitive = if attribute.is_sensitive() { ", sensitive" } else { "" };
         let deprecated = attribute.deprecated().map_or(String::new(), |message| format!(", deprecated: {message}"));
@@ -130,6 +117,24 @@ fn attributes(out: &mut dyn std::io::Write, attributes_of: &[Attribute], depth: 
         }
     }
     Ok(())
+}
+
+pub(super) const fn block_text(nesting: Nesting) -> &'static str {
+    match nesting {
+        Nesting::Single => "block",
+        Nesting::List => "list of blocks",
+        Nesting::Set => "set of blocks",
+        Nesting::Map => "map of blocks",
+    }
+}
+
+pub(super) const fn object_text(nesting: Nesting) -> &'static str {
+    match nesting {
+        Nesting::Single => "object",
+        Nesting::List => "list of objects",
+        Nesting::Set => "set of objects",
+        Nesting::Map => "map of objects",
+    }
 }
 
 pub(super) fn type_text(ty: &Type) -> String {

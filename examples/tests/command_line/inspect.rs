@@ -31,16 +31,23 @@ fn explain_draws_the_way_up_from_each_version() {
   stored before 1: refused, no longer supported
   stored after 3: refused, a later release wrote it
 
-1 → 2
+1 → 2  operators
+    set(auth_token_update_strategy = \"ROTATE\")
+    drop(cluster_mode, \"num_node_groups and replicas_per_node_group are attributes of their own\")
   + auth_token_update_strategy  string
-  - cluster_mode  object
+  - cluster_mode  list of objects
   - cluster_mode.num_node_groups  number
   - cluster_mode.replicas_per_node_group  number
 
-2 → 3
+2 → 3  operators
+    set(cluster_mode = null)
+    only_if(lacks(auth_token), set(auth_token_update_strategy = null))
   + cluster_mode  string
 "
     );
+    let printed = stdout(&realworld(&["explain", "google_compute_instance"]));
+    assert!(printed.contains("\n1 → 2  operators\n    carry\n    service_account: convert(scopes)\n"), "{printed}");
+    assert!(printed.contains("\n3 to 4 → 5  an asynchronous function\n  + attached_disk  list of objects\n"), "{printed}");
     let unknown = realworld(&["explain", "aws_instanec"]);
     assert_eq!(code(&unknown), 2);
     assert_eq!(stderr(&unknown), "error: no resource type is named \"aws_instanec\"; did you mean \"aws_instance\"?\n");

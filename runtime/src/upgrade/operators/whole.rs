@@ -11,7 +11,8 @@ use crate::schema::{Members, Schema, Shape};
 
 /// All operators of a declarative edge.
 ///
-/// As text, one line for each operator in the order written; those of nested objects have the path before them. As JSON, the
+/// As text, one line for each operator in the order written; those of nested objects have the path before them, and objects that are
+/// only carried have no line. As JSON, the
 /// [table](Operators) and, if there are such, `objects`: each with its path `at` and its `operators`.
 #[derive(Debug, Clone)]
 pub struct WholeEdge {
@@ -57,10 +58,14 @@ fn walk(members: Members<'static>, path: &mut Vec<&'static str>, found: &mut Fou
     }
 }
 
+const fn carries_only(operators: &Operators) -> bool {
+    operators.productions.is_empty() && operators.drops.is_empty() && operators.notices.is_empty()
+}
+
 impl fmt::Display for WholeEdge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.own)?;
-        for (path, operators) in &self.objects {
+        for (path, operators) in self.objects.iter().filter(|(_, operators)| !carries_only(operators)) {
             for line in operators.to_string().lines() {
                 write!(f, "\n{}: {line}", path.join("."))?;
             }
