@@ -212,6 +212,29 @@ fn hostile_states_find_what_an_upgrade_does_not_expect() {
     assert!(problems(&Hostile::in_registry(&registry, "example_none").run()).contains("no type named"));
 }
 
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_declared", version = 1)]
+#[upgrade_from(0, model = DeclaredV0, convert(size, empty = refuse), convert(weight, empty = refuse))]
+struct Declared {
+    size: i64,
+    weight: i64,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_declared", version = 0)]
+struct DeclaredV0 {
+    size: String,
+    weight: String,
+}
+
+#[test]
+fn operators_may_tell_all_that_is_wrong() {
+    let found =
+        Hostile::new::<Declared>().sample(0, r#"{"size":"1","weight":"2"}"#).sample(0, r#"{"size":"x","weight":"y"}"#).run();
+    let wrong: Vec<_> = found.problems().iter().filter(|problem| problem.contains("errors")).collect();
+    assert!(wrong.is_empty() && found.refused() > 1, "{found}");
+}
+
 mod counted {
     use super::{AtomicU64, Ordering};
 

@@ -23,7 +23,7 @@ use crate::upgrade::{ResourceDefinition, UpgradeRequest, UpgradeResponse};
 /// empty, and of every wrong kind; documents cut off, nested deep, not JSON, with names twice and in another order; flat state with
 /// wrong counts.
 ///
-/// Each must end in a complete state, which reads back as it is, or in one error. None may panic, and no message may hold a value of a
+/// Each must end in a complete state, which reads back as it is, or in one error, or several where operators look for all of them. None may panic, and no message may hold a value of a
 /// sensitive attribute.
 ///
 /// ```
@@ -171,7 +171,8 @@ impl Hostile {
         self
     }
 
-    /// The same, for upgrades that look for more than the first mistake: several errors for a state are fine.
+    /// The same, for upgrades that look for more than the first mistake: several errors for a state are fine. So they are without this
+    /// where an edge is written with operators.
     pub fn several_errors(mut self) -> Self {
         self.several_errors = true;
         self

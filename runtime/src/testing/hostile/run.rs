@@ -4,7 +4,7 @@ use super::sample::{SECRET, SECRET_NUMBER};
 use super::{Hostile, HostileReport, Raw, State};
 use crate::codec::Encoding;
 use crate::diagnostics::Severity;
-use crate::upgrade::{ResourceDefinition, UpgradeRequest, UpgradeResponse};
+use crate::upgrade::{EdgeKind, History, ResourceDefinition, UpgradeRequest, UpgradeResponse};
 
 /// Upgrades states of one version.
 pub(super) struct Runner<'h> {
@@ -47,6 +47,11 @@ impl Runner<'_> {
         }
     }
 
+    /// Operators look for all that is wrong with a state.
+    fn tells_several(&self) -> bool {
+        self.hostile.several_errors || self.definition.history().is_some_and(is_declared)
+    }
+
     fn look(&self, state: &State, request: &UpgradeRequest<'_>, response: &UpgradeResponse, wrong: &mut Vec<String>) {
         let errors: Vec<&str> = response
             .diagnostics()
@@ -60,7 +65,7 @@ impl Runner<'_> {
             (None, []) => wrong.push("it was refused without an error".to_owned()),
             (None, ["Upgrade Panicked"]) => wrong.push("the upgrade panicked".to_owned()),
             (None, [_]) => {}
-            (None, errors) if self.hostile.several_errors && !errors.contains(&"Upgrade Panicked") => {}
+            (None, errors) if self.tells_several() && !errors.contains(&"Upgrade Panicked") => {}
             (None, errors) => wrong.push(format!("it was refused with {} errors: {}", errors.len(), errors.join(", "))),
         }
         let told = format!("{}\n{response:?}\n{request:?}", response.diagnostics());
@@ -95,6 +100,12 @@ impl Runner<'_> {
             wrong.push("it was upgraded to JSON, but not to MessagePack".to_owned());
         }
     }
+}
+
+/// Whether any edge on the way is written with operators.
+fn is_declared(history: &History) -> bool {
+    let mut steps = history.steps().iter();
+    steps.any(|step| matches!(step.written_as(), EdgeKind::Operators(_)) || step.via().is_some_and(is_declared))
 }
 
 /// The start of a state: a hundred thousand brackets tell no more than a few.
