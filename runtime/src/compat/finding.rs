@@ -7,6 +7,9 @@ use super::rule::{Axis, Bump, Level, Rule};
 use super::snapshot::Deprecation;
 use crate::lock::Hash;
 
+/// What the note on a removal begins with, where an edge says why the state is dropped.
+pub(super) const DROPPED: &str = "the upgrade drops it: ";
+
 /// One change, and what the rules say about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {

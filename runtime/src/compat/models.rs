@@ -63,6 +63,13 @@ fn renames(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, Na
     definition.supported_versions().into_iter().map(of).filter(|(_, renames)| !renames.is_empty()).collect()
 }
 
+/// Why attributes of earlier versions are gone, as far as declared edges tell.
+fn dropped(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, String>> {
+    let Some(history) = definition.history() else { return BTreeMap::new() };
+    let of = |version| (version, crate::upgrade::dropped(history, version));
+    definition.supported_versions().into_iter().map(of).filter(|(_, dropped)| !dropped.is_empty()).collect()
+}
+
 impl ResourceSnapshot {
     /// What a definition serves: its current schema, and what earlier versions have a way up.
     #[must_use]
@@ -78,6 +85,7 @@ impl ResourceSnapshot {
             upgraders: supported.into_iter().map(upgrader).collect(),
             oldest: Some(definition.oldest()).filter(|oldest| *oldest > 0),
             renames: renames(definition),
+            dropped: dropped(definition),
             history: priors(definition).into_iter().map(|(version, prior)| (version, fingerprint_of(&prior))).collect(),
             ..Self::from(definition.schema())
         }

@@ -71,6 +71,9 @@ pub struct ResourceSnapshot {
     /// several that it was split into. What has the same path is left out.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub renames: BTreeMap<u64, BTreeMap<String, Names>>,
+    /// Why what state of an earlier version has is gone, by that version and path, as far as declared edges tell.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub dropped: BTreeMap<u64, BTreeMap<String, String>>,
     /// Ranges of version numbers left out on purpose, both ends included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skips: Vec<(u64, u64)>,

@@ -111,6 +111,7 @@ impl Lock {
         let mut resource = resource.clone();
         resource.history.clear();
         resource.renames.clear();
+        resource.dropped.clear();
         let standing = release.map_or(Standing::Unreleased, |release| Standing::Released(Some(release)));
         let Some(entry) = self.entries.get_mut(&(type_name.to_owned(), version)) else {
             self.entries.insert((type_name.to_owned(), version), Entry::new(standing, resource));
@@ -160,6 +161,7 @@ impl Entry {
     pub(super) fn new(standing: Standing, mut resource: ResourceSnapshot) -> Self {
         resource.history.clear();
         resource.renames.clear();
+        resource.dropped.clear();
         Self { standing, resource, former: std::collections::BTreeMap::new(), removed: None }
     }
 }

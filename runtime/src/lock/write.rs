@@ -46,7 +46,7 @@ fn write_entry(f: &mut fmt::Formatter<'_>, type_name: &str, version: u64, entry:
 /// What is said about the resource as a whole.
 fn facts(resource: &ResourceSnapshot) -> Map<String, Json> {
     let mut facts = object(serde_json::to_value(resource));
-    for name in ["version", "attributes", "blocks", "history", "removed_history", "renames", "fixtures"] {
+    for name in ["version", "attributes", "blocks", "history", "removed_history", "renames", "dropped", "fixtures"] {
         facts.remove(name);
     }
     facts

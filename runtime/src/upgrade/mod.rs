@@ -42,7 +42,7 @@ pub use operators::{
 pub(crate) use operators::{distance, reads_leniently};
 pub use panics::upgrade_in_progress;
 pub use raw_state::RawState;
-pub(crate) use renames::renames;
+pub(crate) use renames::{dropped, renames};
 pub use request::{MoveRequest, UpgradeRequest, UpgradeResponse};
 pub use upgraders::{Raw, RawAsync, With, WithAsync};
 pub use when::When;

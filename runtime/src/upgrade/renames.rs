@@ -1,4 +1,4 @@
-//! Where attributes went on the way between two versions, as far as declared edges say so.
+//! Where attributes went on the way between two versions, and which end there, as far as declared edges say so.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,6 +28,48 @@ pub(crate) fn renames(history: &'static History, version: u64) -> BTreeMap<Strin
         renames.entry(from.join(".")).or_default().insert(to.join("."));
     }
     renames
+}
+
+/// What of the state stored at `version` ends on its way to the model that `history` belongs to, by dotted path, and why.
+pub(crate) fn dropped(history: &'static History, version: u64) -> BTreeMap<String, String> {
+    endings(history, version).into_iter().map(|(path, reason)| (path.join("."), reason.to_owned())).collect()
+}
+
+fn endings(history: &'static History, version: u64) -> Vec<(Names, &'static str)> {
+    let Some(step) = history.route(version).and_then(|index| history.steps().get(index)) else { return Vec::new() };
+    if step.contains(version) {
+        return history.steps().iter().filter(|step| step.contains(version)).flat_map(|step| ends_of(step, history)).collect();
+    }
+    let Some(via) = step.via() else { return Vec::new() };
+    let before = on_the_way(via, version);
+    let later = ends_of(step, history);
+    let later = later.iter().flat_map(|(path, reason)| {
+        before.iter().filter(move |(_, between)| between == path).map(move |(from, _)| (from.clone(), *reason))
+    });
+    endings(via, version).into_iter().chain(later).collect()
+}
+
+/// What a declared edge drops, with what the edges of nested objects do.
+fn ends_of(step: &Step, history: &'static History) -> Vec<(Names, &'static str)> {
+    match (step.written_as(), step.via()) {
+        (EdgeKind::Operators(operators), Some(via)) => {
+            ends(operators, via.schema().block().members(), history.schema().block().members())
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn ends(operators: &Operators, prior: Members<'static>, current: Members<'static>) -> Vec<(Names, &'static str)> {
+    let mut all: Vec<_> = operators.drops.iter().map(|dropped| (dropped.path.to_vec(), dropped.reason)).collect();
+    for (from, to) in sources(Some(operators), prior, current) {
+        let (Some(Node::Objects(prior, was)), Some(Node::Objects(current, is))) = (at(prior, &from), at(current, &to)) else {
+            continue;
+        };
+        let edge = is.edges.iter().find(|edge| !was.rust_name.is_empty() && edge.prior_name() == was.rust_name);
+        let inside = edge.map_or_else(Vec::new, |edge| ends(edge.operators(), prior, current));
+        all.extend(inside.into_iter().map(|(path, reason)| ([from.clone(), path].concat(), reason)));
+    }
+    all
 }
 
 fn goes_along(pairs: &Pairs, from: &Names, to: &Names) -> bool {

@@ -203,3 +203,66 @@ fn a_type_whose_state_another_takes_was_renamed() {
     let found = findings(Registry::new().with::<OldType>(), Registry::new().with::<NewType>());
     assert_eq!(found, ["removed-without-deprecation", "resource-renamed"]);
 }
+
+/// Version 0 is renamed on the way to 1, and dropped on the way to 2; so is something in an object.
+mod dropped {
+    use super::*;
+    use crate::report;
+
+    #[derive(Resource)]
+    #[resource(type_name = "example_shelf", version = 0)]
+    struct ShelfV0 {
+        id: String,
+        paint: Option<String>,
+        board: Option<BoardV0>,
+    }
+
+    #[derive(Object)]
+    struct BoardV0 {
+        size: Option<i64>,
+        glue: Option<String>,
+    }
+
+    #[derive(Resource)]
+    #[resource(type_name = "example_shelf", version = 1)]
+    #[upgrade_from(0, model = ShelfV0, rename(paint => color))]
+    struct ShelfV1 {
+        id: String,
+        color: Option<String>,
+        board: Option<BoardV0>,
+    }
+
+    #[derive(Resource)]
+    #[resource(type_name = "example_shelf", version = 2)]
+    #[upgrade_from(1, model = ShelfV1, drop(color, "shelves are sold unpainted"))]
+    struct ShelfV2 {
+        id: String,
+        board: Option<Board>,
+    }
+
+    #[derive(Object)]
+    #[upgrade_from(model = BoardV0, drop(glue, "boards are screwed now"))]
+    struct Board {
+        size: Option<i64>,
+    }
+
+    fn notes(old: &Registry) -> Vec<(String, Option<String>)> {
+        let found = report(old, &Registry::new().with::<ShelfV2>()).findings;
+        let removed = found.into_iter().filter(|found| found.rule.id() == "attribute-removed");
+        removed.map(|found| (found.path, found.note)).collect()
+    }
+
+    #[test]
+    fn the_reason_of_a_drop_is_told_with_the_removal() {
+        let [unpainted, screwed] =
+            ["the upgrade drops it: shelves are sold unpainted", "the upgrade drops it: boards are screwed now"];
+        let both = |first: &str| {
+            vec![("board.glue".to_owned(), Some(screwed.to_owned())), (first.to_owned(), Some(unpainted.to_owned()))]
+        };
+        assert_eq!(notes(&Registry::new().with::<ShelfV0>()), both("paint"));
+        assert_eq!(notes(&Registry::new().with::<ShelfV1>()), both("color"));
+        let report = report(&Registry::new().with::<ShelfV0>(), &Registry::new().with::<ShelfV2>());
+        let guide = upstate::compat::Guide::new(&report, &[]).entries_markdown();
+        assert!(guide.contains("The value in state is dropped: shelves are sold unpainted."), "{guide}");
+    }
+}

@@ -3,6 +3,7 @@
 use super::resource::tier;
 use super::tree::{Members, Node, Paths, join, parent};
 use super::{Context, deprecations, flags, shape};
+use crate::compat::finding::DROPPED;
 use crate::compat::release::Semver;
 use crate::compat::rule::{Bump, Level, Rule};
 use crate::compat::rules as R;
@@ -81,8 +82,12 @@ fn gone<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, node: Node<'a>,
     if everything_moved {
         return;
     }
+    let reason = both.1.dropped.get(&both.0.version).and_then(|dropped| dropped.get(path));
     let finding = cx.report(&R::ATTRIBUTE_REMOVED, path);
     finding.was(node.words());
+    if let Some(reason) = reason {
+        finding.note(format!("{DROPPED}{reason}"));
+    }
     if tier(both.0) > 0 {
         finding.graded(Level::Potential, Semver::Minor);
     } else {

@@ -1,7 +1,7 @@
 //! One entry: what follows from a finding, slot by slot.
 
 use super::{GuideEntry, GuideNote};
-use crate::compat::finding::Finding;
+use crate::compat::finding::{DROPPED, Finding};
 use crate::compat::report::Report;
 use crate::compat::rule::Axis;
 
@@ -133,9 +133,12 @@ impl<'f> Words<'f> {
                 let mut steps = vec![format!("Delete `{path}` from your configuration.")];
                 steps.extend(instead);
                 steps.push(format!("Take expressions that read `{path}` to another attribute, or delete them."));
-                let affected = format!(
+                let mut affected = format!(
                     "Configurations that set `{path}`, and expressions that read it. Nobody else has to change anything."
                 );
+                if let Some(reason) = self.finding.note.as_deref().and_then(|note| note.strip_prefix(DROPPED)) {
+                    affected.push_str(&format!(" The value in state is dropped: {reason}."));
+                }
                 say(entry, format!("`{path}` removed"), &affected, &steps)
             }
             "attribute-renamed" | "attribute-moved" => {
