@@ -75,6 +75,12 @@ impl Diagnostic {
         self.path.as_ref()
     }
 
+    /// Adds a sentence to the detail.
+    pub(crate) fn add_sentence(&mut self, sentence: &str) {
+        self.detail.push(' ');
+        self.detail.push_str(sentence);
+    }
+
     /// Adds a paragraph to the detail.
     pub(crate) fn add_paragraph(&mut self, paragraph: &str) {
         if !self.detail.is_empty() {

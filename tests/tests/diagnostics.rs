@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use upstate::{
     Attribute, Block, Cancellation, Diagnostics, DynamicMover, DynamicState, DynamicUpgrader, MoveRequest, Presence, RawState,
-    Registry, Resource, ResourceDefinition, Schema, Type, UpgradeContext, UpgradeRequest, UpgradeResponse, Value,
+    Registry, Resource, ResourceDefinition, Schema, StringEnum, Type, UpgradeContext, UpgradeRequest, UpgradeResponse, Value,
 };
 
 #[derive(Debug, Resource)]
@@ -133,6 +133,83 @@ impl From<PlainV2> for Plain {
     }
 }
 
+/// By operators alone, from version to version.
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_told", version = 3)]
+#[upgrade_from(2, model = SignV2, values(mode, "AUTO" => "auto", "OFF" => "off"))]
+struct Told {
+    mode: String,
+    name: String,
+    #[attribute(as_string)]
+    site: std::net::IpAddr,
+    size: i64,
+}
+
+/// The same in Rust.
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_typed", version = 3)]
+#[upgrade_from(0, model = SignV0)]
+#[upgrade_from(1, model = SignV1)]
+#[upgrade_from(2, model = SignV2)]
+struct Typed {
+    name: String,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_told", version = 2)]
+#[upgrade_from(1, model = SignV1, set(mode = "AUTO"))]
+struct SignV2 {
+    mode: Switch,
+    name: String,
+    #[attribute(as_string)]
+    site: std::net::IpAddr,
+    size: i64,
+}
+
+#[derive(Debug, Clone, StringEnum)]
+enum Switch {
+    #[value(name = "AUTO")]
+    Auto,
+    #[value(name = "OFF")]
+    Off,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_told", version = 1)]
+#[upgrade_from(0, model = SignV0, rename(title => name), rename(address => site), convert(site))]
+struct SignV1 {
+    name: String,
+    #[attribute(as_string)]
+    site: std::net::IpAddr,
+    size: i64,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_told", version = 0)]
+struct SignV0 {
+    address: String,
+    size: i64,
+    title: String,
+}
+
+impl From<SignV0> for Typed {
+    fn from(SignV0 { title, .. }: SignV0) -> Self {
+        Self { name: title }
+    }
+}
+
+impl From<SignV1> for Typed {
+    fn from(SignV1 { name, .. }: SignV1) -> Self {
+        Self { name }
+    }
+}
+
+impl From<SignV2> for Typed {
+    fn from(SignV2 { name, .. }: SignV2) -> Self {
+        Self { name }
+    }
+}
+
 fn schema(version: u64, ty: &Type) -> Schema {
     Schema::new(version, Block::new([Attribute::new("size", ty.clone(), Presence::Optional)]))
 }
@@ -171,7 +248,7 @@ fn sdk() -> ResourceDefinition {
 }
 
 fn registry() -> Registry {
-    let mut registry = Registry::new().with::<Lamp>().with::<Plain>();
+    let mut registry = Registry::new().with::<Lamp>().with::<Plain>().with::<Told>().with::<Typed>();
     registry.insert(dynamic());
     registry.insert(sdk());
     registry
@@ -254,6 +331,30 @@ fn upgrades(page: &mut Page) {
     page.json("out of a chain without types", "example_chain", 1, r#"{"id":"a","size":"large"}"#);
 }
 
+/// What the stored version never allowed is the stored state's fault however the edges are written.
+fn blamed(page: &mut Page) {
+    let cases = [
+        ("null where there was always a value", 0, r#"{"address":"::1","size":1,"title":null}"#),
+        ("no value where there was always one", 0, r#"{"address":"::1","size":1}"#),
+        ("nothing at all", 0, "{}"),
+        ("no whole number", 1, r#"{"name":"a","site":"::1","size":"3.5"}"#),
+        ("a text that its enum never had", 2, r#"{"mode":"MANUAL","name":"a","site":"::1","size":1}"#),
+        ("a text that the field's own type never took", 1, r#"{"name":"a","site":"home","size":1}"#),
+    ];
+    for (title, version, json) in cases {
+        let ask = |type_name| registry().upgrade(&UpgradeRequest::json(type_name, version, json.as_bytes()));
+        let (told, typed) = (ask("example_told"), ask("example_typed"));
+        let paths =
+            |response: &UpgradeResponse| response.diagnostics().iter().map(|found| found.path().cloned()).collect::<Vec<_>>();
+        assert_eq!(paths(&told), paths(&typed), "{title}");
+        let stored = format!("does not fit schema version {version}:");
+        assert!(told.diagnostics().to_string().contains(&stored) && typed.diagnostics().to_string().contains(&stored), "{title}");
+        page.answer(&format!("{title}, by operators"), &told);
+        page.answer(&format!("{title}, in Rust"), &typed);
+    }
+    page.json("what an edge makes does not fit", "example_told", 0, r#"{"address":"home","size":1,"title":"a"}"#);
+}
+
 fn identities(page: &mut Page) {
     let ask = |type_name, version, raw| registry().upgrade_identity(&UpgradeRequest::new(type_name, version, raw));
     page.answer("identity: none", &ask("example_plain", 0, Some(RawState::Json(b"{}"))));
@@ -298,7 +399,7 @@ fn definitions(page: &mut Page) {
 #[test]
 fn every_diagnostic_reads_as_the_page_says() {
     let mut page = Page::default();
-    for part in [versions, stored, upgrades, identities, moves, definitions] {
+    for part in [versions, stored, upgrades, blamed, identities, moves, definitions] {
         part(&mut page);
     }
     assert!(!page.0.contains("hunter2"));

@@ -106,6 +106,12 @@ impl DecodeError {
         Self(Some(Box::new(Inner { problem, offset, below: Vec::new(), path: None })))
     }
 
+    /// The error that the object at `offset` has no member `name`, which it must have.
+    pub(crate) fn missing(name: &str, offset: usize) -> Self {
+        let below = vec![PathStep::Attribute(name.to_owned().into())];
+        Self(Some(Box::new(Inner { problem: Problem::Missing, offset, below, path: None })))
+    }
+
     /// The sign by which a decoder asks to be run again because the names of an object come in another order. Never seen
     /// outside [`read_object`](super::read_object).
     pub(super) const REORDERED: Self = Self(None);
@@ -174,6 +180,21 @@ impl DecodeError {
     /// Whether it is about an attribute that is not there, whose offset is that of the object around it.
     pub(crate) fn is_missing(&self) -> bool {
         self.0.as_ref().is_some_and(|inner| inner.problem == Problem::Missing)
+    }
+
+    /// The problem of a value that an upgrade made, which is stored nowhere yet.
+    pub(crate) fn problem_of_made(&self) -> String {
+        if self.0.as_ref().is_some_and(|inner| matches!(inner.problem, Problem::Null | Problem::Missing)) {
+            return "it is null, but the model's field always has a value".to_owned();
+        }
+        let problem = self.problem();
+        // So begin the sentences of decoders.
+        problem.strip_prefix("the stored ").map_or_else(|| problem.clone(), |problem| format!("the {problem}"))
+    }
+
+    /// Whether the problem is told in the words of a model's author.
+    pub(crate) fn is_authors(&self) -> bool {
+        self.0.as_ref().is_some_and(|inner| matches!(inner.problem, Problem::Author(_)))
     }
 
     /// What an author or user can do about it, where that is known.

@@ -41,11 +41,16 @@ pub fn read_string_enum<T: StringEnum>(reader: &mut Reader<'_>) -> Result<T> {
     let start = reader.position();
     let text = scalar::text(reader)?;
     let position = T::TEXTS.iter().position(|known| *known == text);
-    position.and_then(T::from_position).ok_or_else(|| {
-        let known: Vec<String> = T::TEXTS.iter().map(|text| format!("{text:?}")).collect();
-        let problem = format!("expected one of {}, found another text", known.join(", "));
-        DecodeError::new(Problem::Text(DecodeErrorKind::BadText, problem), start)
-    })
+    position
+        .and_then(T::from_position)
+        .ok_or_else(|| DecodeError::new(Problem::Text(DecodeErrorKind::BadText, none_of(T::TEXTS)), start))
+}
+
+/// The sentence about a text that is none of these.
+#[cold]
+pub(crate) fn none_of(texts: &[&str]) -> String {
+    let known: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
+    format!("expected one of {}, found another text", known.join(", "))
 }
 
 /// Writes the text of `value`.

@@ -13,6 +13,7 @@ mod writer;
 
 pub(crate) use error::Problem;
 pub use error::{DecodeError, DecodeErrorKind, EncodeError};
+pub(crate) use forms::none_of;
 pub use forms::{SingleBlock, StringEnum, ZeroAsNull, absent_with, read_string_enum, read_with, write_string_enum, write_with};
 pub(crate) use object::encode_object;
 pub use object::{Object, ObjectReader, ObjectWriter, read_object, write_object};

@@ -150,7 +150,7 @@ impl<T> Edge<T> {
             (Some(upgrader), _) => upgrader.upgrade(version, raw, context),
             (None, Some(declared)) => {
                 let value = declared.upgrade(version, raw, T::SCHEMA, context)?;
-                model_of(&value, self.step.from(), context)
+                model_of(&value).map_err(|error| declared.not_taken(error, &value, (version, raw), T::SCHEMA, context))
             }
             (None, None) => Err(is_unsupported(&self.step, context)),
         }
@@ -185,8 +185,9 @@ impl<T> Edge<T> {
         match (self.awaiting, &self.declared) {
             (Some(awaiting), _) => awaiting.upgrade_async(self.step.model_version(version), raw, context),
             (None, Some(declared)) if declared.prior.history().awaits() => Box::pin(async move {
-                let value = declared.upgrade_async(self.step.model_version(version), raw, T::SCHEMA, context).await?;
-                model_of(&value, self.step.from(), context)
+                let version = self.step.model_version(version);
+                let value = declared.upgrade_async(version, raw, T::SCHEMA, context).await?;
+                model_of(&value).map_err(|error| declared.not_taken(error, &value, (version, raw), T::SCHEMA, context))
             }),
             _ => Box::pin(async move { self.upgrade(version, raw, context) }),
         }

@@ -8,12 +8,13 @@ use super::future::{BoxFuture, Guarded};
 use super::history::{History, Route, routed};
 use super::job::{Came, Job};
 use super::moves::{ModelMoves, choose as choose_source, no_source};
-use super::operators::{read_value, reads_leniently, value_of};
+use super::operators::{judge, read_value, reads_leniently, value_of};
 use super::panics::guarded;
 use super::raw_state::RawState;
 use super::refusal::{no_state, no_such_shape, refusal};
 use super::request::{MoveRequest, UpgradeRequest, UpgradeResponse};
 use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::path::AttributePath;
 use crate::resource::Resource;
 use crate::schema::Members;
 use crate::value::Value;
@@ -262,7 +263,20 @@ pub(super) fn upgrade_to_value<T: Resource>(
     }
 }
 
-/// The same, awaiting where an edge on the way does.
+/// What is wrong at these paths with the model `T`, to which state stored at an earlier version was brought.
+#[cold]
+pub(super) fn blame_upgraded<T: Resource>(
+    version: u64,
+    raw: RawState<'_>,
+    suspects: &[AttributePath],
+    context: &mut UpgradeContext<'_>,
+) -> Option<Diagnostics> {
+    let index = choose(T::HISTORY, T::ROUTES, version, raw, context).ok()?;
+    let edge = T::EDGES.get(index)?;
+    edge.operators()?.blame_answer((edge.step().model_version(version), raw), T::SCHEMA, judge::<T>(), suspects, context)
+}
+
+/// The same as [`upgrade_to_value`], awaiting where an edge on the way does.
 pub(super) fn upgrade_to_value_async<'a, T: Resource>(
     version: u64,
     raw: RawState<'a>,

@@ -1,19 +1,21 @@
 //! Declarative edges among the others, and between nested objects.
 
+use super::blame::{Judge, Unfit, blame_stored};
 use super::check::reads_leniently;
+use super::faults::has_own_types;
 use super::form::Objects;
 use super::fused::Edge;
 use super::run::{Place, run};
 use super::table::Operators;
 use crate::codec::json::Reader;
-use crate::codec::{Encoding, Object, Undefined, encode_object, read_object};
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::codec::{DecodeError, Encoding, Object, Undefined, encode_object};
+use crate::diagnostics::Diagnostics;
 use crate::path::AttributePath;
 use crate::resource::Resource;
 use crate::schema::{Members, Origin, Schema};
 use crate::upgrade::context::UpgradeContext;
-use crate::upgrade::decode::{flat_to_json, nothing_stored, unreadable_state, warn_of_changes};
-use crate::upgrade::engine::{upgrade_to_value, upgrade_to_value_async};
+use crate::upgrade::decode::{decode_json, flat_to_json, nothing_stored, unreadable_state, warn_of_changes};
+use crate::upgrade::engine::{blame_upgraded, upgrade_to_value, upgrade_to_value_async};
 use crate::upgrade::fast::route_of;
 use crate::upgrade::future::BoxFuture;
 use crate::upgrade::history::History;
@@ -39,9 +41,13 @@ struct Model {
     route: fn(u64, Option<usize>) -> Option<Vec<Edge>>,
     /// Whether state of the model's own version can be read by its schema alone.
     strict: bool,
+    /// What is wrong with what stands at some paths, once an upgrade has failed over it.
+    blame: Blame,
     /// Only if an edge on the way may await.
     value_async: Option<ValueAsync>,
 }
+
+type Blame = fn(u64, RawState<'_>, &[AttributePath], &mut UpgradeContext<'_>) -> Option<Diagnostics>;
 
 type ValueAsync = for<'a> fn(u64, RawState<'a>, &'a mut UpgradeContext<'_>) -> BoxFuture<'a, Result<Value, Diagnostics>>;
 
@@ -55,6 +61,7 @@ impl Prior {
             value: upgrade_to_value::<P>,
             route: route_of::<P>,
             strict: !reads_leniently(Members::of::<P>()),
+            blame: blame::<P>,
             value_async,
         };
         Self { rust_name: P::RUST_NAME, members: Members::of::<P>(), carry: P::CARRY, model: Some(model) }
@@ -80,6 +87,10 @@ impl Prior {
         self.members
     }
 
+    pub(super) fn blame(&self) -> Option<Blame> {
+        self.model.map(|model| model.blame)
+    }
+
     /// The history of the model; of an object a stub.
     pub(in crate::upgrade) const fn history(&self) -> &'static History {
         const NONE: &History = &History::stub();
@@ -88,6 +99,24 @@ impl Prior {
             None => NONE,
         }
     }
+}
+
+/// What is wrong at these paths with the model `P`, to which state stored at `version` was brought.
+fn blame<P: Resource>(
+    version: u64,
+    raw: RawState<'_>,
+    suspects: &[AttributePath],
+    context: &mut UpgradeContext<'_>,
+) -> Option<Diagnostics> {
+    if version != P::VERSION {
+        return blame_upgraded::<P>(version, raw, suspects, context);
+    }
+    blame_stored(raw, P::SCHEMA, Members::of::<P>(), judge::<P>(), suspects, context)
+}
+
+/// How the model judges a document, if its schema does not tell enough; only then is that compiled.
+pub(in crate::upgrade) fn judge<P: Resource>() -> Option<Judge> {
+    if const { has_own_types(Members::of::<P>()) } { Some(|json| decode_json::<P>(json, Undefined::Skip).err()) } else { None }
 }
 
 /// How a nested object comes from what it was before.
@@ -143,7 +172,7 @@ impl Declared {
         let Some(model) = self.prior.model else { return Ok(Value::Null) };
         let prior = (model.value)(version, raw, context)?;
         context.check()?;
-        self.upgrade_value(prior, to, context)
+        self.upgrade_value(prior, (version, raw), to, context)
     }
 
     /// The same, awaiting where an edge on the way does.
@@ -160,35 +189,34 @@ impl Declared {
             None => (model.value)(version, raw, context)?,
         };
         context.check()?;
-        self.upgrade_value(prior, to, context)
+        self.upgrade_value(prior, (version, raw), to, context)
     }
 
     /// Brings a value of the prior schema to the current one.
     pub(in crate::upgrade) fn upgrade_value(
         &self,
         prior: Value,
+        stored: (u64, RawState<'_>),
         to: &Schema,
         context: &mut UpgradeContext<'_>,
     ) -> Result<Value, Diagnostics> {
         let from = Objects::new(self.prior.members, Origin::NONE);
         let current = Objects::new(to.block().members(), Origin::NONE);
-        let mut value = run(self.operators, prior, from, current, &Place::default(), context)?;
+        let mut value = match run(self.operators, prior, from, current, &Place::default(), context) {
+            Ok(value) => value,
+            Err(refusals) => return Err(self.blame_refusals(refusals, stored, to, context)),
+        };
         to.block().settle(&mut value);
-        value.conform(&to.implied_type(), Unknown::Refuse).map_err(|error| {
-            let members = to.block().members();
-            let path = error.path().clone();
-            let visible = members.visible(path.steps()).len;
-            unfit(error.problem(), path.truncated(visible), to.version(), self.prior.history().version(), context)
-        })?;
-        Ok(value)
+        match value.conform(&to.implied_type(), Unknown::Refuse) {
+            Ok(()) => Ok(value),
+            Err(error) => {
+                let path = error.path().clone();
+                let visible = to.block().members().visible(path.steps()).len;
+                let unfit = Unfit { problem: error.problem().to_owned(), path: path.truncated(visible), quotes: false };
+                Err(self.blame(&[unfit], stored, to, context))
+            }
+        }
     }
-}
-
-fn unfit(problem: &str, path: AttributePath, version: u64, from: u64, context: &UpgradeContext<'_>) -> Diagnostics {
-    let detail = format!(
-        "What the operators of the upgrade from schema version {from} make does not fit version {version}: {problem} (at {path})."
-    );
-    Diagnostic::error(context.subject().cannot_upgrade(), detail).at(path).into()
 }
 
 /// Reads state stored at the version of `schema` as a value.
@@ -218,27 +246,17 @@ pub(in crate::upgrade) fn read_value(
             Ok(value)
         }
         Err(error) => {
-            let error: crate::codec::DecodeError = error;
+            let error: DecodeError = error;
             Err(unreadable_state(&error.redacted(members), schema.version(), context.subject()).into())
         }
     }
 }
 
 /// The model that a value of its schema is.
-pub(in crate::upgrade) fn model_of<T: Resource>(
-    value: &Value,
-    from: u64,
-    context: &UpgradeContext<'_>,
-) -> Result<T, Diagnostics> {
+pub(in crate::upgrade) fn model_of<T: Resource>(value: &Value) -> Result<T, DecodeError> {
     let mut json = Vec::new();
     value.write(&T::SCHEMA.implied_type(), &mut crate::codec::Writer::new(&mut json, Encoding::Json));
-    let unfit = |problem: &str, path| unfit(problem, path, T::VERSION, from, context);
-    let mut reader = Reader::from_bytes(&json).map_err(|error| unfit(&error.problem(), AttributePath::new()))?;
-    read_object(&mut reader).map_err(|error| {
-        let members = Members::of::<T>();
-        let error = error.located_in(reader.text(), &|steps| members.container_at(steps)).redacted(members);
-        unfit(&error.problem(), error.path().cloned().unwrap_or_default())
-    })
+    decode_json(&json, Undefined::Skip)
 }
 
 /// The value that a model is.

@@ -1,10 +1,12 @@
 //! Declarative edges: tables that the derive writes, checked in const evaluation and run over [`Value`](crate::Value)s.
 
+mod blame;
 mod check;
 mod condition;
 mod convert;
 mod dropped;
 mod edge;
+mod faults;
 mod form;
 mod function;
 mod fused;
@@ -22,7 +24,7 @@ pub use check::{
     prior_name,
 };
 pub(crate) use check::{distance, reads_leniently};
-pub(super) use edge::{Declared, model_of, read_value, value_of};
+pub(super) use edge::{Declared, judge, model_of, read_value, value_of};
 pub use edge::{ObjectEdge, Prior};
 pub use function::{ContextFunction, Function};
 pub(super) use fused::{Edge as FusedEdge, Fused, Leg, compile, fuse};

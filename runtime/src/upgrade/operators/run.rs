@@ -14,7 +14,7 @@ use crate::upgrade::context::UpgradeContext;
 use crate::value::Value;
 
 /// An edge without operators: everything is carried.
-const CARRY: Operators = Operators { productions: &[], drops: &[], notices: &[] };
+pub(super) const CARRY: Operators = Operators { productions: &[], drops: &[], notices: &[] };
 
 static NULL: Value = Value::Null;
 

@@ -1,0 +1,214 @@
+//! What in a document the fields of its model do not take, though its schema does. Looked for only once an upgrade has failed.
+
+use std::collections::BTreeMap;
+
+use crate::codec::json::{Kind, Mark, Reader};
+use crate::codec::{AttributeType, DecodeError, DecodeErrorKind, Problem, scalar};
+use crate::schema::{Holds, Members, NestedBlock, Nesting, Shape, Takes, Type};
+
+type Result<T> = std::result::Result<T, DecodeError>;
+
+/// All of it, in the order in which the model would read; each with its path, as far as that may be shown.
+pub(super) fn faults(text: &str, members: Members<'_>) -> Vec<DecodeError> {
+    let mut found = Vec::new();
+    // A document that cannot be read as JSON of the schema is refused before.
+    let _ = object(&mut Reader::new(text), members, &mut found);
+    found.into_iter().map(|error| error.located_in(text, &|steps| members.container_at(steps)).redacted(members)).collect()
+}
+
+fn object(reader: &mut Reader<'_>, members: Members<'_>, found: &mut Vec<DecodeError>) -> Result<()> {
+    if reader.peek()? != Kind::Object {
+        return Ok(());
+    }
+    let begins = reader.position();
+    let starts = starts(reader)?;
+    let mut wanted: BTreeMap<&str, (&Holds, &Shape)> = BTreeMap::new();
+    for attribute in members.attributes.iter().filter(|attribute| !attribute.is_write_only()) {
+        wanted.insert(attribute.name(), (&attribute.aside().holds, attribute.shape()));
+    }
+    let mut names: Vec<&str> = wanted.keys().copied().chain(members.blocks.iter().map(NestedBlock::name)).collect();
+    names.sort_unstable();
+    for name in names {
+        let start = starts.get(name);
+        if let Some(start) = start {
+            reader.rewind(*start);
+        }
+        match (wanted.get(name), start) {
+            (Some((holds, _)), _) if holds.lenient => {}
+            (Some((holds, Shape::Plain(ty))), Some(_)) => plain(reader, holds, ty, found)?,
+            (Some((holds, Shape::Nested(nested))), Some(_)) => {
+                let members = Members { attributes: nested.attributes(), blocks: &[] };
+                arranged(reader, holds, members, nested.nesting(), found)?;
+            }
+            (Some((holds, _)), None) if !holds.nullable => found.push(DecodeError::missing(name, begins)),
+            (Some(_), None) => {}
+            (None, start) => {
+                let block = members.blocks.iter().find(|block| block.name() == name).filter(|_| start.is_some());
+                if let Some(block) = block.filter(|block| !block.aside().holds.lenient) {
+                    let (members, any) = (block.block().members(), Holds::ANYTHING.or_null());
+                    arranged(reader, &any, members, block.nesting(), found)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where the value of each member begins; of a repeated name the last one counts.
+fn starts(reader: &mut Reader<'_>) -> Result<BTreeMap<String, Mark>> {
+    let mut starts = BTreeMap::new();
+    reader.open_object()?;
+    while let Some(name) = reader.next_member(starts.is_empty())? {
+        let name = name.into_owned();
+        reader.peek()?;
+        starts.insert(name, reader.mark());
+        reader.skip()?;
+    }
+    Ok(starts)
+}
+
+/// Does something at each element of an array, or entry of an object.
+fn each(reader: &mut Reader<'_>, mut look: impl FnMut(&mut Reader<'_>, usize) -> Result<()>) -> Result<()> {
+    let kind = reader.peek()?;
+    let starts: Vec<Mark> = match kind {
+        Kind::Object => starts(reader)?.into_values().collect(),
+        Kind::Array => {
+            let mut starts = Vec::new();
+            reader.open_array()?;
+            while reader.next_element(starts.is_empty())? {
+                reader.peek()?;
+                starts.push(reader.mark());
+                reader.skip()?;
+            }
+            starts
+        }
+        _ => Vec::new(),
+    };
+    for (index, start) in starts.into_iter().enumerate() {
+        reader.rewind(start);
+        look(reader, index)?;
+    }
+    Ok(())
+}
+
+/// Whether null stands there; notes it if that is not taken.
+fn is_null(reader: &mut Reader<'_>, holds: &Holds, found: &mut Vec<DecodeError>) -> Result<bool> {
+    let null = reader.peek()? == Kind::Null;
+    if null && !holds.nullable {
+        found.push(reader.error(Problem::Null));
+    }
+    Ok(null)
+}
+
+fn arranged(
+    reader: &mut Reader<'_>,
+    holds: &Holds,
+    members: Members<'_>,
+    nesting: Nesting,
+    found: &mut Vec<DecodeError>,
+) -> Result<()> {
+    if is_null(reader, holds, found)? {
+        return Ok(());
+    }
+    if nesting == Nesting::Single {
+        return object(reader, members, found);
+    }
+    let element = holds.elements.unwrap_or(&Holds::ANYTHING);
+    each(reader, |reader, _| if is_null(reader, element, found)? { Ok(()) } else { object(reader, members, found) })
+}
+
+fn plain(reader: &mut Reader<'_>, holds: &Holds, ty: &Type, found: &mut Vec<DecodeError>) -> Result<()> {
+    if holds.lenient || is_null(reader, holds, found)? {
+        return Ok(());
+    }
+    match (ty, holds.takes, holds.elements) {
+        (Type::List(ty) | Type::Set(ty) | Type::Map(ty), _, Some(element)) => {
+            each(reader, |reader, _| plain(reader, element, ty, found))
+        }
+        (Type::Tuple(types), Takes::Tuples(elements), _) => each(reader, |reader, index| {
+            let (Some(ty), Some(element)) = (types.get(index), elements.get(index)) else { return Ok(()) };
+            plain(reader, element, ty, found)
+        }),
+        (Type::Number | Type::String, ..) => {
+            found.extend(scalar(reader, holds.takes).err());
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a scalar is one of those that are taken, by the decoders of the Rust types behind it.
+fn scalar(reader: &mut Reader<'_>, takes: Takes) -> Result<()> {
+    fn int<T: AttributeType>(reader: &mut Reader<'_>) -> Result<()> {
+        T::decode(reader).map(drop)
+    }
+    match takes {
+        Takes::Floats => int::<f64>(reader),
+        Takes::Texts(texts) => {
+            let start = reader.position();
+            let text = scalar::text(reader)?;
+            if texts.contains(&&*text) {
+                return Ok(());
+            }
+            let problem = Problem::Text(DecodeErrorKind::BadText, crate::codec::none_of(texts));
+            Err(DecodeError::new(problem, start))
+        }
+        Takes::Integers { min, max } => {
+            let range = |low: i128, high: i128| min == low && max == high;
+            match () {
+                () if range(i8::MIN.into(), i8::MAX.into()) => int::<i8>(reader),
+                () if range(i16::MIN.into(), i16::MAX.into()) => int::<i16>(reader),
+                () if range(i32::MIN.into(), i32::MAX.into()) => int::<i32>(reader),
+                () if range(0, u8::MAX.into()) => int::<u8>(reader),
+                () if range(0, u16::MAX.into()) => int::<u16>(reader),
+                () if range(0, u32::MAX.into()) => int::<u32>(reader),
+                () if range(0, u64::MAX.into()) => int::<u64>(reader),
+                () => int::<i64>(reader),
+            }
+        }
+        Takes::Anything | Takes::OwnType | Takes::Objects(_) | Takes::Tuples(_) => Ok(()),
+    }
+}
+
+/// Whether only the model's own code can say which values its fields take.
+pub(super) const fn has_own_types(members: Members<'static>) -> bool {
+    let mut index = 0;
+    while index < members.attributes.len() {
+        // Const evaluation.
+        #[expect(clippy::indexing_slicing, reason = "the compiler reports a wrong index")]
+        let attribute = &members.attributes[index];
+        if is_own(&attribute.aside().holds) {
+            return true;
+        }
+        if let Shape::Nested(nested) = attribute.shape()
+            && let Some(attributes) = nested.shared_attributes().constant()
+            && has_own_types(Members { attributes, blocks: &[] })
+        {
+            return true;
+        }
+        index += 1;
+    }
+    let mut index = 0;
+    while index < members.blocks.len() {
+        // Const evaluation.
+        #[expect(clippy::indexing_slicing, reason = "the compiler reports a wrong index")]
+        let block = &members.blocks[index];
+        if let (Some(attributes), Some(blocks)) = (block.shared_attributes().constant(), block.shared_blocks().constant())
+            && has_own_types(Members { attributes, blocks })
+        {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+const fn is_own(holds: &Holds) -> bool {
+    if matches!(holds.takes, Takes::OwnType) {
+        return true;
+    }
+    match holds.elements {
+        Some(elements) => is_own(elements),
+        None => false,
+    }
+}
