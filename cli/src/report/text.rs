@@ -120,6 +120,7 @@ fn changes(out: &mut String, changes: &[Change], width: usize) {
 fn shown(value: &Shown, width: usize) -> String {
     match value {
         Shown::Hidden => format!("{DIM}(sensitive value){DIM:#}"),
+        Shown::Undefined => format!("{DIM}(not shown: not in the schema){DIM:#}"),
         Shown::Json(json) if json.chars().count() > width => {
             format!("{}…", plain(&json.chars().take(width).collect::<String>()))
         }

@@ -66,9 +66,16 @@ impl Members<'_> {
         container(descend(At::Object(self), steps))
     }
 
-    /// Whether the schema says what stands at `steps`.
+    /// Whether the schema says what stands at `steps`: inside a dynamic value, anything.
     pub(crate) fn has(self, steps: &[PathStep]) -> bool {
-        descend(At::Object(self), steps).is_some()
+        let mut at = At::Object(self);
+        for step in steps {
+            match descend(at, std::slice::from_ref(step)) {
+                Some(next) => at = next,
+                None => return matches!(at, At::Type(Type::Dynamic)),
+            }
+        }
+        true
     }
 
     /// Whether the attribute or block `name` is sensitive or holds something that is.

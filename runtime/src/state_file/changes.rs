@@ -39,8 +39,10 @@ impl Change {
 pub enum Shown {
     /// The value, as compact JSON.
     Json(String),
-    /// A value that is sensitive, or that no schema knows, so that nobody can tell whether it is.
+    /// A value that is sensitive, or in part, or that is found in a sensitive one.
     Hidden,
+    /// A value that no schema knows, or not all of it, so that nobody can tell whether it is sensitive. It is not shown either.
+    Undefined,
 }
 
 /// One step into a document, before it is known what the container is.
@@ -63,9 +65,8 @@ struct Node<'v> {
     value: &'v Value,
     path: AttributePath,
     container: Container,
-    hidden: bool,
-    /// Something inside is hidden.
-    hides: bool,
+    /// Why it may not be shown.
+    hidden: Option<Shown>,
     children: Vec<(Key<'v>, Node<'v>)>,
 }
 
@@ -211,16 +212,28 @@ fn node<'v>(
             _ => {}
         }
     }
-    Node { value, path, container, hidden: sensitive || !known, hides: false, children }
+    let hidden = match (sensitive, known) {
+        (true, _) => Some(Shown::Hidden),
+        (false, false) => Some(Shown::Undefined),
+        (false, true) => None,
+    };
+    Node { value, path, container, hidden, children }
 }
 
-/// Hides what is a secret elsewhere. Says whether anything in the node is hidden.
-fn hide_secrets(node: &mut Node<'_>, secrets: &Secrets) -> bool {
-    node.hidden |= secrets.has(node.value);
-    for (_, child) in &mut node.children {
-        node.hides |= hide_secrets(child, secrets);
+/// Hides what is a secret elsewhere.
+fn hide_secrets(node: &mut Node<'_>, secrets: &Secrets) {
+    if secrets.has(node.value) {
+        node.hidden = Some(Shown::Hidden);
     }
-    node.hidden || node.hides
+    for (_, child) in &mut node.children {
+        hide_secrets(child, secrets);
+    }
+}
+
+/// Why a node may not be shown: it, or what is inside. What is sensitive comes before what is not known.
+fn hidden(node: &Node<'_>) -> Option<Shown> {
+    let inside = node.children.iter().filter(|(_, child)| !is_nothing(child)).filter_map(|(_, child)| hidden(child));
+    node.hidden.iter().cloned().chain(inside).min_by_key(|why| *why != Shown::Hidden)
 }
 
 fn is_nothing(node: &Node<'_>) -> bool {
@@ -231,8 +244,8 @@ fn shown(node: &Node<'_>) -> Option<Shown> {
     if is_nothing(node) {
         return None;
     }
-    if node.hidden || node.hides {
-        return Some(Shown::Hidden);
+    if let Some(hidden) = hidden(node) {
+        return Some(hidden);
     }
     let ty = implied(node.value);
     let json = node.value.encode(&ty, Encoding::Json).ok().and_then(|json| String::from_utf8(json).ok());
@@ -278,7 +291,7 @@ fn compare(old: &Node<'_>, new: &Node<'_>, changes: &mut Vec<Change>) {
 
 /// Whether both have been taken apart.
 fn inside(old: &Node<'_>, new: &Node<'_>) -> bool {
-    !old.hidden && !new.hidden
+    old.hidden.is_none() && new.hidden.is_none()
 }
 
 /// Elements of a set have no place, so they only come and go.

@@ -1,7 +1,7 @@
 //! What a plan may show of an upgrade, and what it must not.
 
 use upstate::state_file::{Change, Shown, StateFile, UpgradeOptions};
-use upstate::{Object, Registry, Resource};
+use upstate::{Dynamic, Object, Registry, Resource};
 
 #[derive(Debug, Resource)]
 #[resource(type_name = "example_login", version = 1)]
@@ -65,11 +65,15 @@ const ATTRIBUTES: &str = r#"{
 }"#;
 
 fn changes(more: &str) -> Vec<Change> {
+    changes_of("example_login", ATTRIBUTES, more)
+}
+
+fn changes_of(type_name: &str, attributes: &str, more: &str) -> Vec<Change> {
     let state = format!(
-        r#"{{"version":4,"resources":[{{"mode":"managed","type":"example_login","name":"l","provider":"provider.example",
-            "instances":[{{"schema_version":0,"attributes":{ATTRIBUTES}{more}}}]}}]}}"#
+        r#"{{"version":4,"resources":[{{"mode":"managed","type":"{type_name}","name":"l","provider":"provider.example",
+            "instances":[{{"schema_version":0,"attributes":{attributes}{more}}}]}}]}}"#
     );
-    let registry = Registry::new().with::<Login>();
+    let registry = Registry::new().with::<Login>().with::<Open>();
     let mut all = Vec::new();
     let totals = StateFile::parse(state.as_bytes())
         .unwrap()
@@ -87,6 +91,7 @@ fn lines(changes: &[Change]) -> Vec<String> {
         None => "nothing".to_owned(),
         Some(Shown::Json(json)) => json.clone(),
         Some(Shown::Hidden) => "hidden".to_owned(),
+        Some(Shown::Undefined) => "undefined".to_owned(),
     };
     let line = |change: &Change| format!("{}: {} → {}", change.path(), text(change.old()), text(change.new_value()));
     changes.iter().map(line).collect()
@@ -108,7 +113,7 @@ fn changes_are_told_by_path_and_secrets_are_not() {
             "rules[1].name: \"b\" → \"a\"",
             "secret: nothing → hidden",
             "tags[…]: nothing → \"new\"",
-            "undefined: hidden → nothing",
+            "undefined: undefined → nothing",
             "user: nothing → \"ada\"",
         ]
     );
@@ -123,6 +128,46 @@ fn what_the_configuration_marks_as_sensitive_is_hidden_wherever_it_goes() {
     assert!(lines.contains(&"user: nothing → hidden".to_owned()), "{lines:#?}");
     assert!(lines.contains(&"labels[\"env\"]: hidden → hidden".to_owned()), "{lines:#?}");
     assert!(lines.contains(&"port: \"22\" → 22".to_owned()), "{lines:#?}");
+}
+
+/// A type without secrets.
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_open", version = 1)]
+#[upgrade_from(0, model = OpenV0, unwrap(part), rename(any => free))]
+struct Open {
+    free: Option<Dynamic>,
+    lock: Option<Rule>,
+    part: Option<Part>,
+}
+
+#[derive(Debug, Object)]
+struct Part {
+    name: String,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_open", version = 0)]
+struct OpenV0 {
+    any: Option<Dynamic>,
+    lock: Option<Rule>,
+    part: Vec<Part>,
+}
+
+#[test]
+fn only_what_is_sensitive_is_called_so() {
+    let free = r#"{"type":["object",{"a":"number"}],"value":{"a":1}}"#;
+    let part = |part: &str| format!(r#"{{"any":{free},"lock":null,"part":[{part}]}}"#);
+    assert_eq!(
+        lines(&changes_of("example_open", &part(r#"{"name":"a"}"#), "")),
+        [
+            format!("any: {free} → nothing"),
+            format!("free: nothing → {free}"),
+            r#"part: [{"name":"a"}] → {"name":"a"}"#.to_owned()
+        ]
+    );
+    // What of a value no schema knows might be a secret, but nobody says that it is one.
+    let lines = lines(&changes_of("example_open", &part(r#"{"name":"a","size":1}"#), ""));
+    assert_eq!(lines.last().unwrap(), r#"part: undefined → {"name":"a"}"#);
 }
 
 #[test]
