@@ -33,19 +33,21 @@ pub struct Diagnostic {
     summary: String,
     detail: String,
     path: Option<AttributePath>,
+    /// Whether the path is one of what operators make, not of what they read.
+    made: bool,
 }
 
 impl Diagnostic {
     /// An error: the upgrade fails.
     #[must_use]
     pub fn error(summary: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, summary: summary.into(), detail: detail.into(), path: None }
+        Self { severity: Severity::Error, summary: summary.into(), detail: detail.into(), path: None, made: false }
     }
 
     /// A warning: shown, and the upgrade goes on.
     #[must_use]
     pub fn warning(summary: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, summary: summary.into(), detail: detail.into(), path: None }
+        Self { severity: Severity::Warning, summary: summary.into(), detail: detail.into(), path: None, made: false }
     }
 
     /// The same diagnostic, about the attribute at `path`.
@@ -53,6 +55,16 @@ impl Diagnostic {
     pub fn at(mut self, path: AttributePath) -> Self {
         self.path = Some(path);
         self
+    }
+
+    /// Notes whether the path is one of what operators make. Only for the way from an operator to its edge.
+    pub(crate) fn set_made(&mut self, made: bool) {
+        self.made = made;
+    }
+
+    /// Whether the path is one of what operators make.
+    pub(crate) fn is_made(&self) -> bool {
+        self.made
     }
 
     /// How bad it is.

@@ -331,6 +331,111 @@ mod renamed {
     }
 }
 
+mod made {
+    use std::collections::BTreeMap;
+
+    use super::refusal;
+    use upstate::{Object, Resource};
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "server", version = 2)]
+    #[upgrade_from(
+        1,
+        model = DeskV1,
+        reformat(login = "{user}@{realm}"),
+        values(login, "a@b" => "ab"),
+        merge(near, far => all),
+        each(values(all, "x" => "y")),
+        only_if(is(level, "old"), set(level = "top")),
+        values(level, "low" => "lower"),
+    )]
+    struct Desk {
+        all: BTreeMap<String, String>,
+        level: String,
+        login: String,
+        parts: Vec<Part>,
+    }
+
+    #[derive(Debug, Object)]
+    #[upgrade_from(model = PartV0, reformat(label = "{name}-{size}"), values(label, "a-1" => "one"))]
+    struct Part {
+        label: String,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "server", version = 1)]
+    #[upgrade_from(0, model = DeskV0, rename(name => user), rename(domain => realm))]
+    struct DeskV1 {
+        far: BTreeMap<String, String>,
+        level: String,
+        near: BTreeMap<String, String>,
+        parts: Vec<PartV0>,
+        realm: String,
+        user: String,
+    }
+
+    #[derive(Debug, Object)]
+    struct PartV0 {
+        name: String,
+        size: u8,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "server", version = 0)]
+    struct DeskV0 {
+        domain: String,
+        far: BTreeMap<String, String>,
+        level: String,
+        name: String,
+        near: BTreeMap<String, String>,
+        parts: Vec<PartV0>,
+    }
+
+    const GOOD: &str = r#"{"far":{},"level":"low","near":{"k":"x"},"parts":[{"name":"a","size":1}],"realm":"b","user":"a"}"#;
+
+    fn said(version: u64, from: &str, to: &str) -> String {
+        let state = GOOD.replace(from, to);
+        assert_ne!(state, GOOD);
+        let state = if version == 0 { state.replace("realm", "domain").replace("user", "name") } else { state };
+        let found = refusal::<Desk>(version, &state).unwrap().to_string();
+        found.split("\n\n").next().unwrap().replacen("error: Unable to Upgrade Resource State (at ", "(", 1)
+    }
+
+    #[test]
+    fn what_operators_made_is_named_by_its_own_path() {
+        assert!(refusal::<Desk>(1, GOOD).is_none());
+        assert_eq!(
+            said(1, r#""b""#, r#""c""#),
+            "(login)\n\"a@c\" is none of the values that have a successor (\"a@b\") (at login, as the upgrade makes it). \
+             login is made from `user`, `realm` of version 1."
+        );
+        assert_eq!(
+            said(0, r#""b""#, r#""c""#),
+            "(login)\n\"a@c\" is none of the values that have a successor (\"a@b\") (at login, as the upgrade makes it). \
+             That is in the upgrade from schema version 1 to 2; login is made from `name`, `domain` of version 0."
+        );
+        assert_eq!(
+            said(1, r#""x""#, r#""z""#),
+            "(all[\"k\"])\n\"z\" is none of the values that have a successor (\"x\") (at all[\"k\"], as the upgrade makes it). \
+             all[\"k\"] is made from `near`, `far` of version 1."
+        );
+        assert_eq!(
+            said(1, "low", "old").split(". ").next().unwrap(),
+            "(level)\n\"top\" is none of the values that have a successor (\"low\") (at level, as the upgrade makes it)."
+        );
+        assert_eq!(
+            said(1, r#""size":1"#, r#""size":2"#),
+            "(parts[0].label)\n\"a-2\" is none of the values that have a successor (\"a-1\") (at parts[0].label, as the upgrade \
+             makes it). parts[0].label is made from `parts[0].name`, `parts[0].size` of version 1."
+        );
+    }
+
+    #[test]
+    fn the_stored_state_is_at_fault_where_what_was_read_of_it_does_not_fit() {
+        assert!(said(1, r#""b""#, "null").contains("does not fit schema version 1: the stored value is null"));
+    }
+}
+
 /// Where something can be broken.
 fn places(version: u64) -> Vec<Vec<&'static str>> {
     let wide = if version < 2 { "wide" } else { "width" };

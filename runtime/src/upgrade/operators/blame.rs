@@ -112,31 +112,48 @@ impl Declared {
         context: &mut UpgradeContext<'_>,
     ) -> Diagnostics {
         let mut told = Diagnostics::new();
-        for refusal in refusals {
+        for mut refusal in refusals {
+            let made = refusal.is_made();
+            refusal.set_made(false);
             let Some(path) = refusal.path().filter(|path| !path.is_empty()).cloned() else {
                 told.push(refusal);
                 continue;
             };
-            match self.ask_prior(std::slice::from_ref(&path), (version, raw), context) {
+            let paths = std::slice::from_ref(&path);
+            let sources = if made { self.sources(paths, to.block().members()) } else { paths.to_vec() };
+            match self.ask_prior(&sources, (version, raw), context) {
                 Some(found) => told.append(found),
-                None if self.prior.version() == version => told.push(refusal),
-                None => told.push(self.in_chain(refusal, &path, version, to)),
+                None => told.push(self.traced(refusal, &path, sources, made, version, to)),
             }
         }
         told
     }
 
-    /// The refusal of an operator that is not the first of a chain: at which edge, and where in the stored state it comes from.
-    fn in_chain(&self, mut refusal: Diagnostic, path: &AttributePath, version: u64, to: &Schema) -> Diagnostic {
-        let mut sentence = format!("That is in the upgrade from schema version {} to {}", self.prior.version(), to.version());
-        let origin = trace(self.prior.history(), version, vec![path.clone()]).unwrap_or_default();
-        if !origin.is_empty() && !origin.contains(path) {
-            let _ = write!(sentence, "; {path} is made from {}", listed(&origin, version));
+    /// The refusal of an operator with the edge, if it is not the first of a chain, and where in the stored state it comes from.
+    fn traced(
+        &self,
+        mut refusal: Diagnostic,
+        path: &AttributePath,
+        sources: Vec<AttributePath>,
+        made: bool,
+        version: u64,
+        to: &Schema,
+    ) -> Diagnostic {
+        let origin = trace(self.prior.history(), version, sources).unwrap_or_default();
+        let from = if origin.is_empty() || origin.contains(path) {
+            String::new()
+        } else {
+            format!("{path} is made from {}", listed(&origin, version))
+        };
+        let edge = format!("That is in the upgrade from schema version {} to {}", self.prior.version(), to.version());
+        match (version == self.prior.version(), from.is_empty()) {
+            (true, true) => {}
+            (true, false) => refusal.add_sentence(&format!("{from}.")),
+            (false, true) => refusal.add_sentence(&format!("{edge}.")),
+            (false, false) => refusal.add_sentence(&format!("{edge}; {from}.")),
         }
-        sentence.push('.');
-        refusal.add_sentence(&sentence);
         match origin.as_slice() {
-            [stored] => refusal.at(stored.clone()),
+            [stored] if !made => refusal.at(stored.clone()),
             _ => refusal,
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::form::{Form, member};
-use super::run::Place;
+use super::place::Place;
 use super::table::Path;
 use crate::path::{AttributePath, PathStep};
 use crate::schema::{Members, Nesting};
@@ -22,7 +22,7 @@ pub(super) fn places(
     let place = place.below(name, member.sensitive);
     if rest.is_empty() {
         if !value.is_null() {
-            found.push(place.path);
+            found.push(place.into_path());
         }
         return;
     }

@@ -10,6 +10,7 @@ mod faults;
 mod form;
 mod function;
 mod fused;
+mod place;
 mod run;
 mod show;
 mod stage;

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use super::condition::{self, Prior};
 use super::dropped::places;
 use super::form::{Form, Member, Objects, element, member};
+use super::place::Place;
 use super::table::{Condition, Constant, Existing, Operation, Operators, Path, Production, Segment, Stage};
 use super::{convert, stage};
 use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::path::{AttributePath, PathStep};
+use crate::path::PathStep;
 use crate::schema::{Members, Nesting, Type};
 use crate::upgrade::context::UpgradeContext;
 use crate::value::Value;
@@ -66,57 +67,6 @@ pub(super) fn run(
 fn names(members: Members<'_>) -> impl Iterator<Item = &str> {
     let attributes = members.attributes.iter().map(crate::schema::Attribute::name);
     attributes.chain(members.blocks.iter().map(crate::schema::NestedBlock::name))
-}
-
-/// Where the operators are at work, for messages.
-#[derive(Clone, Default)]
-pub(super) struct Place {
-    pub(super) path: AttributePath,
-    /// Whether what stands there must not be shown; then no further step of the path is.
-    pub(super) sensitive: bool,
-}
-
-impl Place {
-    pub(super) fn below(&self, name: &str, sensitive: bool) -> Self {
-        let path = if self.sensitive { self.path.clone() } else { self.path.clone().attribute(name.to_owned()) };
-        Self { path, sensitive: self.sensitive || sensitive }
-    }
-
-    pub(super) fn step(&self, step: PathStep) -> Self {
-        let path = if self.sensitive { self.path.clone() } else { self.path.clone().step(step) };
-        Self { path, ..self.clone() }
-    }
-
-    /// The same place, holding something that must not be shown.
-    pub(super) fn hidden_if(self, sensitive: bool) -> Self {
-        Self { sensitive: self.sensitive || sensitive, ..self }
-    }
-
-    /// The error that the value there cannot be upgraded.
-    pub(super) fn refuse(&self, problem: impl std::fmt::Display) -> Diagnostics {
-        let mut detail = format!("{problem}");
-        if !self.path.is_empty() {
-            detail = format!("{detail} (at {})", self.path);
-        }
-        detail.push('.');
-        let diagnostic = Diagnostic::error("Unable to Upgrade Resource State", detail);
-        if self.path.is_empty() { diagnostic.into() } else { diagnostic.at(self.path.clone()).into() }
-    }
-
-    /// A value as a message may show it.
-    pub(super) fn shown(&self, value: &Value) -> String {
-        const LONGEST: usize = 60;
-        match value {
-            _ if self.sensitive => format!("{} (sensitive)", value.noun()),
-            Value::String(text) => {
-                let start: String = text.chars().take(LONGEST).collect();
-                format!("{start:?}{}", if start.len() < text.len() { "…" } else { "" })
-            }
-            Value::Number(number) => number.to_string(),
-            Value::Bool(bool) => bool.to_string(),
-            other => other.noun().to_owned(),
-        }
-    }
 }
 
 /// A value on its way to a target.
@@ -180,7 +130,8 @@ impl<'s> Source<'_, 's, '_, '_> {
             } else {
                 Diagnostic::warning("Resource State Upgraded", notice.text)
             };
-            let diagnostic = if place.path.is_empty() { diagnostic } else { diagnostic.at(place.path) };
+            let path = place.into_path();
+            let diagnostic = if path.is_empty() { diagnostic } else { diagnostic.at(path) };
             if notice.refuse { errors.push(diagnostic) } else { self.context.warn(diagnostic) }
         }
         for dropped in operators.drops {
@@ -347,7 +298,10 @@ impl<'s> Source<'_, 's, '_, '_> {
         's: 'f,
     {
         let mut transit = match start {
-            _ if starts_empty(production.stages) => Transit { value: Value::Null, form: Form::Open, place: self.place.clone() },
+            _ if starts_empty(production.stages) => {
+                let place = self.place.making(production.target, target.sensitive);
+                Transit { value: Value::Null, form: Form::Open, place }
+            }
             Some(start) => start,
             None => self.read(production.target)?,
         };
@@ -355,6 +309,9 @@ impl<'s> Source<'_, 's, '_, '_> {
         for stage in production.stages {
             if self.meets(stage.only_if)? {
                 transit = self.step(stage, transit, target)?;
+                if makes(&stage.operation) {
+                    transit.place = self.place.making(production.target, transit.place.sensitive);
+                }
             }
         }
         carry(transit.value, transit.form, target.form, &transit.place, self.context)
@@ -383,7 +340,8 @@ impl<'s> Source<'_, 's, '_, '_> {
                     Existing::Refuse if !old && (new || found.value == transit.value) => Ok(transit),
                     Existing::Refuse if !old => Err(found.place.refuse(format_args!(
                         "both {} and {} have a value, and they differ",
-                        found.place.path, transit.place.path
+                        found.place.path(),
+                        transit.place.path()
                     ))),
                     _ => Ok(found),
                 }
@@ -449,6 +407,11 @@ pub(super) const fn starts_empty(stages: &[Stage]) -> bool {
         Some(Stage { only_if: None, operation, .. }) => is_source(operation),
         _ => false,
     }
+}
+
+/// Whether what an operation makes stands nowhere in the prior state.
+const fn makes(operation: &Operation) -> bool {
+    matches!(operation, Operation::Set(_) | Operation::Compose(_) | Operation::Merge(_))
 }
 
 /// Whether an operation puts another value in the place of the one on its way.

@@ -267,7 +267,7 @@ fn unwrap<'f>(many: Many, empty: NoElement, transit: Transit<'f>, context: &mut 
             return Err(place.refuse(format_args!("there are {} elements where at most one was expected", list.len())));
         }
         for index in (1..list.len()).filter_map(|index| u64::try_from(index).ok()) {
-            context.note_discarded(place.step(PathStep::Index(index)).path, "only the first element counts");
+            context.note_discarded(place.step(PathStep::Index(index)).into_path(), "only the first element counts");
         }
     }
     let (value, place) = match (list.into_iter().next(), empty) {

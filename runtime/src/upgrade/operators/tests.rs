@@ -3,7 +3,8 @@
 use super::edge::{Declared, Prior};
 use super::form::Objects;
 use super::fused::{Edge, Fused, compile, fuse};
-use super::run::{Place, run};
+use super::place::Place;
+use super::run::run;
 use super::table::{
     Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,
     Otherwise, Pattern, Piece, Production, Segment, Stage,

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::super::form::{Form, Member, Objects, member};
-use super::super::run::{Place, Source, Transit, carry};
+use super::super::place::Place;
+use super::super::run::{Source, Transit, carry};
 use super::super::table::{Condition, Constant, Existing, Many, Operation, Operators, Path, Production, Segment, Stage};
 use super::compile::{carried, null};
 use super::plan::{Carried, Kind, Made, Make};

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::super::form::Form;
-use super::super::run::{Place, Source, Transit, carry};
+use super::super::place::Place;
+use super::super::run::{Source, Transit, carry};
 use super::plan::{Carried, From, Input, Kind, Made, Make, Nothing, Output, Plan, Step};
 use super::scalar;
 use super::trail::{Step as Way, Trail};
@@ -77,7 +78,7 @@ impl<'a, 'o, 'c, 'u, const JSON: bool> Run<'a, 'o, 'c, 'u, JSON> {
         let endings =
             plan.drops.iter().filter(|ending| self.registers.get(base + ending.register).is_some_and(|at| *at != ABSENT));
         for (position, ending) in endings.enumerate() {
-            let path = trail.place().below(ending.name, ending.sensitive).path;
+            let path = trail.place().below(ending.name, ending.sensitive).into_path();
             self.context.note_discarded_at(noted, position, path, ending.reason);
         }
         self.registers.truncate(base);
@@ -169,7 +170,7 @@ impl<'a, 'o, 'c, 'u, const JSON: bool> Run<'a, 'o, 'c, 'u, JSON> {
             Make::Value { stages, from, to } => {
                 let form = from.form;
                 let value = if stored { self.value(form)? } else { Value::Null };
-                let nothing = Place { sensitive: true, ..Place::default() };
+                let nothing = Place::default().hidden_if(true);
                 let prior = BTreeMap::new();
                 let mut source = Source { prior: &prior, from: plan.from, place: &nothing, context: self.context };
                 let mut transit = Transit { value, form, place: nothing.clone() };

@@ -1,6 +1,6 @@
 //! The way to where the work is; a path is made of it only where one is told.
 
-use super::super::run::Place;
+use super::super::place::Place;
 use crate::path::PathStep;
 
 #[derive(Clone, Copy)]

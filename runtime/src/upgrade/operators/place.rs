@@ -1,0 +1,83 @@
+//! Where the operators are at work, for messages.
+
+use super::table::Path;
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::path::{AttributePath, PathStep};
+use crate::value::Value;
+
+/// A place in the prior state, or in what operators make of it.
+#[derive(Clone, Default)]
+pub(super) struct Place {
+    path: AttributePath,
+    /// The rest of the path to an attribute that an operator makes; it becomes steps only where the path is told.
+    target: Path,
+    /// Whether the path ends in what operators make.
+    made: bool,
+    /// Whether what stands there must not be shown; then no further step of the path is.
+    pub(super) sensitive: bool,
+}
+
+impl Place {
+    pub(super) fn below(&self, name: &str, sensitive: bool) -> Self {
+        let path = if self.sensitive { self.path() } else { self.path().attribute(name.to_owned()) };
+        Self { path, target: &[], made: self.made, sensitive: self.sensitive || sensitive }
+    }
+
+    pub(super) fn step(&self, step: PathStep) -> Self {
+        let path = if self.sensitive { self.path() } else { self.path().step(step) };
+        Self { path, target: &[], ..*self }
+    }
+
+    /// The place of what is made here for the current attribute `target`.
+    pub(super) fn making(&self, target: Path, sensitive: bool) -> Self {
+        let (path, target) = if self.sensitive { (self.path(), &[][..]) } else { (self.path(), target) };
+        Self { path, target, made: true, sensitive: self.sensitive || sensitive }
+    }
+
+    /// The path as far as it may be told.
+    pub(super) fn path(&self) -> AttributePath {
+        self.clone().into_path()
+    }
+
+    /// The same, at the end.
+    pub(super) fn into_path(self) -> AttributePath {
+        self.target.iter().fold(self.path, |path, name| path.attribute(*name))
+    }
+
+    /// The same place, holding something that must not be shown.
+    pub(super) fn hidden_if(self, sensitive: bool) -> Self {
+        Self { sensitive: self.sensitive || sensitive, ..self }
+    }
+
+    /// The error that the value there cannot be upgraded.
+    pub(super) fn refuse(&self, problem: impl std::fmt::Display) -> Diagnostics {
+        let path = self.path();
+        let detail = match (path.is_empty(), self.made) {
+            (true, _) => format!("{problem}."),
+            (false, false) => format!("{problem} (at {path})."),
+            (false, true) => format!("{problem} (at {path}, as the upgrade makes it)."),
+        };
+        let diagnostic = Diagnostic::error("Unable to Upgrade Resource State", detail);
+        if path.is_empty() {
+            return diagnostic.into();
+        }
+        let mut diagnostic = diagnostic.at(path);
+        diagnostic.set_made(self.made);
+        diagnostic.into()
+    }
+
+    /// A value as a message may show it.
+    pub(super) fn shown(&self, value: &Value) -> String {
+        const LONGEST: usize = 60;
+        match value {
+            _ if self.sensitive => format!("{} (sensitive)", value.noun()),
+            Value::String(text) => {
+                let start: String = text.chars().take(LONGEST).collect();
+                format!("{start:?}{}", if start.len() < text.len() { "…" } else { "" })
+            }
+            Value::Number(number) => number.to_string(),
+            Value::Bool(bool) => bool.to_string(),
+            other => other.noun().to_owned(),
+        }
+    }
+}
