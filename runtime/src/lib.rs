@@ -177,6 +177,7 @@ pub mod __private {
         Letters, Literal, Many, Match, Move, NoElement, Notice, ObjectEdge, Operation, Operators, Otherwise, Path, Pattern,
         Piece, Prior, Production, Raw, RawAsync, RawState, ResourceDefinition, Segment, Stage, Step, Template, UpgradeContext,
         When, With, WithAsync, boxed, check_accounting, check_constrained, check_current_name, check_every_version_is_reached,
-        check_model_version, check_prior_name, check_production, current_name, prior_name, routes, steps,
+        check_model_version, check_move_when, check_prior_name, check_production, check_when, current_name, prior_name, routes,
+        steps,
     };
 }

@@ -29,6 +29,18 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
             const _: () = __upstate::check_model_version(<#ident as __upstate::Resource>::HISTORY, #index);
         })
     });
+    let conditions = edges.iter().enumerate().filter_map(|(index, edge)| {
+        let name = edge.when.as_ref()?.name()?;
+        let (ident, index) = (aimed(ident, name.span()), Literal::usize_unsuffixed(index));
+        Some(quote_spanned! {name.span()=>
+            const _: () = __upstate::check_when(<#ident as __upstate::Resource>::HISTORY, #index);
+        })
+    });
+    let conditions_of_moves = resource.moves.iter().enumerate().filter_map(|(index, from)| {
+        let name = from.when.as_ref()?.name()?;
+        let (ident, index) = (aimed(ident, name.span()), Literal::usize_unsuffixed(index));
+        Some(quote_spanned!(name.span()=> const _: () = __upstate::check_move_when::<#ident>(#index);))
+    });
     let moves = (!resource.moves.is_empty()).then(|| {
         let moves = resource.moves.iter().enumerate().map(|(index, from)| edge::move_from(ident, from, edges.len() + index));
         quote!(const MOVES: &'static [__upstate::Move<Self>] = &[#(#moves),*];)
@@ -77,6 +89,8 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
             #identity
         }
         #(#proofs)*
+        #(#conditions)*
+        #(#conditions_of_moves)*
         #chain
         #(#proofs_of_facts)*
         #locked

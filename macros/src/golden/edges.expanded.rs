@@ -1,4 +1,4 @@
-// 70 lines for 1 members: 70.0 each
+// 71 lines for 1 members: 71.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -67,5 +67,6 @@ const _: () = {
     const _: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 2);
     const _: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 5);
     const _: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 6);
+    const _: () = __upstate::check_when(<Job as __upstate::Resource>::HISTORY, 5);
     const _: () = __upstate::check_every_version_is_reached(<Job as __upstate::Resource>::HISTORY);
 };

@@ -171,6 +171,10 @@ impl History {
         Self { rust_name: "", version: 0, oldest: 0, schema: NOTHING, steps: &[], since: &[], stub: true }
     }
 
+    pub(super) const fn is_stub(&self) -> bool {
+        self.stub
+    }
+
     /// The name of the model's struct.
     pub const fn rust_name(&self) -> &'static str {
         self.rust_name

@@ -26,6 +26,10 @@ impl<T> Move<T> {
     pub const fn new(type_name: &'static str, provider: Option<&'static str>, edge: Edge<T>) -> Self {
         Self { from: MoveSource { type_name, provider, step: *edge.step() }, edge }
     }
+
+    pub(super) const fn step(&self) -> &Step {
+        &self.from.step
+    }
 }
 
 /// Where state of a moved resource comes from.

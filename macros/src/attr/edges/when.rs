@@ -18,6 +18,14 @@ const SHAPES: &str =
     "help: write `when = has(\"name\")`, `when = lacks(\"name\")`, or `when = path` with `fn(RawState<'_>) -> bool`";
 
 impl When {
+    /// The name in stored state that it asks for.
+    pub(crate) fn name(&self) -> Option<&LitStr> {
+        match self {
+            Self::Has(name) | Self::Lacks(name) => Some(name),
+            Self::Is(_) => None,
+        }
+    }
+
     /// The value of a `when` that may have been given. The error is recorded.
     pub(super) fn given(given: Option<Given<Self>>, errors: &mut Errors) -> Result<Option<Self>, ()> {
         match given {

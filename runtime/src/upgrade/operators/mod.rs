@@ -20,6 +20,7 @@ mod tests;
 mod text;
 mod whole;
 
+pub(super) use check::same;
 pub use check::{
     Accounts, check_accounting, check_constrained, check_current_name, check_prior_name, check_production, current_name,
     prior_name,

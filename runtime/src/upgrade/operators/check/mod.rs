@@ -23,7 +23,7 @@ use super::form::Member;
 use super::table::{Operation, Operators, Path, Production, Segment, Stage, Template};
 use crate::schema::{Members, key};
 
-const fn same(a: &str, b: &str) -> bool {
+pub(in crate::upgrade) const fn same(a: &str, b: &str) -> bool {
     let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
         return false;

@@ -1,0 +1,159 @@
+//! What the compiler refuses in the condition of an edge or move: a name that no state in question has.
+
+// Everything here runs in the compiler, which reports a wrong index or number itself; iterators and `get` are not const.
+#![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
+
+use super::history::{EdgeKind, History, Step};
+use super::message::Message;
+use super::operators::{distance, same};
+use super::when::When;
+use crate::resource::Resource;
+use crate::schema::{Schema, key};
+
+/// Refuses, at compile time, a condition that asks for a name which no shape of these versions has.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_when(history: &'static History, edge: usize) {
+    if history.is_stub() || edge >= history.steps().len() {
+        return;
+    }
+    let step = &history.steps()[edge];
+    let Some((name, wanted)) = asked(step) else { return };
+    let Some(own) = schema(step, history) else { return };
+    if wanted && is_declared(step) {
+        // Operators account for each attribute of their model, so the model has what its states have.
+        if !stores(own, name) {
+            refuse(own, step, name, true);
+        }
+        return;
+    }
+    // The name may be one of another shape, which the model of this one leaves out.
+    let mut others = 0;
+    let mut index = 0;
+    while index < history.steps().len() {
+        let other = &history.steps()[index];
+        if other.contains(step.from()) {
+            match schema(other, history) {
+                Some(schema) if !stores(schema, name) => {}
+                _ => return,
+            }
+            others += (index != edge) as usize;
+        }
+        index += 1;
+    }
+    if others > 0 {
+        refuse(own, step, name, false);
+    }
+}
+
+/// The same for a move of `T`, from a model that has no earlier ones: theirs might be what is stored.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_move_when<T: Resource>(index: usize) {
+    if index >= T::MOVES.len() {
+        return;
+    }
+    let step = T::MOVES[index].step();
+    if let Some((name, true)) = asked(step)
+        && let Some(via) = step.via()
+        && via.steps().is_empty()
+        && is_declared(step)
+        && let Some(own) = schema(step, via)
+        && !stores(own, name)
+    {
+        refuse(own, step, name, true);
+    }
+}
+
+/// The name that a condition asks for, and whether it is to be there.
+const fn asked(step: &Step) -> Option<(&'static str, bool)> {
+    match step.condition() {
+        Some(When::Has(name)) => Some((name, true)),
+        Some(When::Lacks(name)) => Some((name, false)),
+        Some(When::Is(_)) | None => None,
+    }
+}
+
+const fn is_declared(step: &Step) -> bool {
+    matches!(step.written_as(), EdgeKind::Operators(_))
+}
+
+/// The schema of the states that an edge is for, if a model tells of them.
+const fn schema(step: &Step, history: &'static History) -> Option<&'static Schema> {
+    match (step.via(), step.written_as()) {
+        (Some(via), _) if via.is_stub() => None,
+        (Some(via), _) => Some(via.schema()),
+        (None, EdgeKind::Unchanged) => Some(history.schema()),
+        (None, _) => None,
+    }
+}
+
+/// The name in state of an attribute or block, in the order of both.
+const fn stored_name(schema: &'static Schema, index: usize) -> Option<&'static str> {
+    let (attributes, blocks) = schema.stored();
+    if index < attributes.len() {
+        attributes[index].shared_name().constant()
+    } else if index < attributes.len() + blocks.len() {
+        blocks[index - attributes.len()].shared_name().constant()
+    } else {
+        None
+    }
+}
+
+const fn stores(schema: &'static Schema, wanted: &str) -> bool {
+    let mut index = 0;
+    while let Some(name) = stored_name(schema, index) {
+        if same(name, wanted) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+#[track_caller]
+const fn refuse(schema: &'static Schema, step: &Step, wanted: &str, of_model: bool) -> ! {
+    let mut message = match step.via() {
+        Some(via) if of_model => Message::new().text("state of `").text(via.rust_name()).text("` has no `"),
+        _ => Message::new().text("no state of version ").number(step.from()).text(" has a `"),
+    };
+    let never = matches!(step.condition(), Some(When::Has(_)));
+    message = message.text(wanted).text(if never { "`, so this never holds\nhelp: " } else { "`, so this always holds\nhelp: " });
+    let mut nearest: Option<(&str, usize)> = None;
+    let mut index = 0;
+    while let Some(name) = stored_name(schema, index) {
+        let (attributes, _) = schema.stored();
+        if index < attributes.len() && attributes[index].aside().field_key == key(wanted) {
+            let message = message.text("the field `").text(wanted).text("` is stored as `").text(name).text("`");
+            panic!("{}", message.as_str());
+        }
+        let distance = distance(name, wanted);
+        match nearest {
+            Some((_, best)) if best <= distance => {}
+            _ => nearest = Some((name, distance)),
+        }
+        index += 1;
+    }
+    match nearest {
+        Some((name, distance)) if distance <= 2 || distance * 3 <= wanted.len() => {
+            message = message.text("did you mean `").text(name).text("`?");
+        }
+        _ => {
+            message = match step.via() {
+                Some(via) => message.text("`").text(via.rust_name()).text("` stores"),
+                None => message.text("the current model stores"),
+            };
+            let mut index = 0;
+            while index < 12
+                && let Some(name) = stored_name(schema, index)
+            {
+                message = message.text(if index == 0 { " `" } else { ", `" }).text(name).text("`");
+                index += 1;
+            }
+            if stored_name(schema, index).is_some() {
+                message = message.text(", …");
+            }
+        }
+    }
+    panic!("{}", message.as_str());
+}
