@@ -52,6 +52,10 @@
 #[doc(inline)]
 pub use upstate_macros::{Object, Resource, StringEnum};
 
+// What the derives write names the crate from outside.
+#[cfg(test)]
+extern crate self as upstate;
+
 pub mod batch;
 mod codec;
 pub mod compat;

@@ -56,7 +56,7 @@ impl Operation {
         B: AttributeType,
         E: Into<Diagnostics>,
     {
-        Self::Function { function, ty: B::TYPE, holds: Holds { nullable: B::OPTIONAL, ..*B::HOLDS } }
+        Self::Function { function, takes: A::TYPE, ty: B::TYPE, holds: Holds { nullable: B::OPTIONAL, ..*B::HOLDS } }
     }
 
     /// An author's function over the value and what the upgrade knows.
@@ -67,7 +67,7 @@ impl Operation {
         B: AttributeType,
         E: Into<Diagnostics>,
     {
-        Self::Function { function, ty: B::TYPE, holds: Holds { nullable: B::OPTIONAL, ..*B::HOLDS } }
+        Self::Function { function, takes: A::TYPE, ty: B::TYPE, holds: Holds { nullable: B::OPTIONAL, ..*B::HOLDS } }
     }
 }
 
@@ -131,6 +131,8 @@ pub enum Operation {
     Function {
         /// The function.
         function: &'static dyn ValueFunction,
+        /// The type of what it takes.
+        takes: &'static Type,
         /// The type of what it makes.
         ty: &'static Type,
         /// Which values of it.

@@ -7,7 +7,7 @@ use super::super::table::{Condition, Literal, Match, Operation, Operators, Path,
 use super::fit::{Misfit, fits};
 use super::glance::{all_is_said, current_needs_a_look, prior_needs_a_look};
 use super::matches::check_notices;
-use super::production::explain;
+use super::refusal::explain;
 use super::{at, count, field_at, has_unknown_name, member, name_at, same, short};
 use crate::codec::Object;
 use crate::schema::{Members, Origin};

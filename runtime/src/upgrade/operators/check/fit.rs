@@ -25,6 +25,12 @@ pub(super) enum Misfit {
     Objects(&'static str, &'static str),
     /// The same, deeper inside collections than edges of nested objects reach.
     Inner(&'static str, &'static str),
+    /// The same, inside of what an operator made.
+    NotRun(&'static str, &'static str),
+    /// Objects of this struct have no such member.
+    NoMember(&'static str),
+    /// Objects of this struct have another member, which always has a value.
+    Needs(&'static str, &'static str),
     /// Something else.
     Other,
 }
@@ -91,7 +97,7 @@ const fn made_objects_fit(made: &'static Type, to: Objects<'static>, nesting: Ne
     None
 }
 
-const fn nestings_fit(from: Nesting, to: Nesting) -> Option<Misfit> {
+pub(super) const fn nestings_fit(from: Nesting, to: Nesting) -> Option<Misfit> {
     use Nesting::{List, Map, Set, Single};
     match (from, to) {
         (Single, Single) | (List | Set, List) | (Set, Set) | (Map, Map) => None,

@@ -5,12 +5,17 @@
 
 mod accounting;
 mod constrained;
+mod conversion;
 mod fit;
 mod glance;
 mod leniency;
+mod literal;
+mod made;
 mod matches;
 mod names;
 mod production;
+mod refusal;
+mod rekey;
 
 pub use accounting::{Accounts, check_accounting};
 pub use constrained::check_constrained;

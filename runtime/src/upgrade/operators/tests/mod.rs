@@ -1,5 +1,8 @@
 //! What each operator makes of prior values, and what it refuses.
 
+#[cfg(feature = "derive")]
+mod matrix;
+
 use super::edge::{Declared, Prior};
 use super::form::Objects;
 use super::fused::{Edge, Fused, compile, fuse};

@@ -1,0 +1,299 @@
+//! What `convert` takes and makes.
+
+use super::super::form::{Form, Member, Objects};
+use super::super::table::{EmptyText, Stage};
+use super::fit::{Misfit, forms_fit, nestings_fit};
+use super::made::{Made, may_be_members, same_arrangement};
+use super::production::{Names, Track};
+use super::refusal::{described, impossible_here, noun, scalar, with_field};
+use super::rekey::holds_objects;
+use super::{at, count, same};
+use crate::schema::{Holds, Nesting, Shared, Takes, Type};
+use crate::upgrade::message::Message;
+
+#[track_caller]
+pub(super) const fn convert(
+    stage: &'static Stage,
+    track: &Track,
+    target: &Member<'static>,
+    empty: EmptyText,
+    names: Names,
+) -> Track {
+    if let Some(made) = converted_form(stage, track, target, names) {
+        return made;
+    }
+    check_texts(track, target, empty, names);
+    let Form::Plain(goal) = target.form else { return Track::open(track.holds.nullable) };
+    if !matches!(track.form, Form::Open | Form::Made(_) | Form::Plain(Type::Bool | Type::Number | Type::String | Type::Dynamic))
+        && scalar(goal)
+        && !matches!(goal, Type::Dynamic)
+    {
+        let message = Message::new()
+            .text("`convert` takes a scalar, but `")
+            .text(names.field)
+            .text("` is a collection or an object in `")
+            .text(names.prior)
+            .text("` and ")
+            .text(noun(goal))
+            .text(" now\nhelp: `unwrap` takes the only element out, `join` makes a text of a list, `convert(…, json)` a text of JSON");
+        panic!("{}", message.as_str());
+    }
+    if let Some(help) = scalar_and_collection(track.form, goal) {
+        let message = Message::new().text("`convert` takes a scalar to a scalar, and `").text(names.field).text("` was ");
+        let message = match track.form {
+            Form::Plain(ty) | Form::Made(ty) => message.text(noun(ty)),
+            _ => message.text("something else"),
+        };
+        let message = message.text(" in `").text(names.prior).text("` and is ").text(noun(goal)).text(" now\nhelp: ");
+        panic!("{}", with_field(message, help, names.field).as_str());
+    }
+    let from_text = matches!(track.form, Form::Plain(Type::String) | Form::Made(Type::String));
+    let from_enum = matches!(track.holds.takes, Takes::Texts(_));
+    let goal_is_number = matches!(goal, Type::Number | Type::Bool);
+    if from_text && goal_is_number && !from_enum && matches!(empty, EmptyText::Unsaid) {
+        let message = Message::new()
+            .text("`")
+            .text(names.field)
+            .text("` was a text, and empty text is ")
+            .text(if matches!(goal, Type::Bool) { "no bool" } else { "no number" })
+            .text("\nhelp: say what it becomes: `convert(")
+            .text(names.field)
+            .text(", empty = null)`, `empty = zero` or `empty = refuse`");
+        panic!("{}", message.as_str());
+    }
+    let nullable = track.holds.nullable || (from_text && matches!(empty, EmptyText::Null));
+    Track::made_of(Form::Plain(goal), Holds { nullable, ..target.holds })
+}
+
+/// What would do where `convert` meets a collection whose elements have another type, or makes one of a scalar.
+pub(super) const fn scalar_and_collection(from: Form<'static>, goal: &'static Type) -> Option<&'static str> {
+    match (from, goal) {
+        (Form::Plain(Type::List(from) | Type::Set(from)), Type::List(to) | Type::Set(to))
+        | (Form::Plain(Type::Map(from)), Type::Map(to)) => match (from.constant(), to.constant()) {
+            (Some(Type::Bool), Some(Type::Number | Type::String))
+            | (Some(Type::Number), Some(Type::Bool | Type::String))
+            | (Some(Type::String), Some(Type::Bool | Type::Number)) => Some("`each(convert(FIELD))` converts its elements"),
+            _ => None,
+        },
+        (Form::Plain(Type::Bool | Type::Number) | Form::Made(_), Type::List(_) | Type::Set(_)) => {
+            Some("`wrap(FIELD)` makes a list of it")
+        }
+        (Form::Plain(Type::String), Type::List(_) | Type::Set(_)) => Some(
+            "`wrap(FIELD)` makes a list of it, `split(FIELD, \",\")` one of its parts, `convert(FIELD, json)` reads it as JSON",
+        ),
+        _ => None,
+    }
+}
+
+/// Refuses a `convert` of or to something made of nested objects, or one that leaves elements as they are where they do not fit.
+#[track_caller]
+pub(super) const fn converted_form(
+    stage: &'static Stage,
+    track: &Track,
+    target: &Member<'static>,
+    names: Names,
+) -> Option<Track> {
+    let open = Track::made_of(Form::Open, Holds { nullable: track.holds.nullable, ..Holds::ANYTHING });
+    match (track.form, target.form) {
+        (Form::Open, _) => {
+            if matches!(track.made, Made::Nothing) {
+                None
+            } else {
+                Some(*track)
+            }
+        }
+        (_, Form::Open | Form::Plain(Type::Dynamic)) => Some(open),
+        // Nested objects stay what they are, but a list of them may become a set.
+        (Form::Objects(objects, from), Form::Objects(_, to)) => match nestings_fit(from, to) {
+            None | Some(Misfit::ListToSet) => Some(Track { form: Form::Objects(objects, to), ..*track }),
+            Some(_) => impossible_here(stage, track, target, names),
+        },
+        (Form::Objects(objects, Nesting::Single), Form::Plain(Type::Map(element))) => {
+            if members_convert(objects, element.constant()) { Some(open) } else { impossible_here(stage, track, target, names) }
+        }
+        (Form::Plain(Type::Map(_)), Form::Objects(objects, Nesting::Single)) if may_be_members(track.form, objects) => Some(open),
+        (Form::Plain(Type::List(from) | Type::Set(from)), Form::Objects(objects, Nesting::List | Nesting::Set))
+        | (Form::Plain(Type::Map(from)), Form::Objects(objects, Nesting::Map)) => match from.constant() {
+            Some(entry @ Type::Map(_)) if !may_be_members(Form::Plain(entry), objects) => {
+                impossible_here(stage, track, target, names)
+            }
+            Some(Type::Map(_) | Type::Object(_) | Type::Dynamic) | None => Some(open),
+            _ => impossible_here(stage, track, target, names),
+        },
+        (Form::Objects(_, nesting), Form::Plain(Type::List(_) | Type::Set(_) | Type::Map(_)))
+            if same_arrangement(nesting, target.form) && holds_objects(target.form) =>
+        {
+            Some(open)
+        }
+        (Form::Objects(..), Form::Plain(goal)) if scalar(goal) => None,
+        (Form::Plain(Type::List(a) | Type::Set(a)), Form::Plain(Type::List(b) | Type::Set(b)))
+        | (Form::Plain(Type::Map(a)), Form::Plain(Type::Map(b))) => match (a.constant(), b.constant()) {
+            (Some(from), Some(to)) if scalar(from) && scalar(to) => None,
+            (Some(from), Some(to)) => match forms_fit(Form::Plain(from), Form::Plain(to)) {
+                None => Some(open),
+                Some(_) => impossible_here(stage, track, target, names),
+            },
+            _ => None,
+        },
+        (Form::Plain(Type::Tuple(of)), Form::Plain(Type::List(element))) => {
+            if all_fit(of.constant(), element.constant(), false) {
+                Some(open)
+            } else {
+                impossible_here(stage, track, target, names)
+            }
+        }
+        (Form::Plain(Type::List(element)), Form::Plain(Type::Tuple(of))) => {
+            if all_fit(of.constant(), element.constant(), true) {
+                Some(open)
+            } else {
+                impossible_here(stage, track, target, names)
+            }
+        }
+        (Form::Plain(Type::Tuple(_)), Form::Plain(Type::Tuple(_)))
+        | (Form::Plain(Type::Object(_)), Form::Plain(Type::Map(_) | Type::Object(_))) => None,
+        (Form::Plain(from) | Form::Made(from), Form::Plain(to)) => {
+            if scalar(from) && !scalar(to) && !matches!(to, Type::List(_) | Type::Set(_)) {
+                impossible_here(stage, track, target, names);
+            }
+            if !scalar(from) && !scalar(to) {
+                impossible_here(stage, track, target, names);
+            }
+            None
+        }
+        _ => impossible_here(stage, track, target, names),
+    }
+}
+
+/// Whether `convert` makes such entries of a map of all members.
+pub(super) const fn members_convert(objects: Objects<'static>, entry: Option<&'static Type>) -> bool {
+    let mut index = 0;
+    while index < count(objects.members) {
+        let member = at(objects.members, index);
+        let converts = match (member.form, entry) {
+            (Form::Plain(from), Some(to)) => scalar(from) && scalar(to),
+            (_, Some(Type::Dynamic) | None) | (Form::Open, _) => true,
+            _ => false,
+        };
+        if !converts {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}
+
+/// Whether the elements of a list may be those of a tuple, or the other way round.
+pub(super) const fn all_fit(of: Option<&'static [Shared<Type>]>, element: Option<&'static Type>, into: bool) -> bool {
+    let (Some(of), Some(element)) = (of, element) else { return true };
+    let mut index = 0;
+    while index < of.len() {
+        if let Some(other) = of[index].constant() {
+            let (from, to) = if into { (element, other) } else { (other, element) };
+            if forms_fit(Form::Plain(from), Form::Plain(to)).is_some() {
+                return false;
+            }
+        }
+        index += 1;
+    }
+    true
+}
+
+/// Refuses a `convert` between numbers or bools and texts none of which is one.
+#[track_caller]
+pub(super) const fn check_texts(track: &Track, target: &Member<'static>, empty: EmptyText, names: Names) {
+    let ((Form::Plain(Type::String), Takes::Texts(texts), Form::Plain(other), _)
+    | (Form::Plain(other), _, Form::Plain(Type::String), Takes::Texts(texts))) =
+        (track.form, track.holds.takes, target.form, target.holds.takes)
+    else {
+        return;
+    };
+    if !matches!(other, Type::Number | Type::Bool) {
+        return;
+    }
+    let mut index = 0;
+    while index < texts.len() {
+        let may = match texts[index].as_bytes() {
+            [] => !matches!(empty, EmptyText::Unsaid | EmptyText::Refuse),
+            [b'0'..=b'9' | b'-' | b'.' | b'+', ..] => true,
+            _ => matches!(other, Type::Bool) && (same(texts[index], "true") || same(texts[index], "false")),
+        };
+        if may {
+            return;
+        }
+        index += 1;
+    }
+    let message = Message::new().text("none of the texts of `").text(names.field).text("` is ");
+    let message = message.text(noun(other)).text(", so `convert` could make none of another");
+    let message =
+        message.text("\nhelp: `values(").text(names.field).text(", …)` with a table of old and new values, or `convert(");
+    panic!("{}", message.text(names.field).text(", with = path)`").as_str());
+}
+
+/// Refuses `convert(…, json)` where neither side is a text that may be one of JSON.
+#[track_caller]
+pub(super) const fn check_json(stage: &'static Stage, track: &Track, target: &Member<'static>, names: Names) {
+    let into_text = matches!(target.form, Form::Plain(Type::String)) && !matches!(target.holds.takes, Takes::Texts(_));
+    let from_text = match track.form {
+        Form::Plain(Type::String) | Form::Made(Type::String) => !matches!(track.holds.takes, Takes::Texts(_)),
+        Form::Plain(Type::Dynamic) => true,
+        Form::Open => matches!(track.made, Made::Nothing),
+        _ => false,
+    };
+    let reads = from_text && !matches!(target.form, Form::Plain(Type::String));
+    if !into_text && !reads && !matches!(target.form, Form::Open) {
+        impossible_here(stage, track, target, names);
+    }
+}
+
+/// Refuses a function whose argument is of another form than what goes into it.
+#[track_caller]
+pub(super) const fn check_argument(takes: &'static Type, track: &Track, names: Names) {
+    if alike(track.form, takes) && !matches!(track.made, Made::Object(..) | Made::Pairs { .. }) {
+        return;
+    }
+    let message = Message::new().text("the function takes ");
+    let message = described(message, &Track::made_of(Form::Plain(takes), Holds::ANYTHING)).text(", but what goes into `");
+    let message = described(message.text(names.field).text("` is "), track);
+    panic!("{}", message.text("\nhelp: let the function take the type that the field has in the prior model").as_str());
+}
+
+/// Whether a value of a form may be read as a type: scalars as scalars, lists as lists, objects as objects or maps.
+pub(super) const fn alike(form: Form<'static>, ty: &'static Type) -> bool {
+    match form {
+        Form::Open | Form::Plain(Type::Dynamic) => true,
+        Form::Plain(from) | Form::Made(from) => types_alike(from, ty),
+        Form::Objects(_, Nesting::Single) => matches!(ty, Type::Object(_) | Type::Dynamic),
+        Form::Objects(_, Nesting::List | Nesting::Set) => match ty {
+            Type::List(element) | Type::Set(element) => match element.constant() {
+                Some(element) => matches!(element, Type::Object(_) | Type::Dynamic),
+                None => true,
+            },
+            Type::Dynamic => true,
+            _ => false,
+        },
+        Form::Objects(_, Nesting::Map) => match ty {
+            Type::Map(element) => match element.constant() {
+                Some(element) => matches!(element, Type::Object(_) | Type::Dynamic),
+                None => true,
+            },
+            Type::Dynamic => true,
+            _ => false,
+        },
+    }
+}
+
+pub(super) const fn types_alike(from: &'static Type, to: &'static Type) -> bool {
+    match (from, to) {
+        (Type::Dynamic, _)
+        | (_, Type::Dynamic)
+        | (Type::Object(_), Type::Object(_))
+        | (Type::Tuple(_), Type::Tuple(_) | Type::List(_)) => true,
+        (Type::List(from) | Type::Set(from), Type::List(to) | Type::Set(to)) | (Type::Map(from), Type::Map(to)) => {
+            match (from.constant(), to.constant()) {
+                (Some(from), Some(to)) => types_alike(from, to),
+                _ => true,
+            }
+        }
+        (from, to) => scalar(from) && scalar(to),
+    }
+}

@@ -1,0 +1,97 @@
+//! Values that are written in an edge, where the target must be able to hold them.
+
+use super::super::form::{Form, Member, Objects};
+use super::super::table::{Constant, Literal};
+use super::fit::has;
+use super::made::needed_beside;
+use super::matches::number_fits;
+use super::production::{Names, Track};
+use super::refusal::{noun, with_field};
+use super::short;
+use crate::schema::{Nesting, Takes, Type};
+use crate::upgrade::message::Message;
+
+#[track_caller]
+pub(super) const fn written(constant: &'static Constant, target: &Member<'static>, last: bool, names: Names) -> Track {
+    check_literal(constant, target, last, names);
+    Track::open(matches!(constant, Constant::Literal(Literal::Null)))
+}
+
+/// Refuses a literal that the target cannot hold, as far as no later operator may change it.
+#[track_caller]
+pub(super) const fn check_literal(constant: &Constant, target: &Member<'static>, last: bool, names: Names) {
+    let Constant::Literal(literal) = constant else { return };
+    if !last {
+        return;
+    }
+    let ty = match target.form {
+        Form::Plain(ty) => ty,
+        Form::Objects(objects, nesting) => {
+            check_literal_of_objects(literal, objects, nesting, names);
+            return;
+        }
+        _ => return,
+    };
+    let (fits, found) = match (literal, ty) {
+        (Literal::Null, _) => (target.holds.nullable, "null"),
+        (Literal::String(text), Type::String) => match target.holds.takes {
+            Takes::Texts(texts) => (has(texts, text), "a text that is none of its values"),
+            _ => (true, ""),
+        },
+        (Literal::Bool(_), _) => (matches!(ty, Type::Bool | Type::Dynamic), "a bool"),
+        (Literal::Number(digits), Type::Number) => (number_fits(digits, &target.holds), "one that its type does not have"),
+        (Literal::Number(_), _) => (matches!(ty, Type::Dynamic), "a number"),
+        (Literal::String(_), _) => (matches!(ty, Type::Dynamic), "a string"),
+        (Literal::EmptyList, _) => (matches!(ty, Type::List(_) | Type::Set(_) | Type::Dynamic), "a list"),
+        (Literal::EmptyMap, _) => (matches!(ty, Type::Map(_) | Type::Object(_) | Type::Dynamic), "a map"),
+    };
+    if fits {
+        return;
+    }
+    let message = Message::new().text("`").text(names.field).text("` of `").text(names.current).text("` is ").text(noun(ty));
+    let message = match literal {
+        Literal::Null => {
+            message.text(" that is never null, so null cannot be put there\nhelp: make the field an `Option`, or give a value")
+        }
+        Literal::String(text) => message.text(", and \"").text(text).text("\" is ").text(found),
+        _ => message.text(", and this is ").text(found),
+    };
+    panic!("{}", message.as_str());
+}
+
+/// Refuses a literal where nested objects are.
+#[track_caller]
+pub(super) const fn check_literal_of_objects(literal: &Literal, objects: Objects<'static>, nesting: Nesting, names: Names) {
+    if matches!((literal, nesting), (Literal::EmptyMap, Nesting::Single))
+        && let Some(member) = needed_beside(objects.members, "", None)
+    {
+        let message =
+            Message::new().text("`").text(names.field).text("` of `").text(names.current).text("` is an object whose `");
+        let message = message.text(member).text("` always has a value, so it cannot be `{}`\nhelp: give a value of type `");
+        panic!("{}", message.text(short(objects.origin.rust_name)).text("`").as_str());
+    }
+    let fits = match literal {
+        Literal::Null => true,
+        Literal::EmptyList => matches!(nesting, Nesting::List | Nesting::Set),
+        Literal::EmptyMap => matches!(nesting, Nesting::Map | Nesting::Single),
+        _ => false,
+    };
+    if fits {
+        return;
+    }
+    let message = Message::new().text("`").text(names.field).text("` of `").text(names.current).text("` is ");
+    let (noun, help) = match nesting {
+        Nesting::Single => ("an object", "write the operator for a field of it: `FIELD.member`"),
+        Nesting::List => ("a list of objects", "`[]` is the empty list"),
+        Nesting::Set => ("a set of objects", "`[]` is the empty set"),
+        Nesting::Map => ("a map of objects", "`{}` is the empty map"),
+    };
+    let message = message.text(noun).text(", and this is ").text(match literal {
+        Literal::EmptyList => "a list",
+        Literal::EmptyMap => "a map",
+        Literal::Bool(_) => "a bool",
+        Literal::Number(_) => "a number",
+        _ => "a string",
+    });
+    panic!("{}", with_field(message.text("\nhelp: "), help, names.field).as_str());
+}

@@ -1,0 +1,285 @@
+//! What the operators that change the form of a value make of it, and what none of them can make.
+
+use super::super::form::{Form, Member, Objects};
+use super::super::table::{Operation, Stage};
+use super::fit::{Misfit, fits};
+use super::production::{Names, Track, constant_element, elements};
+use super::refusal::{impossible, impossible_here};
+use super::{at, count, member, name_at, same, short};
+use crate::schema::{Holds, Members, Nesting, Origin, Type};
+use crate::upgrade::message::Message;
+
+/// A form that an operator made and that no schema has; the form of the [`Track`] is open then.
+#[derive(Clone, Copy)]
+pub(super) enum Made {
+    /// Nothing of that kind.
+    Nothing,
+    /// A collection of this.
+    Collection(Nesting, Part),
+    /// An object with this one member.
+    Object(&'static str, Part),
+    /// A list of objects with a member for the key and one for the value.
+    Pairs { key: &'static str, value: &'static str, part: Part },
+}
+
+/// What is inside of what was made.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    pub(super) form: Form<'static>,
+    pub(super) holds: Holds,
+}
+
+impl Part {
+    /// Whether it may stand there. Whether it may be null is asked where it is not inside.
+    const fn misfit(&self, form: Form<'static>, holds: &Holds) -> Option<Misfit> {
+        if let (Form::Plain(Type::Map(_)), Form::Objects(objects, Nesting::Single)) = (self.form, form)
+            && may_be_members(self.form, objects)
+        {
+            return None;
+        }
+        fits_without_edges(self.form, &Holds { nullable: false, ..self.holds }, form, holds)
+    }
+}
+
+/// The same as [`fits`] of something inside of what an operator made. Which struct it came from is not known any more when the operators
+/// have run, so nested objects do not come through an edge of their own.
+pub(super) const fn fits_without_edges(
+    from: Form<'static>,
+    from_holds: &Holds,
+    form: Form<'static>,
+    holds: &Holds,
+) -> Option<Misfit> {
+    let misfit = fits(from, from_holds, form, holds);
+    match (misfit, from, form) {
+        (None, Form::Objects(prior, _), Form::Objects(current, nesting)) => {
+            let origin = Origin { edges: &[], ..current.origin };
+            match fits(from, from_holds, Form::Objects(Objects { origin, ..current }, nesting), holds) {
+                Some(_) => Some(Misfit::NotRun(prior.origin.rust_name, current.origin.rust_name)),
+                None => None,
+            }
+        }
+        _ => misfit,
+    }
+}
+
+/// Whether what has been made fits the target.
+pub(super) const fn settles(track: &Track, target: &Member<'static>) -> Option<Misfit> {
+    if matches!(track.made, Made::Nothing) {
+        return fits(track.form, &track.holds, target.form, &target.holds);
+    }
+    if matches!(target.form, Form::Open | Form::Plain(Type::Dynamic)) {
+        return None;
+    }
+    let misfit = match track.made {
+        Made::Nothing => None,
+        Made::Collection(nesting, part) => {
+            if same_arrangement(nesting, target.form) {
+                part.misfit(constant_element(target.form), &elements(&target.holds))
+            } else {
+                Some(Misfit::Other)
+            }
+        }
+        Made::Object(name, part) => match target.form {
+            Form::Objects(objects, Nesting::Single) => member_takes(objects, name, &part, None),
+            Form::Objects(_, Nesting::Map) | Form::Plain(Type::Map(_)) => {
+                part.misfit(constant_element(target.form), &elements(&target.holds))
+            }
+            Form::Plain(Type::Object(_)) => None,
+            _ => Some(Misfit::Other),
+        },
+        Made::Pairs { key, value, part } => match target.form {
+            Form::Objects(objects, Nesting::List | Nesting::Set) => match member(objects.members, key) {
+                Some(Member { form: Form::Plain(Type::String | Type::Dynamic) | Form::Open, .. }) => {
+                    member_takes(objects, value, &part, Some(key))
+                }
+                _ => Some(Misfit::Other),
+            },
+            Form::Plain(Type::List(_) | Type::Set(_)) => match constant_element(target.form) {
+                Form::Plain(Type::Map(inner)) => match inner.constant() {
+                    Some(inner @ Type::String) => part.misfit(Form::Plain(inner), &Holds::ANYTHING),
+                    Some(Type::Dynamic) | None => None,
+                    Some(_) => Some(Misfit::Other),
+                },
+                Form::Plain(Type::Object(_) | Type::Dynamic) | Form::Open => None,
+                _ => Some(Misfit::Other),
+            },
+            _ => Some(Misfit::Other),
+        },
+    };
+    match misfit {
+        None if track.holds.nullable && !target.holds.nullable => Some(Misfit::Null),
+        misfit => misfit,
+    }
+}
+
+/// Whether the objects take the part as this member and need nothing else.
+const fn member_takes(objects: Objects<'static>, name: &str, part: &Part, key: Option<&str>) -> Option<Misfit> {
+    let Some(target) = member(objects.members, name) else { return Some(Misfit::NoMember(objects.origin.rust_name)) };
+    if let Some(misfit) = part.misfit(target.form, &target.holds) {
+        return Some(misfit);
+    }
+    match needed_beside(objects.members, name, key) {
+        Some(other) => Some(Misfit::Needs(objects.origin.rust_name, other)),
+        None => None,
+    }
+}
+
+/// Whether the entries of a map may be all members that always have a value.
+pub(super) const fn may_be_members(map: Form<'static>, objects: Objects<'static>) -> bool {
+    let entry = constant_element(map);
+    let mut index = 0;
+    while index < count(objects.members) {
+        let member = at(objects.members, index);
+        if !member.holds.nullable && !member.is_block && fits(entry, &Holds::ANYTHING, member.form, &Holds::ANYTHING).is_some() {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}
+
+/// The first member, but for one or two, that always has a value.
+pub(super) const fn needed_beside(members: Members<'static>, name: &str, key: Option<&str>) -> Option<&'static str> {
+    let mut index = 0;
+    while index < count(members) {
+        let there = name_at(members, index);
+        let is_key = match key {
+            Some(key) => same(there, key),
+            None => false,
+        };
+        let member = at(members, index);
+        if !same(there, name) && !is_key && !member.holds.nullable && !member.is_block {
+            return Some(there);
+        }
+        index += 1;
+    }
+    None
+}
+
+/// Whether a form is a collection of this arrangement; lists and sets are one.
+pub(super) const fn same_arrangement(nesting: Nesting, form: Form<'static>) -> bool {
+    match arrangement(form) {
+        Some(Nesting::List | Nesting::Set) => matches!(nesting, Nesting::List | Nesting::Set),
+        Some(Nesting::Map) => matches!(nesting, Nesting::Map),
+        _ => false,
+    }
+}
+
+/// How a form arranges its elements; `None` if that is not known.
+pub(super) const fn arrangement(form: Form<'static>) -> Option<Nesting> {
+    match form {
+        Form::Objects(_, nesting) => Some(nesting),
+        Form::Plain(Type::List(_) | Type::Tuple(_)) => Some(Nesting::List),
+        Form::Plain(Type::Set(_)) => Some(Nesting::Set),
+        Form::Plain(Type::Map(_)) => Some(Nesting::Map),
+        Form::Plain(Type::Dynamic) | Form::Open => None,
+        Form::Plain(_) | Form::Made(_) => Some(Nesting::Single),
+    }
+}
+
+/// What `each` meets: the elements, and whether they stay in a collection of the target's arrangement.
+#[track_caller]
+pub(super) const fn of_each(stage: &'static Stage, track: &Track, target: &Member<'static>, last: bool, names: Names) -> Track {
+    let (inner, nesting) = match track.made {
+        Made::Collection(nesting, part) => (Track::made_of(part.form, part.holds), Some(nesting)),
+        _ => (Track::made_of(constant_element(track.form), elements(&track.holds)), arrangement(track.form)),
+    };
+    if last && let (Some(nesting), Some(wanted)) = (nesting, arrangement(target.form)) {
+        let stays = match (wanted, target.form) {
+            // The entries of a map may be the members of an object, but are not converted to what each of them is.
+            (Nesting::Single, Form::Objects(objects, _)) if matches!(nesting, Nesting::Map) => match stage.operation {
+                Operation::Convert { .. } => may_be_members(track.form, objects),
+                Operation::Json => false,
+                _ => true,
+            },
+            (Nesting::Single, _) => false,
+            _ => same_arrangement(nesting, target.form),
+        };
+        if !stays {
+            impossible("`each` changes the elements, and leaves a list a list and a map a map", stage, track, target, names);
+        }
+    }
+    inner
+}
+
+/// What the elements of a target are; of an object it is one of the members that always have a value.
+pub(super) const fn element_of(target: &Member<'static>) -> Member<'static> {
+    if let Form::Objects(objects, Nesting::Single) = target.form
+        && let Some(name) = needed_beside(objects.members, "", None)
+        && let Some(member) = member(objects.members, name)
+    {
+        return member;
+    }
+    Member { form: constant_element(target.form), holds: elements(&target.holds), ..*target }
+}
+
+/// What `wrap` makes.
+pub(super) const fn wrapped(track: &Track, nullable: bool) -> Track {
+    let holds = Holds { nullable, ..Holds::ANYTHING };
+    match (track.form, track.made) {
+        (Form::Objects(objects, Nesting::Single), _) => Track::made_of(Form::Objects(objects, Nesting::List), holds),
+        (Form::Open, _) => Track::made_of(Form::Open, holds),
+        (form, _) => Track { form: Form::Open, holds, made: Made::Collection(Nesting::List, Part { form, holds: track.holds }) },
+    }
+}
+
+/// What `wrap(…, as = name)` makes.
+pub(super) const fn enclosed(track: &Track, name: &'static str) -> Track {
+    let holds = Holds { nullable: track.holds.nullable, ..Holds::ANYTHING };
+    let made = match (track.form, track.made) {
+        (Form::Open, _) => Made::Nothing,
+        (form, _) => Made::Object(name, Part { form, holds: track.holds }),
+    };
+    Track { form: Form::Open, holds, made }
+}
+
+/// What `split` makes.
+pub(super) const fn split(nullable: bool) -> Track {
+    const TEXTS: Part = Part { form: Form::Made(&Type::String), holds: Holds::ANYTHING };
+    Track { form: Form::Open, holds: Holds { nullable, ..Holds::ANYTHING }, made: Made::Collection(Nesting::List, TEXTS) }
+}
+
+/// What `unwrap(…, member = name)` takes out.
+#[track_caller]
+pub(super) const fn member_of(
+    stage: &'static Stage,
+    name: &'static str,
+    track: &Track,
+    target: &Member<'static>,
+    names: Names,
+) -> Track {
+    let nullable = track.holds.nullable;
+    match (track.form, track.made) {
+        (Form::Objects(objects, Nesting::Single), _) => {
+            let Some(found) = member(objects.members, name) else {
+                if objects.origin.rust_name.is_empty() {
+                    return Track::made_of(Form::Open, Holds::ANYTHING.or_null());
+                }
+                let message = Message::new().text("`").text(short(objects.origin.rust_name)).text("` has no member `").text(name);
+                panic!("{}", message.text("`").as_str());
+            };
+            if let Some(other) = needed_beside(objects.members, name, None) {
+                let message = Message::new().text("`").text(short(objects.origin.rust_name)).text("` has `").text(other);
+                let message = message.text("` beside `").text(name).text("`, which would be lost: `unwrap` takes `");
+                let message = message.text(name).text(
+                    "` out of objects that hold nothing else\nhelp: `unnest` moves several \
+                     members, `convert(",
+                );
+                panic!("{}", message.text(names.field).text(", with = path)` makes what you like of them").as_str());
+            }
+            Track::made_of(found.form, Holds { nullable: nullable || found.holds.nullable, ..found.holds })
+        }
+        (Form::Objects(objects, Nesting::Map), _) => {
+            Track::made_of(Form::Objects(objects, Nesting::Single), Holds::ANYTHING.or_null())
+        }
+        (Form::Plain(Type::Map(element)), _) => match element.constant() {
+            Some(element) => Track::made_of(Form::Plain(element), elements(&track.holds).or_null()),
+            None => Track::made_of(Form::Open, Holds::ANYTHING.or_null()),
+        },
+        (Form::Open, Made::Object(there, part)) if same(there, name) => Track::made_of(part.form, part.holds),
+        (Form::Open, Made::Nothing) | (Form::Plain(Type::Object(_) | Type::Dynamic), _) => {
+            Track::made_of(Form::Open, Holds { nullable, ..Holds::ANYTHING })
+        }
+        _ => impossible_here(stage, track, target, names),
+    }
+}

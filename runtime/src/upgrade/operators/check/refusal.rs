@@ -1,0 +1,304 @@
+//! How what does not fit is told.
+
+use super::super::form::{Form, Member};
+use super::super::table::{Operation, Stage};
+use super::conversion::members_convert;
+use super::fit::{Misfit, fits};
+use super::made::{Made, arrangement, may_be_members, same_arrangement};
+use super::production::{Names, Track, constant_element};
+use super::short;
+use crate::schema::{Holds, Nesting, Type};
+use crate::upgrade::message::Message;
+
+#[track_caller]
+pub(super) const fn refuse_misfit(misfit: Misfit, names: Names) {
+    let message = Message::new()
+        .text("what the operators make of `")
+        .text(names.field)
+        .text("` does not fit the field of `")
+        .text(names.current)
+        .text("`: ");
+    let message = explain(message, misfit, names.field);
+    panic!("{}", message.as_str());
+}
+
+/// Why, and the operators that would help.
+pub(super) const fn explain(message: Message, misfit: Misfit, field: &str) -> Message {
+    let (why, operators): (&str, [&str; 3]) = match misfit {
+        Misfit::Null => ("it may be null, and the field may not", ["default(FIELD = …)", "", ""]),
+        Misfit::Narrower => {
+            ("the field takes fewer values than it did", ["convert(FIELD)", "values(FIELD, …)", "convert(FIELD, with = path)"])
+        }
+        Misfit::ListToSet => ("it was a list, whose order and repeated elements a set does not keep", ["convert(FIELD)", "", ""]),
+        Misfit::ListToObject => ("it was a list, and the field is one", ["unwrap(FIELD)", "", ""]),
+        Misfit::ObjectToList => ("it was one, and the field is a list", ["wrap(FIELD)", "", ""]),
+        Misfit::ListAndMap => ("one is a map and the other a list", ["rekey(FIELD, by = member)", "", ""]),
+        Misfit::Objects(prior, current) => {
+            let (prior, current) = (short(prior), short(current));
+            return message
+                .text("`")
+                .text(prior)
+                .text("` is not `")
+                .text(current)
+                .text("`, and no upgrade between the two is declared\nhelp: add `#[upgrade_from(model = ")
+                .text(prior)
+                .text(", …)]` to `")
+                .text(current)
+                .text("`, with `carry` if nothing but the struct changed");
+        }
+        Misfit::NoMember(current) => {
+            let message = message.text("`").text(short(current)).text("` has no member of that name\nhelp: ");
+            return with_field(message, "`convert(FIELD, with = path)`", field);
+        }
+        Misfit::Needs(current, other) => {
+            let message = message.text("`").text(short(current)).text("` has `").text(other);
+            let message =
+                message.text("` too, which always has a value, and nothing gives it one\nhelp: make it an `Option`, or ");
+            return with_field(message, "`convert(FIELD, with = path)`", field);
+        }
+        Misfit::Inner(prior, current) => {
+            let message = message.text("`").text(short(prior)).text("` is not `").text(short(current));
+            let message =
+                message.text("`, and inside lists of lists, maps of lists and tuples no upgrade between the two is run\nhelp: ");
+            return with_field(message, "`convert(FIELD, with = path)`", field);
+        }
+        Misfit::NotRun(prior, current) => {
+            let message = message.text("`").text(short(prior)).text("` is not `").text(short(current));
+            let message = message.text("`, and inside of what operators made no upgrade between the two is run\nhelp: ");
+            return with_field(message, "`convert(FIELD, with = path)`", field);
+        }
+        Misfit::Type(from, to) => {
+            let message = message.text("it was ").text(noun(from)).text(" and is ").text(noun(to)).text("\nhelp: ");
+            let operators = if scalar(from) && scalar(to) {
+                "`convert(FIELD)`, `values(FIELD, …)`, or"
+            } else if matches!(from, Type::String) || matches!(to, Type::String) {
+                "`convert(FIELD, json)`, `split(FIELD, …)`, `join(FIELD, …)`, or"
+            } else {
+                "`wrap(FIELD)`, `unwrap(FIELD)`, or"
+            };
+            return with_field(with_field(message, operators, field), " `convert(FIELD, with = path)`", field);
+        }
+        Misfit::Other => ("it has another shape", ["convert(FIELD, with = path)", "", ""]),
+    };
+    let mut message = message.text(why).text("\nhelp: ");
+    let mut index = 0;
+    while index < operators.len() {
+        if !operators[index].is_empty() {
+            if index > 0 {
+                message = message.text(", or ");
+            }
+            message = with_field(message.text("`"), operators[index], field).text("`");
+        }
+        index += 1;
+    }
+    message
+}
+
+/// Refuses what the last operator made, if it is one that changes the form.
+#[track_caller]
+pub(super) const fn check_last(stage: &'static Stage, before: &Track, misfit: Misfit, target: &Member<'static>, names: Names) {
+    if !rule(&stage.operation).is_empty()
+        && matches!(misfit, Misfit::Type(..) | Misfit::Other | Misfit::ListToObject | Misfit::ObjectToList | Misfit::ListAndMap)
+    {
+        impossible_here(stage, before, target, names);
+    }
+}
+
+/// Refuses an operator for what goes in and what the field is.
+#[track_caller]
+pub(super) const fn impossible_here(stage: &'static Stage, track: &Track, target: &Member<'static>, names: Names) -> ! {
+    impossible(rule(&stage.operation), stage, track, target, names)
+}
+
+#[track_caller]
+pub(super) const fn impossible(rule: &str, stage: &'static Stage, track: &Track, target: &Member<'static>, names: Names) -> ! {
+    let message = Message::new().text(rule).text(", but ");
+    let message = message.text(if names.of_each { "an element of what goes into `" } else { "what goes into `" });
+    let message = described(message.text(names.field).text("` is "), track);
+    let current = Track::made_of(target.form, target.holds);
+    let message = if names.of_each {
+        described(message.text(", and one of `").text(names.current).text("` is "), &current)
+    } else {
+        described(message.text(", and in `").text(names.current).text("` it is "), &current)
+    };
+    let found = match stage.operation {
+        Operation::Member(_) if matches!(target.form, Form::Plain(Type::Map(_))) => {
+            "`unwrap(FIELD, member = member), convert(FIELD)`"
+        }
+        _ => proposal(track, target),
+    };
+    let message = message.text("\nhelp: ");
+    let message = if names.of_each {
+        // What is said of elements is not said of the field.
+        message
+    } else {
+        with_field(message, found, names.field)
+    };
+    let message = if names.of_each || found.is_empty() { message } else { message.text(", or ") };
+    panic!("{}", with_field(message, "`convert(FIELD, with = path)` with a function of your own", names.field).as_str())
+}
+
+/// What an operator does; empty for those that do not change the form of a value.
+pub(super) const fn rule(operation: &Operation) -> &'static str {
+    match operation {
+        Operation::Convert { .. } => "`convert` makes one scalar of another, a map of an object, a set of a list",
+        Operation::Json => "`convert(…, json)` reads a text as JSON or writes a value as a text of JSON",
+        Operation::Split(_) => "`split` makes a list of texts of a text",
+        Operation::Merge(_) => "`merge` puts lists together into a list, and maps or lists of maps into a map",
+        Operation::Unwrap { .. } => "`unwrap` takes the only element out of a list or set",
+        Operation::Wrap { .. } => "`wrap` makes a list or set that holds just the value",
+        Operation::Enclose(_) => "`wrap(…, as = member)` makes an object that holds the value as this member",
+        Operation::Member(_) => "`unwrap(…, member = member)` takes this member out of an object",
+        Operation::Rekey { value: None, .. } => {
+            "`rekey(…, by = member)` makes a map of objects of a list of objects, or such a list of a map of objects"
+        }
+        Operation::Rekey { value: Some(_), .. } => {
+            "`rekey(…, key = …, value = …)` makes a map of a list of objects with just these two members, or such a list of a map"
+        }
+        _ => "",
+    }
+}
+
+/// The operator that fits better.
+pub(super) const fn proposal(track: &Track, target: &Member<'static>) -> &'static str {
+    let (from, to) = (track.form, target.form);
+    if matches!(from, Form::Open) {
+        return "";
+    }
+    let any = Holds::ANYTHING;
+    if fits(from, &any, to, &any).is_none() {
+        return "without an operator it is carried as it is";
+    }
+    let (element, wanted) = (constant_element(from), constant_element(to));
+    match (element, to) {
+        (Form::Objects(_, Nesting::Single), Form::Plain(Type::Map(_))) if same_arrangement(Nesting::List, from) => {
+            return "`unwrap(FIELD), convert(FIELD)`";
+        }
+        (Form::Plain(Type::Map(_)), Form::Objects(objects, Nesting::Single)) if may_be_members(element, objects) => {
+            return "`unwrap(FIELD), convert(FIELD)`";
+        }
+        _ => {}
+    }
+    if matches!((from, wanted), (Form::Objects(_, Nesting::Single), Form::Plain(Type::Map(_)))) {
+        return "`wrap(FIELD), each(convert(FIELD))`";
+    }
+    if matches!(arrangement(from), Some(Nesting::List | Nesting::Set)) && fits(element, &any, to, &any).is_none() {
+        return "`unwrap(FIELD)`";
+    }
+    if matches!(arrangement(to), Some(Nesting::List | Nesting::Set)) && fits(from, &any, wanted, &any).is_none() {
+        return if matches!((from, wanted), (Form::Plain(Type::String), Form::Plain(Type::String))) {
+            "`wrap(FIELD)`, `split(FIELD, \",\")`"
+        } else {
+            "`wrap(FIELD)`"
+        };
+    }
+    match (from, to) {
+        (Form::Objects(_, Nesting::List | Nesting::Set), Form::Objects(_, Nesting::Map))
+        | (Form::Objects(_, Nesting::Map), Form::Objects(_, Nesting::List | Nesting::Set)) => "`rekey(FIELD, by = member)`",
+        (Form::Objects(_, Nesting::List | Nesting::Set), Form::Plain(Type::Map(_)))
+        | (Form::Plain(Type::Map(_)), Form::Objects(_, Nesting::List | Nesting::Set)) => {
+            "`rekey(FIELD, key = \"member\", value = \"member\")`"
+        }
+        (Form::Objects(_, Nesting::List), Form::Objects(_, Nesting::Set)) => "`convert(FIELD)`",
+        (Form::Objects(objects, Nesting::Single), Form::Plain(Type::Map(entry)))
+            if members_convert(objects, entry.constant()) =>
+        {
+            "`convert(FIELD)`"
+        }
+        (Form::Plain(Type::List(_) | Type::Set(_)), Form::Plain(Type::String)) => "`join(FIELD, \",\")`, `convert(FIELD, json)`",
+        (Form::Objects(_, Nesting::Single), Form::Plain(to)) if scalar(to) => "`unwrap(FIELD, member = member)`",
+        (Form::Plain(from), Form::Objects(_, Nesting::Single)) if scalar(from) => "`wrap(FIELD, as = member)`",
+        (Form::Plain(a), Form::Plain(b)) if scalar(a) && scalar(b) => "`convert(FIELD)`",
+        (Form::Plain(Type::String), _) | (_, Form::Plain(Type::String)) => "`convert(FIELD, json)`",
+        (Form::Plain(Type::List(_) | Type::Set(_)), Form::Plain(Type::List(_) | Type::Set(_)))
+        | (Form::Plain(Type::Map(_)), Form::Plain(Type::Map(_))) => match (element, wanted) {
+            (Form::Plain(a), Form::Plain(b)) if scalar(a) && scalar(b) => "`each(convert(FIELD))`",
+            _ => "",
+        },
+        _ => "",
+    }
+}
+
+/// What a person calls a form.
+pub(super) const fn described(message: Message, track: &Track) -> Message {
+    match (track.form, track.made) {
+        (Form::Open, Made::Collection(Nesting::Map, part)) => message.text("a map of ").text(several(part.form)),
+        (Form::Open, Made::Collection(_, part)) => message.text("a list of ").text(several(part.form)),
+        (Form::Open, Made::Nothing) => message.text("something else"),
+        (Form::Open, Made::Object(..)) | (Form::Objects(_, Nesting::Single), _) => message.text("an object"),
+        (Form::Open, Made::Pairs { .. }) | (Form::Objects(_, Nesting::List), _) => message.text("a list of objects"),
+        (Form::Objects(_, Nesting::Set), _) => message.text("a set of objects"),
+        (Form::Objects(_, Nesting::Map), _) => message.text("a map of objects"),
+        (Form::Plain(ty) | Form::Made(ty), _) => {
+            let message = message.text(noun(ty));
+            match ty {
+                Type::List(element) | Type::Set(element) | Type::Map(element) => match element.constant() {
+                    Some(element) => message.text(" of ").text(several(Form::Plain(element))),
+                    None => message,
+                },
+                _ => message,
+            }
+        }
+    }
+}
+
+pub(super) const fn several(form: Form<'static>) -> &'static str {
+    match form {
+        Form::Open => "values",
+        Form::Objects(_, Nesting::Single) => "objects",
+        Form::Objects(_, Nesting::List) => "lists",
+        Form::Objects(_, Nesting::Set) => "sets",
+        Form::Objects(_, Nesting::Map) => "maps",
+        Form::Plain(ty) | Form::Made(ty) => match ty {
+            Type::Bool => "bools",
+            Type::String => "strings",
+            Type::Number => "numbers",
+            Type::Dynamic => "dynamic values",
+            Type::List(_) => "lists",
+            Type::Set(_) => "sets",
+            Type::Map(_) => "maps",
+            Type::Tuple(_) => "tuples",
+            Type::Object(_) => "objects",
+        },
+    }
+}
+
+/// What a person calls a value of this type.
+pub(super) const fn noun(ty: &Type) -> &'static str {
+    match ty {
+        Type::Bool => "a bool",
+        Type::String => "a string",
+        Type::Number => "a number",
+        Type::Dynamic => "a dynamic value",
+        Type::List(_) => "a list",
+        Type::Set(_) => "a set",
+        Type::Map(_) => "a map",
+        Type::Tuple(_) => "a tuple",
+        Type::Object(_) => "an object",
+    }
+}
+
+/// Appends a text, each `FIELD` in it replaced.
+pub(super) const fn with_field(mut message: Message, text: &str, field: &str) -> Message {
+    const MARK: &[u8] = b"FIELD";
+    let bytes = text.as_bytes();
+    let (mut copied, mut at) = (0, 0);
+    while at + MARK.len() <= bytes.len() {
+        let mut letters = 0;
+        while letters < MARK.len() && bytes[at + letters] == MARK[letters] {
+            letters += 1;
+        }
+        if letters == MARK.len() {
+            message = message.text(text.split_at(at).0.split_at(copied).1).text(field);
+            at += MARK.len();
+            copied = at;
+        } else {
+            at += 1;
+        }
+    }
+    message.text(text.split_at(copied).1)
+}
+
+pub(super) const fn scalar(ty: &Type) -> bool {
+    matches!(ty, Type::Bool | Type::String | Type::Number | Type::Dynamic)
+}

@@ -1,0 +1,288 @@
+//! What `rekey` and `merge` take and make.
+
+use super::super::form::{Form, Member, Objects};
+use super::super::table::{Path, Stage};
+use super::fit::fits;
+use super::made::{Made, Part, arrangement, needed_beside, settles};
+use super::production::{Names, Track, constant_element, elements, source};
+use super::refusal::impossible_here;
+use super::{at, count, member, name_at, short};
+use crate::schema::{Holds, Members, Nesting, Type};
+use crate::upgrade::message::Message;
+
+/// Refuses a `rekey` by a member that the objects of the list do not have.
+#[track_caller]
+pub(super) const fn check_key(key: &'static str, track: &Track, target: &Member<'static>, names: Names) {
+    let ((Form::Objects(objects, Nesting::List | Nesting::Set), _) | (_, Form::Objects(objects, Nesting::List | Nesting::Set))) =
+        (track.form, target.form)
+    else {
+        return;
+    };
+    if objects.origin.rust_name.is_empty() || member(objects.members, key).is_some() {
+        return;
+    }
+    let message = Message::new()
+        .text("`")
+        .text(short(objects.origin.rust_name))
+        .text("` has no member `")
+        .text(key)
+        .text("`, so the elements of `")
+        .text(names.field)
+        .text("` cannot be found by it");
+    panic!("{}", message.as_str());
+}
+
+/// What `rekey` makes: a map of a list of objects, or the list of a map.
+#[track_caller]
+pub(super) const fn rekeyed(
+    stage: &'static Stage,
+    (key, value): (&'static str, Option<&'static str>),
+    track: &Track,
+    target: &Member<'static>,
+    names: Names,
+) -> Track {
+    let open = Track::made_of(Form::Open, Holds { nullable: track.holds.nullable, ..Holds::ANYTHING });
+    match (track.form, track.made) {
+        (Form::Objects(objects, Nesting::List | Nesting::Set), _) => {
+            let Some(value) = value else {
+                let stays = match target.form {
+                    Form::Objects(current, _) => member(current.members, key).is_some(),
+                    _ => false,
+                };
+                let without = if stays { None } else { Some(key) };
+                return match target.form {
+                    Form::Plain(Type::Map(_)) if holds_objects(target.form) => open,
+                    Form::Plain(Type::Map(_)) => impossible_here(stage, track, target, names),
+                    _ => Track { form: Form::Objects(Objects { without, ..objects }, Nesting::Map), ..open },
+                };
+            };
+            if let Some(other) = needed_beside(objects.members, key, Some(value)) {
+                let message = Message::new().text("`").text(short(objects.origin.rust_name)).text("` has `").text(other);
+                let message = message.text("` beside the key `").text(key).text("` and the value `").text(value);
+                let message = message.text("`, which would be lost\nhelp: `rekey(").text(names.field).text(", by = ").text(key);
+                panic!("{}", message.text(")` makes a map of objects, which keeps all members").as_str());
+            }
+            match member(objects.members, value) {
+                Some(found) => {
+                    Track { made: Made::Collection(Nesting::Map, Part { form: found.form, holds: found.holds }), ..open }
+                }
+                None => open,
+            }
+        }
+        (Form::Objects(objects, Nesting::Map), _) => match value {
+            // The key is put in as a text.
+            None => match target.form {
+                Form::Plain(Type::List(_) | Type::Set(_)) if holds_objects(target.form) => open,
+                Form::Plain(Type::List(_) | Type::Set(_)) => impossible_here(stage, track, target, names),
+                Form::Objects(current, Nesting::List | Nesting::Set) => {
+                    if let Some(there) = member(current.members, key)
+                        && !matches!(there.form, Form::Plain(Type::String | Type::Dynamic))
+                    {
+                        let message = Message::new().text("`").text(short(current.origin.rust_name)).text("::").text(key);
+                        let message = message.text(
+                            "` is no text, and the keys of a map are texts\nhelp: make it a `String`, or \
+                             `convert(",
+                        );
+                        panic!("{}", message.text(names.field).text(", with = path)`").as_str());
+                    }
+                    let nesting = match target.form {
+                        Form::Objects(_, nesting) => nesting,
+                        _ => Nesting::List,
+                    };
+                    Track { form: Form::Objects(Objects { with: Some(key), ..objects }, nesting), ..open }
+                }
+                _ => Track { form: Form::Objects(Objects { with: Some(key), ..objects }, Nesting::List), ..open },
+            },
+            Some(value) => {
+                let part = Part { form: Form::Objects(objects, Nesting::Single), holds: Holds::ANYTHING };
+                Track { made: Made::Pairs { key, value, part }, ..open }
+            }
+        },
+        (Form::Objects(objects, Nesting::Single), _) => match value {
+            Some(value) => Track { made: Made::Pairs { key, value, part: entry(objects, (key, value), target) }, ..open },
+            None => match first_form(objects) {
+                Form::Objects(inner, Nesting::Single) => match target.form {
+                    Form::Objects(_, nesting @ (Nesting::List | Nesting::Set)) => {
+                        Track { form: Form::Objects(Objects { with: Some(key), ..inner }, nesting), ..open }
+                    }
+                    _ => listed(stage, track, target, names),
+                },
+                Form::Open | Form::Plain(Type::Map(_) | Type::Object(_) | Type::Dynamic) => listed(stage, track, target, names),
+                _ => impossible_here(stage, track, target, names),
+            },
+        },
+        (Form::Plain(Type::Map(element)), _) => match (element.constant(), value) {
+            (Some(element), Some(value)) => {
+                let part = Part { form: Form::Plain(element), holds: elements(&track.holds) };
+                Track { made: Made::Pairs { key, value, part }, ..open }
+            }
+            (Some(Type::Map(_) | Type::Object(_) | Type::Dynamic) | None, _) => listed(stage, track, target, names),
+            (Some(_), None) => impossible_here(stage, track, target, names),
+        },
+        (Form::Plain(Type::List(element) | Type::Set(element)), _) => match (element.constant(), value) {
+            (Some(Type::Map(_)), None) | (Some(Type::Object(_) | Type::Dynamic) | None, _) => mapped(stage, track, target, names),
+            (Some(Type::Map(inner)), Some(_)) => match inner.constant() {
+                Some(inner) => Track {
+                    made: Made::Collection(Nesting::Map, Part { form: Form::Plain(inner), holds: Holds::ANYTHING }),
+                    ..open
+                },
+                None => open,
+            },
+            _ => impossible_here(stage, track, target, names),
+        },
+        (Form::Open, _) | (Form::Plain(Type::Dynamic), Made::Nothing) => open,
+        _ => impossible_here(stage, track, target, names),
+    }
+}
+
+/// The member of an object that fits worst as the value of an entry.
+pub(super) const fn entry(
+    objects: Objects<'static>,
+    (key, value): (&'static str, &'static str),
+    target: &Member<'static>,
+) -> Part {
+    let mut part = Part { form: Form::Open, holds: Holds::ANYTHING };
+    let mut index = 0;
+    while index < count(objects.members) {
+        let member = at(objects.members, index);
+        part = Part { form: member.form, holds: member.holds };
+        let made = Made::Pairs { key, value, part };
+        if settles(&Track { made, ..Track::made_of(Form::Open, Holds::ANYTHING) }, target).is_some() {
+            return part;
+        }
+        index += 1;
+    }
+    part
+}
+
+/// The form of the first member that always has a value.
+pub(super) const fn first_form(objects: Objects<'static>) -> Form<'static> {
+    match needed_beside(objects.members, "", None) {
+        Some(name) => match member(objects.members, name) {
+            Some(found) => found.form,
+            None => Form::Open,
+        },
+        None => Form::Open,
+    }
+}
+
+/// Elements without a Rust struct become entries of a map.
+#[track_caller]
+pub(super) const fn mapped(stage: &'static Stage, track: &Track, target: &Member<'static>, names: Names) -> Track {
+    match arrangement(target.form) {
+        Some(Nesting::Map) | None if holds_objects(target.form) => {
+            Track::made_of(Form::Open, Holds { nullable: track.holds.nullable, ..Holds::ANYTHING })
+        }
+        _ => impossible_here(stage, track, target, names),
+    }
+}
+
+/// Entries without a Rust struct become elements of a list.
+#[track_caller]
+pub(super) const fn listed(stage: &'static Stage, track: &Track, target: &Member<'static>, names: Names) -> Track {
+    match arrangement(target.form) {
+        Some(Nesting::List | Nesting::Set) | None if holds_objects(target.form) => {
+            Track::made_of(Form::Open, Holds { nullable: track.holds.nullable, ..Holds::ANYTHING })
+        }
+        _ => impossible_here(stage, track, target, names),
+    }
+}
+
+pub(super) const fn holds_objects(form: Form<'static>) -> bool {
+    matches!(constant_element(form), Form::Objects(..) | Form::Open | Form::Plain(Type::Map(_) | Type::Object(_) | Type::Dynamic))
+}
+
+/// Refuses a part of a `merge` that no element or entry of the target can come from.
+#[track_caller]
+pub(super) const fn check_merged(stage: &'static Stage, track: &Track, target: &Member<'static>, names: Names) {
+    let fit = match (arrangement(track.form), arrangement(target.form)) {
+        (None, _) | (_, None) => true,
+        (Some(Nesting::List | Nesting::Set), Some(Nesting::List | Nesting::Set)) | (Some(Nesting::Map), Some(Nesting::Map)) => {
+            let (element, wanted) = (constant_element(track.form), constant_element(target.form));
+            fits(element, &elements(&track.holds), wanted, &Holds { nullable: true, ..elements(&target.holds) }).is_none()
+        }
+        (Some(Nesting::List | Nesting::Set), Some(Nesting::Map)) => {
+            entries_fit(constant_element(track.form), constant_element(target.form))
+        }
+        (Some(Nesting::Single), Some(Nesting::Map)) => entries_fit(track.form, constant_element(target.form)),
+        (Some(Nesting::Single), Some(Nesting::Single)) => match (track.form, target.form) {
+            (Form::Objects(from, _), Form::Objects(to, _)) => members_have_a_place(from, to),
+            _ => false,
+        },
+        _ => false,
+    };
+    if !fit {
+        impossible_here(stage, track, target, names);
+    }
+}
+
+/// Refuses a `merge` of objects into one that has a member with a value in any case, which none of them has.
+#[track_caller]
+pub(super) const fn check_all_members(paths: &'static [Path], prior: Members<'static>, target: &Member<'static>, names: Names) {
+    let Form::Objects(objects, Nesting::Single) = target.form else { return };
+    let mut index = 0;
+    while index < count(objects.members) {
+        let wanted = at(objects.members, index);
+        let name = name_at(objects.members, index);
+        if !wanted.holds.nullable && !wanted.is_block && !one_has(paths, prior, name) {
+            let message = Message::new().text("none of the objects that `merge` puts together has `").text(name);
+            let message = message.text("`, which always has a value in `").text(short(objects.origin.rust_name));
+            let message = message.text("`\nhelp: make it an `Option`, or `convert(").text(names.field);
+            panic!("{}", message.text(", with = path)`").as_str());
+        }
+        index += 1;
+    }
+}
+
+/// Whether one of the merged objects has this member, as far as that is known.
+const fn one_has(paths: &'static [Path], prior: Members<'static>, name: &str) -> bool {
+    let mut index = 0;
+    while index < paths.len() {
+        match source(prior, paths[index]).form {
+            Form::Objects(objects, Nesting::Single) if member(objects.members, name).is_none() => {}
+            _ => return true,
+        }
+        index += 1;
+    }
+    false
+}
+
+/// Whether each member that always has a value is a member there.
+pub(super) const fn members_have_a_place(from: Objects<'static>, to: Objects<'static>) -> bool {
+    let mut index = 0;
+    while index < count(from.members) {
+        let member = at(from.members, index);
+        let there = super::member(to.members, name_at(from.members, index));
+        let fit = match there {
+            Some(there) => fits(member.form, &Holds::ANYTHING, there.form, &Holds::ANYTHING).is_none(),
+            None => member.holds.nullable || member.is_block,
+        };
+        if !fit {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}
+
+/// Whether all entries of a map, or members of an object, may be entries of this kind.
+pub(super) const fn entries_fit(of: Form<'static>, wanted: Form<'static>) -> bool {
+    match of {
+        Form::Plain(Type::Map(_)) | Form::Objects(_, Nesting::Map) => {
+            fits(constant_element(of), &Holds::ANYTHING, wanted, &Holds::ANYTHING).is_none()
+        }
+        Form::Objects(objects, Nesting::Single) => {
+            let mut index = 0;
+            while index < count(objects.members) {
+                let member = at(objects.members, index);
+                if fits(member.form, &Holds::ANYTHING, wanted, &Holds::ANYTHING).is_some() {
+                    return false;
+                }
+                index += 1;
+            }
+            true
+        }
+        Form::Open | Form::Plain(Type::Object(_) | Type::Dynamic) => true,
+        _ => false,
+    }
+}
