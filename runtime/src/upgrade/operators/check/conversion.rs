@@ -4,7 +4,7 @@ use super::super::form::{Form, Member, Objects};
 use super::super::table::{EmptyText, Stage};
 use super::fit::{Misfit, forms_fit, nestings_fit};
 use super::made::{Made, may_be_members, same_arrangement};
-use super::production::{Names, Track};
+use super::production::{Names, Track, constant_element, elements};
 use super::refusal::{described, impossible_here, noun, scalar, with_field};
 use super::rekey::holds_objects;
 use super::{at, count, same};
@@ -17,8 +17,16 @@ pub(super) const fn convert(
     track: &Track,
     target: &Member<'static>,
     empty: EmptyText,
+    last: bool,
     names: Names,
 ) -> Track {
+    if !last
+        && let Some(entry) = scalar_inside(target)
+        && is_scalar(track.form)
+    {
+        // What comes after puts it into a collection; the aim is the type that is held there.
+        return convert(stage, track, &entry, empty, true, names);
+    }
     if let Some(made) = converted_form(stage, track, target, names) {
         return made;
     }
@@ -65,6 +73,25 @@ pub(super) const fn convert(
     Track::made_of(Form::Plain(goal), Holds { nullable, ..target.holds })
 }
 
+/// The scalar that the collections of a target hold.
+const fn scalar_inside(target: &Member<'static>) -> Option<Member<'static>> {
+    let mut inner = *target;
+    while let Form::Plain(Type::List(_) | Type::Set(_) | Type::Map(_)) = inner.form {
+        inner = Member { form: constant_element(inner.form), holds: elements(&inner.holds), ..inner };
+    }
+    match (target.form, inner.form) {
+        (Form::Plain(Type::List(_) | Type::Set(_) | Type::Map(_)), Form::Plain(ty)) if scalar(ty) => Some(inner),
+        _ => None,
+    }
+}
+
+const fn is_scalar(form: Form<'static>) -> bool {
+    match form {
+        Form::Plain(ty) | Form::Made(ty) => scalar(ty),
+        _ => false,
+    }
+}
+
 /// What would do where `convert` meets a collection whose elements have another type, or makes one of a scalar.
 pub(super) const fn scalar_and_collection(from: Form<'static>, goal: &'static Type) -> Option<&'static str> {
     match (from, goal) {
@@ -95,13 +122,20 @@ pub(super) const fn converted_form(
 ) -> Option<Track> {
     let open = Track::made_of(Form::Open, Holds { nullable: track.holds.nullable, ..Holds::ANYTHING });
     match (track.form, target.form) {
-        (Form::Open, _) => {
-            if matches!(track.made, Made::Nothing) {
-                None
-            } else {
-                Some(*track)
+        (Form::Open, to) => match (track.made, to) {
+            (Made::Nothing, _) => None,
+            // Entries that an operator made are converted like the members of an object.
+            (Made::Object(_, part) | Made::Collection(Nesting::Map, part), Form::Plain(Type::Map(entry)))
+                if is_scalar(part.form)
+                    && match entry.constant() {
+                        Some(entry) => scalar(entry),
+                        None => true,
+                    } =>
+            {
+                Some(open)
             }
-        }
+            _ => Some(*track),
+        },
         (_, Form::Open | Form::Plain(Type::Dynamic)) => Some(open),
         // Nested objects stay what they are, but a list of them may become a set.
         (Form::Objects(objects, from), Form::Objects(_, to)) => match nestings_fit(from, to) {

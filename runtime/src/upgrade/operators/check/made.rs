@@ -177,6 +177,18 @@ pub(super) const fn arrangement(form: Form<'static>) -> Option<Nesting> {
     }
 }
 
+/// How the elements that `each` changes stand together.
+pub(super) const fn collected(track: &Track) -> Option<Nesting> {
+    let nesting = match track.made {
+        Made::Collection(nesting, _) => Some(nesting),
+        _ => arrangement(track.form),
+    };
+    match nesting {
+        Some(Nesting::Single) => None,
+        nesting => nesting,
+    }
+}
+
 /// What `each` meets: the elements, and whether they stay in a collection of the target's arrangement.
 #[track_caller]
 pub(super) const fn of_each(stage: &'static Stage, track: &Track, target: &Member<'static>, last: bool, names: Names) -> Track {

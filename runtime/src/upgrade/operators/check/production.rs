@@ -10,7 +10,7 @@ use super::conversion::{check_argument, check_json, convert};
 use super::fit::Misfit;
 use super::glance::are_alike;
 use super::literal::{check_literal, written};
-use super::made::{Made, element_of, enclosed, fits_without_edges, member_of, of_each, settles, split, wrapped};
+use super::made::{Made, Part, collected, element_of, enclosed, fits_without_edges, member_of, of_each, settles, split, wrapped};
 use super::matches::{check_condition, check_literal as is_there, check_matches};
 use super::refusal::{check_last, impossible_here, noun, refuse_misfit};
 use super::rekey::{check_all_members, check_key, check_merged, rekeyed};
@@ -204,7 +204,11 @@ const fn each(stage: &'static Stage, track: &Track, target: &Member<'static>, la
         check_last(stage, &inner, misfit, &inner_target, inner_names);
         refuse_misfit(misfit, names);
     }
-    Track::open(track.holds.nullable)
+    let open = Track::open(track.holds.nullable);
+    match (last, collected(track), made.form, made.made) {
+        (true, ..) | (_, None, ..) | (_, _, Form::Open, _) => open,
+        (_, Some(nesting), form, _) => Track { made: Made::Collection(nesting, Part { form, holds: made.holds }), ..open },
+    }
 }
 
 pub(super) const fn elements(holds: &Holds) -> Holds {
@@ -255,7 +259,7 @@ const fn step(
             check_matches(these, track.form, &track.holds, names.field);
             Track { holds: track.holds.or_null(), ..*track }
         }
-        Operation::Convert { empty } => convert(stage, track, target, *empty, names),
+        Operation::Convert { empty } => convert(stage, track, target, *empty, last, names),
         Operation::Merge(paths) => {
             let mut index = 0;
             while index < paths.len() && last {
@@ -269,7 +273,7 @@ const fn step(
         }
         Operation::Rekey { key, value } => {
             check_key(key, track, target, names);
-            rekeyed(stage, (key, *value), track, target, names)
+            rekeyed(stage, (key, *value), track, target, last, names)
         }
         Operation::Json => {
             if last {
@@ -448,7 +452,7 @@ const fn unwrap(stage: &'static Stage, track: &Track, target: &Member<'static>, 
             None => Track::made_of(Form::Open, holds),
         },
         (Form::Open, Made::Collection(Nesting::List | Nesting::Set, part)) => Track::made_of(part.form, holds),
-        (Form::Open, Made::Nothing) => Track::made_of(Form::Open, holds),
+        (Form::Open, Made::Nothing | Made::Pairs { .. }) => Track::made_of(Form::Open, holds),
         _ => impossible_here(stage, track, target, names),
     }
 }

@@ -39,14 +39,18 @@ pub(super) const fn rekeyed(
     (key, value): (&'static str, Option<&'static str>),
     track: &Track,
     target: &Member<'static>,
+    last: bool,
     names: Names,
 ) -> Track {
+    let current = target;
+    // What comes after may make anything of it.
+    let target = &Member { form: if last { target.form } else { Form::Open }, ..*target };
     let open = Track::made_of(Form::Open, Holds { nullable: track.holds.nullable, ..Holds::ANYTHING });
     match (track.form, track.made) {
         (Form::Objects(objects, Nesting::List | Nesting::Set), _) => {
             let Some(value) = value else {
-                let stays = match target.form {
-                    Form::Objects(current, _) => member(current.members, key).is_some(),
+                let stays = match current.form {
+                    Form::Objects(objects, _) => member(objects.members, key).is_some(),
                     _ => false,
                 };
                 let without = if stays { None } else { Some(key) };
@@ -130,9 +134,17 @@ pub(super) const fn rekeyed(
             },
             _ => impossible_here(stage, track, target, names),
         },
+        (Form::Open, Made::Collection(_, Part { form: Form::Plain(of) | Form::Made(of), .. })) if is_plain(of, value) => {
+            impossible_here(stage, track, target, names)
+        }
         (Form::Open, _) | (Form::Plain(Type::Dynamic), Made::Nothing) => open,
         _ => impossible_here(stage, track, target, names),
     }
+}
+
+/// Whether these are neither objects nor entries.
+const fn is_plain(of: &Type, value: Option<&str>) -> bool {
+    matches!(of, Type::Bool | Type::Number | Type::String) && value.is_none()
 }
 
 /// The member of an object that fits worst as the value of an entry.
