@@ -133,12 +133,11 @@ impl<'f> Words<'f> {
                 let mut steps = vec![format!("Delete `{path}` from your configuration.")];
                 steps.extend(instead);
                 steps.push(format!("Take expressions that read `{path}` to another attribute, or delete them."));
-                let mut affected = format!(
-                    "Configurations that set `{path}`, and expressions that read it. Nobody else has to change anything."
+                let reason = self.finding.note.as_deref().and_then(|note| note.strip_prefix(DROPPED));
+                let dropped = reason.map_or(String::new(), |reason| format!(" The value in state is dropped: {reason}."));
+                let affected = format!(
+                    "Configurations that set `{path}`, and expressions that read it. Nobody else has to change anything.{dropped}"
                 );
-                if let Some(reason) = self.finding.note.as_deref().and_then(|note| note.strip_prefix(DROPPED)) {
-                    affected.push_str(&format!(" The value in state is dropped: {reason}."));
-                }
                 say(entry, format!("`{path}` removed"), &affected, &steps)
             }
             "attribute-renamed" | "attribute-moved" => {
