@@ -156,7 +156,7 @@ struct Typed {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_told", version = 2)]
+#[resource(version = 2)]
 #[upgrade_from(1, model = SignV1, set(mode = "AUTO"))]
 struct SignV2 {
     mode: Switch,
@@ -175,7 +175,7 @@ enum Switch {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_told", version = 1)]
+#[resource(version = 1)]
 #[upgrade_from(0, model = SignV0, rename(title => name), rename(address => site), convert(site))]
 struct SignV1 {
     name: String,
@@ -185,7 +185,7 @@ struct SignV1 {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_told", version = 0)]
+#[resource(version = 0)]
 struct SignV0 {
     address: String,
     size: i64,

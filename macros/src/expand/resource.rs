@@ -11,7 +11,7 @@ use crate::model::Resource;
 pub(crate) fn resource(resource: &Resource) -> TokenStream {
     let ident = &resource.object.ident;
     let rust_name = ident.unraw().to_string();
-    let Resource { type_name, description, version, oldest, edges, .. } = resource;
+    let Resource { type_name, type_name_is_given, description, version, oldest, edges, .. } = resource;
     let deprecated = deprecation(resource.deprecated.as_ref());
     // Without edges there is nothing to route.
     let routes = if edges.is_empty() { 0 } else { version.saturating_sub(*oldest) };
@@ -83,7 +83,8 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
                 #oldest,
                 <Self as __upstate::Resource>::SCHEMA,
                 &__upstate::steps::<Self, #steps>(<Self as __upstate::Resource>::EDGES),
-            )#since;
+            )
+            .of_type(#type_name, #type_name_is_given)#since;
             const ROUTES: &'static [u16] = &__upstate::routes::<#routes>(<Self as __upstate::Resource>::HISTORY);
             #moves
             #identity

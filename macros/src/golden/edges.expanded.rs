@@ -1,4 +1,4 @@
-// 71 lines for 1 members: 71.0 each
+// 72 lines for 1 members: 72.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -60,6 +60,7 @@ const _: () = {
             <Self as __upstate::Resource>::SCHEMA,
             &__upstate::steps::<Self, 7>(<Self as __upstate::Resource>::EDGES),
         )
+        .of_type("job", false)
         .since(&[("1.0.0", 0), ("2.0.0", 7)]);
         const ROUTES: &'static [u16] = &__upstate::routes::<7>(<Self as __upstate::Resource>::HISTORY);
     }

@@ -1,4 +1,4 @@
-// 75 lines for 1 members: 75.0 each
+// 76 lines for 1 members: 76.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -56,7 +56,8 @@ const _: () = {
             0,
             <Self as __upstate::Resource>::SCHEMA,
             &__upstate::steps::<Self, 0>(<Self as __upstate::Resource>::EDGES),
-        );
+        )
+        .of_type("bucket", false);
         const ROUTES: &'static [u16] = &__upstate::routes::<0>(<Self as __upstate::Resource>::HISTORY);
         const MOVES: &'static [__upstate::Move<Self>] = &[
             __upstate::Move::new(

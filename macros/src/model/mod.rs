@@ -38,6 +38,7 @@ pub(crate) struct Object {
 pub(crate) struct Resource {
     pub(crate) object: Object,
     pub(crate) type_name: String,
+    pub(crate) type_name_is_given: bool,
     pub(crate) description: String,
     pub(crate) deprecated: Option<LitStr>,
     pub(crate) facts: Facts,
@@ -196,6 +197,7 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
 
     let mut facts = Facts::default();
     let crate_path = options.crate_path.take().and_then(|given| errors.take(given.value)).map(|path| path.0);
+    let type_name_is_given = options.type_name.is_some();
     let type_name = names::type_name(&input.ident, options.type_name.take(), errors);
     let deprecated = facts.deprecation(options.deprecated.take(), None, errors);
     let current = declared::Current { ident: &input.ident, fields, members: &members };
@@ -227,6 +229,7 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
     Some(Resource {
         object: Object { ident: input.ident.clone(), crate_path, members, edges: Vec::new() },
         type_name: type_name?,
+        type_name_is_given,
         description: attr::description(&input.attrs),
         deprecated,
         facts,

@@ -5,7 +5,7 @@
 
 use super::edge::Edge;
 use super::message::Message;
-use super::operators::{Operators, WholeEdge};
+use super::operators::{Operators, WholeEdge, same};
 use super::when::When;
 use crate::schema::Schema;
 
@@ -18,6 +18,9 @@ pub struct History {
     schema: &'static Schema,
     steps: &'static [Step],
     since: &'static [(&'static str, u64)],
+    type_name: &'static str,
+    /// Whether the type name was written on the model, not made from the name of its struct.
+    type_name_is_given: bool,
     /// The model did not compile, so nothing is to be said about it.
     stub: bool,
 }
@@ -153,7 +156,7 @@ impl History {
         schema: &'static Schema,
         steps: &'static [Step],
     ) -> Self {
-        Self { rust_name, version, oldest, schema, steps, since: &[], stub: false }
+        Self { rust_name, version, oldest, schema, steps, since: &[], type_name: "", type_name_is_given: false, stub: false }
     }
 
     /// Which release first stored which version, by version.
@@ -164,11 +167,20 @@ impl History {
         self
     }
 
+    /// The type that the model is of, and whether its author wrote that.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of_type(mut self, type_name: &'static str, is_given: bool) -> Self {
+        self.type_name = type_name;
+        self.type_name_is_given = is_given;
+        self
+    }
+
     #[doc(hidden)]
     #[must_use]
     pub const fn stub() -> Self {
         const NOTHING: &Schema = &Schema::empty();
-        Self { rust_name: "", version: 0, oldest: 0, schema: NOTHING, steps: &[], since: &[], stub: true }
+        Self { stub: true, ..Self::new("", 0, 0, NOTHING, &[]) }
     }
 
     pub(super) const fn is_stub(&self) -> bool {
@@ -375,7 +387,13 @@ pub const fn check_model_version(history: &'static History, edge: usize) {
     }
     let step = &history.steps[edge];
     let Some(via) = step.via else { return };
-    if via.stub || step.contains(via.version) {
+    if via.stub {
+        return;
+    }
+    if step.contains(via.version) {
+        if via.type_name_is_given && !same(via.type_name, history.type_name) {
+            is_of_another_type(history, via);
+        }
         return;
     }
     let mut message = Message::new()
@@ -396,6 +414,33 @@ pub const fn check_model_version(history: &'static History, edge: usize) {
         .text(" here, or change the edge to `#[upgrade_from(")
         .number(via.version)
         .text(", model = ")
+        .text(via.rust_name)
+        .text(")]`");
+    panic!("{}", message.as_str());
+}
+
+#[track_caller]
+const fn is_of_another_type(history: &History, via: &History) -> ! {
+    let message = Message::new()
+        .text("`")
+        .text(via.rust_name)
+        .text("` is a model of type `")
+        .text(via.type_name)
+        .text("`, but `")
+        .text(history.rust_name)
+        .text("`, which it is upgraded to, is of type `")
+        .text(history.type_name);
+    let (name, model) =
+        if history.type_name_is_given { (history.type_name, via.rust_name) } else { (via.type_name, history.rust_name) };
+    let message = message
+        .text("`\nhelp: if it is an earlier version of the same type, write `type_name = \"")
+        .text(name)
+        .text("\"` in `#[resource(…)]` of `")
+        .text(model)
+        .text(if history.type_name_is_given { "`, or leave it out there\nhelp: state" } else { "`\nhelp: state" })
+        .text(" of another type is taken over by `#[move_from(type_name = \"")
+        .text(via.type_name)
+        .text("\", model = ")
         .text(via.rust_name)
         .text(")]`");
     panic!("{}", message.as_str());
