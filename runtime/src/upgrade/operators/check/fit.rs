@@ -28,7 +28,7 @@ pub(super) enum Misfit {
     /// The same, inside of what an operator made.
     NotRun(&'static str, &'static str),
     /// Objects of this struct have no such member.
-    NoMember(&'static str),
+    NoMember(Objects<'static>, &'static str),
     /// Objects of this struct have another member, which always has a value.
     Needs(&'static str, &'static str),
     /// Something else.

@@ -3,6 +3,7 @@
 use super::super::form::{Form, Member, Objects};
 use super::super::table::{Operation, Stage};
 use super::fit::{Misfit, fits};
+use super::names::suggested;
 use super::production::{Names, Track, constant_element, elements};
 use super::refusal::{impossible, impossible_here};
 use super::{at, count, member, name_at, same, short};
@@ -113,8 +114,8 @@ pub(super) const fn settles(track: &Track, target: &Member<'static>) -> Option<M
 }
 
 /// Whether the objects take the part as this member and need nothing else.
-const fn member_takes(objects: Objects<'static>, name: &str, part: &Part, key: Option<&str>) -> Option<Misfit> {
-    let Some(target) = member(objects.members, name) else { return Some(Misfit::NoMember(objects.origin.rust_name)) };
+const fn member_takes(objects: Objects<'static>, name: &'static str, part: &Part, key: Option<&str>) -> Option<Misfit> {
+    let Some(target) = member(objects.members, name) else { return Some(Misfit::NoMember(objects, name)) };
     if let Some(misfit) = part.misfit(target.form, &target.holds) {
         return Some(misfit);
     }
@@ -268,7 +269,7 @@ pub(super) const fn member_of(
                     return Track::made_of(Form::Open, Holds::ANYTHING.or_null());
                 }
                 let message = Message::new().text("`").text(short(objects.origin.rust_name)).text("` has no member `").text(name);
-                panic!("{}", message.text("`").as_str());
+                panic!("{}", suggested(message.text("`\nhelp: "), objects.members, name).as_str());
             };
             if let Some(other) = needed_beside(objects.members, name, None) {
                 let message = Message::new().text("`").text(short(objects.origin.rust_name)).text("` has `").text(other);

@@ -172,7 +172,12 @@ const fn field(members: Members<'static>, name: &str) -> Option<(usize, Member<'
 
 #[track_caller]
 const fn no_such_field(members: Members<'static>, owner: &str, wanted: &str) -> ! {
-    let mut message = Message::new().text("`").text(owner).text("` has no field `").text(wanted).text("`\nhelp: ");
+    let message = Message::new().text("`").text(owner).text("` has no field `").text(wanted).text("`\nhelp: ");
+    panic!("{}", suggested(message, members, wanted).as_str());
+}
+
+/// Appends the field that was meant, or all there are.
+pub(super) const fn suggested(mut message: Message, members: Members<'static>, wanted: &str) -> Message {
     let mut nearest: Option<(usize, usize)> = None;
     let mut index = 0;
     while index < count(members) {
@@ -203,7 +208,7 @@ const fn no_such_field(members: Members<'static>, owner: &str, wanted: &str) -> 
         }
         None => message = message.text("it has no fields at all"),
     }
-    panic!("{}", message.as_str());
+    message
 }
 
 /// How many letters must be put in, left out or changed to make one name of the other.

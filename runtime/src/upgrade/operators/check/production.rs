@@ -263,7 +263,7 @@ const fn step(
         Operation::Merge(paths) => {
             let mut index = 0;
             while index < paths.len() && last {
-                check_merged(stage, &source(prior, paths[index]), target, names);
+                check_merged(stage, paths[index], &source(prior, paths[index]), target, names);
                 index += 1;
             }
             if last {
@@ -272,7 +272,7 @@ const fn step(
             Track::open(all_nullable(paths, prior))
         }
         Operation::Rekey { key, value } => {
-            check_key(key, track, target, names);
+            check_key((key, *value), track, target, names);
             rekeyed(stage, (key, *value), track, target, last, names)
         }
         Operation::Json => {

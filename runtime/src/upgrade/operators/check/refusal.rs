@@ -5,8 +5,9 @@ use super::super::table::{Operation, Stage};
 use super::conversion::members_convert;
 use super::fit::{Misfit, fits};
 use super::made::{Made, arrangement, may_be_members, same_arrangement};
+use super::names::suggested;
 use super::production::{Names, Track, constant_element};
-use super::short;
+use super::{same, short};
 use crate::schema::{Holds, Nesting, Type};
 use crate::upgrade::message::Message;
 
@@ -46,9 +47,9 @@ pub(super) const fn explain(message: Message, misfit: Misfit, field: &str) -> Me
                 .text(current)
                 .text("`, with `carry` if nothing but the struct changed");
         }
-        Misfit::NoMember(current) => {
-            let message = message.text("`").text(short(current)).text("` has no member of that name\nhelp: ");
-            return with_field(message, "`convert(FIELD, with = path)`", field);
+        Misfit::NoMember(objects, name) => {
+            let message = message.text("`").text(short(objects.origin.rust_name)).text("` has no member `").text(name);
+            return suggested(message.text("`\nhelp: "), objects.members, name);
         }
         Misfit::Needs(current, other) => {
             let message = message.text("`").text(short(current)).text("` has `").text(other);
@@ -110,6 +111,8 @@ pub(super) const fn impossible_here(stage: &'static Stage, track: &Track, target
     impossible(rule(&stage.operation), stage, track, target, names)
 }
 
+const AS_IT_IS: &str = "without an operator it is carried as it is";
+
 #[track_caller]
 pub(super) const fn impossible(rule: &str, stage: &'static Stage, track: &Track, target: &Member<'static>, names: Names) -> ! {
     let message = Message::new().text(rule).text(", but ");
@@ -117,7 +120,8 @@ pub(super) const fn impossible(rule: &str, stage: &'static Stage, track: &Track,
     let message = described(message.text(names.field).text("` is "), track);
     let current = Track::made_of(target.form, target.holds);
     let message = if names.of_each {
-        described(message.text(", and one of `").text(names.current).text("` is "), &current)
+        let message = message.text(", and one of `").text(names.field).text("` in `").text(names.current);
+        described(message.text("` is "), &current)
     } else {
         described(message.text(", and in `").text(names.current).text("` it is "), &current)
     };
@@ -128,13 +132,14 @@ pub(super) const fn impossible(rule: &str, stage: &'static Stage, track: &Track,
         _ => proposal(track, target),
     };
     let message = message.text("\nhelp: ");
-    let message = if names.of_each {
+    let found = match (names.of_each, found) {
+        (true, found) if same(found, AS_IT_IS) => "without an operator they are carried as they are",
         // What is said of elements is not said of the field.
-        message
-    } else {
-        with_field(message, found, names.field)
+        (true, _) => "",
+        (false, found) => found,
     };
-    let message = if names.of_each || found.is_empty() { message } else { message.text(", or ") };
+    let message = with_field(message, found, names.field);
+    let message = if found.is_empty() { message } else { message.text(", or ") };
     panic!("{}", with_field(message, "`convert(FIELD, with = path)` with a function of your own", names.field).as_str())
 }
 
@@ -148,7 +153,7 @@ pub(super) const fn rule(operation: &Operation) -> &'static str {
         Operation::Unwrap { .. } => "`unwrap` takes the only element out of a list or set",
         Operation::Wrap { .. } => "`wrap` makes a list or set that holds just the value",
         Operation::Enclose(_) => "`wrap(…, as = member)` makes an object that holds the value as this member",
-        Operation::Member(_) => "`unwrap(…, member = member)` takes this member out of an object",
+        Operation::Member(_) => "`unwrap(…, member = member)` takes the member out of an object",
         Operation::Rekey { value: None, .. } => {
             "`rekey(…, by = member)` makes a map of objects of a list of objects, or such a list of a map of objects"
         }
@@ -167,12 +172,12 @@ pub(super) const fn proposal(track: &Track, target: &Member<'static>) -> &'stati
     }
     let any = Holds::ANYTHING;
     if fits(from, &any, to, &any).is_none() {
-        return "without an operator it is carried as it is";
+        return AS_IT_IS;
     }
     let (element, wanted) = (constant_element(from), constant_element(to));
     match (element, to) {
         (Form::Objects(_, Nesting::Single), Form::Plain(Type::Map(_))) if same_arrangement(Nesting::List, from) => {
-            return "`unwrap(FIELD), convert(FIELD)`";
+            return "`rekey(FIELD, key = member, value = member)`, `unwrap(FIELD), convert(FIELD)`";
         }
         (Form::Plain(Type::Map(_)), Form::Objects(objects, Nesting::Single)) if may_be_members(element, objects) => {
             return "`unwrap(FIELD), convert(FIELD)`";
@@ -197,7 +202,7 @@ pub(super) const fn proposal(track: &Track, target: &Member<'static>) -> &'stati
         | (Form::Objects(_, Nesting::Map), Form::Objects(_, Nesting::List | Nesting::Set)) => "`rekey(FIELD, by = member)`",
         (Form::Objects(_, Nesting::List | Nesting::Set), Form::Plain(Type::Map(_)))
         | (Form::Plain(Type::Map(_)), Form::Objects(_, Nesting::List | Nesting::Set)) => {
-            "`rekey(FIELD, key = \"member\", value = \"member\")`"
+            "`rekey(FIELD, key = member, value = member)`"
         }
         (Form::Objects(_, Nesting::List), Form::Objects(_, Nesting::Set)) => "`convert(FIELD)`",
         (Form::Objects(objects, Nesting::Single), Form::Plain(Type::Map(entry)))

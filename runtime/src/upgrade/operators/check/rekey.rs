@@ -4,32 +4,38 @@ use super::super::form::{Form, Member, Objects};
 use super::super::table::{Path, Stage};
 use super::fit::fits;
 use super::made::{Made, Part, arrangement, needed_beside, settles};
+use super::names::suggested;
 use super::production::{Names, Track, constant_element, elements, source};
-use super::refusal::impossible_here;
-use super::{at, count, member, name_at, short};
+use super::refusal::{described, impossible_here, rule};
+use super::{at, count, member, name_at, same, short};
 use crate::schema::{Holds, Members, Nesting, Type};
 use crate::upgrade::message::Message;
 
-/// Refuses a `rekey` by a member that the objects of the list do not have.
+/// Refuses a `rekey` by members that the objects of the list do not have.
 #[track_caller]
-pub(super) const fn check_key(key: &'static str, track: &Track, target: &Member<'static>, names: Names) {
+pub(super) const fn check_key(
+    (key, value): (&'static str, Option<&'static str>),
+    track: &Track,
+    target: &Member<'static>,
+    names: Names,
+) {
     let ((Form::Objects(objects, Nesting::List | Nesting::Set), _) | (_, Form::Objects(objects, Nesting::List | Nesting::Set))) =
         (track.form, target.form)
     else {
         return;
     };
-    if objects.origin.rust_name.is_empty() || member(objects.members, key).is_some() {
+    if objects.origin.rust_name.is_empty() {
         return;
     }
-    let message = Message::new()
-        .text("`")
-        .text(short(objects.origin.rust_name))
-        .text("` has no member `")
-        .text(key)
-        .text("`, so the elements of `")
-        .text(names.field)
-        .text("` cannot be found by it");
-    panic!("{}", message.as_str());
+    let missing = match value {
+        _ if member(objects.members, key).is_none() => key,
+        Some(value) if member(objects.members, value).is_none() => value,
+        _ => return,
+    };
+    let message = Message::new().text("`").text(short(objects.origin.rust_name)).text("` has no member `").text(missing);
+    let message = message.text("`, so the elements of `").text(names.field);
+    let message = message.text(if same(missing, key) { "` cannot be found by it" } else { "` have no such value" });
+    panic!("{}", suggested(message.text("\nhelp: "), objects.members, missing).as_str());
 }
 
 /// What `rekey` makes: a map of a list of objects, or the list of a map.
@@ -206,7 +212,7 @@ pub(super) const fn holds_objects(form: Form<'static>) -> bool {
 
 /// Refuses a part of a `merge` that no element or entry of the target can come from.
 #[track_caller]
-pub(super) const fn check_merged(stage: &'static Stage, track: &Track, target: &Member<'static>, names: Names) {
+pub(super) const fn check_merged(stage: &'static Stage, from: Path, track: &Track, target: &Member<'static>, names: Names) {
     let fit = match (arrangement(track.form), arrangement(target.form)) {
         (None, _) | (_, None) => true,
         (Some(Nesting::List | Nesting::Set), Some(Nesting::List | Nesting::Set)) | (Some(Nesting::Map), Some(Nesting::Map)) => {
@@ -224,7 +230,16 @@ pub(super) const fn check_merged(stage: &'static Stage, track: &Track, target: &
         _ => false,
     };
     if !fit {
-        impossible_here(stage, track, target, names);
+        let [.., field] = from else { impossible_here(stage, track, target, names) };
+        if same(field, names.field) {
+            impossible_here(stage, track, target, names);
+        }
+        let message = Message::new().text(rule(&stage.operation)).text(", but `").text(field).text("` is ");
+        let message =
+            described(message, track).text(", and `").text(names.field).text("` of `").text(names.current).text("` is ");
+        let message = described(message, &Track::made_of(target.form, target.holds));
+        let message = message.text("\nhelp: merge fields of one kind, or let a function upgrade the whole struct: `model = ");
+        panic!("{}", message.text(names.prior).text(", with = path`").as_str());
     }
 }
 
