@@ -101,6 +101,10 @@ fn what_a_type_cannot_hold_is_refused_with_path_and_byte() {
         (r#"[]"#, "expected an object, found an array (byte 0)"),
         ("null", "the stored value is null, but the model's field always has a value (byte 0)"),
         ("", "not valid JSON: expected a value (byte 0)"),
+        (
+            "\u{feff}{}",
+            "not valid JSON: it begins with a byte order mark (BOM), which JSON must not have; save it as UTF-8 without one (byte 0)",
+        ),
         ("{} {}", "not valid JSON: expected the end of the document (byte 3)"),
         (r#"{"zz": tru}"#, "zz: not valid JSON: expected `null`, `true` or `false` (byte 7)"),
         (r#"{"text": "\ud800"}"#, "text: not valid JSON: expected both halves of a surrogate pair (byte 12)"),

@@ -152,6 +152,16 @@ fn what_cannot_be_read_is_refused_with_the_reason_and_the_remedy() {
         assert_eq!(refused(Format::new(), json), text, "{json}");
     }
     assert!(refused(Format::new(), b"{\"type\":\"\xff\"}").contains("not valid UTF-8 (byte 9)"));
+    assert_eq!(
+        refused(Format::new(), "\u{feff}{\"schema_version\":2}"),
+        "error: Unable to Read Document\nThe document can't be read: not valid JSON: it begins with a byte order mark (BOM), which \
+         JSON must not have; save it as UTF-8 without one (byte 0)."
+    );
+    assert_eq!(
+        refused(Format::new(), b"\xff\xfe{\0}\0"),
+        "error: Unable to Read Document\nThe document can't be read: not UTF-8 but UTF-16, by its byte order mark; save it as UTF-8 \
+         without such a mark (byte 0)."
+    );
     assert!(refused(NESTED, r#"{"type":"app_settings","schema_version":2}"#).contains("it has no member \"settings\""));
     assert!(refused(NESTED, r#"{"schema_version":2,"settings":[]}"#).contains("expected an object, found an array (at byte 31)"));
     assert!(refused(NESTED, r#"{"schema_version":2,"settings":{},"settings":{}}"#).contains("more than once"));

@@ -56,6 +56,10 @@ pub(crate) enum Problem {
     /// The bytes are not JSON: what was expected.
     Syntax(&'static str),
     Utf8,
+    /// UTF-16, by the mark at its beginning.
+    Utf16,
+    /// A byte order mark at the beginning.
+    ByteOrderMark,
     Depth,
     /// Another kind of value stands there: wanted, found.
     Kind(&'static str, &'static str),
@@ -76,7 +80,7 @@ pub(crate) enum Problem {
 impl Problem {
     fn kind(&self) -> DecodeErrorKind {
         match self {
-            Self::Syntax(_) | Self::Utf8 => DecodeErrorKind::Syntax,
+            Self::Syntax(_) | Self::Utf8 | Self::Utf16 | Self::ByteOrderMark => DecodeErrorKind::Syntax,
             Self::Depth => DecodeErrorKind::Depth,
             Self::Kind(..) => DecodeErrorKind::WrongKind,
             Self::Unfit(kind, ..) | Self::Content(kind, _) | Self::Text(kind, _) => *kind,
@@ -91,6 +95,10 @@ impl fmt::Display for Problem {
         match self {
             Self::Syntax(expected) => write!(f, "not valid JSON: expected {expected}"),
             Self::Utf8 => f.write_str("not valid UTF-8"),
+            Self::Utf16 => f.write_str("not UTF-8 but UTF-16, by its byte order mark; save it as UTF-8 without such a mark"),
+            Self::ByteOrderMark => f.write_str(
+                "not valid JSON: it begins with a byte order mark (BOM), which JSON must not have; save it as UTF-8 without one",
+            ),
             Self::Depth => write!(f, "more than {} values inside one another", super::json::MAX_DEPTH),
             Self::Kind(wanted, found) | Self::Unfit(_, wanted, found) => write!(f, "expected {wanted}, found {found}"),
             Self::Content(_, sentence) => f.write_str(sentence),
@@ -99,6 +107,11 @@ impl fmt::Display for Problem {
             Self::Missing => f.write_str("the stored state has no such attribute, but the model's field always has a value"),
         }
     }
+}
+
+/// Whether bytes begin with a byte order mark of UTF-16.
+pub(crate) fn is_utf16(bytes: &[u8]) -> bool {
+    matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..])
 }
 
 impl DecodeError {
@@ -110,6 +123,12 @@ impl DecodeError {
     pub(crate) fn missing(name: &str, offset: usize) -> Self {
         let below = vec![PathStep::Attribute(name.to_owned().into())];
         Self(Some(Box::new(Inner { problem: Problem::Missing, offset, below, path: None })))
+    }
+
+    /// The error for bytes that are not UTF-8.
+    #[cold]
+    pub(crate) fn not_utf8(bytes: &[u8], error: std::str::Utf8Error) -> Self {
+        Self::new(if is_utf16(bytes) { Problem::Utf16 } else { Problem::Utf8 }, error.valid_up_to())
     }
 
     /// The sign by which a decoder asks to be run again because the names of an object come in another order. Never seen

@@ -13,6 +13,7 @@ use super::names;
 use super::outputs;
 use super::record::Record;
 use super::scan::{Scanned, Scanner, Slot};
+use crate::codec::is_utf16;
 use crate::codec::json::Mark;
 
 /// Whether Terraform manages an object or only reads it. In the order in which Terraform writes them.
@@ -115,7 +116,12 @@ impl<'t> StateFile<'t> {
         let text = std::str::from_utf8(bytes).map_err(|error| {
             let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
             let text = std::str::from_utf8(valid).unwrap_or_default();
-            let message = "the file is not UTF-8 text, so it is not a state file".to_owned();
+            let message = if is_utf16(bytes) {
+                "the file is UTF-16, by its byte order mark; save it as UTF-8 without such a mark"
+            } else {
+                "the file is not UTF-8 text, so it is not a state file"
+            };
+            let message = message.to_owned();
             StateFileError::at(text, vec![Found { range: valid.len()..valid.len(), message, secret: true }])
         })?;
         let mut scanner = Scanner::new(text);

@@ -16,6 +16,11 @@ fn what_is_no_state_file_is_refused_with_its_position() {
         (" \n\t".to_owned(), "the file is empty; there is no state to upgrade"),
         ("tfstate\u{1}".to_owned(), "this is a state file in the binary format of Terraform before 0.3"),
         ("hello".to_owned(), "line 1, column 1: the file cannot be read: not valid JSON: expected a value"),
+        (
+            "\u{feff}{\"version\": 4}".to_owned(),
+            "line 1, column 1: the file cannot be read: not valid JSON: it begins with a byte order mark (BOM), which JSON must not \
+             have; save it as UTF-8 without one",
+        ),
         ("[]".to_owned(), "line 1, column 1: a state file must be an object, found an array"),
         ("{}".to_owned(), "line 1, column 1: there is no format `version`, so this is probably not a state file"),
         ("{\"version\": 4".to_owned(), "line 1, column 14: the file cannot be read: not valid JSON: expected `,` or `}`"),
@@ -61,6 +66,10 @@ fn what_is_no_state_file_is_refused_with_its_position() {
     assert_eq!(
         problem(b"{\"version\": 4,\n \"lineage\": \"\xff\"}"),
         "line 2, column 14: the file is not UTF-8 text, so it is not a state file"
+    );
+    assert_eq!(
+        problem(b"\xff\xfe{\0}\0"),
+        "line 1, column 1: the file is UTF-16, by its byte order mark; save it as UTF-8 without such a mark"
     );
     // Problems that don't keep the rest from being read come together.
     let two = instance("{\"index_key\": true, \"attributes\": []}, {\"status\": \"x\"}");

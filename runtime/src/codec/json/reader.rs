@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn from_bytes(bytes: &'a [u8]) -> Result<Self> {
         match std::str::from_utf8(bytes) {
             Ok(text) => Ok(Self::new(text)),
-            Err(error) => Err(DecodeError::new(Problem::Utf8, error.valid_up_to())),
+            Err(error) => Err(DecodeError::not_utf8(bytes, error)),
         }
     }
 
@@ -178,7 +178,8 @@ impl<'a> Reader<'a> {
 
     #[cold]
     pub(super) fn syntax(&self, expected: &'static str) -> DecodeError {
-        self.error(Problem::Syntax(expected))
+        let marked = self.at == 0 && self.text.starts_with('\u{feff}');
+        self.error(if marked { Problem::ByteOrderMark } else { Problem::Syntax(expected) })
     }
 
     #[inline]
