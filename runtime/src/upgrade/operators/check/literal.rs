@@ -56,6 +56,11 @@ pub(super) const fn check_literal(constant: &Constant, target: &Member<'static>,
         Literal::String(text) => message.text(", and \"").text(text).text("\" is ").text(found),
         _ => message.text(", and this is ").text(found),
     };
+    let message = match (literal, ty) {
+        (Literal::EmptyMap, Type::List(_) | Type::Set(_)) => message.text("\nhelp: the empty one is `[]`"),
+        (Literal::EmptyList, Type::Map(_)) => message.text("\nhelp: the empty one is `{}`"),
+        _ => message,
+    };
     panic!("{}", message.as_str());
 }
 

@@ -31,12 +31,12 @@ pub(super) const fn check_condition(condition: &'static Condition, prior: &Prior
     match condition {
         Condition::Is(path, these) => {
             if let Some(found) = find(prior.members(), path) {
-                check_matches(these, found.form, &found.holds, path[path.len() - 1]);
+                check_all(these, found.form, &found.holds, path[path.len() - 1], false);
             }
         }
         Condition::Fits(path, _) => {
             if let Some(found) = find(prior.members(), path) {
-                check_literal(&Literal::String(""), found.form, &Holds::ANYTHING, path[path.len() - 1]);
+                check_one(&Literal::String(""), found.form, &Holds::ANYTHING, path[path.len() - 1], false);
             }
         }
         Condition::Not(other) => check_condition(other, prior),
@@ -54,10 +54,15 @@ pub(super) const fn check_condition(condition: &'static Condition, prior: &Prior
 /// Refuses values that are never found where they are looked for.
 #[track_caller]
 pub(super) const fn check_matches(these: &'static [Match], form: Form<'static>, holds: &Holds, field: &str) {
+    check_all(these, form, holds, field, true);
+}
+
+#[track_caller]
+const fn check_all(these: &'static [Match], form: Form<'static>, holds: &Holds, field: &str, may_be_each: bool) {
     let mut index = 0;
     while index < these.len() {
         if let Match::Literal(literal) = &these[index] {
-            check_literal(literal, form, holds, field);
+            check_one(literal, form, holds, field, may_be_each);
         }
         index += 1;
     }
@@ -66,6 +71,11 @@ pub(super) const fn check_matches(these: &'static [Match], form: Form<'static>, 
 /// Refuses a value that is never found where it is looked for.
 #[track_caller]
 pub(super) const fn check_literal(literal: &Literal, form: Form<'static>, holds: &Holds, field: &str) {
+    check_one(literal, form, holds, field, true);
+}
+
+#[track_caller]
+const fn check_one(literal: &Literal, form: Form<'static>, holds: &Holds, field: &str, may_be_each: bool) {
     let ty = match form {
         Form::Plain(ty) | Form::Made(ty) => Some(ty),
         Form::Objects(..) => None,
@@ -88,7 +98,11 @@ pub(super) const fn check_literal(literal: &Literal, form: Form<'static>, holds:
             Some(ty) => noun(ty),
             None => "made of nested objects",
         });
-        let message = message.text("\nhelp: write the value in the type that it has there");
+        let message = message.text(if may_be_each && is_of_elements(literal, ty) {
+            "\nhelp: `each(…)` around the operator acts on the elements"
+        } else {
+            "\nhelp: write the value in the type that it has there"
+        });
         panic!("{}", message.as_str());
     }
     match (literal, holds.takes) {
@@ -101,6 +115,19 @@ pub(super) const fn check_literal(literal: &Literal, form: Form<'static>, holds:
             panic!("{}", message.as_str());
         }
         _ => {}
+    }
+}
+
+/// Whether the elements of a collection may be this value.
+const fn is_of_elements(literal: &Literal, ty: Option<&'static Type>) -> bool {
+    match ty {
+        Some(Type::List(element) | Type::Set(element) | Type::Map(element)) => matches!(
+            (literal, element.constant()),
+            (Literal::Bool(_), Some(Type::Bool))
+                | (Literal::Number(_), Some(Type::Number))
+                | (Literal::String(_), Some(Type::String))
+        ),
+        _ => false,
     }
 }
 
