@@ -6,11 +6,12 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 mod answers;
-mod client;
 mod failures;
 mod harbor;
 mod lifecycle;
 mod protocols;
+#[path = "../real/mod.rs"]
+mod real;
 mod releases;
 mod upgrades;
 mod workspace;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::client::{Release, V1_6, V1_10};
+use super::real::terraform::{Release, V1_6, V1_10};
 use super::workspace::Workspace;
 
 fn lives(release: Release) {

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::client::{Release, V1_15};
+use super::real::ran::Ran;
+use super::real::terraform::{Release, V1_15, folders};
 
 /// A folder that Terraform is run in.
 pub struct Workspace {
@@ -16,14 +17,6 @@ pub struct Workspace {
     name: &'static str,
     release: Release,
     environment: BTreeMap<String, String>,
-}
-
-/// What a command printed.
-pub struct Ran {
-    pub code: i32,
-    pub out: String,
-    pub err: String,
-    what: String,
 }
 
 impl Workspace {
@@ -57,9 +50,7 @@ impl Workspace {
 
     fn bare(name: &'static str, release: Release) -> Self {
         let root = tempfile::tempdir().unwrap();
-        for folder in ["work", "home", "tmp"] {
-            fs::create_dir(root.path().join(folder)).unwrap();
-        }
+        folders(root.path());
         let workspace = Self { root, name, release, environment: BTreeMap::new() };
         let source = workspace.source();
         let providers = format!("terraform {{\n required_providers {{\n {name} = {{ source = \"{source}\" }}\n }}\n}}\n");
@@ -139,32 +130,14 @@ impl Workspace {
 
     /// The command, not run yet.
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let root = self.root.path();
-        let mut command = self.release.command();
-        command.args(arguments).current_dir(root.join("work")).env_clear().stdin(Stdio::null());
-        for name in ["PATH", "LD_LIBRARY_PATH"] {
-            if let Some(value) = std::env::var_os(name) {
-                command.env(name, value);
-            }
-        }
-        command
-            .env("HOME", root.join("home"))
-            .env("TMPDIR", root.join("tmp"))
-            .env("TF_CLI_CONFIG_FILE", root.join("cli.tfrc"))
-            .envs([("TF_IN_AUTOMATION", "1"), ("TF_INPUT", "0"), ("CHECKPOINT_DISABLE", "1")])
-            .envs(&self.environment);
+        let mut command = self.release.command(self.root.path());
+        command.args(arguments).envs(&self.environment);
         command
     }
 
     /// Runs a command.
     pub fn run(&self, arguments: &[&str]) -> Ran {
-        let output = self.command(arguments).output().unwrap();
-        Ran {
-            code: output.status.code().unwrap_or(-1),
-            out: String::from_utf8_lossy(&output.stdout).into_owned(),
-            err: String::from_utf8_lossy(&output.stderr).into_owned(),
-            what: format!("terraform {}", arguments.join(" ")),
-        }
+        Ran::of(&mut self.command(arguments), arguments)
     }
 
     pub fn plan(&self) -> Ran {
@@ -189,60 +162,5 @@ impl Workspace {
         let shown = self.run(&["show", "-json", "plan.bin"]);
         shown.succeeds();
         serde_json::from_str(&shown.out).unwrap()
-    }
-}
-
-impl Ran {
-    /// Fails the test if the command failed.
-    #[track_caller]
-    pub fn succeeds(&self) -> &Self {
-        assert_eq!(self.code, 0, "{} failed:\n{}\n{}", self.what, self.out, self.err);
-        self
-    }
-
-    /// Fails the test unless the command failed.
-    #[track_caller]
-    pub fn fails(&self) -> &Self {
-        assert_eq!(self.code, 1, "{} did not fail:\n{}\n{}", self.what, self.out, self.err);
-        self
-    }
-
-    fn events(&self) -> Vec<Value> {
-        self.out.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
-    }
-
-    /// The diagnostics, without Terraform's warning that the provider is not installed as usual.
-    pub fn diagnostics(&self) -> Vec<Value> {
-        let whole: Option<Value> = serde_json::from_str(&self.out).ok();
-        let all = match whole.as_ref().and_then(|document| document["diagnostics"].as_array()) {
-            Some(diagnostics) => diagnostics.clone(),
-            None => self
-                .events()
-                .into_iter()
-                .filter(|event| event["type"] == "diagnostic")
-                .map(|event| event["diagnostic"].clone())
-                .collect(),
-        };
-        let overrides = "Provider development overrides are in effect";
-        all.into_iter().filter(|diagnostic| diagnostic["summary"] != overrides).collect()
-    }
-
-    /// The only error.
-    #[track_caller]
-    pub fn error(&self) -> Value {
-        self.fails();
-        let errors: Vec<Value> = self.diagnostics().into_iter().filter(|diagnostic| diagnostic["severity"] == "error").collect();
-        assert_eq!(errors.len(), 1, "{}:\n{}", self.what, self.out);
-        errors[0].clone()
-    }
-
-    /// How many resources a plan adds, changes and removes; the last such line of the output.
-    #[track_caller]
-    pub fn changes(&self) -> (u64, u64, u64) {
-        self.succeeds();
-        let mut summaries = self.events().into_iter().filter(|event| event["type"] == "change_summary");
-        let changes = summaries.next_back().unwrap()["changes"].clone();
-        let count = |name: &str| changes[name].as_u64().unwrap();
-        (count("add"), count("change"), count("remove"))
     }
 }
