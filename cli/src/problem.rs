@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use upstate::state_file::{StateFileError, StateFileProblem};
+use upstate_state::{StateFileError, StateFileProblem};
 
 use crate::terminal;
 

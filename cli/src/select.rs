@@ -1,7 +1,7 @@
 //! Which instances a command is about.
 
 use clap::Args;
-use upstate::state_file::{Address, StateFile};
+use upstate_state::{Address, StateFile};
 use wildmatch::WildMatch;
 
 use crate::{Outcome, terminal};
@@ -68,7 +68,7 @@ impl Selection {
             return Ok(patterns);
         }
         for (option, pattern) in unmatched {
-            let types = state.instances().iter().map(upstate::state_file::Instance::type_name);
+            let types = state.instances().iter().map(upstate_state::Instance::type_name);
             let hint = terminal::nearest(&pattern.text, types).map_or(String::new(), |near| format!("; did you mean {near:?}?"));
             terminal::fail(&format!("{option} {:?} matches no instance{hint}", pattern.text));
         }

@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use upstate::state_file::{self, StateFile};
+use upstate_state::{self as state_file, StateFile};
 
 use crate::{Outcome, problem, terminal};
 

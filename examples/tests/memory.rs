@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
-use upstate::compat::Snapshot;
-use upstate::lock::Lock;
+use upstate_compat::Snapshot;
+use upstate_compat::lock::Lock;
 
 /// A folder with the lock of an imagined earlier release, which differs from what the program serves now.
 struct Folder(tempfile::TempDir);
@@ -264,7 +264,7 @@ fn rules_explain_themselves() {
     let output = realworld(&["explain", "list-to-sett"]);
     assert_eq!((code(&output), stderr(&output).contains("did you mean `list-to-set`?")), (2, true));
     let all: Value = serde_json::from_str(&stdout(&realworld(&["rules", "--format", "json"]))).unwrap();
-    assert_eq!(all.as_array().unwrap().len(), upstate::compat::RULES.len());
+    assert_eq!(all.as_array().unwrap().len(), upstate_compat::RULES.len());
     let state = stdout(&realworld(&["rules", "--axis", "state"]));
     assert!(state.contains("\nlist-to-set ") && !state.contains("\nvalidator-added "), "{state}");
 }

@@ -2,7 +2,7 @@
 //! What is read as a state file is one again after an upgrade, and is left alone by the next; written anew it says the same.
 
 use libfuzzer_sys::fuzz_target;
-use upstate::state_file::{StateFile, UpgradeOptions};
+use upstate_state::{StateFile, UpgradeOptions};
 
 fuzz_target!(|data: &[u8]| {
     let registry = upstate_fuzz::registry();

@@ -2,7 +2,7 @@
 //! Whatever stands in a line, a line comes out; one that is an object stays one, and comes out the same when it goes in again.
 
 use libfuzzer_sys::fuzz_target;
-use upstate::state_file::upgrade_lines;
+use upstate_state::upgrade_lines;
 
 fuzz_target!(|data: &[u8]| {
     let registry = upstate_fuzz::registry();

@@ -46,7 +46,8 @@
 //! ```
 //!
 //! That every stored version reaches the current one is proved when the program is compiled. [`Registry`] runs upgrades without
-//! naming Rust types; [`state_file`] runs them on Terraform state files.
+//! naming Rust types. The crate `upstate-state` runs them on Terraform state files and on documents of your own, `upstate-compat`
+//! compares what two releases serve.
 
 #[cfg(feature = "derive")]
 #[doc(inline)]
@@ -58,15 +59,14 @@ extern crate self as upstate;
 
 pub mod batch;
 mod codec;
-pub mod compat;
 mod diagnostics;
-pub mod document;
-pub mod lock;
+mod hash;
+mod message;
 mod path;
 mod registry;
+mod released;
 mod resource;
 mod schema;
-pub mod state_file;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod upgrade;
@@ -157,6 +157,18 @@ pub fn upgrade_json<T: Resource>(version: u64, json: impl AsRef<[u8]>) -> Result
     upgrade::upgrade_model(version, raw, &mut UpgradeContext::new(&scope))
 }
 
+/// What the other crates of this project use. No part of the public interface: it changes without notice.
+#[doc(hidden)]
+pub mod __internal {
+    pub use crate::codec::is_utf16;
+    pub use crate::codec::json::{Kind, Layout, Mark, Reader, compact, indented, write_string};
+    pub use crate::hash::{Hash, code, key};
+    pub use crate::path::{Container, Printable};
+    pub use crate::released::{RULE_NAMES, can_be_waived, integers, is_plain};
+    pub use crate::schema::{About, Fact, Members, Taken, parts, said};
+    pub use crate::upgrade::{dropped, read_current, renames};
+}
+
 /// What generated code uses. No part of the public interface: it changes without notice.
 #[doc(hidden)]
 pub mod __private {
@@ -169,9 +181,8 @@ pub mod __private {
         AttributeType, DecodeError, Object, ObjectReader, ObjectWriter, Slot, StringEnum, Writer, absent_with, read_object,
         read_string_enum, read_with, write_default, write_object, write_string_enum, write_with,
     };
-    pub use crate::compat::check_rule;
     pub use crate::diagnostics::Diagnostics;
-    pub use crate::lock::{Locked, check_locked, fingerprint};
+    pub use crate::released::{Locked, check_locked, check_rule, fingerprint};
     pub use crate::resource::{Resource, UpgradeFrom};
     pub use crate::schema::{About, Fact, GroupKind};
     pub use crate::schema::{Attribute, Field, NestedBlock, NestedTable as Nested, Schema, Type, flags};

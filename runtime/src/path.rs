@@ -8,7 +8,6 @@ use std::fmt;
 
 /// One step of an [`AttributePath`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum PathStep {
     /// An attribute or block of an object, by name.
     Attribute(Cow<'static, str>),
@@ -138,7 +137,7 @@ impl AttributePath {
 
 /// What an object or array of a document is, where that decides how its members are named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Container {
+pub enum Container {
     /// A map: its names are keys.
     Map,
     /// A set: its elements have no index.
@@ -170,7 +169,8 @@ impl fmt::Display for AttributePath {
 }
 
 /// A name as it is, but for control characters: what a file holds must not steer the terminal.
-pub(crate) struct Printable<'a>(pub(crate) &'a str);
+#[derive(Debug)]
+pub struct Printable<'a>(pub &'a str);
 
 impl fmt::Display for Printable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

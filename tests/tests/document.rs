@@ -5,8 +5,8 @@ use std::fs;
 
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
-use upstate::document::{self, Document, DocumentFile, Format, Versioned};
 use upstate::{Diagnostic, Diagnostics, Number, Registry, Resource, UpgradeContext};
+use upstate_state::document::{self, Document, DocumentFile, Format, Versioned};
 
 #[derive(Debug, Clone, PartialEq, Default, Resource)]
 #[resource(type_name = "app_settings", version = 2)]
@@ -294,7 +294,7 @@ fn formats_of_earlier_releases_are_held_to_the_models_too() {
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Profile {
     user: String,
-    #[serde(with = "upstate::document")]
+    #[serde(with = "upstate_state::document")]
     settings: Settings,
 }
 

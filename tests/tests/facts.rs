@@ -10,8 +10,8 @@ mod renames;
 mod waivers;
 
 use upstate::Registry;
-use upstate::compat::{Options, Report, Snapshot, compare};
-use upstate::lock::Lock;
+use upstate_compat::lock::Lock;
+use upstate_compat::{Options, Report, Snapshot, compare};
 
 /// The rules that find something, with the paths, when `new` follows `old`. What was released comes out of a lock, as it does for users.
 fn findings(old: Registry, new: Registry) -> Vec<String> {

@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::unreadable_literal, reason = "tests")]
 
-use upstate::compat::{Options, Semver, Snapshot, compare};
-use upstate::lock::Lock;
 use upstate::{Attribute, Block, Object, Presence, Registry, Resource, ResourceDefinition, Schema, StringEnum, Type};
+use upstate_compat::lock::Lock;
+use upstate_compat::{Options, Semver, Snapshot, compare};
 
 #[derive(StringEnum)]
 enum Size {

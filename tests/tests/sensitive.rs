@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
-use upstate::state_file::StateFile;
 use upstate::{Object, Registry, Resource, SingleBlock, Type, Undefined, UpgradeRequest, Value, upgrade_json};
+use upstate_state::StateFile;
 
 const SECRET: &str = "hunter2-7316";
 

@@ -4,8 +4,8 @@
 mod released;
 
 use upstate::Registry;
-use upstate::compat::Snapshot;
-use upstate::lock::Lock;
+use upstate_compat::Snapshot;
+use upstate_compat::lock::Lock;
 
 #[test]
 fn the_lock_is_what_was_released() {

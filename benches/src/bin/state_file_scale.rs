@@ -15,10 +15,10 @@ use std::time::Instant;
 use nix::sys::resource::{UsageWho, getrusage};
 use serde::Deserialize;
 use upstate::Registry;
-use upstate::state_file::{self, StateFile, UpgradeOptions};
 use upstate_benches::measure::quantile;
 use upstate_benches::table::{Table, grouped};
 use upstate_benches::workloads::medium::{self, Instance, InstanceV0};
+use upstate_state::{self as state_file, StateFile, UpgradeOptions};
 
 /// The most an upgrade of the file may take, against parsing it.
 const TIME: f64 = 0.8;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use upstate::Registry;
-use upstate::state_file::{Mode, StateFile};
+use upstate_state::{Mode, StateFile};
 
 use crate::args::Format;
 use crate::terminal::{self, BOLD, DIM, GREEN, RED, YELLOW, plain, plural};

@@ -5,7 +5,7 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 
 use upstate::Registry;
-use upstate::state_file::{LineTotals, NewFile, upgrade_lines};
+use upstate_state::{LineTotals, NewFile, upgrade_lines};
 
 use super::upgrade::unwritable;
 use crate::source::{self, is_dash};

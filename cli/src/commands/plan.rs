@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 use upstate::Registry;
-use upstate::state_file::{StateFile, UpgradeOptions};
+use upstate_state::{StateFile, UpgradeOptions};
 
 use crate::args::Format;
 use crate::report::{About, Reporter, Written};
@@ -51,7 +51,7 @@ impl Plan {
 
     fn show(&self, registry: &Registry, state: &StateFile<'_>) -> Result<Outcome, Outcome> {
         let patterns = self.selection.patterns(state)?;
-        let pick = |address: &upstate::state_file::Address<'_>| patterns.pick(address);
+        let pick = |address: &upstate_state::Address<'_>| patterns.pick(address);
         let options = UpgradeOptions::new().only(&pick).partial(self.partial).changes(true);
         let instances = state.instances().len();
         let about = About { command: "plan", state: &self.state, serial: state.serial(), instances, all: self.all };

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
 use upstate::Registry;
-use upstate::state_file::{Address, LockedFile, NewFile, Replacement, StateFile, UpgradeOptions, UpgradeTotals};
+use upstate_state::{Address, LockedFile, NewFile, Replacement, StateFile, UpgradeOptions, UpgradeTotals};
 
 use super::ndjson;
 use super::plan::Plan;
@@ -134,7 +134,7 @@ impl Upgrade {
         let about = About { command: "upgrade", state: path, serial: state.serial(), instances, all: self.all };
         let mut reporter = Reporter::new(about, registry, self.format, matches!(target, Target::Stdout(_)));
         let bar = progress::bar(instances, "upgrading");
-        let each = |upgrade: upstate::state_file::InstanceUpgrade<'_, '_>| {
+        let each = |upgrade: upstate_state::InstanceUpgrade<'_, '_>| {
             bar.inc(1);
             reporter.instance(&upgrade)
         };
@@ -187,7 +187,7 @@ fn put(target: Target<'_>, totals: &UpgradeTotals, old: &[u8], normalized: bool,
         Target::File(path, file) if changed || normalized || totals.failed() == 0 => {
             file.put_in_place().map(|()| Written::To(path))
         }
-        Target::File(path, _) => upstate::state_file::write_new(&path, old).map(|()| Written::To(path)),
+        Target::File(path, _) => upstate_state::write_new(&path, old).map(|()| Written::To(path)),
         Target::Stdout(mut file) => {
             let mut out = io::stdout().lock();
             if changed || normalized || totals.failed() == 0 {

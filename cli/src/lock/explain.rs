@@ -3,8 +3,8 @@
 use std::io::Write as _;
 
 use upstate::Registry;
-use upstate::compat::{self, Release, Rule};
-use upstate::state_file::write_new;
+use upstate_compat::{self as compat, Release, Rule};
+use upstate_state::write_new;
 
 use super::files::compared;
 use super::settings::waiver;

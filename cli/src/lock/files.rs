@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use upstate::Registry;
-use upstate::compat::{Finding, GuideNote, Options, Release, Report, Snapshot, compare};
-use upstate::lock::{FILE_NAME, Lock};
+use upstate_compat::lock::{FILE_NAME, Lock};
+use upstate_compat::{Finding, GuideNote, Options, Release, Report, Snapshot, compare};
 
 use super::settings::Settings;
 use super::sources::{self, Sources};
@@ -131,7 +131,7 @@ pub(super) fn compared(registry: &Registry, place: &Place, against: Option<&str>
     let mut notes = Vec::new();
     if let (Some(guide), Some(release)) = (&settings.guide, current.release) {
         notes = read_notes(&files.folder().join(guide).join(format!("{}.toml", release.major())))?;
-        options.guide_notes = Some(upstate::compat::Guide::explained(&report, &notes));
+        options.guide_notes = Some(upstate_compat::Guide::explained(&report, &notes));
         report = compare(&baseline, &current, &options);
     }
     let found = |fingerprint: &String| report.findings.iter().any(|finding| finding.fingerprint == *fingerprint);

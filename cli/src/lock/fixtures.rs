@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use upstate::compat::{FixtureOutcome, Snapshot};
 use upstate::{Registry, UpgradeRequest};
+use upstate_compat::{FixtureOutcome, Snapshot};
 
 /// Upgrades the recorded state of every version that is supported, and says whether one failed.
 pub(super) fn run(registry: &Registry, folder: &Path, current: &mut Snapshot) -> bool {

@@ -3,8 +3,8 @@
 use std::io::Write as _;
 
 use upstate::Registry;
-use upstate::compat::Snapshot;
-use upstate::state_file::write_new;
+use upstate_compat::Snapshot;
+use upstate_state::write_new;
 
 use super::files::{Files, release};
 use super::{Failure, Lock as Args};

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use serde::Serialize;
 use upstate::Registry;
-use upstate::state_file::write_new;
+use upstate_state::write_new;
 
 use super::files::compared;
 use super::{Failure, Guide as Args, GuideFormat};
@@ -15,20 +15,20 @@ use crate::{Outcome, terminal};
 struct Twin {
     format: u32,
     #[serde(flatten)]
-    guide: upstate::compat::Guide,
+    guide: upstate_compat::Guide,
 }
 
 pub(super) fn guide(registry: &Registry, args: &Args) -> Result<Outcome, Failure> {
     let compared = compared(registry, &args.place, args.against.as_deref())?;
-    let guide = upstate::compat::Guide::new(&compared.report, &compared.notes);
-    for note in upstate::compat::Guide::unused(&compared.report, &compared.notes) {
+    let guide = upstate_compat::Guide::new(&compared.report, &compared.notes);
+    for note in upstate_compat::Guide::unused(&compared.report, &compared.notes) {
         let about = [note.fingerprint.as_deref(), note.path.as_deref(), note.rule.as_deref()];
         let about = about.into_iter().flatten().collect::<Vec<_>>().join(" ");
         terminal::warn(&format!("a note is about nothing that changed: {about}"));
     }
     let text = match args.format {
         GuideFormat::Markdown => guide.to_string(),
-        GuideFormat::Changelog => upstate::compat::Guide::changelog(&compared.report),
+        GuideFormat::Changelog => upstate_compat::Guide::changelog(&compared.report),
         GuideFormat::Json => {
             let json = serde_json::to_string_pretty(&Twin { format: 1, guide })
                 .map_err(|error| Failure::unreadable(error.to_string()))?;

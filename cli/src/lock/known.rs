@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use upstate::Registry;
-use upstate::state_file::write_new;
+use upstate_state::write_new;
 
 use super::files::{Files, compared};
 use super::{Failure, Place};

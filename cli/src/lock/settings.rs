@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
-use upstate::compat::{Finding, Options};
+use upstate_compat::{Finding, Options};
 
 use super::Failure;
 

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use syn::visit::{self, Visit};
-use upstate::compat::Finding;
 use upstate::{Attribute, Block, History, Registry, ResourceDefinition, Schema, Shape};
+use upstate_compat::Finding;
 
 /// A place in a file that somebody can open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

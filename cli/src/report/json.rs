@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use upstate::state_file::{Change, InstanceOutcome, InstanceUpgrade, Shown, UpgradeTotals};
 use upstate::{Diagnostic, Diagnostics, Registry, ResourceDefinition, Severity};
+use upstate_state::{Change, InstanceOutcome, InstanceUpgrade, Shown, UpgradeTotals};
 
 use super::{About, RowOutcome, Rows, Written};
 

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use upstate::Registry;
-use upstate::state_file::{InstanceOutcome, InstanceUpgrade, UpgradeTotals};
+use upstate_state::{InstanceOutcome, InstanceUpgrade, UpgradeTotals};
 
 use crate::args::Format;
 use crate::{Outcome, terminal};

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use upstate::state_file::{Change, InstanceOutcome, InstanceUpgrade, Shown, UpgradeTotals};
 use upstate::{Diagnostics, Registry, Severity};
+use upstate_state::{Change, InstanceOutcome, InstanceUpgrade, Shown, UpgradeTotals};
 
 use super::{About, RowOutcome, Rows, Written};
 use crate::source;

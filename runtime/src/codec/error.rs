@@ -110,7 +110,7 @@ impl fmt::Display for Problem {
 }
 
 /// Whether bytes begin with a byte order mark of UTF-16.
-pub(crate) fn is_utf16(bytes: &[u8]) -> bool {
+pub fn is_utf16(bytes: &[u8]) -> bool {
     matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..])
 }
 

@@ -11,8 +11,9 @@ pub(crate) mod scalar;
 mod slot;
 mod writer;
 
+pub(crate) use error::Problem;
+pub use error::is_utf16;
 pub use error::{DecodeError, DecodeErrorKind, EncodeError};
-pub(crate) use error::{Problem, is_utf16};
 pub(crate) use forms::none_of;
 pub use forms::{SingleBlock, StringEnum, ZeroAsNull, absent_with, read_string_enum, read_with, write_string_enum, write_with};
 pub(crate) use object::encode_object;

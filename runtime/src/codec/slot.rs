@@ -3,9 +3,10 @@
 use super::error::DecodeError;
 use super::json::Reader;
 use super::writer::Writer;
-use crate::lock::Hash;
-use crate::schema::{Attribute, Block, Field, Holds, NestedBlock, NestedTable, Nesting, Shape, Shared, Takes, Type};
-use crate::upgrade::reads_leniently;
+use crate::hash::Hash;
+use crate::schema::{
+    Attribute, Block, Field, Holds, NestedBlock, NestedTable, Nesting, Shape, Shared, Takes, Type, reads_leniently,
+};
 
 /// A Rust type whose values can be stored as an attribute.
 ///

@@ -2,6 +2,7 @@
 
 use std::panic::Location;
 
+use super::Attribute;
 use crate::upgrade::ObjectEdge;
 
 /// Where a struct is written; nothing if that is not known.
@@ -92,6 +93,38 @@ impl Holds {
 
     pub(crate) const fn leniently(self) -> Self {
         Self { lenient: true, ..self }
+    }
+}
+
+/// Which stored values a field takes, itself or as elements, of all that its attribute's type has.
+#[derive(Debug, Clone, Copy)]
+pub enum Taken {
+    /// Whole numbers of a range.
+    Integers {
+        /// The least.
+        min: i128,
+        /// The greatest.
+        max: i128,
+    },
+    /// These strings.
+    Strings(&'static [&'static str]),
+}
+
+impl Holds {
+    fn taken(&self) -> Option<Taken> {
+        match self.takes {
+            Takes::Integers { min, max } => Some(Taken::Integers { min, max }),
+            Takes::Texts(texts) => Some(Taken::Strings(texts)),
+            Takes::Anything | Takes::Floats | Takes::OwnType | Takes::Objects(_) | Takes::Tuples(_) => self.elements?.taken(),
+        }
+    }
+}
+
+impl Attribute {
+    /// Which stored values its field takes, if those are fewer than its type has.
+    #[doc(hidden)]
+    pub fn taken(&self) -> Option<Taken> {
+        self.aside().holds.taken()
     }
 }
 

@@ -7,7 +7,7 @@ use super::facts::replace_deprecation;
 use super::shared::constant;
 use super::{Aside, Block, Deprecated, Fact, Field, Holds, Members, NestedBlock, Origin, Shared, Type};
 use crate::codec::{Encoding, Writer};
-use crate::lock::Hash;
+use crate::hash::Hash;
 
 /// Bits of an attribute, as the derive writes them.
 pub mod flags {
@@ -430,7 +430,8 @@ impl Attribute {
     }
 
     /// Whether the field that it is read into takes null.
-    pub(crate) fn is_nullable(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_nullable(&self) -> bool {
         self.aside.holds.nullable
     }
 

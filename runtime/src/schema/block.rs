@@ -100,7 +100,8 @@ impl Block {
         self.members().implied_type()
     }
 
-    pub(crate) fn members(&self) -> Members<'_> {
+    #[doc(hidden)]
+    pub fn members(&self) -> Members<'_> {
         Members { attributes: &self.attributes, blocks: &self.blocks }
     }
 

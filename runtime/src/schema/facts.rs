@@ -113,7 +113,7 @@ impl Fact {
 }
 
 /// What is said about `about`, in the order declared.
-pub(crate) fn said(facts: &[Fact], about: About) -> impl Iterator<Item = &str> {
+pub fn said(facts: &[Fact], about: About) -> impl Iterator<Item = &str> {
     facts.iter().filter_map(move |fact| match fact {
         Fact::Said(what, text) if *what == about => Some(&**text),
         _ => None,
@@ -241,7 +241,8 @@ pub(super) fn replace_deprecation(facts: &mut Shared<[Fact]>, deprecated: Vec<Fa
 }
 
 impl Attribute {
-    pub(crate) fn facts(&self) -> &[Fact] {
+    #[doc(hidden)]
+    pub fn facts(&self) -> &[Fact] {
         &self.facts
     }
 
@@ -293,7 +294,8 @@ impl Attribute {
 }
 
 impl Block {
-    pub(crate) fn facts(&self) -> &[Fact] {
+    #[doc(hidden)]
+    pub fn facts(&self) -> &[Fact] {
         &self.facts
     }
 
@@ -412,7 +414,7 @@ impl Schema {
 }
 
 /// The names between the braces of an id format.
-pub(crate) fn parts(format: &str) -> impl Iterator<Item = &str> {
+pub fn parts(format: &str) -> impl Iterator<Item = &str> {
     format.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).filter(|name| !name.is_empty())
 }
 

@@ -16,16 +16,16 @@ enum At<'s> {
 
 /// What of a path may be shown.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Visible {
+pub struct Visible {
     /// How many of its steps.
-    pub(crate) len: usize,
+    pub len: usize,
     /// Whether the rest is held back because it belongs to a sensitive attribute.
-    pub(crate) sensitive: bool,
+    pub sensitive: bool,
 }
 
 /// The attributes and blocks of an object.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Members<'s> {
+pub struct Members<'s> {
     pub(crate) attributes: &'s [Attribute],
     pub(crate) blocks: &'s [NestedBlock],
 }
@@ -62,12 +62,13 @@ impl Members<'static> {
 
 impl Members<'_> {
     /// What kind of container the value at `steps` inside the object is.
-    pub(crate) fn container_at(self, steps: &[PathStep]) -> Container {
+    pub fn container_at(self, steps: &[PathStep]) -> Container {
         container(descend(At::Object(self), steps))
     }
 
     /// Whether the schema says what stands at `steps`: inside a dynamic value, anything.
-    pub(crate) fn has(self, steps: &[PathStep]) -> bool {
+    #[doc(hidden)]
+    pub fn has(self, steps: &[PathStep]) -> bool {
         let mut at = At::Object(self);
         for step in steps {
             match descend(at, std::slice::from_ref(step)) {
@@ -99,7 +100,8 @@ impl Members<'_> {
 
     /// How many of `steps` may be shown: none below a sensitive attribute, whose map keys may be sensitive too, and none below
     /// what the schema does not know.
-    pub(crate) fn visible(self, steps: &[PathStep]) -> Visible {
+    #[doc(hidden)]
+    pub fn visible(self, steps: &[PathStep]) -> Visible {
         let mut at = At::Object(self);
         for (index, step) in steps.iter().enumerate() {
             if let (At::Object(members) | At::Objects(members, _), PathStep::Attribute(name)) = (at, step)

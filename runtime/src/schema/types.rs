@@ -17,7 +17,6 @@ use super::{Shared, TypeNotationError};
 /// # Ok::<(), upstate::TypeNotationError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Type {
     /// `true` or `false`.
     Bool,

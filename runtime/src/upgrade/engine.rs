@@ -1,6 +1,6 @@
 //! Runs upgrades from stored bytes to stored bytes.
 
-use super::context::{Clients, Notes, UpgradeContext};
+use super::context::{Clients, Notes, Scope, UpgradeContext};
 use super::decode::decode_model;
 use super::definition::{ResourceDefinition, Source};
 use super::dynamic::{Dynamic, run_movers};
@@ -8,7 +8,7 @@ use super::future::{BoxFuture, Guarded};
 use super::history::{History, Route, routed};
 use super::job::{Came, Job};
 use super::moves::{ModelMoves, choose as choose_source, no_source};
-use super::operators::{judge, read_value, reads_leniently, value_of};
+use super::operators::{judge, read_value, value_of};
 use super::panics::guarded;
 use super::raw_state::RawState;
 use super::refusal::{no_state, no_such_shape, refusal};
@@ -16,7 +16,7 @@ use super::request::{MoveRequest, UpgradeRequest, UpgradeResponse};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::AttributePath;
 use crate::resource::Resource;
-use crate::schema::Members;
+use crate::schema::{Members, reads_leniently};
 use crate::value::Value;
 
 /// Answers `request` for a resource with this definition.
@@ -226,6 +226,18 @@ pub(crate) fn upgrade_model<T: Resource>(
         Ok(None) => Err(no_edge(version, T::HISTORY, context)),
         Err(errors) => Err(errors),
     }
+}
+
+/// Reads state of the current version, for which no upgrade is run: the model, warnings, and where something is not part of it. What
+/// cannot be read is the engine's to explain.
+pub fn read_current<T: Resource>(json: &[u8]) -> Option<(T, Diagnostics, Vec<AttributePath>)> {
+    let raw = RawState::Json(json);
+    let request = UpgradeRequest::new(T::TYPE_NAME, T::VERSION, Some(raw));
+    let scope = Scope::new(&request, T::VERSION);
+    let mut context = UpgradeContext::new(&scope);
+    let model = upgrade_model(T::VERSION, raw, &mut context).ok()?;
+    let notes = context.into_notes();
+    Some((model, notes.warnings, notes.dropped))
 }
 
 /// The same, awaiting where an edge on the way does.

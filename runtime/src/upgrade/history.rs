@@ -4,9 +4,9 @@
 #![expect(clippy::indexing_slicing, clippy::cast_possible_truncation, clippy::panic, reason = "const evaluation")]
 
 use super::edge::Edge;
-use super::message::Message;
 use super::operators::{Operators, WholeEdge, same};
 use super::when::When;
+use crate::message::Message;
 use crate::schema::Schema;
 
 /// A model's place among the versions of its resource: its own version, and the edges that lead to it.
@@ -55,6 +55,20 @@ pub enum EdgeKind {
     Unchanged,
     /// No way any more.
     Unsupported,
+}
+
+impl EdgeKind {
+    /// Its name in the lock: `conversion`, `function`, `raw`, `operators`, `unchanged`, `unsupported`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Conversion => "conversion",
+            Self::Function => "function",
+            Self::Raw => "raw",
+            Self::Operators(_) => "operators",
+            Self::Unchanged => "unchanged",
+            Self::Unsupported => "unsupported",
+        }
+    }
 }
 
 impl Step {

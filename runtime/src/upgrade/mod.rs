@@ -10,7 +10,6 @@ mod fast;
 mod future;
 mod history;
 mod job;
-mod message;
 mod moves;
 mod operators;
 mod panics;
@@ -29,10 +28,10 @@ pub(crate) use decode::decode_json;
 pub use definition::ResourceDefinition;
 pub use dynamic::{DefinitionBuilder, DynamicMover, DynamicState, DynamicUpgrader};
 pub use edge::Edge;
+pub use engine::read_current;
 pub(crate) use engine::{run, run_async, run_identity, run_identity_async, run_move, run_move_async, upgrade_model};
 pub use future::{BoxFuture, boxed};
 pub use history::{EdgeKind, History, Step, check_every_version_is_reached, check_model_version, routes, steps};
-pub(crate) use message::Message;
 pub use moves::{Move, MoveSource};
 pub use operators::{
     Accounts, Condition, Constant, ContextFunction, Dropped, EmptyText, Existing, Function, Letters, Literal, Many, Match,
@@ -40,10 +39,9 @@ pub use operators::{
     Template, WholeEdge, check_accounting, check_constrained, check_current_name, check_prior_name, check_production,
     current_name, prior_name,
 };
-pub(crate) use operators::{distance, reads_leniently};
 pub use panics::upgrade_in_progress;
 pub use raw_state::RawState;
-pub(crate) use renames::{dropped, renames};
+pub use renames::{dropped, renames};
 pub use request::{MoveRequest, UpgradeRequest, UpgradeResponse};
 pub use shapes::{check_move_when, check_when};
 pub use upgraders::{Raw, RawAsync, With, WithAsync};

@@ -21,7 +21,7 @@ enum Node {
 
 /// Where what is stored at `version` is in the model that `history` belongs to, by dotted path; without what has the same path there
 /// and what only goes along with the object that it is in.
-pub(crate) fn renames(history: &'static History, version: u64) -> BTreeMap<String, BTreeSet<String>> {
+pub fn renames(history: &'static History, version: u64) -> BTreeMap<String, BTreeSet<String>> {
     let pairs = on_the_way(history, version);
     let mut renames: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (from, to) in pairs.iter().filter(|(from, to)| from != to && !goes_along(&pairs, from, to)) {
@@ -31,7 +31,7 @@ pub(crate) fn renames(history: &'static History, version: u64) -> BTreeMap<Strin
 }
 
 /// What of the state stored at `version` ends on its way to the model that `history` belongs to, by dotted path, and why.
-pub(crate) fn dropped(history: &'static History, version: u64) -> BTreeMap<String, String> {
+pub fn dropped(history: &'static History, version: u64) -> BTreeMap<String, String> {
     endings(history, version).into_iter().map(|(path, reason)| (path.join("."), reason.to_owned())).collect()
 }
 

@@ -4,11 +4,12 @@
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
 use super::history::{EdgeKind, History, Step};
-use super::message::Message;
-use super::operators::{distance, same};
+use super::operators::same;
 use super::when::When;
+use crate::hash::key;
+use crate::message::{Message, distance};
 use crate::resource::Resource;
-use crate::schema::{Schema, key};
+use crate::schema::Schema;
 
 /// Refuses, at compile time, a condition that asks for a name which no shape of these versions has.
 #[doc(hidden)]

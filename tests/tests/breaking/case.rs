@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
-use upstate::compat::{Options, ResourceSnapshot, Semver, Snapshot, StatePolicy, Waiver, compare};
+use upstate_compat::{Options, ResourceSnapshot, Semver, Snapshot, StatePolicy, Waiver, compare};
 
 #[derive(Deserialize)]
 pub(crate) struct Case {

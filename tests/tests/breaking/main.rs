@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use case::Case;
-use upstate::compat::{Guide, Options, RULES, Snapshot, compare};
+use upstate_compat::{Guide, Options, RULES, Snapshot, compare};
 
 fn case_files() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("breaking");

@@ -1,7 +1,7 @@
 //! State files: what is read, what is refused, what is written anew.
 
 use serde_json::{Value as Json, json};
-use upstate::state_file::{Instance, InstanceKey, StateFile};
+use upstate_state::{Instance, InstanceKey, StateFile};
 
 use super::areas::{Checked, check};
 

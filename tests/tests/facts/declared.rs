@@ -164,8 +164,7 @@ fn what_the_api_takes_decides_about_a_default() {
     let old = Registry::new().with::<Empty>();
     let safe = crate::report(&old, &Registry::new().with::<ApiAgrees>());
     let breaking = crate::report(&old, &Registry::new().with::<ApiDiffers>());
-    let levels =
-        |report: &upstate::compat::Report| report.findings.iter().map(|finding| finding.level.name()).collect::<Vec<_>>();
+    let levels = |report: &upstate_compat::Report| report.findings.iter().map(|finding| finding.level.name()).collect::<Vec<_>>();
     assert_eq!((levels(&safe), levels(&breaking)), (vec!["safe"], vec!["breaking"]));
 }
 
@@ -298,15 +297,15 @@ fn the_lock_keeps_facts_and_its_fingerprint_none_of_them() {
     let bare = locked(&Registry::new().with::<Bare>()).to_string();
     assert_eq!(bare.split_once(" released 1.0.0\n").unwrap().0, head);
     assert_eq!(upstate::__private::fingerprint(All::SCHEMA), upstate::__private::fingerprint(Bare::SCHEMA));
-    assert_eq!(upstate::lock::Lock::parse(&text).unwrap(), locked(&Registry::new().with::<All>()));
+    assert_eq!(upstate_compat::lock::Lock::parse(&text).unwrap(), locked(&Registry::new().with::<All>()));
 }
 
 #[test]
 fn a_definition_made_at_run_time_has_the_same_facts() {
-    use upstate::compat::ResourceSnapshot;
     use upstate::{
         Attribute, Block, Deprecated, GroupKind, Nested, NestedBlock, Nesting, Presence, ResourceDefinition, Schema, Tier, Type,
     };
+    use upstate_compat::ResourceSnapshot;
 
     let text = |name: &'static str| Attribute::new(name, Type::String, Presence::Optional);
     let left =

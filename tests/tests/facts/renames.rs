@@ -156,7 +156,7 @@ struct SwapV0 {
 
 #[test]
 fn a_name_that_means_something_else_now_is_no_carried_attribute() {
-    let snapshot = upstate::compat::ResourceSnapshot::of(Swap::DEFINITION);
+    let snapshot = upstate_compat::ResourceSnapshot::of(Swap::DEFINITION);
     let renames = &snapshot.renames[&0];
     let to = |from: &str| renames[from].only().unwrap().to_owned();
     assert_eq!((to("left"), to("right")), ("middle".to_owned(), "left".to_owned()));
@@ -262,7 +262,7 @@ mod dropped {
         assert_eq!(notes(&Registry::new().with::<ShelfV0>()), both("paint"));
         assert_eq!(notes(&Registry::new().with::<ShelfV1>()), both("color"));
         let report = report(&Registry::new().with::<ShelfV0>(), &Registry::new().with::<ShelfV2>());
-        let guide = upstate::compat::Guide::new(&report, &[]).entries_markdown();
+        let guide = upstate_compat::Guide::new(&report, &[]).entries_markdown();
         assert!(guide.contains("The value in state is dropped: shelves are sold unpainted."), "{guide}");
     }
 }

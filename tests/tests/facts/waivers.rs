@@ -1,7 +1,7 @@
 //! What is let through in the source.
 
-use upstate::compat::Finding;
 use upstate::{Object, Registry, Resource};
+use upstate_compat::Finding;
 
 use crate::report;
 

@@ -1,8 +1,8 @@
 //! What release 2.4.1 of `acme` served.
 
-use upstate::compat::{Deprecation, Names, Snapshot};
-use upstate::lock::Lock;
 use upstate::{Object, Registry, Resource};
+use upstate_compat::lock::Lock;
+use upstate_compat::{Deprecation, Names, Snapshot};
 
 #[derive(Resource)]
 #[resource(type_name = "acme_bucket", version = 3)]

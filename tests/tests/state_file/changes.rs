@@ -1,7 +1,7 @@
 //! What a plan may show of an upgrade, and what it must not.
 
-use upstate::state_file::{Change, Shown, StateFile, UpgradeOptions};
 use upstate::{Dynamic, Object, Registry, Resource};
+use upstate_state::{Change, Shown, StateFile, UpgradeOptions};
 
 #[derive(Debug, Resource)]
 #[resource(type_name = "example_login", version = 1)]

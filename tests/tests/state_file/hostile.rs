@@ -1,8 +1,8 @@
 //! State files as no Terraform writes them: an error or a right answer, never a panic.
 
 use proptest::prelude::*;
-use upstate::state_file::{StateFile, UpgradeOptions, upgrade_lines};
 use upstate::{Registry, Resource};
+use upstate_state::{StateFile, UpgradeOptions, upgrade_lines};
 
 #[derive(Debug, Resource)]
 #[resource(type_name = "example_box", version = 1)]

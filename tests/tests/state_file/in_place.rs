@@ -3,8 +3,8 @@
 use std::fs;
 
 #[cfg(unix)]
-use upstate::state_file::LockedFile;
-use upstate::state_file::{backup_path, replace, write_new};
+use upstate_state::LockedFile;
+use upstate_state::{backup_path, replace, write_new};
 
 #[test]
 fn replacing_keeps_a_backup_permissions_and_symbolic_links() {

@@ -2,7 +2,7 @@
 
 use std::io::Read as _;
 
-use upstate::state_file::upgrade_lines;
+use upstate_state::upgrade_lines;
 
 use super::registry;
 

@@ -6,8 +6,8 @@ mod in_place;
 mod lines;
 mod refused;
 
-use upstate::state_file::{InstanceOutcome, StateFile, UpgradeOptions};
 use upstate::{Registry, Resource};
+use upstate_state::{InstanceOutcome, StateFile, UpgradeOptions};
 
 #[derive(Debug, Resource)]
 #[resource(type_name = "example_box", version = 1)]
@@ -245,8 +245,8 @@ fn a_large_compact_file_is_upgraded_in_one_go() {
         let mut out = Vec::new();
         let options = UpgradeOptions::new().threads(threads.try_into().unwrap());
         let mut order = Vec::new();
-        let each = |upgrade: upstate::state_file::InstanceUpgrade<'_, '_>| {
-            let upstate::state_file::InstanceKey::Int(index) = upgrade.instance().address().key() else { panic!("an index") };
+        let each = |upgrade: upstate_state::InstanceUpgrade<'_, '_>| {
+            let upstate_state::InstanceKey::Int(index) = upgrade.instance().address().key() else { panic!("an index") };
             order.push(*index);
             Ok(())
         };

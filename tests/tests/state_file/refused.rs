@@ -1,6 +1,6 @@
 //! What is no state file, or not one that Terraform would read: which problem is told, and where.
 
-use upstate::state_file::StateFile;
+use upstate_state::StateFile;
 
 use super::{STATE, problem, registry};
 

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use upstate::compat::{AttributeSnapshot, ResourceSnapshot, Snapshot};
-use upstate::lock::Lock;
 use upstate::{Attribute, Presence, Type};
+use upstate_compat::lock::Lock;
+use upstate_compat::{AttributeSnapshot, ResourceSnapshot, Snapshot};
 
 /// How the structs of a crate are read and written.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,7 +3,7 @@
 use std::io::{Result, Write};
 
 use serde_json::{Value, json};
-use upstate::compat::Level;
+use upstate_compat::Level;
 
 use super::super::files::Compared;
 

@@ -3,7 +3,7 @@
 use std::io::{Result, Write};
 
 use serde_json::{Value, json};
-use upstate::compat::Finding;
+use upstate_compat::Finding;
 
 use super::super::files::{Compared, Spot};
 use super::{Counts, Needs, policies};

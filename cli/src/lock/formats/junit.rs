@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{Result, Write};
 
-use upstate::compat::{Finding, RULES};
+use upstate_compat::{Finding, RULES};
 
 use super::super::files::{Compared, Spot};
 use super::severity;

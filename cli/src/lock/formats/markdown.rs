@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{Result, Write};
 
-use upstate::compat::{Axis, Finding, Guide, Level};
+use upstate_compat::{Axis, Finding, Guide, Level};
 
 use super::super::files::{Compared, Spot};
 use super::super::settings::waiver;
@@ -53,7 +53,7 @@ pub(super) fn print(out: &mut dyn Write, compared: &Compared) -> Result<()> {
         let (file, name) = compared.settings.waivers(compared.files.folder());
         let file = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let until =
-            report.baseline.map_or_else(|| "…".to_owned(), |baseline| baseline.next(upstate::compat::Semver::Major).to_string());
+            report.baseline.map_or_else(|| "…".to_owned(), |baseline| baseline.next(upstate_compat::Semver::Major).to_string());
         folded(out, "To let one through", |out| {
             writeln!(
                 out,

@@ -10,7 +10,7 @@ mod text;
 
 use std::io::{Result, Write};
 
-use upstate::compat::{Finding, Level, Release};
+use upstate_compat::{Finding, Level, Release};
 
 use super::files::Compared;
 use super::{Check, Format};
@@ -153,8 +153,8 @@ impl Needs {
         let verdict = compared.report.resources.get(&finding.resource);
         let (old, new) = (verdict.and_then(|verdict| verdict.old_version), verdict.and_then(|verdict| verdict.new_version));
         let bump = match compared.options.state {
-            upstate::compat::StatePolicy::Strict => finding.bump.strict,
-            upstate::compat::StatePolicy::Wire => finding.bump.wire,
+            upstate_compat::StatePolicy::Strict => finding.bump.strict,
+            upstate_compat::StatePolicy::Wire => finding.bump.wire,
         };
         let missing = compared
             .report

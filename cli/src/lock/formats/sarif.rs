@@ -3,7 +3,7 @@
 use std::io::{Result, Write};
 
 use serde_json::{Value, json};
-use upstate::compat::{Finding, Level, RULES};
+use upstate_compat::{Finding, Level, RULES};
 
 use super::super::files::{Compared, Spot};
 use super::severity;

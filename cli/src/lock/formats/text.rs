@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{Result, Write};
 
 use anstyle::Style;
-use upstate::compat::{Axis, Finding, Level, RULES, Rule, Semver};
+use upstate_compat::{Axis, Finding, Level, RULES, Rule, Semver};
 
 use super::super::Check;
 use super::super::files::{Compared, Spot};

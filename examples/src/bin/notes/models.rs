@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use upstate::Resource;
-use upstate::document::Format;
+use upstate_state::document::Format;
 
 /// How notes are stored: flat JSON that says its version since 1.4. What has no version, 1.0 wrote.
 pub(crate) const NOTES: Format = Format::new().unversioned(0);

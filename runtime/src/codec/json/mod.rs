@@ -8,8 +8,8 @@ mod text;
 mod transfer;
 
 pub(crate) use locate::path_at;
-pub use reader::{Kind, Reader};
-pub(crate) use reader::{MAX_DEPTH, Mark, NextMember};
+pub use reader::{Kind, Mark, Reader};
+pub(crate) use reader::{MAX_DEPTH, NextMember};
 pub(crate) use sort::sorted;
-pub(crate) use text::{Layout, compact, indented, write_string};
+pub use text::{Layout, compact, indented, write_string};
 pub(crate) use transfer::{Label, Transfer};

@@ -27,7 +27,8 @@ pub enum Kind {
 
 impl Kind {
     /// What a person calls it.
-    pub(crate) fn noun(self) -> &'static str {
+    #[doc(hidden)]
+    pub fn noun(self) -> &'static str {
         match self {
             Self::Null => "null",
             Self::Bool => "a bool",
@@ -76,7 +77,8 @@ impl<'a> Reader<'a> {
 
     /// A cursor over `bytes`, which must be UTF-8.
     #[inline]
-    pub(crate) fn from_bytes(bytes: &'a [u8]) -> Result<Self> {
+    #[doc(hidden)]
+    pub fn from_bytes(bytes: &'a [u8]) -> Result<Self> {
         match std::str::from_utf8(bytes) {
             Ok(text) => Ok(Self::new(text)),
             Err(error) => Err(DecodeError::not_utf8(bytes, error)),
@@ -120,26 +122,31 @@ impl<'a> Reader<'a> {
     }
 
     /// The byte offset of the cursor.
-    pub(crate) fn position(&self) -> usize {
+    #[doc(hidden)]
+    pub fn position(&self) -> usize {
         self.at
     }
 
     /// The whole text.
-    pub(crate) fn text(&self) -> &'a str {
+    #[doc(hidden)]
+    pub fn text(&self) -> &'a str {
         self.text
     }
 
-    pub(crate) fn mark(&self) -> Mark {
+    #[doc(hidden)]
+    pub fn mark(&self) -> Mark {
         Mark { at: self.at, depth: self.depth }
     }
 
-    pub(crate) fn rewind(&mut self, mark: Mark) {
+    #[doc(hidden)]
+    pub fn rewind(&mut self, mark: Mark) {
         self.at = mark.at;
         self.depth = mark.depth;
     }
 
     /// Puts the cursor at the value that starts at `offset`, inside the object or array it is in now.
-    pub(crate) fn jump(&mut self, offset: usize) {
+    #[doc(hidden)]
+    pub fn jump(&mut self, offset: usize) {
         self.at = offset;
     }
 
@@ -226,7 +233,8 @@ impl<'a> Reader<'a> {
 
     /// The error for a value of another kind than wanted.
     #[cold]
-    pub(crate) fn unexpected(&mut self, wanted: &'static str) -> DecodeError {
+    #[doc(hidden)]
+    pub fn unexpected(&mut self, wanted: &'static str) -> DecodeError {
         match self.peek() {
             Ok(Kind::Null) => self.error(Problem::Null),
             Ok(found) => self.error(Problem::Kind(wanted, found.noun())),
@@ -245,17 +253,20 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads `null`.
-    pub(crate) fn null(&mut self) -> Result<()> {
+    #[doc(hidden)]
+    pub fn null(&mut self) -> Result<()> {
         self.word("null")
     }
 
     /// Reads `true` or `false`.
-    pub(crate) fn bool(&mut self) -> Result<bool> {
+    #[doc(hidden)]
+    pub fn bool(&mut self) -> Result<bool> {
         if self.byte() == Some(b't') { self.word("true").map(|()| true) } else { self.word("false").map(|()| false) }
     }
 
     /// Reads a number and gives its source text.
-    pub(crate) fn number(&mut self) -> Result<&'a str> {
+    #[doc(hidden)]
+    pub fn number(&mut self) -> Result<&'a str> {
         let start = self.at;
         if self.byte() == Some(b'-') {
             self.at += 1;
@@ -305,14 +316,16 @@ impl<'a> Reader<'a> {
     }
 
     /// Enters an object; the cursor is at `{`.
-    pub(crate) fn open_object(&mut self) -> Result<()> {
+    #[doc(hidden)]
+    pub fn open_object(&mut self) -> Result<()> {
         self.deeper()?;
         self.at += 1;
         Ok(())
     }
 
     /// Enters an array; the cursor is at `[`.
-    pub(crate) fn open_array(&mut self) -> Result<()> {
+    #[doc(hidden)]
+    pub fn open_array(&mut self) -> Result<()> {
         self.deeper()?;
         self.at += 1;
         Ok(())
@@ -325,7 +338,8 @@ impl<'a> Reader<'a> {
 
     /// Moves to the next element, or out of the array if there is none. `first` says whether none was read yet.
     #[inline]
-    pub(crate) fn next_element(&mut self, first: bool) -> Result<bool> {
+    #[doc(hidden)]
+    pub fn next_element(&mut self, first: bool) -> Result<bool> {
         self.skip_blanks();
         match self.byte() {
             Some(b']') => {
@@ -343,7 +357,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Moves to the next member's value and gives its name, or moves out of the object.
-    pub(crate) fn next_member(&mut self, first: bool) -> Result<Option<Cow<'a, str>>> {
+    #[doc(hidden)]
+    pub fn next_member(&mut self, first: bool) -> Result<Option<Cow<'a, str>>> {
         if !self.next_name(first)? {
             return Ok(None);
         }
@@ -365,7 +380,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Where the name that [`Reader::next_member`] gave last begins, its quote included.
-    pub(crate) fn name_position(&self) -> usize {
+    #[doc(hidden)]
+    pub fn name_position(&self) -> usize {
         self.name_at
     }
 
@@ -524,7 +540,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Checks that nothing but blanks follows.
-    pub(crate) fn end(&mut self) -> Result<()> {
+    #[doc(hidden)]
+    pub fn end(&mut self) -> Result<()> {
         self.skip_blanks();
         if self.byte().is_none() { Ok(()) } else { Err(self.syntax("the end of the document")) }
     }
@@ -539,7 +556,7 @@ impl fmt::Debug for Reader<'_> {
 
 /// A place in the text to come back to.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Mark {
+pub struct Mark {
     at: usize,
     depth: u32,
 }

@@ -103,7 +103,8 @@ pub(super) fn has_escaped(bytes: &[u8]) -> bool {
 impl<'a> Reader<'a> {
     /// Reads a string; the cursor is at its opening quote.
     #[inline]
-    pub(crate) fn string(&mut self) -> Result<Cow<'a, str>> {
+    #[doc(hidden)]
+    pub fn string(&mut self) -> Result<Cow<'a, str>> {
         if self.byte() != Some(b'"') {
             return Err(self.syntax("`\"`"));
         }

@@ -4,7 +4,7 @@ use super::strings::{has_escaped, plain_end, written_end};
 
 /// Writes `text` between quotes.
 #[inline]
-pub(crate) fn write_string(text: &str, out: &mut Vec<u8>) {
+pub fn write_string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     if has_escaped(text.as_bytes()) {
         write_escaped(text, out);
@@ -48,22 +48,22 @@ fn write_escaped(text: &str, out: &mut Vec<u8>) {
 
 /// How JSON is laid out over lines.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Layout<'a> {
+pub struct Layout<'a> {
     /// What ends a line.
-    pub(crate) newline: &'a str,
+    pub newline: &'a str,
     /// The indentation of the line that the value starts on.
-    pub(crate) indent: &'a str,
+    pub indent: &'a str,
     /// What each level adds to it.
-    pub(crate) unit: &'a str,
+    pub unit: &'a str,
 }
 
 impl Layout<'_> {
     /// As Terraform lays out state files: two blanks a level.
-    pub(crate) const TERRAFORM: Self = Self { newline: "\n", indent: "", unit: "  " };
+    pub const TERRAFORM: Self = Self { newline: "\n", indent: "", unit: "  " };
 }
 
 /// Compact JSON laid out over lines. Only white space is added.
-pub(crate) fn indented(compact: &str, layout: Layout<'_>, out: &mut Vec<u8>) {
+pub fn indented(compact: &str, layout: Layout<'_>, out: &mut Vec<u8>) {
     let bytes = compact.as_bytes();
     // What begins a line at the depth that has been reached.
     let mut line = format!("{}{}", layout.newline, layout.indent).into_bytes();
@@ -120,7 +120,7 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
 }
 
 /// Valid JSON without the white space between its parts, and with the characters escaped that Go escapes.
-pub(crate) fn compact(json: &str, out: &mut Vec<u8>) {
+pub fn compact(json: &str, out: &mut Vec<u8>) {
     let bytes = json.as_bytes();
     let mut at = 0;
     while let Some(byte) = bytes.get(at).copied() {

@@ -1,7 +1,6 @@
 //! Declarative edges among the others, and between nested objects.
 
 use super::blame::{Judge, Unfit, blame_stored};
-use super::check::reads_leniently;
 use super::faults::has_own_types;
 use super::form::Objects;
 use super::fused::Edge;
@@ -13,7 +12,7 @@ use crate::codec::{DecodeError, Encoding, Object, Undefined, encode_object};
 use crate::diagnostics::Diagnostics;
 use crate::path::AttributePath;
 use crate::resource::Resource;
-use crate::schema::{Members, Origin, Schema};
+use crate::schema::{Members, Origin, Schema, reads_leniently};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::decode::{decode_json, flat_to_json, nothing_stored, unreadable_state, warn_of_changes};
 use crate::upgrade::engine::{blame_upgraded, upgrade_to_value, upgrade_to_value_async};

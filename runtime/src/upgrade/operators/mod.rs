@@ -25,7 +25,6 @@ pub use check::{
     Accounts, check_accounting, check_constrained, check_current_name, check_prior_name, check_production, current_name,
     prior_name,
 };
-pub(crate) use check::{distance, reads_leniently};
 pub(super) use edge::{Declared, judge, model_of, read_value, value_of};
 pub use edge::{ObjectEdge, Prior};
 pub use function::{ContextFunction, Function};

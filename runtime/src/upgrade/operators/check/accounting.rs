@@ -10,8 +10,8 @@ use super::matches::check_notices;
 use super::refusal::explain;
 use super::{at, count, field_at, has_unknown_name, member, name_at, same, short};
 use crate::codec::Object;
+use crate::message::Message;
 use crate::schema::{Members, Origin};
-use crate::upgrade::message::Message;
 
 /// How deep nested objects are looked into.
 const DEEPEST: usize = 6;

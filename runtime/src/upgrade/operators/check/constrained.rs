@@ -3,8 +3,8 @@
 use super::super::form::Form;
 use super::{at, count, field_at, same};
 use crate::codec::Object;
+use crate::message::Message;
 use crate::schema::{Members, Presence};
-use crate::upgrade::message::Message;
 
 /// Refuses, at compile time, a constraint between fields one of which is always set, or never by the user. A name that does not exist is
 /// reported by itself.

@@ -8,8 +8,8 @@ use super::production::{Names, Track, constant_element, elements};
 use super::refusal::{described, impossible_here, noun, scalar, with_field};
 use super::rekey::holds_objects;
 use super::{at, count, same};
+use crate::message::Message;
 use crate::schema::{Holds, Nesting, Shared, Takes, Type};
-use crate::upgrade::message::Message;
 
 #[track_caller]
 pub(super) const fn convert(

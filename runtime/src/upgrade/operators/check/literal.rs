@@ -8,8 +8,8 @@ use super::matches::number_fits;
 use super::production::{Names, Track};
 use super::refusal::{noun, with_field};
 use super::short;
+use crate::message::Message;
 use crate::schema::{Nesting, Takes, Type};
-use crate::upgrade::message::Message;
 
 #[track_caller]
 pub(super) const fn written(constant: &'static Constant, target: &Member<'static>, last: bool, names: Names) -> Track {

@@ -7,8 +7,8 @@ use super::names::suggested;
 use super::production::{Names, Track, constant_element, elements};
 use super::refusal::{impossible, impossible_here};
 use super::{at, count, member, name_at, same, short};
+use crate::message::Message;
 use crate::schema::{Holds, Members, Nesting, Origin, Type};
-use crate::upgrade::message::Message;
 
 /// A form that an operator made and that no schema has; the form of the [`Track`] is open then.
 #[derive(Clone, Copy)]

@@ -7,8 +7,8 @@ use super::fit::has;
 use super::production::find;
 use super::refusal::noun;
 use super::{has_unknown_name, same};
+use crate::message::Message;
 use crate::schema::{Holds, Nesting, Takes, Type};
-use crate::upgrade::message::Message;
 
 /// Refuses, at compile time, notices whose condition looks for a value that is never there.
 #[track_caller]

@@ -8,7 +8,6 @@ mod constrained;
 mod conversion;
 mod fit;
 mod glance;
-mod leniency;
 mod literal;
 mod made;
 mod matches;
@@ -19,14 +18,13 @@ mod rekey;
 
 pub use accounting::{Accounts, check_accounting};
 pub use constrained::check_constrained;
-pub(crate) use leniency::reads_leniently;
-pub(crate) use names::distance;
 pub use names::{check_current_name, check_prior_name, current_name, prior_name};
 pub use production::check_production;
 
 use super::form::Member;
 use super::table::{Operation, Operators, Path, Production, Segment, Stage, Template};
-use crate::schema::{Members, key};
+use crate::hash::key;
+use crate::schema::Members;
 
 pub(in crate::upgrade) const fn same(a: &str, b: &str) -> bool {
     let (mut a, mut b) = (a.as_bytes(), b.as_bytes());

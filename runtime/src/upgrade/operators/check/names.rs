@@ -4,8 +4,9 @@ use super::super::edge::Prior;
 use super::super::form::{Form, Member};
 use super::{at, count, field_at, name_at, short};
 use crate::codec::Object;
-use crate::schema::{Members, Nesting, key};
-use crate::upgrade::message::Message;
+use crate::hash::key;
+use crate::message::{Message, distance};
+use crate::schema::{Members, Nesting};
 
 /// The name in state of a field of the prior struct, `path[depth]` on the way there; empty if there is none.
 #[doc(hidden)]
@@ -209,34 +210,4 @@ pub(super) const fn suggested(mut message: Message, members: Members<'static>, w
         None => message = message.text("it has no fields at all"),
     }
     message
-}
-
-/// How many letters must be put in, left out or changed to make one name of the other.
-pub(crate) const fn distance(a: &str, b: &str) -> usize {
-    const LONGEST: usize = 64;
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() >= LONGEST || b.len() >= LONGEST {
-        return LONGEST;
-    }
-    let mut row = [0; LONGEST];
-    let mut column = 0;
-    while column <= b.len() {
-        row[column] = column;
-        column += 1;
-    }
-    let mut line = 1;
-    while line <= a.len() {
-        let mut diagonal = row[0];
-        row[0] = line;
-        let mut column = 1;
-        while column <= b.len() {
-            let change = diagonal + if a[line - 1] == b[column - 1] { 0 } else { 1 };
-            diagonal = row[column];
-            let shift = if row[column] < row[column - 1] { row[column] } else { row[column - 1] } + 1;
-            row[column] = if change < shift { change } else { shift };
-            column += 1;
-        }
-        line += 1;
-    }
-    row[b.len()]
 }

@@ -16,8 +16,9 @@ use super::refusal::{check_last, impossible_here, noun, refuse_misfit};
 use super::rekey::{check_all_members, check_key, check_merged, rekeyed};
 use super::{member, names_unknown, short};
 use crate::codec::Object;
-use crate::schema::{Holds, Members, Nesting, Type, key};
-use crate::upgrade::message::Message;
+use crate::hash::key;
+use crate::message::Message;
+use crate::schema::{Holds, Members, Nesting, Type};
 
 /// What is known of a value on its way.
 #[derive(Clone, Copy)]

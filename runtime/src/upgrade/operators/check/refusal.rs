@@ -8,8 +8,8 @@ use super::made::{Made, arrangement, may_be_members, same_arrangement};
 use super::names::suggested;
 use super::production::{Names, Track, constant_element};
 use super::{same, short};
+use crate::message::Message;
 use crate::schema::{Holds, Nesting, Type};
-use crate::upgrade::message::Message;
 
 #[track_caller]
 pub(super) const fn refuse_misfit(misfit: Misfit, names: Names) {

@@ -8,8 +8,8 @@ use super::names::suggested;
 use super::production::{Names, Track, constant_element, elements, source};
 use super::refusal::{described, impossible_here, rule};
 use super::{at, count, member, name_at, same, short};
+use crate::message::Message;
 use crate::schema::{Holds, Members, Nesting, Type};
-use crate::upgrade::message::Message;
 
 /// Refuses a `rekey` by members that the objects of the list do not have.
 #[track_caller]

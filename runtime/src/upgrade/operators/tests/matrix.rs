@@ -12,7 +12,7 @@ use super::super::check::{Accounts, check_accounting, check_production};
 use super::super::edge::model_of;
 use super::*;
 use crate::codec::AttributeType;
-use crate::schema::key;
+use crate::hash::key;
 use crate::upgrade::RawState;
 use crate::upgrade::operators::function::Function;
 use crate::{Diagnostics, Resource};

@@ -329,7 +329,7 @@ macro_rules! object {
         impl Object for $name {
             const NAMES: &'static [&'static str] = &[$field];
             const ATTRIBUTES: &'static [Attribute] =
-                &[Slot::<String>::new($field).attribute(crate::schema::key($field), 0, "", None)];
+                &[Slot::<String>::new($field).attribute(crate::hash::key($field), 0, "", None)];
 
             fn decode(_: &mut ObjectReader<'_, '_>) -> Result<Self, DecodeError> {
                 Ok(Self)

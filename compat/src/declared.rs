@@ -1,0 +1,109 @@
+//! What models declare for rules alone, as snapshots have it.
+
+use upstate::__internal::{About, Fact, parts, said};
+use upstate::{Attribute, Block, ResourceDefinition, Schema, Shape};
+
+use super::finding::Waiver;
+use super::snapshot::{AttributeSnapshot, BlockSnapshot, Deprecation, Group, Names, ResourceSnapshot};
+
+pub(super) fn deprecation(message: Option<&str>, facts: &[Fact]) -> Option<Deprecation> {
+    let one = |about| said(facts, about).next().map(str::to_owned);
+    Some(Deprecation {
+        message: message?.to_owned(),
+        replaced_by: names(facts, About::ReplacedBy),
+        no_replacement: one(About::NoReplacement),
+        since: one(About::DeprecatedSince),
+        removal: one(About::RemoveIn),
+        ..Deprecation::default()
+    })
+}
+
+fn names(facts: &[Fact], about: About) -> Names {
+    Names(said(facts, about).map(str::to_owned).collect())
+}
+
+pub(super) fn attribute(attribute: &Attribute, snapshot: AttributeSnapshot) -> AttributeSnapshot {
+    let facts = attribute.facts();
+    AttributeSnapshot {
+        deprecated: deprecation(attribute.deprecated(), facts),
+        renamed_from: names(facts, About::RenamedFrom),
+        format: said(facts, About::Format).next().map(str::to_owned),
+        accepts: said(facts, About::Accepts).map(str::to_owned).collect(),
+        api_default: attribute.api_default_json().and_then(|json| serde_json::from_str(&json).ok()),
+        ..snapshot
+    }
+}
+
+pub(super) fn block(block: &Block, snapshot: BlockSnapshot) -> BlockSnapshot {
+    let facts = block.facts();
+    BlockSnapshot {
+        deprecated: deprecation(block.deprecated(), facts),
+        renamed_from: names(facts, About::RenamedFrom),
+        ..snapshot
+    }
+}
+
+pub(super) fn resource(schema: &Schema, mut snapshot: ResourceSnapshot) -> ResourceSnapshot {
+    let facts = schema.block().facts();
+    let one = |about| said(facts, about).next().map(str::to_owned);
+    let id_format = one(About::IdFormat);
+    for name in id_format.iter().flat_map(|format| parts(format)) {
+        if let Some(attribute) = snapshot.attributes.get_mut(name) {
+            attribute.id_component = true;
+        }
+    }
+    let group = |(kind, paths): (_, Vec<Vec<&str>>)| Group { kind, paths: paths.iter().map(|path| path.join(".")).collect() };
+    ResourceSnapshot {
+        groups: schema.constraints().into_iter().map(group).collect(),
+        id_format,
+        import_formats: said(facts, About::ImportFormat).map(str::to_owned).collect(),
+        read: one(About::Read),
+        tier: one(About::Tier),
+        destroy: one(About::Destroy),
+        deprecated: deprecation(schema.deprecated(), facts),
+        ..snapshot
+    }
+}
+
+/// What a definition lets through, in the form that settings have it.
+pub(super) fn waivers(definition: &ResourceDefinition) -> Vec<Waiver> {
+    let mut waivers = Vec::new();
+    let block = definition.schema().block();
+    add(&mut waivers, block.facts(), definition.type_name());
+    inside(&mut waivers, block, definition.type_name());
+    waivers
+}
+
+fn inside(waivers: &mut Vec<Waiver>, block: &Block, at: &str) {
+    attributes(waivers, block.attributes(), at);
+    for nested in block.blocks() {
+        let at = format!("{at}.{}", nested.name());
+        add(waivers, nested.block().facts(), &at);
+        inside(waivers, nested.block(), &at);
+    }
+}
+
+fn attributes(waivers: &mut Vec<Waiver>, attributes: &[Attribute], at: &str) {
+    for attribute in attributes {
+        let at = format!("{at}.{}", attribute.name());
+        add(waivers, attribute.facts(), &at);
+        if let Shape::Nested(nested) = attribute.shape() {
+            self::attributes(waivers, nested.attributes(), &at);
+        }
+    }
+}
+
+fn add(waivers: &mut Vec<Waiver>, facts: &[Fact], at: &str) {
+    for fact in facts {
+        let Fact::Allowed { rule, path, reason, until } = fact else { continue };
+        // There, and inside of it, as a lint is allowed; what is gone has no place of its own and is named.
+        let path = if path.is_empty() { format!("{at}.*") } else { format!("{at}.{path}") };
+        waivers.push(Waiver {
+            rule: Some(rule.to_string()),
+            path: Some(path),
+            fingerprint: None,
+            reason: Some(reason.to_string()),
+            until: Some(until.to_string()),
+        });
+    }
+}

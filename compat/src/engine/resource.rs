@@ -1,0 +1,172 @@
+//! One resource: what is said about it as a whole.
+
+use super::tree::Paths;
+use super::{Context, constraints, deprecations, existence, versions};
+use crate::release::Semver;
+use crate::report::ResourceVerdict;
+use crate::rule::Level;
+use crate::rules as R;
+use crate::snapshot::{IdentitySnapshot, ResourceSnapshot, Snapshot};
+
+/// Compares the resource `name`, and says what it needs if anything changed.
+pub(super) fn compare(cx: &mut Context<'_>, old: &Snapshot, new: &Snapshot, name: &str) -> Option<ResourceVerdict> {
+    match (old.resources.get(name), new.resources.get(name)) {
+        (None, Some(resource)) => added(cx, old, new, name, resource),
+        (Some(resource), None) => removed(cx, new, name, resource),
+        (Some(before), Some(after)) => {
+            if before == after {
+                return None;
+            }
+            return Some(changed(cx, before, after));
+        }
+        (None, None) => {}
+    }
+    None
+}
+
+fn added(cx: &mut Context<'_>, old: &Snapshot, new: &Snapshot, name: &str, resource: &ResourceSnapshot) {
+    let renamed = new.renamed.iter().any(|(from, to)| to == name && old.resources.contains_key(from));
+    if let Some(of) = &resource.alias_of {
+        cx.report(&R::RESOURCE_ALIAS_ADDED, "").now(format!("another name of {of}"));
+    } else if !renamed {
+        cx.report(&R::RESOURCE_ADDED, "");
+    }
+}
+
+fn removed(cx: &mut Context<'_>, new: &Snapshot, name: &str, resource: &ResourceSnapshot) {
+    if let Some(of) = &resource.alias_of {
+        cx.report(&R::RESOURCE_ALIAS_REMOVED, "").was(format!("another name of {of}"));
+    } else if let Some(to) = new.renamed.get(name) {
+        cx.report(&R::RESOURCE_RENAMED, "").was(name).now(to.clone());
+    } else {
+        let successor = resource.deprecated.as_ref().and_then(|deprecated| deprecated.replaced_by.only());
+        let finding = cx.report(&R::RESOURCE_REMOVED, "");
+        if let Some(successor) = successor {
+            finding.note(format!("its successor is {successor}"));
+        }
+        if tier(resource) > 0 {
+            finding.graded(Level::Potential, Semver::Minor);
+        }
+    }
+    if tier(resource) == 0 {
+        deprecations::removal(cx, "", resource.deprecated.as_ref());
+    }
+}
+
+/// How far from stable, as a number.
+pub(super) fn tier(resource: &ResourceSnapshot) -> u8 {
+    match resource.tier.as_deref() {
+        None | Some("stable" | "ga" | "general") => 0,
+        Some("preview" | "beta") => 1,
+        Some("experimental" | "alpha") => 2,
+        Some(_) => 3,
+    }
+}
+
+fn changed(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) -> ResourceVerdict {
+    markers(cx, old, new);
+    ids(cx, old, new);
+    identity(cx, old.identity.as_ref(), new.identity.as_ref());
+    for name in old.other.keys().chain(new.other.keys()) {
+        let (before, after) = (old.other.get(name), new.other.get(name));
+        if before != after {
+            unhandled(cx, "", name, before, after);
+        }
+    }
+    let paths = Paths::new(old.into(), new.into(), new.renames.get(&old.version));
+    existence::members(cx, &paths, "", (old.into(), new.into()), (old, new));
+    constraints::compare(cx, &paths, &old.groups, &new.groups);
+    deprecations::resource(cx, old, new);
+    deprecations::pairs(cx, &paths, new);
+    if old.description != new.description {
+        cx.report(&R::DESCRIPTION_CHANGED, "");
+    }
+    super::grade(&mut cx.findings, cx.options);
+    let bump = cx.bump();
+    versions::judge(cx, old, new);
+    ResourceVerdict {
+        old_version: Some(old.version),
+        new_version: Some(new.version),
+        bump,
+        upgrader: bump.strict || new.version > old.version,
+    }
+}
+
+/// Reports a difference that no rule knows.
+pub(super) fn unhandled(
+    cx: &mut Context<'_>,
+    path: &str,
+    name: &str,
+    old: Option<&serde_json::Value>,
+    new: Option<&serde_json::Value>,
+) {
+    let text =
+        |value: Option<&serde_json::Value>| value.map_or_else(|| format!("no {name}"), |value| format!("{name} = {value}"));
+    cx.report(&R::UNHANDLED_CHANGE, path).was(text(old)).now(text(new));
+}
+
+fn markers(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) {
+    let words = |resource: &ResourceSnapshot| resource.tier.clone().unwrap_or_else(|| "stable".to_owned());
+    if tier(new) > tier(old) {
+        cx.report(&R::RESOURCE_TIER_LOWERED, "").was(words(old)).now(words(new));
+    } else if tier(new) < tier(old) {
+        cx.report(&R::RESOURCE_TIER_RAISED, "").was(words(old)).now(words(new));
+    }
+    let kind = |resource: &ResourceSnapshot| resource.kind.clone().unwrap_or_else(|| "managed".to_owned());
+    if kind(old) != kind(new) {
+        cx.report(&R::RESOURCE_KIND_CHANGED, "").was(kind(old)).now(kind(new));
+    }
+    if old.destroy != new.destroy {
+        let words = |resource: &ResourceSnapshot| resource.destroy.clone().unwrap_or_else(|| "not said".to_owned());
+        cx.report(&R::DESTROY_BEHAVIOUR_CHANGED, "").was(words(old)).now(words(new));
+    }
+    match (&old.alias_of, &new.alias_of) {
+        (None, Some(of)) => {
+            cx.report(&R::RESOURCE_ALIAS_ADDED, "").now(format!("another name of {of}"));
+        }
+        (Some(of), None) => {
+            cx.report(&R::RESOURCE_ALIAS_REMOVED, "").was(format!("another name of {of}"));
+        }
+        _ => {}
+    }
+}
+
+fn ids(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) {
+    if let (Some(before), Some(after)) = (&old.id_format, &new.id_format)
+        && before != after
+    {
+        cx.report(&R::RESOURCE_ID_FORMAT_CHANGED, "").was(before.clone()).now(after.clone());
+    }
+    for format in &old.import_formats {
+        if !new.import_formats.contains(format) {
+            cx.report(&R::IMPORT_FORMAT_REMOVED, "").was(format.clone());
+        }
+    }
+    for format in &new.import_formats {
+        if !old.import_formats.contains(format) {
+            cx.report(&R::IMPORT_FORMAT_ADDED, "").now(format.clone());
+        }
+    }
+}
+
+fn identity(cx: &mut Context<'_>, old: Option<&IdentitySnapshot>, new: Option<&IdentitySnapshot>) {
+    if old.map(|identity| &identity.attributes) == new.map(|identity| &identity.attributes) {
+        return;
+    }
+    // Nobody has stored an identity of a resource that had none.
+    let (Some(old), new) = (old, new) else {
+        cx.report(&R::IDENTITY_SCHEMA_CHANGED, "").graded(Level::Safe, Semver::Minor).now("has an identity");
+        return;
+    };
+    let grown = new.is_some_and(|new| {
+        let kept = old.attributes.iter().all(|(name, attribute)| new.attributes.get(name) == Some(attribute));
+        let optional = new.attributes.iter().all(|(name, attribute)| old.attributes.contains_key(name) || attribute.optional);
+        kept && optional
+    });
+    let names = |identity: &IdentitySnapshot| identity.attributes.keys().cloned().collect::<Vec<_>>().join(", ");
+    let finding = cx.report(&R::IDENTITY_SCHEMA_CHANGED, "");
+    finding.was(names(old)).now(new.map_or_else(|| "none".to_owned(), names));
+    if grown {
+        finding.graded(Level::Safe, Semver::Minor);
+    }
+}

@@ -1,0 +1,125 @@
+//! Which values are accepted.
+
+use serde_json::{Map, Value as Json};
+
+use super::Context;
+use crate::release::Semver;
+use crate::rule::{Bump, Level, Rule};
+use crate::rules as R;
+use crate::snapshot::AttributeSnapshot;
+
+pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
+    let first = cx.findings.len();
+    for (name, before) in &old.validators {
+        match new.validators.get(name) {
+            Some(after) if before == after => {}
+            Some(after) => changed(cx, path, name, before, after, new),
+            // Of an attribute with another type, the type says so.
+            None if name.starts_with(STORED) && old.ty != new.ty => {}
+            None => {
+                cx.report(&R::VALIDATOR_REMOVED, path).was(words(name, before));
+            }
+        }
+    }
+    for (name, after) in new.validators.iter().filter(|(name, _)| !old.validators.contains_key(*name)) {
+        // Of an attribute with another type, the type says so.
+        if !name.starts_with(STORED) || old.ty == new.ty {
+            tightening(cx, &R::VALIDATOR_ADDED, path).now(words(name, after));
+        }
+    }
+    for finding in cx.findings.iter_mut().skip(first).filter(|finding| finding.level >= Level::Potential) {
+        let about = finding.was_or_is();
+        if about.starts_with(STORED) || *finding.rule == R::ENUM_VALUE_REMOVED && new.validators.contains_key(STORED_VALUES) {
+            finding.needs(Bump::YES).note("what is stored is read by the same check, so such a value is refused");
+        }
+    }
+}
+
+/// What the names of checks begin with that the field itself makes when state is read.
+const STORED: &str = "stored ";
+const STORED_VALUES: &str = "stored values";
+const STORED_INTEGER: &str = "stored integer";
+
+/// What an integer type such as `u16` holds.
+fn integers(name: &str) -> Option<(i128, i128)> {
+    let (sign, bits) = name.split_at_checked(1)?;
+    let bits: u32 = bits.parse().ok().filter(|bits| (1..=64).contains(bits))?;
+    match sign {
+        "u" => Some((0, (1 << bits) - 1)),
+        "i" => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
+        _ => None,
+    }
+}
+
+fn words(name: &str, check: &Json) -> String {
+    format!("{name} {check}")
+}
+
+/// Reports a check that refuses more than before, graded as the options say.
+fn tightening<'c>(cx: &'c mut Context<'_>, rule: &'static Rule, path: &str) -> &'c mut crate::Finding {
+    let semver = cx.options.validation_tightening;
+    let finding = cx.report(rule, path);
+    match semver {
+        Some(semver) if semver < Semver::Major => finding.graded(Level::Potential, semver),
+        _ => finding,
+    }
+}
+
+fn changed(cx: &mut Context<'_>, path: &str, name: &str, before: &Json, after: &Json, new: &AttributeSnapshot) {
+    let (was, now) = (words(name, before), words(name, after));
+    match (before, after) {
+        (Json::Array(before), Json::Array(after)) => {
+            for value in before.iter().filter(|value| !after.contains(value)) {
+                tightening(cx, &R::ENUM_VALUE_REMOVED, path).was(value.to_string());
+            }
+            for value in after.iter().filter(|value| !before.contains(value)) {
+                let finding = cx.report(&R::ENUM_VALUE_ADDED, path).now(value.to_string());
+                if new.computed {
+                    finding.graded(Level::Potential, Semver::Minor);
+                }
+            }
+            return;
+        }
+        (Json::Object(before), Json::Object(after)) if is_interval(before) && is_interval(after) => {
+            let tightened = bound(after, "min", f64::NEG_INFINITY) > bound(before, "min", f64::NEG_INFINITY)
+                || bound(after, "max", f64::INFINITY) < bound(before, "max", f64::INFINITY);
+            if tightened {
+                tightening(cx, &R::VALIDATOR_TIGHTENED, path).was(was).now(now);
+            } else {
+                cx.report(&R::VALIDATOR_LOOSENED, path).was(was).now(now);
+            }
+            return;
+        }
+        (Json::String(before), Json::String(after)) if name == STORED_INTEGER => {
+            let fits = |of: fn(&(i128, i128), &(i128, i128)) -> bool| {
+                integers(before).zip(integers(after)).is_some_and(|(before, after)| of(&before, &after))
+            };
+            if fits(|before, after| after.0 <= before.0 && before.1 <= after.1) {
+                cx.report(&R::VALIDATOR_LOOSENED, path).was(was).now(now);
+            } else {
+                tightening(cx, &R::VALIDATOR_TIGHTENED, path).was(was).now(now);
+            }
+            return;
+        }
+        _ => {}
+    }
+    match after.get("relation").and_then(Json::as_str) {
+        Some("wider") => {
+            cx.report(&R::VALIDATOR_LOOSENED, path).was(was).now(now);
+        }
+        Some("narrower") => {
+            tightening(cx, &R::VALIDATOR_TIGHTENED, path).was(was).now(now);
+        }
+        _ => {
+            cx.report(&R::VALIDATOR_CHANGED_OPAQUE, path).was(was).now(now);
+        }
+    }
+}
+
+fn is_interval(check: &Map<String, Json>) -> bool {
+    check.iter().all(|(name, value)| matches!(name.as_str(), "min" | "max") && (value.is_number() || value.is_null()))
+}
+
+fn bound(check: &Map<String, Json>, name: &str, unbounded: f64) -> f64 {
+    check.get(name).and_then(Json::as_f64).unwrap_or(unbounded)
+}

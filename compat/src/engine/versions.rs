@@ -1,0 +1,134 @@
+//! Schema versions, history and upgraders.
+
+use std::collections::BTreeSet;
+
+use super::Context;
+use crate::rules as R;
+use crate::snapshot::{FixtureOutcome, ResourceSnapshot, Upgrader};
+
+/// Judges versions and upgraders by what was found before.
+pub(super) fn judge(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) {
+    let (before, now) = (old.version, new.version);
+    let needed = cx.bump();
+    if now == before && cx.asks(needed) {
+        cx.report(&R::SCHEMA_VERSION_NOT_BUMPED, "").was(before.to_string());
+    }
+    if now < before {
+        cx.report(&R::SCHEMA_VERSION_DECREASED, "").was(before.to_string()).now(now.to_string());
+    }
+    if now > before {
+        if first_skipped(before, now, &new.skips).is_some() {
+            cx.report(&R::SCHEMA_VERSION_SKIPPED, "").was(before.to_string()).now(now.to_string());
+        }
+        let reason = new.upgraders.iter().any(|upgrader| upgrader.from == before && upgrader.reason.is_some());
+        if !cx.asks(needed) && !needed.strict && !reason {
+            cx.report(&R::SCHEMA_VERSION_BUMP_UNNEEDED, "").was(before.to_string()).now(now.to_string());
+        }
+    }
+    upgraders(cx, old, new);
+    history(cx, old, new);
+    for (version, outcome) in new.fixtures.iter().filter(|(version, _)| old.fixtures.get(version) != new.fixtures.get(version)) {
+        let version = version.to_string();
+        match outcome {
+            FixtureOutcome::Passed => {}
+            FixtureOutcome::Missing => {
+                cx.report(&R::UPGRADER_FIXTURE_MISSING, "").now(version);
+            }
+            FixtureOutcome::Unreadable(why) => {
+                cx.report(&R::PRIOR_SCHEMA_MISMATCH, "").now(version).note(why.clone());
+            }
+            FixtureOutcome::Mismatch(why) => {
+                cx.report(&R::UPGRADER_OUTPUT_MISMATCH, "").now(version).note(why.clone());
+            }
+        }
+    }
+}
+
+/// The first number between two versions that is not declared to be left out.
+fn first_skipped(before: u64, now: u64, skips: &[(u64, u64)]) -> Option<u64> {
+    let mut version = before.checked_add(1)?;
+    while let Some((_, last)) = skips.iter().find(|(first, last)| (first..=last).contains(&&version)) {
+        version = last.checked_add(1)?;
+    }
+    (version < now).then_some(version)
+}
+
+/// The stored versions that reach the current one.
+fn reaching(resource: &ResourceSnapshot) -> BTreeSet<u64> {
+    let mut reaching = BTreeSet::from([resource.version]);
+    loop {
+        let more: Vec<u64> = resource
+            .upgraders
+            .iter()
+            .filter(|upgrader| upgrader.from < resource.version && !reaching.contains(&upgrader.from))
+            .filter(|upgrader| upgrader.to.is_none_or(|to| reaching.contains(&to)))
+            .map(|upgrader| upgrader.from)
+            .collect();
+        if more.is_empty() {
+            return reaching;
+        }
+        reaching.extend(more);
+    }
+}
+
+fn upgraders(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) {
+    let (before, now) = (old.version, new.version);
+    let (reached, reach) = (reaching(old), reaching(new));
+    let oldest = new.oldest.unwrap_or(0);
+    if now > before && before >= oldest && !reach.contains(&before) {
+        cx.report(&R::UPGRADER_MISSING, "").was(before.to_string()).now(now.to_string());
+    }
+    let frozen: BTreeSet<u64> = old.history.keys().copied().chain(old.upgraders.iter().map(|upgrader| upgrader.from)).collect();
+    for version in
+        frozen.iter().filter(|version| (oldest..now).contains(version) && **version != before && !reach.contains(version))
+    {
+        cx.report(&R::UPGRADER_CHAIN_GAP, "").was(version.to_string());
+    }
+    for version in reached.iter().filter(|version| **version < before && !reach.contains(version)) {
+        let finding = cx.report(&R::UPGRADER_REMOVED, "").was(version.to_string());
+        if *version >= oldest {
+            finding.note(format!("declare it: `oldest = {}`", version + 1));
+        }
+    }
+    for upgrader in new.upgraders.iter().filter(|upgrader| upgrader.from >= now && !old.upgraders.contains(upgrader)) {
+        cx.report(&R::UPGRADER_FROM_FUTURE, "").was(upgrader.from.to_string()).now(now.to_string());
+    }
+    for upgrader in &new.upgraders {
+        let edited = old.upgraders.iter().any(|was| {
+            (was.from, was.to) == (upgrader.from, upgrader.to)
+                && was.digest.is_some()
+                && upgrader.digest.is_some()
+                && was.digest != upgrader.digest
+        });
+        if edited && upgrader.reason.is_none() {
+            cx.report(&R::UPGRADER_EDITED, "").was(upgrader.from.to_string());
+        }
+    }
+}
+
+fn history(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) {
+    for (version, digest) in &old.history {
+        if *version == new.version && new.version != old.version {
+            let now = crate::lock::fingerprint_of(new);
+            if digest.len() == now.len() && *digest != now {
+                cx.report(&R::SCHEMA_VERSION_REUSED, "").was(format!("{version}: {digest}")).now(now);
+            }
+        } else if let Some(now) = new.history.get(version)
+            && now != digest
+        {
+            cx.report(&R::PRIOR_SCHEMA_EDITED, "").was(format!("{version}: {digest}")).now(now.clone());
+        }
+    }
+    if !old.history.is_empty() || !new.history.is_empty() {
+        let oldest = new.oldest.unwrap_or(0);
+        // An edge that reads what is stored by itself has no model, nor has one that says the shape is today's.
+        let has_model = |upgrader: &&Upgrader| !matches!(upgrader.kind.as_deref(), Some("raw" | "unchanged"));
+        let supported: BTreeSet<u64> = new.upgraders.iter().filter(has_model).map(|upgrader| upgrader.from).collect();
+        let missing = supported
+            .into_iter()
+            .filter(|version| *version >= oldest && *version < new.version && !new.history.contains_key(version));
+        for version in missing {
+            cx.report(&R::PRIOR_SCHEMA_MISSING, "").was(version.to_string());
+        }
+    }
+}

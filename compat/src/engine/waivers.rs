@@ -1,0 +1,56 @@
+//! What was agreed to let through.
+
+use crate::finding::{Finding, Waived, Waiver};
+use crate::release::{Release, Semver};
+use crate::rules as R;
+
+/// What a waiver is good for.
+enum Standing {
+    Valid(Waived),
+    Expired,
+    Unreasoned,
+}
+
+fn standing(waiver: &Waiver, now: Option<Release>) -> Standing {
+    let reason = waiver.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
+    let until = waiver.until.as_deref().and_then(|until| until.parse::<Release>().ok());
+    match (reason, until) {
+        (Some(_), Some(until)) if now.is_some_and(|now| now >= until) => Standing::Expired,
+        (Some(reason), Some(until)) => Standing::Valid(Waived { reason: reason.to_owned(), until }),
+        _ => Standing::Unreasoned,
+    }
+}
+
+/// Marks the findings that are let through: those that a waiver covers, and those that were known before anything was judged. A major
+/// change counts as a minor one then, never as less.
+pub(super) fn apply(findings: &mut [Finding], waivers: &[Waiver], known: &[String], now: Option<Release>) {
+    for waiver in waivers {
+        let Standing::Valid(waived) = standing(waiver, now) else { continue };
+        for finding in findings.iter_mut().filter(|finding| finding.waivable() && waiver.covers(finding)) {
+            finding.waived = Some(waived.clone());
+            finding.semver = finding.semver.min(Semver::Minor);
+        }
+    }
+    for finding in findings.iter_mut().filter(|finding| finding.waivable() && known.contains(&finding.fingerprint)) {
+        finding.known = true;
+        finding.semver = finding.semver.min(Semver::Minor);
+    }
+}
+
+/// Judges the waivers themselves, and lets through what was only found after the others.
+pub(super) fn hygiene(findings: &mut Vec<Finding>, waivers: &[Waiver], known: &[String], now: Option<Release>) {
+    apply(findings, waivers, known, now);
+    let mut more = Vec::new();
+    for waiver in waivers {
+        let rule = match standing(waiver, now) {
+            Standing::Expired => &R::SUPPRESSION_EXPIRED,
+            Standing::Unreasoned => &R::SUPPRESSION_WITHOUT_REASON,
+            Standing::Valid(_) if findings.iter().any(|finding| finding.waived.is_some() && waiver.covers(finding)) => continue,
+            Standing::Valid(_) => &R::SUPPRESSION_UNUSED,
+        };
+        let mut finding = Finding::new(rule, "", "");
+        finding.was(waiver.name());
+        more.push(finding);
+    }
+    findings.append(&mut more);
+}

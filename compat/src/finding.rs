@@ -1,0 +1,239 @@
+//! What a comparison says.
+
+use serde::{Deserialize, Serialize};
+
+use super::release::{Release, Semver};
+use super::rule::{Axis, Bump, Level, Rule};
+use super::snapshot::Deprecation;
+use upstate::__internal::Hash;
+
+/// What the note on a removal begins with, where an edge says why the state is dropped.
+pub(super) const DROPPED: &str = "the upgrade drops it: ";
+
+/// One change, and what the rules say about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// Twelve hexadecimal digits that stay the same as long as the change does.
+    pub fingerprint: String,
+    /// How bad it is.
+    pub level: Level,
+    /// What it bears on.
+    pub axes: &'static [Axis],
+    /// The resource's type name; empty if it is about the whole program.
+    pub resource: String,
+    /// Where in the resource; empty if it is about all of it.
+    pub path: String,
+    /// What it was before.
+    pub old: Option<String>,
+    /// What it is now.
+    pub new: Option<String>,
+    /// What this release has to be at least.
+    pub semver: Semver,
+    /// Whether it needs a new schema version.
+    pub bump: Bump,
+    /// What happened, in one line.
+    pub message: String,
+    /// What else is to be said about this one.
+    pub note: Option<String>,
+    /// The deprecation that announced it, of what is gone.
+    pub announced: Option<Deprecation>,
+    /// The smallest configuration or expression that breaks.
+    pub witness: Option<String>,
+    /// What to do.
+    pub remediation: String,
+    /// Who agreed to it, until when.
+    pub waived: Option<Waived>,
+    /// Whether it was there when the rules were adopted.
+    pub known: bool,
+    /// Whether the release number allows for it.
+    pub permitted: bool,
+}
+
+/// Why a finding is let through.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Waived {
+    /// `always-failed`, `security`, `never-released`, `api-removed`, or in other words.
+    pub reason: String,
+    /// The release from which on it no longer is.
+    pub until: Release,
+}
+
+/// An agreement to let a finding through.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Waiver {
+    /// The rule; any if a fingerprint is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// Where: `labels.key` in the resource, with or without the type name before it; `labels.*` with what is inside of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The finding's fingerprint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The release from which on it no longer holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+}
+
+impl Waiver {
+    /// Whether it is about `finding`.
+    pub(super) fn covers(&self, finding: &Finding) -> bool {
+        let Self { rule, path, fingerprint, .. } = self;
+        if rule.is_none() && fingerprint.is_none() {
+            return false;
+        }
+        let path_fits = path.as_deref().is_none_or(|path| {
+            let path = plain(path);
+            let at = plain(&finding.path);
+            let (path, and_inside) = path.strip_suffix(".*").map_or((path.as_str(), false), |path| (path, true));
+            let fits = |path: &str| path == at || and_inside && (path.is_empty() || is_inside(&at, path));
+            let rest = path.strip_prefix(&finding.resource);
+            let inside = rest.filter(|rest| rest.is_empty() || rest.starts_with('.')).map(|rest| rest.trim_start_matches('.'));
+            fits(path) || inside.is_some_and(fits)
+        });
+        rule.as_deref().is_none_or(|rule| rule == finding.rule.id())
+            && fingerprint.as_deref().is_none_or(|fingerprint| fingerprint == finding.fingerprint)
+            && path_fits
+    }
+
+    /// Itself in a few words, for messages about it.
+    pub(super) fn name(&self) -> String {
+        let parts = [self.rule.as_deref(), self.path.as_deref(), self.fingerprint.as_deref()];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+}
+
+fn is_inside(path: &str, above: &str) -> bool {
+    path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'))
+}
+
+/// A path without the marks of elements.
+fn plain(path: &str) -> String {
+    path.replace("[*]", "")
+}
+
+impl Finding {
+    pub(super) fn new(rule: &'static Rule, resource: &str, path: &str) -> Self {
+        Self {
+            rule,
+            fingerprint: String::new(),
+            level: rule.level(),
+            axes: rule.axes(),
+            resource: resource.to_owned(),
+            path: path.to_owned(),
+            old: None,
+            new: None,
+            semver: rule.semver(),
+            bump: rule.bump(),
+            message: String::new(),
+            note: None,
+            announced: None,
+            witness: None,
+            remediation: rule.fix().to_owned(),
+            waived: None,
+            known: false,
+            permitted: false,
+        }
+    }
+
+    pub(super) fn was(&mut self, old: impl Into<String>) -> &mut Self {
+        self.old = Some(old.into());
+        self
+    }
+
+    pub(super) fn now(&mut self, new: impl Into<String>) -> &mut Self {
+        self.new = Some(new.into());
+        self
+    }
+
+    pub(super) fn note(&mut self, note: impl Into<String>) -> &mut Self {
+        self.note = Some(note.into());
+        self
+    }
+
+    pub(super) fn graded(&mut self, level: Level, semver: Semver) -> &mut Self {
+        self.level = level;
+        self.semver = semver;
+        self
+    }
+
+    pub(super) fn needs(&mut self, bump: Bump) -> &mut Self {
+        self.bump = bump;
+        self
+    }
+
+    /// Resource and path as one text; empty if it is about the whole program.
+    pub fn place(&self) -> String {
+        if self.path.is_empty() { self.resource.clone() } else { format!("{}.{}", self.resource, self.path) }
+    }
+
+    /// Whether it is let through, by a waiver or because it was there when the rules were adopted.
+    pub fn is_let_through(&self) -> bool {
+        self.waived.is_some() || self.known
+    }
+
+    /// What becomes of state that the last release stored if nothing upgrades it, in a few words.
+    pub fn state_impact(&self) -> &'static str {
+        super::impact::of(self)
+    }
+
+    /// What happened where: `acme_bucket.acl is gone`.
+    pub fn headline(&self) -> String {
+        let (place, title) = (self.place(), self.rule.title());
+        if place.is_empty() {
+            return title.to_owned();
+        }
+        // Where the rule says what happened to a thing, the thing has a name here.
+        let things = ["an attribute or block ", "an attribute ", "a block ", "a resource type ", "a list ", "a set "];
+        let verb = things.iter().find_map(|thing| title.strip_prefix(thing)).filter(|verb| !verb.contains("that "));
+        verb.map_or_else(|| format!("{place}: {title}"), |verb| format!("{place} {verb}"))
+    }
+
+    /// What to do, in view of what was announced and what the release may change: `required` is the release that may.
+    pub fn advice(&self, required: Option<Release>) -> String {
+        let fix = self.rule.fix();
+        // What was announced can go once the release is one that may break; the rest of the sentence says how.
+        let Some((_, rest)) = fix.split_once("; then ").filter(|_| self.announced.is_some()) else { return fix.to_owned() };
+        match required {
+            Some(required) if !self.permitted => format!("Keep it until {required}; then {rest}"),
+            _ => {
+                let mut letters = rest.chars();
+                letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+            }
+        }
+    }
+
+    /// Fills in what follows from the rest.
+    pub(super) fn finish(&mut self) {
+        let change = match (&self.old, &self.new) {
+            (Some(old), Some(new)) => format!(": {old} -> {new}"),
+            (Some(old), None) => format!(" (was {old})"),
+            (None, Some(new)) => format!(" ({new})"),
+            (None, None) => String::new(),
+        };
+        self.message = format!("{}{change}", self.headline());
+        let mut hash = Hash::new();
+        for part in
+            [self.rule.id(), &self.resource, &self.path, self.old.as_deref().unwrap_or(""), self.new.as_deref().unwrap_or("")]
+        {
+            hash = hash.text(part);
+        }
+        self.fingerprint = format!("{:012x}", hash.finish() >> 16);
+        self.witness = super::witness::of(self);
+    }
+
+    /// What it is about, in the words of now or else of before.
+    pub(super) fn was_or_is(&self) -> &str {
+        self.new.as_deref().or(self.old.as_deref()).unwrap_or_default()
+    }
+
+    pub(super) fn waivable(&self) -> bool {
+        self.rule.can_be_waived()
+    }
+}

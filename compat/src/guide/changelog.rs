@@ -1,0 +1,63 @@
+//! What is to be written into the changelog.
+
+use std::fmt::Write as _;
+
+use crate::finding::Finding;
+use crate::report::Report;
+use crate::rule::Level;
+
+/// by the sections that Terraform's own providers have. Fixes are not to be seen in schemas, so their section is left to the author.
+pub(super) fn of(report: &Report) -> String {
+    let release = report.current.map_or_else(|| "Unreleased".to_owned(), |release| format!("{release} (Unreleased)"));
+    let mut text = format!("## {release}\n");
+    let changes = report.findings.iter().filter(|finding| !finding.resource.is_empty() && !finding.level.is_policy());
+    let mut sections: [(&str, Vec<String>); 4] =
+        [("BREAKING CHANGES", Vec::new()), ("NOTES", Vec::new()), ("FEATURES", Vec::new()), ("ENHANCEMENTS", Vec::new())];
+    for finding in changes.filter(|finding| finding.rule.id() != "description-changed") {
+        let section = match finding.level {
+            Level::Breaking => 0,
+            _ if finding.rule.id().contains("deprecat") => 1,
+            Level::Potential => 1,
+            _ if finding.rule.id() == "resource-added" => 2,
+            _ => 3,
+        };
+        if let Some((_, lines)) = sections.get_mut(section) {
+            lines.push(line(report, finding));
+        }
+    }
+    for (title, lines) in sections.iter().filter(|(_, lines)| !lines.is_empty()) {
+        // Text takes everything.
+        let _ = write!(text, "\n{title}:\n\n");
+        for line in lines {
+            let _ = writeln!(text, "* {line}");
+        }
+    }
+    text
+}
+
+fn line(report: &Report, finding: &Finding) -> String {
+    let ty = &finding.resource;
+    let kind = report.kinds.get(ty).map_or("managed", String::as_str);
+    let (subsystem, new) = match kind {
+        "data" => ("data-source", "Data Source"),
+        "ephemeral" => ("ephemeral", "Ephemeral Resource"),
+        _ => ("resource", "Resource"),
+    };
+    if finding.rule.id() == "resource-added" {
+        return format!("**New {new}:** `{ty}`");
+    }
+    let change = match (&finding.old, &finding.new) {
+        (Some(old), Some(new)) => format!(" ({old} -> {new})"),
+        (Some(old), None) => format!(" (was {old})"),
+        (None, Some(new)) => format!(" ({new})"),
+        (None, None) => String::new(),
+    };
+    // What is said of the resource as a whole begins with its name, which stands there already.
+    let headline = finding.headline();
+    let said = headline.strip_prefix(ty.as_str()).unwrap_or(&headline).trim_start_matches([':', '.', ' ']);
+    let said = match said.strip_prefix(finding.path.as_str()).filter(|_| !finding.path.is_empty()) {
+        Some(rest) => format!("`{}`{rest}", finding.path),
+        None => said.to_owned(),
+    };
+    format!("{subsystem}/{ty}: {said}{change}")
+}

@@ -1,0 +1,125 @@
+//! The guide as a page.
+
+use std::fmt::{self, Write as _};
+
+use super::{Guide, GuideEntry};
+use crate::release::Release;
+
+impl fmt::Display for Guide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let to = number(self.to, "the next release");
+        writeln!(f, "# Upgrading to {to}\n")?;
+        if self.entries.is_empty() {
+            return writeln!(f, "Nothing to do.");
+        }
+        frame(f, &number(self.from, "the release before"), &to)?;
+        if !self.warns.is_empty() {
+            let from = number(self.from, "the release before");
+            writeln!(f, "## What {from} warns about\n")?;
+            for warns in &self.warns {
+                writeln!(f, "- `{}`: {}", warns.place(), warns.message.trim())?;
+            }
+            writeln!(f)?;
+        }
+        f.write_str(&self.entries_markdown())
+    }
+}
+
+fn number(release: Option<Release>, without: &str) -> String {
+    release.map_or_else(|| without.to_owned(), |release| release.to_string())
+}
+
+/// What is the same in every guide.
+fn frame(f: &mut fmt::Formatter<'_>, from: &str, to: &str) -> fmt::Result {
+    writeln!(
+        f,
+        "This is about the step from {from} to {to} only. Most of what follows was announced by warnings of earlier releases; the changelog \
+         has all of it.\n\n\
+         ## Before you upgrade\n\n\
+         1. Go to {from} first, and keep a copy of your state.\n\
+         2. Plan, and settle every warning.\n\
+         3. Apply until the plan is empty.\n\
+         4. Change the version in `required_providers` to `{to}`, run `terraform init -upgrade`, and plan.\n\n\
+         ## If you upgraded by accident\n\n\
+         - After `init` or `plan` only: go back to {from}. Nothing was written.\n\
+         - After `refresh` or `apply`, where no schema version changed: go back to {from}, and refresh.\n\
+         - After `refresh` or `apply`, where one did: {from} cannot read that state. Restore the copy, then import, or delete, what was created \
+         meanwhile.\n"
+    )
+}
+
+impl Guide {
+    /// The entries alone, as Markdown.
+    #[must_use]
+    pub fn entries_markdown(&self) -> String {
+        let mut text = String::new();
+        let mut resource = "";
+        for entry in &self.entries {
+            if entry.resource != resource {
+                resource = &entry.resource;
+                let kind = match entry.kind.as_str() {
+                    "data" => "Data source",
+                    "ephemeral" => "Ephemeral resource",
+                    _ => "Resource",
+                };
+                let _ = writeln!(text, "## {kind}: `{resource}`\n");
+            }
+            // Text takes everything.
+            let _ = write_entry(&mut text, entry);
+        }
+        text
+    }
+}
+
+fn write_entry(f: &mut String, entry: &GuideEntry) -> fmt::Result {
+    writeln!(f, "### {}\n", entry.heading)?;
+    if let Some(why) = entry.note.as_ref().and_then(|note| note.why.as_deref()) {
+        writeln!(f, "{}\n", why.trim())?;
+    }
+    match (&entry.was, &entry.is) {
+        (Some(was), Some(is)) => writeln!(f, "It was `{was}`, and is `{is}` now.\n")?,
+        (Some(was), None) => writeln!(f, "It was `{was}`.\n")?,
+        (None, Some(is)) => writeln!(f, "It is `{is}` now.\n")?,
+        (None, None) => {}
+    }
+    writeln!(f, "**Who is affected:** {}\n", entry.affected)?;
+    match entry.steps.as_slice() {
+        [] => {}
+        [step] => writeln!(f, "**What to do:** {step}\n")?,
+        steps => {
+            writeln!(f, "**What to do:**\n")?;
+            for (index, step) in steps.iter().enumerate() {
+                writeln!(f, "{}. {step}", index + 1)?;
+            }
+            writeln!(f)?;
+        }
+    }
+    if let Some(note) = entry.note.as_ref().filter(|note| !note.value_map.is_empty()) {
+        writeln!(f, "| before | now |\n|---|---|")?;
+        for (before, now) in &note.value_map {
+            writeln!(f, "| `{before}` | `{now}` |")?;
+        }
+        writeln!(f)?;
+    }
+    let note = entry.note.as_ref();
+    let given = |pick: fn(&super::GuideNote) -> Option<&String>| note.and_then(pick).map(|snippet| snippet.trim().to_owned());
+    // What the author wrote stands in place of what follows from the change.
+    let (before, after) = match (given(|note| note.before.as_ref()), given(|note| note.after.as_ref())) {
+        (None, None) => entry.example.clone().map_or((None, None), |(before, after)| (Some(before), Some(after))),
+        given => given,
+    };
+    for (title, snippet) in [("Before", before), ("Now", after)] {
+        if let Some(snippet) = snippet {
+            writeln!(f, "{title}:\n\n```hcl\n{snippet}\n```\n")?;
+        }
+    }
+    for (title, text) in [("State", &entry.state), ("To keep it as it was", &entry.keep), ("To prepare", &entry.prepare)] {
+        if let Some(text) = text {
+            writeln!(f, "**{title}:** {text}\n")?;
+        }
+    }
+    if let Some(extra) = note.and_then(|note| note.extra.as_ref()) {
+        writeln!(f, "{}\n", extra.trim())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! Compatibility between releases: every change to a schema found, named and judged.
+//!
+//! [`compare`] takes two [`Snapshot`]s, what the last release served and what the next one will, and answers with a [`Report`]: one
+//! [`Finding`] a change, each by a [`Rule`] with a stable name. A change is judged on five [`Axis`]es, because they are independent:
+//! what breaks no configuration may still make stored state unreadable.
+//!
+//! ```
+//! use upstate_compat::{Options, Semver, Snapshot, compare};
+//! use upstate::{Registry, Resource};
+//!
+//! #[derive(Resource)]
+//! #[resource(type_name = "example_note", version = 0)]
+//! struct Released { title: String, colour: Option<String> }
+//!
+//! #[derive(Resource)]
+//! #[resource(type_name = "example_note", version = 0)]
+//! struct Edited { title: String }
+//!
+//! let old = Snapshot::of(&Registry::new().with::<Released>()).at("1.4.0".parse()?);
+//! let new = Snapshot::of(&Registry::new().with::<Edited>()).at("1.5.0".parse()?);
+//! let report = compare(&old, &new, &Options::default());
+//!
+//! let rules: Vec<&str> = report.findings.iter().map(|finding| finding.rule.id()).collect();
+//! let expected = ["release-bump-insufficient", "schema-version-not-bumped", "attribute-removed", "removed-without-deprecation"];
+//! assert_eq!(rules, expected);
+//! assert_eq!(report.required_bump, Semver::Major);
+//! assert!(!report.ok);
+//! # Ok::<(), upstate_compat::ReleaseError>(())
+//! ```
+
+mod declared;
+mod engine;
+mod finding;
+mod guide;
+mod impact;
+pub mod lock;
+mod models;
+mod options;
+mod release;
+mod report;
+mod rule;
+mod rules;
+mod snapshot;
+mod stored_type;
+mod witness;
+
+pub use engine::compare;
+pub use finding::{Finding, Waived, Waiver};
+pub use guide::{Guide, GuideEntry, GuideNote};
+pub use options::{DeprecationWindow, FailOn, LevelSetting, Options, Preset, RuleSetting, StatePolicy};
+pub use release::{Release, ReleaseError, Semver};
+pub use report::{Report, ResourceVerdict, Warns};
+pub use rule::{Axis, Bump, Level, Rule};
+pub use rules::RULES;
+pub use snapshot::{
+    AttributeSnapshot, BlockSnapshot, Deprecation, FixtureOutcome, Group, GroupKind, IdentitySnapshot, Mode, Names,
+    NestedSnapshot, RemovedAttribute, ResourceSnapshot, Snapshot, Upgrader,
+};
+pub use stored_type::StoredType;

@@ -1,0 +1,202 @@
+//! Writing down what a release serves.
+
+use super::stored::differences;
+use super::{Entry, Lock, Refusals, Standing};
+use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot, Snapshot};
+
+/// What became of an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The type.
+    pub type_name: String,
+    /// Its schema version.
+    pub version: u64,
+    /// What happened: `new`, `released`, `grown`, `relocked`, `removed`.
+    pub what: &'static str,
+}
+
+impl Lock {
+    /// Writes down what `current` serves as the release `release`.
+    ///
+    /// What was released before stays as it was: a current schema may gain attributes that state without them reads as null, and
+    /// what is not stored (defaults, descriptions, deprecations) is written anew.
+    ///
+    /// # Errors
+    /// A released shape is another now. Nothing is changed then.
+    pub fn freeze(&mut self, current: &Snapshot, release: Release) -> Result<Vec<Change>, Refusals> {
+        self.write(current, Some(release))
+    }
+
+    /// Writes down what `current` serves without a release, in place of what was not released before.
+    ///
+    /// # Errors
+    /// A released shape is another now. Nothing is changed then.
+    pub fn relock(&mut self, current: &Snapshot) -> Result<Vec<Change>, Refusals> {
+        self.write(current, None)
+    }
+
+    fn write(&mut self, current: &Snapshot, release: Option<Release>) -> Result<Vec<Change>, Refusals> {
+        let mut next = self.clone();
+        let mut refusals = Vec::new();
+        let mut changes = Vec::new();
+        if let (Some(release), Some(last)) = (release, self.releases.last())
+            && release < *last
+        {
+            refusals.push(format!("release {release} is older than {last}, which is in the lock"));
+        }
+        for (type_name, priors) in &current.priors {
+            for (version, prior) in priors {
+                next.write_prior((type_name, *version), prior, &mut changes, &mut refusals);
+            }
+        }
+        for (type_name, resource) in &current.resources {
+            next.write_current(type_name, resource, release, &mut changes, &mut refusals);
+        }
+        if let Some(release) = release {
+            next.retire(current, release, &mut changes);
+            next.releases.push(release);
+            next.releases.sort_unstable();
+            next.releases.dedup();
+        }
+        if refusals.is_empty() {
+            *self = next;
+            Ok(changes)
+        } else {
+            Err(Refusals(refusals))
+        }
+    }
+
+    fn write_prior(
+        &mut self,
+        (type_name, version): (&str, u64),
+        prior: &ResourceSnapshot,
+        changes: &mut Vec<Change>,
+        refusals: &mut Vec<String>,
+    ) {
+        match self.entries.get_mut(&(type_name.to_owned(), version)) {
+            None => {
+                let entry = Entry::new(Standing::Released(None), prior.clone());
+                self.entries.insert((type_name.to_owned(), version), entry);
+                changes.push(Change { type_name: type_name.to_owned(), version, what: "new" });
+            }
+            Some(entry) if entry.is_released() => {
+                let shape = super::fingerprint_of(prior);
+                if entry.resource.alternatives.contains(&shape) {
+                    return;
+                }
+                let problems = differences(&entry.resource, prior, true);
+                refusals.extend(problems.into_iter().map(|problem| format!("{type_name} version {version}: {problem}")));
+            }
+            // The model of a version that was never released: state of it may be on the author's machine.
+            Some(entry) => entry.resource = prior.clone(),
+        }
+    }
+
+    fn write_current(
+        &mut self,
+        type_name: &str,
+        resource: &ResourceSnapshot,
+        release: Option<Release>,
+        changes: &mut Vec<Change>,
+        refusals: &mut Vec<String>,
+    ) {
+        let version = resource.version;
+        let mut note = |what| changes.push(Change { type_name: type_name.to_owned(), version, what });
+        let highest = self.entries.range((type_name.to_owned(), 0)..=(type_name.to_owned(), u64::MAX));
+        let highest = highest.filter(|(_, entry)| entry.is_released()).map(|((_, version), _)| *version).next_back();
+        if let Some(highest) = highest.filter(|highest| *highest > version) {
+            refusals.push(format!("{type_name}: version {version} is lower than {highest}, which was released"));
+            return;
+        }
+        let mut resource = resource.clone();
+        resource.history.clear();
+        resource.renames.clear();
+        resource.dropped.clear();
+        let standing = release.map_or(Standing::Unreleased, |release| Standing::Released(Some(release)));
+        let Some(entry) = self.entries.get_mut(&(type_name.to_owned(), version)) else {
+            self.entries.insert((type_name.to_owned(), version), Entry::new(standing, resource));
+            return note("new");
+        };
+        if !entry.is_released() {
+            note(if release.is_some() { "released" } else { "relocked" });
+            *entry = Entry::new(standing, resource);
+            return;
+        }
+        let problems = differences(&entry.resource, &resource, false);
+        if !problems.is_empty() {
+            refusals.extend(problems.into_iter().map(|problem| format!("{type_name} version {version}: {problem}")));
+            return;
+        }
+        // Without a release, what the last one served stays what the next one is judged by.
+        let Some(release) = release else { return };
+        let before = entry.fingerprint();
+        mark_new(&entry.resource, &mut resource, release);
+        entry.resource = resource;
+        entry.removed = None;
+        if entry.fingerprint() != before {
+            entry.former.insert(entry.released().unwrap_or(release), before);
+            note("grown");
+        }
+    }
+
+    /// Notes which types are no longer served.
+    fn retire(&mut self, current: &Snapshot, release: Release, changes: &mut Vec<Change>) {
+        let mut last = std::collections::BTreeMap::new();
+        for ((type_name, version), entry) in &self.entries {
+            if entry.is_released() && !current.resources.contains_key(type_name) {
+                last.insert(type_name.clone(), *version);
+            }
+        }
+        for (type_name, version) in last {
+            let entry = self.entries.get_mut(&(type_name.clone(), version)).filter(|entry| entry.removed.is_none());
+            if let Some(entry) = entry {
+                entry.removed = Some(release);
+                changes.push(Change { type_name, version, what: "removed" });
+            }
+        }
+    }
+}
+
+impl Entry {
+    pub(super) fn new(standing: Standing, mut resource: ResourceSnapshot) -> Self {
+        resource.history.clear();
+        resource.renames.clear();
+        resource.dropped.clear();
+        Self { standing, resource, former: std::collections::BTreeMap::new(), removed: None }
+    }
+}
+
+/// Notes which release added what was not in `before`.
+fn mark_new(before: &ResourceSnapshot, now: &mut ResourceSnapshot, release: Release) {
+    mark_attributes(&before.attributes, &mut now.attributes, release);
+    mark_blocks(&before.blocks, &mut now.blocks, release);
+}
+
+type Named<T> = std::collections::BTreeMap<String, T>;
+
+fn mark_attributes(before: &Named<AttributeSnapshot>, now: &mut Named<AttributeSnapshot>, release: Release) {
+    for (name, attribute) in now {
+        match before.get(name) {
+            None => attribute.since = Some(release.to_string()),
+            Some(before) => {
+                attribute.since.clone_from(&before.since);
+                if let (Some(before), Some(now)) = (&before.nested, &mut attribute.nested) {
+                    mark_attributes(&before.attributes, &mut now.attributes, release);
+                }
+            }
+        }
+    }
+}
+
+fn mark_blocks(before: &Named<BlockSnapshot>, now: &mut Named<BlockSnapshot>, release: Release) {
+    for (name, block) in now {
+        match before.get(name) {
+            None => block.since = Some(release.to_string()),
+            Some(before) => {
+                block.since.clone_from(&before.since);
+                mark_attributes(&before.attributes, &mut block.attributes, release);
+                mark_blocks(&before.blocks, &mut block.blocks, release);
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Adopting a provider that was written without upstate.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use upstate::Schema;
+
+use super::{Change, Entry, Lock, LockError, Standing};
+use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot};
+
+#[derive(Deserialize)]
+struct Document {
+    #[serde(default)]
+    provider_schemas: BTreeMap<String, Provider>,
+}
+
+#[derive(Deserialize)]
+struct Provider {
+    #[serde(default)]
+    resource_schemas: BTreeMap<String, Schema>,
+}
+
+impl Lock {
+    /// Adds the resources in the output of `terraform providers schema -json` as what `release` served. Of several providers only the
+    /// one called `provider`, by its whole address or the last part of it.
+    ///
+    /// That output says what is stored, but not whether stored null can be read, and nothing of defaults, replacement or
+    /// constraints: so much less can be judged until the next release is frozen from models.
+    ///
+    /// # Errors
+    /// The text is not such an output, has no or more than one such provider, or has another shape of something that is in the lock.
+    pub fn import(&mut self, json: &[u8], provider: Option<&str>, release: Release) -> Result<Vec<Change>, LockError> {
+        let refuse = |problem: String| LockError::new(0, problem);
+        let document: Document = serde_json::from_slice(json)
+            .map_err(|error| refuse(format!("not the output of `terraform providers schema -json`: {error}")))?;
+        let names: Vec<String> = document.provider_schemas.keys().cloned().collect();
+        let fits = |name: &str| provider.is_none_or(|asked| asked == name || name.rsplit('/').next() == Some(asked));
+        let mut found = document.provider_schemas.into_iter().filter(|(name, _)| fits(name));
+        let (Some((_, schemas)), None) = (found.next(), found.next()) else {
+            return Err(refuse(format!("name one provider, of {}", names.join(", "))));
+        };
+        let mut next = self.clone();
+        let mut changes = Vec::new();
+        for (type_name, schema) in schemas.resource_schemas {
+            let mut resource = ResourceSnapshot::from(&schema);
+            resource.attributes.values_mut().for_each(forget_null);
+            resource.blocks.values_mut().for_each(forget_null_in_block);
+            let version = resource.version;
+            let entry = Entry::new(Standing::Released(Some(release)), resource);
+            match next.entries.get(&(type_name.clone(), version)) {
+                Some(there) if there.is_released() => {
+                    let problems = super::stored::differences(&there.resource, &entry.resource, false);
+                    if !problems.is_empty() {
+                        return Err(refuse(format!("{type_name} version {version} is in the lock: {}", problems.join("; "))));
+                    }
+                }
+                _ => {
+                    next.entries.insert((type_name.clone(), version), entry);
+                    changes.push(Change { type_name, version, what: "new" });
+                }
+            }
+        }
+        next.releases.push(release);
+        next.releases.sort_unstable();
+        next.releases.dedup();
+        *self = next;
+        Ok(changes)
+    }
+}
+
+fn forget_null(attribute: &mut AttributeSnapshot) {
+    attribute.nullable = None;
+    if let Some(nested) = &mut attribute.nested {
+        nested.attributes.values_mut().for_each(forget_null);
+    }
+}
+
+fn forget_null_in_block(block: &mut BlockSnapshot) {
+    block.attributes.values_mut().for_each(forget_null);
+    block.blocks.values_mut().for_each(forget_null_in_block);
+}

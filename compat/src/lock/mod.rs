@@ -1,0 +1,159 @@
+//! Schema memory: `upstate.lock`, every stored shape that was ever released.
+//!
+//! A [`Lock`] has an entry for each schema version of each type: the canonical schema, its fingerprint, the releases, the upgrades
+//! there are. [`Lock::freeze`] adds what a release serves and never changes what was released before, save that a current schema may
+//! gain attributes that older state reads without. The derive compares each model with its entry while the program is compiled, and
+//! [`Lock::baseline`] is what [`compare`](crate::compare) judges the next release by.
+//!
+//! ```
+//! use upstate_compat::lock::Lock;
+//! use upstate_compat::Snapshot;
+//! use upstate::{Registry, Resource};
+//!
+//! #[derive(Resource)]
+//! #[resource(type_name = "example_note", version = 0)]
+//! struct Note { title: String, colour: Option<String> }
+//!
+//! let mut lock = Lock::default();
+//! lock.freeze(&Snapshot::of(&Registry::new().with::<Note>()), "1.0.0".parse()?)?;
+//! let text = lock.to_string();
+//! assert!(text.contains("colour = \"string\" null {\"optional\":true}\n"), "{text}");
+//! assert_eq!(Lock::parse(&text)?, lock);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod fingerprint;
+mod freeze;
+mod import;
+mod read;
+mod stored;
+mod values;
+mod write;
+
+use std::collections::BTreeMap;
+
+use crate::{Release, RemovedAttribute, ResourceSnapshot, Snapshot};
+
+pub use error::{LockError, Refusals};
+pub(crate) use fingerprint::fingerprint_of;
+pub use freeze::Change;
+
+/// The name of the file.
+pub const FILE_NAME: &str = "upstate.lock";
+
+/// Every stored shape that was ever released.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Lock {
+    releases: Vec<Release>,
+    entries: BTreeMap<(String, u64), Entry>,
+}
+
+/// One schema version of one type.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    standing: Standing,
+    resource: ResourceSnapshot,
+    /// The fingerprints of the shapes it had before it gained attributes, by the first release of each.
+    former: BTreeMap<Release, String>,
+    /// The release that no longer served the type.
+    removed: Option<Release>,
+}
+
+/// Whether an entry was released.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Unreleased,
+    /// By which release first, if that is known.
+    Released(Option<Release>),
+}
+
+impl Entry {
+    /// Whether a release had it.
+    pub fn is_released(&self) -> bool {
+        matches!(self.standing, Standing::Released(_))
+    }
+
+    /// The first release that had it, if that is known.
+    pub fn released(&self) -> Option<Release> {
+        match self.standing {
+            Standing::Released(release) => release,
+            Standing::Unreleased => None,
+        }
+    }
+
+    /// The schema and what belongs to it.
+    pub fn resource(&self) -> &ResourceSnapshot {
+        &self.resource
+    }
+
+    /// The fingerprint of its stored shape, sixteen hexadecimal digits.
+    pub fn fingerprint(&self) -> String {
+        fingerprint_of(&self.resource)
+    }
+}
+
+impl Lock {
+    /// The releases, in order.
+    pub fn releases(&self) -> &[Release] {
+        &self.releases
+    }
+
+    /// The entry of one version of a type.
+    pub fn get(&self, type_name: &str, version: u64) -> Option<&Entry> {
+        self.entries.get(&(type_name.to_owned(), version))
+    }
+
+    /// All entries, by type name and version.
+    pub fn entries(&self) -> impl Iterator<Item = (&str, u64, &Entry)> {
+        self.entries.iter().map(|((type_name, version), entry)| (type_name.as_str(), *version, entry))
+    }
+
+    /// Whether it has no entries.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// What the last release served, with all of the history that rules look at.
+    #[must_use]
+    pub fn baseline(&self) -> Snapshot {
+        let unreleased = !self.entries.values().any(Entry::is_released) && !self.entries.is_empty();
+        let mut snapshot = Snapshot { release: self.releases.last().copied(), unreleased, ..Snapshot::default() };
+        let counts = |entry: &Entry| entry.is_released() || unreleased;
+        for ((type_name, version), entry) in self.entries.iter().filter(|(_, entry)| counts(entry)) {
+            // Entries come in the order of their versions, so the last one stays.
+            if entry.removed.is_some() {
+                snapshot.resources.remove(type_name);
+                continue;
+            }
+            let mut resource = entry.resource.clone();
+            let of_type = self.entries.range((type_name.clone(), 0)..=(type_name.clone(), *version));
+            for ((_, version), entry) in of_type.filter(|(_, entry)| counts(entry)) {
+                resource.history.insert(*version, entry.fingerprint());
+                for (name, attribute) in &entry.resource.attributes {
+                    let gone = !resource.attributes.contains_key(name) && !resource.blocks.contains_key(name);
+                    if let (true, Some(ty)) = (gone, &attribute.ty) {
+                        resource.removed_history.retain(|removed| removed.path != *name);
+                        let removed = RemovedAttribute { path: name.clone(), ty: ty.clone(), removed_in: None };
+                        resource.removed_history.push(removed);
+                    }
+                }
+            }
+            snapshot.resources.insert(type_name.clone(), resource);
+        }
+        snapshot
+    }
+
+    /// `current` with the schemas of versions whose upgrades have no model of their own, as they were released.
+    #[must_use]
+    pub fn completed(&self, mut current: Snapshot) -> Snapshot {
+        for (type_name, resource) in &mut current.resources {
+            for upgrader in &resource.upgraders {
+                if let Some(entry) = self.entries.get(&(type_name.clone(), upgrader.from)).filter(|entry| entry.is_released()) {
+                    resource.history.entry(upgrader.from).or_insert_with(|| entry.fingerprint());
+                }
+            }
+        }
+        current
+    }
+}

@@ -1,0 +1,94 @@
+//! The lock as text.
+
+use std::fmt;
+
+use serde_json::{Map, Value as Json};
+
+use super::stored::{attribute, block, step};
+use super::{Entry, Lock, Standing};
+use crate::{AttributeSnapshot, BlockSnapshot, ResourceSnapshot};
+
+/// The version of the format that this writes and reads.
+pub(super) const FORMAT: u64 = 1;
+
+impl fmt::Display for Lock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("# Every stored shape that was ever released. Written by `lock`; what was released never changes.\n")?;
+        writeln!(f, "upstate-lock {FORMAT}")?;
+        for release in &self.releases {
+            writeln!(f, "release {release}")?;
+        }
+        self.entries.iter().try_for_each(|((type_name, version), entry)| write_entry(f, type_name, *version, entry))
+    }
+}
+
+fn write_entry(f: &mut fmt::Formatter<'_>, type_name: &str, version: u64, entry: &Entry) -> fmt::Result {
+    let standing = match entry.standing {
+        Standing::Unreleased => "unreleased".to_owned(),
+        Standing::Released(None) => "released".to_owned(),
+        Standing::Released(Some(release)) => format!("released {release}"),
+    };
+    writeln!(f, "\n[{type_name} {version}] {} {standing}", entry.fingerprint())?;
+    for (name, value) in facts(&entry.resource) {
+        writeln!(f, "@{name} = {value}")?;
+    }
+    if !entry.former.is_empty() {
+        let former: Map<String, Json> =
+            entry.former.iter().map(|(release, shape)| (release.to_string(), shape.clone().into())).collect();
+        writeln!(f, "@former = {}", Json::Object(former))?;
+    }
+    if let Some(release) = entry.removed {
+        writeln!(f, "@removed = \"{release}\"")?;
+    }
+    write_members(f, "", &entry.resource.attributes, &entry.resource.blocks)
+}
+
+/// What is said about the resource as a whole.
+fn facts(resource: &ResourceSnapshot) -> Map<String, Json> {
+    let mut facts = object(serde_json::to_value(resource));
+    for name in ["version", "attributes", "blocks", "history", "removed_history", "renames", "dropped", "fixtures"] {
+        facts.remove(name);
+    }
+    facts
+}
+
+fn object(value: Result<Json, serde_json::Error>) -> Map<String, Json> {
+    // A snapshot is an object whose keys are texts, so this is always the first case.
+    match value {
+        Ok(Json::Object(object)) => object,
+        _ => Map::new(),
+    }
+}
+
+fn write_members<'s>(
+    f: &mut fmt::Formatter<'_>,
+    prefix: &str,
+    attributes: impl IntoIterator<Item = (&'s String, &'s AttributeSnapshot)>,
+    blocks: impl IntoIterator<Item = (&'s String, &'s BlockSnapshot)>,
+) -> fmt::Result {
+    for (name, snapshot) in attributes {
+        let path = step(prefix, name);
+        let mut facts = object(serde_json::to_value(snapshot));
+        for name in ["type", "nested", "nullable", "write_only"] {
+            facts.remove(name);
+        }
+        write_line(f, &path, &attribute(snapshot), facts)?;
+        if let Some(nested) = &snapshot.nested {
+            write_members(f, &path, &nested.attributes, [])?;
+        }
+    }
+    for (name, snapshot) in blocks {
+        let path = step(prefix, name);
+        let mut facts = object(serde_json::to_value(snapshot));
+        for name in ["mode", "attributes", "blocks"] {
+            facts.remove(name);
+        }
+        write_line(f, &path, &block(snapshot), facts)?;
+        write_members(f, &path, &snapshot.attributes, &snapshot.blocks)?;
+    }
+    Ok(())
+}
+
+fn write_line(f: &mut fmt::Formatter<'_>, path: &str, stored: &str, facts: Map<String, Json>) -> fmt::Result {
+    if facts.is_empty() { writeln!(f, "{path} = {stored}") } else { writeln!(f, "{path} = {stored} {}", Json::Object(facts)) }
+}

@@ -1,0 +1,241 @@
+//! Snapshots of models.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value as Json, json};
+use upstate::__internal::{self as internal, Hash, Taken};
+use upstate::{
+    Attribute, Block, EdgeKind, History, Nested, NestedBlock, Nesting, Presence, Registry, ResourceDefinition, Schema, Shape,
+};
+
+use super::declared;
+use super::release::Release;
+use super::snapshot::{AttributeSnapshot, BlockSnapshot, Mode, Names, NestedSnapshot, ResourceSnapshot, Snapshot, Upgrader};
+use super::stored_type::StoredType;
+use crate::lock::fingerprint_of;
+
+impl Snapshot {
+    /// What `registry` serves. It has no release number yet; [`Snapshot::at`] gives it one.
+    #[must_use]
+    pub fn of(registry: &Registry) -> Self {
+        let resource = |definition: &ResourceDefinition| (definition.type_name().to_owned(), ResourceSnapshot::of(definition));
+        let priors = |definition: &ResourceDefinition| (definition.type_name().to_owned(), priors(definition));
+        Self {
+            resources: registry.definitions().map(resource).collect(),
+            priors: registry.definitions().map(priors).collect(),
+            renamed: renamed(registry),
+            waivers: registry.definitions().flat_map(declared::waivers).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// The same, as the release `release`.
+    #[must_use]
+    pub fn at(mut self, release: Release) -> Self {
+        self.release = Some(release);
+        self
+    }
+}
+
+/// The types that one of the registry takes the state of, and which that is.
+fn renamed(registry: &Registry) -> BTreeMap<String, String> {
+    let mut renamed: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for definition in registry.definitions() {
+        // What another provider served, this one cannot have removed.
+        for source in definition.moves().iter().filter(|source| source.provider().is_none()) {
+            renamed.entry(source.type_name().to_owned()).or_default().insert(definition.type_name());
+        }
+    }
+    let only = |(from, to): (String, BTreeSet<&str>)| match to.into_iter().collect::<Vec<_>>()[..] {
+        [to] => Some((from, to.to_owned())),
+        _ => None,
+    };
+    renamed.into_iter().filter_map(only).collect()
+}
+
+/// Where attributes of earlier versions are now, as far as declared edges tell.
+fn renames(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, Names>> {
+    let Some(history) = definition.history() else { return BTreeMap::new() };
+    let of = |version| {
+        let renames = internal::renames(history, version);
+        let renames = renames.into_iter().map(|(from, to)| (from, Names(to.into_iter().collect())));
+        (version, renames.collect::<BTreeMap<_, _>>())
+    };
+    definition.supported_versions().into_iter().map(of).filter(|(_, renames)| !renames.is_empty()).collect()
+}
+
+/// Why attributes of earlier versions are gone, as far as declared edges tell.
+fn dropped(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, String>> {
+    let Some(history) = definition.history() else { return BTreeMap::new() };
+    let of = |version| (version, internal::dropped(history, version));
+    definition.supported_versions().into_iter().map(of).filter(|(_, dropped)| !dropped.is_empty()).collect()
+}
+
+impl ResourceSnapshot {
+    /// What a definition serves: its current schema, and what earlier versions have a way up.
+    #[must_use]
+    pub fn of(definition: &ResourceDefinition) -> Self {
+        let supported = definition.supported_versions();
+        let upgrader = |from: u64| {
+            let next = definition.route(from).get(1).copied();
+            let (kind, digest) = definition.history().map_or((None, None), |history| edge(history, from));
+            let kind = kind.map(str::to_owned);
+            Upgrader { from, to: next.filter(|to| *to != definition.version()), digest, kind, reason: None }
+        };
+        Self {
+            upgraders: supported.into_iter().map(upgrader).collect(),
+            oldest: Some(definition.oldest()).filter(|oldest| *oldest > 0),
+            renames: renames(definition),
+            dropped: dropped(definition),
+            history: priors(definition).into_iter().map(|(version, prior)| (version, fingerprint_of(&prior))).collect(),
+            ..Self::from(definition.schema())
+        }
+    }
+}
+
+/// The prior models of `definition`, by version.
+fn priors(definition: &ResourceDefinition) -> BTreeMap<u64, ResourceSnapshot> {
+    fn add(history: &History, priors: &mut BTreeMap<u64, ResourceSnapshot>) {
+        for step in history.steps() {
+            let Some(via) = step.via() else { continue };
+            for version in step.from()..=step.last() {
+                let prior = ResourceSnapshot { version, ..ResourceSnapshot::from(via.schema()) };
+                match priors.get_mut(&version) {
+                    None => {
+                        priors.insert(version, prior);
+                    }
+                    // Several shapes under one version, told apart by conditions.
+                    Some(first) if step.condition().is_some() => {
+                        let shape = fingerprint_of(&prior);
+                        if fingerprint_of(first) != shape && !first.alternatives.contains(&shape) {
+                            first.alternatives.push(shape);
+                        }
+                    }
+                    Some(_) => {}
+                }
+            }
+            add(via, priors);
+        }
+    }
+    let mut priors = BTreeMap::new();
+    if let Some(history) = definition.history() {
+        add(history, &mut priors);
+    }
+    priors
+}
+
+/// How the edge that leads on from a stored version is written, and what it does where that can be told.
+fn edge(history: &History, from: u64) -> (Option<&'static str>, Option<String>) {
+    let Some(step) = history.route(from).and_then(|index| history.steps().get(index)) else { return (None, None) };
+    if !(step.from()..=step.last()).contains(&from) {
+        return step.via().map_or((None, None), |via| edge(via, from));
+    }
+    let kind = step.written_as();
+    let digest = matches!(kind, EdgeKind::Operators(_)).then(|| {
+        // With the operators of nested objects: whoever edits those edits the edge.
+        let table = history.whole_edge(step).and_then(|edge| serde_json::to_string(&edge).ok()).unwrap_or_default();
+        format!("{:016x}", Hash::new().text(&table).finish())
+    });
+    (Some(kind.name()), digest)
+}
+
+impl From<&Schema> for ResourceSnapshot {
+    fn from(schema: &Schema) -> Self {
+        declared::resource(schema, Self { version: schema.version(), ..Self::from(schema.block()) })
+    }
+}
+
+impl From<&Block> for ResourceSnapshot {
+    fn from(block: &Block) -> Self {
+        Self {
+            attributes: attributes(block.attributes()),
+            blocks: blocks(block),
+            deprecated: declared::deprecation(block.deprecated(), block.facts()),
+            description: block.description().to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
+fn attributes(attributes: &[Attribute]) -> BTreeMap<String, AttributeSnapshot> {
+    attributes.iter().map(|attribute| (attribute.name().to_owned(), attribute.into())).collect()
+}
+
+fn blocks(block: &Block) -> BTreeMap<String, BlockSnapshot> {
+    block.blocks().iter().map(|block| (block.name().to_owned(), block.into())).collect()
+}
+
+impl From<&Attribute> for AttributeSnapshot {
+    fn from(attribute: &Attribute) -> Self {
+        let (ty, nested) = match attribute.shape() {
+            Shape::Plain(ty) => (Some(StoredType::from(&**ty)), None),
+            Shape::Nested(nested) => (None, Some(NestedSnapshot::from(nested))),
+        };
+        let presence = attribute.presence();
+        let snapshot = Self {
+            ty,
+            nested,
+            required: presence == Presence::Required,
+            optional: matches!(presence, Presence::Optional | Presence::OptionalComputed),
+            computed: matches!(presence, Presence::Computed | Presence::OptionalComputed),
+            nullable: Some(attribute.is_nullable()),
+            sensitive: attribute.is_sensitive(),
+            write_only: attribute.is_write_only(),
+            force_new: attribute.requires_replace(),
+            default: attribute.default_json().and_then(|json| serde_json::from_str(&json).ok()),
+            description: attribute.description().to_owned(),
+            validators: stored_values(attribute),
+            ..Self::default()
+        };
+        declared::attribute(attribute, snapshot)
+    }
+}
+
+/// Which stored values the field takes, of all that the attribute's type has.
+fn stored_values(attribute: &Attribute) -> BTreeMap<String, Json> {
+    let (name, values) = match attribute.taken() {
+        Some(Taken::Integers { min, max }) => ("stored integer", integer_name(min, max)),
+        Some(Taken::Strings(strings)) => ("stored values", json!(strings)),
+        None => return BTreeMap::new(),
+    };
+    BTreeMap::from([(name.to_owned(), values)])
+}
+
+/// The name of an integer type, or its range.
+fn integer_name(min: i128, max: i128) -> Json {
+    let bits = 128 - max.leading_zeros() + u32::from(min < 0);
+    json!(format!("{}{bits}", if min < 0 { 'i' } else { 'u' }))
+}
+
+impl From<&Nested> for NestedSnapshot {
+    fn from(nested: &Nested) -> Self {
+        Self { mode: nested.nesting().into(), attributes: attributes(nested.attributes()) }
+    }
+}
+
+impl From<&NestedBlock> for BlockSnapshot {
+    fn from(nested: &NestedBlock) -> Self {
+        let block = nested.block();
+        let snapshot = Self {
+            mode: nested.nesting().into(),
+            min_items: nested.min_items(),
+            max_items: Some(nested.max_items()).filter(|max| *max > 0),
+            attributes: attributes(block.attributes()),
+            blocks: blocks(block),
+            description: block.description().to_owned(),
+            ..Self::default()
+        };
+        declared::block(block, snapshot)
+    }
+}
+
+impl From<Nesting> for Mode {
+    fn from(nesting: Nesting) -> Self {
+        match nesting {
+            Nesting::Single => Self::Single,
+            Nesting::List => Self::List,
+            Nesting::Set => Self::Set,
+            Nesting::Map => Self::Map,
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! How strict a comparison is.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::finding::Waiver;
+use super::release::Semver;
+use super::rule::{Axis, Level, Rule};
+
+/// How strict a comparison is, and what it lets through.
+///
+/// ```
+/// use upstate_compat::{Level, Options, StatePolicy};
+///
+/// let options = Options::default().state_policy(StatePolicy::Wire).allow("description-changed").fail_on(Level::Potential);
+/// # let _ = options;
+/// ```
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Options {
+    /// What is looked at.
+    #[serde(default)]
+    pub preset: Preset,
+    /// When a new schema version is needed.
+    #[serde(default, rename = "state-policy")]
+    pub state: StatePolicy,
+    /// What makes a comparison fail.
+    #[serde(default, rename = "fail-on")]
+    pub fails_on: FailOn,
+    /// What release stricter validation needs; major unless given.
+    #[serde(default)]
+    pub validation_tightening: Option<Semver>,
+    /// How long something is deprecated before it goes.
+    #[serde(default)]
+    pub deprecation: DeprecationWindow,
+    /// Rules that are graded in another way, by name.
+    #[serde(default)]
+    pub rules: BTreeMap<String, RuleSetting>,
+    /// What is let through.
+    #[serde(default, rename = "waive")]
+    pub waivers: Vec<Waiver>,
+    /// The breaking changes that the upgrade guide has a note for, by fingerprint; nothing if that is not asked.
+    #[serde(skip)]
+    pub guide_notes: Option<Vec<String>>,
+    /// The fingerprints of findings that were there when the rules were adopted, and are let through until they are settled.
+    #[serde(skip)]
+    pub known: Vec<String>,
+    /// The day of the comparison, as `2026-08-01`, for windows counted in days.
+    #[serde(skip)]
+    pub today: Option<String>,
+}
+
+/// What is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Preset {
+    /// Everything.
+    #[default]
+    Strict,
+    /// All but who reads the attributes elsewhere.
+    Config,
+    /// Only what is stored, and versions.
+    State,
+}
+
+impl Preset {
+    pub(super) fn looks_at(self, axis: Axis) -> bool {
+        match self {
+            Self::Strict => true,
+            Self::Config => axis != Axis::Reference,
+            Self::State => matches!(axis, Axis::State | Axis::Policy),
+        }
+    }
+}
+
+/// When a new schema version is needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StatePolicy {
+    /// At every change to the type, name or meaning of what is stored.
+    #[default]
+    Strict,
+    /// Only if reading would fail, or lose or change something without a word.
+    Wire,
+}
+
+/// The least that makes a comparison fail. What the release number allows for does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailOn {
+    /// Broken rules of versions, history, deprecation and release.
+    PolicyOnly,
+    /// Those, and breaking changes.
+    #[default]
+    Breaking,
+    /// Those, bent rules, and changes that may break.
+    Potential,
+    /// Any change at all.
+    Safe,
+}
+
+/// How long something is deprecated before it goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct DeprecationWindow {
+    /// Minor releases at least; a new major counts as enough.
+    #[serde(default = "one")]
+    pub min_minor_releases: u64,
+    /// Days at least.
+    #[serde(default)]
+    pub min_days: u64,
+}
+
+impl Default for DeprecationWindow {
+    fn default() -> Self {
+        Self { min_minor_releases: 1, min_days: 0 }
+    }
+}
+
+fn one() -> u64 {
+    1
+}
+
+/// How a rule is graded in place of its own way: a level alone, or with the release it asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum RuleSetting {
+    /// Only the level.
+    Level(LevelSetting),
+    /// Level and release.
+    Full {
+        /// The level.
+        #[serde(default)]
+        level: Option<LevelSetting>,
+        /// The release.
+        #[serde(default)]
+        semver: Option<Semver>,
+    },
+}
+
+/// A level, or none at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LevelSetting {
+    /// Not reported.
+    Allow,
+    /// For rules that are reported only if asked for.
+    On,
+    /// As safe.
+    Safe,
+    /// As worth knowing.
+    Info,
+    /// As possibly breaking.
+    Potential,
+    /// As a bent rule.
+    #[serde(alias = "warn")]
+    Warning,
+    /// As breaking.
+    Breaking,
+    /// As a broken rule.
+    #[serde(alias = "deny")]
+    Error,
+}
+
+impl LevelSetting {
+    pub(super) fn level(self) -> Option<Level> {
+        match self {
+            Self::Allow | Self::On => None,
+            Self::Safe => Some(Level::Safe),
+            Self::Info => Some(Level::Info),
+            Self::Potential => Some(Level::Potential),
+            Self::Warning => Some(Level::Warning),
+            Self::Breaking => Some(Level::Breaking),
+            Self::Error => Some(Level::Error),
+        }
+    }
+}
+
+impl Options {
+    /// The same, needing new schema versions as `policy` says.
+    #[must_use]
+    pub fn state_policy(mut self, policy: StatePolicy) -> Self {
+        self.state = policy;
+        self
+    }
+
+    /// The same, without the rule `id`.
+    #[must_use]
+    pub fn allow(mut self, id: impl Into<String>) -> Self {
+        self.rules.insert(id.into(), RuleSetting::Level(LevelSetting::Allow));
+        self
+    }
+
+    /// The same, failing at `level` and above.
+    #[must_use]
+    pub fn fail_on(mut self, level: Level) -> Self {
+        self.fails_on = match level {
+            Level::Error => FailOn::PolicyOnly,
+            Level::Breaking => FailOn::Breaking,
+            Level::Potential | Level::Warning => FailOn::Potential,
+            Level::Safe | Level::Info => FailOn::Safe,
+        };
+        self
+    }
+
+    /// Whether findings of `rule` are reported.
+    pub fn asks_for(&self, rule: &Rule) -> bool {
+        match self.level_of(rule.id()) {
+            Some(LevelSetting::Allow) => false,
+            None if rule.is_optional() => false,
+            Some(_) => true,
+            None => rule.axes().iter().any(|axis| self.preset.looks_at(*axis)),
+        }
+    }
+
+    /// Names of rules that there are not.
+    pub fn unknown_rules(&self) -> Vec<&str> {
+        let waived = self.waivers.iter().filter_map(|waiver| waiver.rule.as_deref());
+        self.rules.keys().map(String::as_str).chain(waived).filter(|id| Rule::find(id).is_none()).collect()
+    }
+
+    pub(super) fn level_of(&self, id: &str) -> Option<LevelSetting> {
+        match self.rules.get(id)? {
+            RuleSetting::Level(level) => Some(*level),
+            RuleSetting::Full { level, .. } => *level,
+        }
+    }
+
+    pub(super) fn semver_of(&self, id: &str) -> Option<Semver> {
+        match self.rules.get(id)? {
+            RuleSetting::Level(_) => None,
+            RuleSetting::Full { semver, .. } => *semver,
+        }
+    }
+}

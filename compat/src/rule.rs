@@ -1,0 +1,178 @@
+//! What a rule is.
+
+use serde::{Serialize, Serializer};
+
+use super::release::Semver;
+
+/// How bad a finding is.
+///
+/// The first three grade a change by what it does to users, the last three say whether the rules of versions, history, deprecation
+/// and release were kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Nobody has to do anything.
+    Safe,
+    /// Worth knowing.
+    Info,
+    /// May break somebody; the schemas alone cannot tell.
+    Potential,
+    /// A rule was bent.
+    Warning,
+    /// Somebody has to edit a configuration, or sees a plan they did not ask for.
+    Breaking,
+    /// A rule was broken.
+    Error,
+}
+
+impl Level {
+    /// Its name: `safe`, `info`, `potential`, `warning`, `breaking`, `error`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Safe => "safe",
+            Self::Info => "info",
+            Self::Potential => "potential",
+            Self::Warning => "warning",
+            Self::Breaking => "breaking",
+            Self::Error => "error",
+        }
+    }
+
+    /// Whether it says something about versions, history, deprecation or the release, rather than about a change.
+    pub fn is_policy(self) -> bool {
+        matches!(self, Self::Info | Self::Warning | Self::Error)
+    }
+}
+
+/// What a change bears on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Axis {
+    /// Does a configuration that was valid stop being so?
+    Config,
+    /// Does an unchanged configuration show a difference or a replacement?
+    Plan,
+    /// Does an expression that reads the attribute break?
+    Reference,
+    /// Can what the last release stored still be read, with the same meaning?
+    State,
+    /// Were the rules of versions, history, deprecation and release kept?
+    Policy,
+}
+
+impl Axis {
+    /// Its name: `config`, `plan`, `reference`, `state`, `policy`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Config => "config",
+            Self::Plan => "plan",
+            Self::Reference => "reference",
+            Self::State => "state",
+            Self::Policy => "policy",
+        }
+    }
+}
+
+/// Whether a change needs a new schema version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Bump {
+    /// If every change to what is stored does.
+    pub strict: bool,
+    /// If only what a decoder would refuse, or read differently, does.
+    pub wire: bool,
+}
+
+impl Bump {
+    pub(super) const NO: Self = Self { strict: false, wire: false };
+    pub(super) const YES: Self = Self { strict: true, wire: true };
+    pub(super) const STRICT: Self = Self { strict: true, wire: false };
+}
+
+/// One rule of compatibility.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Rule {
+    pub(super) id: &'static str,
+    pub(super) level: Level,
+    pub(super) bump: Bump,
+    pub(super) semver: Semver,
+    pub(super) axes: &'static [Axis],
+    pub(super) title: &'static str,
+    pub(super) why: &'static str,
+    pub(super) fix: &'static str,
+}
+
+impl Rule {
+    /// Its name, the same in every release.
+    pub fn id(&self) -> &'static str {
+        self.id
+    }
+
+    /// How bad a finding of it is, unless the circumstances make it better or worse.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Whether it asks for a new schema version.
+    pub fn bump(&self) -> Bump {
+        self.bump
+    }
+
+    /// The release it asks for, unless the circumstances say otherwise.
+    pub fn semver(&self) -> Semver {
+        self.semver
+    }
+
+    /// What it bears on.
+    pub fn axes(&self) -> &'static [Axis] {
+        self.axes
+    }
+
+    /// What happened, in a few words.
+    pub fn title(&self) -> &'static str {
+        self.title
+    }
+
+    /// Why it matters.
+    pub fn why(&self) -> &'static str {
+        self.why
+    }
+
+    /// What to do.
+    pub fn fix(&self) -> &'static str {
+        self.fix
+    }
+
+    /// Whether a finding of it can be waived.
+    pub const fn can_be_waived(&self) -> bool {
+        upstate::__internal::can_be_waived(self.id)
+    }
+
+    /// Whether it is asked for by name only.
+    pub fn is_optional(&self) -> bool {
+        self.id == "rename-guess"
+    }
+
+    /// The rule called `id`.
+    pub fn find(id: &str) -> Option<&'static Self> {
+        super::RULES.iter().copied().find(|rule| rule.id == id)
+    }
+}
+
+impl Serialize for Rule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Form<'a> {
+            id: &'a str,
+            level: Level,
+            title: &'a str,
+            axes: &'a [Axis],
+            semver: Semver,
+            bump: Bump,
+            waivable: bool,
+            why: &'a str,
+            fix: &'a str,
+        }
+        let Self { id, level, bump, semver, axes, title, why, fix } = *self;
+        Form { id, level, title, axes, semver, bump, waivable: self.can_be_waived(), why, fix }.serialize(serializer)
+    }
+}

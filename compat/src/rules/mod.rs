@@ -1,0 +1,79 @@
+//! The catalogue of rules.
+
+mod attributes;
+mod configuration;
+mod policy;
+mod resources;
+mod types;
+
+pub(super) use attributes::*;
+pub(super) use configuration::*;
+pub(super) use policy::*;
+pub(super) use resources::*;
+pub(super) use types::*;
+
+use super::rule::Rule;
+
+/// Declares rules as statics, and the list of them.
+macro_rules! rules {
+    ($list:ident: $($name:ident = $id:literal, $level:ident, $bump:ident, $semver:ident, [$($axis:ident)*], $title:literal, $why:literal, $fix:literal;)*) => {
+        $(pub(crate) static $name: crate::rule::Rule = crate::rule::Rule {
+            id: $id,
+            level: crate::rule::Level::$level,
+            bump: crate::rule::Bump::$bump,
+            semver: crate::release::Semver::$semver,
+            axes: &[$(crate::rule::Axis::$axis),*],
+            title: $title,
+            why: $why,
+            fix: $fix,
+        };)*
+        pub(super) const $list: &[&crate::rule::Rule] = &[$(&$name),*];
+    };
+}
+use rules;
+
+/// Every rule, in the order of the catalogue.
+pub static RULES: &[&Rule] = &joined();
+
+const COUNT: usize = RESOURCES.len() + ATTRIBUTES.len() + TYPES.len() + CONFIGURATION.len() + POLICIES.len();
+
+#[expect(clippy::indexing_slicing, reason = "const evaluation")]
+const fn joined() -> [&'static Rule; COUNT] {
+    let lists: [&[&Rule]; 5] = [RESOURCES, ATTRIBUTES, TYPES, CONFIGURATION, POLICIES];
+    let mut all: [&'static Rule; COUNT] = [&UNHANDLED_CHANGE; COUNT];
+    let (mut list, mut next) = (0, 0);
+    while list < lists.len() {
+        let mut index = 0;
+        while index < lists[list].len() {
+            all[next] = lists[list][index];
+            next += 1;
+            index += 1;
+        }
+        list += 1;
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn ids_are_unique_and_every_rule_says_why_and_what_to_do() {
+        let ids: BTreeSet<&str> = RULES.iter().map(|rule| rule.id()).collect();
+        assert_eq!(ids.len(), RULES.len());
+        for rule in RULES {
+            assert!(rule.id().bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{}", rule.id());
+            assert!(rule.why().ends_with('.') && rule.fix().ends_with('.') && !rule.title().ends_with('.'), "{}", rule.id());
+            assert_eq!(Rule::find(rule.id()), Some(*rule));
+        }
+    }
+
+    #[test]
+    fn models_may_name_each_rule_and_no_other() {
+        let ids: Vec<&str> = RULES.iter().map(|rule| rule.id()).collect();
+        assert_eq!(ids, upstate::__internal::RULE_NAMES);
+    }
+}

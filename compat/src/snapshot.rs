@@ -1,0 +1,447 @@
+//! What two releases are compared by: resources as data, whether they come from models, a lock file or somebody's JSON.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::finding::Waiver;
+use super::release::Release;
+use super::stored_type::StoredType;
+pub use upstate::GroupKind;
+
+/// Everything one release of a program serves.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Snapshot {
+    /// The release; nothing if it has no number yet.
+    pub release: Option<Release>,
+    /// The resources, by type name.
+    pub resources: BTreeMap<String, ResourceSnapshot>,
+    /// The prior schemas that are known, by type name and version.
+    pub priors: BTreeMap<String, BTreeMap<u64, ResourceSnapshot>>,
+    /// Type names that are gone and what they are called now.
+    pub renamed: BTreeMap<String, String>,
+    /// What is let through, as the program itself declares it; beside what the options say.
+    pub waivers: Vec<Waiver>,
+    /// Whether some of it was never released, so that nothing can be judged against it.
+    pub unreleased: bool,
+}
+
+impl Snapshot {
+    /// A number that stands for all that its resources are, sixteen hexadecimal digits.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        let mut hash = upstate::__internal::Hash::new();
+        for (type_name, resource) in &self.resources {
+            // What a test of it came to is nothing that it is.
+            let resource = ResourceSnapshot { fixtures: BTreeMap::new(), ..resource.clone() };
+            hash = hash.text(type_name).text(&serde_json::to_string(&resource).unwrap_or_default());
+        }
+        format!("{:016x}", hash.finish())
+    }
+}
+
+/// One resource at one schema version, with everything a rule reads.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ResourceSnapshot {
+    /// The schema version.
+    pub version: u64,
+    /// The attributes, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub attributes: BTreeMap<String, AttributeSnapshot>,
+    /// The nested blocks, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub blocks: BTreeMap<String, BlockSnapshot>,
+    /// The stored versions that have a way up.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub upgraders: Vec<Upgrader>,
+    /// The oldest stored version still supported.
+    #[serde(default, alias = "min_supported_version", skip_serializing_if = "Option::is_none")]
+    pub oldest: Option<u64>,
+    /// The fingerprint of each frozen version's schema.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub history: BTreeMap<u64, String>,
+    /// The fingerprints of other shapes stored under this version, told apart by conditions of the edges.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alternatives: Vec<String>,
+    /// Attributes of frozen versions that are gone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed_history: Vec<RemovedAttribute>,
+    /// Where what state of an earlier version has is now, by that version and path, as far as declared edges tell: one path, or
+    /// several that it was split into. What has the same path is left out.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub renames: BTreeMap<u64, BTreeMap<String, Names>>,
+    /// Why what state of an earlier version has is gone, by that version and path, as far as declared edges tell.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub dropped: BTreeMap<u64, BTreeMap<String, String>>,
+    /// Ranges of version numbers left out on purpose, both ends included.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skips: Vec<(u64, u64)>,
+    /// Constraints between attributes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<Group>,
+    /// How `id` is made of attributes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id_format: Option<String>,
+    /// The forms of id that can be imported.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub import_formats: Vec<String>,
+    /// `none` if nothing outside the state can be read, so that a value missing there stays missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read: Option<String>,
+    /// How stable it is said to be: `stable` unless given, `preview`, `experimental`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tier: Option<String>,
+    /// `managed` unless given, `data`, `ephemeral`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// What destroying it does, as its author calls it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub destroy: Option<String>,
+    /// The type that this one is another name of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alias_of: Option<String>,
+    /// The attributes that identify an object to the host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<IdentitySnapshot>,
+    /// Why it should no longer be used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deprecated: Option<Deprecation>,
+    /// What its documentation says.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// What became of each version's recorded state when it was upgraded.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub fixtures: BTreeMap<u64, FixtureOutcome>,
+    /// What this release of the library has no rule for.
+    #[serde(flatten)]
+    pub other: BTreeMap<String, Json>,
+}
+
+/// One attribute.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+pub struct AttributeSnapshot {
+    /// The type of its values; nothing if they are nested objects.
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub ty: Option<StoredType>,
+    /// Its nested objects.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nested: Option<NestedSnapshot>,
+    /// The user must set it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub required: bool,
+    /// The user may set it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub optional: bool,
+    /// The provider sets it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub computed: bool,
+    /// Whether stored null can be read; nothing if that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nullable: Option<bool>,
+    /// Its value is never shown.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub sensitive: bool,
+    /// Its value is never stored.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub write_only: bool,
+    /// A changed value makes a new resource.
+    #[serde(default, alias = "requires_replace", skip_serializing_if = "is_false")]
+    pub force_new: bool,
+    /// The name its author gave the condition under which a changed value makes a new resource.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub force_new_condition: Option<String>,
+    /// What it holds if the user sets nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<Json>,
+    /// The name its author gave the function that makes the default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default_function: Option<String>,
+    /// What the API takes if nothing is sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub api_default: Option<Json>,
+    /// What it was called before: one name, or several that were merged.
+    #[serde(default, skip_serializing_if = "Names::is_empty")]
+    pub renamed_from: Names,
+    /// It takes part in the id.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub id_component: bool,
+    /// The form of its values, as its author calls it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// Other forms that configuration may still use.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepts: Vec<String>,
+    /// Whether, or by which rule of its author's, different texts count as equal.
+    #[serde(default, skip_serializing_if = "is_unset")]
+    pub diff_suppress: Json,
+    /// What it holds is not read back.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub ignore_read: bool,
+    /// What values are accepted: lists of values, intervals (`min`, `max`), and whatever else by a name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub validators: BTreeMap<String, Json>,
+    /// Why it should no longer be used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deprecated: Option<Deprecation>,
+    /// What its documentation says.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// The release that added it to a version that was there already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// What this release of the library has no rule for.
+    #[serde(flatten)]
+    pub other: BTreeMap<String, Json>,
+}
+
+/// Nested objects of an attribute.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NestedSnapshot {
+    /// How they are arranged.
+    pub mode: Mode,
+    /// Their attributes, by name.
+    #[serde(default)]
+    pub attributes: BTreeMap<String, AttributeSnapshot>,
+}
+
+/// Nested blocks.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct BlockSnapshot {
+    /// How they are arranged.
+    pub mode: Mode,
+    /// How many there must be at least.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub min_items: u64,
+    /// How many there may be; any number if nothing or 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_items: Option<u64>,
+    /// The attributes of each, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub attributes: BTreeMap<String, AttributeSnapshot>,
+    /// The blocks inside each, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub blocks: BTreeMap<String, BlockSnapshot>,
+    /// What they were called before.
+    #[serde(default, skip_serializing_if = "Names::is_empty")]
+    pub renamed_from: Names,
+    /// Why they should no longer be used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deprecated: Option<Deprecation>,
+    /// What their documentation says.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// The release that added them to a version that was there already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// What this release of the library has no rule for.
+    #[serde(flatten)]
+    pub other: BTreeMap<String, Json>,
+}
+
+/// How nested objects or blocks are arranged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// One.
+    #[default]
+    #[serde(alias = "group")]
+    Single,
+    /// A list.
+    List,
+    /// A set.
+    Set,
+    /// By text key.
+    Map,
+}
+
+/// The attributes that identify an object to the host, with a version of their own.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct IdentitySnapshot {
+    /// The identity's version.
+    #[serde(default)]
+    pub version: u64,
+    /// Its attributes; `optional` ones are optional for import.
+    #[serde(default)]
+    pub attributes: BTreeMap<String, AttributeSnapshot>,
+}
+
+/// Why something should no longer be used.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Deprecation {
+    /// What users are told.
+    #[serde(default)]
+    pub message: String,
+    /// What takes its place: one name, or several that it was split into.
+    #[serde(default, skip_serializing_if = "Names::is_empty")]
+    pub replaced_by: Names,
+    /// Why nothing takes its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_replacement: Option<String>,
+    /// The release that deprecated it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// The day it was deprecated, as `2026-08-01`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since_date: Option<String>,
+    /// The release that will remove it.
+    #[serde(default, alias = "remove_in", skip_serializing_if = "Option::is_none")]
+    pub removal: Option<String>,
+    /// `resource` where another type takes its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+}
+
+/// No name, one, or several.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(from = "OneOrMany", into = "OneOrMany")]
+pub struct Names(pub Vec<String>);
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+    Nothing(()),
+}
+
+impl From<OneOrMany> for Names {
+    fn from(names: OneOrMany) -> Self {
+        match names {
+            OneOrMany::One(name) => Self(vec![name]),
+            OneOrMany::Many(names) => Self(names),
+            OneOrMany::Nothing(()) => Self(Vec::new()),
+        }
+    }
+}
+
+impl From<Names> for OneOrMany {
+    fn from(Names(mut names): Names) -> Self {
+        match names.pop() {
+            Some(name) if names.is_empty() => Self::One(name),
+            Some(last) => {
+                names.push(last);
+                Self::Many(names)
+            }
+            None => Self::Nothing(()),
+        }
+    }
+}
+
+impl Names {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The name, if there is exactly one.
+    pub fn only(&self) -> Option<&str> {
+        match self.0.as_slice() {
+            [name] => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// A stored version that has a way up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "UpgraderForm", into = "UpgraderForm")]
+pub struct Upgrader {
+    /// The stored version.
+    pub from: u64,
+    /// The version it leads to; the current one unless given.
+    pub to: Option<u64>,
+    /// What it does, as a fingerprint, where that can be told.
+    pub digest: Option<String>,
+    /// What kind of upgrader it is, where that is known.
+    pub kind: Option<String>,
+    /// Why there is a version of its own although no stored shape changed.
+    pub reason: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum UpgraderForm {
+    Version(u64),
+    Full {
+        from: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        digest: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        kind: Option<String>,
+        #[serde(default, alias = "note", skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+}
+
+impl From<UpgraderForm> for Upgrader {
+    fn from(form: UpgraderForm) -> Self {
+        match form {
+            UpgraderForm::Version(from) => Self { from, to: None, digest: None, kind: None, reason: None },
+            UpgraderForm::Full { from, to, digest, kind, reason } => Self { from, to, digest, kind, reason },
+        }
+    }
+}
+
+impl From<Upgrader> for UpgraderForm {
+    fn from(upgrader: Upgrader) -> Self {
+        let Upgrader { from, to, digest, kind, reason } = upgrader;
+        match (to, digest, kind, reason) {
+            (None, None, None, None) => Self::Version(from),
+            (to, digest, kind, reason) => Self::Full { from, to, digest, kind, reason },
+        }
+    }
+}
+
+/// An attribute that some frozen version had.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RemovedAttribute {
+    /// Where it was.
+    pub path: String,
+    /// Its type then.
+    #[serde(rename = "type")]
+    pub ty: StoredType,
+    /// The release that removed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed_in: Option<String>,
+}
+
+/// A constraint between attributes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Group {
+    /// What it asks for.
+    pub kind: GroupKind,
+    /// The attributes.
+    pub paths: Vec<String>,
+}
+
+/// What became of a version's recorded state.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FixtureOutcome {
+    /// There is none.
+    Missing,
+    /// The schema of its version does not read it.
+    Unreadable(String),
+    /// It was upgraded to something that the current schema does not have, or not at all.
+    Mismatch(String),
+    /// It was upgraded.
+    Passed,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+fn is_unset(value: &Json) -> bool {
+    matches!(value, Json::Null | Json::Bool(false))
+}

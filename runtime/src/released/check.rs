@@ -1,0 +1,289 @@
+//! The check that every build makes: a model against what the lock says was released.
+
+// Everything here runs in the compiler, which reports a wrong index itself.
+#![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
+
+use super::fingerprint::of_schema;
+use super::text::nesting_name;
+use super::values;
+use crate::message::Message;
+use crate::schema::{Attribute, NestedBlock, Schema, Shape};
+
+/// What the derive read in the lock about one version of a type.
+#[derive(Debug)]
+pub struct Locked {
+    /// The resource's type name.
+    pub type_name: &'static str,
+    /// The number that stands for its stored shape.
+    pub fingerprint: u64,
+    /// The number that stands for the values its fields take, where they do not take every value of their type; 0 if all do.
+    pub values: u64,
+    /// The same of other shapes that were stored under this version.
+    pub alternatives: &'static [u64],
+    /// Whether a later version was released, so that this one is history.
+    pub is_prior: bool,
+    /// A line for each attribute and block: path and stored form, and after a tabulator which values are taken if not all.
+    pub lines: &'static str,
+}
+
+/// Refuses, at compile time, a model whose stored shape is not the one that was released under its version.
+///
+/// The current model may gain attributes that are null in state without them, as a schema may without a new version.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_locked(rust_name: &str, schema: &'static Schema, locked: &Locked) {
+    let (shape, values) = of_schema(schema);
+    if shape == locked.fingerprint && values == locked.values {
+        return;
+    }
+    let mut index = 0;
+    while index < locked.alternatives.len() {
+        if shape == locked.alternatives[index] {
+            return;
+        }
+        index += 1;
+    }
+    if let Some(what) = difference(schema, locked) {
+        refuse(rust_name, schema, locked, &what);
+    }
+}
+
+/// The fingerprint of a model's stored shape.
+#[doc(hidden)]
+#[must_use]
+pub const fn fingerprint(schema: &'static Schema) -> u64 {
+    of_schema(schema).0
+}
+
+#[track_caller]
+const fn refuse(rust_name: &str, schema: &'static Schema, locked: &Locked, what: &Message) {
+    let version = schema.const_version();
+    let message = if locked.is_prior {
+        Message::new()
+            .text("`")
+            .text(rust_name)
+            .text("` is not what was released as version ")
+            .number(version)
+            .text(" of `")
+            .text(locked.type_name)
+            .text("`: ")
+            .raw(what.bytes())
+            .text("\nhelp: put it back as it was, since state of that version is still there; what is new belongs in a later version")
+            .text("\nnote: upstate.lock has the released shape; if no release ever stored version ")
+            .number(version)
+            .text(", remove its entry there")
+    } else {
+        Message::new()
+            .text("the stored shape of `")
+            .text(locked.type_name)
+            .text("` changed, and version ")
+            .number(version)
+            .text(" was released: ")
+            .raw(what.bytes())
+            .text("\nhelp: put it back as it was")
+            .text("\nhelp: or make this version ")
+            .number(version + 1)
+            .text(": copy the released struct as `")
+            .text(rust_name)
+            .text("V")
+            .number(version)
+            .text("`, and add `#[upgrade_from(")
+            .number(version)
+            .text(", model = ")
+            .text(rust_name)
+            .text("V")
+            .number(version)
+            .text(")]` here")
+            .text("\nnote: upstate.lock has the released shape; if no release ever stored version ")
+            .number(version)
+            .text(", remove its entry there")
+    };
+    panic!("{}", message.as_str());
+}
+
+/// How far a comparison has come.
+#[derive(Clone, Copy)]
+struct Walk {
+    /// Where the next line is expected.
+    cursor: usize,
+    /// How many lines have been found.
+    found: usize,
+    problem: Option<Message>,
+}
+
+/// The first difference that matters.
+const fn difference(schema: &Schema, locked: &Locked) -> Option<Message> {
+    let (attributes, blocks) = schema.stored();
+    let start = Walk { cursor: 0, found: 0, problem: None };
+    let walk = members(start, &Message::new(), attributes, blocks, locked);
+    if walk.problem.is_some() {
+        return walk.problem;
+    }
+    let lines = locked.lines.as_bytes();
+    let mut at = 0;
+    let mut count = 0;
+    while at < lines.len() {
+        let (path, stored, next) = line(lines, at);
+        if !exists(&Message::new(), attributes, blocks, path) {
+            return Some(quoted(path).text(" is gone, which was ").raw(values::split(stored).0));
+        }
+        at = next;
+        count += 1;
+    }
+    assert!(count == walk.found, "upstate.lock has a line twice");
+    None
+}
+
+const fn members(mut walk: Walk, prefix: &Message, attributes: &[Attribute], blocks: &[NestedBlock], locked: &Locked) -> Walk {
+    let mut index = 0;
+    while index < attributes.len() && walk.problem.is_none() {
+        let (name, shape, holds, write_only) = attributes[index].stored();
+        let nullable = holds.nullable;
+        let path = prefix.step(name);
+        let lines = locked.lines.as_bytes();
+        match find(lines, walk.cursor, path.bytes()) {
+            None if locked.is_prior => walk.problem = Some(quoted(path.bytes()).text(" is new")),
+            None if !nullable => {
+                let why = " is new, and state without it cannot be read: its field is no `Option`";
+                walk.problem = Some(quoted(path.bytes()).text(why));
+            }
+            // With whatever is in it: none of that is stored yet.
+            None => {
+                index += 1;
+                continue;
+            }
+            Some((was, next)) => {
+                let (was, took) = values::split(was);
+                let null = if nullable { " null" } else { "" };
+                let now = Message::new().attribute(shape, null, write_only);
+                let unknown = Message::new().attribute(shape, " null?", write_only);
+                let strict = Message::new().attribute(shape, "", write_only);
+                let same = equal(was, now.bytes()) || equal(was, unknown.bytes());
+                if !(same || nullable && !locked.is_prior && equal(was, strict.bytes())) {
+                    walk.problem = Some(quoted(path.bytes()).text(" is ").raw(now.bytes()).text(" now, and was ").raw(was));
+                } else if !equal(was, unknown.bytes()) {
+                    // Of what was imported it is not known which values it took.
+                    walk.problem = values::narrowed(quoted(path.bytes()), holds, took);
+                }
+                walk.cursor = next;
+                walk.found += 1;
+            }
+        }
+        if let (Shape::Nested(nested), true) = (shape, walk.problem.is_none()) {
+            walk = members(walk, &path, nested.stored().1, &[], locked);
+        }
+        index += 1;
+    }
+    index = 0;
+    while index < blocks.len() && walk.problem.is_none() {
+        let (name, nesting, inside, inner) = blocks[index].stored();
+        let path = prefix.step(name);
+        let now = Message::new().text("block ").text(nesting_name(nesting));
+        match find(locked.lines.as_bytes(), walk.cursor, path.bytes()) {
+            None if locked.is_prior => walk.problem = Some(quoted(path.bytes()).text(" is new")),
+            None => {}
+            Some((was, next)) => {
+                if !equal(was, now.bytes()) {
+                    walk.problem = Some(quoted(path.bytes()).text(" is ").raw(now.bytes()).text(" now, and was ").raw(was));
+                }
+                walk.cursor = next;
+                walk.found += 1;
+                if walk.problem.is_none() {
+                    walk = members(walk, &path, inside, inner, locked);
+                }
+            }
+        }
+        index += 1;
+    }
+    walk
+}
+
+const fn quoted(path: &[u8]) -> Message {
+    Message::new().text("`").raw(path).text("`")
+}
+
+/// Whether the schema has something at `path`.
+const fn exists(prefix: &Message, attributes: &[Attribute], blocks: &[NestedBlock], path: &[u8]) -> bool {
+    let mut index = 0;
+    while index < attributes.len() {
+        let (name, shape, ..) = attributes[index].stored();
+        let at = prefix.step(name);
+        if equal(at.bytes(), path) {
+            return true;
+        }
+        if let (Shape::Nested(nested), true) = (shape, starts(path, at.bytes())) {
+            return exists(&at, nested.stored().1, &[], path);
+        }
+        index += 1;
+    }
+    index = 0;
+    while index < blocks.len() {
+        let (name, _, inside, inner) = blocks[index].stored();
+        let at = prefix.step(name);
+        if equal(at.bytes(), path) {
+            return true;
+        }
+        if starts(path, at.bytes()) {
+            return exists(&at, inside, inner, path);
+        }
+        index += 1;
+    }
+    false
+}
+
+/// The line of `path`: what is stored there, and where the next line begins. It is most often the next one.
+const fn find<'l>(lines: &'l [u8], cursor: usize, path: &[u8]) -> Option<(&'l [u8], usize)> {
+    let mut at = cursor;
+    let mut again = cursor > 0;
+    loop {
+        if at >= lines.len() {
+            if !again {
+                return None;
+            }
+            again = false;
+            at = 0;
+            continue;
+        }
+        let (name, stored, next) = line(lines, at);
+        if equal(name, path) {
+            return Some((stored, next));
+        }
+        at = next;
+    }
+}
+
+/// The line that begins at `at`: path, stored form, and where the next one begins.
+const fn line(lines: &[u8], at: usize) -> (&[u8], &[u8], usize) {
+    let mut end = at;
+    let mut split = at;
+    while end < lines.len() && lines[end] != b'\n' {
+        if split == at && end + 2 < lines.len() && lines[end] == b' ' && lines[end + 1] == b'=' && lines[end + 2] == b' ' {
+            split = end;
+        }
+        end += 1;
+    }
+    let from_start = lines.split_at(end).0;
+    let path = from_start.split_at(split).0.split_at(at).1;
+    let after = if split + 3 <= end { split + 3 } else { end };
+    (path, from_start.split_at(after).1, end + 1)
+}
+
+pub(super) const fn equal(a: &[u8], b: &[u8]) -> bool {
+    a.len() == b.len() && starts_with(a, b)
+}
+
+/// Whether `path` is inside of `above`.
+const fn starts(path: &[u8], above: &[u8]) -> bool {
+    path.len() > above.len() && path[above.len()] == b'.' && starts_with(path, above)
+}
+
+const fn starts_with(a: &[u8], b: &[u8]) -> bool {
+    let mut index = 0;
+    while index < b.len() {
+        if a[index] != b[index] {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}

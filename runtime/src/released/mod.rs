@@ -1,0 +1,15 @@
+//! What the compiler compares a model with: what the lock says was released.
+//!
+//! The derive writes what it read in the lock beside the model; [`check_locked`] compares numbers, and only where they differ looks for
+//! the first attribute that does. The lock itself, as a library, is the crate `upstate-compat`.
+
+mod check;
+mod fingerprint;
+mod rules;
+mod text;
+mod values;
+
+pub use check::{Locked, check_locked, fingerprint};
+pub use rules::{RULE_NAMES, can_be_waived, check_rule};
+pub use text::is_plain;
+pub use values::integers;

@@ -1,0 +1,142 @@
+//! Which values of their type fields take: what may narrow under a released version, which is nothing.
+//!
+//! An integer of fewer bits, or an enum without one of its texts, has the shape that was released, and refuses state that was stored.
+//! One that takes more is no change.
+
+// The functions over a `Holds` run in the compiler, which reports a wrong index itself.
+#![expect(clippy::indexing_slicing, clippy::large_types_passed_by_value, reason = "const evaluation")]
+
+use super::check::equal;
+use crate::message::Message;
+use crate::schema::{Holds, Takes};
+
+/// Integers up to here, and down to their negative, are floats of 64 bits too.
+const EXACT: i128 = 1 << 53;
+
+/// A line's stored form, and after the tabulator the values that were taken: `u16`, `["a","b"]`, or nothing if that was not limited.
+pub(super) const fn split(line: &[u8]) -> (&[u8], &[u8]) {
+    let mut at = 0;
+    while at < line.len() {
+        if line[at] == b'\t' {
+            return (line.split_at(at).0, line.split_at(at + 1).1);
+        }
+        at += 1;
+    }
+    (line, &[])
+}
+
+/// What a field no longer takes of the values that were taken, as a sentence that goes on from `path`.
+pub(super) const fn narrowed(path: Message, holds: &Holds, took: &[u8]) -> Option<Message> {
+    let mut holds = holds;
+    loop {
+        match (holds.takes, holds.elements) {
+            (Takes::Integers { min, max }, _) => {
+                let fits = match integers(took) {
+                    Some((low, high)) => min <= low && high <= max,
+                    None => false,
+                };
+                return if fits {
+                    None
+                } else {
+                    let now = path.text(" is read as ").text(integer_name(min, max)).text(" now, and ");
+                    Some(before(now, took, "any number was stored"))
+                };
+            }
+            (Takes::Floats, _) => {
+                let changed = match integers(took) {
+                    Some((low, high)) => low < -EXACT || high > EXACT,
+                    None => false,
+                };
+                return if changed {
+                    Some(before(path.text(" is read as f64 now, which does not hold every whole number, and "), took, ""))
+                } else {
+                    None
+                };
+            }
+            (Takes::Texts(texts), _) => {
+                if took.is_empty() {
+                    return Some(path.text(" is read as one of a few texts now, and any text was stored"));
+                }
+                return match missing(texts, took) {
+                    Some(text) => Some(path.text(" no longer takes ").raw(text)),
+                    None => None,
+                };
+            }
+            (_, Some(elements)) => holds = elements,
+            // What an author's own type takes is not known.
+            (_, None) => return None,
+        }
+    }
+}
+
+const fn before(now: Message, took: &[u8], any: &str) -> Message {
+    if took.is_empty() { now.text(any) } else { now.text("was stored as ").raw(took) }
+}
+
+/// What an integer type holds, by its name.
+pub const fn integers(name: &[u8]) -> Option<(i128, i128)> {
+    let (sign, bits) = match name {
+        [sign, tens @ b'1'..=b'9', ones @ b'0'..=b'9'] => (*sign, (*tens - b'0') as u32 * 10 + (*ones - b'0') as u32),
+        [sign, ones @ b'1'..=b'9'] => (*sign, (*ones - b'0') as u32),
+        _ => return None,
+    };
+    match sign {
+        b'u' => Some((0, (1 << bits) - 1)),
+        b'i' => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
+        _ => None,
+    }
+}
+
+const fn integer_name(min: i128, max: i128) -> &'static str {
+    match (min < 0, max.leading_zeros()) {
+        (true, 121) => "i8",
+        (true, 113) => "i16",
+        (true, 97) => "i32",
+        (true, _) => "i64",
+        (false, 120) => "u8",
+        (false, 112) => "u16",
+        (false, 96) => "u32",
+        (false, _) => "u64",
+    }
+}
+
+/// The first text of a JSON array, with its quotation marks, that is not among these.
+const fn missing<'t>(texts: &[&str], array: &'t [u8]) -> Option<&'t [u8]> {
+    let mut at = 0;
+    while at < array.len() {
+        if array[at] != b'"' {
+            at += 1;
+            continue;
+        }
+        let mut end = at + 1;
+        let mut escaped = false;
+        while end < array.len() && array[end] != b'"' {
+            if array[end] == b'\\' {
+                escaped = true;
+                end += 1;
+            }
+            end += 1;
+        }
+        if end >= array.len() {
+            return None;
+        }
+        let quoted = array.split_at(end + 1).0.split_at(at).1;
+        // With an escape it is not compared: no such text is worth a false alarm.
+        if !escaped && !has(texts, array.split_at(end).0.split_at(at + 1).1) {
+            return Some(quoted);
+        }
+        at = end + 1;
+    }
+    None
+}
+
+const fn has(texts: &[&str], wanted: &[u8]) -> bool {
+    let mut index = 0;
+    while index < texts.len() {
+        if equal(texts[index].as_bytes(), wanted) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}

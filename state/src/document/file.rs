@@ -1,0 +1,261 @@
+//! Documents in files of their own.
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::ops::{Deref, DerefMut};
+use std::path::{Path, PathBuf};
+use std::{fmt, fs, io};
+
+use upstate::{AttributePath, Diagnostics, Resource};
+
+use super::format::Format;
+use super::read::Document;
+use crate::state_file::write_new;
+
+/// A document in a file: read, changed, saved. Dereferences to the model.
+///
+/// There is no such value without a file that could be read, or was not there; so what could not be read is never overwritten.
+///
+/// ```
+/// use upstate::Resource;
+/// use upstate_state::document::Format;
+///
+/// #[derive(Default, Resource)]
+/// #[resource(type_name = "app_settings", version = 0)]
+/// struct Settings { theme: Option<String> }
+///
+/// const SETTINGS: Format = Format::new().pretty();
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("settings.json");
+/// let mut settings = SETTINGS.open_or_else(&path, Settings::default)?;
+/// settings.theme = Some("dark".to_owned());
+/// settings.save()?;
+/// assert_eq!(SETTINGS.open::<Settings>(&path)?.theme.as_deref(), Some("dark"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct DocumentFile<T> {
+    path: PathBuf,
+    format: Format<'static>,
+    document: Opened<T>,
+    /// What the file holds, if it is there.
+    on_disk: Option<Vec<u8>>,
+    /// Whether what the file holds would be missed if it were gone.
+    keep: bool,
+}
+
+struct Opened<T> {
+    model: T,
+    stored_version: Option<u64>,
+    warnings: Diagnostics,
+    dropped: Vec<AttributePath>,
+}
+
+/// Says which file it is, not what it holds: stored values may be secrets.
+impl<T> fmt::Debug for DocumentFile<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DocumentFile")
+            .field("path", &self.path)
+            .field("stored_version", &self.document.stored_version)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Format<'static> {
+    /// Reads the document in the file at `path`.
+    ///
+    /// # Errors
+    /// The file can't be read, or the document in it can't be; see [`Format::from_slice`].
+    pub fn open<T: Resource>(&self, path: impl Into<PathBuf>) -> Result<DocumentFile<T>, DocumentFileError> {
+        let path = path.into();
+        match fs::read(&path) {
+            Ok(json) => self.opened(path, json),
+            Err(error) => Err(DocumentFileError::new(path, Problem::Io(error))),
+        }
+    }
+
+    /// The same, with this model if there is no such file. The file is made when it is saved.
+    ///
+    /// A file that is there and can't be read is an error all the same.
+    ///
+    /// # Errors
+    /// See [`Format::open`].
+    pub fn open_or_else<T: Resource>(
+        &self,
+        path: impl Into<PathBuf>,
+        model: impl FnOnce() -> T,
+    ) -> Result<DocumentFile<T>, DocumentFileError> {
+        let path = path.into();
+        match fs::read(&path) {
+            Ok(json) => self.opened(path, json),
+            // A link to nothing is not the same as nothing.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
+                let (warnings, dropped) = (Diagnostics::new(), Vec::new());
+                let document = Opened { model: model(), stored_version: None, warnings, dropped };
+                Ok(DocumentFile { path, format: *self, document, on_disk: None, keep: false })
+            }
+            Err(error) => Err(DocumentFileError::new(path, Problem::Io(error))),
+        }
+    }
+
+    fn opened<T: Resource>(&self, path: PathBuf, json: Vec<u8>) -> Result<DocumentFile<T>, DocumentFileError> {
+        let document: Document<T> = match self.read(&json) {
+            Ok(document) => document,
+            Err(diagnostics) => return Err(DocumentFileError::new(path, Problem::Unreadable(diagnostics))),
+        };
+        let keep = document.stored_version() < T::VERSION || !document.dropped().is_empty();
+        let document = Opened {
+            stored_version: Some(document.stored_version()),
+            warnings: document.warnings().clone(),
+            dropped: document.dropped().to_vec(),
+            model: document.into_model(),
+        };
+        Ok(DocumentFile { path, format: *self, document, on_disk: Some(json), keep })
+    }
+}
+
+impl<T: Resource> DocumentFile<T> {
+    /// Writes the model to the file, if that changes it: the file is the old one or the new one at any moment.
+    ///
+    /// The first save after an upgrade, or of a document of which something is dropped, keeps what was read beside it, under the
+    /// file's name and the version that it was stored with: `settings.json.v0.backup`.
+    ///
+    /// # Errors
+    /// The file was changed by somebody else since it was read, or it or its folder can't be written, or the model can't be. Nothing
+    /// has changed then.
+    pub fn save(&mut self) -> Result<(), DocumentFileError> {
+        let failed = |problem| DocumentFileError::new(self.path.clone(), problem);
+        let mut new = self.format.to_vec(&self.document.model).map_err(|error| failed(Problem::Unwritable(error)))?;
+        if self.format.pretty {
+            new.push(b'\n');
+        }
+        let now = match fs::read(&self.path) {
+            Ok(now) => Some(now),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(failed(Problem::Io(error))),
+        };
+        if now != self.on_disk {
+            return Err(failed(Problem::Changed));
+        }
+        if now.as_ref() == Some(&new) {
+            return Ok(());
+        }
+        if let (true, Some(old)) = (self.keep, &now) {
+            write_new(&self.backup_path(), old).map_err(|error| failed(Problem::Io(error)))?;
+        }
+        write_new(&self.path, &new).map_err(|error| failed(Problem::Io(error)))?;
+        self.on_disk = Some(new);
+        self.keep = false;
+        Ok(())
+    }
+}
+
+impl<T> DocumentFile<T> {
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where the first save keeps what was read, if it has to; see [`DocumentFile::save`].
+    pub fn backup_path(&self) -> PathBuf {
+        let mut name = OsString::from(&self.path);
+        name.push(format!(".v{}.backup", self.document.stored_version.unwrap_or(0)));
+        name.into()
+    }
+
+    /// The schema version that the document was stored with when it was opened, if it was there.
+    pub fn stored_version(&self) -> Option<u64> {
+        self.document.stored_version
+    }
+
+    /// What the upgrade warns of.
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.document.warnings
+    }
+
+    /// Where in the document stood something that is not part of the model; see [`Document::dropped`].
+    pub fn dropped(&self) -> &[AttributePath] {
+        &self.document.dropped
+    }
+
+    /// The model, without the file.
+    pub fn into_model(self) -> T {
+        self.document.model
+    }
+}
+
+impl<T> Deref for DocumentFile<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.document.model
+    }
+}
+
+impl<T> DerefMut for DocumentFile<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.document.model
+    }
+}
+
+/// Why the document in a file could not be read or written. The file is as it was.
+#[derive(Debug)]
+pub struct DocumentFileError {
+    path: PathBuf,
+    problem: Box<Problem>,
+}
+
+#[derive(Debug)]
+enum Problem {
+    Io(io::Error),
+    Unreadable(Diagnostics),
+    Unwritable(Diagnostics),
+    Changed,
+}
+
+impl DocumentFileError {
+    fn new(path: PathBuf, problem: Problem) -> Self {
+        Self { path, problem: Box::new(problem) }
+    }
+
+    /// Which file it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What is wrong with the document itself, if that is it.
+    pub fn diagnostics(&self) -> Option<&Diagnostics> {
+        match &*self.problem {
+            Problem::Unreadable(diagnostics) | Problem::Unwritable(diagnostics) => Some(diagnostics),
+            Problem::Io(_) | Problem::Changed => None,
+        }
+    }
+
+    /// Whether somebody else wrote the file since it was read. Open it again and make the changes anew.
+    pub fn is_changed_meanwhile(&self) -> bool {
+        matches!(*self.problem, Problem::Changed)
+    }
+}
+
+impl fmt::Display for DocumentFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match &*self.problem {
+            Problem::Io(error) => write!(f, "{path}: {error}"),
+            Problem::Unreadable(diagnostics) => write!(f, "{path} can't be read and is left as it is.\n\n{diagnostics}"),
+            Problem::Unwritable(diagnostics) => write!(f, "{path} can't be written and is left as it is.\n\n{diagnostics}"),
+            Problem::Changed => {
+                write!(f, "{path}: somebody else has changed it since it was read; nothing was written. Open it again.")
+            }
+        }
+    }
+}
+
+impl Error for DocumentFileError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &*self.problem {
+            Problem::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Where in a document its type, its version and its attributes stand.
+
+use upstate::{Attribute, Block, Diagnostic, Diagnostics, NestedBlock, ResourceDefinition};
+
+const VERSION: &str = "schema_version";
+const TYPE: &str = "type";
+
+/// How documents are laid out. The usual format is flat, with the members `type` and `schema_version` beside the attributes.
+///
+/// A program's format is best a constant, as what it says outlives releases:
+///
+/// ```
+/// use upstate::Resource;
+/// use upstate_state::document::Format;
+///
+/// #[derive(Debug, PartialEq, Resource)]
+/// #[resource(version = 0)]
+/// struct Note { title: String }
+///
+/// /// Since 1.2; before, notes were written as they were.
+/// const NOTES: Format = Format::new().without_type().version_member("v").attributes_member("note").unversioned(0);
+///
+/// let note = Note { title: "x".to_owned() };
+/// assert_eq!(NOTES.to_string(&note)?, r#"{"v":0,"note":{"title":"x"}}"#);
+/// assert_eq!(NOTES.from_slice::<Note>(br#"{"v":0,"note":{"title":"x"}}"#)?, note);
+/// assert_eq!(NOTES.from_slice::<Note>(br#"{"title":"x"}"#)?, note);
+/// # Ok::<(), upstate::Diagnostics>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub struct Format<'n> {
+    pub(super) version: &'n str,
+    pub(super) type_name: Option<&'n str>,
+    pub(super) attributes: Option<&'n str>,
+    pub(super) unversioned: Option<u64>,
+    pub(super) former_types: &'n [(&'n str, &'n str)],
+    pub(super) former: Option<&'n Format<'n>>,
+    pub(super) pretty: bool,
+}
+
+impl Default for Format<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'n> Format<'n> {
+    /// The usual format: members `type` and `schema_version` beside the attributes, compact.
+    pub const fn new() -> Self {
+        Self {
+            version: VERSION,
+            type_name: Some(TYPE),
+            attributes: None,
+            unversioned: None,
+            former_types: &[],
+            former: None,
+            pretty: false,
+        }
+    }
+
+    /// The same format, the schema version in the member `name`.
+    pub const fn version_member(mut self, name: &'n str) -> Self {
+        self.version = name;
+        self
+    }
+
+    /// The same format, the type name in the member `name`.
+    ///
+    /// It is always written. A document that has none is taken to be of the type it is read as.
+    pub const fn type_member(mut self, name: &'n str) -> Self {
+        self.type_name = Some(name);
+        self
+    }
+
+    /// The same format without a type name.
+    pub const fn without_type(mut self) -> Self {
+        self.type_name = None;
+        self
+    }
+
+    /// The same format, the attributes in the member `name` instead of beside type and version.
+    pub const fn attributes_member(mut self, name: &'n str) -> Self {
+        self.attributes = Some(name);
+        self
+    }
+
+    /// The same format, where documents without a version are of this one: those that a release wrote before it wrote versions.
+    /// Without this they are refused.
+    pub const fn unversioned(mut self, version: u64) -> Self {
+        self.unversioned = Some(version);
+        self
+    }
+
+    /// The same format, where documents may carry what a type was called in earlier releases: pairs of that name and today's.
+    ///
+    /// ```
+    /// # use upstate::Resource;
+    /// # use upstate_state::document::Format;
+    /// # #[derive(Debug, PartialEq, Resource)]
+    /// # #[resource(version = 0)]
+    /// # struct Note { title: String }
+    /// const NOTES: Format = Format::new().former_types(&[("memo", "note")]);
+    ///
+    /// let note: Note = NOTES.from_slice(br#"{"type":"memo","schema_version":0,"title":"x"}"#)?;
+    /// assert_eq!(NOTES.to_string(&note)?, r#"{"type":"note","schema_version":0,"title":"x"}"#);
+    /// # Ok::<(), upstate::Diagnostics>(())
+    /// ```
+    pub const fn former_types(mut self, names: &'n [(&'n str, &'n str)]) -> Self {
+        self.former_types = names;
+        self
+    }
+
+    /// Whether `found` is what the type `today` was called in earlier releases.
+    pub(super) fn was_called(&self, today: &str, found: &str) -> bool {
+        self.former_types.contains(&(found, today))
+    }
+
+    /// What the type that was called `former` is called today.
+    pub(super) fn called_today(&self, former: &str) -> Option<&'n str> {
+        self.former_types.iter().find(|(name, _)| *name == former).map(|(_, today)| *today)
+    }
+
+    /// The same format, where documents without its version member are read in this one, in which earlier releases wrote.
+    ///
+    /// ```
+    /// # use upstate::Resource;
+    /// # use upstate_state::document::Format;
+    /// # #[derive(Debug, PartialEq, Resource)]
+    /// # #[resource(version = 0)]
+    /// # struct Note { title: String }
+    /// const UP_TO_1_4: Format = Format::new().without_type().version_member("v");
+    /// const NOTES: Format = Format::new().formerly(&UP_TO_1_4);
+    ///
+    /// let note: Note = NOTES.from_slice(br#"{"title":"x","v":0}"#)?;
+    /// assert_eq!(NOTES.to_string(&note)?, r#"{"type":"note","schema_version":0,"title":"x"}"#);
+    /// # Ok::<(), upstate::Diagnostics>(())
+    /// ```
+    pub const fn formerly(mut self, format: &'n Format<'n>) -> Self {
+        self.former = Some(format);
+        self
+    }
+
+    /// The same format, written over lines and indented by two blanks.
+    pub const fn pretty(mut self) -> Self {
+        self.pretty = true;
+        self
+    }
+
+    /// Refuses this format, or one that it was formerly, for a type that it can't tell from its own members.
+    pub(super) fn check_all(&self, definition: &ResourceDefinition, stored: u64) -> Result<(), Diagnostics> {
+        let mut formats = Some(self);
+        while let Some(format) = formats {
+            format.check(definition, Some(stored))?;
+            formats = format.former;
+        }
+        Ok(())
+    }
+
+    /// Refuses this format for a type whose attributes it would take for its own members, or the other way round.
+    pub(super) fn check(&self, definition: &ResourceDefinition, stored: Option<u64>) -> Result<(), Diagnostics> {
+        let clash = |block: &Block, names: &[Option<&'n str>]| -> Option<&'n str> {
+            names.iter().flatten().copied().find(|name| defines(block, name))
+        };
+        let beside = [Some(self.version), self.type_name];
+        if self.attributes.is_none() {
+            let prior = stored.map(|version| definition.prior_schemas_of(version)).unwrap_or_default();
+            let blocks = std::iter::once(definition.schema().block()).chain(prior);
+            for block in blocks {
+                if let Some(name) = clash(block, &beside) {
+                    return Err(ambiguous(definition, name));
+                }
+            }
+        }
+        if let Some(version) = self.unversioned {
+            let current = (version == definition.version()).then(|| definition.schema().block());
+            // Of the first two a document might be thought to say its version or type; of the last, to have its attributes there.
+            let [version_member, type_member] = beside;
+            for block in current.into_iter().chain(definition.prior_schemas_of(version)) {
+                if let Some(name) = clash(block, &[version_member, type_member, self.attributes]) {
+                    return Err(ambiguous(definition, name));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether the block has an attribute or block of this name. Both are in byte order.
+fn defines(block: &Block, name: &str) -> bool {
+    block.attributes().binary_search_by(|attribute: &Attribute| attribute.name().cmp(name)).is_ok()
+        || block.blocks().binary_search_by(|block: &NestedBlock| block.name().cmp(name)).is_ok()
+}
+
+#[cold]
+fn ambiguous(definition: &ResourceDefinition, name: &str) -> Diagnostics {
+    let detail = format!(
+        "The document format has a member {name:?}, and so has a model of {}. This is a mistake in the program: it must give the \
+         format another name for that member.",
+        definition.type_name()
+    );
+    Diagnostic::error("Ambiguous Document Format", detail).into()
+}
+
+/// Refuses, at compile time, a model that can't be in the usual format.
+pub(super) const fn check_names(names: &[&str]) {
+    let mut rest = names;
+    while let [name, more @ ..] = rest {
+        assert!(
+            !same(name, TYPE) && !same(name, VERSION),
+            "the model has an attribute `type` or `schema_version`, as documents of the usual format have beside the attributes\n\
+             help: give the document format other names, or its attributes a member of their own: `document::Format`"
+        );
+        rest = more;
+    }
+}
+
+const fn same(left: &str, right: &str) -> bool {
+    let (mut left, mut right) = (left.as_bytes(), right.as_bytes());
+    while let ([first, more @ ..], [other, others @ ..]) = (left, right) {
+        if *first != *other {
+            return false;
+        }
+        (left, right) = (more, others);
+    }
+    left.is_empty() && right.is_empty()
+}

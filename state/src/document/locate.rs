@@ -1,0 +1,210 @@
+//! Finding type, version and attributes in a document.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use upstate::__internal::{Kind, Reader};
+use upstate::{DecodeError, Diagnostic, Diagnostics};
+
+use super::format::Format;
+
+/// What a document says of itself.
+#[derive(Debug, Default)]
+pub(super) struct Located<'a> {
+    pub(super) version: Option<u64>,
+    pub(super) type_name: Option<Cow<'a, str>>,
+    /// Where the attributes are, if they have a member of their own.
+    pub(super) attributes: Option<Range<usize>>,
+    /// Of a flat document, what is not an attribute, separators included.
+    pub(super) beside: Vec<Range<usize>>,
+    /// Of a document whose attributes have a member of their own, the names of members that the format does not know.
+    pub(super) unknown: Vec<String>,
+    /// Whether a flat document was not read to its end, as all that was wanted had been found.
+    pub(super) ended_early: bool,
+}
+
+/// A member of the document's outermost object.
+struct Member<'a> {
+    name: Cow<'a, str>,
+    name_at: usize,
+    /// Where the member before it ends.
+    after: usize,
+}
+
+pub(super) fn locate<'a>(format: &Format<'_>, json: &'a [u8]) -> Result<Located<'a>, Diagnostics> {
+    let mut reader = Reader::from_bytes(json).map_err(|error| unreadable(&error))?;
+    let mut found = Located::default();
+    let mut finder = Finder { format, kept: false, found: &mut found };
+    match finder.look_through(&mut reader) {
+        Ok(()) => Ok(found),
+        Err(Problem::Json(error)) => Err(unreadable(&error)),
+        Err(Problem::Member(diagnostic)) => Err(diagnostic.into()),
+    }
+}
+
+enum Problem {
+    Json(DecodeError),
+    Member(Diagnostic),
+}
+
+impl From<DecodeError> for Problem {
+    fn from(error: DecodeError) -> Self {
+        Self::Json(error)
+    }
+}
+
+struct Finder<'f, 'a> {
+    format: &'f Format<'f>,
+    /// Whether a member was met that stays in a flat document.
+    kept: bool,
+    found: &'f mut Located<'a>,
+}
+
+impl<'a> Finder<'_, 'a> {
+    fn look_through(&mut self, reader: &mut Reader<'a>) -> Result<(), Problem> {
+        match reader.peek()? {
+            Kind::Object => {}
+            Kind::Null => return Err(problem("expected an object, found null (byte 0)")),
+            _ => return Err(reader.unexpected("an object").into()),
+        }
+        reader.open_object()?;
+        let mut after = reader.position();
+        let mut first = true;
+        while let Some(name) = reader.next_member(first)? {
+            if self.has_all() {
+                self.found.ended_early = true;
+                return Ok(());
+            }
+            first = false;
+            let member = Member { name, name_at: reader.name_position(), after };
+            reader.peek()?;
+            self.member(reader, &member)?;
+            after = reader.position();
+        }
+        reader.end()?;
+        Ok(())
+    }
+
+    /// A flat document that says the rest of what is wanted has been heard: a second member of the same name would be met by the
+    /// model's decoder, which does not know it either.
+    fn has_all(&self) -> bool {
+        self.format.attributes.is_none()
+            && self.found.version.is_some()
+            && (self.format.type_name.is_none() || self.found.type_name.is_some())
+    }
+
+    fn member(&mut self, reader: &mut Reader<'a>, member: &Member<'a>) -> Result<(), Problem> {
+        let (name, start) = (member.name.as_ref(), reader.position());
+        if name == self.format.version {
+            let version = read_version(reader, name)?;
+            once(name, self.found.version.is_some())?;
+            self.found.version = Some(version);
+        } else if Some(name) == self.format.type_name {
+            if reader.peek()? != Kind::String {
+                return Err(problem(&format!("its member {name:?} must be a string, the name of its type (byte {start})")));
+            }
+            once(name, self.found.type_name.is_some())?;
+            self.found.type_name = Some(reader.string()?);
+        } else if Some(name) == self.format.attributes {
+            reader.skip()?;
+            once(name, self.found.attributes.is_some())?;
+            self.found.attributes = Some(start..reader.position());
+            return Ok(());
+        } else {
+            reader.skip()?;
+            self.kept = true;
+            if self.format.attributes.is_some() {
+                self.found.unknown.push(name.to_owned());
+            }
+            return Ok(());
+        }
+        // The separator before it goes with it if something that stays was there before, otherwise the one behind it.
+        let range = match (self.kept, comma(reader.text(), member.after), comma(reader.text(), reader.position())) {
+            (true, Some(before), _) => before..reader.position(),
+            (false, _, Some(behind)) => member.name_at..behind + 1,
+            _ => member.name_at..reader.position(),
+        };
+        self.found.beside.push(range);
+        Ok(())
+    }
+}
+
+fn once(name: &str, already: bool) -> Result<(), Problem> {
+    if already { Err(Problem::Member(repeated(name))) } else { Ok(()) }
+}
+
+/// Where the comma stands that comes next, if one does.
+fn comma(text: &str, from: usize) -> Option<usize> {
+    let rest = text.get(from..)?;
+    let blanks = rest.len() - rest.trim_start_matches([' ', '\n', '\r', '\t']).len();
+    rest.get(blanks..)?.starts_with(',').then_some(from + blanks)
+}
+
+/// A version is a whole number, or a text of its digits.
+fn read_version(reader: &mut Reader<'_>, name: &str) -> Result<u64, Problem> {
+    let start = reader.position();
+    let version = match reader.peek()? {
+        Kind::Number => digits(reader.number()?),
+        Kind::String => digits(&reader.string()?),
+        _ => None,
+    };
+    version.ok_or_else(|| {
+        problem(&format!(
+            "its member {name:?} must be a whole number from 0 up, the schema version it was stored with (byte {start})"
+        ))
+    })
+}
+
+fn digits(text: &str) -> Option<u64> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
+}
+
+const UNREADABLE: &str = "Unable to Read Document";
+
+fn problem(what: &str) -> Problem {
+    Problem::Member(Diagnostic::error(UNREADABLE, format!("The document can't be read: {what}.")))
+}
+
+pub(super) fn repeated(name: &str) -> Diagnostic {
+    Diagnostic::error(UNREADABLE, format!("The document can't be read: its member {name:?} stands there more than once."))
+}
+
+#[cold]
+fn unreadable(error: &DecodeError) -> Diagnostics {
+    let detail = format!("The document can't be read: {} (byte {}).", error.problem(), error.offset());
+    Diagnostic::error(UNREADABLE, detail).into()
+}
+
+#[cold]
+pub(super) fn without_version(member: &str) -> Diagnostics {
+    let detail = format!(
+        "The document has no member {member:?} that says with which schema version it was stored. If an early release wrote documents \
+         without one, the program must say which version those are (`Format::unversioned`)."
+    );
+    Diagnostic::error("Document Without Version", detail).into()
+}
+
+#[cold]
+pub(super) fn without_attributes(member: &str) -> Diagnostics {
+    let detail = format!("The document can't be read: it has no member {member:?}, where its attributes should be.");
+    Diagnostic::error(UNREADABLE, detail).into()
+}
+
+#[cold]
+pub(super) fn without_type(member: Option<&str>) -> Diagnostics {
+    let detail = match member {
+        Some(member) => format!("The document has no member {member:?} that says of which type it is."),
+        None => "The document format has no member that says of which type a document is.".to_owned(),
+    };
+    Diagnostic::error("Document Without Type", detail).into()
+}
+
+#[cold]
+pub(super) fn other_type(found: &str, wanted: &str) -> Diagnostics {
+    let shown: String = found.chars().take(100).collect();
+    let detail = format!(
+        "The document is of the type {shown:?} and is read as {wanted:?}. Read it as what it is; if that is what {wanted:?} was called \
+         in an earlier release, the program must say so (`Format::former_types`)."
+    );
+    Diagnostic::error("Document of Another Type", detail).into()
+}

@@ -1,0 +1,97 @@
+//! JSON documents that carry their type and schema version: settings files, database rows, messages in a queue.
+//!
+//! A document is a model's attributes and, beside them, which model and which version of it that is:
+//!
+//! ```
+//! use upstate::Resource;
+//! use upstate_state::document;
+//!
+//! #[derive(Debug, PartialEq, Resource)]
+//! #[resource(type_name = "app_settings", version = 1)]
+//! #[upgrade_from(0, model = SettingsV0)]
+//! struct Settings { theme: String }
+//!
+//! #[derive(Resource)]
+//! #[resource(type_name = "app_settings", version = 0)]
+//! struct SettingsV0 { dark: bool }
+//!
+//! impl From<SettingsV0> for Settings {
+//!     fn from(prior: SettingsV0) -> Self {
+//!         Settings { theme: if prior.dark { "dark" } else { "light" }.to_owned() }
+//!     }
+//! }
+//!
+//! // What the first release wrote, and what this one writes.
+//! let settings: Settings = document::from_str(r#"{"type": "app_settings", "schema_version": 0, "dark": true}"#)?;
+//! assert_eq!(document::to_string(&settings)?, r#"{"type":"app_settings","schema_version":1,"theme":"dark"}"#);
+//! # Ok::<(), upstate::Diagnostics>(())
+//! ```
+//!
+//! - Other member names, the attributes in a member of their own, documents from before there were versions: [`Format`].
+//! - What was stored, what of it is not kept, and whether to store it anew: [`Format::read`] gives a [`Document`].
+//! - A file that is read, changed and saved, and never overwritten if it could not be read: [`DocumentFile`].
+//! - Inside types of serde: `#[serde(with = "upstate_state::document")]` on a field, or [`Versioned`] around a model.
+//! - Documents of many types, by the type they carry: [`Format::upgrade`], or [`Format::parse`] and a
+//!   [`Batch`](upstate::batch::Batch).
+//!
+//! Of documents stored with the version in a place of its own, such as a column, [`upgrade_json`](upstate::upgrade_json) reads the
+//! attributes.
+
+mod file;
+mod format;
+mod locate;
+mod read;
+mod transcode;
+mod with_serde;
+mod write;
+
+pub use file::{DocumentFile, DocumentFileError};
+pub use format::Format;
+pub use read::{Document, Stored, UpgradedDocument};
+use upstate::{Diagnostics, Resource};
+pub use with_serde::{Versioned, deserialize, serialize};
+
+/// Reads a document, whatever release wrote it: [`Format::from_slice`] in the usual format.
+///
+/// A model with an attribute `type` or `schema_version` needs a [`Format`] with other names, and does not compile here:
+///
+/// ```compile_fail,E0080
+/// #[derive(upstate::Resource)]
+/// #[resource(version = 1)]
+/// struct Font { r#type: String }
+///
+/// let font = upstate_state::document::from_slice::<Font>(b"{}");
+/// ```
+///
+/// # Errors
+/// See [`Format::from_slice`].
+pub fn from_slice<T: Resource>(json: &[u8]) -> Result<T, Diagnostics> {
+    const { format::check_names(T::NAMES) };
+    Format::new().from_slice(json)
+}
+
+/// Reads a document from text: [`Format::from_slice`] in the usual format.
+///
+/// # Errors
+/// See [`Format::from_slice`].
+pub fn from_str<T: Resource>(json: &str) -> Result<T, Diagnostics> {
+    from_slice(json.as_bytes())
+}
+
+/// Writes a document: [`Format::to_vec`] in the usual format.
+///
+/// # Errors
+/// See [`Format::to_vec`].
+pub fn to_vec<T: Resource>(model: &T) -> Result<Vec<u8>, Diagnostics> {
+    const { format::check_names(T::NAMES) };
+    Format::new().to_vec(model)
+}
+
+/// Writes a document as text: [`Format::to_string`] in the usual format.
+///
+/// # Errors
+/// See [`Format::to_vec`].
+pub fn to_string<T: Resource>(model: &T) -> Result<String, Diagnostics> {
+    const { format::check_names(T::NAMES) };
+    Format::new().to_string(model)
+}

@@ -1,0 +1,386 @@
+//! Reading documents.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::{Deref, Range};
+
+use upstate::__internal::read_current;
+use upstate::{
+    AttributePath, Diagnostic, Diagnostics, PathStep, Registry, Resource, ResourceDefinition, UpgradeRequest, UpgradeResponse,
+};
+
+use super::format::Format;
+use super::locate::{Located, locate, other_type, repeated, without_attributes, without_type, without_version};
+use super::write;
+
+/// A model and what is known of the document that it was read from. Dereferences to the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document<T> {
+    model: T,
+    stored_version: u64,
+    outdated: bool,
+    warnings: Diagnostics,
+    dropped: Vec<AttributePath>,
+}
+
+impl<T> Document<T> {
+    /// The model.
+    pub fn model(&self) -> &T {
+        &self.model
+    }
+
+    /// The model, without what is known of the document.
+    pub fn into_model(self) -> T {
+        self.model
+    }
+
+    /// The schema version that the document was stored with.
+    pub fn stored_version(&self) -> u64 {
+        self.stored_version
+    }
+
+    /// Whether the document, written anew, would be of a later version or in another format: a reason to do so.
+    pub fn is_outdated(&self) -> bool {
+        self.outdated
+    }
+
+    /// What the upgrade warns of.
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.warnings
+    }
+
+    /// Where in the document stood something that the schema of its version does not define: it is not part of the model, and
+    /// would be gone if the document were written anew. At most a hundred places of attributes.
+    pub fn dropped(&self) -> &[AttributePath] {
+        &self.dropped
+    }
+}
+
+impl<T> Deref for Document<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.model
+    }
+}
+
+/// A document whose type and version are known and whose attributes have not been looked at.
+#[derive(Clone)]
+pub struct Stored<'a> {
+    type_name: Option<Cow<'a, str>>,
+    version: u64,
+    /// As long as the document up to their end, so that offsets in it are those in the document.
+    attributes: Cow<'a, [u8]>,
+    outdated: bool,
+    unknown: Vec<String>,
+    /// The member that the attributes are in.
+    below: Option<String>,
+    /// Names that must not come up among the attributes.
+    beside: [Option<String>; 2],
+}
+
+/// Says how much there is, not what: stored values may be secrets.
+impl fmt::Debug for Stored<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stored")
+            .field("type_name", &self.type_name)
+            .field("version", &self.version)
+            .field("bytes", &self.attributes.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Stored<'_> {
+    /// The type name that the document carries, if it carries one.
+    pub fn type_name(&self) -> Option<&str> {
+        self.type_name.as_deref()
+    }
+
+    /// The schema version that it was stored with.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// The attributes, a JSON object between blanks.
+    pub fn attributes(&self) -> &[u8] {
+        &self.attributes
+    }
+
+    /// The request to upgrade it as a `type_name`.
+    pub fn request<'s>(&'s self, type_name: &'s str) -> UpgradeRequest<'s> {
+        UpgradeRequest::json(type_name, self.version, &self.attributes)
+    }
+
+    /// What was dropped, as paths in the document. A member of the format that came up once more is an error.
+    fn dropped(&self, attributes: &[AttributePath]) -> Result<Vec<AttributePath>, Diagnostics> {
+        let unknown = self.unknown.iter().map(|name| AttributePath::new().attribute(name.clone()));
+        let mut all: Vec<AttributePath> = unknown.collect();
+        for path in attributes {
+            match (path.steps(), &self.below) {
+                (_, Some(member)) => {
+                    let outer = PathStep::Attribute(member.clone().into());
+                    all.push(std::iter::once(outer).chain(path.steps().iter().cloned()).collect());
+                }
+                ([PathStep::Attribute(name)], None) if self.beside.iter().flatten().any(|member| member == name) => {
+                    return Err(repeated(name).into());
+                }
+                _ => all.push(path.clone()),
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// A document brought to the current version of its type, without its Rust type.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UpgradedDocument {
+    /// The document, in the format it was upgraded by.
+    pub json: Vec<u8>,
+    /// The type name that it carries now.
+    pub type_name: String,
+    /// The schema version that it was stored with.
+    pub from: u64,
+    /// The current schema version.
+    pub to: u64,
+    /// Whether it was of an earlier version, in another format or under an earlier name.
+    pub outdated: bool,
+    /// What the upgrade warns of.
+    pub warnings: Diagnostics,
+    /// Where in the document stood something that is not kept; see [`Document::dropped`].
+    pub dropped: Vec<AttributePath>,
+}
+
+/// Says how long the document is, not what it holds: stored values may be secrets.
+impl fmt::Debug for UpgradedDocument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UpgradedDocument")
+            .field("bytes", &self.json.len())
+            .field("type_name", &self.type_name)
+            .field("from", &self.from)
+            .field("to", &self.to)
+            .field("warnings", &self.warnings)
+            .field("dropped", &self.dropped)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Format<'_> {
+    /// Reads a document as the model `T`, whatever release wrote it.
+    ///
+    /// # Errors
+    /// The document is not JSON or not in this format, is of another type, was stored by a later release or one too old, does not
+    /// fit the schema of its version, or an upgrade refused it.
+    pub fn from_slice<T: Resource>(&self, json: &[u8]) -> Result<T, Diagnostics> {
+        self.read(json).map(Document::into_model)
+    }
+
+    /// Reads a document as the model `T` and says what is known of it.
+    ///
+    /// ```
+    /// use upstate::Resource;
+    /// use upstate_state::document::Format;
+    ///
+    /// #[derive(Resource)]
+    /// #[resource(version = 1)]
+    /// #[upgrade_from(0, model = NoteV0)]
+    /// struct Note { title: String }
+    ///
+    /// #[derive(Resource)]
+    /// #[resource(version = 0)]
+    /// struct NoteV0 { name: String }
+    ///
+    /// impl From<NoteV0> for Note {
+    ///     fn from(prior: NoteV0) -> Self {
+    ///         Note { title: prior.name }
+    ///     }
+    /// }
+    ///
+    /// let note = Format::new().read::<Note>(br#"{"schema_version":0,"name":"x","colour":"red"}"#)?;
+    /// assert_eq!((note.title.as_str(), note.stored_version(), note.is_outdated()), ("x", 0, true));
+    /// assert_eq!(note.dropped()[0].to_string(), "colour");
+    /// # Ok::<(), upstate::Diagnostics>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`Format::from_slice`].
+    pub fn read<T: Resource>(&self, json: &[u8]) -> Result<Document<T>, Diagnostics> {
+        let stored = self.parse_as(json, T::DEFINITION)?;
+        if stored.version == T::VERSION
+            && let Some((model, warnings, dropped)) = read_current(&stored.attributes)
+        {
+            let dropped = if dropped.is_empty() && stored.unknown.is_empty() { dropped } else { stored.dropped(&dropped)? };
+            return Ok(Document { model, stored_version: stored.version, outdated: stored.outdated, warnings, dropped });
+        }
+        upgrade_stored(&Registry::new().with::<T>(), &stored)
+    }
+
+    /// The same as [`Format::read`] through a registry, whose client the upgrades may ask for.
+    ///
+    /// # Errors
+    /// See [`Format::from_slice`]; also if the registry does not know the type.
+    pub fn read_with<T: Resource>(&self, registry: &Registry, json: &[u8]) -> Result<Document<T>, Diagnostics> {
+        upgrade_stored(registry, &self.parse_as(json, registry.get(T::TYPE_NAME).unwrap_or(T::DEFINITION))?)
+    }
+
+    /// The same, also through asynchronous upgrades, which [`Format::read_with`] refuses; see [`Registry::upgrade_async`].
+    ///
+    /// # Errors
+    /// See [`Format::read_with`].
+    pub async fn read_with_async<T: Resource>(&self, registry: &Registry, json: &[u8]) -> Result<Document<T>, Diagnostics> {
+        let stored = self.parse_as(json, registry.get(T::TYPE_NAME).unwrap_or(T::DEFINITION))?;
+        upgraded(&stored, registry.upgrade_async(&stored.request(T::TYPE_NAME)).await)
+    }
+
+    /// Brings a document to the current version of the type that it carries, or that was [called so](Format::former_types) once.
+    ///
+    /// # Errors
+    /// See [`Format::from_slice`]; also if the document carries no type or one that the registry does not know.
+    pub fn upgrade(&self, registry: &Registry, json: &[u8]) -> Result<UpgradedDocument, Diagnostics> {
+        let stored = self.parse(json)?;
+        let found = stored.type_name().ok_or_else(|| without_type(self.type_name))?;
+        // A name that is given anew is that of the type that has it now.
+        let type_name = if registry.get(found).is_some() { found } else { self.called_today(found).unwrap_or(found) };
+        if let Some(definition) = registry.get(type_name) {
+            self.check_all(definition, stored.version)?;
+        }
+        let response = registry.upgrade(&stored.request(type_name));
+        let (Some(state), Some(definition)) = (response.state(), registry.get(type_name)) else {
+            return Err(response.into_result().err().unwrap_or_default());
+        };
+        let (from, to) = (stored.version, definition.version());
+        Ok(UpgradedDocument {
+            json: write::document(self, type_name, to, state),
+            type_name: type_name.to_owned(),
+            from,
+            to,
+            outdated: stored.outdated || from != to || type_name != found,
+            warnings: response.diagnostics().clone(),
+            dropped: stored.dropped(response.dropped())?,
+        })
+    }
+
+    /// Finds type, version and attributes in a document, without reading the attributes.
+    ///
+    /// For upgrades of many documents at once:
+    ///
+    /// ```
+    /// use upstate::{Registry, Resource, batch::Batch};
+    /// use upstate_state::document::Format;
+    ///
+    /// #[derive(Resource)]
+    /// #[resource(version = 0)]
+    /// struct Note { title: String }
+    ///
+    /// let rows = [r#"{"type":"note","schema_version":0,"title":"a"}"#, r#"{"type":"note","schema_version":1}"#];
+    /// let stored = rows.iter().map(|row| Format::new().parse(row.as_bytes())).collect::<Result<Vec<_>, _>>()?;
+    /// let requests: Vec<_> = stored.iter().map(|stored| stored.request("note")).collect();
+    /// let responses = Batch::new().upgrade(&Registry::new().with::<Note>(), &requests);
+    /// assert_eq!(responses[0].state(), Some(br#"{"title":"a"}"#.as_slice()));
+    /// assert!(responses[1].diagnostics().has_errors());
+    /// # Ok::<(), upstate::Diagnostics>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The document is not JSON or not in this format.
+    pub fn parse<'a>(&self, json: &'a [u8]) -> Result<Stored<'a>, Diagnostics> {
+        let (format, mut located) = self.find(json)?;
+        let untyped = self.type_name.is_some() && located.type_name.is_none();
+        let outdated = format != self || located.version.is_none() || untyped;
+        let unversioned = format.unversioned.or(self.unversioned);
+        let Some(version) = located.version.or(unversioned) else { return Err(without_version(self.version)) };
+        let whole = located.version.is_none() && located.attributes.is_none();
+        let below = format.attributes.filter(|_| !whole);
+        let (attributes, unknown) = match (below, &located.attributes) {
+            (None, _) => (flat(json, &located.beside), Vec::new()),
+            (Some(_), Some(range)) => (alone(json, range), std::mem::take(&mut located.unknown)),
+            (Some(member), None) => return Err(without_attributes(member)),
+        };
+        let may_repeat = located.ended_early;
+        let Located { type_name, .. } = located;
+        let beside = if may_repeat { [Some(format.version), format.type_name] } else { [None; 2] };
+        Ok(Stored {
+            type_name,
+            version,
+            attributes,
+            outdated,
+            unknown,
+            below: below.map(str::to_owned),
+            beside: beside.map(|name| name.map(str::to_owned)),
+        })
+    }
+
+    /// The format that the document is in, this one or an earlier one, and what it says there.
+    fn find<'a>(&self, json: &'a [u8]) -> Result<(&Self, Located<'a>), Diagnostics> {
+        let (mut format, mut problem) = (self, None);
+        // Each earlier format is one that a constant could name, so they end.
+        loop {
+            match locate(format, json) {
+                Ok(located) if located.version.is_some() => return Ok((format, located)),
+                Ok(located) if format.former.is_none() && problem.is_none() => return Ok((format, located)),
+                Ok(_) => {}
+                Err(error) => problem = problem.or(Some(error)),
+            }
+            match format.former {
+                Some(former) => format = former,
+                None => return Err(problem.unwrap_or_default()),
+            }
+        }
+    }
+
+    fn parse_as<'a>(&self, json: &'a [u8], definition: &ResourceDefinition) -> Result<Stored<'a>, Diagnostics> {
+        let stored = self.parse(json)?;
+        self.check_all(definition, stored.version)?;
+        let Some(found) = stored.type_name.as_deref() else { return Ok(stored) };
+        if found == definition.type_name() {
+            return Ok(stored);
+        }
+        if self.was_called(definition.type_name(), found) {
+            return Ok(Stored { outdated: true, ..stored });
+        }
+        Err(other_type(found, definition.type_name()))
+    }
+}
+
+/// A flat document with blanks where its type and version are, so that offsets stay right.
+fn flat<'a>(json: &'a [u8], beside: &[Range<usize>]) -> Cow<'a, [u8]> {
+    if beside.is_empty() {
+        return Cow::Borrowed(json);
+    }
+    let mut attributes = json.to_vec();
+    for range in beside {
+        if let Some(bytes) = attributes.get_mut(range.clone()) {
+            bytes.fill(b' ');
+        }
+    }
+    Cow::Owned(attributes)
+}
+
+/// The attributes of a document behind as many blanks as there were bytes.
+fn alone<'a>(json: &'a [u8], range: &Range<usize>) -> Cow<'a, [u8]> {
+    let mut attributes = vec![b' '; range.start];
+    attributes.extend_from_slice(json.get(range.clone()).unwrap_or_default());
+    Cow::Owned(attributes)
+}
+
+/// Upgrades through the engine, which survives what the upgrade does and says which document it was.
+fn upgrade_stored<T: Resource>(registry: &Registry, stored: &Stored<'_>) -> Result<Document<T>, Diagnostics> {
+    upgraded(stored, registry.upgrade(&stored.request(T::TYPE_NAME)))
+}
+
+/// The model in what the engine made of a document.
+fn upgraded<T: Resource>(stored: &Stored<'_>, response: UpgradeResponse) -> Result<Document<T>, Diagnostics> {
+    let (warnings, dropped) = (response.diagnostics().clone(), stored.dropped(response.dropped())?);
+    let state = response.into_result()?;
+    let model = upstate::from_json(&state).map_err(|error| {
+        let detail = format!(
+            "The upgraded document does not fit the model of {}: {}. This is a mistake in how the model is written; the stored document \
+             is left as it was.",
+            T::TYPE_NAME,
+            error.problem()
+        );
+        Diagnostic::error("Unable to Convert State", detail)
+    })?;
+    let outdated = stored.outdated || stored.version != T::VERSION;
+    Ok(Document { model, stored_version: stored.version, outdated, warnings, dropped })
+}

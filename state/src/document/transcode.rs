@@ -1,0 +1,206 @@
+//! Between JSON text and any format of serde's.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::ser::{Error as _, Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
+use upstate::__internal::{Kind, Reader, write_string};
+use upstate::Number;
+
+/// The name by which `serde_json` hands over the text of a value instead of the value. Should it ever change, values come one by one as
+/// from other formats, and what could have lost digits is refused.
+const RAW: &str = "$serde_json::private::RawValue";
+
+/// What a deserializer reads, as JSON.
+pub(super) fn json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    let mut out = Vec::new();
+    deserializer.deserialize_newtype_struct(RAW, Into(&mut out))?;
+    Ok(out)
+}
+
+/// Writes whatever comes as JSON.
+struct Into<'o>(&'o mut Vec<u8>);
+
+impl<'de> DeserializeSeed<'de> for Into<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Into<'_> {
+    fn text(self, text: impl fmt::Display) {
+        self.0.extend_from_slice(text.to_string().as_bytes());
+    }
+}
+
+impl<'de> Visitor<'de> for Into<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a document that carries its schema version")
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+
+    fn visit_none<E: Error>(self) -> Result<(), E> {
+        self.visit_unit()
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        self.text("null");
+        Ok(())
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<(), E> {
+        self.text(value);
+        Ok(())
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<(), E> {
+        self.text(value);
+        Ok(())
+    }
+
+    fn visit_i128<E: Error>(self, value: i128) -> Result<(), E> {
+        self.text(value);
+        Ok(())
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<(), E> {
+        self.text(value);
+        Ok(())
+    }
+
+    fn visit_u128<E: Error>(self, value: u128) -> Result<(), E> {
+        self.text(value);
+        Ok(())
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<(), E> {
+        /// From here on a whole number may have been another one before it became a float.
+        const ROUNDED: f64 = 9_007_199_254_740_992.0;
+        if !value.is_finite() {
+            return Err(E::invalid_value(Unexpected::Other("a number that is not finite"), &"a number that JSON has"));
+        }
+        if value.abs() >= ROUNDED {
+            return Err(E::invalid_value(
+                Unexpected::Other("a number beyond 2^53 as a float"),
+                &"numbers digit for digit; read the document with `upstate_state::document::Format` instead of through serde",
+            ));
+        }
+        self.text(value);
+        Ok(())
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        write_string(text, self.0);
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<(), A::Error> {
+        self.0.push(b'[');
+        let begin = self.0.len();
+        loop {
+            let comma = self.0.len() > begin;
+            if comma {
+                self.0.push(b',');
+            }
+            if elements.next_element_seed(Into(self.0))?.is_none() {
+                self.0.truncate(self.0.len() - usize::from(comma));
+                self.0.push(b']');
+                return Ok(());
+            }
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        self.0.push(b'{');
+        let mut first = true;
+        while let Some(name) = members.next_key::<String>()? {
+            if first && name == RAW {
+                self.0.pop();
+                self.0.append(&mut members.next_value::<String>()?.into_bytes());
+                return Ok(());
+            }
+            if !std::mem::take(&mut first) {
+                self.0.push(b',');
+            }
+            write_string(&name, self.0);
+            self.0.push(b':');
+            members.next_value_seed(Into(self.0))?;
+        }
+        self.0.push(b'}');
+        Ok(())
+    }
+}
+
+/// One JSON value, written to a serializer. It is one that this crate wrote.
+pub(super) struct Json<'t>(pub(super) &'t str);
+
+impl Json<'_> {
+    /// The value that the reader is at.
+    fn next<'t, E: serde::ser::Error>(reader: &mut Reader<'t>) -> Result<Json<'t>, E> {
+        let mut read = || {
+            reader.peek()?;
+            let start = reader.position();
+            reader.skip().map(|()| start)
+        };
+        let start = read().map_err(E::custom)?;
+        Ok(Json(reader.text().get(start..reader.position()).unwrap_or_default()))
+    }
+}
+
+impl Serialize for Json<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut reader = Reader::new(self.0);
+        match reader.peek().map_err(S::Error::custom)? {
+            Kind::Null => serializer.serialize_none(),
+            Kind::Bool => serializer.serialize_bool(reader.bool().map_err(S::Error::custom)?),
+            Kind::String => serializer.serialize_str(&reader.string().map_err(S::Error::custom)?),
+            Kind::Number => number(self.0.trim(), serializer),
+            Kind::Array => {
+                reader.open_array().map_err(S::Error::custom)?;
+                let mut seq = serializer.serialize_seq(None)?;
+                let mut first = true;
+                while reader.next_element(std::mem::take(&mut first)).map_err(S::Error::custom)? {
+                    seq.serialize_element(&Json::next::<S::Error>(&mut reader)?)?;
+                }
+                seq.end()
+            }
+            Kind::Object => {
+                reader.open_object().map_err(S::Error::custom)?;
+                let mut map = serializer.serialize_map(None)?;
+                let mut first = true;
+                while let Some(name) = reader.next_member(std::mem::take(&mut first)).map_err(S::Error::custom)? {
+                    map.serialize_entry(&*name, &Json::next::<S::Error>(&mut reader)?)?;
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+fn number<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    let number: Number = text.parse().map_err(S::Error::custom)?;
+    if let Some(int) = number.as_i64() {
+        return serializer.serialize_i64(int);
+    }
+    if let Some(int) = number.as_u64() {
+        return serializer.serialize_u64(int);
+    }
+    let float = number.to_f64();
+    if Number::from_f64(float).as_ref() == Some(&number) {
+        return serializer.serialize_f64(float);
+    }
+    Err(S::Error::custom(
+        "a number has more digits than serde's formats carry; write the document with `upstate_state::document::Format` instead",
+    ))
+}

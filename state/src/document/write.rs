@@ -1,0 +1,70 @@
+//! Writing documents.
+
+use upstate::__internal::{Layout, indented, write_string};
+use upstate::{Diagnostic, Diagnostics, Resource};
+
+use super::format::Format;
+
+impl Format<'_> {
+    /// Writes a document: type and version, then every attribute, their names sorted.
+    ///
+    /// # Errors
+    /// The model has an attribute that is called as a member of a flat format is, or holds a number that is not finite.
+    pub fn to_vec<T: Resource>(&self, model: &T) -> Result<Vec<u8>, Diagnostics> {
+        self.check(T::DEFINITION, None)?;
+        let attributes = upstate::to_json(model).map_err(|error| {
+            let detail =
+                "The document holds a number that is not finite (NaN or infinity), which JSON cannot. Nothing was written.";
+            Diagnostic::error("Unable to Write Document", detail).at(error.path().clone())
+        })?;
+        Ok(document(self, T::TYPE_NAME, T::VERSION, &attributes))
+    }
+
+    /// The same as [`Format::to_vec`], as text.
+    ///
+    /// # Errors
+    /// See [`Format::to_vec`].
+    pub fn to_string<T: Resource>(&self, model: &T) -> Result<String, Diagnostics> {
+        // What is written is always UTF-8.
+        self.to_vec(model).map(|json| String::from_utf8(json).unwrap_or_default())
+    }
+}
+
+/// A document with these attributes, a compact object.
+pub(super) fn document(format: &Format<'_>, type_name: &str, version: u64, attributes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(attributes.len() + type_name.len() + 64);
+    out.push(b'{');
+    if let Some(member) = format.type_name {
+        write_string(member, &mut out);
+        out.push(b':');
+        write_string(type_name, &mut out);
+        out.push(b',');
+    }
+    write_string(format.version, &mut out);
+    out.push(b':');
+    out.extend_from_slice(version.to_string().as_bytes());
+    match (format.attributes, attributes.strip_prefix(b"{")) {
+        (Some(member), _) => {
+            out.push(b',');
+            write_string(member, &mut out);
+            out.push(b':');
+            out.extend_from_slice(attributes);
+            out.push(b'}');
+        }
+        (None, Some(members)) => {
+            if members != b"}" {
+                out.push(b',');
+            }
+            out.extend_from_slice(members);
+        }
+        (None, None) => out.push(b'}'),
+    }
+    match std::str::from_utf8(&out) {
+        Ok(compact) if format.pretty => {
+            let mut lines = Vec::with_capacity(out.len() * 2);
+            indented(compact, Layout::TERRAFORM, &mut lines);
+            lines
+        }
+        _ => out,
+    }
+}

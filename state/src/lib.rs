@@ -1,0 +1,31 @@
+//! Terraform state files: read, upgrade every known instance, write back.
+//!
+//! The edit is surgical. Only the `schema_version` and `attributes` of upgraded instances and the file's `serial` change; every
+//! other byte stays as it was: order, white space, instances of types nobody registered, private data.
+//!
+//! ```no_run
+//! use upstate::Registry;
+//! use upstate_state::StateFile;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let registry = Registry::new(); // .with::<Thing>()
+//! let path = std::path::Path::new("terraform.tfstate");
+//! let bytes = std::fs::read(path)?;
+//! let upgrade = StateFile::parse(&bytes)?.upgrade(&registry);
+//! if upgrade.has_changes() && let Some(upgraded) = upgrade.bytes() {
+//!     upstate_state::replace(path, &bytes, upgraded)?;
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`document`] is for JSON of your own: settings files, database rows, messages in a queue.
+
+pub mod document;
+mod state_file;
+
+pub use state_file::{
+    Address, Change, Instance, InstanceKey, InstanceOutcome, InstanceUpgrade, LineTotals, LockedFile, Mode, NewFile, Replacement,
+    Shown, StateFile, StateFileError, StateFileProblem, StateFileUpgrade, UpgradeOptions, UpgradeTotals, backup_path, read,
+    replace, upgrade_lines, write_new,
+};

@@ -1,0 +1,89 @@
+//! How a person names one instance in a state file.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use upstate::__internal::Printable;
+
+use super::names::QuotedKey;
+use super::parse::{Mode, Resource};
+
+/// The address of an instance, such as `module.app["eu"].aws_instance.web[0]`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Address<'t> {
+    pub(super) resource: Arc<Resource<'t>>,
+    pub(super) key: InstanceKey<'t>,
+    pub(super) deposed: Cow<'t, str>,
+}
+
+/// What tells the instances of one resource apart. In the order in which Terraform writes them.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum InstanceKey<'t> {
+    /// The resource has one instance.
+    None,
+    /// An index, from `count`.
+    Int(i64),
+    /// A key, from `for_each`.
+    Text(Cow<'t, str>),
+}
+
+impl<'t> Address<'t> {
+    /// The path of the module instance; empty for the root module.
+    pub fn module(&self) -> &str {
+        &self.resource.module
+    }
+
+    /// Whether it is a resource or a data source.
+    pub fn mode(&self) -> Mode {
+        self.resource.mode
+    }
+
+    /// The resource's type name.
+    pub fn type_name(&self) -> &str {
+        &self.resource.type_name
+    }
+
+    /// The resource's name.
+    pub fn name(&self) -> &str {
+        &self.resource.name
+    }
+
+    /// Which of the resource's instances it is.
+    pub fn key(&self) -> &InstanceKey<'t> {
+        &self.key
+    }
+
+    /// The key of an object that a newer one has taken the place of; empty for the current object.
+    pub fn deposed(&self) -> &str {
+        &self.deposed
+    }
+}
+
+impl fmt::Display for Resource<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.module.is_empty() {
+            write!(f, "{}.", Printable(&self.module))?;
+        }
+        if self.mode == Mode::Data {
+            f.write_str("data.")?;
+        }
+        write!(f, "{}.{}", Printable(&self.type_name), Printable(&self.name))
+    }
+}
+
+impl fmt::Display for Address<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.resource)?;
+        match &self.key {
+            InstanceKey::None => {}
+            InstanceKey::Int(index) => write!(f, "[{index}]")?,
+            InstanceKey::Text(key) => write!(f, "[{}]", QuotedKey(key))?,
+        }
+        if !self.deposed.is_empty() {
+            write!(f, " (deposed {})", Printable(&self.deposed))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,336 @@
+//! What an upgrade changes in an instance, path by path, as far as it may be shown.
+
+use std::collections::{BTreeSet, HashSet};
+
+use upstate::__internal::{Container, Members};
+use upstate::{AttributePath, Encoding, Field, PathStep, Registry, Type, Value};
+
+use super::parse::Instance;
+
+/// A value that an upgrade adds, removes or changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    path: AttributePath,
+    old: Option<Shown>,
+    new: Option<Shown>,
+}
+
+impl Change {
+    /// Where in the attributes: those of the current schema, or the stored ones for what is removed.
+    pub fn path(&self) -> &AttributePath {
+        &self.path
+    }
+
+    /// What stands there now; nothing if it is null or not there.
+    pub fn old(&self) -> Option<&Shown> {
+        self.old.as_ref()
+    }
+
+    /// What will stand there; nothing if it is null or not there.
+    pub fn new_value(&self) -> Option<&Shown> {
+        self.new.as_ref()
+    }
+}
+
+/// A value, as far as it may be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shown {
+    /// The value, as compact JSON.
+    Json(String),
+    /// A value that is sensitive, or in part, or that is found in a sensitive one.
+    Hidden,
+    /// A value that no schema knows, or not all of it, so that nobody can tell whether it is sensitive. It is not shown either.
+    Undefined,
+}
+
+/// One step into a document, before it is known what the container is.
+#[derive(Clone, Copy)]
+enum Raw<'a> {
+    Name(&'a str),
+    Index(u64),
+}
+
+/// What is known about a place.
+struct Verdict {
+    path: AttributePath,
+    container: Container,
+    known: bool,
+    sensitive: bool,
+}
+
+/// A value with the verdict whether it may be shown.
+struct Node<'v> {
+    value: &'v Value,
+    path: AttributePath,
+    container: Container,
+    /// Why it may not be shown.
+    hidden: Option<Shown>,
+    children: Vec<(Key<'v>, Node<'v>)>,
+}
+
+#[derive(Clone, Copy)]
+enum Key<'v> {
+    Name(&'v str),
+    Index(usize),
+}
+
+/// What changes in `instance` when it gets the attributes `new`, which are of the current schema.
+pub(super) fn changes(instance: &Instance<'_>, new: &[u8], registry: &Registry) -> Vec<Change> {
+    let Some(definition) = registry.get(instance.type_name()) else { return Vec::new() };
+    let old = match (instance.attributes(), instance.attributes_flat()) {
+        (Some(json), _) => Value::from_untyped_json(json.as_bytes()).ok(),
+        (None, Some(flat)) => Some(flat.into_iter().map(|(key, text)| (key, Value::String(text))).collect()),
+        (None, None) => None,
+    };
+    let (Some(old), Ok(new)) = (old, Value::from_untyped_json(new)) else { return Vec::new() };
+    let current = definition.schema().block().members();
+    let mut schemas = vec![current];
+    schemas.extend(definition.prior_schemas().into_iter().map(|(_, prior)| prior.members()));
+    let marked = instance.sensitive_attributes();
+    let mut secrets = Secrets::default();
+    let mut old = node(&old, &mut Vec::new(), &schemas, &marked, &mut secrets);
+    let mut new = node(&new, &mut Vec::new(), &[current], &marked, &mut secrets);
+    // A secret that moves to another attribute stays one.
+    hide_secrets(&mut old, &secrets);
+    hide_secrets(&mut new, &secrets);
+    let mut changes = Vec::new();
+    compare(&old, &new, &mut changes);
+    changes
+}
+
+/// What sensitive values hold.
+#[derive(Default)]
+struct Secrets {
+    whole: HashSet<String>,
+    /// Those that are long enough to be recognised inside another text.
+    long: BTreeSet<String>,
+}
+
+impl Secrets {
+    fn add(&mut self, value: &Value) {
+        match value {
+            Value::String(text) if text.is_empty() => {}
+            Value::String(text) => {
+                if text.len() >= 6 {
+                    self.long.insert(text.clone());
+                }
+                self.whole.insert(text.clone());
+            }
+            Value::Number(number) => {
+                let digits = number.to_string();
+                // A small number says nothing, and stands everywhere.
+                if digits.len() >= 4 {
+                    self.whole.insert(digits);
+                }
+            }
+            Value::List(elements) => elements.iter().for_each(|element| self.add(element)),
+            Value::Map(members) => members.values().for_each(|member| self.add(member)),
+            _ => {}
+        }
+    }
+
+    fn has(&self, value: &Value) -> bool {
+        match value {
+            Value::String(text) => self.has_text(text),
+            Value::Number(number) => !self.whole.is_empty() && self.whole.contains(&number.to_string()),
+            _ => false,
+        }
+    }
+
+    fn has_text(&self, text: &str) -> bool {
+        self.whole.contains(text) || self.long.iter().any(|secret| text.contains(secret.as_str()))
+    }
+}
+
+/// What the schemas and the configuration say about a place.
+fn verdict(at: &[Raw<'_>], schemas: &[Members<'_>], marked: &[AttributePath]) -> Verdict {
+    let mut best: Option<Verdict> = None;
+    let mut sensitive = false;
+    for members in schemas {
+        let mut steps: Vec<PathStep> = Vec::with_capacity(at.len());
+        for raw in at {
+            let step = match (raw, members.container_at(&steps)) {
+                (Raw::Name(name), Container::Map) => PathStep::Key((*name).to_owned()),
+                (Raw::Name(name), _) => PathStep::Attribute((*name).to_owned().into()),
+                (Raw::Index(_), Container::Set) => PathStep::Element(None),
+                (Raw::Index(index), _) => PathStep::Index(*index),
+            };
+            steps.push(step);
+        }
+        let visible = members.visible(&steps);
+        sensitive |= visible.sensitive;
+        // Whether the schema has it at all: a name that it has not may be named too.
+        let has = at.is_empty() || members.has(&steps);
+        if best.is_none() || has && best.as_ref().is_some_and(|best| !best.known) {
+            let container = members.container_at(&steps);
+            best = Some(Verdict { path: steps.into_iter().collect(), container, known: has, sensitive: false });
+        }
+    }
+    sensitive |= marked.iter().any(|path| is_within(at, path));
+    let best = best.unwrap_or(Verdict { path: AttributePath::new(), container: Container::Other, known: false, sensitive });
+    Verdict { sensitive, ..best }
+}
+
+/// Whether a place is what a path names, or inside of it.
+fn is_within(at: &[Raw<'_>], path: &AttributePath) -> bool {
+    path.steps().len() <= at.len()
+        && path.steps().iter().zip(at).all(|(step, raw)| match (step, raw) {
+            (PathStep::Attribute(name), Raw::Name(raw)) => name == raw,
+            (PathStep::Key(name), Raw::Name(raw)) => name == raw,
+            (PathStep::Index(index), Raw::Index(raw)) => index == raw,
+            // An element of a set, in whatever order they stand.
+            (PathStep::Element(_), Raw::Index(_)) => true,
+            _ => false,
+        })
+}
+
+fn node<'v>(
+    value: &'v Value,
+    at: &mut Vec<Raw<'v>>,
+    schemas: &[Members<'_>],
+    marked: &[AttributePath],
+    secrets: &mut Secrets,
+) -> Node<'v> {
+    let Verdict { path, container, known, sensitive } = verdict(at, schemas, marked);
+    if sensitive {
+        secrets.add(value);
+    }
+    let mut children = Vec::new();
+    if known && !sensitive {
+        let mut child = |key: Key<'v>, raw: Raw<'v>, value: &'v Value| {
+            at.push(raw);
+            children.push((key, node(value, at, schemas, marked, secrets)));
+            at.pop();
+        };
+        match value {
+            Value::Map(members) => members.iter().for_each(|(name, value)| child(Key::Name(name), Raw::Name(name), value)),
+            Value::List(elements) => {
+                elements.iter().enumerate().for_each(|(index, value)| child(Key::Index(index), Raw::Index(index as u64), value));
+            }
+            _ => {}
+        }
+    }
+    let hidden = match (sensitive, known) {
+        (true, _) => Some(Shown::Hidden),
+        (false, false) => Some(Shown::Undefined),
+        (false, true) => None,
+    };
+    Node { value, path, container, hidden, children }
+}
+
+/// Hides what is a secret elsewhere.
+fn hide_secrets(node: &mut Node<'_>, secrets: &Secrets) {
+    if secrets.has(node.value) {
+        node.hidden = Some(Shown::Hidden);
+    }
+    for (_, child) in &mut node.children {
+        hide_secrets(child, secrets);
+    }
+}
+
+/// Why a node may not be shown: it, or what is inside. What is sensitive comes before what is not known.
+fn hidden(node: &Node<'_>) -> Option<Shown> {
+    let inside = node.children.iter().filter(|(_, child)| !is_nothing(child)).filter_map(|(_, child)| hidden(child));
+    node.hidden.iter().cloned().chain(inside).min_by_key(|why| *why != Shown::Hidden)
+}
+
+fn is_nothing(node: &Node<'_>) -> bool {
+    node.value.is_null()
+}
+
+fn shown(node: &Node<'_>) -> Option<Shown> {
+    if is_nothing(node) {
+        return None;
+    }
+    if let Some(hidden) = hidden(node) {
+        return Some(hidden);
+    }
+    let ty = implied(node.value);
+    let json = node.value.encode(&ty, Encoding::Json).ok().and_then(|json| String::from_utf8(json).ok());
+    Some(json.map_or(Shown::Hidden, Shown::Json))
+}
+
+/// The type under which an untyped value is written as it was read.
+fn implied(value: &Value) -> Type {
+    match value {
+        Value::Bool(_) => Type::Bool,
+        Value::Number(_) => Type::Number,
+        Value::List(elements) => Type::tuple(elements.iter().map(implied)),
+        Value::Map(members) => Type::object(members.iter().map(|(name, value)| Field::new(name.clone(), implied(value)))),
+        _ => Type::String,
+    }
+}
+
+fn compare(old: &Node<'_>, new: &Node<'_>, changes: &mut Vec<Change>) {
+    if old.value == new.value {
+        return;
+    }
+    match (old.value, new.value) {
+        (Value::Map(_), Value::Map(_)) if inside(old, new) => {
+            let names: BTreeSet<&str> = old.children.iter().chain(&new.children).filter_map(|(key, _)| name_of(*key)).collect();
+            for name in names {
+                pair(child(old, Key::Name(name)), child(new, Key::Name(name)), changes);
+            }
+        }
+        (Value::List(old_elements), Value::List(new_elements)) if inside(old, new) => {
+            if new.container == Container::Set {
+                compare_sets(old, new, changes);
+                return;
+            }
+            for index in 0..old_elements.len().max(new_elements.len()) {
+                pair(child(old, Key::Index(index)), child(new, Key::Index(index)), changes);
+            }
+        }
+        _ => push(&new.path, shown(old), shown(new), changes),
+    }
+}
+
+/// Whether both have been taken apart.
+fn inside(old: &Node<'_>, new: &Node<'_>) -> bool {
+    old.hidden.is_none() && new.hidden.is_none()
+}
+
+/// Elements of a set have no place, so they only come and go.
+fn compare_sets(old: &Node<'_>, new: &Node<'_>, changes: &mut Vec<Change>) {
+    for (_, element) in
+        old.children.iter().filter(|(_, element)| !new.children.iter().any(|(_, other)| other.value == element.value))
+    {
+        push(&element.path, shown(element), None, changes);
+    }
+    for (_, element) in
+        new.children.iter().filter(|(_, element)| !old.children.iter().any(|(_, other)| other.value == element.value))
+    {
+        push(&element.path, None, shown(element), changes);
+    }
+}
+
+fn name_of(key: Key<'_>) -> Option<&str> {
+    match key {
+        Key::Name(name) => Some(name),
+        Key::Index(_) => None,
+    }
+}
+
+fn child<'a, 'v>(node: &'a Node<'v>, key: Key<'_>) -> Option<&'a Node<'v>> {
+    // They stand in order: of a list by their index, of an object by their name.
+    let at = match key {
+        Key::Index(index) => Some(index),
+        Key::Name(name) => node.children.binary_search_by(|(other, _)| name_of(*other).cmp(&Some(name))).ok(),
+    };
+    at.and_then(|at| node.children.get(at)).map(|(_, child)| child)
+}
+
+fn pair(old: Option<&Node<'_>>, new: Option<&Node<'_>>, changes: &mut Vec<Change>) {
+    match (old, new) {
+        (Some(old), Some(new)) => compare(old, new, changes),
+        (Some(old), None) => push(&old.path, shown(old), None, changes),
+        (None, Some(new)) => push(&new.path, None, shown(new), changes),
+        (None, None) => {}
+    }
+}
+
+fn push(path: &AttributePath, old: Option<Shown>, new: Option<Shown>, changes: &mut Vec<Change>) {
+    if old.is_some() || new.is_some() {
+        changes.push(Change { path: path.clone(), old, new });
+    }
+}

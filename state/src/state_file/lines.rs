@@ -1,0 +1,414 @@
+//! Stored states one a line: what database dumps and distributed engines pipe through.
+//!
+//! A line is a JSON object with `type_name`, `schema_version` and `attributes`, and any other members.
+
+use std::borrow::Cow;
+use std::io::{self, BufRead, Write};
+use std::num::NonZeroUsize;
+use std::ops::Range;
+
+use upstate::__internal::{Kind, write_string};
+use upstate::{Diagnostic, Diagnostics, Registry, Severity, UpgradeRequest};
+
+use super::parallel::in_order;
+use super::record::{flat_attributes, flat_map};
+use super::scan::{Scanned, Scanner, Slot};
+
+/// A line longer than this is refused, so that memory stays bounded.
+const LONGEST_LINE: usize = 64 << 20;
+/// About so many bytes are read before they are upgraded.
+const BATCH: usize = 4 << 20;
+/// About so many bytes are upgraded in one go.
+const PIECE: usize = 64 << 10;
+
+/// How many lines met which end.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LineTotals {
+    /// Brought to the current version.
+    pub upgraded: u64,
+    /// Stored at the current version, and passed on as they were.
+    pub current: u64,
+    /// Of types that are not registered, and passed on as they were.
+    pub unknown: u64,
+    /// Passed on with an `error`.
+    pub failed: u64,
+}
+
+enum Fate {
+    Upgraded,
+    Current,
+    Unknown,
+    Failed,
+    Blank,
+}
+
+/// Upgrades stored states, one a line, from `input` to `output`, in order, on so many threads as there are cores.
+///
+/// In an upgraded line only `schema_version` and `attributes` change; `attributes_flat`, the form of Terraform 0.11, gives way to
+/// `attributes`. A line of the current version or of a type that is not registered stays as it is. A line that cannot be upgraded
+/// stays as it is too, but gets an `error`: an object with `summary`, `detail` and, if an attribute is concerned, `path`. One that
+/// is no JSON object becomes an object of `line` (its number, from 1), `error` and `input` (its text). The member `error` belongs
+/// to this filter: one that a line brings along is taken away.
+///
+/// Memory does not grow with the input.
+///
+/// # Errors
+/// Those of `input` and `output`.
+///
+/// ```
+/// use upstate::Registry;
+///
+/// let registry = Registry::new(); // .with::<Thing>()
+/// let mut out = Vec::new();
+/// let totals = upstate_state::upgrade_lines(&registry, &b"{\"type_name\": \"other\", \"attributes\": {}}\n"[..], &mut out)?;
+/// assert_eq!(totals.unknown, 1);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn upgrade_lines(registry: &Registry, mut input: impl BufRead, mut output: impl Write) -> io::Result<LineTotals> {
+    let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let mut totals = LineTotals::default();
+    let mut batch = Vec::new();
+    let mut first_line = 1;
+    loop {
+        let lines = read_batch(&mut input, &mut batch)?;
+        if lines.is_empty() {
+            output.flush()?;
+            return Ok(totals);
+        }
+        let pieces = pieces(&lines);
+        in_order(
+            pieces.len(),
+            threads,
+            |index| {
+                let mut out = Vec::new();
+                let mut counts = LineTotals::default();
+                for at in pieces.get(index).cloned().unwrap_or(0..0) {
+                    let Some(line) = lines.get(at) else { continue };
+                    match upgrade_line(
+                        registry,
+                        line,
+                        batch.get(line.range.clone()).unwrap_or_default(),
+                        first_line + at,
+                        &mut out,
+                    ) {
+                        Fate::Upgraded => counts.upgraded += 1,
+                        Fate::Current => counts.current += 1,
+                        Fate::Unknown => counts.unknown += 1,
+                        Fate::Failed => counts.failed += 1,
+                        Fate::Blank => {}
+                    }
+                }
+                (out, counts)
+            },
+            |(out, counts)| {
+                totals.upgraded += counts.upgraded;
+                totals.current += counts.current;
+                totals.unknown += counts.unknown;
+                totals.failed += counts.failed;
+                output.write_all(&out)
+            },
+        )?;
+        first_line += lines.len();
+    }
+}
+
+/// A line of the batch, its end included.
+struct Line {
+    range: Range<usize>,
+    /// It was longer than can be taken, and only its beginning is there.
+    too_long: bool,
+}
+
+/// Reads lines until there are about enough.
+fn read_batch(input: &mut impl BufRead, batch: &mut Vec<u8>) -> io::Result<Vec<Line>> {
+    batch.clear();
+    let mut lines = Vec::new();
+    while batch.len() < BATCH {
+        let start = batch.len();
+        let limit = LONGEST_LINE as u64 + 1;
+        let read = io::Read::take(&mut *input, limit).read_until(b'\n', batch)?;
+        if read == 0 {
+            break;
+        }
+        let too_long = read > LONGEST_LINE && batch.last() != Some(&b'\n');
+        if too_long {
+            batch.truncate(start);
+            skip_line(input)?;
+        }
+        lines.push(Line { range: start..batch.len(), too_long });
+    }
+    Ok(lines)
+}
+
+fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let buffer = input.fill_buf()?;
+        let (used, done) = match buffer.iter().position(|byte| *byte == b'\n') {
+            Some(end) => (end + 1, true),
+            None => (buffer.len(), buffer.is_empty()),
+        };
+        input.consume(used);
+        if done {
+            return Ok(());
+        }
+    }
+}
+
+/// Runs of lines to be upgraded in one go.
+fn pieces(lines: &[Line]) -> Vec<Range<usize>> {
+    let mut pieces = Vec::new();
+    let (mut first, mut bytes) = (0, 0);
+    for (index, line) in lines.iter().enumerate() {
+        bytes += line.range.len();
+        if bytes >= PIECE {
+            pieces.push(first..index + 1);
+            (first, bytes) = (index + 1, 0);
+        }
+    }
+    if first < lines.len() {
+        pieces.push(first..lines.len());
+    }
+    pieces
+}
+
+/// What a line says.
+#[derive(Default)]
+struct Stored<'t> {
+    type_name: Option<Cow<'t, str>>,
+    version: u64,
+    version_range: Option<Range<usize>>,
+    attributes: Option<Slot>,
+    flat: Option<Slot>,
+    /// The members called `error`, each from its name to the end of its value.
+    errors: Vec<Range<usize>>,
+    /// Behind the opening brace, and before the closing one.
+    inside: Range<usize>,
+    members: usize,
+}
+
+fn upgrade_line(registry: &Registry, line: &Line, bytes: &[u8], number: usize, out: &mut Vec<u8>) -> Fate {
+    if line.too_long {
+        let detail = format!("The line is longer than {} MiB and was not read.", LONGEST_LINE >> 20);
+        replace_line(number, None, &Diagnostic::error("Line Too Long", detail), out);
+        return Fate::Failed;
+    }
+    let body = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    if body.iter().all(u8::is_ascii_whitespace) {
+        out.extend_from_slice(bytes);
+        return Fate::Blank;
+    }
+    let text = match std::str::from_utf8(body) {
+        Ok(text) => text,
+        Err(error) => {
+            let detail = format!("The line is not UTF-8 text from byte {} on.", error.valid_up_to());
+            replace_line(number, None, &Diagnostic::error("Line Not Readable", detail), out);
+            return Fate::Failed;
+        }
+    };
+    let mut scanner = Scanner::new(text);
+    let stored = match read(&mut scanner) {
+        Ok(Some(stored)) if scanner.problems.is_empty() => stored,
+        Ok(stored) => {
+            let problems: Vec<&str> = scanner.problems.iter().map(|problem| problem.message.as_str()).collect();
+            let diagnostic = Diagnostic::error("Line Not Readable", sentence(&problems.join("; ")));
+            match stored {
+                Some(stored) => add_error(text, &stored, &diagnostic, out),
+                None => replace_line(number, Some(text), &diagnostic, out),
+            }
+            return Fate::Failed;
+        }
+        Err(error) => {
+            let detail = sentence(&format!("{} (byte {})", error.problem(), error.offset()));
+            replace_line(number, Some(text), &Diagnostic::error("Line Not Readable", detail), out);
+            return Fate::Failed;
+        }
+    };
+    let type_name = stored.type_name.as_deref().unwrap_or_default();
+    let Some(definition) = registry.get(type_name) else {
+        write_edited(text, &stored, Vec::new(), out);
+        return Fate::Unknown;
+    };
+    if stored.version == definition.version() && stored.attributes.is_some() {
+        write_edited(text, &stored, Vec::new(), out);
+        return Fate::Current;
+    }
+    let map;
+    let request = match (&stored.attributes, &stored.flat) {
+        (Some(slot), _) => {
+            let json = text.get(slot.range.clone()).unwrap_or_default();
+            UpgradeRequest::json(type_name, stored.version, json.as_bytes())
+        }
+        (None, Some(slot)) => {
+            map = flat_map(text.get(slot.range.clone()).unwrap_or_default());
+            UpgradeRequest::flatmap(type_name, stored.version, &map)
+        }
+        // Read checks that there is one of them.
+        (None, None) => return Fate::Failed,
+    };
+    let response = registry.upgrade(&request);
+    if let Some(new) = response.state() {
+        write_edited(text, &stored, edits(&stored, new, definition.version()), out);
+        Fate::Upgraded
+    } else {
+        add_error(text, &stored, &first_error(response.diagnostics()), out);
+        Fate::Failed
+    }
+}
+
+fn read<'t>(scanner: &mut Scanner<'t>) -> Scanned<Option<Stored<'t>>> {
+    let mut stored = Stored::default();
+    let start = scanner.start()?;
+    let mut first = true;
+    if !scanner.is(Kind::Object, "a line")? {
+        return Ok(None);
+    }
+    scanner.reader.open_object()?;
+    while let Some(name) = scanner.reader.next_member(first)? {
+        first = false;
+        stored.members += 1;
+        let name_at = scanner.reader.name_position();
+        match &*name {
+            "type_name" => stored.type_name = Some(scanner.text("`type_name`")?.0),
+            "schema_version" => {
+                if let Some((version, range)) = scanner.unsigned_or_null("`schema_version`")? {
+                    (stored.version, stored.version_range) = (version, Some(range));
+                }
+            }
+            "attributes" => {
+                let found = scanner.reader.peek()?;
+                let slot = scanner.slot()?;
+                if found != Kind::Object {
+                    scanner.secret_problem(slot.range.clone(), format!("`attributes` must be an object, found {}", found.noun()));
+                }
+                stored.attributes = Some(slot);
+            }
+            "attributes_flat" => {
+                let from = scanner.start()?;
+                let there = scanner.reader.peek()? != Kind::Null;
+                flat_attributes(scanner, |_, _| {})?;
+                stored.flat = there.then(|| Slot { name_at, range: from..scanner.reader.position() });
+            }
+            "error" => {
+                scanner.reader.skip()?;
+                stored.errors.push(name_at..scanner.reader.position());
+            }
+            _ => scanner.reader.skip()?,
+        }
+    }
+    stored.inside = start + 1..scanner.reader.position() - 1;
+    scanner.reader.end()?;
+    if stored.type_name.as_deref().unwrap_or_default().is_empty() {
+        scanner.problem(start..start + 1, "the line has no `type_name`, so nobody knows what it holds");
+    }
+    if stored.attributes.is_none() && stored.flat.is_none() {
+        scanner.problem(start..start + 1, "the line has no `attributes`");
+    }
+    Ok(Some(stored))
+}
+
+fn edits(stored: &Stored<'_>, new: &[u8], to: u64) -> Vec<(Range<usize>, Vec<u8>)> {
+    let mut edits = Vec::with_capacity(3);
+    let name_at = match (&stored.attributes, &stored.flat) {
+        (Some(slot), _) => {
+            edits.push((slot.range.clone(), new.to_vec()));
+            slot.name_at
+        }
+        (None, Some(slot)) => {
+            edits.push((slot.name_at..slot.range.end, [b"\"attributes\":", new].concat()));
+            slot.name_at
+        }
+        (None, None) => stored.inside.start,
+    };
+    match &stored.version_range {
+        Some(range) => edits.push((range.clone(), to.to_string().into_bytes())),
+        None => edits.push((name_at..name_at, format!("\"schema_version\":{to},").into_bytes())),
+    }
+    edits
+}
+
+/// Writes the line with these changes, and without errors of an earlier run.
+fn write_edited(text: &str, stored: &Stored<'_>, mut edits: Vec<(Range<usize>, Vec<u8>)>, out: &mut Vec<u8>) {
+    let bytes = text.as_bytes();
+    for error in &stored.errors {
+        edits.push((with_comma(bytes, error, &stored.inside), Vec::new()));
+    }
+    edits.sort_by_key(|(range, _)| (range.start, range.end));
+    let mut copied = 0;
+    for (range, new) in edits {
+        // Neighbouring errors may both claim the comma between them.
+        let start = range.start.max(copied);
+        out.extend_from_slice(bytes.get(copied..start).unwrap_or_default());
+        out.extend_from_slice(&new);
+        copied = range.end.max(copied);
+    }
+    out.extend_from_slice(bytes.get(copied..).unwrap_or_default());
+    out.push(b'\n');
+}
+
+/// A member with the comma that goes when it does: the one behind it, or, of the last member, the one before.
+fn with_comma(bytes: &[u8], member: &Range<usize>, inside: &Range<usize>) -> Range<usize> {
+    let blank = |byte: &u8| byte.is_ascii_whitespace();
+    let behind = bytes.get(member.end..inside.end).unwrap_or_default();
+    let skipped = behind.iter().take_while(|byte| blank(byte)).count();
+    if behind.get(skipped) == Some(&b',') {
+        let after = behind.get(skipped + 1..).unwrap_or_default();
+        return member.start..member.end + skipped + 1 + after.iter().take_while(|byte| blank(byte)).count();
+    }
+    let before = bytes.get(inside.start..member.start).unwrap_or_default();
+    let skipped = before.iter().rev().take_while(|byte| blank(byte)).count();
+    let comma = usize::from(before.len() > skipped);
+    member.start - if comma == 1 { skipped + 1 } else { 0 }..member.end
+}
+
+/// Writes the line as it is, with an error at its end.
+fn add_error(text: &str, stored: &Stored<'_>, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
+    let mut edited = Vec::new();
+    write_edited(text, stored, Vec::new(), &mut edited);
+    edited.pop();
+    // The brace that closes the object is the last.
+    let close = edited.iter().rposition(|byte| *byte == b'}').unwrap_or(edited.len());
+    let rest = edited.split_off(close);
+    out.append(&mut edited);
+    if stored.members > stored.errors.len() {
+        out.push(b',');
+    }
+    out.extend_from_slice(b"\"error\":");
+    write_error(diagnostic, out);
+    out.extend_from_slice(&rest);
+    out.push(b'\n');
+}
+
+/// Writes an object in place of a line that is none.
+fn replace_line(number: usize, text: Option<&str>, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
+    out.extend_from_slice(format!("{{\"line\":{number},\"error\":").as_bytes());
+    write_error(diagnostic, out);
+    if let Some(text) = text {
+        out.extend_from_slice(b",\"input\":");
+        write_string(text, out);
+    }
+    out.extend_from_slice(b"}\n");
+}
+
+fn write_error(diagnostic: &Diagnostic, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"summary\":");
+    write_string(diagnostic.summary(), out);
+    out.extend_from_slice(b",\"detail\":");
+    write_string(diagnostic.detail(), out);
+    if let Some(path) = diagnostic.path().filter(|path| !path.is_empty()) {
+        out.extend_from_slice(b",\"path\":");
+        write_string(&path.to_string(), out);
+    }
+    out.push(b'}');
+}
+
+fn first_error(diagnostics: &Diagnostics) -> Diagnostic {
+    let mut errors = diagnostics.iter().filter(|one| one.severity() == Severity::Error);
+    errors.next().cloned().unwrap_or_else(|| Diagnostic::error("Unable to Upgrade Resource State", ""))
+}
+
+/// A problem as a sentence of its own.
+fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().map(char::to_uppercase);
+    format!("{}{}.", first.into_iter().flatten().collect::<String>(), characters.as_str())
+}

@@ -1,0 +1,30 @@
+//! Terraform state files.
+
+mod address;
+mod changes;
+mod checks;
+mod error;
+mod instance;
+mod layout;
+mod lines;
+mod lock;
+mod names;
+mod normalize;
+mod outputs;
+mod parallel;
+mod parse;
+mod read;
+mod record;
+mod scan;
+mod split;
+mod upgrade;
+mod write;
+
+pub use address::{Address, InstanceKey};
+pub use changes::{Change, Shown};
+pub use error::{StateFileError, StateFileProblem};
+pub use lines::{LineTotals, upgrade_lines};
+pub use parse::{Instance, Mode, StateFile};
+pub use read::read;
+pub use upgrade::{InstanceOutcome, InstanceUpgrade, StateFileUpgrade, UpgradeOptions, UpgradeTotals};
+pub use write::{LockedFile, NewFile, Replacement, backup_path, replace, write_new};

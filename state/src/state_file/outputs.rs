@@ -1,0 +1,51 @@
+//! The root module's outputs.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use upstate::{Type, Undefined, Value};
+
+use super::scan::{Scanned, Scanner};
+
+/// An output of the root module.
+#[derive(Debug)]
+pub(super) struct Output {
+    pub(super) value: Value,
+    pub(super) ty: Type,
+    pub(super) sensitive: bool,
+}
+
+/// Reads the outputs, and checks that each value has the type that stands beside it.
+pub(super) fn read<'t>(scanner: &mut Scanner<'t>, mut each: impl FnMut(Cow<'t, str>, Output)) -> Scanned<()> {
+    scanner.entries("`outputs`", |scanner, name| {
+        let start = scanner.start()?;
+        let (mut value, mut ty, mut sensitive) = (None, None, false);
+        let is_object = scanner.members("an output", |scanner, member| {
+            match member {
+                "value" => value = Some(scanner.skip()?),
+                "type" => ty = Some(scanner.skip()?),
+                "sensitive" => sensitive = scanner.bool("`sensitive` of an output")?,
+                _ => scanner.reader.skip()?,
+            }
+            Ok(())
+        })?;
+        if !is_object {
+            return Ok(());
+        }
+        let text = scanner.reader.text();
+        let json = |range: &Option<Range<usize>>| range.clone().and_then(|range| text.get(range)).unwrap_or("null");
+        let Ok(parsed) = Type::parse(json(&ty)) else {
+            let message = format!("the `type` of output {name:?} is no type that Terraform knows");
+            scanner.problem(ty.unwrap_or(start..start + 1), message);
+            return Ok(());
+        };
+        match Value::from_json(json(&value).as_bytes(), &parsed, Undefined::Refuse) {
+            Ok(value) => each(name, Output { value, ty: parsed, sensitive }),
+            Err(error) => {
+                let message = format!("the value of output {name:?} is not of its type {parsed}: {}", error.problem());
+                scanner.secret_problem(value.unwrap_or(start..start + 1), message);
+            }
+        }
+        Ok(())
+    })
+}

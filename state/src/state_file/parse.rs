@@ -1,0 +1,454 @@
+//! Reading format 4: what stands where, with the byte ranges that an upgrade replaces.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use upstate::__internal::{Mark, is_utf16};
+
+use super::address::{Address, InstanceKey};
+use super::checks;
+use super::error::{Found, StateFileError};
+use super::names;
+use super::outputs;
+use super::record::Record;
+use super::scan::{Scanned, Scanner, Slot};
+
+/// Whether Terraform manages an object or only reads it. In the order in which Terraform writes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Mode {
+    /// A data source. Never upgraded: Terraform reads it anew.
+    Data,
+    /// A resource.
+    Managed,
+}
+
+/// A resource or data source: what its instances have in common.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Resource<'t> {
+    pub(super) module: Cow<'t, str>,
+    pub(super) mode: Mode,
+    pub(super) type_name: Cow<'t, str>,
+    pub(super) name: Cow<'t, str>,
+}
+
+/// A state file of format 4, borrowed from its text.
+pub struct StateFile<'t> {
+    pub(super) text: &'t str,
+    pub(super) header: Header<'t>,
+    /// Every resource, also those without instances, and its provider.
+    pub(super) resources: Vec<(Arc<Resource<'t>>, Arc<str>)>,
+    pub(super) instances: Vec<Instance<'t>>,
+}
+
+/// What stands at the top of a state file.
+#[derive(Debug, Default)]
+pub(super) struct Header<'t> {
+    pub(super) writer: Cow<'t, str>,
+    pub(super) serial: Option<(u64, Range<usize>)>,
+    pub(super) lineage: Cow<'t, str>,
+    pub(super) outputs: Option<Range<usize>>,
+    pub(super) check_results: Option<Range<usize>>,
+    /// Behind the `version` member's value: where a missing serial goes.
+    pub(super) version_end: usize,
+}
+
+/// One instance of a resource or data source in a state file.
+pub struct Instance<'t> {
+    pub(super) text: &'t str,
+    pub(super) address: Address<'t>,
+    pub(super) provider: Arc<str>,
+    pub(super) range: Range<usize>,
+    pub(super) schema_version: u64,
+    pub(super) version_range: Option<Range<usize>>,
+    pub(super) attributes: Attributes,
+}
+
+#[derive(Debug)]
+pub(super) enum Attributes {
+    Json(Slot),
+    /// The old flat form.
+    Flat(Slot),
+    /// Not there, which means an object without attributes: whether the instance has no other members either.
+    Missing {
+        alone: bool,
+    },
+}
+
+/// Says what there is, not what it holds: stored values may be secrets.
+impl fmt::Debug for StateFile<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StateFile")
+            .field("serial", &self.header.serial)
+            .field("instances", &self.instances)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Instance<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Instance")
+            .field("address", &format_args!("{}", self.address))
+            .field("schema_version", &self.schema_version)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'t> StateFile<'t> {
+    /// Reads a state file.
+    ///
+    /// # Errors
+    /// Everything that keeps it from being a state file of format 4, with line and column: what is not JSON alone, everything
+    /// else together.
+    pub fn parse(bytes: &'t [u8]) -> Result<Self, StateFileError> {
+        let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+        if first.is_none() {
+            return Err(StateFileError::no_state());
+        }
+        if bytes.starts_with(b"tfstate") {
+            return Err(StateFileError::whole(
+                "this is a state file in the binary format of Terraform before 0.3; Terraform 0.6.16 is the last that reads it: \
+                 rewrite it with that one, then with 0.12 or later",
+            ));
+        }
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
+            let text = std::str::from_utf8(valid).unwrap_or_default();
+            let message = if is_utf16(bytes) {
+                "the file is UTF-16, by its byte order mark; save it as UTF-8 without such a mark"
+            } else {
+                "the file is not UTF-8 text, so it is not a state file"
+            };
+            let message = message.to_owned();
+            StateFileError::at(text, vec![Found { range: valid.len()..valid.len(), message, secret: true }])
+        })?;
+        let mut scanner = Scanner::new(text);
+        match Parser::default().file(&mut scanner) {
+            Ok(Some(state)) if scanner.problems.is_empty() => Ok(state),
+            Ok(_) => Err(StateFileError::at(text, scanner.problems)),
+            Err(error) => {
+                let message = format!("the file cannot be read: {}", error.problem());
+                Err(StateFileError::at(text, vec![Found { range: error.offset()..error.offset(), message, secret: true }]))
+            }
+        }
+    }
+
+    /// The instances, in file order.
+    pub fn instances(&self) -> &[Instance<'t>] {
+        &self.instances
+    }
+
+    /// The file's serial; 0 if it has none.
+    pub fn serial(&self) -> u64 {
+        self.header.serial.as_ref().map_or(0, |(serial, _)| *serial)
+    }
+
+    /// The lineage: what tells this state from those of other configurations. Empty if there is none.
+    pub fn lineage(&self) -> &str {
+        &self.header.lineage
+    }
+
+    /// The version of the Terraform that wrote it; empty if it does not say.
+    pub fn terraform_version(&self) -> &str {
+        &self.header.writer
+    }
+}
+
+/// What is common to the instances of a resource, while it is read.
+#[derive(Clone)]
+struct Entry<'t> {
+    resource: Arc<Resource<'t>>,
+    provider: Arc<str>,
+}
+
+/// What has been read so far.
+#[derive(Default)]
+pub(super) struct Parser<'t> {
+    /// The objects met: a resource may stand twice, an object may not.
+    pub(super) met: HashMap<Arc<Resource<'t>>, HashSet<(InstanceKey<'t>, Cow<'t, str>)>>,
+    /// Provider addresses, which are few, by their text.
+    providers: HashMap<Cow<'t, str>, Arc<str>>,
+    pub(super) resources: Vec<(Arc<Resource<'t>>, Arc<str>)>,
+    pub(super) instances: Vec<Instance<'t>>,
+    scratch: Vec<u8>,
+}
+
+impl<'t> Parser<'t> {
+    fn file(mut self, scanner: &mut Scanner<'t>) -> Scanned<Option<StateFile<'t>>> {
+        let mut version = None;
+        let mut version_at = None;
+        let mut header = Header::default();
+        // Other formats have these members too, in another shape: they wait until the version is known, which is at once in all
+        // files that Terraform writes.
+        let mut waiting: Vec<(&'static str, Mark)> = Vec::new();
+        let is_object = scanner.members("a state file", |scanner, name| {
+            let start = scanner.start()?;
+            match name {
+                "version" => {
+                    version = scanner.unsigned("the format `version`")?.map(|(version, _)| version);
+                    version_at = Some(start..scanner.reader.position());
+                    Ok(())
+                }
+                _ if version == Some(4) => self.member(scanner, name, &mut header),
+                _ => {
+                    if let Some(name) = MEMBERS.iter().find(|member| **member == name) {
+                        waiting.push((name, scanner.reader.mark()));
+                    }
+                    scanner.reader.skip()
+                }
+            }
+        })?;
+        if !is_object {
+            return Ok(None);
+        }
+        scanner.reader.end()?;
+        let Some(range) = version_at else {
+            scanner.problems.clear();
+            scanner.problem(0..0, "there is no format `version`, so this is probably not a state file");
+            return Ok(None);
+        };
+        let Some(version) = version else {
+            // The problem is noted; others would only be about other formats.
+            scanner.problems.retain(|problem| problem.range == range);
+            return Ok(None);
+        };
+        for (name, mark) in waiting {
+            scanner.reader.rewind(mark);
+            if version == 4 || name == "terraform_version" {
+                self.member(scanner, name, &mut header)?;
+            }
+        }
+        if version != 4 {
+            scanner.problems.clear();
+            scanner.problem(range, wrong_version(version, &header.writer));
+            return Ok(None);
+        }
+        header.version_end = range.end;
+        Ok(Some(StateFile { text: scanner.reader.text(), header, resources: self.resources, instances: self.instances }))
+    }
+
+    /// Reads a member of a file of format 4.
+    fn member(&mut self, scanner: &mut Scanner<'t>, name: &str, header: &mut Header<'t>) -> Scanned<()> {
+        let start = scanner.start()?;
+        match name {
+            "terraform_version" => {
+                let (writer, range) = scanner.text("`terraform_version`")?;
+                if !writer.is_empty() && !names::is_version(&writer) {
+                    scanner.problem(range, format!("`terraform_version` must be a version such as 1.9.0, found {writer:?}"));
+                }
+                header.writer = writer;
+            }
+            "serial" => {
+                if let Some(serial) = scanner.unsigned_or_null("`serial`")? {
+                    header.serial = Some(serial);
+                }
+            }
+            "lineage" => (header.lineage, _) = scanner.text("`lineage`")?,
+            "outputs" => {
+                outputs::read(scanner, |_, _| {})?;
+                header.outputs = Some(start..scanner.reader.position());
+            }
+            "check_results" => {
+                checks::read(scanner, |_| {})?;
+                header.check_results = Some(start..scanner.reader.position());
+            }
+            "resources" => {
+                // Of a repeated name the last one counts.
+                self.met.clear();
+                self.resources.clear();
+                self.instances.clear();
+                self.resources(scanner)?;
+            }
+            _ => scanner.reader.skip()?,
+        }
+        Ok(())
+    }
+
+    pub(super) fn resource(&mut self, scanner: &mut Scanner<'t>) -> Scanned<()> {
+        let start = scanner.start()?;
+        let before = self.instances.len();
+        let mut draft = Draft::default();
+        // Where the instances are, once they were met, and under which name they have been read.
+        let mut instances_at = None;
+        let mut read = None;
+        let is_object = scanner.members("a resource", |scanner, name| {
+            match name {
+                "module" => {
+                    let (module, range) = scanner.text("`module`")?;
+                    if !module.is_empty() && !names::is_module_path(&module) {
+                        let message = format!("`module` must be the path of a module such as module.a[0], found {module:?}");
+                        scanner.problem(range, message);
+                    }
+                    draft.module = module;
+                }
+                "mode" => draft.mode = Some(scanner.text("`mode`")?),
+                "type" => (draft.type_name, _) = scanner.text("`type`")?,
+                "name" => (draft.name, _) = scanner.text("`name`")?,
+                "each" => drop(scanner.text("`each`")?),
+                "provider" => draft.provider = Some(scanner.text("`provider`")?),
+                "instances" => {
+                    self.forget(scanner, before, read.take());
+                    scanner.reader.peek()?;
+                    instances_at = Some(scanner.reader.mark());
+                    // As Terraform writes it, what tells the instances apart stands before them.
+                    return if draft.is_complete() {
+                        read = Some(self.instances_of(scanner, &draft, start)?);
+                        Ok(())
+                    } else {
+                        scanner.reader.skip()
+                    };
+                }
+                _ => return scanner.reader.skip(),
+            }
+            // If the instances were read already, it was under another name.
+            self.forget(scanner, before, read.take());
+            Ok(())
+        })?;
+        if !is_object {
+            return Ok(());
+        }
+        let end = scanner.reader.mark();
+        let entry = match (read, instances_at) {
+            (Some(Read { entry, .. }), _) => entry,
+            (None, Some(mark)) => {
+                scanner.reader.rewind(mark);
+                let Read { entry, .. } = self.instances_of(scanner, &draft, start)?;
+                scanner.reader.rewind(end);
+                entry
+            }
+            (None, None) => draft.entry(self, scanner, start),
+        };
+        self.resources.push((entry.resource, entry.provider));
+        Ok(())
+    }
+
+    fn instances_of(&mut self, scanner: &mut Scanner<'t>, draft: &Draft<'t>, start: usize) -> Scanned<Read<'t>> {
+        let problems = scanner.problems.len();
+        let entry = draft.entry(self, scanner, start);
+        let mut met = self.met.remove(&entry.resource).unwrap_or_default();
+        let text = scanner.reader.text();
+        scanner.elements("`instances`", |scanner| {
+            let Some(record) = Record::read(scanner, &mut self.scratch)? else { return Ok(()) };
+            let address =
+                Address { resource: Arc::clone(&entry.resource), key: record.key.clone(), deposed: record.deposed.clone() };
+            if !met.insert((record.key, record.deposed)) {
+                scanner.problem(record.range.start..record.range.start + 1, format!("there is a second object for {address}"));
+            }
+            let attributes = match (record.attributes, record.flat) {
+                (Some(json), _) => Attributes::Json(json),
+                (None, Some(flat)) => Attributes::Flat(flat),
+                (None, None) => Attributes::Missing { alone: record.members == 0 },
+            };
+            self.instances.push(Instance {
+                text,
+                address,
+                provider: Arc::clone(&entry.provider),
+                range: record.range,
+                schema_version: record.schema_version,
+                version_range: record.version_range,
+                attributes,
+            });
+            Ok(())
+        })?;
+        self.met.insert(Arc::clone(&entry.resource), met);
+        Ok(Read { entry, problems: problems..scanner.problems.len() })
+    }
+
+    /// Forgets the instances from `before` on, which were read too early.
+    fn forget(&mut self, scanner: &mut Scanner<'t>, before: usize, read: Option<Read<'t>>) {
+        let Some(Read { entry, problems }) = read else { return };
+        scanner.problems.drain(problems);
+        if let Some(met) = self.met.get_mut(&entry.resource) {
+            for instance in self.instances.drain(before..) {
+                met.remove(&(instance.address.key, instance.address.deposed));
+            }
+        }
+    }
+
+    /// A provider's address in its full form.
+    fn provider(&mut self, scanner: &mut Scanner<'t>, given: Option<(Cow<'t, str>, Range<usize>)>, start: usize) -> Arc<str> {
+        let Some((text, range)) = given.filter(|(text, _)| !text.is_empty()) else {
+            scanner.problem(start..start + 1, "this resource has no `provider`, so nobody knows whose state it is");
+            return Arc::from("");
+        };
+        if let Some(known) = self.providers.get(&text) {
+            return Arc::clone(known);
+        }
+        let Some(provider) = names::provider(&text).map(Arc::<str>::from) else {
+            let message = format!(
+                "`provider` must be an address such as provider[\"registry.terraform.io/hashicorp/aws\"], found {text:?}"
+            );
+            scanner.problem(range, message);
+            return Arc::from("");
+        };
+        self.providers.insert(text, Arc::clone(&provider));
+        provider
+    }
+}
+
+/// Instances that were read, under which name, and which of the problems are about them.
+struct Read<'t> {
+    entry: Entry<'t>,
+    problems: Range<usize>,
+}
+
+/// A resource while its members are read.
+#[derive(Default)]
+struct Draft<'t> {
+    module: Cow<'t, str>,
+    mode: Option<(Cow<'t, str>, Range<usize>)>,
+    type_name: Cow<'t, str>,
+    name: Cow<'t, str>,
+    provider: Option<(Cow<'t, str>, Range<usize>)>,
+}
+
+impl<'t> Draft<'t> {
+    fn is_complete(&self) -> bool {
+        self.mode.is_some() && !self.type_name.is_empty() && !self.name.is_empty() && self.provider.is_some()
+    }
+
+    /// What is common to the instances; what is wrong with it is noted.
+    fn entry(&self, parser: &mut Parser<'t>, scanner: &mut Scanner<'t>, start: usize) -> Entry<'t> {
+        let mode = match self.mode.as_ref().map(|(mode, range)| (&**mode, range)) {
+            Some(("managed", _)) => Mode::Managed,
+            Some(("data", _)) => Mode::Data,
+            None | Some(("", _)) => {
+                let message = "this resource has no `mode`, so its instances cannot be told apart";
+                scanner.problem(start..start + 1, message);
+                Mode::Managed
+            }
+            Some((other, range)) => {
+                let message =
+                    format!("`mode` is `managed` or `data`, not {other:?} (type {:?}, name {:?})", self.type_name, self.name);
+                scanner.problem(range.clone(), message);
+                Mode::Managed
+            }
+        };
+        for (missing, what) in [(self.type_name.is_empty(), "type"), (self.name.is_empty(), "name")] {
+            if missing {
+                let message = format!("this resource has no `{what}`, so its instances cannot be told apart");
+                scanner.problem(start..start + 1, message);
+            }
+        }
+        let provider = parser.provider(scanner, self.provider.clone(), start);
+        let resource = Resource { module: self.module.clone(), mode, type_name: self.type_name.clone(), name: self.name.clone() };
+        Entry { resource: Arc::new(resource), provider }
+    }
+}
+
+/// What a file of format 4 has beside its version.
+const MEMBERS: [&str; 6] = ["terraform_version", "serial", "lineage", "outputs", "resources", "check_results"];
+
+fn wrong_version(version: u64, writer: &str) -> String {
+    let by = if writer.is_empty() { String::new() } else { format!(", written by Terraform {}", writer.escape_debug()) };
+    match version {
+        0 => format!("format version 0 is no state file{by}"),
+        1..=3 => format!(
+            "this state file has format version {version}{by}; only version 4 is upgraded. \
+             Run `terraform state pull` or any apply with Terraform 0.12 or later first, which rewrites it"
+        ),
+        _ => format!("this state file has format version {version}{by}, which is newer than version 4, the latest known here"),
+    }
+}

@@ -1,0 +1,281 @@
+//! Everything that a state file holds about one instance.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+
+use upstate::__internal::Kind;
+use upstate::{AttributePath, PathStep};
+
+use super::address::InstanceKey;
+use super::names;
+use super::scan::{Scanned, Scanner, Slot};
+
+/// An instance as it stands in the file. What upgrades don't need is kept as byte ranges, and read when asked for.
+#[derive(Debug)]
+pub(super) struct Record<'t> {
+    pub(super) range: Range<usize>,
+    /// How many members the object has.
+    pub(super) members: usize,
+    pub(super) key: InstanceKey<'t>,
+    pub(super) tainted: bool,
+    pub(super) deposed: Cow<'t, str>,
+    pub(super) schema_version: u64,
+    pub(super) version_range: Option<Range<usize>>,
+    pub(super) attributes: Option<Slot>,
+    pub(super) flat: Option<Slot>,
+    pub(super) sensitive: Option<Range<usize>>,
+    pub(super) identity_version: u64,
+    pub(super) identity: Option<Range<usize>>,
+    pub(super) private: Option<Range<usize>>,
+    pub(super) dependencies: Option<Range<usize>>,
+    pub(super) create_before_destroy: bool,
+}
+
+impl<'t> Record<'t> {
+    /// Reads the object that comes next, and checks every member of it.
+    pub(super) fn read(scanner: &mut Scanner<'t>, scratch: &mut Vec<u8>) -> Scanned<Option<Self>> {
+        let start = scanner.start()?;
+        let mut record = Self {
+            range: start..start,
+            members: 0,
+            key: InstanceKey::None,
+            tainted: false,
+            deposed: Cow::Borrowed(""),
+            schema_version: 0,
+            version_range: None,
+            attributes: None,
+            flat: None,
+            sensitive: None,
+            identity_version: 0,
+            identity: None,
+            private: None,
+            dependencies: None,
+            create_before_destroy: false,
+        };
+        let is_object = scanner.members("an instance", |scanner, name| {
+            record.members += 1;
+            record.member(scanner, name, scratch)
+        })?;
+        record.range.end = scanner.reader.position();
+        Ok(is_object.then_some(record))
+    }
+
+    fn member(&mut self, scanner: &mut Scanner<'t>, name: &str, scratch: &mut Vec<u8>) -> Scanned<()> {
+        match name {
+            "index_key" => self.key = index_key(scanner)?,
+            "status" => {
+                let (status, range) = scanner.text("`status`")?;
+                if !matches!(&*status, "" | "tainted") {
+                    scanner.problem(range, format!("`status` is `tainted` or not there, not {status:?}"));
+                }
+                self.tainted = status == "tainted";
+            }
+            "deposed" => {
+                let (key, range) = scanner.text("`deposed`")?;
+                if !matches!(key.len(), 0 | 8) {
+                    scanner.problem(range, format!("`deposed` must be a key of eight characters, found {key:?}"));
+                }
+                self.deposed = key;
+            }
+            "schema_version" => {
+                if let Some((number, range)) = scanner.unsigned_or_null("`schema_version`")? {
+                    self.schema_version = number;
+                    self.version_range = Some(range);
+                }
+            }
+            "attributes" => self.attributes = Some(attributes(scanner)?),
+            "attributes_flat" => {
+                let name_at = scanner.reader.name_position();
+                let start = scanner.start()?;
+                let there = scanner.reader.peek()? != Kind::Null;
+                flat_attributes(scanner, |_, _| {})?;
+                self.flat = there.then(|| Slot { name_at, range: start..scanner.reader.position() });
+            }
+            "sensitive_attributes" => {
+                let start = scanner.start()?;
+                sensitive_paths(scanner, |_| {})?;
+                self.sensitive = Some(start..scanner.reader.position());
+            }
+            "identity_schema_version" => {
+                self.identity_version = scanner.unsigned_or_null("`identity_schema_version`")?.map_or(0, |(number, _)| number);
+            }
+            "identity" => self.identity = Some(scanner.skip()?),
+            "private" => {
+                let (text, range) = scanner.text("`private`")?;
+                if base64_decode(&text, scratch).is_none() {
+                    scanner.secret_problem(range, "`private` must be base64 with its padding, and is not");
+                } else if !text.is_empty() {
+                    self.private = Some(range);
+                }
+            }
+            "dependencies" => {
+                let start = scanner.start()?;
+                dependencies(scanner, |_| {})?;
+                self.dependencies = Some(start..scanner.reader.position());
+            }
+            "create_before_destroy" => self.create_before_destroy = scanner.bool("`create_before_destroy`")?,
+            _ => scanner.reader.skip()?,
+        }
+        Ok(())
+    }
+}
+
+fn attributes(scanner: &mut Scanner<'_>) -> Scanned<Slot> {
+    let found = scanner.reader.peek()?;
+    let slot = scanner.slot()?;
+    if !matches!(found, Kind::Object | Kind::Null) {
+        scanner.secret_problem(slot.range.clone(), format!("`attributes` must be an object, found {}", found.noun()));
+    }
+    Ok(slot)
+}
+
+/// What Terraform 0.11 and before kept: one text for every value.
+pub(super) fn flat_attributes<'t>(scanner: &mut Scanner<'t>, mut each: impl FnMut(Cow<'t, str>, Cow<'t, str>)) -> Scanned<()> {
+    scanner.entries("`attributes_flat`", |scanner, key| {
+        let (text, _) = scanner.text("a value of `attributes_flat`")?;
+        each(key, text);
+        Ok(())
+    })
+}
+
+/// The flat attributes in `text`, the value of `attributes_flat`.
+pub(super) fn flat_map(text: &str) -> BTreeMap<String, String> {
+    let mut map = BTreeMap::new();
+    // It was read before, without a problem.
+    let _ = flat_attributes(&mut Scanner::new(text), |key, value| {
+        map.insert(key.into_owned(), value.into_owned());
+    });
+    map
+}
+
+fn index_key<'t>(scanner: &mut Scanner<'t>) -> Scanned<InstanceKey<'t>> {
+    let found = scanner.reader.peek()?;
+    let start = scanner.reader.position();
+    Ok(match found {
+        Kind::Null => {
+            scanner.reader.null()?;
+            InstanceKey::None
+        }
+        Kind::Number => {
+            let digits = scanner.reader.number()?;
+            if let Some(index) = whole(digits) {
+                InstanceKey::Int(index)
+            } else {
+                scanner.problem(start..scanner.reader.position(), "`index_key` is a number too large for an index");
+                InstanceKey::None
+            }
+        }
+        Kind::String => InstanceKey::Text(scanner.reader.string()?),
+        _ => {
+            let range = scanner.skip()?;
+            scanner.problem(range, format!("`index_key` must be a number or a string, found {}", found.noun()));
+            InstanceKey::None
+        }
+    })
+}
+
+/// A number as an index; a fraction is cut off, as in the reference.
+fn whole(digits: &str) -> Option<i64> {
+    if let Ok(index) = digits.parse() {
+        return Some(index);
+    }
+    let float: f64 = digits.parse().ok()?;
+    let whole = float.trunc();
+    #[expect(clippy::cast_possible_truncation, reason = "whole, and checked to be in range")]
+    (whole.abs() < 9e15).then_some(whole as i64)
+}
+
+/// The paths of the values that configuration marked as sensitive.
+pub(super) fn sensitive_paths(scanner: &mut Scanner<'_>, mut each: impl FnMut(AttributePath)) -> Scanned<()> {
+    scanner.elements("`sensitive_attributes`", |scanner| {
+        let mut path = Some(AttributePath::new());
+        scanner.elements("a path of `sensitive_attributes`", |scanner| {
+            let step = path_step(scanner)?;
+            path = path.take().zip(step).map(|(path, step)| path.step(step));
+            Ok(())
+        })?;
+        path.into_iter().for_each(&mut each);
+        Ok(())
+    })
+}
+
+fn path_step(scanner: &mut Scanner<'_>) -> Scanned<Option<PathStep>> {
+    let start = scanner.start()?;
+    let (mut ty, mut value) = (None, None);
+    let is_object = scanner.members("a step of `sensitive_attributes`", |scanner, name| {
+        match name {
+            "type" => ty = Some(scanner.text("the `type` of a step of `sensitive_attributes`")?),
+            "value" => value = Some(scanner.skip()?),
+            _ => scanner.reader.skip()?,
+        }
+        Ok(())
+    })?;
+    if !is_object {
+        return Ok(None);
+    }
+    let range = start..scanner.reader.position();
+    let text = scanner.reader.text();
+    let value = value.and_then(|range| text.get(range)).unwrap_or("null");
+    let step = match ty.as_ref().map_or("", |(ty, _)| ty) {
+        "get_attr" => serde_json::from_str::<String>(value).ok().map(|name| PathStep::Attribute(name.into())),
+        "index" => index_step(value),
+        other => {
+            scanner.problem(range, format!("a step of `sensitive_attributes` is `get_attr` or `index`, not {other:?}"));
+            return Ok(None);
+        }
+    };
+    if step.is_none() {
+        scanner
+            .secret_problem(range, "this step of `sensitive_attributes` does not say which attribute, element or key is meant");
+    }
+    Ok(step)
+}
+
+/// The key of an index step: a value beside its type.
+fn index_step(json: &str) -> Option<PathStep> {
+    let serde_json::Value::Object(typed) = serde_json::from_str(json).ok()? else { return None };
+    match (typed.get("type")?.as_str()?, typed.get("value")?) {
+        ("string", serde_json::Value::String(key)) => Some(PathStep::Key(key.clone())),
+        ("number", serde_json::Value::Number(number)) => Some(PathStep::Index(number.as_u64()?)),
+        ("number", serde_json::Value::String(digits)) => Some(PathStep::Index(digits.parse().ok()?)),
+        _ => None,
+    }
+}
+
+/// The resources that the object depends on, in their full form.
+pub(super) fn dependencies(scanner: &mut Scanner<'_>, mut each: impl FnMut(String)) -> Scanned<()> {
+    scanner.elements("`dependencies`", |scanner| {
+        let (text, range) = scanner.text("an element of `dependencies`")?;
+        match names::dependency(&text) {
+            Some(address) => each(address),
+            None => scanner
+                .problem(range, format!("`dependencies` must hold addresses of resources without instance keys, found {text:?}")),
+        }
+        Ok(())
+    })
+}
+
+/// Standard base64 with padding; line breaks and bits left over are passed over, as Go does.
+const BASE64: GeneralPurpose =
+    GeneralPurpose::new(&alphabet::STANDARD, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
+
+/// The bytes that a text of base64 stands for, left in `scratch`.
+pub(super) fn base64_decode<'s>(text: &str, scratch: &'s mut Vec<u8>) -> Option<&'s [u8]> {
+    scratch.clear();
+    let done = if text.contains(['\r', '\n']) {
+        BASE64.decode_vec(text.replace(['\r', '\n'], ""), scratch)
+    } else {
+        BASE64.decode_vec(text, scratch)
+    };
+    done.ok().map(|()| scratch.as_slice())
+}
+
+/// Bytes as standard base64 with padding.
+pub(super) fn base64_encoded(bytes: &[u8]) -> String {
+    BASE64.encode(bytes)
+}

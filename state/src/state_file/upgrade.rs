@@ -1,0 +1,470 @@
+//! Upgrading every known instance of a state file.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use upstate::{AttributePath, Diagnostics, Registry, UpgradeRequest, UpgradeResponse};
+
+use super::address::Address;
+use super::changes::{Change, changes};
+use super::layout::{Edit, edits};
+use super::parallel::in_order;
+use super::parse::{Attributes, Instance, Mode, StateFile};
+use super::record::flat_map;
+
+/// What came of one instance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InstanceOutcome {
+    /// Brought to this schema version; possibly with warnings.
+    Upgraded {
+        /// The current schema version.
+        to: u64,
+        /// Warnings only.
+        warnings: Diagnostics,
+        /// What the schema of the stored version does not define, and is therefore not kept.
+        dropped: Vec<AttributePath>,
+        /// What an author's `drop` ends here, and the reason that it gives.
+        discarded: Vec<(AttributePath, &'static str)>,
+    },
+    /// Stored at the current schema version already; left as it is.
+    Current,
+    /// Of a type that is not registered; left as it is.
+    UnknownType,
+    /// A data source, which Terraform reads anew; left as it is.
+    Data,
+    /// Not among those that were to be upgraded; left as it is.
+    Excluded,
+    /// Could not be upgraded, so nothing of the file is; or left as it is, if that was asked for.
+    Failed {
+        /// The schema version it should have been brought to.
+        to: u64,
+        /// What is wrong.
+        diagnostics: Diagnostics,
+    },
+}
+
+/// How a state file is upgraded.
+///
+/// ```no_run
+/// use std::io::Write as _;
+/// use upstate::Registry;
+/// use upstate_state::{StateFile, UpgradeOptions};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let registry = Registry::new(); // .with::<Thing>()
+/// let bytes = std::fs::read("terraform.tfstate")?;
+/// let state = StateFile::parse(&bytes)?;
+/// let in_eu = |address: &upstate_state::Address<'_>| address.module().starts_with("module.eu");
+/// let mut new = Vec::new();
+/// let totals = state.upgrade_to(&registry, &UpgradeOptions::new().only(&in_eu), &mut new, |upgrade| {
+///     eprintln!("{}", upgrade.instance().address());
+///     Ok(())
+/// })?;
+/// if totals.may_be_written() {
+///     std::io::stdout().write_all(&new)?;
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Default)]
+pub struct UpgradeOptions<'a> {
+    select: Option<&'a (dyn Fn(&Address<'_>) -> bool + Sync)>,
+    partial: bool,
+    changes: bool,
+    threads: Option<NonZeroUsize>,
+}
+
+impl<'a> UpgradeOptions<'a> {
+    /// Every instance of a known type, all of them or none, on all cores.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Only instances for which `select` says so; others are left as they are.
+    #[must_use]
+    pub fn only(mut self, select: &'a (dyn Fn(&Address<'_>) -> bool + Sync)) -> Self {
+        self.select = Some(select);
+        self
+    }
+
+    /// Whether instances that cannot be upgraded are left as they are and the others upgraded, instead of none.
+    #[must_use]
+    pub fn partial(mut self, partial: bool) -> Self {
+        self.partial = partial;
+        self
+    }
+
+    /// Whether to find out what changes in each instance ([`InstanceUpgrade::changes`]), which takes longer than the upgrade.
+    #[must_use]
+    pub fn changes(mut self, changes: bool) -> Self {
+        self.changes = changes;
+        self
+    }
+
+    /// On so many threads instead of one for each core. What comes out does not depend on it.
+    #[must_use]
+    pub fn threads(mut self, threads: NonZeroUsize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+}
+
+impl fmt::Debug for UpgradeOptions<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UpgradeOptions")
+            .field("partial", &self.partial)
+            .field("changes", &self.changes)
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}
+
+/// One instance and what came of it.
+#[derive(Debug)]
+pub struct InstanceUpgrade<'a, 't> {
+    instance: &'a Instance<'t>,
+    outcome: InstanceOutcome,
+    changes: Vec<Change>,
+}
+
+impl<'a, 't> InstanceUpgrade<'a, 't> {
+    /// The instance as it is stored.
+    pub fn instance(&self) -> &'a Instance<'t> {
+        self.instance
+    }
+
+    /// What came of it.
+    pub fn outcome(&self) -> &InstanceOutcome {
+        &self.outcome
+    }
+
+    /// What the upgrade changes, by path; empty unless asked for ([`UpgradeOptions::changes`]).
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+}
+
+/// What the upgrade of a whole state file came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UpgradeTotals {
+    counts: [usize; 6],
+    serial: u64,
+    partial: bool,
+}
+
+impl UpgradeTotals {
+    fn count(&mut self, outcome: &InstanceOutcome) {
+        let index = match outcome {
+            InstanceOutcome::Upgraded { .. } => 0,
+            InstanceOutcome::Current => 1,
+            InstanceOutcome::UnknownType => 2,
+            InstanceOutcome::Data => 3,
+            InstanceOutcome::Excluded => 4,
+            InstanceOutcome::Failed { .. } => 5,
+        };
+        if let Some(count) = self.counts.get_mut(index) {
+            *count += 1;
+        }
+    }
+
+    /// How many instances were upgraded.
+    pub fn upgraded(&self) -> usize {
+        self.counts[0]
+    }
+
+    /// How many were stored at the current version already.
+    pub fn current(&self) -> usize {
+        self.counts[1]
+    }
+
+    /// How many are of types that are not registered.
+    pub fn unknown(&self) -> usize {
+        self.counts[2]
+    }
+
+    /// How many are data sources.
+    pub fn data(&self) -> usize {
+        self.counts[3]
+    }
+
+    /// How many were not to be upgraded.
+    pub fn excluded(&self) -> usize {
+        self.counts[4]
+    }
+
+    /// How many could not be upgraded.
+    pub fn failed(&self) -> usize {
+        self.counts[5]
+    }
+
+    /// How many instances there are.
+    pub fn instances(&self) -> usize {
+        self.counts.iter().sum()
+    }
+
+    /// The serial that the file has now.
+    pub fn serial(&self) -> u64 {
+        self.serial
+    }
+
+    /// The serial of the upgraded file; none if nothing changes.
+    pub fn new_serial(&self) -> Option<u64> {
+        (self.upgraded() > 0).then(|| self.serial.saturating_add(1))
+    }
+
+    /// Whether what was written is a whole state file that may take the place of the old one: every instance that was to be
+    /// upgraded has been, or failures were to be passed over, and something has changed.
+    pub fn may_be_written(&self) -> bool {
+        self.upgraded() > 0 && (self.partial || self.failed() == 0)
+    }
+}
+
+/// A state file with the upgrades of all its instances. Nothing has been written.
+pub struct StateFileUpgrade<'t> {
+    state: StateFile<'t>,
+    outcomes: Vec<InstanceOutcome>,
+    totals: UpgradeTotals,
+    new: Vec<u8>,
+}
+
+/// A run of instances that is upgraded in one go: about this much text.
+const PIECE: usize = 128 << 10;
+
+/// What comes of a run of instances.
+struct Piece {
+    outcomes: Vec<(InstanceOutcome, Vec<Change>)>,
+    /// The text from the run's first instance up to the next run's, with what takes its place.
+    text: Vec<u8>,
+}
+
+impl<'t> StateFile<'t> {
+    /// Upgrades every managed instance whose type is registered, in memory.
+    ///
+    /// [`upgrade_to`](Self::upgrade_to) does it with less memory, and with options.
+    pub fn upgrade(self, registry: &Registry) -> StateFileUpgrade<'t> {
+        let mut outcomes = Vec::with_capacity(self.instances.len());
+        let mut new = Vec::new();
+        let each = |upgrade: InstanceUpgrade<'_, '_>| {
+            outcomes.push(upgrade.outcome);
+            Ok(())
+        };
+        let totals = match self.upgrade_to(registry, &UpgradeOptions::new(), &mut new, each) {
+            Ok(totals) => totals,
+            // Nothing can fail in memory but a serial that cannot grow: no instance has an outcome then.
+            Err(_) => UpgradeTotals { counts: [0; 6], serial: self.serial(), partial: false },
+        };
+        StateFileUpgrade { state: self, outcomes, totals, new }
+    }
+
+    /// Upgrades every managed instance whose type is registered, writes the upgraded file to `out`, and gives each instance with
+    /// what came of it to `each`, in file order.
+    ///
+    /// What was written counts only if [`UpgradeTotals::may_be_written`]; otherwise it is incomplete, or the file as it was, and
+    /// to be thrown away. Beside the file no more is held in memory than a few instances.
+    ///
+    /// # Errors
+    /// Those of `out` and `each`; and the serial is the largest there can be, so that nothing can be told to be newer.
+    pub fn upgrade_to(
+        &self,
+        registry: &Registry,
+        options: &UpgradeOptions<'_>,
+        out: &mut dyn Write,
+        mut each: impl FnMut(InstanceUpgrade<'_, 't>) -> io::Result<()>,
+    ) -> io::Result<UpgradeTotals> {
+        let needed = self.instances.iter().any(|instance| plan(instance, registry, options).is_err());
+        if needed && self.serial() == u64::MAX {
+            return Err(io::Error::other(
+                "the serial is 18446744073709551615, the largest there can be, so no newer state can follow; \
+                 lower it, here and where the state is kept",
+            ));
+        }
+        let mut totals = UpgradeTotals { counts: [0; 6], serial: self.serial(), partial: options.partial };
+        let serial = match &self.header.serial {
+            _ if !needed => None,
+            Some((serial, range)) => Some(Edit::new(range.clone(), (serial + 1).to_string())),
+            None => Some(Edit::new(self.header.version_end..self.header.version_end, ", \"serial\": 1")),
+        };
+        let pieces = self.pieces();
+        let first = self.instances.first().map_or(self.text.len(), |instance| instance.range.start);
+        let last = self.instances.last().map_or(self.text.len(), |instance| instance.range.end);
+        // Where the instances end, the last piece does.
+        let end_of = |piece: usize| pieces.get(piece + 1).map_or(last, |next| next.1);
+        let failed = AtomicBool::new(false);
+        let threads = options.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
+
+        self.write_around(0..first, serial.as_ref(), out)?;
+        let mut instances = self.instances.iter();
+        in_order(
+            pieces.len(),
+            threads,
+            |index| {
+                let Some((range, start)) = pieces.get(index) else { return Piece { outcomes: Vec::new(), text: Vec::new() } };
+                let run = self.instances.get(range.clone()).unwrap_or_default();
+                upgrade_piece(run, *start..end_of(index), registry, options, &failed)
+            },
+            |piece: Piece| {
+                for ((outcome, changes), instance) in piece.outcomes.into_iter().zip(&mut instances) {
+                    totals.count(&outcome);
+                    each(InstanceUpgrade { instance, outcome, changes })?;
+                }
+                out.write_all(&piece.text)
+            },
+        )?;
+        self.write_around(last..self.text.len(), serial.as_ref(), out)?;
+        Ok(totals)
+    }
+
+    /// Runs of instances, and where the text of each begins.
+    fn pieces(&self) -> Vec<(Range<usize>, usize)> {
+        let mut pieces = Vec::new();
+        let mut begun: Option<(usize, usize)> = None;
+        for (index, instance) in self.instances.iter().enumerate() {
+            let (first, start) = *begun.get_or_insert((index, instance.range.start));
+            if instance.range.end - start >= PIECE {
+                pieces.push((first..index + 1, start));
+                begun = None;
+            }
+        }
+        pieces.extend(begun.map(|(first, start)| (first..self.instances.len(), start)));
+        pieces
+    }
+
+    /// Writes text that no instance is in, with the new serial if that belongs there.
+    fn write_around(&self, range: Range<usize>, serial: Option<&Edit>, out: &mut dyn Write) -> io::Result<()> {
+        let bytes = |range: Range<usize>| self.text.get(range).unwrap_or_default().as_bytes();
+        match serial {
+            Some(edit) if edit.range.start >= range.start && edit.range.end <= range.end => {
+                out.write_all(bytes(range.start..edit.range.start))?;
+                out.write_all(&edit.text)?;
+                out.write_all(bytes(edit.range.end..range.end))
+            }
+            _ => out.write_all(bytes(range)),
+        }
+    }
+}
+
+impl fmt::Debug for StateFileUpgrade<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StateFileUpgrade").field("state", &self.state).field("outcomes", &self.outcomes).finish_non_exhaustive()
+    }
+}
+
+impl<'t> StateFileUpgrade<'t> {
+    /// Every instance with what came of it, in file order.
+    pub fn instances(&self) -> impl ExactSizeIterator<Item = (&Instance<'t>, &InstanceOutcome)> {
+        self.state.instances.iter().zip(&self.outcomes)
+    }
+
+    /// The serial that the file has now; one less than it has after an upgrade.
+    pub fn serial(&self) -> u64 {
+        self.state.serial()
+    }
+
+    /// How many instances met which end.
+    pub fn totals(&self) -> &UpgradeTotals {
+        &self.totals
+    }
+
+    /// Whether an instance could not be upgraded, or the serial cannot grow.
+    pub fn has_failures(&self) -> bool {
+        self.totals.failed() > 0 || self.outcomes.len() < self.state.instances.len()
+    }
+
+    /// Whether any instance was upgraded.
+    pub fn has_changes(&self) -> bool {
+        self.totals.upgraded() > 0
+    }
+
+    /// The upgraded file; the file as it was if nothing had to be upgraded; `None` if an instance could not be.
+    pub fn to_bytes(&self) -> Option<Vec<u8>> {
+        self.bytes().map(<[u8]>::to_vec)
+    }
+
+    /// The same without a copy.
+    pub fn bytes(&self) -> Option<&[u8]> {
+        (!self.has_failures()).then_some(&self.new)
+    }
+}
+
+/// What becomes of an instance without an upgrade, or the version that it has to be brought to.
+fn plan(instance: &Instance<'_>, registry: &Registry, options: &UpgradeOptions<'_>) -> Result<InstanceOutcome, u64> {
+    if instance.mode() == Mode::Data {
+        return Ok(InstanceOutcome::Data);
+    }
+    let Some(definition) = registry.get(instance.type_name()) else { return Ok(InstanceOutcome::UnknownType) };
+    if options.select.is_some_and(|select| !select(&instance.address)) {
+        return Ok(InstanceOutcome::Excluded);
+    }
+    if instance.schema_version == definition.version() && !matches!(instance.attributes, Attributes::Flat(_)) {
+        return Ok(InstanceOutcome::Current);
+    }
+    Err(definition.version())
+}
+
+fn upgrade_piece(
+    run: &[Instance<'_>],
+    range: Range<usize>,
+    registry: &Registry,
+    options: &UpgradeOptions<'_>,
+    failed: &AtomicBool,
+) -> Piece {
+    let mut piece = Piece { outcomes: Vec::with_capacity(run.len()), text: Vec::with_capacity(range.len() + range.len() / 8) };
+    let Some(text) = run.first().map(|instance| instance.text) else { return piece };
+    let mut copied = range.start;
+    let copy_to = |out: &mut Vec<u8>, copied: &mut usize, to: usize, from: usize| {
+        out.extend_from_slice(text.get(*copied..to).unwrap_or_default().as_bytes());
+        *copied = from;
+    };
+    for instance in run {
+        let to = match plan(instance, registry, options) {
+            Ok(outcome) => {
+                piece.outcomes.push((outcome, Vec::new()));
+                continue;
+            }
+            Err(to) => to,
+        };
+        let response = respond(instance, registry);
+        let Some(new) = response.state() else {
+            failed.store(true, Ordering::Relaxed);
+            piece.outcomes.push((InstanceOutcome::Failed { to, diagnostics: response.diagnostics().clone() }, Vec::new()));
+            continue;
+        };
+        let differences = if options.changes { changes(instance, new, registry) } else { Vec::new() };
+        // Once it is known that nothing will be written, only the outcomes still matter.
+        if options.partial || !failed.load(Ordering::Relaxed) {
+            for edit in edits(instance, new, to) {
+                copy_to(&mut piece.text, &mut copied, edit.range.start, edit.range.end);
+                edit.write(text, new, &mut piece.text);
+            }
+        }
+        let outcome = InstanceOutcome::Upgraded {
+            to,
+            warnings: response.diagnostics().clone(),
+            dropped: response.dropped().to_vec(),
+            discarded: response.discarded().to_vec(),
+        };
+        piece.outcomes.push((outcome, differences));
+    }
+    copy_to(&mut piece.text, &mut copied, range.end, range.end);
+    piece
+}
+
+fn respond(instance: &Instance<'_>, registry: &Registry) -> UpgradeResponse {
+    let (type_name, stored, text) = (instance.type_name(), instance.schema_version, instance.text);
+    match &instance.attributes {
+        Attributes::Json(slot) => {
+            let json = text.get(slot.range.clone()).unwrap_or_default();
+            registry.upgrade(&UpgradeRequest::json(type_name, stored, json.as_bytes()))
+        }
+        Attributes::Flat(slot) => {
+            let map = flat_map(text.get(slot.range.clone()).unwrap_or_default());
+            registry.upgrade(&UpgradeRequest::flatmap(type_name, stored, &map))
+        }
+        Attributes::Missing { .. } => registry.upgrade(&UpgradeRequest::json(type_name, stored, b"{}")),
+    }
+}
