@@ -7,7 +7,6 @@
 const CAPACITY: usize = 2048;
 
 /// A text built piece by piece in const evaluation; a piece that does not fit is left out.
-#[derive(Debug, Clone, Copy)]
 pub(crate) struct Message {
     bytes: [u8; CAPACITY],
     len: usize,
@@ -49,6 +48,11 @@ impl Message {
             }
         }
         self.raw(digits.split_at(start).1)
+    }
+
+    /// The same once more; `Clone` is not for const evaluation.
+    pub(crate) const fn copied(&self) -> Self {
+        Self { bytes: self.bytes, len: self.len }
     }
 
     pub(crate) const fn bytes(&self) -> &[u8] {

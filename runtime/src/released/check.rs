@@ -102,7 +102,6 @@ const fn refuse(rust_name: &str, schema: &'static Schema, locked: &Locked, what:
 }
 
 /// How far a comparison has come.
-#[derive(Clone, Copy)]
 struct Walk {
     /// Where the next line is expected.
     cursor: usize,
@@ -139,7 +138,7 @@ const fn members(mut walk: Walk, prefix: &Message, attributes: &[Attribute], blo
     while index < attributes.len() && walk.problem.is_none() {
         let (name, shape, holds, write_only) = attributes[index].stored();
         let nullable = holds.nullable;
-        let path = prefix.step(name);
+        let path = prefix.copied().step(name);
         let lines = locked.lines.as_bytes();
         match find(lines, walk.cursor, path.bytes()) {
             None if locked.is_prior => walk.problem = Some(quoted(path.bytes()).text(" is new")),
@@ -177,7 +176,7 @@ const fn members(mut walk: Walk, prefix: &Message, attributes: &[Attribute], blo
     index = 0;
     while index < blocks.len() && walk.problem.is_none() {
         let (name, nesting, inside, inner) = blocks[index].stored();
-        let path = prefix.step(name);
+        let path = prefix.copied().step(name);
         let now = Message::new().text("block ").text(nesting_name(nesting));
         match find(locked.lines.as_bytes(), walk.cursor, path.bytes()) {
             None if locked.is_prior => walk.problem = Some(quoted(path.bytes()).text(" is new")),
@@ -207,7 +206,7 @@ const fn exists(prefix: &Message, attributes: &[Attribute], blocks: &[NestedBloc
     let mut index = 0;
     while index < attributes.len() {
         let (name, shape, ..) = attributes[index].stored();
-        let at = prefix.step(name);
+        let at = prefix.copied().step(name);
         if equal(at.bytes(), path) {
             return true;
         }
@@ -219,7 +218,7 @@ const fn exists(prefix: &Message, attributes: &[Attribute], blocks: &[NestedBloc
     index = 0;
     while index < blocks.len() {
         let (name, _, inside, inner) = blocks[index].stored();
-        let at = prefix.step(name);
+        let at = prefix.copied().step(name);
         if equal(at.bytes(), path) {
             return true;
         }

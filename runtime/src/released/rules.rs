@@ -147,6 +147,7 @@ pub const fn can_be_waived(rule: &str) -> bool {
 }
 
 /// Refuses, at compile time, to let through findings of a rule that there is not, or of one that cannot be waived.
+#[doc(hidden)]
 #[track_caller]
 pub const fn check_rule(id: &str) {
     let mut nearest = (usize::MAX, "");

@@ -71,7 +71,7 @@ impl Message {
                     if index > 0 {
                         text = text.text(",");
                     }
-                    let Some((name, ty)) = fields[index].constant_parts() else { return self };
+                    let Some((name, ty)) = fields[index].constant_parts() else { return text };
                     text = text.json(name).text(":").ty(ty);
                     index += 1;
                 }

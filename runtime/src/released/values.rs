@@ -4,7 +4,7 @@
 //! One that takes more is no change.
 
 // The functions over a `Holds` run in the compiler, which reports a wrong index itself.
-#![expect(clippy::indexing_slicing, clippy::large_types_passed_by_value, reason = "const evaluation")]
+#![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 use super::check::equal;
 use crate::message::Message;

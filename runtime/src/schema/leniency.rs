@@ -1,5 +1,8 @@
 //! Models whose stored state says more than their schema does.
 
+// Everything here runs in the compiler, which reports a wrong index itself.
+#![expect(clippy::indexing_slicing, reason = "const evaluation")]
+
 use super::{Attribute, Members, NestedBlock, Shape};
 
 /// Whether a model reads stored forms that its schema does not tell of, so that a value of its schema comes out of the model alone.
