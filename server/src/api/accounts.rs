@@ -1,0 +1,116 @@
+//! Organizations, users, accounts and runs, as far as clients ask for them.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+use super::auth::Caller;
+use super::document::{self, Document, answer};
+use super::error::ApiResult;
+use super::query::Query;
+use super::state_versions::run_document;
+use super::{App, Shared};
+use crate::model::{HolderKind, Permission, Principal, UserId, Version};
+use crate::rules::Refusal;
+use crate::service::Failure;
+
+pub(super) async fn account(State(_): Shared, Caller(principal): Caller) -> ApiResult {
+    Ok(answer(StatusCode::OK, &Document::of(document::account(&principal))))
+}
+
+pub(super) async fn user(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    let user = app.service.user(&principal, &UserId::from_text(id)).await?;
+    Ok(answer(StatusCode::OK, &Document::of(document::user(&user))))
+}
+
+/// The version that was written for a run, if the caller may see it.
+async fn version_of_run(app: &App, principal: &Principal, run: &str) -> ApiResult<Version> {
+    let unknown = || Refusal::not_found(format!("run {run:?}"));
+    let version = app.service.store().version_of_run(run).await?.ok_or_else(unknown)?;
+    match app.service.workspace(principal, &version.workspace).await {
+        Ok((access, _)) => {
+            access.require(Permission::ReadState)?;
+            Ok(version)
+        }
+        Err(Failure::Refused(_)) => Err(unknown().into()),
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+fn creator(version: &Version) -> Option<&str> {
+    match version.creator.kind {
+        HolderKind::User => Some(&version.creator.id),
+        HolderKind::Team => None,
+    }
+}
+
+pub(super) async fn run(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    let version = version_of_run(&app, &principal, &id).await?;
+    Ok(answer(StatusCode::OK, &Document::of(run_document(&id, creator(&version)))))
+}
+
+pub(super) async fn run_creator(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    let version = version_of_run(&app, &principal, &id).await?;
+    let unknown = || Refusal::not_found(format!("the creator of run {id:?}"));
+    let user = app.service.user(&principal, &UserId::from_text(creator(&version).ok_or_else(unknown)?)).await?;
+    Ok(answer(StatusCode::OK, &Document::of(document::user(&user))))
+}
+
+pub(super) async fn organizations(State(app): Shared, Caller(principal): Caller, query: Query) -> ApiResult {
+    let page = query.page()?;
+    let all = app.service.store().organizations().await?;
+    let visible: Vec<_> = all.iter().filter(|one| !principal.permissions(&one.id).is_empty()).collect();
+    let total = u64::try_from(visible.len()).unwrap_or(u64::MAX);
+    let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
+    let size = usize::try_from(page.size).unwrap_or(usize::MAX);
+    let data: Vec<Value> = visible
+        .into_iter()
+        .skip(skipped)
+        .take(size)
+        .map(|one| document::organization(one, principal.permissions(&one.id)))
+        .collect();
+    let (links, meta) = query.pagination(&app, page, total);
+    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+}
+
+pub(super) async fn organization(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>) -> ApiResult {
+    let (access, organization) = app.service.organization(&principal, &org).await?;
+    Ok(answer(StatusCode::OK, &Document::of(document::organization(&organization, access.permissions))))
+}
+
+/// What the server can do. It runs nothing, and says so here and in every workspace.
+pub(super) async fn entitlements(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>) -> ApiResult {
+    let (_, organization) = app.service.organization(&principal, &org).await?;
+    let data = json!({
+        "id": organization.id.as_str(),
+        "type": "entitlement-sets",
+        "attributes": {
+            "agents": false,
+            "audit-logging": true,
+            "cost-estimation": false,
+            "operations": false,
+            "policy-enforcement": false,
+            "private-module-registry": false,
+            "sentinel": false,
+            "state-storage": true,
+            "teams": true,
+            "vcs-integrations": false,
+        },
+        "links": { "self": format!("/api/v2/entitlement-sets/{}", organization.id) },
+    });
+    Ok(answer(StatusCode::OK, &Document::of(data)))
+}
+
+/// There is one project, in which every workspace is.
+pub(super) async fn projects(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>, query: Query) -> ApiResult {
+    let (_, organization) = app.service.organization(&principal, &org).await?;
+    let page = query.page()?;
+    let asked = query.get("filter[names]").or_else(|| query.get("filter[name]")).unwrap_or_default();
+    let name = "Default Project";
+    let is_asked = page.number == 1 && (asked.is_empty() || asked.split(',').any(|asked| asked == name));
+    let id = format!("prj-{}", organization.id.as_str().trim_start_matches("org-"));
+    let data: Vec<Value> =
+        is_asked.then(|| json!({ "id": id, "type": "projects", "attributes": { "name": name } })).into_iter().collect();
+    let (links, meta) = query.pagination(&app, page, u64::from(is_asked));
+    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+}

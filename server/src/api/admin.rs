@@ -1,0 +1,260 @@
+//! What administrators do: audit log, teams, tokens, quarantine.
+
+use std::time::Duration;
+
+use axum::extract::{Path, Request, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use serde_json::{Value, json};
+
+use super::auth::Caller;
+use super::body::{SMALL, Sent};
+use super::document::{Document, answer};
+use super::error::{ApiError, ApiResult};
+use super::query::Query;
+use super::{App, Shared};
+use crate::model::{
+    AuditFilter, OrganizationId, Permission, Permissions, Principal, QuarantineId, Team, TeamId, Token, TokenId, TokenKind, User,
+    UserId, WorkspaceId,
+};
+use crate::rules::{Refusal, RefusalKind};
+use crate::service::TokenFor;
+
+async fn administrated(app: &App, principal: &Principal, org: &str) -> ApiResult<OrganizationId> {
+    let (access, organization) = app.service.organization(principal, org).await?;
+    access.require(Permission::Admin)?;
+    Ok(organization.id)
+}
+
+pub(super) async fn audit(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>, query: Query) -> ApiResult {
+    let organization = administrated(&app, &principal, &org).await?;
+    let page = query.page()?;
+    let workspace = query.get("filter[workspace][id]").map(WorkspaceId::from_text);
+    let filter = AuditFilter { organization: Some(organization), workspace };
+    let listed = app.service.store().audit(&filter, page).await?;
+    let data: Vec<Value> = listed
+        .items
+        .iter()
+        .map(|entry| {
+            json!({
+                "type": "audit-entries",
+                "attributes": {
+                    "at": entry.at.to_string(),
+                    "who": entry.who,
+                    "action": entry.action,
+                    "workspace": entry.workspace.as_ref().map(|id| id.as_str()),
+                    "subject": entry.subject,
+                    "detail": entry.detail,
+                },
+            })
+        })
+        .collect();
+    let (links, meta) = query.pagination(&app, page, listed.total);
+    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+}
+
+fn team_document(team: &Team) -> Value {
+    json!({
+        "id": team.id.as_str(),
+        "type": "teams",
+        "attributes": { "name": team.name, "permissions": team.permissions.to_string() },
+    })
+}
+
+pub(super) async fn teams(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>) -> ApiResult {
+    let organization = administrated(&app, &principal, &org).await?;
+    let teams = app.service.store().teams(&organization).await?;
+    Ok(answer(StatusCode::OK, &Document::of(teams.iter().map(team_document).collect::<Vec<_>>())))
+}
+
+fn permissions(text: Option<String>) -> Result<Option<Permissions>, Refusal> {
+    text.map(|text| text.parse().map_err(|why: String| Refusal::unprocessable("/data/attributes/permissions", why))).transpose()
+}
+
+pub(super) async fn create_team(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+    request: Request,
+) -> ApiResult {
+    let organization = administrated(&app, &principal, &org).await?;
+    let (parts, body) = request.into_parts();
+    let held = app.budget.read(&parts.headers, body, SMALL).await?;
+    let resource = Sent::read(&held.bytes)?.resource("teams")?;
+    let name = resource.string("name", "/data/attributes/name")?.unwrap_or_default();
+    let granted = permissions(resource.string("permissions", "/data/attributes/permissions")?)?.unwrap_or_default();
+    let team = app.service.create_team(&principal, &organization, &name, granted).await?;
+    Ok(answer(StatusCode::CREATED, &Document::of(team_document(&team))))
+}
+
+/// A team of an organization that the caller administrates.
+async fn team(app: &App, principal: &Principal, id: String) -> ApiResult<Team> {
+    let unknown = Refusal::not_found(format!("team {id:?}"));
+    let found = app.service.store().team_by_id(&TeamId::from_text(id)).await?;
+    let Some(team) = found.filter(|team| !principal.permissions(&team.organization).is_empty()) else {
+        return Err(unknown.into());
+    };
+    if !principal.permissions(&team.organization).allow(Permission::Admin) {
+        return Err(Refusal::new(RefusalKind::Forbidden, "Teams are managed by administrators").into());
+    }
+    Ok(team)
+}
+
+pub(super) async fn update_team(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+    request: Request,
+) -> ApiResult {
+    let team = team(&app, &principal, id).await?;
+    let (parts, body) = request.into_parts();
+    let held = app.budget.read(&parts.headers, body, SMALL).await?;
+    let resource = Sent::read(&held.bytes)?.resource("teams")?;
+    let to = permissions(resource.string("permissions", "/data/attributes/permissions")?)?.unwrap_or(team.permissions);
+    app.service.change_team(&principal, &team, to).await?;
+    Ok(answer(StatusCode::OK, &Document::of(team_document(&Team { permissions: to, ..team }))))
+}
+
+async fn set_members(app: &App, principal: &Principal, id: String, request: Request, member: bool) -> ApiResult {
+    let team = team(app, principal, id).await?;
+    let (parts, body) = request.into_parts();
+    let held = app.budget.read(&parts.headers, body, SMALL).await?;
+    let mut users: Vec<User> = Vec::new();
+    for resource in Sent::read(&held.bytes)?.resources()? {
+        let id = resource.id().unwrap_or_default().to_owned();
+        let store = app.service.store();
+        // By id or by name: users are made with tokens, whose owners are known by name.
+        let found = match store.user_by_id(&UserId::from_text(id.clone())).await? {
+            Some(user) => Some(user),
+            None => store.user(&id).await?,
+        };
+        users.push(found.ok_or_else(|| Refusal::not_found(format!("user {id:?}")))?);
+    }
+    for user in &users {
+        app.service.set_member(principal, &team, user, member).await?;
+    }
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+pub(super) async fn add_members(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+    request: Request,
+) -> ApiResult {
+    set_members(&app, &principal, id, request, true).await
+}
+
+pub(super) async fn remove_members(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+    request: Request,
+) -> ApiResult {
+    set_members(&app, &principal, id, request, false).await
+}
+
+fn token_document(token: &Token, secret: Option<&str>) -> Value {
+    let (kind, owner) = match &token.kind {
+        TokenKind::User { user, .. } => ("user", user.as_str()),
+        TokenKind::Team(team) => ("team", team.as_str()),
+        TokenKind::Organization(organization) => ("organization", organization.as_str()),
+    };
+    let scope = match &token.kind {
+        TokenKind::User { scope: Some((_, permissions)), .. } => Some(permissions.to_string()),
+        TokenKind::User { scope: None, .. } | TokenKind::Team(_) | TokenKind::Organization(_) => None,
+    };
+    json!({
+        "id": token.id.as_str(),
+        "type": "authentication-tokens",
+        "attributes": {
+            "description": token.description,
+            "created-at": token.created_at.to_string(),
+            "expired-at": token.expires_at.map(|at| at.to_string()),
+            "owner-kind": kind,
+            "owner": owner,
+            "permissions": scope,
+            "token": secret,
+        },
+    })
+}
+
+pub(super) async fn tokens(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>) -> ApiResult {
+    let organization = administrated(&app, &principal, &org).await?;
+    let tokens = app.service.tokens_of(&organization).await?;
+    let data: Vec<Value> = tokens.iter().map(|token| token_document(token, None)).collect();
+    Ok(answer(StatusCode::OK, &Document::of(data)))
+}
+
+pub(super) async fn create_token(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+    request: Request,
+) -> ApiResult {
+    let organization = administrated(&app, &principal, &org).await?;
+    let (parts, body) = request.into_parts();
+    let held = app.budget.read(&parts.headers, body, SMALL).await?;
+    let resource = Sent::read(&held.bytes)?.resource("authentication-tokens")?;
+    let text = |name: &str, pointer| resource.string(name, pointer).map(|text| text.filter(|text| !text.is_empty()));
+    let user = text("user", "/data/attributes/user")?;
+    let team = text("team", "/data/attributes/team")?;
+    let granted = permissions(text("permissions", "/data/attributes/permissions")?)?;
+    let owner = match (user, team) {
+        (Some(name), None) => {
+            let detail = "permissions is missing: name what the token allows in this organization";
+            let granted = granted.ok_or_else(|| Refusal::unprocessable("/data/attributes/permissions", detail))?;
+            TokenFor::User { name, scope: Some((organization, granted)) }
+        }
+        (None, Some(id)) => TokenFor::Team(self::team(&app, &principal, id).await?.id),
+        (None, None) => TokenFor::Organization(organization),
+        (Some(_), Some(_)) => return Err(Refusal::unprocessable("/data/attributes", "name a user or a team, not both").into()),
+    };
+    let days: Option<u32> = resource.attribute("expires-in-days", "/data/attributes/expires-in-days", "a number of days")?;
+    let lasts = days.map(|days| Duration::from_secs(u64::from(days) * 86_400));
+    let description = resource.string("description", "/data/attributes/description")?.unwrap_or_default();
+    let who = format!("user {} ({})", principal.name, principal.token);
+    let new = app.service.create_token(&who, owner, &description, lasts, None).await?;
+    Ok(answer(StatusCode::CREATED, &Document::of(token_document(&new.token, Some(&new.secret)))))
+}
+
+pub(super) async fn remove_token(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    app.service.remove_token(&principal, &TokenId::from_text(id)).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+pub(super) async fn quarantine(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    let id = WorkspaceId::from_text(id);
+    let (access, _) = app.service.workspace(&principal, &id).await?;
+    access.require(Permission::Admin)?;
+    let found = app.service.store().quarantined(&id).await?;
+    let data: Vec<Value> = found
+        .iter()
+        .map(|kept| {
+            json!({
+                "id": kept.id.as_str(),
+                "type": "quarantined-states",
+                "attributes": {
+                    "at": kept.at.to_string(),
+                    "reason": kept.reason,
+                    "size": kept.size,
+                    "state-version": kept.version.as_str(),
+                    "download-url": format!("{}/api/v2/quarantine/{}/download", app.options.base_url, kept.id),
+                },
+            })
+        })
+        .collect();
+    Ok(answer(StatusCode::OK, &Document::of(data)))
+}
+
+pub(super) async fn quarantined(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    let unknown = || Refusal::not_found(format!("quarantined state {id:?}"));
+    let kept = app.service.store().quarantined_bytes(&QuarantineId::from_text(id.clone())).await?.ok_or_else(unknown)?;
+    let (access, _) = app.service.workspace(&principal, &kept.workspace).await.map_err(|_| unknown())?;
+    access.require(Permission::Admin)?;
+    Ok(([(header::CONTENT_TYPE, "application/octet-stream")], kept.bytes).into_response())
+}

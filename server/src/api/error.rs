@@ -1,0 +1,83 @@
+//! Errors as JSON:API documents.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+use super::document::MEDIA_TYPE;
+use crate::rules::{Refusal, RefusalKind};
+use crate::service::Failure;
+
+/// A failed request.
+#[derive(Debug)]
+pub(super) struct ApiError(pub(super) Failure);
+
+pub(super) type ApiResult<T = Response> = Result<T, ApiError>;
+
+impl<E: Into<Failure>> From<E> for ApiError {
+    fn from(error: E) -> Self {
+        Self(error.into())
+    }
+}
+
+/// The status and title of a kind.
+pub(super) const fn status(kind: RefusalKind) -> (StatusCode, &'static str) {
+    match kind {
+        RefusalKind::BadRequest => (StatusCode::BAD_REQUEST, "Bad Request"),
+        RefusalKind::Unauthorized => (StatusCode::UNAUTHORIZED, "unauthorized"),
+        RefusalKind::Forbidden => (StatusCode::FORBIDDEN, "Forbidden"),
+        RefusalKind::NotFound => (StatusCode::NOT_FOUND, "not found"),
+        RefusalKind::Conflict => (StatusCode::CONFLICT, "Conflict"),
+        RefusalKind::PreconditionFailed => (StatusCode::PRECONDITION_FAILED, "Precondition Failed"),
+        RefusalKind::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "Payload Too Large"),
+        RefusalKind::Unprocessable => (StatusCode::UNPROCESSABLE_ENTITY, "Unprocessable Entity"),
+        RefusalKind::Locked => (StatusCode::LOCKED, "Locked"),
+        RefusalKind::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "Service Unavailable"),
+    }
+}
+
+/// The status of a failure; what only concerns us goes to the log and not to the client.
+pub(super) fn told(failure: Failure) -> (StatusCode, &'static str, String, Option<&'static str>) {
+    match failure {
+        Failure::Refused(Refusal { kind, detail, pointer }) => {
+            let (status, title) = status(kind);
+            (status, title, detail, pointer)
+        }
+        Failure::Store(error) => {
+            tracing::error!(error = %error, "the store failed");
+            let detail = "The server could not read or write its store; its log says why. Nothing was changed by this request that \
+                          was not acknowledged";
+            let (status, title) = if error.is_passing() {
+                (StatusCode::SERVICE_UNAVAILABLE, "Service Unavailable")
+            } else {
+                (StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error")
+            };
+            (status, title, detail.to_owned(), None)
+        }
+    }
+}
+
+/// A JSON:API document with one error.
+pub(super) fn document(status: StatusCode, title: &str, detail: &str, pointer: Option<&str>) -> Response {
+    let mut error = json!({ "status": status.as_str(), "title": title, "detail": detail });
+    if let (Some(pointer), Some(members)) = (pointer.filter(|pointer| !pointer.is_empty()), error.as_object_mut()) {
+        members.insert("source".to_owned(), json!({ "pointer": pointer }));
+    }
+    let body = json!({ "errors": [error] }).to_string();
+    let mut response = (status, [(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE))], body).into_response();
+    if status == StatusCode::UNAUTHORIZED {
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        // Numeric, and never any X-RateLimit header: go-tfe ends the process over one that it cannot read.
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+    response
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let (status, title, detail, pointer) = told(self.0);
+        document(status, title, &detail, pointer)
+    }
+}

@@ -1,0 +1,80 @@
+//! What is about the server itself: ping, discovery, health, metrics.
+
+use std::sync::OnceLock;
+
+use axum::extract::State;
+use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
+use axum::response::{IntoResponse as _, Response};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use serde_json::json;
+
+use super::Shared;
+use super::error::{ApiResult, document};
+
+/// Clients read the version of the API here; below 2.5 `cloud` blocks refuse to work. No rate limit header: go-tfe takes it seriously.
+pub(super) async fn ping() -> Response {
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    response.headers_mut().insert("tfp-api-version", HeaderValue::from_static("2.6"));
+    response.headers_mut().insert("x-upstate-version", HeaderValue::from_static(env!("CARGO_PKG_VERSION")));
+    response
+}
+
+/// Where Terraform finds the API of a host that it knows by name only.
+pub(super) async fn discovery() -> Response {
+    let services = json!({
+        "tfe.v2": "/api/v2/",
+        "tfe.v2.1": "/api/v2/",
+        "tfe.v2.2": "/api/v2/",
+        "state.v2": "/api/v2/",
+    });
+    ([(header::CONTENT_TYPE, "application/json")], services.to_string()).into_response()
+}
+
+/// The process runs.
+pub(super) async fn healthy() -> &'static str {
+    "ok\n"
+}
+
+/// The store can be written.
+pub(super) async fn ready(State(app): Shared) -> Response {
+    match app.service.store().ready().await {
+        Ok(()) => "ready\n".into_response(),
+        Err(error) => {
+            tracing::error!(%error, "the store is not ready");
+            (StatusCode::SERVICE_UNAVAILABLE, "the store cannot be written; the log says why\n").into_response()
+        }
+    }
+}
+
+/// The recorder of this process, made when it is first asked for.
+pub(super) fn recorder() -> Option<&'static PrometheusHandle> {
+    static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
+    RECORDER
+        .get_or_init(|| {
+            let recorder = PrometheusBuilder::new().build_recorder();
+            let handle = recorder.handle();
+            metrics::set_global_recorder(recorder).ok().map(|()| handle)
+        })
+        .as_ref()
+}
+
+/// In the format of Prometheus.
+pub(super) async fn metrics() -> Response {
+    match recorder() {
+        Some(handle) => {
+            handle.run_upkeep();
+            ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], handle.render()).into_response()
+        }
+        None => (StatusCode::NOT_FOUND, "this program records its metrics elsewhere\n").into_response(),
+    }
+}
+
+pub(super) async fn not_found(uri: Uri) -> ApiResult {
+    let detail = format!("There is nothing at {}", uri.path());
+    Ok(document(StatusCode::NOT_FOUND, "not found", &detail, None))
+}
+
+pub(super) async fn not_allowed(method: Method, uri: Uri) -> ApiResult {
+    let detail = format!("{} does not take {method}", uri.path());
+    Ok(document(StatusCode::METHOD_NOT_ALLOWED, "Method Not Allowed", &detail, None))
+}

@@ -1,0 +1,122 @@
+//! Query parameters: pages, filters, `include`.
+
+use std::convert::Infallible;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use serde_json::{Value, json};
+
+use super::App;
+use crate::rules::{Refusal, RefusalKind};
+use crate::store::Page;
+
+/// The query of a request, decoded: raw and percent-encoded brackets are the same.
+#[derive(Debug, Clone)]
+pub(super) struct Query {
+    path: String,
+    pairs: Vec<(String, String)>,
+}
+
+impl<S: Sync> FromRequestParts<S> for Query {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        let decode = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
+        let query = parts.uri.query().unwrap_or_default();
+        let pairs = query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            (decode(key), decode(value))
+        });
+        // Inside a nested router the path is what the router has left of it.
+        let original = parts.extensions.get::<axum::extract::OriginalUri>();
+        let path = original.map_or_else(|| parts.uri.path(), |uri| uri.0.path()).to_owned();
+        Ok(Self { path, pairs: pairs.collect() })
+    }
+}
+
+/// The most that a page has.
+const LARGEST_PAGE: u32 = 100;
+
+impl Query {
+    /// A parameter.
+    pub(super) fn get(&self, key: &str) -> Option<&str> {
+        self.pairs.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
+    }
+
+    /// All parameters.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.pairs.iter().map(|(key, value)| (key.as_str(), value.as_str()))
+    }
+
+    /// A parameter that must be there.
+    pub(super) fn required(&self, key: &str) -> Result<&str, Refusal> {
+        self.get(key)
+            .filter(|value| !value.is_empty())
+            .ok_or_else(|| Refusal::new(RefusalKind::BadRequest, format!("The query parameter {key} is required")))
+    }
+
+    /// The page that is asked for.
+    pub(super) fn page(&self) -> Result<Page, Refusal> {
+        let number = |key: &str, default: u32| match self.get(key) {
+            None | Some("") => Ok(default),
+            Some(text) => text.parse().ok().filter(|number| *number > 0).ok_or_else(|| {
+                Refusal::new(RefusalKind::BadRequest, format!("{key} must be a whole number from 1 on, found {text:?}"))
+            }),
+        };
+        Ok(Page { number: number("page[number]", 1)?, size: number("page[size]", 20)?.min(LARGEST_PAGE) })
+    }
+
+    /// What is to be included, if all of it can be.
+    pub(super) fn include(&self, known: &[&'static str]) -> Result<Vec<&'static str>, Refusal> {
+        let asked = self.get("include").unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
+        let found = asked.map(|name| {
+            known.iter().copied().find(|known| *known == name || known.replace('_', "-") == name).ok_or_else(|| {
+                let known = known.join(", ");
+                Refusal::new(
+                    RefusalKind::BadRequest,
+                    format!("Invalid include parameter: {name:?} cannot be included; expected one of {known}"),
+                )
+            })
+        });
+        found.collect()
+    }
+
+    /// `links` and `meta` of a list.
+    pub(super) fn pagination(&self, app: &App, page: Page, total: u64) -> (Value, Value) {
+        let size = u64::from(page.size);
+        let pages = total.div_ceil(size).max(1);
+        let current = u64::from(page.number);
+        let previous = (current > 1).then(|| (current - 1).min(pages));
+        let next = (current < pages).then_some(current + 1);
+        let others: String = self
+            .pairs
+            .iter()
+            .filter(|(key, _)| key != "page[number]" && key != "page[size]")
+            .map(|(key, value)| format!("{}={}&", encode(key), encode(value)))
+            .collect();
+        let link = |number: u64| {
+            format!("{}{}?{others}page%5Bnumber%5D={number}&page%5Bsize%5D={size}", app.options.base_url, self.path)
+        };
+        let links = json!({
+            "self": link(current),
+            "first": link(1),
+            "prev": previous.map(link),
+            "next": next.map(link),
+            "last": link(pages),
+        });
+        let meta = json!({ "pagination": {
+            "current-page": current,
+            "page-size": size,
+            "prev-page": previous,
+            "next-page": next,
+            "total-pages": pages,
+            "total-count": total,
+        }});
+        (links, meta)
+    }
+}
+
+fn encode(text: &str) -> String {
+    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
+}

@@ -1,0 +1,355 @@
+//! Workspaces: find, make, change, lock, tag, delete.
+
+use std::collections::BTreeMap;
+
+use axum::extract::{Path, Request, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use serde_json::{Value, json};
+
+use super::auth::{self, Caller};
+use super::body::{SMALL, Sent, SentResource};
+use super::document::{self, Document, answer};
+use super::error::ApiResult;
+use super::query::Query;
+use super::{App, Shared};
+use crate::model::{Permission, Principal, Retention, Workspace, WorkspaceId};
+use crate::rules::Refusal;
+use crate::service::{LockRequest, NewWorkspace, WorkspaceChange};
+use crate::store::{StoreError, WorkspaceFilter};
+
+type Tags = Vec<(String, Option<String>)>;
+
+/// Answers with a workspace as it is now.
+async fn show(app: &App, principal: &Principal, id: &WorkspaceId, status: StatusCode) -> ApiResult {
+    let (_, snapshot) = app.service.workspace(principal, id).await?;
+    shown(app, principal, &snapshot.workspace, status).await
+}
+
+async fn shown(app: &App, principal: &Principal, workspace: &Workspace, status: StatusCode) -> ApiResult {
+    let missing = || StoreError::new("the organization of a workspace is missing");
+    let organization = app.service.store().organization_by_id(&workspace.organization).await?.ok_or_else(missing)?;
+    let permissions = principal.permissions(&workspace.organization);
+    Ok(answer(status, &Document::of(document::workspace(workspace, &organization.name, permissions))))
+}
+
+pub(super) async fn list(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>, query: Query) -> ApiResult {
+    let page = query.page()?;
+    let listed = app.service.workspaces(&principal, &org, &filter(&query), page).await?;
+    let data: Vec<Value> = listed
+        .items
+        .iter()
+        .map(|workspace| document::workspace(workspace, &org, principal.permissions(&workspace.organization)))
+        .collect();
+    let (links, meta) = query.pagination(&app, page, listed.total);
+    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+}
+
+fn filter(query: &Query) -> WorkspaceFilter {
+    let names = |key: &str| -> Vec<String> {
+        let names = query.get(key).unwrap_or_default().split(',').map(str::trim);
+        names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    };
+    let mut tags: Tags = names("search[tags]").into_iter().map(|name| (name, None)).collect();
+    // filter[tagged][0][key]=k&filter[tagged][0][value]=v
+    let mut tagged: BTreeMap<&str, (Option<&str>, Option<&str>)> = BTreeMap::new();
+    for (key, value) in query.pairs() {
+        let Some((index, part)) = key.strip_prefix("filter[tagged][").and_then(|rest| rest.split_once("][")) else { continue };
+        let entry = tagged.entry(index).or_default();
+        match part {
+            "key]" => entry.0 = Some(value),
+            "value]" => entry.1 = Some(value).filter(|value| !value.is_empty()),
+            _ => {}
+        }
+    }
+    tags.extend(tagged.into_values().filter_map(|(key, value)| Some((key?.to_owned(), value.map(str::to_owned)))));
+    let name = query.get("search[name]").or_else(|| query.get("search[wildcard-name]"));
+    WorkspaceFilter {
+        name: name.map(|name| name.trim_matches('*').to_owned()).filter(|name| !name.is_empty()),
+        tags,
+        without_tags: names("search[exclude-tags]"),
+    }
+}
+
+pub(super) async fn by_name(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path((org, name)): Path<(String, String)>,
+) -> ApiResult {
+    let (_, workspace) = app.service.named_workspace(&principal, &org, &name).await?;
+    shown(&app, &principal, &workspace, StatusCode::OK).await
+}
+
+pub(super) async fn by_id(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    show(&app, &principal, &WorkspaceId::from_text(id), StatusCode::OK).await
+}
+
+pub(super) async fn create(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+    request: Request,
+) -> ApiResult {
+    let (access, _) = app.service.organization(&principal, &org).await?;
+    access.require(Permission::WriteState)?;
+    let (parts, body) = request.into_parts();
+    let held = app.budget.read(&parts.headers, body, SMALL).await?;
+    let resource = Sent::read(&held.bytes)?.resource("workspaces")?;
+    is_local(&resource)?;
+    let name = resource.string("name", "/data/attributes/name")?.unwrap_or_default();
+    let new = NewWorkspace {
+        name,
+        description: resource.string("description", "/data/attributes/description")?.unwrap_or_default(),
+        terraform_version: resource.string("terraform-version", "/data/attributes/terraform-version")?.unwrap_or_default(),
+        tags: tags_of(&resource)?.unwrap_or_default(),
+    };
+    let workspace = app.service.create_workspace(&principal, &org, new).await?;
+    shown(&app, &principal, &workspace, StatusCode::CREATED).await
+}
+
+/// Runs are executed where the client is, so a workspace cannot be of another kind.
+fn is_local(resource: &SentResource<'_>) -> Result<(), Refusal> {
+    let pointer = "/data/attributes/execution-mode";
+    match resource.string("execution-mode", pointer)?.as_deref() {
+        None | Some("" | "local") => Ok(()),
+        Some(mode) => {
+            let detail = format!("execution-mode must be \"local\": this server keeps states and runs nothing; found {mode:?}");
+            Err(Refusal::unprocessable(pointer, detail))
+        }
+    }
+}
+
+/// The tags in the relationships of a workspace, old and new form.
+fn tags_of(resource: &SentResource<'_>) -> Result<Option<Tags>, Refusal> {
+    let plain = resource.all_related("tags", "/data/relationships/tags")?;
+    let bindings = resource.all_related("tag-bindings", "/data/relationships/tag-bindings")?;
+    if plain.is_none() && bindings.is_none() {
+        return Ok(None);
+    }
+    let mut tags = read_tags(&plain.unwrap_or_default(), "/data/relationships/tags")?;
+    tags.extend(read_tags(&bindings.unwrap_or_default(), "/data/relationships/tag-bindings")?);
+    Ok(Some(tags))
+}
+
+/// `tags` with a name, or `tag-bindings` with key and value.
+fn read_tags(resources: &[SentResource<'_>], pointer: &'static str) -> Result<Tags, Refusal> {
+    let read = resources.iter().map(|resource| {
+        let name = match resource.string("key", pointer)? {
+            Some(key) => Some(key),
+            None => resource.string("name", pointer)?,
+        };
+        let name = name.or_else(|| resource.id().map(str::to_owned)).filter(|name| !name.is_empty());
+        let name = name.ok_or_else(|| Refusal::unprocessable(pointer, "a tag must have a name or a key"))?;
+        let value = resource.string("value", pointer)?.filter(|value| !value.is_empty());
+        if name.len() > 255 || value.as_ref().is_some_and(|value| value.len() > 255) {
+            return Err(Refusal::unprocessable(pointer, "the key and the value of a tag have at most 255 letters"));
+        }
+        Ok((name, value))
+    });
+    read.collect()
+}
+
+async fn id_of(app: &App, principal: &Principal, org: &str, name: &str) -> ApiResult<WorkspaceId> {
+    Ok(app.service.named_workspace(principal, org, name).await?.1.id)
+}
+
+pub(super) async fn update(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, request: Request) -> ApiResult {
+    update_id(&app, &principal, WorkspaceId::from_text(id), request).await
+}
+
+pub(super) async fn update_by_name(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path((org, name)): Path<(String, String)>,
+    request: Request,
+) -> ApiResult {
+    let id = id_of(&app, &principal, &org, &name).await?;
+    update_id(&app, &principal, id, request).await
+}
+
+async fn update_id(app: &App, principal: &Principal, id: WorkspaceId, request: Request) -> ApiResult {
+    let (access, _) = app.service.workspace(principal, &id).await?;
+    access.require(Permission::WriteState)?;
+    let (parts, body) = request.into_parts();
+    let held = app.budget.read(&parts.headers, body, SMALL).await?;
+    let resource = Sent::read(&held.bytes)?.resource("workspaces")?;
+    is_local(&resource)?;
+    let change = WorkspaceChange {
+        name: resource.string("name", "/data/attributes/name")?,
+        description: resource.string("description", "/data/attributes/description")?,
+        terraform_version: resource.string("terraform-version", "/data/attributes/terraform-version")?,
+        tags: tags_of(&resource)?,
+        ..WorkspaceChange::default()
+    };
+    app.service.change_workspace(principal, &id, &change).await?;
+    show(app, principal, &id, StatusCode::OK).await
+}
+
+pub(super) async fn delete(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    app.service.delete_workspace(&principal, &WorkspaceId::from_text(id), false).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+pub(super) async fn delete_by_name(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path((org, name)): Path<(String, String)>,
+) -> ApiResult {
+    let id = id_of(&app, &principal, &org, &name).await?;
+    app.service.delete_workspace(&principal, &id, false).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+pub(super) async fn safe_delete_by_name(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path((org, name)): Path<(String, String)>,
+) -> ApiResult {
+    let id = id_of(&app, &principal, &org, &name).await?;
+    app.service.delete_workspace(&principal, &id, true).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+pub(super) async fn action(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path((id, action)): Path<(String, String)>,
+    request: Request,
+) -> ApiResult {
+    let id = WorkspaceId::from_text(id);
+    let (parts, body) = request.into_parts();
+    match action.as_str() {
+        "lock" => {
+            // The token first: nothing is read for whoever may not see the workspace.
+            app.service.workspace(&principal, &id).await?;
+            let held = app.budget.read(&parts.headers, body, SMALL).await?;
+            let request =
+                LockRequest { reason: reason(&held.bytes)?, client: auth::client(&parts.headers), ..LockRequest::default() };
+            app.service.lock(&principal, &id, request).await?;
+        }
+        "unlock" => app.service.unlock(&principal, &id, None).await?,
+        "force-unlock" => app.service.force_unlock(&principal, &id).await?,
+        "safe-delete" => {
+            app.service.delete_workspace(&principal, &id, true).await?;
+            return Ok(StatusCode::NO_CONTENT.into_response());
+        }
+        _ => return Err(Refusal::not_found(format!("action {action:?}")).into()),
+    }
+    show(&app, &principal, &id, StatusCode::OK).await
+}
+
+/// pytfe sends `{"reason": …}`; go-tfe a resource whose type is empty.
+fn reason(body: &[u8]) -> Result<String, Refusal> {
+    let sent = Sent::read(body)?;
+    let inside = match sent.any_resource()? {
+        Some(resource) => resource.string("reason", "/data/attributes/reason")?,
+        None => None,
+    };
+    let reason = inside.or_else(|| sent.reason().map(str::to_owned)).unwrap_or_default();
+    Ok(reason.chars().take(1000).collect())
+}
+
+pub(super) async fn tag_bindings(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    let (_, snapshot) = app.service.workspace(&principal, &WorkspaceId::from_text(id)).await?;
+    let bindings = snapshot.workspace.tags.iter().map(|(key, value)| {
+        json!({
+            "id": format!("{}:{key}", snapshot.workspace.id),
+            "type": "tag-bindings",
+            "attributes": { "key": key, "value": value.as_deref().unwrap_or_default() },
+        })
+    });
+    Ok(answer(StatusCode::OK, &Document::of(bindings.collect::<Vec<Value>>())))
+}
+
+pub(super) async fn tags(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    let (_, snapshot) = app.service.workspace(&principal, &WorkspaceId::from_text(id)).await?;
+    let tags = snapshot.workspace.tags.iter().filter(|(_, value)| value.is_none());
+    let tags = tags.map(|(key, _)| json!({ "id": key, "type": "tags", "attributes": { "name": key } }));
+    Ok(answer(StatusCode::OK, &Document::of(tags.collect::<Vec<Value>>())))
+}
+
+async fn sent_tags(app: &App, principal: &Principal, id: &WorkspaceId, request: Request) -> ApiResult<Tags> {
+    let (access, _) = app.service.workspace(principal, id).await?;
+    access.require(Permission::WriteState)?;
+    let (parts, body) = request.into_parts();
+    let held = app.budget.read(&parts.headers, body, SMALL).await?;
+    Ok(read_tags(&Sent::read(&held.bytes)?.resources()?, "/data")?)
+}
+
+pub(super) async fn add_tag_bindings(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+    request: Request,
+) -> ApiResult {
+    let id = WorkspaceId::from_text(id);
+    let add_tags = sent_tags(&app, &principal, &id, request).await?;
+    app.service.change_workspace(&principal, &id, &WorkspaceChange { add_tags, ..WorkspaceChange::default() }).await?;
+    tag_bindings(State(app), Caller(principal), Path(id.to_string())).await
+}
+
+pub(super) async fn add_tags(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+    request: Request,
+) -> ApiResult {
+    let id = WorkspaceId::from_text(id);
+    let add_tags = sent_tags(&app, &principal, &id, request).await?;
+    app.service.change_workspace(&principal, &id, &WorkspaceChange { add_tags, ..WorkspaceChange::default() }).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+pub(super) async fn remove_tags(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+    request: Request,
+) -> ApiResult {
+    let id = WorkspaceId::from_text(id);
+    let sent = sent_tags(&app, &principal, &id, request).await?;
+    let remove_tags = sent.into_iter().map(|(key, _)| key).collect();
+    app.service.change_workspace(&principal, &id, &WorkspaceChange { remove_tags, ..WorkspaceChange::default() }).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+pub(super) async fn retention(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    let (_, snapshot) = app.service.workspace(&principal, &WorkspaceId::from_text(id)).await?;
+    let none = || Refusal::not_found("a data retention policy of this workspace");
+    let policy = document::retention(&snapshot.workspace).ok_or_else(none)?;
+    Ok(answer(StatusCode::OK, &Document::of(policy)))
+}
+
+pub(super) async fn set_retention(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+    request: Request,
+) -> ApiResult {
+    let id = WorkspaceId::from_text(id);
+    let (access, _) = app.service.workspace(&principal, &id).await?;
+    access.require(Permission::Admin)?;
+    let (parts, body) = request.into_parts();
+    let held = app.budget.read(&parts.headers, body, SMALL).await?;
+    let resource = Sent::read(&held.bytes)?.any_resource()?.unwrap_or_default();
+    let pointer = "/data/attributes/delete-older-than-n-days";
+    let days: Option<u32> = resource.attribute("delete-older-than-n-days", pointer, "a number of days from 1 on")?;
+    let retention = match days {
+        Some(0) => return Err(Refusal::unprocessable(pointer, "delete-older-than-n-days must be 1 or greater").into()),
+        Some(days) => Retention::Days(days),
+        None => Retention::Never,
+    };
+    let change = WorkspaceChange { retention: Some(Some(retention)), ..WorkspaceChange::default() };
+    app.service.change_workspace(&principal, &id, &change).await?;
+    self::retention(State(app), Caller(principal), Path(id.to_string())).await
+}
+
+pub(super) async fn remove_retention(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> ApiResult<Response> {
+    let change = WorkspaceChange { retention: Some(None), ..WorkspaceChange::default() };
+    app.service.change_workspace(&principal, &WorkspaceId::from_text(id), &change).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}

@@ -1,0 +1,351 @@
+//! What the service reads out of a state: serial, lineage, outputs, and which resources it has.
+//!
+//! Bytes are kept as they came. What cannot be read (formats before 4, what `OpenTofu` encrypted) is kept all the same, and says why
+//! there is nothing to show.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use md5::Md5;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+use sha2::{Digest as _, Sha256};
+
+use crate::model::{Finalized, Output, OutputId, Summary, Timestamp, VersionId};
+
+/// What was read out of a state.
+#[derive(Debug, Clone)]
+pub struct Content {
+    /// How many bytes it has.
+    pub size: u64,
+    /// MD5, in lower-case hexadecimal digits.
+    pub md5: String,
+    /// SHA-256.
+    pub sha256: [u8; 32],
+    /// The serial: 0 if the state has none, `None` if that is not to be known.
+    pub serial: Option<i64>,
+    /// The lineage; empty if there is none.
+    pub lineage: String,
+    /// The format version.
+    pub format_version: Option<i64>,
+    /// The Terraform version that wrote it; empty if it does not say.
+    pub terraform_version: String,
+    /// Counts of modules, providers and resources.
+    pub summary: Summary,
+    /// The outputs of the root module.
+    pub outputs: Vec<ReadOutput>,
+    /// What a rollback has to know.
+    pub rewriting: Rewriting,
+}
+
+/// Whether the serial in the bytes can be replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rewriting {
+    /// It can.
+    Possible,
+    /// A second serial is inside what is encrypted, and Terraform would believe that one.
+    Encrypted,
+    /// There is no serial to replace.
+    NoSerial,
+}
+
+/// An output of the root module.
+#[derive(Clone)]
+pub struct ReadOutput {
+    name: String,
+    sensitive: bool,
+    kind: &'static str,
+    detailed_type: String,
+    value: String,
+}
+
+/// Without the value, which may be secret.
+impl std::fmt::Debug for ReadOutput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ReadOutput").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Content {
+    /// Reads a state; reading never fails, it only says less.
+    pub fn read(bytes: &[u8]) -> Self {
+        let mut content = Self {
+            size: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
+            md5: hex(&Md5::digest(bytes)),
+            sha256: Sha256::digest(bytes).into(),
+            serial: None,
+            lineage: String::new(),
+            format_version: None,
+            terraform_version: String::new(),
+            summary: empty_summary(),
+            outputs: Vec::new(),
+            rewriting: Rewriting::NoSerial,
+        };
+        if let Err(why) = content.fill(bytes) {
+            content.summary.unreadable = Some(why);
+        }
+        content
+    }
+
+    fn fill(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let text = std::str::from_utf8(bytes).map_err(|_| "the state is not UTF-8 text")?;
+        let header: Header<'_> =
+            serde_json::from_str(text).map_err(|error| not_read("the state is not a JSON object", &error))?;
+        self.serial = match header.serial {
+            None => Some(0),
+            Some(serial) => serial.get().parse().ok().filter(|serial| *serial >= 0),
+        };
+        self.lineage = header.lineage.unwrap_or_default().into_owned();
+        self.format_version = header.version.and_then(|version| version.get().parse().ok());
+        self.terraform_version = header.terraform_version.unwrap_or_default().into_owned();
+        if header.encrypted_data.is_some() {
+            self.rewriting = Rewriting::Encrypted;
+            return Err("the state is encrypted by OpenTofu".to_owned());
+        }
+        if header.serial.is_some() {
+            self.rewriting = Rewriting::Possible;
+        }
+        match self.format_version {
+            Some(4) => {}
+            Some(version) => return Err(format!("the state has format version {version}; only version 4 is read")),
+            None => return Err("the state has no format version".to_owned()),
+        }
+        let body: Body<'_> = serde_json::from_str(text)
+            .map_err(|error| not_read("the state does not have the members of format version 4", &error))?;
+        self.outputs = body.outputs.unwrap_or_default().into_iter().map(ReadOutput::new).collect();
+        self.summary = summary(&body.resources.unwrap_or_default());
+        Ok(())
+    }
+
+    /// What a version has with these bytes.
+    pub fn finalized(&self, at: Timestamp) -> Finalized {
+        Finalized {
+            size: self.size,
+            sha256: self.sha256,
+            format_version: self.format_version,
+            terraform_version: self.terraform_version.clone(),
+            summary: self.summary.clone(),
+            at,
+        }
+    }
+
+    /// The outputs as those of a version, with new ids.
+    pub fn outputs_of(&self, version: &VersionId) -> Vec<Output> {
+        let outputs = self.outputs.iter().map(|output| Output {
+            id: OutputId::new(),
+            version: version.clone(),
+            name: output.name.clone(),
+            sensitive: output.sensitive,
+            kind: output.kind.to_owned(),
+            detailed_type: output.detailed_type.clone(),
+            value: output.value.clone(),
+        });
+        outputs.collect()
+    }
+}
+
+/// The same state with another serial: nothing but its digits changes. `None` if it has no serial to replace.
+pub fn with_serial(bytes: &[u8], serial: i64) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let header: Header<'_> = serde_json::from_str(text).ok()?;
+    let digits = header.serial?.get();
+    // The digits are borrowed from the text, so where they stand says which they are.
+    let start = (digits.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+    let (before, rest) = text.split_at_checked(start)?;
+    let after = rest.strip_prefix(digits)?;
+    Some([before, &serial.to_string(), after].concat().into_bytes())
+}
+
+/// Outputs that a client sent beside a state that cannot be read.
+pub fn sent_outputs(bytes: &[u8]) -> Result<Vec<ReadOutput>, String> {
+    let outputs: BTreeMap<Cow<'_, str>, RawOutput<'_>> =
+        serde_json::from_slice(bytes).map_err(|error| not_read("the outputs are not those of Terraform", &error))?;
+    Ok(outputs.into_iter().map(ReadOutput::new).collect())
+}
+
+/// Lower-case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// Says where, never what: a message of the JSON reader may quote what it found, and that may be secret.
+fn not_read(what: &str, error: &serde_json::Error) -> String {
+    format!("{what} (line {}, column {})", error.line(), error.column())
+}
+
+fn empty_summary() -> Summary {
+    Summary { modules: "{}".to_owned(), providers: "{}".to_owned(), resources: "[]".to_owned(), unreadable: None }
+}
+
+#[derive(Deserialize)]
+struct Header<'t> {
+    #[serde(borrow, default)]
+    version: Option<&'t RawValue>,
+    #[serde(borrow, default)]
+    serial: Option<&'t RawValue>,
+    #[serde(borrow, default)]
+    lineage: Option<Cow<'t, str>>,
+    #[serde(borrow, default)]
+    terraform_version: Option<Cow<'t, str>>,
+    #[serde(default)]
+    encrypted_data: Option<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct Body<'t> {
+    #[serde(borrow, default)]
+    outputs: Option<BTreeMap<Cow<'t, str>, RawOutput<'t>>>,
+    #[serde(borrow, default)]
+    resources: Option<Vec<RawResource<'t>>>,
+}
+
+#[derive(Deserialize)]
+struct RawOutput<'t> {
+    #[serde(borrow)]
+    value: &'t RawValue,
+    #[serde(borrow, rename = "type")]
+    ty: &'t RawValue,
+    #[serde(default)]
+    sensitive: bool,
+}
+
+#[derive(Deserialize)]
+struct RawResource<'t> {
+    #[serde(borrow, default)]
+    module: Option<Cow<'t, str>>,
+    #[serde(borrow)]
+    mode: Cow<'t, str>,
+    #[serde(borrow, rename = "type")]
+    type_name: Cow<'t, str>,
+    #[serde(borrow)]
+    name: Cow<'t, str>,
+    #[serde(borrow)]
+    provider: Cow<'t, str>,
+    #[serde(default)]
+    instances: Vec<RawInstance>,
+}
+
+#[derive(Deserialize)]
+struct RawInstance {
+    #[serde(default)]
+    deposed: Option<IgnoredAny>,
+}
+
+impl ReadOutput {
+    fn new((name, raw): (Cow<'_, str>, RawOutput<'_>)) -> Self {
+        let ty = raw.ty.get();
+        Self {
+            name: name.into_owned(),
+            sensitive: raw.sensitive,
+            kind: kind(ty, raw.value.get()),
+            detailed_type: ty.to_owned(),
+            value: raw.value.get().to_owned(),
+        }
+    }
+}
+
+/// What the page calls a type: the element types are left out.
+fn kind(ty: &str, value: &str) -> &'static str {
+    let word = ty.trim_start_matches(['[', ' ', '\n', '\r', '\t']).trim_start_matches('"');
+    let is = |name: &str| word.strip_prefix(name).is_some_and(|rest| rest.starts_with('"'));
+    match value.bytes().next() {
+        _ if is("number") => "number",
+        _ if is("bool") => "bool",
+        _ if is("string") => "string",
+        _ if is("list") || is("set") || is("tuple") => "array",
+        _ if is("map") || is("object") => "object",
+        // A type that only the value tells.
+        Some(b'[') => "array",
+        Some(b'{') => "object",
+        Some(b't' | b'f') => "bool",
+        Some(b'0'..=b'9' | b'-') => "number",
+        _ => "string",
+    }
+}
+
+fn summary(resources: &[RawResource<'_>]) -> Summary {
+    type Counts<'a> = BTreeMap<&'a str, BTreeMap<String, usize>>;
+    let (mut modules, mut providers) = (Counts::new(), Counts::new());
+    let mut listed = Vec::with_capacity(resources.len());
+    for resource in resources {
+        let module = resource.module.as_deref().filter(|module| !module.is_empty()).unwrap_or("root");
+        let prefix = if resource.mode == "data" { "data." } else { "" };
+        let count = resource.instances.iter().filter(|instance| instance.deposed.is_none()).count();
+        let dashed = format!("{prefix}{}", resource.type_name.replace('_', "-"));
+        *modules.entry(module).or_default().entry(dashed.clone()).or_default() += count;
+        *providers.entry(&resource.provider).or_default().entry(dashed).or_default() += count;
+        listed.push(serde_json::json!({
+            "name": resource.name,
+            "type": format!("{prefix}{}", resource.type_name),
+            "count": count,
+            "module": module,
+            "provider": resource.provider,
+        }));
+    }
+    let text = |value: Result<String, serde_json::Error>, empty: &str| value.unwrap_or_else(|_| empty.to_owned());
+    Summary {
+        modules: text(serde_json::to_string(&modules), "{}"),
+        providers: text(serde_json::to_string(&providers), "{}"),
+        resources: text(serde_json::to_string(&listed), "[]"),
+        unreadable: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STATE: &str = r#"{
+  "version": 4, "terraform_version": "1.15.5", "serial": 7, "lineage": "a<b>&c",
+  "outputs": {"big": {"value": 123456789012345678901234567890, "type": "number"},
+              "list": {"value": [1], "type": ["tuple", ["number"]], "sensitive": true}},
+  "resources": [
+    {"mode": "managed", "type": "null_resource", "name": "a", "provider": "provider[\"registry.terraform.io/hashicorp/null\"]",
+     "instances": [{"schema_version": 0, "attributes": {"serial": 5}}, {"deposed": "x", "attributes": {}}]},
+    {"module": "module.m", "mode": "data", "type": "http_get_it", "name": "b", "provider": "p", "instances": []}
+  ]
+}"#;
+
+    #[test]
+    fn what_a_state_says_is_read() {
+        let content = Content::read(STATE.as_bytes());
+        assert_eq!((content.serial, &*content.lineage, content.format_version), (Some(7), "a<b>&c", Some(4)));
+        assert_eq!(content.summary.unreadable, None);
+        assert_eq!(content.summary.modules, r#"{"module.m":{"data.http-get-it":0},"root":{"null-resource":1}}"#);
+        assert_eq!(
+            content.summary.providers,
+            r#"{"p":{"data.http-get-it":0},"provider[\"registry.terraform.io/hashicorp/null\"]":{"null-resource":1}}"#
+        );
+        let version = VersionId::new();
+        let outputs = content.outputs_of(&version);
+        let shown: Vec<_> =
+            outputs.iter().map(|output| (&*output.name, &*output.kind, &*output.value, output.sensitive)).collect();
+        assert_eq!(shown, [("big", "number", "123456789012345678901234567890", false), ("list", "array", "[1]", true)]);
+    }
+
+    #[test]
+    fn only_the_digits_of_the_serial_change() {
+        let changed = with_serial(STATE.as_bytes(), 12).expect("a serial");
+        assert_eq!(String::from_utf8(changed).expect("text"), STATE.replace("\"serial\": 7", "\"serial\": 12"));
+        assert_eq!(with_serial(b"{\"version\":4}", 3), None);
+    }
+
+    #[test]
+    fn what_cannot_be_read_says_why() {
+        let why = |text: &str| Content::read(text.as_bytes()).summary.unreadable;
+        assert_eq!(
+            why("{\"version\":3,\"serial\":2}").as_deref(),
+            Some("the state has format version 3; only version 4 is read")
+        );
+        assert_eq!(why("{\"serial\":2}").as_deref(), Some("the state has no format version"));
+        assert_eq!(why("[s3cret]").as_deref(), Some("the state is not a JSON object (line 1, column 2)"));
+        let encrypted = Content::read(br#"{"serial":3,"lineage":"l","encrypted_data":"x"}"#);
+        assert_eq!((encrypted.serial, encrypted.rewriting), (Some(3), Rewriting::Encrypted));
+        assert_eq!(Content::read(b"\xff").summary.unreadable.as_deref(), Some("the state is not UTF-8 text"));
+    }
+}

@@ -1,0 +1,252 @@
+//! Organizations, users, teams, tokens, and what they may do.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{OrganizationId, TeamId, Timestamp, TokenId, UserId};
+
+/// One thing that a token may allow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Permission {
+    /// Read state versions and their bytes.
+    ReadState,
+    /// Create state versions and roll back.
+    WriteState,
+    /// Read outputs.
+    ReadOutputs,
+    /// Lock and unlock workspaces.
+    Lock,
+    /// Take away somebody's lock.
+    ForceUnlock,
+    /// Everything else: workspaces, tokens, retention, deleted bytes.
+    Admin,
+}
+
+impl Permission {
+    /// All of them.
+    pub const ALL: [Self; 6] = [Self::ReadState, Self::WriteState, Self::ReadOutputs, Self::Lock, Self::ForceUnlock, Self::Admin];
+
+    /// Its name, as commands take it and the store keeps it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ReadState => "read-state",
+            Self::WriteState => "write-state",
+            Self::ReadOutputs => "read-outputs",
+            Self::Lock => "lock",
+            Self::ForceUnlock => "force-unlock",
+            Self::Admin => "admin",
+        }
+    }
+
+    const fn bit(self) -> u8 {
+        match self {
+            Self::ReadState => 1,
+            Self::WriteState => 2,
+            Self::ReadOutputs => 4,
+            Self::Lock => 8,
+            Self::ForceUnlock => 16,
+            Self::Admin => 32,
+        }
+    }
+}
+
+/// A set of permissions.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Permissions(u8);
+
+impl Permissions {
+    /// None at all.
+    pub const NONE: Self = Self(0);
+    /// What an organization token has.
+    pub const READ: Self = Self::NONE.with(Permission::ReadState).with(Permission::ReadOutputs);
+    /// What an owner has.
+    pub const ALL: Self = Self(63);
+
+    /// With one more.
+    #[must_use]
+    pub const fn with(self, permission: Permission) -> Self {
+        Self(self.0 | permission.bit())
+    }
+
+    /// Whether it is among them.
+    pub const fn allow(self, permission: Permission) -> bool {
+        self.0 & permission.bit() != 0
+    }
+
+    /// Whether there is none.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Those of both.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Those that both have.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+/// By name, separated by commas.
+impl fmt::Display for Permissions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut first = true;
+        for permission in Permission::ALL.into_iter().filter(|permission| self.allow(*permission)) {
+            if !std::mem::take(&mut first) {
+                f.write_str(",")?;
+            }
+            f.write_str(permission.name())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Permissions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{self}]")
+    }
+}
+
+impl FromStr for Permissions {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut permissions = Self::NONE;
+        for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+            let Some(permission) = Permission::ALL.into_iter().find(|permission| permission.name() == name) else {
+                let all = Permission::ALL.map(Permission::name).join(", ");
+                return Err(format!("{name:?} is not a permission; expected one of {all}"));
+            };
+            permissions = permissions.with(permission);
+        }
+        Ok(permissions)
+    }
+}
+
+/// An organization: what workspaces belong to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Organization {
+    /// Its id.
+    pub id: OrganizationId,
+    /// Its name, by which clients know it.
+    pub name: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// A user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    /// The user's id.
+    pub id: UserId,
+    /// The user's name.
+    pub name: String,
+    /// When the user was made.
+    pub created_at: Timestamp,
+}
+
+/// A team of an organization: permissions that its members share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Team {
+    /// Its id.
+    pub id: TeamId,
+    /// The organization's id.
+    pub organization: OrganizationId,
+    /// Its name.
+    pub name: String,
+    /// What its members may do.
+    pub permissions: Permissions,
+}
+
+/// For whom a token speaks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TokenKind {
+    /// A user. With an organization, it grants the token's own permissions there and nothing elsewhere; without one, whatever the
+    /// user's teams grant.
+    User {
+        /// The user.
+        user: UserId,
+        /// Where the token's own permissions hold.
+        scope: Option<(OrganizationId, Permissions)>,
+    },
+    /// A team.
+    Team(TeamId),
+    /// A whole organization: it only reads.
+    Organization(OrganizationId),
+}
+
+/// A token, without its secret, of which only a hash is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    /// Its id.
+    pub id: TokenId,
+    /// SHA-256 of the secret.
+    pub hash: [u8; 32],
+    /// For whom it speaks.
+    pub kind: TokenKind,
+    /// What it is for.
+    pub description: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// From when on it is refused.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// What a principal may do in one organization.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grants {
+    /// The organization's id.
+    pub organization: OrganizationId,
+    /// What is allowed there.
+    pub permissions: Permissions,
+}
+
+/// On whose behalf a request is made: a token, with all that it grants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Principal {
+    /// The token.
+    pub token: TokenId,
+    /// For whom it speaks.
+    pub kind: TokenKind,
+    /// The name of that user, team or organization.
+    pub name: String,
+    /// From when on the token is refused.
+    pub expires_at: Option<Timestamp>,
+    /// What it may do, by organization.
+    pub grants: Vec<Grants>,
+}
+
+impl Principal {
+    /// What it may do in an organization.
+    pub fn permissions(&self, organization: &OrganizationId) -> Permissions {
+        let here = self.grants.iter().filter(|grants| grants.organization == *organization);
+        here.fold(Permissions::NONE, |all, grants| all.or(grants.permissions))
+    }
+
+    /// Whether it speaks for a whole organization.
+    pub const fn is_organization(&self) -> bool {
+        matches!(self.kind, TokenKind::Organization(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn permissions_are_read_as_they_are_written() {
+        for bits in 0..64 {
+            let permissions = Permissions(bits);
+            assert_eq!(permissions.to_string().parse(), Ok(permissions));
+        }
+        assert_eq!(
+            "read-state,fly".parse::<Permissions>(),
+            Err("\"fly\" is not a permission; expected one of read-state, write-state, read-outputs, lock, force-unlock, admin"
+                .to_owned())
+        );
+    }
+}

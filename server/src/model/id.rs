@@ -1,0 +1,103 @@
+//! Ids, one type for each kind of thing, so that one is never passed where another is meant.
+
+use std::fmt;
+
+/// The letters and digits of ids: clients accept no others after the prefix.
+const ALPHABET: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/// How many letters and digits follow the prefix.
+const LENGTH: usize = 16;
+
+/// Random letters and digits.
+fn random() -> String {
+    let mut text = String::with_capacity(LENGTH);
+    while text.len() < LENGTH {
+        let mut bytes = [0u8; 32];
+        crate::random::fill(&mut bytes);
+        // 62 does not divide 256: what would make some letters likelier is thrown away.
+        let letters = bytes.iter().filter_map(|byte| ALPHABET.get(usize::from(byte >> 2)));
+        text.extend(letters.take(LENGTH - text.len()).map(|letter| char::from(*letter)));
+    }
+    text
+}
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident = $prefix:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(String);
+
+        impl $name {
+            #[doc = concat!("What every such id begins with: `", $prefix, "`.")]
+            pub const PREFIX: &'static str = $prefix;
+
+            /// A new id, which nothing else has.
+            pub fn new() -> Self {
+                Self(format!("{}{}", Self::PREFIX, random()))
+            }
+
+            /// The id that a client or a row of the store named: any text, which may turn out to name nothing.
+            pub fn from_text(text: impl Into<String>) -> Self {
+                Self(text.into())
+            }
+
+            /// Its text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// The id of an organization. Clients name organizations by name.
+    OrganizationId = "org-";
+    /// The id of a user.
+    UserId = "user-";
+    /// The id of a team.
+    TeamId = "team-";
+    /// The id of a token, which is no secret; the token is.
+    TokenId = "at-";
+    /// The id of a workspace.
+    WorkspaceId = "ws-";
+    /// The id of a state version.
+    VersionId = "sv-";
+    /// The id of an output of a state version.
+    OutputId = "wsout-";
+    /// The id of a late upload that was kept aside.
+    QuarantineId = "quar-";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clients_take_every_id_for_one() {
+        for _ in 0..200 {
+            let id = WorkspaceId::new();
+            let rest = id.as_str().strip_prefix("ws-").expect("the prefix");
+            assert_eq!(rest.len(), LENGTH);
+            assert!(rest.bytes().all(|byte| byte.is_ascii_alphanumeric()), "{id}");
+        }
+        assert_ne!(VersionId::new(), VersionId::new());
+    }
+}

@@ -1,0 +1,15 @@
+//! What the service keeps: plain records, and the few types their fields have.
+
+mod account;
+mod audit;
+mod id;
+mod time;
+mod version;
+mod workspace;
+
+pub use account::{Grants, Organization, Permission, Permissions, Principal, Team, Token, TokenKind, User};
+pub use audit::{AuditEntry, AuditFilter};
+pub use id::{OrganizationId, OutputId, QuarantineId, TeamId, TokenId, UserId, VersionId, WorkspaceId};
+pub use time::Timestamp;
+pub use version::{Backing, ContentKind, Finalized, Output, Quarantined, Status, Summary, Version};
+pub use workspace::{Holder, HolderKind, Lock, Retention, Unlocked, Workspace};

@@ -1,0 +1,124 @@
+//! Workspaces and their locks.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{OrganizationId, Timestamp, VersionId, WorkspaceId};
+
+/// What holds a lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HolderKind {
+    /// A user.
+    User,
+    /// A team.
+    Team,
+}
+
+/// Who holds a lock.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Holder {
+    /// What it is.
+    pub kind: HolderKind,
+    /// The id of the user or team.
+    pub id: String,
+    /// Its name, for messages.
+    pub name: String,
+    /// The id that `backend "http"` gave its lock: one user's processes are told apart by it.
+    pub lock_id: Option<String>,
+}
+
+impl Holder {
+    /// Whether both are the same holder; names may have changed meanwhile.
+    pub fn is(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.id == other.id && self.lock_id == other.lock_id
+    }
+
+    /// Whether both are the same user or team, whatever the lock ids.
+    pub fn is_owner(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.id == other.id
+    }
+}
+
+/// As go-tfe reads it: `User x`, `Team x`.
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self.kind {
+            HolderKind::User => "User",
+            HolderKind::Team => "Team",
+        };
+        write!(f, "{kind} {}", self.name)?;
+        self.lock_id.as_ref().map_or(Ok(()), |id| write!(f, " (lock id {id})"))
+    }
+}
+
+/// A workspace's lock.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lock {
+    /// Who holds it.
+    pub holder: Holder,
+    /// Why, as the client said.
+    pub reason: String,
+    /// Since when.
+    pub at: Timestamp,
+    /// The client, by its `User-Agent` and Terraform version.
+    pub client: String,
+    /// What `backend "http"` sent, and gets back when the lock is taken: a JSON object.
+    pub info: Option<String>,
+}
+
+/// The last unlock: a client that lost the answer may ask again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unlocked {
+    /// Who held the lock.
+    pub holder: Holder,
+    /// When it was given back.
+    pub at: Timestamp,
+}
+
+/// How long versions are kept in a workspace, where it differs from the server's own policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Retention {
+    /// For ever.
+    Never,
+    /// So many days.
+    Days(u32),
+}
+
+/// A workspace, as it is at one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workspace {
+    /// Its id.
+    pub id: WorkspaceId,
+    /// The organization's id.
+    pub organization: OrganizationId,
+    /// Its name, unique in the organization.
+    pub name: String,
+    /// Grows with every change of the row: what a commit compares.
+    pub revision: i64,
+    /// The `seq` of its newest version, deleted ones among them.
+    pub last_seq: i64,
+    /// The current version; `None` only if there has never been one.
+    pub head: Option<VersionId>,
+    /// The version that waits for its bytes.
+    pub pending: Option<VersionId>,
+    /// The highest serial that a version ever had, deleted ones among them.
+    pub max_serial: Option<i64>,
+    /// The lock.
+    pub lock: Option<Lock>,
+    /// The last unlock.
+    pub unlocked: Option<Unlocked>,
+    /// What it is for.
+    pub description: String,
+    /// The Terraform version that a client wrote there.
+    pub terraform_version: String,
+    /// Tags: plain ones have no value.
+    pub tags: Vec<(String, Option<String>)>,
+    /// How long its versions are kept, if it says so itself.
+    pub retention: Option<Retention>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}

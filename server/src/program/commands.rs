@@ -1,0 +1,91 @@
+//! Commands that work on a store, also while a server runs on it.
+
+use std::time::Duration;
+
+use super::open;
+use super::settings::{File, RetentionArgs, StoreArgs, TokenArgs, TokenCommand};
+use crate::model::{AuditEntry, TokenId, TokenKind};
+use crate::rules::Policy;
+use crate::service::{Conduct, Failure, Service, TokenFor};
+
+const WHO: &str = "command line";
+
+async fn service(args: &StoreArgs) -> Result<Service, String> {
+    let file = File::read(args.config.as_deref())?;
+    let store = open::store(args, &file).await?;
+    Service::new(store, Conduct::default()).await.map_err(|error| error.to_string())
+}
+
+pub(super) async fn token(args: TokenArgs) -> Result<(), String> {
+    let service = service(&args.store).await?;
+    let say = |failure: Failure| failure.to_string();
+    match args.command {
+        TokenCommand::Create { user, org, can, days, description } => {
+            let (organization, _) = service.ensure_organization(WHO, &org).await.map_err(say)?;
+            let owner = match user {
+                Some(name) => TokenFor::User { name, scope: Some((organization.id, can)) },
+                None => TokenFor::Organization(organization.id),
+            };
+            let lasts = days.map(|days| Duration::from_secs(u64::from(days) * 86_400));
+            let made = service.create_token(WHO, owner, &description, lasts, None).await.map_err(say)?;
+            println!("{}", made.secret);
+            eprintln!("Token {}, shown this once.", made.token.id);
+            Ok(())
+        }
+        TokenCommand::List => {
+            for token in service.store().tokens().await.map_err(|error| error.to_string())? {
+                let owner = match &token.kind {
+                    TokenKind::User { user, scope: None } => format!("{user}, as the user's teams allow"),
+                    TokenKind::User { user, scope: Some((organization, permissions)) } => {
+                        format!("{user} in {organization}: {permissions}")
+                    }
+                    TokenKind::Team(team) => team.to_string(),
+                    TokenKind::Organization(organization) => format!("{organization}, only reads"),
+                };
+                let expires = token.expires_at.map_or_else(|| "never".to_owned(), |at| at.to_string());
+                println!("{}\t{owner}\tmade {}\texpires {expires}\t{}", token.id, token.created_at, token.description);
+            }
+            Ok(())
+        }
+        TokenCommand::Revoke { id } => {
+            let id = TokenId::from_text(id);
+            let entry = AuditEntry {
+                at: service.now(),
+                who: WHO.to_owned(),
+                action: "token.remove".into(),
+                organization: None,
+                workspace: None,
+                subject: id.to_string(),
+                detail: String::new(),
+            };
+            match service.store().remove_token(&id, entry).await.map_err(|error| error.to_string())? {
+                true => Ok(()),
+                false => Err(format!("there is no token {id}; `token list` shows their ids")),
+            }
+        }
+    }
+}
+
+pub(super) async fn retention(args: RetentionArgs) -> Result<(), String> {
+    let service = service(&args.store).await?;
+    let policy = Policy { keep_last: args.keep_last, keep_days: args.keep_days };
+    let say = |failure: Failure| failure.to_string();
+    if args.dry_run {
+        let going = service.expired(&policy).await.map_err(say)?;
+        for (workspace, version) in &going {
+            println!("{workspace}\t{version}");
+        }
+        eprintln!("{} would be deleted.", versions(going.len()));
+    } else {
+        let deleted = service.retain(&policy).await.map_err(say)?;
+        for version in &deleted {
+            println!("{version}");
+        }
+        eprintln!("{} deleted.", versions(deleted.len()));
+    }
+    Ok(())
+}
+
+fn versions(count: usize) -> String {
+    if count == 1 { "1 state version".to_owned() } else { format!("{count} state versions") }
+}

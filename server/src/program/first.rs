@@ -1,0 +1,72 @@
+//! The first start: an organization, an owner, and what to paste into Terraform's configuration.
+
+use std::fmt::Write as _;
+
+use crate::model::Permissions;
+use crate::rules::RefusalKind;
+use crate::service::{Failure, Service, TokenFor};
+
+/// Who makes the first things, for the audit log.
+const WHO: &str = "command line";
+
+/// The name of the first user.
+const OWNER: &str = "owner";
+
+/// Makes the organization and, on a store without tokens, an owner token. Gives what is to be printed.
+pub(super) async fn start(service: &Service, url: &str, org: &str, token: Option<String>) -> Result<Option<String>, String> {
+    let say = |failure: Failure| failure.to_string();
+    let (organization, _) = service.ensure_organization(WHO, org).await.map_err(say)?;
+    let owner = TokenFor::User { name: OWNER.to_owned(), scope: Some((organization.id, Permissions::ALL)) };
+    if let Some(token) = token {
+        if token.len() < 16 {
+            tracing::warn!("the token given with --init-token is shorter than 16 characters; others may guess it");
+        }
+        return match service.create_token(WHO, owner, "owner token, given at the start", None, Some(token)).await {
+            Ok(_) => Ok(Some(paste(url, org, "(the token that you gave)"))),
+            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Conflict => Ok(None),
+            Err(failure) => Err(failure.to_string()),
+        };
+    }
+    let tokens = service.store().tokens().await.map_err(|error| error.to_string())?;
+    if !tokens.is_empty() {
+        return Ok(None);
+    }
+    let made = service.create_token(WHO, owner, "owner token of the first start", None, None).await.map_err(say)?;
+    let mut text = format!("Owner token of organization {org}, shown this once:\n\n  {}\n\n", made.secret);
+    text.push_str(&paste(url, org, &made.secret));
+    Ok(Some(text))
+}
+
+/// What to paste.
+fn paste(url: &str, org: &str, token: &str) -> String {
+    let mut text = String::new();
+    let _ = write!(
+        text,
+        r#"Paste into ~/.terraformrc (on Windows %APPDATA%\terraform.rc):
+
+  host "upstate.local" {{
+    services = {{
+      "tfe.v2"   = "{url}/api/v2/"
+      "tfe.v2.1" = "{url}/api/v2/"
+      "state.v2" = "{url}/api/v2/"
+    }}
+  }}
+  credentials "upstate.local" {{
+    token = "{token}"
+  }}
+
+and into the configuration of a workspace:
+
+  terraform {{
+    cloud {{
+      hostname     = "upstate.local"
+      organization = "{org}"
+      workspaces {{ name = "my-workspace" }}
+    }}
+  }}
+
+then run `terraform init`.
+"#
+    );
+    text
+}

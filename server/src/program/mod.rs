@@ -1,0 +1,47 @@
+//! The program: its command line, its settings, and the server's life.
+
+mod commands;
+mod first;
+mod open;
+mod serve;
+mod settings;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use upstate::Registry;
+
+use settings::{Args, Command};
+
+/// Runs the command line of this process.
+pub(crate) fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl IntoIterator<Item = A>) -> ExitCode {
+    let args = match Args::try_parse_from(arguments) {
+        Ok(args) => args,
+        Err(error) => {
+            // Help and version are no mistakes; a closed pipe is nobody to tell.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return failed(&format!("the threads of the server cannot be started: {error}")),
+    };
+    let done = runtime.block_on(async {
+        match args.command {
+            Command::Serve(serve) => serve::serve(registry, *serve).await,
+            Command::Token(token) => commands::token(token).await,
+            Command::Retention(retention) => commands::retention(retention).await,
+        }
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => failed(&why),
+    }
+}
+
+fn failed(why: &str) -> ExitCode {
+    eprintln!("upstate-server: {why}");
+    ExitCode::FAILURE
+}

@@ -1,0 +1,304 @@
+//! Settings: by flag, by environment, or in `upstate-server.toml`, in this order.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use serde::Deserialize;
+
+use crate::model::Permissions;
+use crate::service::Conduct;
+
+/// The settings file that is read if it is there and no other is named.
+const FILE: &str = "upstate-server.toml";
+
+/// Keeps Terraform state: the State Versions API and `backend "http"` with locks, history and rollback.
+///
+/// Every setting can be given as a flag, as an environment variable, or in upstate-server.toml under the name of the flag
+/// (`listen = "0.0.0.0:8080"`); a flag goes before the environment, which goes before the file.
+#[derive(Debug, Parser)]
+#[command(name = "upstate-server", version, propagate_version = true)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Run the server
+    Serve(Box<Serve>),
+    /// Make, list and revoke tokens; also while a server runs
+    Token(TokenArgs),
+    /// Delete versions that the retention policy lets go
+    Retention(RetentionArgs),
+}
+
+/// Where everything is kept.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct StoreArgs {
+    /// Folder of the store; made if it is missing
+    #[arg(long, env = "UPSTATE_DATA", value_name = "DIR")]
+    pub(super) data: Option<PathBuf>,
+    /// Settings file [default: upstate-server.toml, if it is there]
+    #[arg(long, env = "UPSTATE_CONFIG", value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Serve {
+    #[command(flatten)]
+    pub(super) store: StoreArgs,
+    /// Address to listen on; port 0 takes a free one [default: 127.0.0.1:8080]
+    #[arg(long, env = "UPSTATE_LISTEN", value_name = "ADDR")]
+    listen: Option<SocketAddr>,
+    /// URL under which clients reach the server, without a path [default: http:// and the address]
+    #[arg(long, env = "UPSTATE_URL", value_name = "URL")]
+    url: Option<String>,
+    /// Organization that is made if it is missing [default: default]
+    #[arg(long, env = "UPSTATE_INIT_ORG", value_name = "NAME")]
+    init_org: Option<String>,
+    /// Owner token that is made if it is missing, instead of a random one at the first start
+    #[arg(long, env = "UPSTATE_INIT_TOKEN", value_name = "TOKEN", hide_env_values = true)]
+    init_token: Option<String>,
+    #[command(flatten)]
+    conduct: ConductArgs,
+    /// Form of the log, on standard error
+    #[arg(long, env = "UPSTATE_LOG_FORMAT", value_enum)]
+    log_format: Option<LogFormat>,
+    /// What is logged, such as `debug` or `upstate_server=debug,warn` [default: info]
+    #[arg(long, env = "UPSTATE_LOG", value_name = "FILTER")]
+    log: Option<String>,
+}
+
+#[derive(Debug, Clone, Default, clap::Args)]
+struct ConductArgs {
+    /// Take serials and lineages that are not those of the file; other implementations do
+    #[arg(long, env = "UPSTATE_RELAX_METADATA", value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    relax_metadata: Option<bool>,
+    /// Refuse writes of `backend "http"` without a lock
+    #[arg(long, env = "UPSTATE_HTTP_NEEDS_LOCK", value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    http_needs_lock: Option<bool>,
+    /// Largest state, in MiB [default: 64]
+    #[arg(long, env = "UPSTATE_MAX_STATE_MIB", value_name = "MIB")]
+    max_state_mib: Option<u32>,
+    /// Memory for bodies that are being read, in MiB; beyond it clients are asked to try again [default: 512]
+    #[arg(long, env = "UPSTATE_BODY_MEMORY_MIB", value_name = "MIB")]
+    body_memory_mib: Option<u32>,
+    /// Seconds between the snapshots that Terraform writes during an apply; 0 for none [default: 20]
+    #[arg(long, env = "UPSTATE_SNAPSHOT_INTERVAL", value_name = "SECONDS")]
+    snapshot_interval: Option<u32>,
+    /// Minutes after which a version whose state was not uploaded is discarded [default: 60]
+    #[arg(long, env = "UPSTATE_PENDING_MINUTES", value_name = "MINUTES")]
+    pending_minutes: Option<u32>,
+    /// Minutes for which a download URL works [default: 15]
+    #[arg(long, env = "UPSTATE_DOWNLOAD_MINUTES", value_name = "MINUTES")]
+    download_minutes: Option<u32>,
+    /// Days after which old versions are deleted; without it, none ever is
+    #[arg(long, env = "UPSTATE_KEEP_DAYS", value_name = "DAYS")]
+    keep_days: Option<u32>,
+    /// Newest versions of the server that are never deleted [default: 100]
+    #[arg(long, env = "UPSTATE_KEEP_LAST", value_name = "COUNT")]
+    keep_last: Option<u32>,
+    /// Days for which a deleted workspace is kept [default: 30]
+    #[arg(long, env = "UPSTATE_PURGE_DAYS", value_name = "DAYS")]
+    purge_days: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum LogFormat {
+    /// Lines for people
+    #[default]
+    Text,
+    /// One JSON object a line
+    Json,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct TokenArgs {
+    #[command(flatten)]
+    pub(super) store: StoreArgs,
+    #[command(subcommand)]
+    pub(super) command: TokenCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum TokenCommand {
+    /// Make a token and show it, this once
+    Create {
+        /// User for whom it speaks, made if need be; without it, it speaks for the organization and only reads
+        #[arg(long, value_name = "NAME")]
+        user: Option<String>,
+        /// Organization in which it works, made if need be
+        #[arg(long, value_name = "NAME", default_value = "default")]
+        org: String,
+        /// What it allows: read-state, write-state, read-outputs, lock, force-unlock, admin
+        #[arg(long, value_name = "LIST", default_value = "read-state,write-state,read-outputs,lock", requires = "user")]
+        can: Permissions,
+        /// Days after which it expires
+        #[arg(long, value_name = "DAYS")]
+        days: Option<u32>,
+        /// What it is for
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        description: String,
+    },
+    /// List tokens, without their secrets
+    List,
+    /// Revoke a token by its id, at-…
+    Revoke {
+        /// Its id
+        id: String,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct RetentionArgs {
+    #[command(flatten)]
+    pub(super) store: StoreArgs,
+    /// Days after which old versions go
+    #[arg(long, value_name = "DAYS")]
+    pub(super) keep_days: Option<u32>,
+    /// Newest versions of the server that stay in any case
+    #[arg(long, value_name = "COUNT", default_value_t = 100)]
+    pub(super) keep_last: usize,
+    /// Only say which would go
+    #[arg(long)]
+    pub(super) dry_run: bool,
+}
+
+/// What the settings file may say.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub(super) struct File {
+    pub(super) data: Option<PathBuf>,
+    listen: Option<SocketAddr>,
+    url: Option<String>,
+    init_org: Option<String>,
+    relax_metadata: Option<bool>,
+    http_needs_lock: Option<bool>,
+    max_state_mib: Option<u32>,
+    body_memory_mib: Option<u32>,
+    snapshot_interval: Option<u32>,
+    pending_minutes: Option<u32>,
+    download_minutes: Option<u32>,
+    keep_days: Option<u32>,
+    keep_last: Option<u32>,
+    purge_days: Option<u32>,
+    log_format: Option<LogFormat>,
+    log: Option<String>,
+}
+
+impl File {
+    /// Reads the file that is named, or the usual one if it is there.
+    pub(super) fn read(named: Option<&Path>) -> Result<Self, String> {
+        let (path, must_be) = named.map_or((Path::new(FILE), false), |path| (path, true));
+        match std::fs::read_to_string(path) {
+            Ok(text) => toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && !must_be => Ok(Self::default()),
+            Err(error) => Err(format!("{} cannot be read: {error}", path.display())),
+        }
+    }
+}
+
+/// The settings of a server, from wherever they came.
+#[derive(Debug, Clone)]
+pub(super) struct Settings {
+    pub(super) listen: SocketAddr,
+    pub(super) url: Option<String>,
+    pub(super) init_org: String,
+    pub(super) init_token: Option<String>,
+    pub(super) conduct: Conduct,
+    pub(super) body_budget: usize,
+    pub(super) snapshot_interval: Option<u32>,
+    pub(super) log_format: LogFormat,
+    pub(super) log: String,
+}
+
+impl Settings {
+    /// Puts flags and file together.
+    pub(super) fn new(serve: Serve, file: File) -> Result<Self, String> {
+        let url = serve.url.or(file.url);
+        if let Some(url) = &url {
+            check_url(url)?;
+        }
+        let minutes = |minutes: u32| Duration::from_secs(u64::from(minutes) * 60);
+        let mib = |mib: u32| usize::try_from(mib).unwrap_or(usize::MAX).saturating_mul(1 << 20);
+        let given = serve.conduct;
+        let mut conduct = Conduct::default();
+        conduct.strict_metadata = !given.relax_metadata.or(file.relax_metadata).unwrap_or(!conduct.strict_metadata);
+        conduct.http_without_lock = !given.http_needs_lock.or(file.http_needs_lock).unwrap_or(!conduct.http_without_lock);
+        if let Some(given) = given.max_state_mib.or(file.max_state_mib) {
+            conduct.max_state = mib(given.max(1));
+        }
+        if let Some(given) = given.pending_minutes.or(file.pending_minutes) {
+            conduct.pending_expiry = minutes(given.max(1));
+        }
+        if let Some(given) = given.download_minutes.or(file.download_minutes) {
+            conduct.download_expiry = minutes(given.max(1));
+        }
+        conduct.retention.keep_days = given.keep_days.or(file.keep_days);
+        if let Some(given) = given.keep_last.or(file.keep_last) {
+            conduct.retention.keep_last = usize::try_from(given).unwrap_or(usize::MAX);
+        }
+        if let Some(given) = given.purge_days.or(file.purge_days) {
+            conduct.purge_after = minutes(given).saturating_mul(24 * 60);
+        }
+        let interval = given.snapshot_interval.or(file.snapshot_interval).unwrap_or(20);
+        Ok(Self {
+            listen: serve.listen.or(file.listen).unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080))),
+            url,
+            init_org: serve.init_org.or(file.init_org).unwrap_or_else(|| "default".to_owned()),
+            init_token: serve.init_token,
+            conduct,
+            body_budget: mib(given.body_memory_mib.or(file.body_memory_mib).unwrap_or(512)),
+            snapshot_interval: (interval > 0).then_some(interval),
+            log_format: serve.log_format.or(file.log_format).unwrap_or_default(),
+            log: serve.log.or(file.log).unwrap_or_else(|| "info".to_owned()),
+        })
+    }
+}
+
+/// Some clients drop the path of an address, so the API is at the root of a host.
+fn check_url(url: &str) -> Result<(), String> {
+    let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
+    let host = rest.map(|rest| rest.trim_end_matches('/'));
+    match host {
+        Some(host) if !host.is_empty() && !host.contains(['/', '?', '#', '@', ' ']) => Ok(()),
+        Some(_) | None => Err(format!("--url must be http:// or https:// and a host, without a path, found {url:?}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Args::command().debug_assert();
+    }
+
+    fn settings(flags: &[&str], file: &str) -> Result<Settings, String> {
+        let line = ["upstate-server", "serve"].iter().chain(flags);
+        let Command::Serve(serve) = Args::try_parse_from(line).map_err(|error| error.to_string())?.command else {
+            return Err("another command".to_owned());
+        };
+        Settings::new(*serve, toml::from_str(file).map_err(|error| error.to_string())?)
+    }
+
+    #[test]
+    fn a_flag_goes_before_the_file() {
+        let settings = settings(&["--max-state-mib", "3"], "max-state-mib = 9\nkeep-days = 7").expect("settings");
+        assert_eq!((settings.conduct.max_state, settings.conduct.retention.keep_days), (3 << 20, Some(7)));
+        assert_eq!((settings.listen.port(), settings.init_org.as_str()), (8080, "default"));
+    }
+
+    #[test]
+    fn what_cannot_work_is_refused() {
+        let error = |flags: &[&str], file: &str| settings(flags, file).expect_err("refused");
+        assert!(error(&["--url", "https://example.com/upstate"], "").contains("without a path"));
+        assert!(error(&[], "liste = \"x\"").contains("unknown field `liste`"));
+    }
+}

@@ -1,0 +1,121 @@
+//! Who asks, and what they may do where.
+
+use sha2::{Digest as _, Sha256};
+
+use super::{Failure, Service};
+use crate::model::{
+    Holder, HolderKind, Organization, OrganizationId, Permission, Permissions, Principal, TokenKind, VersionId, WorkspaceId,
+};
+use crate::model::{Version, Workspace};
+use crate::rules::{Refusal, RefusalKind, Snapshot};
+
+/// What a principal may do in one organization.
+#[derive(Debug, Clone)]
+pub struct Access {
+    /// The organization's id.
+    pub organization: OrganizationId,
+    /// What is allowed there; never nothing.
+    pub permissions: Permissions,
+}
+
+impl Access {
+    /// Refuses what is not allowed: the organization is visible, so 403 and not 404 is the honest answer, and the one after which no
+    /// client believes that there is no state.
+    pub fn require(&self, permission: Permission) -> Result<(), Refusal> {
+        if self.permissions.allow(permission) {
+            return Ok(());
+        }
+        let detail = format!("The token does not have the permission {} in this organization", permission.name());
+        Err(Refusal::new(RefusalKind::Forbidden, detail))
+    }
+}
+
+/// The hash under which a token is kept. Tokens are 32 random bytes, so one round of SHA-256 is as strong as any slow hash.
+pub(super) fn token_hash(secret: &str) -> [u8; 32] {
+    Sha256::digest(secret.as_bytes()).into()
+}
+
+/// Who holds the locks that a principal takes: its user or team. Organization tokens only read.
+pub(super) fn holder(principal: &Principal, lock_id: Option<String>) -> Option<Holder> {
+    let (kind, id) = match &principal.kind {
+        TokenKind::User { user, .. } => (HolderKind::User, user.as_str()),
+        TokenKind::Team(team) => (HolderKind::Team, team.as_str()),
+        TokenKind::Organization(_) => return None,
+    };
+    Some(Holder { kind, id: id.to_owned(), name: principal.name.clone(), lock_id })
+}
+
+impl Service {
+    /// For whom a token speaks.
+    pub async fn authenticate(&self, secret: &str) -> Result<Principal, Failure> {
+        let refused = |detail: &str| Failure::from(Refusal::new(RefusalKind::Unauthorized, detail));
+        let found = self.store.principal(&token_hash(secret)).await?;
+        let principal = found.ok_or_else(|| refused("The token is unknown"))?;
+        if principal.expires_at.is_some_and(|at| at <= self.now()) {
+            return Err(refused("The token has expired"));
+        }
+        Ok(principal)
+    }
+
+    /// An organization that a principal may see.
+    pub async fn organization(&self, principal: &Principal, name: &str) -> Result<(Access, Organization), Failure> {
+        let unknown = || Refusal::not_found(format!("organization {name:?}"));
+        let organization = self.store.organization(name).await?.ok_or_else(unknown)?;
+        let permissions = principal.permissions(&organization.id);
+        if permissions.is_empty() {
+            return Err(unknown().into());
+        }
+        Ok((Access { organization: organization.id.clone(), permissions }, organization))
+    }
+
+    fn access(principal: &Principal, workspace: &Workspace) -> Option<Access> {
+        let permissions = principal.permissions(&workspace.organization);
+        (!permissions.is_empty()).then(|| Access { organization: workspace.organization.clone(), permissions })
+    }
+
+    /// A workspace that a principal may see.
+    pub async fn workspace(&self, principal: &Principal, id: &WorkspaceId) -> Result<(Access, Snapshot), Failure> {
+        let unknown = || Refusal::not_found(format!("workspace {id}"));
+        let snapshot = self.store.snapshot(id).await?.ok_or_else(unknown)?;
+        let access = Self::access(principal, &snapshot.workspace).ok_or_else(unknown)?;
+        Ok((access, snapshot))
+    }
+
+    /// A workspace that a principal may see, by name.
+    pub async fn named_workspace(
+        &self,
+        principal: &Principal,
+        organization: &str,
+        name: &str,
+    ) -> Result<(Access, Workspace), Failure> {
+        let (access, organization) = self.organization(principal, organization).await?;
+        let unknown = || Refusal::not_found(format!("workspace {name:?}"));
+        let workspace = self.store.workspace(&organization.id, name).await?.ok_or_else(unknown)?;
+        Ok((access, workspace))
+    }
+
+    /// A version of a workspace that a principal may see.
+    pub async fn visible_version(&self, principal: &Principal, id: &VersionId) -> Result<(Access, Snapshot, Version), Failure> {
+        let unknown = || Refusal::not_found(format!("state version {id}"));
+        let version = self.store.version(id).await?.ok_or_else(unknown)?;
+        let snapshot = self.store.snapshot(&version.workspace).await?.ok_or_else(unknown)?;
+        let access = Self::access(principal, &snapshot.workspace).ok_or_else(unknown)?;
+        Ok((access, snapshot, version))
+    }
+
+    /// A workspace in which a principal may write states, and as whom. Organization tokens get "not found", as the page says.
+    pub(super) async fn writable(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+        lock_id: Option<String>,
+    ) -> Result<(Snapshot, Holder), Failure> {
+        let (access, snapshot) = self.workspace(principal, id).await?;
+        let Some(holder) = holder(principal, lock_id) else {
+            let detail = "Organization tokens cannot create state versions or roll back; use the token of a user or a team";
+            return Err(Refusal::new(RefusalKind::NotFound, detail).into());
+        };
+        access.require(Permission::WriteState)?;
+        Ok((snapshot, holder))
+    }
+}

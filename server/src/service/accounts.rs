@@ -1,0 +1,168 @@
+//! Organizations, users, teams and tokens, as commands and administrators make them.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use super::{Failure, Service, access, audit_elsewhere, who};
+use crate::model::{
+    Organization, OrganizationId, Permission, Permissions, Principal, Team, TeamId, Token, TokenId, TokenKind, User, UserId,
+};
+use crate::rules::{Refusal, RefusalKind};
+
+/// For whom a token is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TokenFor {
+    /// A user, by name, who is made if need be, with permissions in an organization.
+    User {
+        /// The user's name.
+        name: String,
+        /// The organization and what is allowed there; without it, what the user's teams allow.
+        scope: Option<(OrganizationId, Permissions)>,
+    },
+    /// A team.
+    Team(TeamId),
+    /// An organization.
+    Organization(OrganizationId),
+}
+
+/// A token just made: its secret is shown this once.
+#[derive(Clone, PartialEq, Eq)]
+pub struct NewToken {
+    /// The token.
+    pub token: Token,
+    /// Its secret.
+    pub secret: String,
+}
+
+impl std::fmt::Debug for NewToken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewToken").field("token", &self.token).finish_non_exhaustive()
+    }
+}
+
+/// Names of organizations and users: what may stand in a URL as it is.
+fn check_name(what: &str, name: &str) -> Result<(), Refusal> {
+    let is_valid = (1..=90).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'@'));
+    if is_valid {
+        return Ok(());
+    }
+    let detail = format!("The name of {what} must be 1 to 90 letters, digits, - _ . and @, found {name:?}");
+    Err(Refusal::unprocessable("/data/attributes/name", detail))
+}
+
+impl Service {
+    /// The organization of this name, made if need be; whether it was.
+    pub async fn ensure_organization(&self, by: &str, name: &str) -> Result<(Organization, bool), Failure> {
+        check_name("an organization", name)?;
+        let organization = Organization { id: OrganizationId::new(), name: name.to_owned(), created_at: self.now() };
+        let entry =
+            audit_elsewhere(by.to_owned(), organization.created_at, "organization.create", Some(organization.id.clone()), name);
+        if self.store.add_organization(&organization, entry).await? {
+            return Ok((organization, true));
+        }
+        let found = self.store.organization(name).await?;
+        Ok((found.ok_or_else(|| Refusal::not_found(format!("organization {name:?}")))?, false))
+    }
+
+    /// The user of this name, made if need be.
+    pub async fn ensure_user(&self, by: &str, name: &str) -> Result<User, Failure> {
+        check_name("a user", name)?;
+        let user = User { id: UserId::new(), name: name.to_owned(), created_at: self.now() };
+        let entry = audit_elsewhere(by.to_owned(), user.created_at, "user.create", None, name);
+        if self.store.add_user(&user, entry).await? {
+            return Ok(user);
+        }
+        let found = self.store.user(name).await?;
+        Ok(found.ok_or_else(|| Refusal::not_found(format!("user {name:?}")))?)
+    }
+
+    /// Makes a token. `secret` is its secret if it is given from outside.
+    pub async fn create_token(
+        &self,
+        by: &str,
+        owner: TokenFor,
+        description: &str,
+        lasts: Option<Duration>,
+        secret: Option<String>,
+    ) -> Result<NewToken, Failure> {
+        let kind = match owner {
+            TokenFor::User { name, scope } => TokenKind::User { user: self.ensure_user(by, &name).await?.id, scope },
+            TokenFor::Team(team) => TokenKind::Team(team),
+            TokenFor::Organization(organization) => TokenKind::Organization(organization),
+        };
+        let secret = secret.unwrap_or_else(|| format!("upstate.{}", URL_SAFE_NO_PAD.encode(crate::random::secret())));
+        let at = self.now();
+        let token = Token {
+            id: TokenId::new(),
+            hash: access::token_hash(&secret),
+            kind,
+            description: description.to_owned(),
+            created_at: at,
+            expires_at: lasts.map(|lasts| at.after(lasts)),
+        };
+        let entry = audit_elsewhere(by.to_owned(), at, "token.create", None, &token.id);
+        if !self.store.add_token(&token, entry).await? {
+            return Err(Refusal::new(RefusalKind::Conflict, "There is a token with this secret already").into());
+        }
+        Ok(NewToken { token, secret })
+    }
+
+    /// Makes a team.
+    pub async fn create_team(
+        &self,
+        principal: &Principal,
+        organization: &OrganizationId,
+        name: &str,
+        permissions: Permissions,
+    ) -> Result<Team, Failure> {
+        check_name("a team", name)?;
+        let team = Team { id: TeamId::new(), organization: organization.clone(), name: name.to_owned(), permissions };
+        let entry = audit_elsewhere(who(principal), self.now(), "team.create", Some(organization.clone()), name);
+        if self.store.add_team(&team, entry).await? {
+            return Ok(team);
+        }
+        Err(Refusal::unprocessable("/data/attributes/name", "Name has already been taken").into())
+    }
+
+    /// Changes what the members of a team may do.
+    pub async fn change_team(&self, principal: &Principal, team: &Team, to: Permissions) -> Result<(), Failure> {
+        let entry = audit_elsewhere(who(principal), self.now(), "team.update", Some(team.organization.clone()), &team.name);
+        Ok(self.store.set_team_permissions(&team.id, to, entry).await?)
+    }
+
+    /// Makes a user a member of a team, or no longer one.
+    pub async fn set_member(&self, principal: &Principal, team: &Team, user: &User, member: bool) -> Result<(), Failure> {
+        let action = if member { "team.add-member" } else { "team.remove-member" };
+        let mut entry = audit_elsewhere(who(principal), self.now(), action, Some(team.organization.clone()), &team.name);
+        entry.detail.clone_from(&user.name);
+        Ok(self.store.set_member(&team.id, &user.id, member, entry).await?)
+    }
+
+    /// The tokens that grant something in an organization by themselves: those of its teams, its own, and users' for it alone.
+    pub async fn tokens_of(&self, organization: &OrganizationId) -> Result<Vec<Token>, Failure> {
+        let teams = self.store.teams(organization).await?;
+        let mut tokens = self.store.tokens().await?;
+        tokens.retain(|token| match &token.kind {
+            TokenKind::User { scope, .. } => scope.as_ref().is_some_and(|(scope, _)| scope == organization),
+            TokenKind::Team(team) => teams.iter().any(|one| one.id == *team),
+            TokenKind::Organization(own) => own == organization,
+        });
+        Ok(tokens)
+    }
+
+    /// Removes a token of an organization that the principal administrates.
+    pub async fn remove_token(&self, principal: &Principal, id: &TokenId) -> Result<(), Failure> {
+        for grants in principal.grants.iter().filter(|grants| grants.permissions.allow(Permission::Admin)) {
+            if self.tokens_of(&grants.organization).await?.iter().any(|token| token.id == *id) {
+                let organization = Some(grants.organization.clone());
+                let entry = audit_elsewhere(who(principal), self.now(), "token.remove", organization, id);
+                self.store.remove_token(id, entry).await?;
+                return Ok(());
+            }
+        }
+        Err(Refusal::not_found(format!("token {id}")).into())
+    }
+}

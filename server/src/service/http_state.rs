@@ -1,0 +1,116 @@
+//! `backend "http"` over the same store: one workspace, its state by GET and POST, its lock with an id.
+
+use bytes::Bytes;
+
+use super::versions::{CreateVersion, Readied};
+use super::{Access, Failure, NewWorkspace, Service};
+use crate::model::{ContentKind, Holder, Permission, Principal, VersionId, Workspace, WorkspaceId};
+use crate::rules::{Refusal, RefusalKind, Snapshot};
+use crate::store::StoreError;
+
+/// What Terraform says about its lock.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HttpLock {
+    /// The id of the lock.
+    pub id: String,
+    /// The whole JSON object, which others are shown.
+    pub info: String,
+}
+
+/// A state to be written.
+#[derive(Debug, Clone)]
+pub struct HttpWrite {
+    /// The state.
+    pub bytes: Bytes,
+    /// The MD5 that the client declared, in hexadecimal digits.
+    pub md5: Option<String>,
+    /// The id of the lock under which it is written.
+    pub lock_id: Option<String>,
+    /// Whether serial and lineage are not to be compared.
+    pub force: bool,
+}
+
+impl Service {
+    /// The workspace behind an address of `backend "http"`.
+    pub async fn http_workspace(
+        &self,
+        principal: &Principal,
+        organization: &str,
+        name: &str,
+    ) -> Result<(Access, Option<Workspace>), Failure> {
+        let (access, organization) = self.organization(principal, organization).await?;
+        let workspace = self.store.workspace(&organization.id, name).await?;
+        Ok((access, workspace))
+    }
+
+    /// The same, made if need be: the first thing that the backend does is to lock.
+    pub async fn http_workspace_made(
+        &self,
+        principal: &Principal,
+        organization: &str,
+        name: &str,
+    ) -> Result<WorkspaceId, Failure> {
+        if let (_, Some(workspace)) = self.http_workspace(principal, organization, name).await? {
+            return Ok(workspace.id);
+        }
+        let new = NewWorkspace { name: name.to_owned(), ..NewWorkspace::default() };
+        match self.create_workspace(principal, organization, new).await {
+            Ok(workspace) => Ok(workspace.id),
+            // Somebody else made it meanwhile.
+            Err(failure) => match self.http_workspace(principal, organization, name).await? {
+                (_, Some(workspace)) => Ok(workspace.id),
+                (_, None) => Err(failure),
+            },
+        }
+    }
+
+    /// The current state; `None` only if there has never been one.
+    pub async fn http_state(&self, principal: &Principal, organization: &str, name: &str) -> Result<Option<Bytes>, Failure> {
+        let (access, workspace) = self.http_workspace(principal, organization, name).await?;
+        access.require(Permission::ReadState)?;
+        let Some(head) = workspace.and_then(|workspace| workspace.head) else { return Ok(None) };
+        let missing = || StoreError::new(format!("the state of version {head} is missing"));
+        Ok(Some(self.store.bytes(&head, ContentKind::State).await?.ok_or_else(missing)?))
+    }
+
+    /// Writes a state.
+    pub async fn http_write(&self, principal: &Principal, id: &WorkspaceId, write: HttpWrite) -> Result<VersionId, Failure> {
+        let (snapshot, holder) = self.writable(principal, id, write.lock_id.clone()).await?;
+        self.may_write_by_http(&snapshot, write.lock_id.as_deref(), &holder)?;
+        let state = Readied::read(write.bytes).await?;
+        if let Some(declared) = write.md5.filter(|declared| *declared != state.content.md5) {
+            let detail = format!("The MD5 of the state is {}, but Content-MD5 says {declared}", state.content.md5);
+            return Err(Refusal::unprocessable("", detail).into());
+        }
+        let serial = state.content.serial.unwrap_or_default();
+        state.check(serial, "", &state.content.md5, true)?;
+        let request = CreateVersion { serial, md5: state.content.md5.clone(), force: write.force, ..CreateVersion::default() };
+        let lock_id = write.lock_id.as_deref();
+        self.write_version(principal, id, &holder, &request, Some(&state), |snapshot| {
+            self.may_write_by_http(snapshot, lock_id, &holder)
+        })
+        .await
+    }
+
+    fn may_write_by_http(&self, snapshot: &Snapshot, lock_id: Option<&str>, holder: &Holder) -> Result<(), Refusal> {
+        match (&snapshot.workspace.lock, lock_id) {
+            (Some(lock), _) if !lock.holder.is(holder) => {
+                Err(Refusal::new(RefusalKind::Locked, format!("The state is locked by {} since {}", lock.holder, lock.at)))
+            }
+            (Some(_), _) => Ok(()),
+            (None, Some(id)) => {
+                Err(Refusal::conflict(format!("The lock {id} is gone: somebody took it away. Lock again, and check the state")))
+            }
+            (None, None) if self.conduct.http_without_lock => Ok(()),
+            (None, None) => Err(Refusal::conflict("This workspace is not locked and will only accept state uploads when locked")),
+        }
+    }
+
+    /// Takes a lock away, as `terraform force-unlock` does, which sends no id.
+    pub async fn http_unlock(&self, principal: &Principal, id: &WorkspaceId, lock_id: Option<String>) -> Result<(), Failure> {
+        match lock_id {
+            Some(_) => self.unlock(principal, id, lock_id).await,
+            None => self.force_unlock(principal, id).await,
+        }
+    }
+}

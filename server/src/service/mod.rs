@@ -1,0 +1,211 @@
+//! What the service does: every use of it, whoever asks and over whatever protocol.
+//!
+//! Each use looks up who asks, loads the workspace, asks the [rules](crate::rules), and commits what they decided. Where the workspace
+//! changed meanwhile it starts again, so rules always decide on what is true when it is written.
+
+mod access;
+mod accounts;
+mod failure;
+mod http_state;
+mod locks;
+mod reading;
+mod rollback;
+mod signing;
+mod upkeep;
+mod uploads;
+mod versions;
+mod workspaces;
+
+pub use access::Access;
+pub use accounts::{NewToken, TokenFor};
+pub use failure::Failure;
+pub use http_state::{HttpLock, HttpWrite};
+pub use locks::LockRequest;
+pub use reading::{Shown, Shows};
+pub use signing::{Signed, Use};
+pub use upkeep::Upkeep;
+pub use versions::CreateVersion;
+pub use workspaces::{NewWorkspace, WorkspaceChange};
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::model::{AuditEntry, OrganizationId, Principal, Timestamp, TokenKind, WorkspaceId};
+use crate::rules::{Policy, Refusal, RefusalKind, Snapshot};
+use crate::store::{Change, Commit, Committed, Store, StoreError};
+
+/// What an operator may set.
+#[derive(Debug, Clone)]
+pub struct Conduct {
+    /// Whether serial and lineage of a request must be those of the file.
+    pub strict_metadata: bool,
+    /// Whether `backend "http"` may write while the workspace is not locked.
+    pub http_without_lock: bool,
+    /// After how long a version whose bytes do not come is discarded.
+    pub pending_expiry: Duration,
+    /// For how long a download URL works.
+    pub download_expiry: Duration,
+    /// For how long bytes that come through an upload URL are at least kept aside.
+    pub upload_expiry: Duration,
+    /// Which versions are kept.
+    pub retention: Policy,
+    /// For how long deleted workspaces can be brought back.
+    pub purge_after: Duration,
+    /// The largest state, in bytes.
+    pub max_state: usize,
+}
+
+impl Default for Conduct {
+    fn default() -> Self {
+        Self {
+            strict_metadata: true,
+            http_without_lock: true,
+            pending_expiry: Duration::from_secs(3600),
+            download_expiry: Duration::from_secs(15 * 60),
+            upload_expiry: Duration::from_secs(24 * 3600),
+            retention: Policy { keep_last: 100, keep_days: None },
+            purge_after: Duration::from_secs(30 * 86_400),
+            max_state: 64 << 20,
+        }
+    }
+}
+
+/// What time it is; tests have their own.
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// The service on a store.
+#[derive(Clone)]
+pub struct Service {
+    store: Arc<dyn Store>,
+    conduct: Arc<Conduct>,
+    clock: Clock,
+    key: [u8; 32],
+}
+
+impl fmt::Debug for Service {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Service").field("store", &self.store).field("conduct", &self.conduct).finish_non_exhaustive()
+    }
+}
+
+/// How often a use starts again because the workspace changed.
+const ATTEMPTS: usize = 32;
+
+impl Service {
+    /// The service on a store, by the clock of this machine.
+    ///
+    /// # Errors
+    /// If the store cannot be written: the key that signs URLs is kept there.
+    pub async fn new(store: Arc<dyn Store>, conduct: Conduct) -> Result<Self, StoreError> {
+        Self::with_clock(store, conduct, Arc::new(Timestamp::now)).await
+    }
+
+    /// The service by another clock.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub async fn with_clock(store: Arc<dyn Store>, conduct: Conduct, clock: Clock) -> Result<Self, StoreError> {
+        let key = store.secret("url-key").await?;
+        Ok(Self { store, conduct: Arc::new(conduct), clock, key })
+    }
+
+    /// The store.
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
+    /// What the operator set.
+    pub fn conduct(&self) -> &Conduct {
+        &self.conduct
+    }
+
+    /// What time it is.
+    pub fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+
+    /// A workspace at this moment.
+    async fn snapshot(&self, id: &WorkspaceId) -> Result<Snapshot, Failure> {
+        let found = self.store.snapshot(id).await?;
+        Ok(found.ok_or_else(|| Refusal::not_found(format!("workspace {id}")))?)
+    }
+
+    /// Lets `decide` say what is to change, and writes that; again with a new snapshot where the workspace changed meanwhile.
+    async fn change<R>(
+        &self,
+        workspace: &WorkspaceId,
+        mut decide: impl FnMut(&Snapshot, Timestamp) -> Result<Decided<R>, Failure>,
+    ) -> Result<R, Failure> {
+        for _ in 0..ATTEMPTS {
+            let snapshot = self.snapshot(workspace).await?;
+            let at = self.now();
+            let (changes, audit, result) = match decide(&snapshot, at)? {
+                Decided::Nothing(result) => return Ok(result),
+                Decided::Write { changes, audit, result } => (changes, audit, result),
+            };
+            let commit = Commit { workspace: workspace.clone(), expected: snapshot.workspace.revision, at, changes, audit };
+            match self.store.commit(commit).await? {
+                Committed::Done => return Ok(result),
+                Committed::Stale => {}
+                Committed::NameTaken => {
+                    return Err(Refusal::unprocessable("/data/attributes/name", "Name has already been taken").into());
+                }
+            }
+        }
+        let detail = "The workspace changes too quickly just now; try again";
+        Err(Refusal::new(RefusalKind::Unavailable, detail).into())
+    }
+}
+
+/// What a use decided.
+enum Decided<R> {
+    /// There is nothing to write.
+    Nothing(R),
+    /// This is to be written.
+    Write { changes: Vec<Change>, audit: Vec<AuditEntry>, result: R },
+}
+
+/// A line for the audit log, about a workspace.
+fn audit(
+    principal: &Principal,
+    snapshot: &Snapshot,
+    at: Timestamp,
+    action: &'static str,
+    subject: impl fmt::Display,
+    detail: String,
+) -> AuditEntry {
+    let workspace = &snapshot.workspace;
+    AuditEntry {
+        at,
+        who: who(principal),
+        action: Cow::Borrowed(action),
+        organization: Some(workspace.organization.clone()),
+        workspace: Some(workspace.id.clone()),
+        subject: subject.to_string(),
+        detail,
+    }
+}
+
+/// A line for the audit log, about something else than a workspace.
+fn audit_elsewhere(
+    who: String,
+    at: Timestamp,
+    action: &'static str,
+    organization: Option<OrganizationId>,
+    subject: impl fmt::Display,
+) -> AuditEntry {
+    let subject = subject.to_string();
+    AuditEntry { at, who, action: Cow::Borrowed(action), organization, workspace: None, subject, detail: String::new() }
+}
+
+/// Who a principal is, for the audit log.
+fn who(principal: &Principal) -> String {
+    let kind = match principal.kind {
+        TokenKind::User { .. } => "user",
+        TokenKind::Team(_) => "team",
+        TokenKind::Organization(_) => "organization",
+    };
+    format!("{kind} {} ({})", principal.name, principal.token)
+}

@@ -1,0 +1,83 @@
+//! Rolling back.
+
+use bytes::Bytes;
+
+use super::versions::{Readied, finalize, next_version};
+use super::{Decided, Failure, Service, audit};
+use crate::content::{self, Rewriting};
+use crate::model::{ContentKind, Principal, Version, VersionId, WorkspaceId};
+use crate::rules::{self, Refusal, Rollback};
+use crate::store::{Change, StoreError};
+
+impl Service {
+    /// Makes an earlier version current again, as a new one.
+    pub async fn rollback(&self, principal: &Principal, id: &WorkspaceId, source: &VersionId) -> Result<VersionId, Failure> {
+        let (snapshot, holder) = self.writable(principal, id, None).await?;
+        rules::holds_lock(&snapshot, &holder)?;
+        for _ in 0..super::ATTEMPTS {
+            let unknown = || Refusal::not_found(format!("state version {source}"));
+            let version = self.store.version(source).await?.ok_or_else(unknown)?;
+            let planned = rules::rollback(&self.snapshot(id).await?, &holder, &version)?;
+            let (state, json_state) = self.rewritten(&version, planned).await?;
+            let written = self
+                .change(id, |snapshot, at| {
+                    // Somebody may have written meanwhile, and then the serial in the bytes is not the next one.
+                    if rules::rollback(snapshot, &holder, &version)? != planned {
+                        return Ok(Decided::Nothing(None));
+                    }
+                    let new = Version {
+                        serial: planned.serial,
+                        lineage: version.lineage.clone(),
+                        md5: state.content.md5.clone(),
+                        rollback_of: Some(version.id.clone()),
+                        ..next_version(snapshot, &holder, at)
+                    };
+                    let head = snapshot.head.as_ref();
+                    let lineage = match head.filter(|head| head.lineage != version.lineage) {
+                        Some(head) => format!(", lineage {} instead of {}", version.lineage, head.lineage),
+                        None => String::new(),
+                    };
+                    let detail = format!("to {} (serial {}), serial {}{lineage}", version.id, version.serial, planned.serial);
+                    let entry = audit(principal, snapshot, at, "state-version.rollback", &new.id, detail);
+                    let new_id = new.id.clone();
+                    let finalize = finalize(snapshot, &new_id, version.lineage.clone(), &state, json_state.clone(), at);
+                    let changes = vec![Change::Insert(Box::new(new)), finalize];
+                    Ok(Decided::Write { changes, audit: vec![entry], result: Some(new_id) })
+                })
+                .await?;
+            if let Some(id) = written {
+                return Ok(id);
+            }
+        }
+        Err(StoreError::passing("a rollback found no moment to be written").into())
+    }
+
+    /// The bytes of a version with the serial of its rollback: only those digits change.
+    async fn rewritten(&self, source: &Version, planned: Rollback) -> Result<(Readied, Option<Bytes>), Failure> {
+        let missing = || StoreError::new(format!("the state of version {} is missing", source.id));
+        let bytes = self.store.bytes(&source.id, ContentKind::State).await?.ok_or_else(missing)?;
+        let json_state = self.store.bytes(&source.id, ContentKind::JsonState).await?;
+        let read = Readied::read(bytes).await?;
+        let refused = |why: &str| {
+            Refusal::conflict(format!(
+                "State version {} cannot be rolled back to by the server: {why}. Download it and push it with `state push -force`",
+                source.id
+            ))
+        };
+        match read.content.rewriting {
+            Rewriting::Possible => {}
+            Rewriting::Encrypted => {
+                return Err(refused("it is encrypted, and the serial inside cannot be replaced without the key").into());
+            }
+            Rewriting::NoSerial => return Err(refused("it has no serial to replace").into()),
+        }
+        let outputs = read.content.outputs.clone();
+        let rewritten =
+            content::with_serial(&read.bytes, planned.serial).ok_or_else(|| refused("it has no serial to replace"))?;
+        let mut state = Readied::read(rewritten.into()).await?;
+        if state.content.summary.unreadable.is_some() {
+            state.content.outputs = outputs;
+        }
+        Ok((state, json_state))
+    }
+}

@@ -1,0 +1,128 @@
+//! Bytes that come for a pending version.
+
+use bytes::Bytes;
+use serde::de::IgnoredAny;
+
+use super::versions::{Readied, finalize};
+use super::{Decided, Failure, Service};
+use crate::model::{AuditEntry, ContentKind, QuarantineId, Quarantined, Status, Timestamp, Version, VersionId};
+use crate::rules::{self, Refusal, Snapshot, Upload, Uploaded};
+use crate::store::{Change, StoreError};
+
+/// What becomes of an upload.
+enum Outcome {
+    Taken,
+    Refused(Refusal),
+}
+
+impl Service {
+    /// Takes the state of a version. The URL was verified.
+    pub async fn upload_state(&self, id: &VersionId, bytes: Bytes) -> Result<(), Failure> {
+        let unknown = || Refusal::not_found(format!("state version {id}"));
+        let workspace = self.store.version(id).await?.ok_or_else(unknown)?.workspace;
+        let state = Readied::read(bytes).await?;
+        // The version is read anew each time: what it is decides what happens.
+        for _ in 0..super::ATTEMPTS {
+            let version = self.store.version(id).await?.ok_or_else(unknown)?;
+            let strict = self.conduct.strict_metadata;
+            if version.status == Status::Pending {
+                state.check(version.serial, &version.lineage, &version.md5, strict)?;
+            }
+            let outcome = self
+                .change(&workspace, |snapshot, at| {
+                    // A version that is pending in the row but not here was decided meanwhile: the next round sees how.
+                    if version.status == Status::Pending && snapshot.workspace.pending.as_ref() != Some(id) {
+                        return Ok(Decided::Nothing(None));
+                    }
+                    Ok(take(snapshot, &version, &state, at))
+                })
+                .await?;
+            match outcome {
+                Some(Outcome::Taken) => return Ok(()),
+                Some(Outcome::Refused(refusal)) => return Err(refusal.into()),
+                None => {}
+            }
+        }
+        Err(StoreError::passing("an upload found no moment to be written").into())
+    }
+
+    /// Takes the JSON state of a version. The URL was verified.
+    pub async fn upload_json_state(&self, id: &VersionId, bytes: Bytes) -> Result<(), Failure> {
+        let unknown = || Refusal::not_found(format!("state version {id}"));
+        let version = self.store.version(id).await?.ok_or_else(unknown)?;
+        if let Err(error) = serde_json::from_slice::<IgnoredAny>(&bytes) {
+            let detail = format!("The JSON state is not JSON (line {}, column {})", error.line(), error.column());
+            return Err(Refusal::unprocessable("/data/attributes/json-state", detail).into());
+        }
+        for _ in 0..super::ATTEMPTS {
+            let version = self.store.version(id).await?.ok_or_else(unknown)?;
+            if version.status == Status::Discarded {
+                return Err(Refusal::conflict(format!("State version {id} was discarded and takes no bytes any more")).into());
+            }
+            if version.has_json_state {
+                let same = self.store.bytes(id, ContentKind::JsonState).await?.is_some_and(|kept| kept == bytes);
+                return if same {
+                    Ok(())
+                } else {
+                    Err(Refusal::conflict(format!("State version {id} has another JSON state")).into())
+                };
+            }
+            let snapshot = self.snapshot(&version.workspace).await?;
+            // Read between the two, the version would be another: the revision of the snapshot guards both.
+            if self.store.version(id).await?.as_ref() != Some(&version) {
+                continue;
+            }
+            let commit = crate::store::Commit {
+                workspace: version.workspace.clone(),
+                expected: snapshot.workspace.revision,
+                at: self.now(),
+                changes: vec![Change::JsonState { version: id.clone(), bytes: bytes.clone() }],
+                audit: Vec::new(),
+            };
+            if self.store.commit(commit).await? == crate::store::Committed::Done {
+                return Ok(());
+            }
+        }
+        Err(StoreError::passing(format!("the JSON state of {} found no moment to be written", version.id)).into())
+    }
+}
+
+/// Decides on an upload.
+fn take(snapshot: &Snapshot, version: &Version, state: &Readied, at: Timestamp) -> Decided<Option<Outcome>> {
+    let lineage = state.lineage(&version.lineage);
+    let upload = Upload { md5: &state.content.md5, lineage: &lineage };
+    let entry = |action: &'static str, detail: String| AuditEntry {
+        at,
+        who: version.creator.to_string(),
+        action: action.into(),
+        organization: Some(snapshot.workspace.organization.clone()),
+        workspace: Some(snapshot.workspace.id.clone()),
+        subject: version.id.to_string(),
+        detail,
+    };
+    match rules::upload(snapshot, version, &upload) {
+        Ok(Uploaded::Replay) => Decided::Nothing(Some(Outcome::Taken)),
+        Ok(Uploaded::Finalize) => Decided::Write {
+            changes: vec![finalize(snapshot, &version.id, lineage.clone(), state, None, at)],
+            audit: vec![entry("state-version.upload", format!("serial {}", version.serial))],
+            result: Some(Outcome::Taken),
+        },
+        Err(refused) if refused.keep => {
+            let quarantined = Quarantined {
+                id: QuarantineId::new(),
+                workspace: version.workspace.clone(),
+                version: version.id.clone(),
+                at,
+                reason: refused.refusal.detail.clone(),
+                size: state.content.size,
+                bytes: state.bytes.clone(),
+            };
+            Decided::Write {
+                audit: vec![entry("state-version.quarantine", quarantined.reason.clone())],
+                changes: vec![Change::Quarantine(Box::new(quarantined))],
+                result: Some(Outcome::Refused(refused.refusal)),
+            }
+        }
+        Err(refused) => Decided::Nothing(Some(Outcome::Refused(refused.refusal))),
+    }
+}

@@ -1,0 +1,221 @@
+//! Creating state versions.
+
+use bytes::Bytes;
+
+use super::{Decided, Failure, Service, audit};
+use crate::content::{self, Content, ReadOutput};
+use crate::model::{Backing, Holder, Principal, Status, Timestamp, Version, VersionId, WorkspaceId};
+use crate::rules::{self, Created, Proposal, Refusal, RefusalKind, Snapshot};
+use crate::store::{Change, NewContent, StoreError};
+
+/// A request to create a version.
+#[derive(Clone, Default)]
+pub struct CreateVersion {
+    /// Its serial.
+    pub serial: i64,
+    /// MD5 of the state, in hexadecimal digits.
+    pub md5: String,
+    /// Its lineage; if it is empty, that of the file.
+    pub lineage: String,
+    /// The state; without it, the version waits for its bytes.
+    pub state: Option<Bytes>,
+    /// The JSON state.
+    pub json_state: Option<Bytes>,
+    /// Outputs, for a state that cannot be read.
+    pub outputs: Option<Vec<ReadOutput>>,
+    /// The run it belongs to.
+    pub run: Option<String>,
+    /// Whether serial and lineage are not to be compared.
+    pub force: bool,
+    /// Which version has to be current.
+    pub if_match: Option<VersionId>,
+}
+
+impl std::fmt::Debug for CreateVersion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CreateVersion").field("serial", &self.serial).field("md5", &self.md5).finish_non_exhaustive()
+    }
+}
+
+/// A state with what was read out of it.
+#[derive(Debug, Clone)]
+pub(super) struct Readied {
+    pub(super) bytes: Bytes,
+    pub(super) content: Content,
+}
+
+impl Readied {
+    /// Reads a state, away from the threads that answer requests.
+    pub(super) async fn read(bytes: Bytes) -> Result<Self, Failure> {
+        let read = tokio::task::spawn_blocking(move || Self { content: Content::read(&bytes), bytes });
+        Ok(read.await.map_err(|error| StoreError::new("a state was not read").because(error))?)
+    }
+
+    /// Refuses a file that is not what was said of it.
+    pub(super) fn check(&self, serial: i64, lineage: &str, md5: &str, strict: bool) -> Result<(), Refusal> {
+        let content = &self.content;
+        if self.bytes.is_empty() {
+            return Err(Refusal::unprocessable("/data/attributes/state", "The state is empty"));
+        }
+        if content.md5 != md5 {
+            let detail = format!("The MD5 of the state is {}, but md5 says {md5}", content.md5);
+            return Err(Refusal::unprocessable("/data/attributes/md5", detail));
+        }
+        if !strict {
+            return Ok(());
+        }
+        let Some(in_file) = content.serial else {
+            let why = content.summary.unreadable.as_deref().unwrap_or("its serial is not a whole number from 0 on");
+            return Err(Refusal::unprocessable("/data/attributes/state", format!("The state has no serial: {why}")));
+        };
+        if in_file != serial {
+            let detail = format!("The serial {serial} is not that of the state, which has serial {in_file}");
+            return Err(Refusal::unprocessable("/data/attributes/serial", detail));
+        }
+        if !lineage.is_empty() && !content.lineage.is_empty() && lineage != content.lineage {
+            let detail = format!("The lineage {lineage} is not that of the state, which has {}", content.lineage);
+            return Err(Refusal::unprocessable("/data/attributes/lineage", detail));
+        }
+        Ok(())
+    }
+
+    /// The lineage of a version: what the client said, else what the file says.
+    pub(super) fn lineage(&self, said: &str) -> String {
+        if said.is_empty() { self.content.lineage.clone() } else { said.to_owned() }
+    }
+
+    /// What a version gets.
+    pub(super) fn for_version(&self, version: &VersionId, json_state: Option<Bytes>, at: Timestamp) -> NewContent {
+        NewContent {
+            state: self.bytes.clone(),
+            json_state,
+            finalized: self.content.finalized(at),
+            outputs: self.content.outputs_of(version),
+        }
+    }
+}
+
+/// The next version of a workspace, waiting for its bytes.
+pub(super) fn next_version(snapshot: &Snapshot, creator: &Holder, at: Timestamp) -> Version {
+    Version {
+        id: VersionId::new(),
+        workspace: snapshot.workspace.id.clone(),
+        seq: snapshot.workspace.last_seq.saturating_add(1),
+        serial: 0,
+        lineage: String::new(),
+        md5: String::new(),
+        status: Status::Pending,
+        backing: Backing::Available,
+        has_json_state: false,
+        finalized: None,
+        forced: false,
+        creator: creator.clone(),
+        created_at: at,
+        run: None,
+        rollback_of: None,
+        upgraded_from: None,
+    }
+}
+
+/// The change that gives a version its bytes and makes it current.
+pub(super) fn finalize(
+    snapshot: &Snapshot,
+    version: &VersionId,
+    lineage: String,
+    state: &Readied,
+    json_state: Option<Bytes>,
+    at: Timestamp,
+) -> Change {
+    let content = Box::new(state.for_version(version, json_state, at));
+    Change::Finalize { version: version.clone(), from: snapshot.workspace.head.clone(), lineage, content }
+}
+
+impl Service {
+    /// Refuses a workspace in which the principal cannot create a version, before its body is looked at.
+    pub async fn may_create(&self, principal: &Principal, id: &WorkspaceId) -> Result<(), Failure> {
+        let (snapshot, holder) = self.writable(principal, id, None).await?;
+        Ok(rules::holds_lock(&snapshot, &holder)?)
+    }
+
+    /// Creates a version; with its bytes it becomes current at once.
+    pub async fn create(&self, principal: &Principal, id: &WorkspaceId, request: CreateVersion) -> Result<VersionId, Failure> {
+        let (snapshot, holder) = self.writable(principal, id, None).await?;
+        rules::holds_lock(&snapshot, &holder)?;
+        let state = match request.state.clone() {
+            None => None,
+            Some(bytes) => {
+                let mut state = Readied::read(bytes).await?;
+                state.check(request.serial, &request.lineage, &request.md5, self.conduct.strict_metadata)?;
+                if state.content.summary.unreadable.is_some() {
+                    state.content.outputs = request.outputs.clone().unwrap_or_default();
+                }
+                Some(state)
+            }
+        };
+        self.write_version(principal, id, &holder, &request, state.as_ref(), |snapshot| rules::holds_lock(snapshot, &holder))
+            .await
+    }
+
+    /// Writes a version that was checked against its own file, while `may_write` says so.
+    pub(super) async fn write_version(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+        holder: &Holder,
+        request: &CreateVersion,
+        state: Option<&Readied>,
+        may_write: impl Fn(&Snapshot) -> Result<(), Refusal>,
+    ) -> Result<VersionId, Failure> {
+        let lineage = state.map_or_else(|| request.lineage.clone(), |state| state.lineage(&request.lineage));
+        self.change(id, |snapshot, at| {
+            may_write(snapshot)?;
+            let proposal = Proposal {
+                serial: request.serial,
+                lineage: &lineage,
+                md5: &request.md5,
+                force: request.force,
+                if_match: request.if_match.as_ref(),
+            };
+            let mut changes = Vec::new();
+            let version = match (rules::create(snapshot, &proposal)?, state) {
+                (Created::Replay(version), _) | (Created::Pending(version), None) => return Ok(Decided::Nothing(version)),
+                (Created::Pending(version), Some(_)) => version,
+                (Created::New { discard }, _) => {
+                    changes.extend(discard.map(Change::Discard));
+                    let version = Version {
+                        serial: request.serial,
+                        lineage: lineage.clone(),
+                        md5: request.md5.clone(),
+                        forced: request.force,
+                        run: request.run.clone(),
+                        ..next_version(snapshot, holder, at)
+                    };
+                    let id = version.id.clone();
+                    changes.push(Change::Insert(Box::new(version)));
+                    id
+                }
+            };
+            match (state, &request.json_state) {
+                (Some(state), json_state) => {
+                    changes.push(finalize(snapshot, &version, lineage.clone(), state, json_state.clone(), at));
+                }
+                (None, Some(bytes)) => changes.push(Change::JsonState { version: version.clone(), bytes: bytes.clone() }),
+                (None, None) => {}
+            }
+            let forced = if request.force { ", forced: serial and lineage not compared" } else { "" };
+            let detail = format!("serial {}, {}{forced}", request.serial, if state.is_some() { "finalized" } else { "pending" });
+            let entry = audit(principal, snapshot, at, "state-version.create", &version, detail);
+            Ok(Decided::Write { changes, audit: vec![entry], result: version })
+        })
+        .await
+    }
+
+    /// Reads outputs that a client sent.
+    pub fn read_outputs(bytes: &[u8]) -> Result<Vec<ReadOutput>, Refusal> {
+        content::sent_outputs(bytes).map_err(|why| Refusal {
+            kind: RefusalKind::Unprocessable,
+            detail: format!("json-state-outputs cannot be read: {why}"),
+            pointer: Some("/data/attributes/json-state-outputs"),
+        })
+    }
+}

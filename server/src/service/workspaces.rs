@@ -1,0 +1,206 @@
+//! Workspaces.
+
+use super::{Decided, Failure, Service, audit, who};
+use crate::model::{AuditEntry, Permission, Principal, Retention, Workspace, WorkspaceId};
+use crate::rules::{Refusal, Snapshot};
+use crate::store::{Change, Details, Listed, Page, WorkspaceFilter};
+
+/// A workspace to be made.
+#[derive(Debug, Clone, Default)]
+pub struct NewWorkspace {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+    /// The Terraform version that a client writes there.
+    pub terraform_version: String,
+    /// Tags.
+    pub tags: Vec<(String, Option<String>)>,
+}
+
+/// What changes about a workspace: what is `None` stays.
+#[derive(Debug, Clone, Default)]
+pub struct WorkspaceChange {
+    /// Its name.
+    pub name: Option<String>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// The Terraform version that a client writes there.
+    pub terraform_version: Option<String>,
+    /// All its tags.
+    pub tags: Option<Vec<(String, Option<String>)>>,
+    /// Tags that are added, or get another value.
+    pub add_tags: Vec<(String, Option<String>)>,
+    /// Tags that go.
+    pub remove_tags: Vec<String>,
+    /// How long its versions are kept; `Some(None)`: as the server says.
+    pub retention: Option<Option<Retention>>,
+}
+
+/// The longest name, as the clients' own service has it.
+const LONGEST_NAME: usize = 90;
+
+fn check_name(name: &str) -> Result<(), Refusal> {
+    let is_valid = (1..=LONGEST_NAME).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+    if is_valid {
+        return Ok(());
+    }
+    let detail = format!("Name must be 1 to {LONGEST_NAME} letters, digits, - and _");
+    Err(Refusal::unprocessable("/data/attributes/name", detail))
+}
+
+impl Service {
+    /// Makes a workspace.
+    pub async fn create_workspace(
+        &self,
+        principal: &Principal,
+        organization: &str,
+        new: NewWorkspace,
+    ) -> Result<Workspace, Failure> {
+        let (access, organization) = self.organization(principal, organization).await?;
+        access.require(Permission::WriteState)?;
+        check_name(&new.name)?;
+        let at = self.now();
+        let workspace = Workspace {
+            id: WorkspaceId::new(),
+            organization: organization.id.clone(),
+            name: new.name,
+            revision: 0,
+            last_seq: 0,
+            head: None,
+            pending: None,
+            max_serial: None,
+            lock: None,
+            unlocked: None,
+            description: new.description,
+            terraform_version: new.terraform_version,
+            tags: sorted(new.tags),
+            retention: None,
+            created_at: at,
+            updated_at: at,
+        };
+        let entry = AuditEntry {
+            at,
+            who: who(principal),
+            action: "workspace.create".into(),
+            organization: Some(organization.id),
+            workspace: Some(workspace.id.clone()),
+            subject: workspace.name.clone(),
+            detail: String::new(),
+        };
+        if self.store.add_workspace(&workspace, entry).await? {
+            return Ok(workspace);
+        }
+        Err(Refusal::unprocessable("/data/attributes/name", "Name has already been taken").into())
+    }
+
+    /// A page of the workspaces of an organization.
+    pub async fn workspaces(
+        &self,
+        principal: &Principal,
+        organization: &str,
+        filter: &WorkspaceFilter,
+        page: Page,
+    ) -> Result<Listed<Workspace>, Failure> {
+        let (_, organization) = self.organization(principal, organization).await?;
+        Ok(self.store.workspaces(&organization.id, filter, page).await?)
+    }
+
+    /// Changes a workspace.
+    pub async fn change_workspace(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+        change: &WorkspaceChange,
+    ) -> Result<(), Failure> {
+        let (access, _) = self.workspace(principal, id).await?;
+        let needs = if change.name.is_some() || change.retention.is_some() { Permission::Admin } else { Permission::WriteState };
+        access.require(needs)?;
+        if let Some(name) = &change.name {
+            check_name(name)?;
+        }
+        self.change(id, |snapshot, at| {
+            let before = details(snapshot);
+            let mut tags = change.tags.clone().unwrap_or_else(|| before.tags.clone());
+            tags.retain(|(key, _)| !change.remove_tags.contains(key) && !change.add_tags.iter().any(|(added, _)| added == key));
+            tags.extend(change.add_tags.iter().cloned());
+            let after = Details {
+                name: change.name.clone().unwrap_or_else(|| before.name.clone()),
+                description: change.description.clone().unwrap_or_else(|| before.description.clone()),
+                terraform_version: change.terraform_version.clone().unwrap_or_else(|| before.terraform_version.clone()),
+                tags: sorted(tags),
+                retention: change.retention.unwrap_or(before.retention),
+            };
+            if after == before {
+                return Ok(Decided::Nothing(()));
+            }
+            let entry = audit(principal, snapshot, at, "workspace.update", &after.name, String::new());
+            Ok(Decided::Write { changes: vec![Change::Details(Box::new(after))], audit: vec![entry], result: () })
+        })
+        .await
+    }
+
+    /// Deletes a workspace. Safely: not while it is locked, and not while its state has resources.
+    pub async fn delete_workspace(&self, principal: &Principal, id: &WorkspaceId, safely: bool) -> Result<(), Failure> {
+        let (access, _) = self.workspace(principal, id).await?;
+        access.require(Permission::Admin)?;
+        self.change(id, |snapshot, at| {
+            if safely {
+                is_safe_to_delete(snapshot)?;
+            }
+            let detail = snapshot.head.as_ref().map(|head| format!("its state was {}", head.id)).unwrap_or_default();
+            let entry = audit(principal, snapshot, at, "workspace.delete", &snapshot.workspace.name, detail);
+            Ok(Decided::Write { changes: vec![Change::Remove], audit: vec![entry], result: () })
+        })
+        .await
+    }
+}
+
+fn is_safe_to_delete(snapshot: &Snapshot) -> Result<(), Refusal> {
+    let name = &snapshot.workspace.name;
+    if let Some(lock) = &snapshot.workspace.lock {
+        return Err(Refusal::conflict(format!(
+            "Workspace {name} cannot be safely deleted while it is locked by {}",
+            lock.holder
+        )));
+    }
+    if let Some(pending) = &snapshot.pending {
+        return Err(Refusal::conflict(format!("Workspace {name} cannot be safely deleted: {} is being processed", pending.id)));
+    }
+    let Some(finalized) = snapshot.head.as_ref().and_then(|head| head.finalized.as_ref()) else { return Ok(()) };
+    if let Some(why) = &finalized.summary.unreadable {
+        return Err(Refusal::conflict(format!("Workspace {name} cannot be safely deleted: what it manages is not known, {why}")));
+    }
+    if manages_resources(&finalized.summary.resources) {
+        let detail = format!(
+            "Workspace {name} cannot be safely deleted: it is still managing resources. Destroy them, or force the delete"
+        );
+        return Err(Refusal::conflict(detail));
+    }
+    Ok(())
+}
+
+/// Whether a summary counts managed resources; data sources are only read.
+fn manages_resources(resources: &str) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Counted {
+        #[serde(rename = "type")]
+        type_name: String,
+        count: u64,
+    }
+    let counted: Result<Vec<Counted>, _> = serde_json::from_str(resources);
+    counted.map_or(true, |all| all.iter().any(|one| one.count > 0 && !one.type_name.starts_with("data.")))
+}
+
+fn details(snapshot: &Snapshot) -> Details {
+    let Workspace { name, description, terraform_version, tags, retention, .. } = snapshot.workspace.clone();
+    Details { name, description, terraform_version, tags, retention }
+}
+
+/// By key, each once.
+fn sorted(mut tags: Vec<(String, Option<String>)>) -> Vec<(String, Option<String>)> {
+    tags.sort();
+    tags.dedup_by(|later, earlier| later.0 == earlier.0);
+    tags
+}

@@ -1,0 +1,114 @@
+//! What a commit writes.
+
+use bytes::Bytes;
+
+use crate::model::{
+    AuditEntry, Backing, Finalized, Lock, Output, Quarantined, Retention, Timestamp, Unlocked, Version, VersionId, WorkspaceId,
+};
+
+/// Changes to one workspace that are written together or not at all.
+#[derive(Debug, Clone)]
+pub struct Commit {
+    /// The workspace.
+    pub workspace: WorkspaceId,
+    /// The revision it must still have. It has the next one afterwards.
+    pub expected: i64,
+    /// When.
+    pub at: Timestamp,
+    /// What is written, in this order.
+    pub changes: Vec<Change>,
+    /// What the audit log says about it.
+    pub audit: Vec<AuditEntry>,
+}
+
+/// What came of a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Committed {
+    /// It is written, and stays written if the machine loses power now.
+    Done,
+    /// Nothing is written: the workspace has another revision, or is gone.
+    Stale,
+    /// Nothing is written: another workspace of the organization has this name.
+    NameTaken,
+}
+
+/// One change to a workspace.
+#[derive(Debug, Clone)]
+pub enum Change {
+    /// It gets locked.
+    Lock(Lock),
+    /// Its lock is given back, or, with `None`, taken away.
+    Unlock(Option<Unlocked>),
+    /// A version that waits for its bytes becomes the pending one.
+    Insert(Box<Version>),
+    /// A version gets its bytes, and becomes current in place of `from`; it is pending no longer.
+    Finalize {
+        /// The version.
+        version: VersionId,
+        /// The version that must be current until now.
+        from: Option<VersionId>,
+        /// Its lineage, which the file told.
+        lineage: String,
+        /// Its bytes and what was read out of them.
+        content: Box<NewContent>,
+    },
+    /// A version will not get its bytes; it is pending no longer.
+    Discard(VersionId),
+    /// A version gets its JSON state.
+    JsonState {
+        /// The version.
+        version: VersionId,
+        /// The JSON state.
+        bytes: Bytes,
+    },
+    /// A version's bytes are hidden, shown again, or destroyed together with its outputs.
+    Backing {
+        /// The version.
+        version: VersionId,
+        /// What they are afterwards.
+        to: Backing,
+    },
+    /// A version goes, with all it has. Never the current one.
+    Delete(VersionId),
+    /// Late bytes are kept aside.
+    Quarantine(Box<Quarantined>),
+    /// What the workspace says about itself changes.
+    Details(Box<Details>),
+    /// The workspace is deleted: its name is free, and what it holds is kept until it is purged.
+    Remove,
+}
+
+/// The bytes of a version and what was read out of them.
+#[derive(Clone)]
+pub struct NewContent {
+    /// The state.
+    pub state: Bytes,
+    /// The JSON state, if it came with it.
+    pub json_state: Option<Bytes>,
+    /// What the version has from now on.
+    pub finalized: Finalized,
+    /// Its outputs.
+    pub outputs: Vec<Output>,
+}
+
+/// Without the bytes, which may hold secrets.
+impl std::fmt::Debug for NewContent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewContent").field("size", &self.finalized.size).finish_non_exhaustive()
+    }
+}
+
+/// What a workspace says about itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Details {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+    /// The Terraform version that a client wrote there.
+    pub terraform_version: String,
+    /// Tags.
+    pub tags: Vec<(String, Option<String>)>,
+    /// How long its versions are kept, if it says so itself.
+    pub retention: Option<Retention>,
+}

@@ -1,0 +1,165 @@
+//! Where everything is kept.
+//!
+//! [`Store`] is small on purpose. It keeps rows and bytes and decides nothing: what may change is decided by the
+//! [rules](crate::rules) on a [`Snapshot`], and written by [`Store::commit`] in one transaction, under the condition that the
+//! workspace is still the one of the snapshot. So every store behaves alike, and one suite of tests says whether it does.
+
+mod commit;
+mod error;
+pub mod sqlite;
+
+pub use commit::{Change, Commit, Committed, Details, NewContent};
+pub use error::StoreError;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+
+use crate::model::{
+    AuditEntry, AuditFilter, ContentKind, Organization, OrganizationId, Output, OutputId, Permissions, Principal, QuarantineId,
+    Quarantined, Status, Team, TeamId, Timestamp, Token, TokenId, User, UserId, Version, VersionId, Workspace, WorkspaceId,
+};
+use crate::rules::{Candidate, Snapshot};
+
+/// A page of a list: its number counts from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    /// Which one.
+    pub number: u32,
+    /// How many things it has.
+    pub size: u32,
+}
+
+impl Page {
+    /// How many things stand on the pages before it.
+    pub fn offset(self) -> u64 {
+        u64::from(self.number.saturating_sub(1)) * u64::from(self.size)
+    }
+}
+
+/// One page of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed<T> {
+    /// What stands on the page.
+    pub items: Vec<T>,
+    /// How many things all pages have.
+    pub total: u64,
+}
+
+/// Which workspaces of an organization are asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WorkspaceFilter {
+    /// Only those whose name contains this.
+    pub name: Option<String>,
+    /// Only those with all of these tags; a value, where one is given, must be equal.
+    pub tags: Vec<(String, Option<String>)>,
+    /// Only those without any of these tags.
+    pub without_tags: Vec<String>,
+}
+
+/// A version with what stands beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Beside {
+    /// The finalized version before it.
+    pub previous: Option<VersionId>,
+    /// The finalized version after it.
+    pub next: Option<VersionId>,
+    /// Its outputs, by id, in the order of their names.
+    pub outputs: Vec<OutputId>,
+}
+
+/// Where organizations, workspaces, versions and their bytes are kept.
+#[async_trait]
+pub trait Store: Send + Sync + std::fmt::Debug + 'static {
+    /// What it is, for messages: `SQLite in /var/lib/upstate`. Without passwords.
+    fn describe(&self) -> String;
+
+    /// Whether it can be read and written.
+    async fn ready(&self) -> Result<(), StoreError>;
+
+    /// The secret of this name, made when it is first asked for; the same for every process on this store.
+    async fn secret(&self, name: &str) -> Result<[u8; 32], StoreError>;
+
+    /// Adds an organization, unless there is one of this name.
+    async fn add_organization(&self, organization: &Organization, audit: AuditEntry) -> Result<bool, StoreError>;
+    /// The organizations, by name.
+    async fn organizations(&self) -> Result<Vec<Organization>, StoreError>;
+    /// The organization of this name.
+    async fn organization(&self, name: &str) -> Result<Option<Organization>, StoreError>;
+    /// The organization of this id.
+    async fn organization_by_id(&self, id: &OrganizationId) -> Result<Option<Organization>, StoreError>;
+
+    /// Adds a user, unless there is one of this name.
+    async fn add_user(&self, user: &User, audit: AuditEntry) -> Result<bool, StoreError>;
+    /// The user of this name.
+    async fn user(&self, name: &str) -> Result<Option<User>, StoreError>;
+    /// The user of this id.
+    async fn user_by_id(&self, id: &UserId) -> Result<Option<User>, StoreError>;
+
+    /// Adds a team, unless its organization has one of this name.
+    async fn add_team(&self, team: &Team, audit: AuditEntry) -> Result<bool, StoreError>;
+    /// The team of this id.
+    async fn team_by_id(&self, id: &TeamId) -> Result<Option<Team>, StoreError>;
+    /// The teams of an organization, by name.
+    async fn teams(&self, organization: &OrganizationId) -> Result<Vec<Team>, StoreError>;
+    /// Changes what the members of a team may do.
+    async fn set_team_permissions(&self, team: &TeamId, to: Permissions, audit: AuditEntry) -> Result<(), StoreError>;
+    /// Makes a user a member of a team, or no longer one.
+    async fn set_member(&self, team: &TeamId, user: &UserId, member: bool, audit: AuditEntry) -> Result<(), StoreError>;
+
+    /// Adds a token, unless there is one with this hash.
+    async fn add_token(&self, token: &Token, audit: AuditEntry) -> Result<bool, StoreError>;
+    /// All tokens, the newest first.
+    async fn tokens(&self) -> Result<Vec<Token>, StoreError>;
+    /// Removes a token; whether there was one.
+    async fn remove_token(&self, id: &TokenId, audit: AuditEntry) -> Result<bool, StoreError>;
+    /// For whom the token with this hash speaks and what it grants, expired or not.
+    async fn principal(&self, hash: &[u8; 32]) -> Result<Option<Principal>, StoreError>;
+
+    /// Adds a workspace, unless its organization has one of this name.
+    async fn add_workspace(&self, workspace: &Workspace, audit: AuditEntry) -> Result<bool, StoreError>;
+    /// The workspace of this name. Deleted ones are not found.
+    async fn workspace(&self, organization: &OrganizationId, name: &str) -> Result<Option<Workspace>, StoreError>;
+    /// The workspaces of an organization, by name.
+    async fn workspaces(
+        &self,
+        organization: &OrganizationId,
+        filter: &WorkspaceFilter,
+        page: Page,
+    ) -> Result<Listed<Workspace>, StoreError>;
+    /// A workspace with its current and its pending version, all of the same moment. Deleted ones are not found.
+    async fn snapshot(&self, workspace: &WorkspaceId) -> Result<Option<Snapshot>, StoreError>;
+    /// Writes all changes of a commit, or, if the workspace is not at the revision that the commit expects, none.
+    async fn commit(&self, commit: Commit) -> Result<Committed, StoreError>;
+
+    /// A version. Those of deleted workspaces are not found.
+    async fn version(&self, id: &VersionId) -> Result<Option<Version>, StoreError>;
+    /// The newest version that was made for a run. Those of deleted workspaces are not found.
+    async fn version_of_run(&self, run: &str) -> Result<Option<Version>, StoreError>;
+    /// The versions of a workspace with one of these statuses, all if there are none; the newest first.
+    async fn versions(&self, workspace: &WorkspaceId, statuses: &[Status], page: Page) -> Result<Listed<Version>, StoreError>;
+    /// What stands beside versions of one workspace, in their order.
+    async fn beside(&self, versions: &[Version]) -> Result<Vec<Beside>, StoreError>;
+    /// The bytes of a version, exactly as they came; `None` only if it has none of this kind.
+    async fn bytes(&self, version: &VersionId, kind: ContentKind) -> Result<Option<Bytes>, StoreError>;
+    /// The outputs of a version, by name.
+    async fn outputs(&self, version: &VersionId, page: Page) -> Result<Listed<Output>, StoreError>;
+    /// An output.
+    async fn output(&self, id: &OutputId) -> Result<Option<Output>, StoreError>;
+
+    /// Pending versions made before `than`, with their workspaces.
+    async fn pending_before(&self, than: Timestamp) -> Result<Vec<(WorkspaceId, VersionId)>, StoreError>;
+    /// All finalized versions, the newest first.
+    async fn candidates(&self) -> Result<Vec<Candidate>, StoreError>;
+    /// Destroys workspaces that were deleted before `than`, with all they hold; how many.
+    async fn purge_workspaces(&self, than: Timestamp, audit: AuditEntry) -> Result<u64, StoreError>;
+
+    /// The late uploads that were kept aside, without their bytes, the newest first.
+    async fn quarantined(&self, workspace: &WorkspaceId) -> Result<Vec<Quarantined>, StoreError>;
+    /// A late upload with its bytes.
+    async fn quarantined_bytes(&self, id: &QuarantineId) -> Result<Option<Quarantined>, StoreError>;
+
+    /// Lines of the audit log, the newest first.
+    async fn audit(&self, filter: &AuditFilter, page: Page) -> Result<Listed<AuditEntry>, StoreError>;
+    /// Adds a line to the audit log that belongs to no change.
+    async fn record(&self, audit: AuditEntry) -> Result<(), StoreError>;
+}

@@ -1,0 +1,198 @@
+//! Organizations, users, teams and tokens.
+
+use rusqlite::{OptionalExtension as _, Row, Transaction};
+
+use super::connections::Fault;
+use super::{history, rows};
+use crate::model::{
+    AuditEntry, Grants, Organization, OrganizationId, Permissions, Principal, Team, TeamId, Token, TokenId, TokenKind, User,
+    UserId,
+};
+
+type Done<T> = Result<T, Fault>;
+
+/// Runs an `INSERT OR IGNORE`; what was added is written to the audit log.
+fn add(t: &Transaction<'_>, sql: &str, values: impl rusqlite::Params, audit: &AuditEntry) -> Done<bool> {
+    let added = t.prepare_cached(sql)?.execute(values)? > 0;
+    if added {
+        history::record(t, audit)?;
+    }
+    Ok(added)
+}
+
+pub(super) fn add_organization(t: &Transaction<'_>, organization: &Organization, audit: &AuditEntry) -> Done<bool> {
+    let Organization { id, name, created_at } = organization;
+    let sql = "INSERT OR IGNORE INTO organization (id, name, created_at) VALUES (?1, ?2, ?3)";
+    add(t, sql, (id.as_str(), name, created_at.as_millis()), audit)
+}
+
+fn organization_row(row: &Row<'_>) -> rusqlite::Result<Organization> {
+    let id: String = row.get(0)?;
+    Ok(Organization { id: OrganizationId::from_text(id), name: row.get(1)?, created_at: rows::time(row, 2)? })
+}
+
+pub(super) fn organizations(t: &Transaction<'_>) -> Done<Vec<Organization>> {
+    let mut statement = t.prepare_cached("SELECT id, name, created_at FROM organization ORDER BY name")?;
+    let found = statement.query_map((), organization_row)?;
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
+/// By a column that is unique.
+pub(super) fn organization(t: &Transaction<'_>, column: &str, value: &str) -> Done<Option<Organization>> {
+    let sql = format!("SELECT id, name, created_at FROM organization WHERE {column} = ?1");
+    Ok(t.prepare_cached(&sql)?.query_row([value], organization_row).optional()?)
+}
+
+pub(super) fn add_user(t: &Transaction<'_>, user: &User, audit: &AuditEntry) -> Done<bool> {
+    let User { id, name, created_at } = user;
+    let sql = "INSERT OR IGNORE INTO user (id, name, created_at) VALUES (?1, ?2, ?3)";
+    add(t, sql, (id.as_str(), name, created_at.as_millis()), audit)
+}
+
+/// By a column that is unique.
+pub(super) fn user(t: &Transaction<'_>, column: &str, value: &str) -> Done<Option<User>> {
+    let sql = format!("SELECT id, name, created_at FROM user WHERE {column} = ?1");
+    let row = |row: &Row<'_>| {
+        let id: String = row.get(0)?;
+        Ok(User { id: UserId::from_text(id), name: row.get(1)?, created_at: rows::time(row, 2)? })
+    };
+    Ok(t.prepare_cached(&sql)?.query_row([value], row).optional()?)
+}
+
+pub(super) fn add_team(t: &Transaction<'_>, team: &Team, audit: &AuditEntry) -> Done<bool> {
+    let Team { id, organization, name, permissions } = team;
+    let sql = "INSERT OR IGNORE INTO team (id, organization, name, permissions) VALUES (?1, ?2, ?3, ?4)";
+    add(t, sql, (id.as_str(), organization.as_str(), name, permissions.to_string()), audit)
+}
+
+fn permissions(row: &Row<'_>, column: usize) -> rusqlite::Result<Permissions> {
+    row.get::<_, String>(column)?.parse().map_err(|error: String| rows::wrong(column, error))
+}
+
+fn team_row(row: &Row<'_>) -> rusqlite::Result<Team> {
+    let (id, organization): (String, String) = (row.get(0)?, row.get(1)?);
+    Ok(Team {
+        id: TeamId::from_text(id),
+        organization: OrganizationId::from_text(organization),
+        name: row.get(2)?,
+        permissions: permissions(row, 3)?,
+    })
+}
+
+pub(super) fn team_by_id(t: &Transaction<'_>, id: &TeamId) -> Done<Option<Team>> {
+    let mut statement = t.prepare_cached("SELECT id, organization, name, permissions FROM team WHERE id = ?1")?;
+    Ok(statement.query_row([id.as_str()], team_row).optional()?)
+}
+
+pub(super) fn teams(t: &Transaction<'_>, organization: &OrganizationId) -> Done<Vec<Team>> {
+    let mut statement =
+        t.prepare_cached("SELECT id, organization, name, permissions FROM team WHERE organization = ?1 ORDER BY name")?;
+    let found = statement.query_map([organization.as_str()], team_row)?;
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn set_team_permissions(t: &Transaction<'_>, team: &TeamId, to: Permissions, audit: &AuditEntry) -> Done<()> {
+    t.execute("UPDATE team SET permissions = ?2 WHERE id = ?1", (team.as_str(), to.to_string()))?;
+    history::record(t, audit)
+}
+
+pub(super) fn set_member(t: &Transaction<'_>, team: &TeamId, user: &UserId, member: bool, audit: &AuditEntry) -> Done<()> {
+    let sql = if member {
+        "INSERT OR IGNORE INTO team_member (team, user) VALUES (?1, ?2)"
+    } else {
+        "DELETE FROM team_member WHERE team = ?1 AND user = ?2"
+    };
+    t.execute(sql, (team.as_str(), user.as_str()))?;
+    history::record(t, audit)
+}
+
+pub(super) fn add_token(t: &Transaction<'_>, token: &Token, audit: &AuditEntry) -> Done<bool> {
+    let (user, team, organization, permissions) = match &token.kind {
+        TokenKind::User { user, scope: None } => (Some(user.as_str()), None, None, None),
+        TokenKind::User { user, scope: Some((organization, permissions)) } => {
+            (Some(user.as_str()), None, Some(organization.as_str()), Some(permissions.to_string()))
+        }
+        TokenKind::Team(team) => (None, Some(team.as_str()), None, None),
+        TokenKind::Organization(organization) => (None, None, Some(organization.as_str()), None),
+    };
+    let sql = "INSERT OR IGNORE INTO token (id, hash, user, team, organization, permissions, description, created_at, expires_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    let created = token.created_at.as_millis();
+    let expires = token.expires_at.map(crate::model::Timestamp::as_millis);
+    let (id, hash, description) = (token.id.as_str(), &token.hash, &token.description);
+    add(t, sql, (id, hash, user, team, organization, permissions, description, created, expires), audit)
+}
+
+const TOKEN: &str = "id, hash, user, team, organization, permissions, description, created_at, expires_at";
+
+fn token_row(row: &Row<'_>) -> rusqlite::Result<Token> {
+    let user: Option<String> = row.get(2)?;
+    let team: Option<String> = row.get(3)?;
+    let organization = row.get::<_, Option<String>>(4)?.map(OrganizationId::from_text);
+    let kind = match (user, team, organization) {
+        (Some(user), _, None) => TokenKind::User { user: UserId::from_text(user), scope: None },
+        (Some(user), _, Some(organization)) => {
+            TokenKind::User { user: UserId::from_text(user), scope: Some((organization, permissions(row, 5)?)) }
+        }
+        (None, Some(team), _) => TokenKind::Team(TeamId::from_text(team)),
+        (None, None, Some(organization)) => TokenKind::Organization(organization),
+        (None, None, None) => return Err(rows::wrong(2, "a token of nobody")),
+    };
+    let id: String = row.get(0)?;
+    Ok(Token {
+        id: TokenId::from_text(id),
+        hash: row.get(1)?,
+        kind,
+        description: row.get(6)?,
+        created_at: rows::time(row, 7)?,
+        expires_at: row.get::<_, Option<i64>>(8)?.map(crate::model::Timestamp::from_millis),
+    })
+}
+
+pub(super) fn tokens(t: &Transaction<'_>) -> Done<Vec<Token>> {
+    let mut statement = t.prepare_cached(&format!("SELECT {TOKEN} FROM token ORDER BY created_at DESC, id"))?;
+    let found = statement.query_map((), token_row)?;
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn remove_token(t: &Transaction<'_>, id: &TokenId, audit: &AuditEntry) -> Done<bool> {
+    let removed = t.execute("DELETE FROM token WHERE id = ?1", [id.as_str()])? > 0;
+    if removed {
+        history::record(t, audit)?;
+    }
+    Ok(removed)
+}
+
+pub(super) fn principal(t: &Transaction<'_>, hash: &[u8; 32]) -> Done<Option<Principal>> {
+    let mut statement = t.prepare_cached(&format!("SELECT {TOKEN} FROM token WHERE hash = ?1"))?;
+    let Some(token) = statement.query_row([hash], token_row).optional()? else { return Ok(None) };
+    let (name, grants) = match &token.kind {
+        TokenKind::User { user, scope } => {
+            let grants = match scope {
+                Some((organization, permissions)) => {
+                    vec![Grants { organization: organization.clone(), permissions: *permissions }]
+                }
+                None => of_teams(t, "JOIN team_member ON team_member.team = team.id WHERE team_member.user = ?1", user.as_str())?,
+            };
+            (t.query_row("SELECT name FROM user WHERE id = ?1", [user.as_str()], |row| row.get(0))?, grants)
+        }
+        TokenKind::Team(team) => (
+            t.query_row("SELECT name FROM team WHERE id = ?1", [team.as_str()], |row| row.get(0))?,
+            of_teams(t, "WHERE team.id = ?1", team.as_str())?,
+        ),
+        TokenKind::Organization(organization) => (
+            t.query_row("SELECT name FROM organization WHERE id = ?1", [organization.as_str()], |row| row.get(0))?,
+            vec![Grants { organization: organization.clone(), permissions: Permissions::READ }],
+        ),
+    };
+    Ok(Some(Principal { token: token.id, kind: token.kind, name, expires_at: token.expires_at, grants }))
+}
+
+fn of_teams(t: &Transaction<'_>, which: &str, value: &str) -> Done<Vec<Grants>> {
+    let mut statement = t.prepare_cached(&format!("SELECT team.organization, team.permissions FROM team {which}"))?;
+    let grants = statement.query_map([value], |row| {
+        let organization: String = row.get(0)?;
+        Ok(Grants { organization: OrganizationId::from_text(organization), permissions: permissions(row, 1)? })
+    })?;
+    Ok(grants.collect::<Result<_, _>>()?)
+}

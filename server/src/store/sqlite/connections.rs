@@ -1,0 +1,207 @@
+//! One connection that writes, and some that read.
+
+use std::path::Path;
+use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+use tokio::sync::{Semaphore, oneshot};
+
+use crate::store::StoreError;
+
+/// How many connections read at the same time.
+const READERS: usize = 8;
+
+/// How long a connection waits for another process.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// Which version of the tables this program knows.
+const SCHEMA_VERSION: i64 = 1;
+
+/// What goes wrong inside a transaction.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// SQLite says so.
+    Sqlite(rusqlite::Error),
+    /// We say so.
+    Store(StoreError),
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<Fault> for StoreError {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Sqlite(error) => {
+                let is_passing = matches!(
+                    error.sqlite_error_code(),
+                    Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::DiskFull | ErrorCode::SystemIoFailure)
+                );
+                let what = "SQLite refused";
+                if is_passing { Self::passing(what).because(error) } else { Self::new(what).because(error) }
+            }
+            Fault::Store(error) => error,
+        }
+    }
+}
+
+type Job = Box<dyn FnOnce(&mut Connection) + Send>;
+
+/// The connections to one file.
+pub(super) struct Connections {
+    writer: mpsc::Sender<Job>,
+    readers: Arc<Readers>,
+    permits: Arc<Semaphore>,
+}
+
+struct Readers {
+    file: std::path::PathBuf,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Connections {
+    /// Opens the file in its folder; both are made if they are missing.
+    pub(super) fn open(folder: &Path, file: &Path) -> Result<Self, StoreError> {
+        make_private_folder(folder)?;
+        let connection = open_for_writing(file)?;
+        let (writer, jobs) = mpsc::channel::<Job>();
+        thread::Builder::new()
+            .name("upstate-writer".to_owned())
+            .spawn(move || write_until_closed(connection, &jobs))
+            .map_err(|error| StoreError::new("the thread that writes cannot be started").because(error))?;
+        let readers = Arc::new(Readers { file: file.to_owned(), idle: Mutex::new(Vec::new()) });
+        Ok(Self { writer, readers, permits: Arc::new(Semaphore::new(READERS)) })
+    }
+
+    /// Runs `work` on the connection that writes.
+    pub(super) async fn write<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> Result<R, Fault> + Send + 'static,
+    ) -> Result<R, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        let job: Job = Box::new(move |connection| {
+            // Whoever asked may have gone; the work is done all the same.
+            let _ = answer.send(work(connection));
+        });
+        self.writer.send(job).map_err(|_| StoreError::passing("the thread that writes has ended"))?;
+        let result = answered.await.map_err(|error| StoreError::passing("a transaction was not finished").because(error))?;
+        Ok(result?)
+    }
+
+    /// Runs `work` on a connection that reads.
+    pub(super) async fn read<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> Result<R, Fault> + Send + 'static,
+    ) -> Result<R, StoreError> {
+        let permit = Arc::clone(&self.permits)
+            .acquire_owned()
+            .await
+            .map_err(|error| StoreError::passing("the store is closed").because(error))?;
+        let readers = Arc::clone(&self.readers);
+        let result = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            let idle = readers.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let mut connection = match idle {
+                Some(connection) => connection,
+                None => open_for_reading(&readers.file)?,
+            };
+            let result = work(&mut connection);
+            readers.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+            result
+        });
+        Ok(result.await.map_err(|error| StoreError::new("a read was not finished").because(error))??)
+    }
+}
+
+/// Works until the store is dropped. A panic in one job must not end the others.
+fn write_until_closed(mut connection: Connection, jobs: &mpsc::Receiver<Job>) {
+    while let Ok(job) = jobs.recv() {
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job(&mut connection)));
+        // The transaction was rolled back when it was dropped.
+        if caught.is_err() {
+            tracing::error!("a transaction panicked and was rolled back");
+        }
+    }
+    if let Err((_, error)) = connection.close() {
+        tracing::warn!(%error, "the SQLite file was not closed cleanly");
+    }
+}
+
+fn open_for_writing(file: &Path) -> Result<Connection, StoreError> {
+    let failed = |error: rusqlite::Error| StoreError::new(format!("{} cannot be opened", file.display())).because(error);
+    make_private_file(file)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(file, flags).map_err(failed)?;
+    connection.busy_timeout(BUSY).map_err(failed)?;
+    prepare(&mut connection).map_err(|fault| match fault {
+        Fault::Sqlite(error) => failed(error),
+        Fault::Store(error) => error,
+    })?;
+    Ok(connection)
+}
+
+/// Sets the connection up, and makes the tables in a new file.
+fn prepare(connection: &mut Connection) -> Result<(), Fault> {
+    let mode: String = connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
+    if mode != "wal" {
+        return Err(StoreError::new(format!("SQLite keeps journal mode {mode:?}; this file system does not allow WAL")).into());
+    }
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.set_prepared_statement_cache_capacity(128);
+    let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    let version: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if version > SCHEMA_VERSION {
+        let text =
+            format!("the store has tables of version {version}, newer than {SCHEMA_VERSION}: a newer upstate-server wrote it");
+        return Err(StoreError::new(text).into());
+    }
+    if version == 0 {
+        transaction.execute_batch(include_str!("schema.sql"))?;
+        transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+    }
+    transaction.commit()?;
+    Ok(())
+}
+
+fn open_for_reading(file: &Path) -> Result<Connection, Fault> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(file, flags)?;
+    connection.busy_timeout(BUSY)?;
+    connection.set_prepared_statement_cache_capacity(128);
+    Ok(connection)
+}
+
+/// States hold secrets: nobody else on the machine reads them.
+fn make_private_folder(folder: &Path) -> Result<(), StoreError> {
+    let failed = |error| StoreError::new(format!("the folder {} cannot be made", folder.display())).because(error);
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(failed)
+}
+
+fn make_private_file(file: &Path) -> Result<(), StoreError> {
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let failed = |error| StoreError::new(format!("the file {} cannot be made", file.display())).because(error);
+    options.open(file).map(drop).map_err(failed)
+}

@@ -1,0 +1,114 @@
+//! What time does: pending versions, retention, quarantine, the audit log.
+
+use std::borrow::Cow;
+
+use rusqlite::{OptionalExtension as _, Transaction};
+
+use super::connections::Fault;
+use super::{rows, versions, write};
+use crate::model::{AuditEntry, AuditFilter, OrganizationId, QuarantineId, Quarantined, Timestamp, VersionId, WorkspaceId};
+use crate::rules::Candidate;
+use crate::store::{Listed, Page};
+
+type Done<T> = Result<T, Fault>;
+
+pub(super) fn pending_before(t: &Transaction<'_>, than: Timestamp) -> Done<Vec<(WorkspaceId, VersionId)>> {
+    let mut statement =
+        t.prepare_cached("SELECT workspace, id FROM state_version WHERE status = 'pending' AND created_at < ?1")?;
+    let found = statement.query_map([than.as_millis()], |row| {
+        let (workspace, version): (String, String) = (row.get(0)?, row.get(1)?);
+        Ok((WorkspaceId::from_text(workspace), VersionId::from_text(version)))
+    })?;
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn candidates(t: &Transaction<'_>) -> Done<Vec<Candidate>> {
+    let mut statement = t.prepare_cached(
+        "SELECT v.id, v.workspace, v.created_at, v.id IS w.head, v.rollback_of, w.retention_days
+            FROM state_version v JOIN workspace w ON w.id = v.workspace
+            WHERE v.status = 'finalized' AND w.deleted_at IS NULL ORDER BY v.created_at DESC, v.seq DESC",
+    )?;
+    let found = statement.query_map((), |row| {
+        let (id, workspace): (String, String) = (row.get(0)?, row.get(1)?);
+        Ok(Candidate {
+            id: VersionId::from_text(id),
+            workspace: WorkspaceId::from_text(workspace),
+            created_at: rows::time(row, 2)?,
+            is_head: row.get(3)?,
+            rollback_of: row.get::<_, Option<String>>(4)?.map(VersionId::from_text),
+            own: rows::from_days(row.get(5)?),
+        })
+    })?;
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn purge_workspaces(t: &Transaction<'_>, than: Timestamp, audit: &AuditEntry) -> Done<u64> {
+    let mut statement = t.prepare_cached("SELECT id FROM workspace WHERE deleted_at < ?1")?;
+    let gone: Vec<String> = statement.query_map([than.as_millis()], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    for id in &gone {
+        t.execute("UPDATE workspace SET head = NULL, pending = NULL WHERE id = ?1", [id])?;
+        t.execute("DELETE FROM state_version WHERE workspace = ?1", [id])?;
+        t.execute("DELETE FROM workspace WHERE id = ?1", [id])?;
+        let entry = AuditEntry { workspace: Some(WorkspaceId::from_text(id.clone())), subject: id.clone(), ..audit.clone() };
+        record(t, &entry)?;
+    }
+    if !gone.is_empty() {
+        write::sweep(t)?;
+    }
+    Ok(u64::try_from(gone.len()).unwrap_or(u64::MAX))
+}
+
+pub(super) fn quarantined(t: &Transaction<'_>, workspace: &WorkspaceId) -> Done<Vec<Quarantined>> {
+    let sql = format!("SELECT {} FROM quarantine WHERE workspace = ?1 ORDER BY at DESC, id", rows::QUARANTINED);
+    let mut statement = t.prepare_cached(&sql)?;
+    let found = statement.query_map([workspace.as_str()], rows::quarantined)?;
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn quarantined_bytes(t: &Transaction<'_>, id: &QuarantineId) -> Done<Option<Quarantined>> {
+    let sql = format!("SELECT {}, state FROM quarantine WHERE id = ?1", rows::QUARANTINED);
+    let mut statement = t.prepare_cached(&sql)?;
+    let found = statement.query_row([id.as_str()], |row| Ok((rows::quarantined(row)?, row.get::<_, [u8; 32]>(6)?)));
+    let Some((quarantined, sha256)) = found.optional()? else { return Ok(None) };
+    let bytes = versions::blob(t, &sha256)?;
+    Ok(Some(Quarantined { bytes, ..quarantined }))
+}
+
+pub(super) fn record(t: &Transaction<'_>, entry: &AuditEntry) -> Done<()> {
+    t.prepare_cached(
+        "INSERT INTO audit (at, who, action, organization, workspace, subject, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?
+    .execute((
+        entry.at.as_millis(),
+        &entry.who,
+        &*entry.action,
+        entry.organization.as_ref().map(OrganizationId::as_str),
+        entry.workspace.as_ref().map(WorkspaceId::as_str),
+        &entry.subject,
+        &entry.detail,
+    ))?;
+    Ok(())
+}
+
+pub(super) fn audit(t: &Transaction<'_>, filter: &AuditFilter, page: Page) -> Done<Listed<AuditEntry>> {
+    let which = "FROM audit WHERE (?1 IS NULL OR organization = ?1) AND (?2 IS NULL OR workspace = ?2)";
+    let organization = filter.organization.as_ref().map(OrganizationId::as_str);
+    let workspace = filter.workspace.as_ref().map(WorkspaceId::as_str);
+    let total = t.prepare_cached(&format!("SELECT count(*) {which}"))?.query_row((organization, workspace), |row| row.get(0))?;
+    let sql =
+        format!("SELECT at, who, action, organization, workspace, subject, detail {which} ORDER BY seq DESC LIMIT ?3 OFFSET ?4");
+    let mut statement = t.prepare_cached(&sql)?;
+    let offset = i64::try_from(page.offset()).unwrap_or(i64::MAX);
+    let items = statement.query_map((organization, workspace, page.size, offset), |row| {
+        Ok(AuditEntry {
+            at: rows::time(row, 0)?,
+            who: row.get(1)?,
+            action: Cow::Owned(row.get(2)?),
+            organization: row.get::<_, Option<String>>(3)?.map(OrganizationId::from_text),
+            workspace: row.get::<_, Option<String>>(4)?.map(WorkspaceId::from_text),
+            subject: row.get(5)?,
+            detail: row.get(6)?,
+        })
+    })?;
+    Ok(Listed { items: items.collect::<Result<_, _>>()?, total })
+}

@@ -1,0 +1,303 @@
+//! Everything in one SQLite file: rows, and bytes compressed with zstd.
+//!
+//! One connection writes, on a thread of its own; others read. A commit is on disk before it is acknowledged (WAL with
+//! `synchronous = FULL`). Commands may work on the file while a server runs.
+
+mod accounts;
+mod connections;
+mod history;
+mod rows;
+mod versions;
+mod workspaces;
+mod write;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use rusqlite::{OptionalExtension as _, Transaction, TransactionBehavior};
+
+use super::{Beside, Commit, Committed, Listed, Page, Store, StoreError, WorkspaceFilter};
+use crate::model::{
+    AuditEntry, AuditFilter, ContentKind, Organization, OrganizationId, Output, OutputId, Permissions, Principal, QuarantineId,
+    Quarantined, Status, Team, TeamId, Timestamp, Token, TokenId, User, UserId, Version, VersionId, Workspace, WorkspaceId,
+};
+use crate::rules::{Candidate, Snapshot};
+use connections::{Connections, Fault};
+
+/// The name of the file in the data folder.
+pub const FILE_NAME: &str = "upstate.db";
+
+/// A store in one SQLite file.
+pub struct Sqlite {
+    path: PathBuf,
+    connections: Connections,
+}
+
+impl fmt::Debug for Sqlite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sqlite").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl Sqlite {
+    /// Opens the store in a folder; what is missing is made.
+    ///
+    /// # Errors
+    /// If the folder or the file cannot be made or opened, or a newer upstate wrote it.
+    pub async fn open(folder: &Path) -> Result<Self, StoreError> {
+        let path = folder.join(FILE_NAME);
+        let folder = folder.to_owned();
+        let file = path.clone();
+        let connections = tokio::task::spawn_blocking(move || Connections::open(&folder, &file))
+            .await
+            .map_err(|error| StoreError::new("the store was not opened").because(error))??;
+        Ok(Self { path, connections })
+    }
+
+    /// Runs a transaction that writes; it is rolled back if `work` fails.
+    async fn write<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<R, Fault> + Send + 'static,
+    ) -> Result<R, StoreError> {
+        self.connections
+            .write(move |connection| {
+                let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let result = work(&transaction)?;
+                transaction.commit()?;
+                Ok(result)
+            })
+            .await
+    }
+
+    /// Runs a transaction that reads: all of it sees the same moment.
+    async fn read<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<R, Fault> + Send + 'static,
+    ) -> Result<R, StoreError> {
+        self.connections
+            .read(move |connection| {
+                let transaction = connection.transaction_with_behavior(TransactionBehavior::Deferred)?;
+                work(&transaction)
+            })
+            .await
+    }
+}
+
+#[async_trait]
+impl Store for Sqlite {
+    fn describe(&self) -> String {
+        format!("SQLite in {}", self.path.display())
+    }
+
+    async fn ready(&self) -> Result<(), StoreError> {
+        self.write(|t| Ok(t.execute("INSERT OR REPLACE INTO setting (name, value) VALUES ('ready', x'00')", ())?)).await.map(drop)
+    }
+
+    async fn secret(&self, name: &str) -> Result<[u8; 32], StoreError> {
+        let name = format!("secret/{name}");
+        self.write(move |t| {
+            t.execute("INSERT OR IGNORE INTO setting (name, value) VALUES (?1, ?2)", (&name, crate::random::secret()))?;
+            Ok(t.query_row("SELECT value FROM setting WHERE name = ?1", [&name], |row| row.get(0))?)
+        })
+        .await
+    }
+
+    async fn add_organization(&self, organization: &Organization, audit: AuditEntry) -> Result<bool, StoreError> {
+        let organization = organization.clone();
+        self.write(move |t| accounts::add_organization(t, &organization, &audit)).await
+    }
+
+    async fn organizations(&self) -> Result<Vec<Organization>, StoreError> {
+        self.read(|t| accounts::organizations(t)).await
+    }
+
+    async fn organization(&self, name: &str) -> Result<Option<Organization>, StoreError> {
+        let name = name.to_owned();
+        self.read(move |t| accounts::organization(t, "name", &name)).await
+    }
+
+    async fn organization_by_id(&self, id: &OrganizationId) -> Result<Option<Organization>, StoreError> {
+        let id = id.clone();
+        self.read(move |t| accounts::organization(t, "id", id.as_str())).await
+    }
+
+    async fn add_user(&self, user: &User, audit: AuditEntry) -> Result<bool, StoreError> {
+        let user = user.clone();
+        self.write(move |t| accounts::add_user(t, &user, &audit)).await
+    }
+
+    async fn user(&self, name: &str) -> Result<Option<User>, StoreError> {
+        let name = name.to_owned();
+        self.read(move |t| accounts::user(t, "name", &name)).await
+    }
+
+    async fn user_by_id(&self, id: &UserId) -> Result<Option<User>, StoreError> {
+        let id = id.clone();
+        self.read(move |t| accounts::user(t, "id", id.as_str())).await
+    }
+
+    async fn add_team(&self, team: &Team, audit: AuditEntry) -> Result<bool, StoreError> {
+        let team = team.clone();
+        self.write(move |t| accounts::add_team(t, &team, &audit)).await
+    }
+
+    async fn team_by_id(&self, id: &TeamId) -> Result<Option<Team>, StoreError> {
+        let id = id.clone();
+        self.read(move |t| accounts::team_by_id(t, &id)).await
+    }
+
+    async fn teams(&self, organization: &OrganizationId) -> Result<Vec<Team>, StoreError> {
+        let organization = organization.clone();
+        self.read(move |t| accounts::teams(t, &organization)).await
+    }
+
+    async fn set_team_permissions(&self, team: &TeamId, to: Permissions, audit: AuditEntry) -> Result<(), StoreError> {
+        let team = team.clone();
+        self.write(move |t| accounts::set_team_permissions(t, &team, to, &audit)).await
+    }
+
+    async fn set_member(&self, team: &TeamId, user: &UserId, member: bool, audit: AuditEntry) -> Result<(), StoreError> {
+        let (team, user) = (team.clone(), user.clone());
+        self.write(move |t| accounts::set_member(t, &team, &user, member, &audit)).await
+    }
+
+    async fn add_token(&self, token: &Token, audit: AuditEntry) -> Result<bool, StoreError> {
+        let token = token.clone();
+        self.write(move |t| accounts::add_token(t, &token, &audit)).await
+    }
+
+    async fn tokens(&self) -> Result<Vec<Token>, StoreError> {
+        self.read(|t| accounts::tokens(t)).await
+    }
+
+    async fn remove_token(&self, id: &TokenId, audit: AuditEntry) -> Result<bool, StoreError> {
+        let id = id.clone();
+        self.write(move |t| accounts::remove_token(t, &id, &audit)).await
+    }
+
+    async fn principal(&self, hash: &[u8; 32]) -> Result<Option<Principal>, StoreError> {
+        let hash = *hash;
+        self.read(move |t| accounts::principal(t, &hash)).await
+    }
+
+    async fn add_workspace(&self, workspace: &Workspace, audit: AuditEntry) -> Result<bool, StoreError> {
+        let workspace = workspace.clone();
+        self.write(move |t| workspaces::add(t, &workspace, &audit)).await
+    }
+
+    async fn workspace(&self, organization: &OrganizationId, name: &str) -> Result<Option<Workspace>, StoreError> {
+        let (organization, name) = (organization.clone(), name.to_owned());
+        self.read(move |t| workspaces::named(t, &organization, &name)).await
+    }
+
+    async fn workspaces(
+        &self,
+        organization: &OrganizationId,
+        filter: &WorkspaceFilter,
+        page: Page,
+    ) -> Result<Listed<Workspace>, StoreError> {
+        let (organization, filter) = (organization.clone(), filter.clone());
+        self.read(move |t| workspaces::list(t, &organization, &filter, page)).await
+    }
+
+    async fn snapshot(&self, workspace: &WorkspaceId) -> Result<Option<Snapshot>, StoreError> {
+        let workspace = workspace.clone();
+        self.read(move |t| {
+            let Some(workspace) = workspaces::by_id(t, &workspace)? else { return Ok(None) };
+            let version = |id: &Option<VersionId>| id.as_ref().map_or(Ok(None), |id| versions::existing(t, id).map(Some));
+            let (head, pending) = (version(&workspace.head)?, version(&workspace.pending)?);
+            Ok(Some(Snapshot { workspace, head, pending }))
+        })
+        .await
+    }
+
+    async fn commit(&self, commit: Commit) -> Result<Committed, StoreError> {
+        // Compressing takes longer than writing, and other writers need not wait for it.
+        let prepared = tokio::task::spawn_blocking(move || write::prepare(commit))
+            .await
+            .map_err(|error| StoreError::new("a commit was not prepared").because(error))??;
+        self.connections
+            .write(move |connection| {
+                let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let committed = write::commit(&transaction, &prepared)?;
+                match committed {
+                    Committed::Done => transaction.commit()?,
+                    Committed::Stale | Committed::NameTaken => transaction.rollback()?,
+                }
+                Ok(committed)
+            })
+            .await
+    }
+
+    async fn version(&self, id: &VersionId) -> Result<Option<Version>, StoreError> {
+        let id = id.clone();
+        self.read(move |t| versions::visible(t, "id", id.as_str())).await
+    }
+
+    async fn version_of_run(&self, run: &str) -> Result<Option<Version>, StoreError> {
+        let run = run.to_owned();
+        self.read(move |t| versions::visible(t, "run", &run)).await
+    }
+
+    async fn versions(&self, workspace: &WorkspaceId, statuses: &[Status], page: Page) -> Result<Listed<Version>, StoreError> {
+        let (workspace, statuses) = (workspace.clone(), statuses.to_vec());
+        self.read(move |t| versions::list(t, &workspace, &statuses, page)).await
+    }
+
+    async fn beside(&self, versions: &[Version]) -> Result<Vec<Beside>, StoreError> {
+        let versions = versions.to_vec();
+        self.read(move |t| versions.iter().map(|version| versions::beside(t, version)).collect()).await
+    }
+
+    async fn bytes(&self, version: &VersionId, kind: ContentKind) -> Result<Option<Bytes>, StoreError> {
+        let version = version.clone();
+        self.read(move |t| versions::bytes(t, &version, kind)).await
+    }
+
+    async fn outputs(&self, version: &VersionId, page: Page) -> Result<Listed<Output>, StoreError> {
+        let version = version.clone();
+        self.read(move |t| versions::outputs(t, &version, page)).await
+    }
+
+    async fn output(&self, id: &OutputId) -> Result<Option<Output>, StoreError> {
+        let id = id.clone();
+        self.read(move |t| {
+            let sql = format!("SELECT {} FROM output WHERE id = ?1", rows::OUTPUT);
+            Ok(t.prepare_cached(&sql)?.query_row([id.as_str()], rows::output).optional()?)
+        })
+        .await
+    }
+
+    async fn pending_before(&self, than: Timestamp) -> Result<Vec<(WorkspaceId, VersionId)>, StoreError> {
+        self.read(move |t| history::pending_before(t, than)).await
+    }
+
+    async fn candidates(&self) -> Result<Vec<Candidate>, StoreError> {
+        self.read(|t| history::candidates(t)).await
+    }
+
+    async fn purge_workspaces(&self, than: Timestamp, audit: AuditEntry) -> Result<u64, StoreError> {
+        self.write(move |t| history::purge_workspaces(t, than, &audit)).await
+    }
+
+    async fn quarantined(&self, workspace: &WorkspaceId) -> Result<Vec<Quarantined>, StoreError> {
+        let workspace = workspace.clone();
+        self.read(move |t| history::quarantined(t, &workspace)).await
+    }
+
+    async fn quarantined_bytes(&self, id: &QuarantineId) -> Result<Option<Quarantined>, StoreError> {
+        let id = id.clone();
+        self.read(move |t| history::quarantined_bytes(t, &id)).await
+    }
+
+    async fn audit(&self, filter: &AuditFilter, page: Page) -> Result<Listed<AuditEntry>, StoreError> {
+        let filter = filter.clone();
+        self.read(move |t| history::audit(t, &filter, page)).await
+    }
+
+    async fn record(&self, audit: AuditEntry) -> Result<(), StoreError> {
+        self.write(move |t| history::record(t, &audit)).await
+    }
+}

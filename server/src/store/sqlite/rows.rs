@@ -1,0 +1,152 @@
+//! Rows as records.
+
+use bytes::Bytes;
+use rusqlite::Row;
+use rusqlite::types::Type;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::connections::Fault;
+use crate::model::{
+    Backing, Finalized, Output, OutputId, QuarantineId, Quarantined, Retention, Status, Summary, Timestamp, Version, VersionId,
+    Workspace, WorkspaceId,
+};
+use crate::model::{Holder, OrganizationId};
+use crate::store::StoreError;
+
+/// The columns of [`workspace`].
+pub(super) const WORKSPACE: &str = "id, organization, name, revision, last_seq, head, pending, max_serial, lock, unlocked, \
+     description, terraform_version, retention_days, created_at, updated_at";
+
+/// The columns of [`version`].
+pub(super) const VERSION: &str = "id, workspace, seq, serial, lineage, md5, status, backing, json_state IS NOT NULL, size, sha256, \
+     format_version, terraform_version, modules, providers, resources, unreadable, finalized_at, forced, creator, created_at, run, \
+     rollback_of, upgraded_from";
+
+/// The columns of [`output`].
+pub(super) const OUTPUT: &str = "id, version, name, sensitive, kind, detailed_type, value";
+
+/// The columns of [`quarantined`].
+pub(super) const QUARANTINED: &str = "id, workspace, version, at, reason, size";
+
+/// What stands for "for ever" where days are kept.
+const FOR_EVER: i64 = -1;
+
+pub(super) fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<Timestamp> {
+    row.get(column).map(Timestamp::from_millis)
+}
+
+/// What is wrong with a column.
+pub(super) fn wrong(column: usize, what: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, Type::Text, what.into())
+}
+
+/// A record that is kept as a JSON text.
+fn json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>> {
+    let text: Option<String> = row.get(column)?;
+    text.map(|text| serde_json::from_str(&text).map_err(|error| wrong(column, error))).transpose()
+}
+
+/// A record as a JSON text.
+pub(super) fn to_json<T: Serialize>(value: &T) -> Result<String, Fault> {
+    serde_json::to_string(value).map_err(|error| StoreError::new("a record cannot be written").because(error).into())
+}
+
+pub(super) fn to_days(retention: Option<Retention>) -> Option<i64> {
+    retention.map(|retention| match retention {
+        Retention::Never => FOR_EVER,
+        Retention::Days(days) => i64::from(days),
+    })
+}
+
+pub(super) fn from_days(days: Option<i64>) -> Option<Retention> {
+    days.map(|days| u32::try_from(days).map_or(Retention::Never, Retention::Days))
+}
+
+/// A workspace; its tags are read on their own.
+pub(super) fn workspace(row: &Row<'_>) -> rusqlite::Result<Workspace> {
+    Ok(Workspace {
+        id: WorkspaceId::from_text(row.get::<_, String>(0)?),
+        organization: OrganizationId::from_text(row.get::<_, String>(1)?),
+        name: row.get(2)?,
+        revision: row.get(3)?,
+        last_seq: row.get(4)?,
+        head: row.get::<_, Option<String>>(5)?.map(VersionId::from_text),
+        pending: row.get::<_, Option<String>>(6)?.map(VersionId::from_text),
+        max_serial: row.get(7)?,
+        lock: json(row, 8)?,
+        unlocked: json(row, 9)?,
+        description: row.get(10)?,
+        terraform_version: row.get(11)?,
+        tags: Vec::new(),
+        retention: from_days(row.get(12)?),
+        created_at: time(row, 13)?,
+        updated_at: time(row, 14)?,
+    })
+}
+
+pub(super) fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
+    let status: String = row.get(6)?;
+    let backing: String = row.get(7)?;
+    let sha256: Option<[u8; 32]> = row.get(10)?;
+    let finalized = match sha256 {
+        None => None,
+        Some(sha256) => Some(Finalized {
+            size: row.get(9)?,
+            sha256,
+            format_version: row.get(11)?,
+            terraform_version: row.get(12)?,
+            summary: Summary {
+                modules: row.get(13)?,
+                providers: row.get(14)?,
+                resources: row.get(15)?,
+                unreadable: row.get(16)?,
+            },
+            at: time(row, 17)?,
+        }),
+    };
+    let creator: Option<Holder> = json(row, 19)?;
+    Ok(Version {
+        id: VersionId::from_text(row.get::<_, String>(0)?),
+        workspace: WorkspaceId::from_text(row.get::<_, String>(1)?),
+        seq: row.get(2)?,
+        serial: row.get(3)?,
+        lineage: row.get(4)?,
+        md5: row.get(5)?,
+        status: Status::named(&status).ok_or_else(|| wrong(6, format!("unknown status {status:?}")))?,
+        backing: Backing::named(&backing).ok_or_else(|| wrong(7, format!("unknown backing {backing:?}")))?,
+        has_json_state: row.get(8)?,
+        finalized,
+        forced: row.get(18)?,
+        creator: creator.ok_or_else(|| wrong(19, "no creator"))?,
+        created_at: time(row, 20)?,
+        run: row.get(21)?,
+        rollback_of: row.get::<_, Option<String>>(22)?.map(VersionId::from_text),
+        upgraded_from: row.get::<_, Option<String>>(23)?.map(VersionId::from_text),
+    })
+}
+
+pub(super) fn output(row: &Row<'_>) -> rusqlite::Result<Output> {
+    Ok(Output {
+        id: OutputId::from_text(row.get::<_, String>(0)?),
+        version: VersionId::from_text(row.get::<_, String>(1)?),
+        name: row.get(2)?,
+        sensitive: row.get(3)?,
+        kind: row.get(4)?,
+        detailed_type: row.get(5)?,
+        value: row.get(6)?,
+    })
+}
+
+/// A late upload, without its bytes.
+pub(super) fn quarantined(row: &Row<'_>) -> rusqlite::Result<Quarantined> {
+    Ok(Quarantined {
+        id: QuarantineId::from_text(row.get::<_, String>(0)?),
+        workspace: WorkspaceId::from_text(row.get::<_, String>(1)?),
+        version: VersionId::from_text(row.get::<_, String>(2)?),
+        at: time(row, 3)?,
+        reason: row.get(4)?,
+        size: row.get(5)?,
+        bytes: Bytes::new(),
+    })
+}

@@ -1,0 +1,104 @@
+//! Versions, their bytes and their outputs.
+
+use bytes::Bytes;
+use rusqlite::{OptionalExtension as _, Transaction};
+
+use super::connections::Fault;
+use super::rows;
+use crate::model::{Backing, ContentKind, Output, OutputId, Status, Version, VersionId, WorkspaceId};
+use crate::store::{Beside, Listed, Page, StoreError};
+
+type Done<T> = Result<T, Fault>;
+
+/// A version that a workspace's row names. That it is missing would be damage, never "no state".
+pub(super) fn existing(t: &Transaction<'_>, id: &VersionId) -> Done<Version> {
+    let sql = format!("SELECT {} FROM state_version WHERE id = ?1", rows::VERSION);
+    let found = t.prepare_cached(&sql)?.query_row([id.as_str()], rows::version).optional()?;
+    found.ok_or_else(|| StoreError::new(format!("the row of state version {id} is missing")).into())
+}
+
+/// The newest version with this value in a column, of a workspace that is not deleted.
+pub(super) fn visible(t: &Transaction<'_>, column: &str, value: &str) -> Done<Option<Version>> {
+    let sql = format!(
+        "SELECT {} FROM state_version WHERE {column} = ?1
+            AND EXISTS (SELECT 1 FROM workspace WHERE workspace.id = state_version.workspace AND workspace.deleted_at IS NULL)
+            ORDER BY created_at DESC, seq DESC LIMIT 1",
+        rows::VERSION
+    );
+    Ok(t.prepare_cached(&sql)?.query_row([value], rows::version).optional()?)
+}
+
+pub(super) fn list(t: &Transaction<'_>, workspace: &WorkspaceId, statuses: &[Status], page: Page) -> Done<Listed<Version>> {
+    let mut which = "FROM state_version WHERE workspace = ?".to_owned();
+    if !statuses.is_empty() {
+        let names: Vec<String> = statuses.iter().map(|status| format!("'{}'", status.name())).collect();
+        which.push_str(&format!(" AND status IN ({})", names.join(", ")));
+    }
+    let workspace = workspace.as_str();
+    let total = t.prepare_cached(&format!("SELECT count(*) {which}"))?.query_row([workspace], |row| row.get(0))?;
+    let mut statement = t.prepare_cached(&format!("SELECT {} {which} ORDER BY seq DESC LIMIT ? OFFSET ?", rows::VERSION))?;
+    let offset = i64::try_from(page.offset()).unwrap_or(i64::MAX);
+    let items = statement.query_map((workspace, page.size, offset), rows::version)?.collect::<Result<_, _>>()?;
+    Ok(Listed { items, total })
+}
+
+pub(super) fn beside(t: &Transaction<'_>, version: &Version) -> Done<Beside> {
+    let neighbour = |sql: &str| -> Done<Option<VersionId>> {
+        let found: Option<String> =
+            t.prepare_cached(sql)?.query_row((version.workspace.as_str(), version.seq), |row| row.get(0)).optional()?;
+        Ok(found.map(VersionId::from_text))
+    };
+    let mut statement = t.prepare_cached("SELECT id FROM output WHERE version = ?1 ORDER BY name")?;
+    let outputs = statement.query_map([version.id.as_str()], |row| row.get::<_, String>(0).map(OutputId::from_text))?;
+    Ok(Beside {
+        previous: neighbour(
+            "SELECT id FROM state_version WHERE workspace = ?1 AND seq < ?2 AND status = 'finalized' ORDER BY seq DESC LIMIT 1",
+        )?,
+        next: neighbour(
+            "SELECT id FROM state_version WHERE workspace = ?1 AND seq > ?2 AND status = 'finalized' ORDER BY seq LIMIT 1",
+        )?,
+        outputs: outputs.collect::<Result<_, _>>()?,
+    })
+}
+
+pub(super) fn bytes(t: &Transaction<'_>, version: &VersionId, kind: ContentKind) -> Done<Option<Bytes>> {
+    let column = match kind {
+        ContentKind::State => "state",
+        ContentKind::JsonState => "json_state",
+    };
+    let sql = format!("SELECT {column}, status, backing FROM state_version WHERE id = ?1");
+    let found = t.prepare_cached(&sql)?.query_row([version.as_str()], |row| {
+        Ok((row.get::<_, Option<[u8; 32]>>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+    });
+    let Some((sha256, status, backing)) = found.optional()? else { return Ok(None) };
+    match sha256 {
+        Some(sha256) => blob(t, &sha256).map(Some),
+        None if kind == ContentKind::State
+            && status == Status::Finalized.name()
+            && backing != Backing::PermanentlyDeleted.name() =>
+        {
+            Err(StoreError::new(format!("the state of version {version} is missing")).into())
+        }
+        None => Ok(None),
+    }
+}
+
+/// Bytes by what they are, as they came.
+pub(super) fn blob(t: &Transaction<'_>, sha256: &[u8; 32]) -> Done<Bytes> {
+    let mut statement = t.prepare_cached("SELECT size, bytes FROM blob WHERE sha256 = ?1")?;
+    let (size, packed): (usize, Vec<u8>) = statement
+        .query_row([sha256], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?
+        .ok_or_else(|| StoreError::new("bytes that a row refers to are missing"))?;
+    Ok(super::write::unpack(&packed, size, sha256)?)
+}
+
+pub(super) fn outputs(t: &Transaction<'_>, version: &VersionId, page: Page) -> Done<Listed<Output>> {
+    let total =
+        t.prepare_cached("SELECT count(*) FROM output WHERE version = ?1")?.query_row([version.as_str()], |row| row.get(0))?;
+    let mut statement =
+        t.prepare_cached(&format!("SELECT {} FROM output WHERE version = ? ORDER BY name LIMIT ? OFFSET ?", rows::OUTPUT))?;
+    let offset = i64::try_from(page.offset()).unwrap_or(i64::MAX);
+    let items = statement.query_map((version.as_str(), page.size, offset), rows::output)?.collect::<Result<_, _>>()?;
+    Ok(Listed { items, total })
+}

@@ -1,0 +1,299 @@
+//! A commit, written in one transaction.
+
+use bytes::Bytes;
+use rusqlite::{ErrorCode, Transaction};
+use sha2::{Digest as _, Sha256};
+
+use super::connections::Fault;
+use super::{history, rows, workspaces};
+use crate::model::{Backing, Finalized, Output, Quarantined, Version, VersionId};
+use crate::store::{Change, Commit, Committed, Details, StoreError};
+
+type Done<T> = Result<T, Fault>;
+
+/// Small states compress to a tenth within a millisecond; higher levels cost more than they save.
+const LEVEL: i32 = 3;
+
+/// Bytes on their way into the store.
+pub(super) struct Packed {
+    sha256: [u8; 32],
+    size: usize,
+    bytes: Vec<u8>,
+}
+
+/// A commit whose bytes are compressed.
+pub(super) struct Prepared {
+    commit: Commit,
+    /// Of each change, in their order: the state and the JSON state.
+    packed: Vec<(Option<Packed>, Option<Packed>)>,
+}
+
+fn pack(bytes: &Bytes) -> Result<Packed, StoreError> {
+    let packed =
+        zstd::bulk::compress(bytes, LEVEL).map_err(|error| StoreError::new("bytes were not compressed").because(error))?;
+    Ok(Packed { sha256: Sha256::digest(bytes).into(), size: bytes.len(), bytes: packed })
+}
+
+/// What was packed, checked: bytes out are bytes in, or an error.
+pub(super) fn unpack(packed: &[u8], size: usize, sha256: &[u8; 32]) -> Result<Bytes, StoreError> {
+    let bytes =
+        zstd::bulk::decompress(packed, size).map_err(|error| StoreError::new("stored bytes are damaged").because(error))?;
+    let found: [u8; 32] = Sha256::digest(&bytes).into();
+    if found == *sha256 { Ok(bytes.into()) } else { Err(StoreError::new("stored bytes are damaged: their SHA-256 differs")) }
+}
+
+/// Compresses what a commit brings.
+pub(super) fn prepare(commit: Commit) -> Result<Prepared, StoreError> {
+    let packed = commit.changes.iter().map(|change| match change {
+        Change::Finalize { content, .. } => Ok((Some(pack(&content.state)?), content.json_state.as_ref().map(pack).transpose()?)),
+        Change::JsonState { bytes, .. } => Ok((None, Some(pack(bytes)?))),
+        Change::Quarantine(quarantined) => Ok((Some(pack(&quarantined.bytes)?), None)),
+        Change::Lock(_)
+        | Change::Unlock(_)
+        | Change::Insert(_)
+        | Change::Discard(_)
+        | Change::Backing { .. }
+        | Change::Delete(_)
+        | Change::Details(_)
+        | Change::Remove => Ok((None, None)),
+    });
+    let packed = packed.collect::<Result<_, StoreError>>()?;
+    Ok(Prepared { commit, packed })
+}
+
+/// Writes a commit, or nothing: then the transaction must be rolled back.
+pub(super) fn commit(t: &Transaction<'_>, prepared: &Prepared) -> Done<Committed> {
+    let Prepared { commit, packed } = prepared;
+    let workspace = commit.workspace.as_str();
+    let found = t
+        .prepare_cached(
+            "UPDATE workspace SET revision = revision + 1, updated_at = ?3
+                WHERE id = ?1 AND revision = ?2 AND deleted_at IS NULL",
+        )?
+        .execute((workspace, commit.expected, commit.at.as_millis()))?;
+    if found != 1 {
+        return Ok(Committed::Stale);
+    }
+    let mut sweeps = false;
+    for (change, (state, json_state)) in commit.changes.iter().zip(packed) {
+        match change {
+            Change::Lock(lock) => {
+                let lock = rows::to_json(lock)?;
+                t.prepare_cached("UPDATE workspace SET lock = ?2, unlocked = NULL WHERE id = ?1")?.execute((workspace, lock))?;
+            }
+            Change::Unlock(unlocked) => {
+                let unlocked = unlocked.as_ref().map(rows::to_json).transpose()?;
+                let mut statement = t.prepare_cached("UPDATE workspace SET lock = NULL, unlocked = ?2 WHERE id = ?1")?;
+                statement.execute((workspace, unlocked))?;
+            }
+            Change::Insert(version) => insert(t, version)?,
+            Change::Finalize { version, from, lineage, content } => {
+                let Some(state) = state else { return Err(StoreError::new("a version came without its bytes").into()) };
+                finalize(t, version, lineage, &content.finalized, state, json_state.as_ref())?;
+                outputs(t, &content.outputs)?;
+                if !move_head(t, workspace, version, from.as_ref())? {
+                    return Ok(Committed::Stale);
+                }
+            }
+            Change::Discard(version) => {
+                t.prepare_cached("UPDATE state_version SET status = 'discarded', json_state = NULL WHERE id = ?1")?
+                    .execute([version.as_str()])?;
+                t.prepare_cached("UPDATE workspace SET pending = NULL WHERE id = ?1 AND pending = ?2")?
+                    .execute((workspace, version.as_str()))?;
+                sweeps = true;
+            }
+            Change::JsonState { version, .. } => {
+                let Some(packed) = json_state else { return Err(StoreError::new("a JSON state came without its bytes").into()) };
+                keep(t, packed)?;
+                t.prepare_cached("UPDATE state_version SET json_state = ?2 WHERE id = ?1")?
+                    .execute((version.as_str(), packed.sha256))?;
+            }
+            Change::Backing { version, to } => {
+                backing(t, version, *to)?;
+                sweeps |= *to == Backing::PermanentlyDeleted;
+            }
+            Change::Delete(version) => {
+                t.prepare_cached("DELETE FROM state_version WHERE id = ?1 AND workspace = ?2")?
+                    .execute((version.as_str(), workspace))?;
+                sweeps = true;
+            }
+            Change::Quarantine(quarantined) => {
+                let Some(packed) = state else { return Err(StoreError::new("a late upload came without its bytes").into()) };
+                quarantine(t, quarantined, packed)?;
+            }
+            Change::Details(details) => {
+                if !set_details(t, commit, details)? {
+                    return Ok(Committed::NameTaken);
+                }
+            }
+            Change::Remove => {
+                t.prepare_cached("UPDATE workspace SET deleted_at = ?2 WHERE id = ?1")?
+                    .execute((workspace, commit.at.as_millis()))?;
+            }
+        }
+    }
+    if sweeps {
+        sweep(t)?;
+    }
+    for entry in &commit.audit {
+        history::record(t, entry)?;
+    }
+    Ok(Committed::Done)
+}
+
+fn insert(t: &Transaction<'_>, version: &Version) -> Done<()> {
+    t.prepare_cached(
+        "INSERT INTO state_version (id, workspace, seq, serial, lineage, md5, status, backing, forced, creator, created_at, run,
+            rollback_of, upgraded_from)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', 'available', ?7, ?8, ?9, ?10, ?11, ?12)",
+    )?
+    .execute((
+        version.id.as_str(),
+        version.workspace.as_str(),
+        version.seq,
+        version.serial,
+        &version.lineage,
+        &version.md5,
+        version.forced,
+        rows::to_json(&version.creator)?,
+        version.created_at.as_millis(),
+        &version.run,
+        version.rollback_of.as_ref().map(VersionId::as_str),
+        version.upgraded_from.as_ref().map(VersionId::as_str),
+    ))?;
+    t.prepare_cached("UPDATE workspace SET pending = ?2, last_seq = max(last_seq, ?3) WHERE id = ?1")?.execute((
+        version.workspace.as_str(),
+        version.id.as_str(),
+        version.seq,
+    ))?;
+    Ok(())
+}
+
+fn finalize(
+    t: &Transaction<'_>,
+    version: &VersionId,
+    lineage: &str,
+    finalized: &Finalized,
+    state: &Packed,
+    json_state: Option<&Packed>,
+) -> Done<()> {
+    keep(t, state)?;
+    if let Some(json_state) = json_state {
+        keep(t, json_state)?;
+    }
+    let summary = &finalized.summary;
+    let changed = t
+        .prepare_cached(
+            "UPDATE state_version SET status = 'finalized', lineage = ?2, state = ?3, json_state = coalesce(?4, json_state),
+                size = ?5, sha256 = ?6, format_version = ?7, terraform_version = ?8, modules = ?9, providers = ?10, resources = ?11,
+                unreadable = ?12, finalized_at = ?13
+            WHERE id = ?1 AND status = 'pending'",
+        )?
+        .execute((
+            version.as_str(),
+            lineage,
+            state.sha256,
+            json_state.map(|packed| packed.sha256),
+            finalized.size,
+            finalized.sha256,
+            finalized.format_version,
+            &finalized.terraform_version,
+            &summary.modules,
+            &summary.providers,
+            &summary.resources,
+            &summary.unreadable,
+            finalized.at.as_millis(),
+        ))?;
+    if changed == 1 { Ok(()) } else { Err(StoreError::new(format!("state version {version} is not pending")).into()) }
+}
+
+fn outputs(t: &Transaction<'_>, outputs: &[Output]) -> Done<()> {
+    let mut statement = t.prepare_cached(
+        "INSERT INTO output (id, version, name, sensitive, kind, detailed_type, value) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?;
+    for Output { id, version, name, sensitive, kind, detailed_type, value } in outputs {
+        statement.execute((id.as_str(), version.as_str(), name, sensitive, kind, detailed_type, value))?;
+    }
+    Ok(())
+}
+
+/// Makes a version current in place of another; whether that other one was current.
+fn move_head(t: &Transaction<'_>, workspace: &str, to: &VersionId, from: Option<&VersionId>) -> Done<bool> {
+    let moved = t
+        .prepare_cached(
+            "UPDATE workspace SET head = ?2, pending = nullif(pending, ?2),
+                max_serial = max(coalesce(max_serial, 0), (SELECT serial FROM state_version WHERE id = ?2))
+            WHERE id = ?1 AND head IS ?3",
+        )?
+        .execute((workspace, to.as_str(), from.map(VersionId::as_str)))?;
+    Ok(moved == 1)
+}
+
+fn backing(t: &Transaction<'_>, version: &VersionId, to: Backing) -> Done<()> {
+    t.prepare_cached("UPDATE state_version SET backing = ?2 WHERE id = ?1")?.execute((version.as_str(), to.name()))?;
+    match to {
+        Backing::Available | Backing::SoftDeleted => {}
+        Backing::PermanentlyDeleted => {
+            t.execute("UPDATE state_version SET state = NULL, json_state = NULL WHERE id = ?1", [version.as_str()])?;
+            t.execute("DELETE FROM output WHERE version = ?1", [version.as_str()])?;
+        }
+    }
+    Ok(())
+}
+
+fn quarantine(t: &Transaction<'_>, quarantined: &Quarantined, packed: &Packed) -> Done<()> {
+    keep(t, packed)?;
+    // The same bytes sent again are kept once.
+    t.prepare_cached(
+        "INSERT OR IGNORE INTO quarantine (id, workspace, version, at, reason, size, state) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?
+    .execute((
+        quarantined.id.as_str(),
+        quarantined.workspace.as_str(),
+        quarantined.version.as_str(),
+        quarantined.at.as_millis(),
+        &quarantined.reason,
+        quarantined.size,
+        packed.sha256,
+    ))?;
+    Ok(())
+}
+
+/// Changes what a workspace says about itself; whether its name is free.
+fn set_details(t: &Transaction<'_>, commit: &Commit, details: &Details) -> Done<bool> {
+    let changed = t
+        .prepare_cached(
+            "UPDATE workspace SET name = ?2, description = ?3, terraform_version = ?4, retention_days = ?5 WHERE id = ?1",
+        )?
+        .execute((
+            commit.workspace.as_str(),
+            &details.name,
+            &details.description,
+            &details.terraform_version,
+            rows::to_days(details.retention),
+        ));
+    match changed {
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => return Ok(false),
+        other => other?,
+    };
+    workspaces::set_tags(t, &commit.workspace, &details.tags)?;
+    Ok(true)
+}
+
+/// Writes bytes, unless they are there.
+fn keep(t: &Transaction<'_>, packed: &Packed) -> Done<()> {
+    t.prepare_cached("INSERT INTO blob (sha256, size, codec, bytes) VALUES (?1, ?2, 'zstd', ?3) ON CONFLICT DO NOTHING")?
+        .execute((packed.sha256, packed.size, &packed.bytes))?;
+    Ok(())
+}
+
+/// Removes bytes to which nothing refers.
+pub(super) fn sweep(t: &Transaction<'_>) -> Done<()> {
+    t.prepare_cached(
+        "DELETE FROM blob WHERE NOT EXISTS (SELECT 1 FROM state_version WHERE state = blob.sha256)
+            AND NOT EXISTS (SELECT 1 FROM state_version WHERE json_state = blob.sha256)
+            AND NOT EXISTS (SELECT 1 FROM quarantine WHERE state = blob.sha256)",
+    )?
+    .execute(())?;
+    Ok(())
+}
