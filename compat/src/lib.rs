@@ -31,6 +31,7 @@
 mod declared;
 mod engine;
 mod finding;
+mod fingerprint;
 mod guide;
 mod impact;
 pub mod lock;

@@ -12,7 +12,7 @@ use super::declared;
 use super::release::Release;
 use super::snapshot::{AttributeSnapshot, BlockSnapshot, Mode, Names, NestedSnapshot, ResourceSnapshot, Snapshot, Upgrader};
 use super::stored_type::StoredType;
-use crate::lock::fingerprint_of;
+use crate::fingerprint::fingerprint_of;
 
 impl Snapshot {
     /// What `registry` serves. It has no release number yet; [`Snapshot::at`] gives it one.

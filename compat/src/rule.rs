@@ -151,11 +151,6 @@ impl Rule {
     pub fn is_optional(&self) -> bool {
         self.id == "rename-guess"
     }
-
-    /// The rule called `id`.
-    pub fn find(id: &str) -> Option<&'static Self> {
-        super::RULES.iter().copied().find(|rule| rule.id == id)
-    }
 }
 
 impl Serialize for Rule {

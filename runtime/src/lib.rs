@@ -186,12 +186,12 @@ pub mod __private {
     pub use crate::resource::{Resource, UpgradeFrom};
     pub use crate::schema::{About, Fact, GroupKind};
     pub use crate::schema::{Attribute, Field, NestedBlock, NestedTable as Nested, Schema, Type, flags};
-    pub use crate::schema::{DefinedAt, Holds, here};
+    pub use crate::schema::{DefinedAt, Holds, ObjectEdge, here};
     pub use crate::upgrade::{
         Accounts, BoxFuture, Condition, Constant, ContextFunction, Dropped, Edge, EmptyText, Existing, Function, History,
-        Letters, Literal, Many, Match, Move, NoElement, Notice, ObjectEdge, Operation, Operators, Otherwise, Path, Pattern,
-        Piece, Prior, Production, Raw, RawAsync, RawState, ResourceDefinition, Segment, Stage, Step, Template, UpgradeContext,
-        When, With, WithAsync, boxed, check_accounting, check_constrained, check_current_name, check_every_version_is_reached,
+        Letters, Literal, Many, Match, Move, NoElement, Notice, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior,
+        Production, Raw, RawAsync, RawState, ResourceDefinition, Segment, Stage, Step, Template, UpgradeContext, When, With,
+        WithAsync, boxed, check_accounting, check_constrained, check_current_name, check_every_version_is_reached,
         check_model_version, check_move_when, check_prior_name, check_production, check_when, current_name, prior_name, routes,
         steps,
     };

@@ -109,7 +109,7 @@ fn upgraders(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapsho
 fn history(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) {
     for (version, digest) in &old.history {
         if *version == new.version && new.version != old.version {
-            let now = crate::lock::fingerprint_of(new);
+            let now = crate::fingerprint::fingerprint_of(new);
             if digest.len() == now.len() && *digest != now {
                 cx.report(&R::SCHEMA_VERSION_REUSED, "").was(format!("{version}: {digest}")).now(now);
             }

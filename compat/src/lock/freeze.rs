@@ -2,6 +2,7 @@
 
 use super::stored::differences;
 use super::{Entry, Lock, Refusals, Standing};
+use crate::fingerprint::fingerprint_of;
 use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot, Snapshot};
 
 /// What became of an entry.
@@ -80,7 +81,7 @@ impl Lock {
                 changes.push(Change { type_name: type_name.to_owned(), version, what: "new" });
             }
             Some(entry) if entry.is_released() => {
-                let shape = super::fingerprint_of(prior);
+                let shape = fingerprint_of(prior);
                 if entry.resource.alternatives.contains(&shape) {
                     return;
                 }

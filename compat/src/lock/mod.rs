@@ -23,7 +23,6 @@
 //! ```
 
 mod error;
-mod fingerprint;
 mod freeze;
 mod import;
 mod read;
@@ -33,10 +32,10 @@ mod write;
 
 use std::collections::BTreeMap;
 
+use crate::fingerprint::fingerprint_of;
 use crate::{Release, RemovedAttribute, ResourceSnapshot, Snapshot};
 
 pub use error::{LockError, Refusals};
-pub(crate) use fingerprint::fingerprint_of;
 pub use freeze::Change;
 
 /// The name of the file.

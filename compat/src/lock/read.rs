@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value as Json};
 
 use super::write::FORMAT;
-use super::{Entry, Lock, LockError, Standing, fingerprint_of};
+use super::{Entry, Lock, LockError, Standing};
+use crate::fingerprint::fingerprint_of;
 use crate::{AttributeSnapshot, BlockSnapshot, Mode, NestedSnapshot, Release, ResourceSnapshot, StoredType};
 
 /// How deep attributes may be nested.

@@ -35,6 +35,13 @@ use rules;
 /// Every rule, in the order of the catalogue.
 pub static RULES: &[&Rule] = &joined();
 
+impl Rule {
+    /// The rule called `id`.
+    pub fn find(id: &str) -> Option<&'static Self> {
+        RULES.iter().copied().find(|rule| rule.id == id)
+    }
+}
+
 const COUNT: usize = RESOURCES.len() + ATTRIBUTES.len() + TYPES.len() + CONFIGURATION.len() + POLICIES.len();
 
 #[expect(clippy::indexing_slicing, reason = "const evaluation")]

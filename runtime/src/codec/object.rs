@@ -6,8 +6,7 @@ use super::error::{DecodeError, EncodeError, Problem};
 use super::json::{Kind, Mark, NextMember, Reader};
 use super::slot::Slot;
 use super::writer::{Encoding, Writer};
-use crate::schema::{Attribute, DefinedAt, Members, NestedBlock, Type};
-use crate::upgrade::ObjectEdge;
+use crate::schema::{Attribute, DefinedAt, Members, NestedBlock, ObjectEdge, Type};
 
 /// A struct whose fields are attributes: every model, and every nested object.
 ///

@@ -1,9 +1,9 @@
 //! What the Rust side of an attribute knows beyond the schema. Two schemas that differ only here are equal.
 
+use std::any::Any;
 use std::panic::Location;
 
 use super::Attribute;
-use crate::upgrade::ObjectEdge;
 
 /// Where a struct is written; nothing if that is not known.
 #[doc(hidden)]
@@ -169,6 +169,15 @@ impl PartialEq for Aside {
     fn eq(&self, _: &Self) -> bool {
         true
     }
+}
+
+/// How a nested object comes from what it was before. The operators are for upgrades, which are above schemas, so what they are is
+/// not known here.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub struct ObjectEdge {
+    pub(crate) prior_name: &'static str,
+    pub(crate) operators: &'static (dyn Any + Send + Sync),
 }
 
 /// The Rust side of nested objects.

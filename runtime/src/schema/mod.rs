@@ -17,7 +17,7 @@ mod types;
 
 pub(crate) use aside::Takes;
 pub(crate) use aside::{Aside, Origin};
-pub use aside::{DefinedAt, Holds, Taken, here};
+pub use aside::{DefinedAt, Holds, ObjectEdge, Taken, here};
 pub use attribute::{Attribute, Nested, NestedTable, Nesting, Presence, Shape};
 pub use block::{Block, NestedBlock, Schema};
 pub use facts::{About, Deprecated, Fact, GroupKind, Tier};

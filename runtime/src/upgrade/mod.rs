@@ -35,9 +35,9 @@ pub use history::{EdgeKind, History, Step, check_every_version_is_reached, check
 pub use moves::{Move, MoveSource};
 pub use operators::{
     Accounts, Condition, Constant, ContextFunction, Dropped, EmptyText, Existing, Function, Letters, Literal, Many, Match,
-    NoElement, Notice, ObjectEdge, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage,
-    Template, WholeEdge, check_accounting, check_constrained, check_current_name, check_prior_name, check_production,
-    current_name, prior_name,
+    NoElement, Notice, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage, Template,
+    WholeEdge, check_accounting, check_constrained, check_current_name, check_prior_name, check_production, current_name,
+    prior_name,
 };
 pub use panics::upgrade_in_progress;
 pub use raw_state::RawState;

@@ -115,7 +115,7 @@ fn pairs(operators: Option<&Operators>, prior: Members<'static>, current: Member
         let (Some(before), Some(after)) = (at(prior, &from), at(current, &to)) else { continue };
         if let (Node::Objects(prior, was), Node::Objects(current, is)) = (before, after) {
             let edge = is.edges.iter().find(|edge| !was.rust_name.is_empty() && edge.prior_name() == was.rust_name);
-            for (inner_from, inner_to) in pairs(edge.map(super::operators::ObjectEdge::operators), prior, current) {
+            for (inner_from, inner_to) in pairs(edge.map(crate::schema::ObjectEdge::operators), prior, current) {
                 all.insert(([from.clone(), inner_from].concat(), [to.clone(), inner_to].concat()));
             }
         }

@@ -12,7 +12,7 @@ use crate::codec::{DecodeError, Encoding, Object, Undefined, encode_object};
 use crate::diagnostics::Diagnostics;
 use crate::path::AttributePath;
 use crate::resource::Resource;
-use crate::schema::{Members, Origin, Schema, reads_leniently};
+use crate::schema::{Members, ObjectEdge, Origin, Schema, reads_leniently};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::decode::{decode_json, flat_to_json, nothing_stored, unreadable_state, warn_of_changes};
 use crate::upgrade::engine::{blame_upgraded, upgrade_to_value, upgrade_to_value_async};
@@ -119,26 +119,20 @@ pub(in crate::upgrade) fn judge<P: Resource>() -> Option<Judge> {
     if const { has_own_types(Members::of::<P>()) } { Some(|json| decode_json::<P>(json, Undefined::Skip).err()) } else { None }
 }
 
-/// How a nested object comes from what it was before.
-#[derive(Debug, Clone, Copy)]
-pub struct ObjectEdge {
-    prior: &'static Prior,
-    operators: &'static Operators,
-}
-
 impl ObjectEdge {
     /// From the struct that `prior` tells of.
     #[must_use]
     pub const fn new(prior: &'static Prior, operators: &'static Operators) -> Self {
-        Self { prior, operators }
+        Self { prior_name: prior.rust_name, operators }
     }
 
     pub(in crate::upgrade) const fn prior_name(&self) -> &'static str {
-        self.prior.rust_name
+        self.prior_name
     }
 
-    pub(in crate::upgrade) const fn operators(&self) -> &'static Operators {
-        self.operators
+    #[expect(clippy::expect_used, reason = "there is no other way to make one than from such a table")]
+    pub(in crate::upgrade) fn operators(&self) -> &'static Operators {
+        self.operators.downcast_ref().expect("a table of operators")
     }
 }
 

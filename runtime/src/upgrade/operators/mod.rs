@@ -25,8 +25,8 @@ pub use check::{
     Accounts, check_accounting, check_constrained, check_current_name, check_prior_name, check_production, current_name,
     prior_name,
 };
+pub use edge::Prior;
 pub(super) use edge::{Declared, judge, model_of, read_value, value_of};
-pub use edge::{ObjectEdge, Prior};
 pub use function::{ContextFunction, Function};
 pub(super) use fused::{Edge as FusedEdge, Fused, Leg, compile, fuse};
 pub use table::{

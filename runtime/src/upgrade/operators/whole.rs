@@ -5,9 +5,8 @@ use std::fmt;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value as Json, json};
 
-use super::edge::ObjectEdge;
 use super::table::Operators;
-use crate::schema::{Members, Schema, Shape};
+use crate::schema::{Members, ObjectEdge, Schema, Shape};
 
 /// All operators of a declarative edge.
 ///

@@ -1,0 +1,148 @@
+//! The order of the rooms: no import climbs, and no crate depends on one above it.
+//!
+//! The order is the block `layers` in CONTRIBUTING.md. Paths are found in tokens, not in syntax trees, so that those inside of macros
+//! count as well; what stands in `#[cfg(test)]` may look at the house from above.
+
+mod imports;
+mod order;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use imports::{Import, Root, imports};
+use order::{Floors, Order};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn order() -> Order {
+    let text = std::fs::read_to_string(root().join("CONTRIBUTING.md")).expect("CONTRIBUTING.md can be read");
+    Order::parse(&text).expect("CONTRIBUTING.md has the layers")
+}
+
+/// Every import of a crate that climbs, as a line for the reader.
+fn climbing(floors: &Floors, imports: &[Import]) -> Vec<String> {
+    let climbs = |import: &&Import| match (floors.of(&import.from), floors.of(&import.to)) {
+        (Some(from), Some(to)) => to > from,
+        _ => false,
+    };
+    imports.iter().filter(climbs).map(|import| format!("{import}: `{}` is above `{}`", import.to, import.from)).collect()
+}
+
+#[test]
+fn no_import_climbs() {
+    let mut problems = Vec::new();
+    let mut seen = 0;
+    for (folder, floors) in &order().rooms {
+        let found = imports(&root().join(folder).join("src"));
+        seen += found.imports.len();
+        problems.extend(climbing(floors, &found.imports).into_iter().map(|problem| format!("{folder}/src/{problem}")));
+        let (listed, there) = (floors.names(), found.rooms);
+        problems.extend(there.difference(&listed).map(|room| format!("{folder}: CONTRIBUTING.md does not list `{room}`")));
+        problems
+            .extend(listed.difference(&there).map(|room| format!("{folder}: there is no `{room}`, which CONTRIBUTING.md lists")));
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    assert!(seen > 500, "the house has more imports than {seen}: the test no longer finds them");
+}
+
+#[test]
+fn no_crate_depends_on_one_above_it() {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo writes JSON");
+    let packages = metadata["packages"].as_array().expect("there are packages");
+    let crates: BTreeMap<&str, &serde_json::Value> =
+        packages.iter().map(|package| (package["name"].as_str().unwrap_or_default(), package)).collect();
+    let floors = order().crates;
+    let mut problems = Vec::new();
+    let listed = floors.names();
+    let there: BTreeSet<String> = crates.keys().map(|name| (*name).to_owned()).collect();
+    problems.extend(there.difference(&listed).map(|name| format!("CONTRIBUTING.md does not list the crate `{name}`")));
+    for (name, package) in &crates {
+        for dependency in package["dependencies"].as_array().expect("there are dependencies") {
+            let on = dependency["name"].as_str().unwrap_or_default();
+            // What only tests need may come from above.
+            let is_for_tests = dependency["kind"].as_str() == Some("dev");
+            if let (Some(from), Some(to)) = (floors.of(name), floors.of(on))
+                && to >= from
+                && !is_for_tests
+            {
+                problems.push(format!("`{name}` depends on `{on}`, which is not below it"));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// What the checker says of one file of a crate with the rooms `low < middle beside < lib < top`.
+fn judged(module: &[&str], source: &str) -> Vec<String> {
+    let order = Order::parse("```layers\ncrates: a\nx: low < middle beside < lib < top\n```\n").unwrap();
+    let names = BTreeMap::from([("Thing".to_owned(), "middle".to_owned())]);
+    let rooms = ["low", "middle", "beside", "top"].map(str::to_owned).into();
+    let root = Root { own: "own".to_owned(), names, rooms };
+    let module: Vec<String> = module.iter().map(|step| (*step).to_owned()).collect();
+    let found = imports::of_file(Path::new("file.rs"), source, &module, &root).unwrap();
+    climbing(&order.rooms["x"], &found)
+}
+
+#[test]
+fn a_planted_climb_is_found_however_it_is_written() {
+    for climb in [
+        "use crate::middle::Thing;",
+        "use crate::{low::A, top};",
+        "use crate::{\n    low::A,\n    middle::{B, C},\n};",
+        "use super::middle::Thing;",
+        "pub use super::{beside as other};",
+        "fn f() -> crate::top::T { todo!() }",
+        "fn f() { m!(a, crate::middle::g()); }",
+        "macro_rules! m { () => { $crate::middle::g() } }",
+        "mod inner { use super::super::middle::Thing; }",
+        "use crate::Thing;",
+        "use own::middle::Thing;",
+        "use ::own::Thing;",
+        "use crate::from_json;",
+        "use super::from_json;",
+    ] {
+        assert_eq!(judged(&["low"], climb).len(), 1, "{climb}");
+    }
+    assert_eq!(judged(&["low", "deep"], "use super::super::middle::Thing;").len(), 1);
+    assert_eq!(judged(&["low"], "fn f() {}\n\nuse crate::top::T;"), ["file.rs:3: `top` is above `low`"]);
+    assert_eq!(judged(&["middle"], "use crate::{low, top, beside, middle};"), ["file.rs:1: `top` is above `middle`"]);
+}
+
+#[test]
+fn what_stays_or_goes_down_is_no_climb() {
+    for fine in [
+        "use crate::low::A;",
+        "use super::inner::A;",
+        "use self::inner::A;",
+        "use std::middle::A;",
+        "use other::middle::A;",
+        "mod middle { pub struct A; }\nuse middle::A;",
+        "/// See [`crate::top::T`].\nfn f() {}",
+        "const TEXT: &str = \"use crate::top;\";",
+        "pub(in crate::low) fn f() {}",
+        "#[cfg(test)]\nmod tests { use crate::top::T; }",
+    ] {
+        let module: &[&str] = if fine.contains("super::inner") { &["low", "file"] } else { &["low"] };
+        assert_eq!(judged(module, fine), Vec::<String>::new(), "{fine}");
+    }
+    assert_eq!(judged(&["middle"], "use crate::{low, beside, Thing};"), Vec::<String>::new());
+    assert_eq!(judged(&["top"], "use crate::{low, from_json, Thing};"), Vec::<String>::new());
+    assert_eq!(judged(&[], "pub use top::T; use crate::middle::A;"), ["file.rs:1: `top` is above `lib`"]);
+}
+
+#[test]
+fn a_list_that_says_a_room_twice_is_refused() {
+    assert!(Order::parse("```layers\ncrates: a\nx: low < low\n```").is_err());
+    assert!(Order::parse("no block").is_err());
+    assert!(Order::parse("```layers\nx low\n```").is_err());
+    assert!(Order::parse("```layers\nx: low <\n```").is_err());
+}
