@@ -149,7 +149,7 @@ fn empty(ty: &Type) -> Value {
         Type::Map(_) => Value::Map(std::collections::BTreeMap::new()),
         Type::Object(fields) => fields.iter().map(|field| (field.name().to_owned(), Value::Null)).collect(),
         Type::Tuple(types) => Value::List(types.iter().map(|ty| empty(ty)).collect()),
-        _ => Value::Null,
+        Type::Dynamic => Value::Null,
     }
 }
 

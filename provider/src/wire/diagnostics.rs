@@ -38,7 +38,7 @@ pub(crate) fn path_to_wire(path: &AttributePath) -> proto::AttributePath {
             PathStep::Key(key) => proto::Selector::ElementKeyString(key.clone()),
             PathStep::Index(index) => proto::Selector::ElementKeyInt(i64::try_from(*index).ok()?),
             // The protocol has no step for an element of a set.
-            _ => return None,
+            PathStep::Element(_) => return None,
         };
         Some(proto::Step { selector: Some(selector) })
     };

@@ -184,7 +184,8 @@ impl Scan<'_> {
     fn begin(&mut self, tokens: &[TokenTree], index: usize, module: &[String]) {
         let Some(TokenTree::Ident(first)) = tokens.get(index) else { return };
         let known = first == "crate" || first == "super" || *first == self.root.own;
-        if !known || !(tokens.get(index + 1).is_some_and(is_colon) && tokens.get(index + 2).is_some_and(is_colon)) {
+        let goes_on = tokens.get(index + 1).is_some_and(is_colon) && tokens.get(index + 2).is_some_and(is_colon);
+        if !(known && goes_on) {
             return;
         }
         let base = if first == "super" { module.split_last().map_or(&[][..], |(_, above)| above) } else { &[] };
