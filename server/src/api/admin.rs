@@ -42,7 +42,7 @@ pub(super) async fn audit(State(app): Shared, Caller(principal): Caller, Path(or
                     "at": entry.at.to_string(),
                     "who": entry.who,
                     "action": entry.action,
-                    "workspace": entry.workspace.as_ref().map(|id| id.as_str()),
+                    "workspace": entry.workspace.as_ref().map(WorkspaceId::as_str),
                     "subject": entry.subject,
                     "detail": entry.detail,
                 },

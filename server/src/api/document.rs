@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::App;
 use crate::model::{
     Backing, ContentKind, HolderKind, Organization, Output, Permission, Permissions, Principal, Retention, Status, TokenKind,
-    User, Version, Workspace,
+    User, Version, VersionId, Workspace,
 };
 use crate::service::{Shown, Use};
 use crate::store::StoreError;
@@ -163,8 +163,8 @@ pub(super) fn version(app: &App, shown: &Shown, uploads: Uploads) -> Result<Writ
         "created-by": created_by,
         "workspace": named("workspaces", version.workspace.as_str()),
         "outputs": { "data": outputs },
-        "next-state-version": maybe("state-versions", beside.next.as_ref().map(|id| id.as_str())),
-        "previous-state-version": maybe("state-versions", beside.previous.as_ref().map(|id| id.as_str())),
+        "next-state-version": maybe("state-versions", beside.next.as_ref().map(VersionId::as_str)),
+        "previous-state-version": maybe("state-versions", beside.previous.as_ref().map(VersionId::as_str)),
     });
     let of = [("rollback-state-version", &version.rollback_of), ("upgraded-from-state-version", &version.upgraded_from)];
     for (name, id) in of {
@@ -218,7 +218,7 @@ pub(super) fn workspace(workspace: &Workspace, organization: &str, permissions: 
     let can = |permission| permissions.allow(permission);
     let lock = workspace.lock.as_ref();
     let tags: Vec<&String> = workspace.tags.iter().filter(|(_, value)| value.is_none()).map(|(key, _)| key).collect();
-    let head = workspace.head.as_ref().map(|id| id.as_str());
+    let head = workspace.head.as_ref().map(VersionId::as_str);
     let by = lock.map(|lock| {
         let type_name = match lock.holder.kind {
             HolderKind::User => "users",

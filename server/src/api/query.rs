@@ -1,6 +1,7 @@
 //! Query parameters: pages, filters, `include`.
 
 use std::convert::Infallible;
+use std::fmt::Write as _;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -89,12 +90,10 @@ impl Query {
         let current = u64::from(page.number);
         let previous = (current > 1).then(|| (current - 1).min(pages));
         let next = (current < pages).then_some(current + 1);
-        let others: String = self
-            .pairs
-            .iter()
-            .filter(|(key, _)| key != "page[number]" && key != "page[size]")
-            .map(|(key, value)| format!("{}={}&", encode(key), encode(value)))
-            .collect();
+        let mut others = String::new();
+        for (key, value) in self.pairs.iter().filter(|(key, _)| key != "page[number]" && key != "page[size]") {
+            let _ = write!(others, "{}={}&", encode(key), encode(value));
+        }
         let link = |number: u64| {
             format!("{}{}?{others}page%5Bnumber%5D={number}&page%5Bsize%5D={size}", app.options.base_url, self.path)
         };

@@ -58,9 +58,10 @@ pub(super) async fn token(args: TokenArgs) -> Result<(), String> {
                 subject: id.to_string(),
                 detail: String::new(),
             };
-            match service.store().remove_token(&id, entry).await.map_err(|error| error.to_string())? {
-                true => Ok(()),
-                false => Err(format!("there is no token {id}; `token list` shows their ids")),
+            if service.store().remove_token(&id, entry).await.map_err(|error| error.to_string())? {
+                Ok(())
+            } else {
+                Err(format!("there is no token {id}; `token list` shows their ids"))
             }
         }
     }

@@ -22,7 +22,7 @@ const HEAD: Duration = Duration::from_secs(15);
 const ENDING: Duration = Duration::from_secs(30);
 
 /// How often the server looks for what is due.
-const UPKEEP: Duration = Duration::from_secs(60);
+const UPKEEP: Duration = Duration::from_mins(1);
 
 /// Runs a server until it is told to end.
 pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String> {

@@ -57,8 +57,7 @@ pub fn backing(snapshot: &Snapshot, version: &Version, action: BackingAction) ->
     }
     match (action, version.backing) {
         // Asked again, nothing changes.
-        (BackingAction::SoftDelete, Backing::Available | Backing::SoftDeleted)
-        | (BackingAction::Restore, Backing::Available | Backing::SoftDeleted)
+        (BackingAction::SoftDelete | BackingAction::Restore, Backing::Available | Backing::SoftDeleted)
         | (BackingAction::PermanentlyDelete, Backing::SoftDeleted | Backing::PermanentlyDeleted) => Ok(()),
         (BackingAction::SoftDelete | BackingAction::Restore, Backing::PermanentlyDeleted) => {
             refused("has its backing data permanently deleted")

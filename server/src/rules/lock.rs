@@ -6,7 +6,7 @@ use super::{Refusal, RefusalKind, Snapshot};
 use crate::model::{Holder, Timestamp};
 
 /// For how long the last holder may unlock again: the answer to the first time may have been lost.
-pub const UNLOCK_GRACE: Duration = Duration::from_secs(60);
+pub const UNLOCK_GRACE: Duration = Duration::from_mins(1);
 
 /// What becomes of a request to lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -62,11 +62,11 @@ impl Default for Conduct {
         Self {
             strict_metadata: true,
             http_without_lock: true,
-            pending_expiry: Duration::from_secs(3600),
-            download_expiry: Duration::from_secs(15 * 60),
-            upload_expiry: Duration::from_secs(24 * 3600),
+            pending_expiry: Duration::from_hours(1),
+            download_expiry: Duration::from_mins(15),
+            upload_expiry: Duration::from_hours(24),
             retention: Policy { keep_last: 100, keep_days: None },
-            purge_after: Duration::from_secs(30 * 86_400),
+            purge_after: Duration::from_hours(30 * 24),
             max_state: 64 << 20,
         }
     }

@@ -23,7 +23,7 @@ const SCHEMA_VERSION: i64 = 1;
 /// What goes wrong inside a transaction.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// SQLite says so.
+    /// `SQLite` says so.
     Sqlite(rusqlite::Error),
     /// We say so.
     Store(StoreError),

@@ -1,4 +1,4 @@
-//! Everything in one SQLite file: rows, and bytes compressed with zstd.
+//! Everything in one `SQLite` file: rows, and bytes compressed with zstd.
 //!
 //! One connection writes, on a thread of its own; others read. A commit is on disk before it is acknowledged (WAL with
 //! `synchronous = FULL`). Commands may work on the file while a server runs.
@@ -29,7 +29,7 @@ use connections::{Connections, Fault};
 /// The name of the file in the data folder.
 pub const FILE_NAME: &str = "upstate.db";
 
-/// A store in one SQLite file.
+/// A store in one `SQLite` file.
 pub struct Sqlite {
     path: PathBuf,
     connections: Connections,
@@ -110,7 +110,7 @@ impl Store for Sqlite {
     }
 
     async fn organizations(&self) -> Result<Vec<Organization>, StoreError> {
-        self.read(|t| accounts::organizations(t)).await
+        self.read(accounts::organizations).await
     }
 
     async fn organization(&self, name: &str) -> Result<Option<Organization>, StoreError> {
@@ -169,7 +169,7 @@ impl Store for Sqlite {
     }
 
     async fn tokens(&self) -> Result<Vec<Token>, StoreError> {
-        self.read(|t| accounts::tokens(t)).await
+        self.read(accounts::tokens).await
     }
 
     async fn remove_token(&self, id: &TokenId, audit: AuditEntry) -> Result<bool, StoreError> {
@@ -275,7 +275,7 @@ impl Store for Sqlite {
     }
 
     async fn candidates(&self) -> Result<Vec<Candidate>, StoreError> {
-        self.read(|t| history::candidates(t)).await
+        self.read(history::candidates).await
     }
 
     async fn purge_workspaces(&self, than: Timestamp, audit: AuditEntry) -> Result<u64, StoreError> {

@@ -32,7 +32,7 @@ pub(super) fn list(t: &Transaction<'_>, workspace: &WorkspaceId, statuses: &[Sta
     let mut which = "FROM state_version WHERE workspace = ?".to_owned();
     if !statuses.is_empty() {
         let names: Vec<String> = statuses.iter().map(|status| format!("'{}'", status.name())).collect();
-        which.push_str(&format!(" AND status IN ({})", names.join(", ")));
+        which = format!("{which} AND status IN ({})", names.join(", "));
     }
     let workspace = workspace.as_str();
     let total = t.prepare_cached(&format!("SELECT count(*) {which}"))?.query_row([workspace], |row| row.get(0))?;

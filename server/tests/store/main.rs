@@ -1,0 +1,88 @@
+//! What every store must do: one suite, run on each.
+//!
+//! A store of another kind is one more module with a `fresh` function and `suite!(fresh)`.
+
+#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test may fail by a panic")]
+
+mod suite;
+
+/// Runs each test of the suite on a fresh store. `$fresh` is an async function that gives a store and what must outlive it.
+macro_rules! suite {
+    ($fresh:path: $($test:ident)*) => {$(
+        #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+        async fn $test() {
+            let (store, guard) = $fresh().await;
+            super::suite::$test(store).await;
+            drop(guard);
+        }
+    )*};
+    ($fresh:path) => {
+        suite! { $fresh:
+            names_are_taken_once
+            tokens_grant_what_their_owners_may
+            a_commit_is_written_whole_or_not_at_all
+            of_racing_commits_one_is_written
+            a_head_moves_only_from_where_it_is_expected
+            bytes_come_back_as_they_went_in
+            a_version_waits_for_its_bytes
+            discarded_bytes_are_gone_and_shared_ones_stay
+            versions_are_listed_newest_first
+            neighbours_are_finalized_versions
+            outputs_are_kept_with_their_version
+            details_change_and_names_stay_unique
+            workspaces_are_found_by_name_and_tags
+            deleted_workspaces_free_their_name_until_they_are_purged
+            late_bytes_are_kept_aside
+            what_is_done_is_audited
+            secrets_stay_the_same
+        }
+    };
+}
+
+mod sqlite {
+    use std::sync::Arc;
+
+    use tempfile::TempDir;
+    use upstate_server::store::Store;
+    use upstate_server::store::sqlite::Sqlite;
+
+    async fn fresh() -> (Arc<dyn Store>, TempDir) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Sqlite::open(folder.path()).await.expect("a store");
+        (Arc::new(store), folder)
+    }
+
+    suite!(fresh);
+
+    #[tokio::test]
+    async fn a_store_is_opened_again_with_all_it_has() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store: Arc<dyn Store> = Arc::new(Sqlite::open(folder.path()).await.expect("a store"));
+        let secret = store.secret("x").await.expect("a secret");
+        drop(store);
+        let store = Sqlite::open(folder.path()).await.expect("a store");
+        assert_eq!(store.secret("x").await.expect("a secret"), secret);
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn nobody_else_reads_the_file() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().expect("a folder");
+        let data = folder.path().join("new/data");
+        drop(Sqlite::open(&data).await.expect("a store"));
+        let mode = |path: &std::path::Path| std::fs::metadata(path).expect("metadata").permissions().mode() & 0o777;
+        assert_eq!((mode(&data), mode(&data.join("upstate.db"))), (0o700, 0o600));
+    }
+
+    #[tokio::test]
+    async fn tables_of_a_newer_program_are_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        drop(Sqlite::open(folder.path()).await.expect("a store"));
+        let connection = rusqlite::Connection::open(folder.path().join("upstate.db")).expect("a connection");
+        connection.pragma_update(None, "user_version", 99).expect("an update");
+        drop(connection);
+        let error = Sqlite::open(folder.path()).await.expect_err("refused");
+        assert_eq!(error.to_string(), "the store has tables of version 99, newer than 1: a newer upstate-server wrote it");
+    }
+}
