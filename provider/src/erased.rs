@@ -10,9 +10,11 @@ use upstate::{AttributePath, Diagnostic, Diagnostics, Encoding, Object, Resource
 
 use crate::caught::{catch, catch_async};
 use crate::context::{Context, Stop};
+use crate::kept::Kept;
 use crate::plan::{self, Filled, Planned, ResourceConfig};
 use crate::private::Private;
 use crate::resource::{IdentifiedResource, ManagedResource};
+use crate::secrets;
 use crate::wire::diagnostics::headed;
 
 pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -57,6 +59,9 @@ pub(crate) trait Erased: Send + Sync {
     fn stable(&self) -> &'static [&'static str];
     /// Checks that a state of the current version is one that the model can hold.
     fn check(&self, state: &[u8]) -> Result<(), Diagnostics>;
+    /// What of a stored state, read as far as it fits the current schema, an upgrade's answer has to keep as it is. `current` says whether
+    /// it is of the current version.
+    fn kept(&self, stored: Value, current: bool, ty: &Type) -> Option<Kept>;
     fn validate(&self, config: Value, ty: Type) -> Diagnostics;
     /// Does what Terraform asks for; a panic of the resource's function is part of the outcome.
     fn run<'a>(&'a self, work: Work<'a>, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
@@ -174,23 +179,33 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
         }
     }
 
-    /// Calls the function that the work is for. The values are dropped before it runs: a model may be large.
-    async fn perform(work: Work<'_>, ty: &Type, context: &mut Context<R::Client>) -> Result<Option<R>, Diagnostics> {
+    /// Calls the function that the work is for. The values are dropped before it runs: a model may be large. What the model can't give
+    /// back as it was is noted in `kept`.
+    async fn perform(
+        work: Work<'_>,
+        ty: &Type,
+        context: &mut Context<R::Client>,
+        kept: &mut Option<Kept>,
+    ) -> Result<Option<R>, Diagnostics> {
+        let block = R::SCHEMA.block();
         match work {
             Work::Create { plan } => {
                 let Filled { model, fillers } = plan::fill::<R>(&plan, ty)?;
+                *kept = Kept::of(&plan, &model, block, ty);
                 drop(plan);
                 let created = R::create(model, context).await?;
                 complete(created, fillers, ty, context).map(Some)
             }
             Work::Read { state } => {
                 let Filled { model, .. } = plan::fill::<R>(&state, ty)?;
+                *kept = Kept::of(&state, &model, block, ty);
                 drop(state);
                 R::read(model, context).await
             }
             Work::Update { plan, prior } => {
                 let Filled { model, fillers } = plan::fill::<R>(&plan, ty)?;
                 let before = plan::fill::<R>(&prior, ty)?.model;
+                *kept = Kept::of(&plan, &model, block, ty);
                 drop((plan, prior));
                 let updated = R::update(model, before, context).await?;
                 complete(updated, fillers, ty, context).map(Some)
@@ -258,6 +273,10 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
         upstate::from_msgpack::<R>(state).map(drop)
     }
 
+    fn kept(&self, stored: Value, current: bool, ty: &Type) -> Option<Kept> {
+        Kept::stored::<R>(stored, current, R::SCHEMA.block(), ty)
+    }
+
     fn validate(&self, config: Value, ty: Type) -> Diagnostics {
         // What the model's types refuse is told here, where Terraform can point at the line, and not when it is applied.
         let checked = plan::with_unset_unknown::<R>(&config);
@@ -280,8 +299,13 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
                 Err(outcome) => return *outcome,
             };
             let failure = work.failure();
-            let result = catch_async(secret::<R>(), Self::perform(work, ty, &mut context)).await;
-            Self::outcome(failure, context, result)
+            let mut kept = None;
+            let result = catch_async(secret::<R>(), Self::perform(work, ty, &mut context, &mut kept)).await;
+            let mut outcome = Self::outcome(failure, context, result);
+            if let Some(kept) = kept {
+                outcome.state = outcome.state.map(|state| kept.put_back(state, ty));
+            }
+            outcome
         })
     }
 
@@ -341,7 +365,7 @@ fn complete<R: ManagedResource>(model: R, fillers: bool, ty: &Type, context: &mu
 
 /// Whether what a resource's functions see must not be shown.
 fn secret<R: ManagedResource>() -> bool {
-    R::SCHEMA.has_sensitive()
+    secrets::may_be_in(R::SCHEMA.block())
 }
 
 fn encode<T: Object>(model: &T) -> Result<Vec<u8>, Diagnostics> {

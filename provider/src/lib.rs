@@ -51,11 +51,13 @@
 mod caught;
 mod context;
 mod erased;
+mod kept;
 mod plan;
 mod private;
 mod proto;
 mod provider;
 mod resource;
+mod secrets;
 mod serve;
 mod service;
 mod wire;

@@ -6,15 +6,21 @@ use std::fmt;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
+use serde_json::value::{RawValue, to_raw_value};
 use upstate::{Diagnostic, Diagnostics};
 
 /// Bytes by name, kept by Terraform beside a resource's state and shown to nobody.
 ///
 /// Stored as the plugin framework does, as a JSON object of base64 texts; names that begin with a dot are the framework's own and are
 /// kept as they are. Moves and upgrades neither see nor change it.
-#[derive(Clone, Default, PartialEq, Eq)]
+///
+/// Providers that were built on Terraform's SDK kept other JSON there (a schema version, timeouts). It is no entry, and it is kept as it
+/// is, so that a user can go back to such a release.
+#[derive(Clone, Default)]
 pub struct Private {
     entries: BTreeMap<String, Vec<u8>>,
+    /// What is not bytes in base64, as JSON.
+    foreign: BTreeMap<String, Box<RawValue>>,
 }
 
 impl Private {
@@ -25,11 +31,14 @@ impl Private {
 
     /// Keeps something under a name, in place of what was there.
     pub fn set(&mut self, name: impl Into<String>, bytes: impl Into<Vec<u8>>) {
-        self.entries.insert(name.into(), bytes.into());
+        let name = name.into();
+        self.foreign.remove(&name);
+        self.entries.insert(name, bytes.into());
     }
 
     /// Forgets what is kept under a name.
     pub fn remove(&mut self, name: &str) {
+        self.foreign.remove(name);
         self.entries.remove(name);
     }
 
@@ -44,21 +53,31 @@ impl Private {
             );
             Diagnostic::error("Unreadable Private State", detail).into()
         };
-        let texts: BTreeMap<String, String> =
-            serde_json::from_slice(bytes).map_err(|_| refuse("it is not a JSON object of texts"))?;
-        let decode = |(name, text): (String, String)| Some((name, STANDARD.decode(text).ok()?));
-        let entries = texts.into_iter().map(decode).collect::<Option<_>>().ok_or_else(|| refuse("a text in it is not base64"))?;
-        Ok(Self { entries })
+        // The SDK writes `null` where it has nothing to keep.
+        let members: Option<BTreeMap<String, Box<RawValue>>> =
+            serde_json::from_slice(bytes).map_err(|_| refuse("it is not a JSON object"))?;
+        let mut private = Self::default();
+        for (name, value) in members.into_iter().flatten() {
+            let text: Option<String> = serde_json::from_str(value.get()).ok();
+            match text.and_then(|text| STANDARD.decode(text).ok()) {
+                Some(bytes) => private.entries.insert(name, bytes).map(drop),
+                None => private.foreign.insert(name, value).map(drop),
+            };
+        }
+        Ok(private)
     }
 
     pub(crate) fn to_wire(&self) -> Bytes {
-        if self.entries.is_empty() {
+        if self.entries.is_empty() && self.foreign.is_empty() {
             return Bytes::new();
         }
-        let texts: BTreeMap<&str, String> =
-            self.entries.iter().map(|(name, bytes)| (name.as_str(), STANDARD.encode(bytes))).collect();
-        // Texts have a form in JSON, always.
-        serde_json::to_vec(&texts).unwrap_or_default().into()
+        let texts = self.entries.iter().filter_map(|(name, bytes)| {
+            // Texts have a form in JSON, always.
+            Some((name.as_str(), to_raw_value(&STANDARD.encode(bytes)).ok()?))
+        });
+        let foreign = self.foreign.iter().map(|(name, value)| (name.as_str(), value.clone()));
+        let members: BTreeMap<&str, Box<RawValue>> = texts.chain(foreign).collect();
+        serde_json::to_vec(&members).unwrap_or_default().into()
     }
 }
 
@@ -79,11 +98,27 @@ mod tests {
         assert_eq!(private.to_wire(), "");
         private.set("etag", *b"\x00v1");
         assert_eq!(private.to_wire(), r#"{"etag":"AHYx"}"#);
-        assert_eq!(Private::from_wire(&private.to_wire()).unwrap(), private);
-        assert_eq!(Private::from_wire(b"").unwrap(), Private::default());
-        for bad in [&b"7"[..], b"{\"a\":7}", b"{\"a\":\"?\"}", b"\xff"] {
+        assert_eq!(Private::from_wire(&private.to_wire()).unwrap().get("etag"), Some(&b"\x00v1"[..]));
+        assert_eq!(Private::from_wire(b"").unwrap().to_wire(), "");
+        for bad in [&b"7"[..], b"[]", b"{\"a\":", b"\xff"] {
             assert!(Private::from_wire(bad).unwrap_err().to_string().contains("Unreadable Private State"));
         }
         assert_eq!(format!("{private:?}"), r#"Private(["etag"])"#);
+    }
+
+    #[test]
+    fn what_the_sdk_kept_is_no_entry_and_is_kept_as_it_is() {
+        assert_eq!(Private::from_wire(b"null").unwrap().to_wire(), "");
+        let timeouts = r#"{"e2bfb730-ecaa-11e6-8f88-34363bc7c4c0":{"create":300000000000,"x":1e400},"schema_version":"1"}"#;
+        let mut private = Private::from_wire(timeouts.as_bytes()).unwrap();
+        assert_eq!((private.get("schema_version"), private.to_wire()), (None, Bytes::from(timeouts)));
+        assert_eq!(format!("{private:?}"), "Private([])");
+        private.set("schema_version", *b"2");
+        private.set("etag", *b"\x00v1");
+        private.remove("e2bfb730-ecaa-11e6-8f88-34363bc7c4c0");
+        assert_eq!(private.to_wire(), r#"{"etag":"AHYx","schema_version":"Mg=="}"#);
+        // Four letters may be base64 as well; they are written back as they were read.
+        let version = Private::from_wire(br#"{"schema_version":"1000"}"#).unwrap();
+        assert_eq!(version.to_wire(), r#"{"schema_version":"1000"}"#);
     }
 }

@@ -12,6 +12,7 @@ use upstate::{Diagnostic, Diagnostics, Object, Registry, ResourceDefinition, Sch
 use crate::erased::{Anonymous, AnyClient, BoxFuture, Erased, Identified, Identify, Managed};
 use crate::plan;
 use crate::resource::{IdentifiedResource, ManagedResource};
+use crate::secrets;
 
 /// A provider whose configuration makes a client of type `C`, which its resources share.
 ///
@@ -136,6 +137,15 @@ impl Parts {
     /// The registry with the client, for upgrades that ask for it.
     pub(crate) fn registry_with(&self, client: &AnyClient) -> Registry {
         (self.share)(self.registry.clone(), client)
+    }
+
+    /// Whether any resource, in any version, or the configuration holds what must not be shown.
+    pub(crate) fn has_secrets(&self) -> bool {
+        let of = |definition: &ResourceDefinition| {
+            secrets::may_be_in(definition.schema().block())
+                || definition.prior_schemas().into_iter().any(|(_, block)| secrets::may_be_in(block))
+        };
+        secrets::may_be_in(self.config_schema.block()) || self.registry.definitions().any(of)
     }
 
     /// What is wrong with the provider itself, whatever is asked of it.

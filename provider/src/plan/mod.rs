@@ -16,6 +16,7 @@ pub(crate) use constraints::broken;
 #[cfg(test)]
 use model::NOT_KNOWN;
 pub(crate) use model::{Filled, fill, forgotten, merge_write_only, write_only_given};
+pub(crate) use nested::{Members, member};
 pub(crate) use planned::with_unset_unknown;
 pub use planned::{Change, Planned, ResourceConfig};
 

@@ -4,13 +4,13 @@ use upstate::{Attribute, Block, Nesting, PathStep, Shape, Value};
 
 /// The members of one nested arrangement.
 #[derive(Clone, Copy)]
-pub(super) enum Members<'s> {
+pub(crate) enum Members<'s> {
     Attributes(&'s [Attribute]),
     Block(&'s Block),
 }
 
 impl<'s> Members<'s> {
-    pub(super) fn attributes(self) -> &'s [Attribute] {
+    pub(crate) fn attributes(self) -> &'s [Attribute] {
         match self {
             Self::Attributes(attributes) => attributes,
             Self::Block(block) => block.attributes(),
@@ -18,7 +18,7 @@ impl<'s> Members<'s> {
     }
 
     /// Everything in it that has members of its own: name, arrangement, members.
-    pub(super) fn nested(self) -> impl Iterator<Item = (&'s str, Nesting, Members<'s>)> {
+    pub(crate) fn nested(self) -> impl Iterator<Item = (&'s str, Nesting, Members<'s>)> {
         let inside = |attribute: &'s Attribute| match attribute.shape() {
             Shape::Nested(nested) => Some((attribute.name(), nested.nesting(), Members::Attributes(nested.attributes()))),
             Shape::Plain(_) => None,
@@ -35,7 +35,7 @@ impl<'s> Members<'s> {
 static NULL: Value = Value::Null;
 
 /// The member `name` of an object, null where there is none.
-pub(super) fn member<'v>(value: &'v Value, name: &str) -> &'v Value {
+pub(crate) fn member<'v>(value: &'v Value, name: &str) -> &'v Value {
     value.as_map().and_then(|members| members.get(name)).unwrap_or(&NULL)
 }
 

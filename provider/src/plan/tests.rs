@@ -209,7 +209,7 @@ fn an_element_of_a_set_is_found_by_what_is_configured_of_it() {
     let planned = berth(r#"[{"name": "a", "id": "1"}, {"name": "b", "id": "2"}]"#);
     for (step, element) in nested::elements(upstate::Nesting::Set, &planned) {
         let found = nested::counterpart(upstate::Nesting::Set, &config, step.as_ref(), element);
-        assert_eq!(nested::member(found, "name"), nested::member(element, "name"));
+        assert_eq!(member(found, "name"), member(element, "name"));
     }
 }
 

@@ -49,8 +49,10 @@ impl Listener {
     /// Listens on a socket in a new folder that only this user may enter, unless a group is named.
     #[cfg(unix)]
     pub(super) fn unix(folder: Option<&std::path::Path>, group: Option<&str>) -> io::Result<Self> {
+        use std::os::unix::fs::PermissionsExt;
         let mut builder = tempfile::Builder::new();
-        builder.prefix("plugin-");
+        // With no more than what the umask leaves, others could connect.
+        builder.prefix("plugin-").permissions(std::fs::Permissions::from_mode(0o700));
         let folder = match folder {
             Some(folder) => builder.tempdir_in(folder)?,
             None => builder.tempdir()?,
@@ -153,5 +155,20 @@ impl AsyncWrite for Connection {
             #[cfg(unix)]
             Self::Unix(stream) => stream.is_write_vectored(),
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn only_this_user_may_enter_the_folder_of_the_socket() {
+        let listener = Listener::unix(None, None).unwrap();
+        let address = listener.address();
+        let folder = std::path::Path::new(&address.address).parent().unwrap();
+        assert_eq!(std::fs::metadata(folder).unwrap().permissions().mode() & 0o777, 0o700);
     }
 }

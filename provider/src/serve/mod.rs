@@ -27,6 +27,9 @@ use crate::service::{MAX_MESSAGE, Service};
 /// How long the process outlives the last connection of the host that started it: a host that was killed says no goodbye.
 const ORPHANED: Duration = Duration::from_secs(5);
 
+/// How long the process waits for the first connection: as long as the host waits for its line.
+const UNWANTED: Duration = Duration::from_secs(60);
+
 /// How long the answer to a request to end has to reach the host.
 const GOODBYE: Duration = Duration::from_millis(2);
 
@@ -50,7 +53,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// ```
     #[must_use]
     pub fn serve(self) -> ExitCode {
-        panic::install_hook();
+        panic::install_hook(self.parts.has_secrets());
         let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
             Ok(runtime) => runtime,
             Err(error) => return fail(&format!("the provider can't start its threads: {error}")),
@@ -176,24 +179,46 @@ impl Server {
         let _ = connection.await;
     }
 
-    /// Ends some time after the last connection did, if there was one.
+    /// Ends some time after the last connection did, or if there is never one.
     async fn orphaned(&self) {
         let mut connections = self.connections.subscribe();
-        loop {
-            let changed = async {
-                connections.wait_for(|open| *open > 0).await?;
-                connections.wait_for(|open| *open == 0).await?;
-                Ok::<(), watch::error::RecvError>(())
-            };
-            if changed.await.is_err() {
+        let mut patience = UNWANTED;
+        while tokio::time::timeout(patience, connections.wait_for(|open| *open > 0)).await.is_ok() {
+            if connections.wait_for(|open| *open == 0).await.is_err() {
                 return;
             }
             // What still runs is told, and has that long to come to an end.
             self.service.request_stop();
-            let back = tokio::time::timeout(ORPHANED, connections.wait_for(|open| *open > 0)).await;
-            if back.is_err() {
-                return;
-            }
+            patience = ORPHANED;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(upstate::Object)]
+    struct Config {}
+
+    #[tokio::test(start_paused = true)]
+    async fn a_provider_that_nobody_connects_to_ends_and_one_that_is_used_does_not() {
+        let provider = Provider::new("example.com/test/test", async |_: Config| Ok(()));
+        let server = Server { service: Service::new(provider.parts), acceptor: None, connections: watch::Sender::new(0) };
+        let began = tokio::time::Instant::now();
+        server.orphaned().await;
+        assert_eq!(began.elapsed(), UNWANTED);
+
+        server.connections.send_replace(1);
+        let used = tokio::time::timeout(UNWANTED * 10, server.orphaned()).await;
+        assert!(used.is_err(), "a connection is open");
+
+        let began = tokio::time::Instant::now();
+        let left = async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            server.connections.send_replace(0);
+        };
+        tokio::join!(server.orphaned(), left);
+        assert_eq!(began.elapsed(), Duration::from_secs(1) + ORPHANED);
     }
 }

@@ -9,14 +9,17 @@ use super::tell;
 /// Prints panics the way Terraform looks for them: it shows what follows a line that begins with `panic: ` as the provider's stack
 /// trace, and nothing else that a provider prints.
 ///
-/// A panic inside an upgrade is told in a diagnostic; its message may hold a stored value, so only its place is printed.
-pub(super) fn install_hook() {
-    panic::set_hook(Box::new(|info| {
+/// A panic inside an upgrade is told in a diagnostic; its message may hold a stored value, so only its place is printed. Code that an
+/// author's function started on another thread can't be told from any other: `secrets` says whether any resource has some.
+pub(super) fn install_hook(secrets: bool) {
+    panic::set_hook(Box::new(move |info| {
         let place = info.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
         let message = if upstate::upgrade_in_progress() {
             "inside an upgrade"
         } else if crate::caught::sees_secrets() {
             "in a resource with sensitive attributes; the message is not shown"
+        } else if secrets {
+            "in a provider with sensitive attributes; the message is not shown"
         } else {
             message(info.payload())
         };

@@ -1,6 +1,6 @@
 //! Reading, planning and applying.
 
-use upstate::{Diagnostic, Diagnostics, Value};
+use upstate::{Diagnostics, Value};
 
 use super::state::identity_to_wire;
 use super::{Known, Service};
@@ -10,21 +10,24 @@ use crate::proto::{
     ApplyResourceChangeRequest, ApplyResourceChangeResponse, PlanResourceChangeRequest, PlanResourceChangeResponse,
     ReadResourceRequest, ReadResourceResponse,
 };
-use crate::wire::diagnostics::{path_to_wire, to_wire};
+use crate::wire::diagnostics::path_to_wire;
 use crate::wire::value::{self, from_wire, msgpack_to_wire};
 
 impl Service {
     pub(super) async fn read(&self, request: ReadResourceRequest) -> ReadResourceResponse {
-        match self.try_read(&request).await {
+        let (service, asked) = (self.clone(), request.clone());
+        let outcome = self.or_stopped("a read", async move { service.try_read(&asked).await }).await;
+        let told = |diagnostics| self.told(&request.type_name, [request.current_state.as_ref()], diagnostics);
+        match outcome {
             Ok(outcome) if outcome.settled => ReadResourceResponse {
                 new_state: Some(outcome.state.map_or_else(value::null, msgpack_to_wire)),
-                diagnostics: to_wire(outcome.diagnostics),
+                diagnostics: told(outcome.diagnostics),
                 private: outcome.private.to_wire(),
                 new_identity: outcome.identity.map(identity_to_wire).or(request.current_identity),
             },
             Ok(Outcome { diagnostics, .. }) | Err(diagnostics) => ReadResourceResponse {
+                diagnostics: told(diagnostics),
                 new_state: request.current_state,
-                diagnostics: to_wire(diagnostics),
                 private: request.private,
                 new_identity: request.current_identity,
             },
@@ -42,19 +45,28 @@ impl Service {
     }
 
     pub(super) async fn plan(&self, request: PlanResourceChangeRequest) -> PlanResourceChangeResponse {
-        match self.try_plan(&request).await {
-            Ok(response) => response,
+        let (service, asked) = (self.clone(), request.clone());
+        let planned = self.or_stopped("a plan", async move { service.try_plan(&asked).await }).await;
+        let told = |diagnostics| {
+            let given = [&request.config, &request.prior_state, &request.proposed_new_state].map(Option::as_ref);
+            self.told(&request.type_name, given, diagnostics)
+        };
+        match planned {
+            Ok((response, diagnostics)) => PlanResourceChangeResponse { diagnostics: told(diagnostics), ..response },
             // Terraform takes nothing of a plan with errors, but wants a value of the right type.
             Err(errors) => PlanResourceChangeResponse {
+                diagnostics: told(errors),
                 planned_state: request.prior_state,
                 planned_private: request.prior_private,
-                diagnostics: to_wire(errors),
                 ..PlanResourceChangeResponse::default()
             },
         }
     }
 
-    async fn try_plan(&self, request: &PlanResourceChangeRequest) -> Result<PlanResourceChangeResponse, Diagnostics> {
+    async fn try_plan(
+        &self,
+        request: &PlanResourceChangeRequest,
+    ) -> Result<(PlanResourceChangeResponse, Diagnostics), Diagnostics> {
         let Known { resource, ty } = self.resource(&request.type_name)?;
         let block = resource.definition().schema().block();
         let config = from_wire(request.config.as_ref(), ty, "configuration")?;
@@ -78,40 +90,36 @@ impl Service {
         let planned = plan.normalized(&after.planned)?;
         let mut replace = plan.replaced(&config, &prior, &planned);
         replace.extend(after.replace.into_iter().filter(|path| !replace.contains(path)).collect::<Vec<_>>());
-        Ok(PlanResourceChangeResponse {
+        let response = PlanResourceChangeResponse {
             planned_state: Some(value::to_wire(&planned, ty, "planned state")?),
             requires_replace: replace.iter().map(path_to_wire).collect(),
             planned_private: after.private.to_wire(),
-            diagnostics: to_wire(after.diagnostics),
             planned_identity: request.prior_identity.clone(),
-        })
+            ..PlanResourceChangeResponse::default()
+        };
+        Ok((response, after.diagnostics))
     }
 
     /// Applies a change to its end, even if the host goes away meanwhile: work that just ended would leave things half done.
     pub(super) async fn apply(&self, request: ApplyResourceChangeRequest) -> ApplyResourceChangeResponse {
-        let service = self.clone();
-        let applied = tokio::spawn(async move { service.apply_here(request).await });
-        // It fails only if it panicked, outside any author's code.
-        applied.await.unwrap_or_else(|_| {
-            let detail = "The provider panicked outside the resource's own code. Please report this.";
-            let error = Diagnostic::error("Unable to Apply Change", detail);
-            ApplyResourceChangeResponse { diagnostics: to_wire([error]), ..ApplyResourceChangeResponse::default() }
-        })
-    }
-
-    async fn apply_here(&self, request: ApplyResourceChangeRequest) -> ApplyResourceChangeResponse {
-        match self.try_apply(&request).await {
+        let (service, asked) = (self.clone(), request.clone());
+        let applied = self.to_the_end(async move { service.try_apply(&asked).await }).await;
+        let told = |diagnostics| {
+            let given = [&request.config, &request.prior_state, &request.planned_state].map(Option::as_ref);
+            self.told(&request.type_name, given, diagnostics)
+        };
+        match applied {
             Ok(outcome) if outcome.settled => ApplyResourceChangeResponse {
                 new_state: Some(outcome.state.map_or_else(value::null, msgpack_to_wire)),
                 private: outcome.private.to_wire(),
-                diagnostics: to_wire(outcome.diagnostics),
+                diagnostics: told(outcome.diagnostics),
                 new_identity: outcome.identity.map(identity_to_wire).or(request.planned_identity),
             },
             // Nothing is known to have changed: what was there is what is there.
             Ok(Outcome { diagnostics, .. }) | Err(diagnostics) => ApplyResourceChangeResponse {
+                diagnostics: told(diagnostics),
                 new_state: request.prior_state,
                 private: request.planned_private,
-                diagnostics: to_wire(diagnostics),
                 new_identity: request.planned_identity,
             },
         }

@@ -7,9 +7,10 @@ use upstate::{Diagnostic, Diagnostics, Value};
 use super::{Configured, Service};
 use crate::plan;
 use crate::proto::{
-    ConfigureProviderRequest, ConfigureProviderResponse, DynamicValue, ValidateProviderConfigRequest,
+    self, ConfigureProviderRequest, ConfigureProviderResponse, DynamicValue, ValidateProviderConfigRequest,
     ValidateProviderConfigResponse, ValidateResourceConfigRequest, ValidateResourceConfigResponse,
 };
+use crate::secrets::Secrets;
 use crate::wire::diagnostics::to_wire;
 use crate::wire::value::from_wire;
 
@@ -23,8 +24,20 @@ impl Service {
         let config = self.provider_config(request.config.as_ref());
         let diagnostics =
             config.map_or_else(|errors| errors, |config| (self.0.parts.configure.check)(&config, &self.0.types.config));
-        let prepared_config = request.config.filter(|_| give_back);
-        ValidateProviderConfigResponse { prepared_config, diagnostics: to_wire(diagnostics) }
+        let prepared_config = request.config;
+        let diagnostics = self.told_of_config(prepared_config.as_ref(), diagnostics);
+        ValidateProviderConfigResponse { prepared_config: prepared_config.filter(|_| give_back), diagnostics }
+    }
+
+    /// The diagnostics as the protocol has them, without what is secret in the configuration.
+    fn told_of_config(&self, config: Option<&DynamicValue>, diagnostics: Diagnostics) -> Vec<proto::Diagnostic> {
+        let mut told = to_wire(diagnostics);
+        if let Ok(config) = from_wire(config, &self.0.types.config, "provider configuration") {
+            let mut secrets = Secrets::default();
+            secrets.add(self.0.parts.config_schema.block(), &config);
+            secrets.blot(&mut told);
+        }
+        told
     }
 
     fn provider_config(&self, config: Option<&DynamicValue>) -> Result<Value, Diagnostics> {
@@ -35,8 +48,12 @@ impl Service {
     }
 
     pub(super) async fn configure(&self, request: ConfigureProviderRequest) -> ConfigureProviderResponse {
+        let service = self.clone();
         let made = match self.provider_config(request.config.as_ref()) {
-            Ok(config) => (self.0.parts.configure.make)(config, self.0.types.config.clone()).await,
+            Ok(config) => {
+                let make = async move { (service.0.parts.configure.make)(config, service.0.types.config.clone()).await };
+                self.or_stopped("its configuration", make).await
+            }
             Err(errors) => Err(errors),
         };
         match made {
@@ -48,14 +65,16 @@ impl Service {
             }
             Err(errors) => {
                 let errors = crate::wire::diagnostics::headed(errors, "Unable to Configure Provider");
-                ConfigureProviderResponse { diagnostics: to_wire(errors) }
+                ConfigureProviderResponse { diagnostics: self.told_of_config(request.config.as_ref(), errors) }
             }
         }
     }
 
-    pub(super) fn validate_resource(&self, request: &ValidateResourceConfigRequest) -> ValidateResourceConfigResponse {
-        let diagnostics = self.check_resource(request).unwrap_or_else(|errors| errors);
-        ValidateResourceConfigResponse { diagnostics: to_wire(diagnostics) }
+    pub(super) async fn validate_resource(&self, request: ValidateResourceConfigRequest) -> ValidateResourceConfigResponse {
+        let (service, asked) = (self.clone(), request.clone());
+        let checked = self.or_stopped("a validation", async move { service.check_resource(&asked) }).await;
+        let diagnostics = checked.unwrap_or_else(|errors| errors);
+        ValidateResourceConfigResponse { diagnostics: self.told(&request.type_name, [request.config.as_ref()], diagnostics) }
     }
 
     fn check_resource(&self, request: &ValidateResourceConfigRequest) -> Result<Diagnostics, Diagnostics> {

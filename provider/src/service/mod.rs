@@ -1,10 +1,13 @@
 //! The gRPC services: which function answers which method.
 
+mod aside;
 mod change;
 mod configure;
 mod grpc;
 mod schema;
 mod state;
+#[cfg(test)]
+mod stop_tests;
 #[cfg(test)]
 mod tests;
 
@@ -19,13 +22,17 @@ use tokio::sync::watch;
 use tonic::body::Body;
 use upstate::{Diagnostic, Diagnostics, Registry, Type};
 
+use self::aside::Threads;
 use self::grpc::{Silence, grpc, unary, unimplemented};
 use crate::context::Stop;
 use crate::erased::{AnyClient, Call, Erased};
 use crate::private::Private;
 use crate::proto::plugin::{ConnInfo, HealthCheckRequest, HealthCheckResponse, StdioData};
-use crate::proto::{Empty, GetFunctionsResponse, StopProviderResponse, ValidateResourceConfigRequest};
+use crate::proto::{self, DynamicValue, Empty, GetFunctionsResponse, StopProviderResponse};
 use crate::provider::Parts;
+use crate::secrets::Secrets;
+use crate::wire::diagnostics::to_wire;
+use crate::wire::value::from_wire;
 
 pub(crate) use self::grpc::MAX_MESSAGE;
 
@@ -42,6 +49,7 @@ struct Inner {
     stops: watch::Sender<u64>,
     /// Whether the host asked the process to end.
     shutdown: watch::Sender<bool>,
+    threads: Threads,
 }
 
 #[derive(Clone)]
@@ -72,7 +80,7 @@ impl Service {
             unconfigured: Arc::new(parts.registry.clone()),
         };
         let (stops, shutdown) = (watch::Sender::new(0), watch::Sender::new(false));
-        Self(Arc::new(Inner { parts, types, configured: RwLock::new(None), stops, shutdown }))
+        Self(Arc::new(Inner { parts, types, configured: RwLock::new(None), stops, shutdown, threads: Threads::new() }))
     }
 
     pub(crate) fn address(&self) -> &str {
@@ -100,6 +108,26 @@ impl Service {
         }
         let detail = format!("The provider has no resource type named {type_name:?}.");
         Err(Diagnostic::error("Resource Type Not Found", detail).into())
+    }
+
+    /// The diagnostics of a resource's function as the protocol has them, without what is secret in the values that it was given.
+    fn told<const N: usize>(
+        &self,
+        type_name: &str,
+        given: [Option<&DynamicValue>; N],
+        diagnostics: Diagnostics,
+    ) -> Vec<proto::Diagnostic> {
+        let mut told = to_wire(diagnostics);
+        if !told.is_empty()
+            && let Ok(known) = self.resource(type_name)
+        {
+            let mut secrets = Secrets::default();
+            for value in given.into_iter().filter_map(|value| from_wire(value, known.ty, "value").ok()) {
+                secrets.add(known.resource.definition().schema().block(), &value);
+            }
+            secrets.blot(&mut told);
+        }
+        told
     }
 
     fn call(&self, private: &[u8]) -> Result<Call, Diagnostics> {
@@ -161,7 +189,7 @@ impl Service {
             ("ValidateProviderConfig", 6) => unary(request, |it| ready(self.validate_provider(it, false))).await,
             ("PrepareProviderConfig", 5) => unary(request, |it| ready(self.validate_provider(it, true))).await,
             ("ValidateResourceConfig", 6) | ("ValidateResourceTypeConfig", 5) => {
-                unary(request, |it: ValidateResourceConfigRequest| ready(self.validate_resource(&it))).await
+                unary(request, |it| self.validate_resource(it)).await
             }
             ("ConfigureProvider", 6) | ("Configure", 5) => unary(request, |it| self.configure(it)).await,
             ("UpgradeResourceState", _) => unary(request, |it| self.upgrade_state(it)).await,

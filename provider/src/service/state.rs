@@ -1,16 +1,23 @@
 //! Stored state: upgrades, moves and imports.
 
+use std::collections::BTreeMap;
+
 use bytes::Bytes;
-use upstate::{Cancellation, Diagnostic, Diagnostics, Encoding, MoveRequest, RawState as Raw, UpgradeRequest, UpgradeResponse};
+use serde_json::value::RawValue;
+use upstate::{
+    Cancellation, Diagnostic, Diagnostics, Encoding, Field, MoveRequest, RawState as Raw, Type, Undefined, UpgradeRequest,
+    UpgradeResponse, Value,
+};
 
 use super::Service;
 use crate::context::Stop;
-use crate::erased::{ImportBy, Work};
+use crate::erased::{ImportBy, Outcome, Work};
 use crate::proto::{
-    ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource, MoveResourceStateRequest,
+    self, ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource, MoveResourceStateRequest,
     MoveResourceStateResponse, RawState, ResourceIdentityData, UpgradeResourceIdentityRequest, UpgradeResourceIdentityResponse,
     UpgradeResourceStateRequest, UpgradeResourceStateResponse,
 };
+use crate::secrets::Secrets;
 use crate::wire::diagnostics::to_wire;
 use crate::wire::value::{from_wire, msgpack_to_wire};
 
@@ -25,9 +32,35 @@ async fn run(work: impl Future<Output = UpgradeResponse>, cancellation: &Cancell
     work.await
 }
 
+/// What is to be upgraded.
+#[derive(Debug, Clone)]
+struct Asked {
+    type_name: String,
+    version: u64,
+    raw: Option<RawState>,
+}
+
+impl Asked {
+    fn request<'a>(&'a self, cancellation: &'a Cancellation) -> UpgradeRequest<'a> {
+        let request = UpgradeRequest::new(&self.type_name, self.version, self.raw.as_ref().map(stored));
+        request.answer_in(Encoding::Msgpack).cancelled_by(cancellation)
+    }
+}
+
 /// What was stored, as the runtime takes it; an empty message holds empty JSON.
 fn stored(raw: &RawState) -> Raw<'_> {
     if raw.json.is_empty() && !raw.flatmap.is_empty() { Raw::Flatmap(&raw.flatmap) } else { Raw::Json(&raw.json) }
+}
+
+/// A stored object as one of type `ty`. What it lacks, or has as something else, is unknown.
+fn readable(json: &[u8], ty: &Type) -> Option<Value> {
+    let stored: BTreeMap<String, &RawValue> = serde_json::from_slice(json).ok()?;
+    let Type::Object(fields) = ty else { return None };
+    let read = |field: &Field| {
+        let raw = stored.get(field.name())?;
+        Value::from_json(raw.get().as_bytes(), field.ty(), Undefined::Skip).ok()
+    };
+    Some(fields.iter().map(|field| (field.name().to_owned(), read(field).unwrap_or(Value::Unknown))).collect())
 }
 
 fn stored_version(version: i64, type_name: &str) -> Result<u64, Diagnostics> {
@@ -56,20 +89,75 @@ impl Service {
             Ok(version) => version,
             Err(errors) => return refused(errors),
         };
-        let cancellation = Cancellation::new();
-        let request = UpgradeRequest::new(&type_name, version, raw_state.as_ref().map(stored));
-        let request = request.answer_in(Encoding::Msgpack).cancelled_by(&cancellation);
-        let registry = self.registry();
-        let response = run(registry.upgrade_async(&request), &cancellation, &self.stop_since_now()).await;
-        if let Some(state) = response.state().filter(|_| self.0.parts.by_hand.contains(&type_name))
-            && let Err(errors) = self.resource(&type_name).and_then(|known| known.resource.check(state))
+        let asked = Asked { type_name, version, raw: raw_state };
+        let response = self.without_blocking(|service, cancellation, stop| {
+            let asked = asked.clone();
+            async move { service.upgraded(&asked, &cancellation, &stop).await }
+        });
+        let response = response.await;
+        let told = self.told_of_stored(&asked.type_name, asked.version, asked.raw.as_ref(), response.diagnostics().clone());
+        if let Some(state) = response.state().filter(|_| self.0.parts.by_hand.contains(&asked.type_name))
+            && let Err(errors) = self.resource(&asked.type_name).and_then(|known| known.resource.check(state))
         {
-            return refused(unfit(&type_name, version, &errors));
+            return refused(unfit(&asked.type_name, version, &errors).into());
         }
-        UpgradeResourceStateResponse {
-            upgraded_state: response.state().map(|state| msgpack_to_wire(Bytes::copy_from_slice(state))),
-            diagnostics: to_wire(response.diagnostics().iter().cloned()),
+        let state = response.state().map(|state| self.as_stored(&asked, state.to_vec()));
+        UpgradeResourceStateResponse { upgraded_state: state.map(msgpack_to_wire), diagnostics: told }
+    }
+
+    /// The upgraded state, with what means the same as what is stored left as it is stored.
+    fn as_stored(&self, asked: &Asked, state: Vec<u8>) -> Vec<u8> {
+        let (Ok(known), Some(Raw::Json(json))) = (self.resource(&asked.type_name), asked.raw.as_ref().map(stored)) else {
+            return state;
+        };
+        let Some(stored) = readable(json, known.ty) else { return state };
+        match known.resource.kept(stored, asked.version == known.resource.definition().version(), known.ty) {
+            Some(kept) => kept.put_back(state, known.ty),
+            None => state,
         }
+    }
+
+    async fn upgraded(&self, asked: &Asked, cancellation: &Cancellation, stop: &Stop) -> UpgradeResponse {
+        let registry = self.registry();
+        run(registry.upgrade_async(&asked.request(cancellation)), cancellation, stop).await
+    }
+
+    /// Runs an upgrade where it may block. If it still does when the user wants to stop, it is left alone, and answered as cancelled.
+    async fn without_blocking<Upgrading>(&self, upgrade: impl Fn(Self, Cancellation, Stop) -> Upgrading) -> UpgradeResponse
+    where
+        Upgrading: Future<Output = UpgradeResponse> + Send + 'static,
+    {
+        let cancellation = Cancellation::new();
+        let run = || upgrade(self.clone(), cancellation.clone(), self.stop_since_now());
+        if let Some(response) = self.until_stopped(run()).await {
+            return response;
+        }
+        // Asked again, it ends before it begins, and says so.
+        cancellation.cancel();
+        run().await
+    }
+
+    /// The diagnostics as the protocol has them, without what is secret in the stored state.
+    fn told_of_stored(
+        &self,
+        type_name: &str,
+        version: u64,
+        stored: Option<&RawState>,
+        diagnostics: Diagnostics,
+    ) -> Vec<proto::Diagnostic> {
+        let mut told = to_wire(diagnostics);
+        let definition = self.0.parts.registry.get(type_name);
+        if let (false, Some(definition), Some(stored)) = (told.is_empty(), definition, stored) {
+            let mut secrets = Secrets::default();
+            let prior = definition.prior_schemas().into_iter().filter(|(prior, _)| *prior >= version).map(|(_, block)| block);
+            for block in prior.chain([definition.schema().block()]) {
+                let flat = stored.json.is_empty().then(|| Value::from_flatmap(&stored.flatmap, &block.implied_type()).ok());
+                let value = flat.unwrap_or_else(|| Value::from_untyped_json(&stored.json).ok());
+                secrets.add(block, &value.unwrap_or_default());
+            }
+            secrets.blot(&mut told);
+        }
+        told
     }
 
     pub(super) async fn upgrade_identity(&self, request: UpgradeResourceIdentityRequest) -> UpgradeResourceIdentityResponse {
@@ -81,11 +169,15 @@ impl Service {
             Ok(version) => version,
             Err(errors) => return refused(errors),
         };
-        let cancellation = Cancellation::new();
-        let request = UpgradeRequest::new(&type_name, version, Some(stored(&raw)));
-        let request = request.answer_in(Encoding::Msgpack).cancelled_by(&cancellation);
-        let registry = self.registry();
-        let response = run(registry.upgrade_identity_async(&request), &cancellation, &self.stop_since_now()).await;
+        let asked = Asked { type_name, version, raw: Some(raw) };
+        let response = self.without_blocking(|service, cancellation, stop| {
+            let asked = asked.clone();
+            async move {
+                let registry = service.registry();
+                run(registry.upgrade_identity_async(&asked.request(&cancellation)), &cancellation, &stop).await
+            }
+        });
+        let response = response.await;
         UpgradeResourceIdentityResponse {
             upgraded_identity: response.state().map(|identity| identity_to_wire(identity.to_vec())),
             diagnostics: to_wire(response.diagnostics().iter().cloned()),
@@ -101,19 +193,16 @@ impl Service {
 
     async fn moved(&self, request: &MoveResourceStateRequest) -> Result<MoveResourceStateResponse, Diagnostics> {
         let known = self.resource(&request.target_type_name)?;
-        let cancellation = Cancellation::new();
         let version = stored_version(request.source_schema_version, &request.source_type_name)?;
-        let source = UpgradeRequest::new(&request.source_type_name, version, request.source_state.as_ref().map(stored));
-        let source = source.answer_in(Encoding::Msgpack).cancelled_by(&cancellation);
-        let mut moving = MoveRequest::new(&request.target_type_name, source)
-            .from_provider(&request.source_provider_address)
-            .with_private(&request.source_private);
-        if let Some(identity) = &request.source_identity {
-            let version = stored_version(request.source_identity_schema_version, &request.source_type_name)?;
-            moving = moving.with_identity(version, stored(identity));
-        }
-        let registry = self.registry();
-        let response = run(registry.move_state_async(&moving), &cancellation, &self.stop_since_now()).await;
+        let identity_version = match request.source_identity {
+            Some(_) => stored_version(request.source_identity_schema_version, &request.source_type_name)?,
+            None => 0,
+        };
+        let response = self.without_blocking(|service, cancellation, stop| {
+            let request = request.clone();
+            async move { service.move_of(&request, version, identity_version, &cancellation, &stop).await }
+        });
+        let response = response.await;
         let identity = match (response.state(), response.identity()) {
             (Some(state), None) => known.resource.identify(state)?,
             (_, identity) => identity.map(<[u8]>::to_vec),
@@ -126,6 +215,26 @@ impl Service {
         })
     }
 
+    async fn move_of(
+        &self,
+        request: &MoveResourceStateRequest,
+        version: u64,
+        identity_version: u64,
+        cancellation: &Cancellation,
+        stop: &Stop,
+    ) -> UpgradeResponse {
+        let source = UpgradeRequest::new(&request.source_type_name, version, request.source_state.as_ref().map(stored));
+        let source = source.answer_in(Encoding::Msgpack).cancelled_by(cancellation);
+        let mut moving = MoveRequest::new(&request.target_type_name, source)
+            .from_provider(&request.source_provider_address)
+            .with_private(&request.source_private);
+        if let Some(identity) = &request.source_identity {
+            moving = moving.with_identity(identity_version, stored(identity));
+        }
+        let registry = self.registry();
+        run(registry.move_state_async(&moving), cancellation, stop).await
+    }
+
     pub(super) async fn import(&self, request: ImportResourceStateRequest) -> ImportResourceStateResponse {
         match self.imported(&request).await {
             Ok(response) => response,
@@ -134,6 +243,21 @@ impl Service {
     }
 
     async fn imported(&self, request: &ImportResourceStateRequest) -> Result<ImportResourceStateResponse, Diagnostics> {
+        let (service, asked) = (self.clone(), request.clone());
+        let outcome = self.or_stopped("an import", async move { service.import_of(&asked).await }).await?;
+        let imported = |state| ImportedResource {
+            type_name: request.type_name.clone(),
+            state: Some(msgpack_to_wire(state)),
+            private: outcome.private.to_wire(),
+            identity: outcome.identity.map(identity_to_wire),
+        };
+        Ok(ImportResourceStateResponse {
+            imported_resources: outcome.state.filter(|_| outcome.settled).map(imported).into_iter().collect(),
+            diagnostics: to_wire(outcome.diagnostics),
+        })
+    }
+
+    async fn import_of(&self, request: &ImportResourceStateRequest) -> Result<Outcome, Diagnostics> {
         let known = self.resource(&request.type_name)?;
         let call = self.call(&[])?;
         let data = request.identity.as_ref().and_then(|identity| identity.identity_data.as_ref());
@@ -146,17 +270,7 @@ impl Service {
             _ => None,
         };
         let by = identity.as_deref().map_or(ImportBy::Id(&request.id), ImportBy::Identity);
-        let outcome = known.resource.run(Work::Import(by), known.ty, call).await;
-        let imported = |state| ImportedResource {
-            type_name: request.type_name.clone(),
-            state: Some(msgpack_to_wire(state)),
-            private: outcome.private.to_wire(),
-            identity: outcome.identity.map(identity_to_wire),
-        };
-        Ok(ImportResourceStateResponse {
-            imported_resources: outcome.state.filter(|_| outcome.settled).map(imported).into_iter().collect(),
-            diagnostics: to_wire(outcome.diagnostics),
-        })
+        Ok(known.resource.run(Work::Import(by), known.ty, call).await)
     }
 }
 

@@ -97,7 +97,7 @@ fn service() -> Service {
 /// The same, with the configuration that Terraform sends first.
 async fn configured() -> Service {
     let service = service();
-    let configured = service.configure(crate::proto::ConfigureProviderRequest::default()).await;
+    let configured = service.configure(proto::ConfigureProviderRequest::default()).await;
     assert_eq!(configured.diagnostics, []);
     service
 }
@@ -181,7 +181,7 @@ async fn what_does_not_fit_the_schema_is_refused_by_every_call_and_changes_nothi
     only_error(&applied.diagnostics, summary, "The planned state");
     assert_eq!(applied.new_state, buoy("b", 1));
     let request = ValidateResourceConfigRequest { type_name, config: garbage(), client_capabilities: None };
-    only_error(&service.validate_resource(&request).diagnostics, summary, "The configuration");
+    only_error(&service.validate_resource(request).await.diagnostics, summary, "The configuration");
 }
 
 #[tokio::test]
@@ -193,7 +193,7 @@ async fn private_data_of_somebody_else_is_refused() {
         ..ReadResourceRequest::default()
     };
     let read = configured().await.read(request).await;
-    only_error(&read.diagnostics, "Unreadable Private State", "it is not a JSON object of texts");
+    only_error(&read.diagnostics, "Unreadable Private State", "it is not a JSON object");
     assert_eq!((read.new_state, read.private), (buoy("b", 1), Bytes::from_static(b"\x00")));
 }
 
@@ -246,7 +246,11 @@ async fn a_panic_anywhere_in_a_resource_is_a_diagnostic() {
         config: buoy(Value::Null, 13),
         client_capabilities: None,
     };
-    only_error(&service.validate_resource(&request).diagnostics, "Unable to Validate Configuration", "The provider panicked.");
+    only_error(
+        &service.validate_resource(request).await.diagnostics,
+        "Unable to Validate Configuration",
+        "The provider panicked.",
+    );
     let applied = service.apply(create(12)).await;
     assert_eq!((applied.new_state, applied.diagnostics), (buoy("made", 12), Vec::new()));
 }
@@ -292,7 +296,7 @@ async fn what_the_types_refuse_is_told_with_its_path() {
         config: buoy(Value::Null, 300),
         client_capabilities: None,
     };
-    let told = configured().await.validate_resource(&request).diagnostics;
+    let told = configured().await.validate_resource(request).await.diagnostics;
     only_error(&told, "Invalid Attribute Value", "depth: ");
     assert!(told[0].attribute.is_some());
 }
@@ -389,19 +393,20 @@ impl ManagedResource for Mast {
 #[tokio::test]
 async fn a_constraint_that_the_model_declares_is_kept() {
     let service = Service::new(provider().with::<Mast>().parts);
-    let validate = |engine: Value| {
+    let validate = async |engine: Value| {
         let value: Value = [("sail".to_owned(), "red".into()), ("engine".to_owned(), engine)].into_iter().collect();
         let msgpack = value.encode(&Mast::SCHEMA.implied_type(), Encoding::Msgpack).unwrap().into();
         service
-            .validate_resource(&ValidateResourceConfigRequest {
+            .validate_resource(ValidateResourceConfigRequest {
                 type_name: "test_mast".to_owned(),
                 config: Some(DynamicValue { msgpack, json: Bytes::new() }),
                 client_capabilities: None,
             })
+            .await
             .diagnostics
     };
-    assert_eq!((validate(Value::Null), validate(Value::Unknown)), (Vec::new(), Vec::new()));
-    let told = validate("diesel".into());
+    assert_eq!((validate(Value::Null).await, validate(Value::Unknown).await), (Vec::new(), Vec::new()));
+    let told = validate("diesel".into()).await;
     only_error(&told, "Invalid Attribute Combination", "At most one of sail, engine can be set; sail and engine are.");
     assert!(told[0].attribute.is_some());
 }

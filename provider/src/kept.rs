@@ -1,0 +1,198 @@
+//! What a model's types rewrite is answered as it was.
+//!
+//! Terraform wants an answer to be digit for digit and letter for letter what was planned, and stored state to stay as it is. A model cannot
+//! give everything back like that: a float has no third, and an address has one spelling. Where the answer holds what the model makes of
+//! the value before, it means the value before.
+
+use upstate::{Block, Encoding, Object, Type, Value};
+
+use crate::plan::{self, Filled, has_unknown};
+
+/// A value, and what a model makes of it.
+pub(crate) struct Kept {
+    before: Value,
+    round: Value,
+    round_trip: fn(Value, &Type) -> Option<Value>,
+}
+
+impl Kept {
+    /// For an answer of the model `T` to `before`; nothing if the model gives all of it back as it is.
+    ///
+    /// `model` is made of `before`. Write-only values are part of no answer.
+    pub(crate) fn of<T: Object>(before: &Value, model: &T, block: &Block, ty: &Type) -> Option<Self> {
+        let round = encoded(model, ty)?;
+        if is(before, &round) {
+            return None;
+        }
+        let mut before = before.clone();
+        plan::merge_write_only(block, &Value::Null, &mut before);
+        Some(Self { before, round, round_trip: round_trip::<T> })
+    }
+
+    /// For a state that an upgrade made of a stored one: what of it reads as the model `T` does, if anything.
+    ///
+    /// A null stays what the answer has. Of an older version, so does what the model makes null: an upgrade may have been made for that, and
+    /// older releases stored empty texts where nothing was set.
+    pub(crate) fn stored<T: Object>(stored: Value, current: bool, block: &Block, ty: &Type) -> Option<Self> {
+        let mut before = stored;
+        plan::merge_write_only(block, &Value::Null, &mut before);
+        let mut round = round_trip::<T>(before.clone(), ty)?;
+        if is(&before, &round) {
+            return None;
+        }
+        forget_nulls(&mut before, &mut round, !current);
+        Some(Self { before, round, round_trip: round_trip::<T> })
+    }
+
+    /// Puts back into an answer, as `MessagePack`, what was there before and means the same.
+    pub(crate) fn put_back(&self, answer: Vec<u8>, ty: &Type) -> Vec<u8> {
+        let Ok(mut value) = Value::from_msgpack(&answer, ty) else { return answer };
+        let again = |before| (self.round_trip)(before, ty);
+        put_back(&mut value, &self.before, &self.round, ty, &again);
+        value.encode(ty, Encoding::Msgpack).unwrap_or(answer)
+    }
+}
+
+fn encoded<T: Object>(model: &T, ty: &Type) -> Option<Value> {
+    Value::from_msgpack(&upstate::to_msgpack(model).ok()?, ty).ok()
+}
+
+/// What the model makes of a value.
+fn round_trip<T: Object>(before: Value, ty: &Type) -> Option<Value> {
+    let Filled { model, .. } = plan::fill::<T>(&before, ty).ok()?;
+    drop(before);
+    encoded(&model, ty)
+}
+
+/// Whether a value is what is expected, wherever that is known.
+fn is(expected: &Value, value: &Value) -> bool {
+    match (expected, value) {
+        (Value::Unknown, _) => true,
+        (Value::List(expected), Value::List(values)) => {
+            expected.len() == values.len() && expected.iter().zip(values).all(|(expected, value)| is(expected, value))
+        }
+        (Value::Map(expected), Value::Map(values)) => {
+            expected.len() == values.len()
+                && expected.iter().all(|(name, expected)| values.get(name).is_some_and(|value| is(expected, value)))
+        }
+        (expected, value) => expected == value,
+    }
+}
+
+/// Makes unknown what was null before and, if told so, what the model makes null.
+fn forget_nulls(before: &mut Value, round: &mut Value, made: bool) {
+    match (before, round) {
+        (Value::Map(before), Value::Map(round)) => {
+            for (name, before) in before {
+                if let Some(round) = round.get_mut(name) {
+                    forget_nulls(before, round, made);
+                }
+            }
+        }
+        (Value::List(before), Value::List(round)) if before.len() == round.len() => {
+            before.iter_mut().zip(round).for_each(|(before, round)| forget_nulls(before, round, made));
+        }
+        (before, round) if before.is_null() != round.is_null() && (before.is_null() || made) => {
+            *before = Value::Unknown;
+            *round = Value::Unknown;
+        }
+        _ => {}
+    }
+}
+
+/// What the model makes of a place if another value stands there.
+type Again<'a> = &'a dyn Fn(Value) -> Option<Value>;
+
+fn put_back(answer: &mut Value, before: &Value, round: &Value, ty: &Type, again: Again<'_>) {
+    if answer == round && !has_unknown(before) {
+        *answer = before.clone();
+        return;
+    }
+    match (ty, answer, before, round) {
+        (Type::Object(fields), Value::Map(answers), Value::Map(befores), Value::Map(rounds)) => {
+            for field in fields.iter() {
+                in_member(field.name(), field.ty(), answers, befores, rounds, again);
+            }
+        }
+        (Type::Map(ty), Value::Map(answers), Value::Map(befores), Value::Map(rounds)) => {
+            for key in befores.keys() {
+                in_member(key, ty, answers, befores, rounds, again);
+            }
+        }
+        (Type::List(ty), Value::List(answers), Value::List(befores), Value::List(rounds)) if befores.len() == rounds.len() => {
+            in_elements(answers, befores, rounds, std::iter::repeat(&**ty), again);
+        }
+        (Type::Tuple(types), Value::List(answers), Value::List(befores), Value::List(rounds))
+            if befores.len() == rounds.len() =>
+        {
+            in_elements(answers, befores, rounds, types.iter().map(|ty| &**ty), again);
+        }
+        (Type::Set(ty), Value::List(answers), Value::List(befores), Value::List(rounds)) => {
+            in_set(answers, befores, rounds, ty, again);
+        }
+        _ => {}
+    }
+}
+
+type Map = std::collections::BTreeMap<String, Value>;
+
+fn in_member(name: &str, ty: &Type, answers: &mut Map, befores: &Map, rounds: &Map, again: Again<'_>) {
+    let (Some(answer), Some(before), Some(round)) = (answers.get_mut(name), befores.get(name), rounds.get(name)) else { return };
+    let again = |value: Value| {
+        let mut befores = befores.clone();
+        befores.insert(name.to_owned(), value);
+        match again(Value::Map(befores))? {
+            Value::Map(mut rounds) => rounds.remove(name),
+            _ => None,
+        }
+    };
+    put_back(answer, before, round, ty, &again);
+}
+
+fn in_elements<'t>(
+    answers: &mut [Value],
+    befores: &[Value],
+    rounds: &[Value],
+    types: impl Iterator<Item = &'t Type>,
+    again: Again<'_>,
+) {
+    for (index, (((answer, before), round), ty)) in answers.iter_mut().zip(befores).zip(rounds).zip(types).enumerate() {
+        let again = |value: Value| {
+            let befores = befores.iter().enumerate().map(|(at, before)| if at == index { value.clone() } else { before.clone() });
+            match again(Value::List(befores.collect()))? {
+                Value::List(mut rounds) if index < rounds.len() => Some(rounds.swap_remove(index)),
+                _ => None,
+            }
+        };
+        put_back(answer, before, round, ty, &again);
+    }
+}
+
+/// Elements of a set stand in an order of their values, which the model may have changed: each is asked for on its own.
+fn in_set(answers: &mut [Value], befores: &[Value], rounds: &[Value], ty: &Type, again: Again<'_>) {
+    let alone = |value: Value| match again(Value::List(vec![value]))? {
+        Value::List(mut rounds) if rounds.len() == 1 => rounds.pop(),
+        _ => None,
+    };
+    let mut open: Vec<&mut Value> = answers.iter_mut().filter(|answer| !befores.contains(answer)).collect();
+    for before in befores.iter().filter(|before| !rounds.contains(before)) {
+        let Some(round) = alone(before.clone()) else { continue };
+        if let Some(found) = open.iter().position(|answer| agrees(before, &round, answer)) {
+            put_back(open.swap_remove(found), before, &round, ty, &alone);
+        }
+    }
+}
+
+/// Whether an answer is what the model made, except where nothing was known before.
+fn agrees(before: &Value, round: &Value, answer: &Value) -> bool {
+    match (before, round, answer) {
+        (Value::Unknown, ..) => true,
+        (Value::Map(before), Value::Map(round), Value::Map(answer)) => before.iter().all(|(name, before)| {
+            round.get(name).zip(answer.get(name)).is_some_and(|(round, answer)| agrees(before, round, answer))
+        }),
+        (_, round, answer) => round == answer,
+    }
+}
+
+#[cfg(test)]
+mod tests;

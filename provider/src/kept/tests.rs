@@ -1,0 +1,170 @@
+//! Models that rewrite what they are given.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use upstate::{Resource, Undefined, ZeroAsNull};
+
+use super::*;
+
+#[derive(Debug, Object)]
+struct Reading {
+    #[attribute(computed)]
+    id: String,
+    ratio: f64,
+}
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Object)]
+struct Host {
+    #[attribute(computed)]
+    id: String,
+    #[attribute(as_string)]
+    address: IpAddr,
+}
+
+/// Stored in capitals.
+mod capitals {
+    #[expect(clippy::unnecessary_wraps, reason = "as the derive calls it")]
+    pub(super) fn read(stored: String) -> Result<String, &'static str> {
+        Ok(stored.to_uppercase())
+    }
+
+    #[expect(clippy::ptr_arg, reason = "as the derive calls it")]
+    pub(super) fn write(value: &String) -> String {
+        value.clone()
+    }
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "test_gauge", version = 0)]
+struct Gauge {
+    #[attribute(computed)]
+    id: Option<String>,
+    ratio: f64,
+    ratios: Vec<f64>,
+    by_name: BTreeMap<String, f64>,
+    pair: (f64, i64),
+    #[attribute(as_string)]
+    address: Option<IpAddr>,
+    #[attribute(with = capitals)]
+    code: String,
+    legacy: ZeroAsNull<i64>,
+    #[attribute(write_only)]
+    secret: Option<f64>,
+    inner: Option<Reading>,
+    #[attribute(set)]
+    hosts: Vec<Host>,
+}
+
+fn ty() -> Type {
+    Gauge::SCHEMA.implied_type()
+}
+
+/// What is planned, with this number in the places that are marked `%`.
+fn planned(id: &str, third: &str) -> Value {
+    let json = r#"{"id": %id, "ratio": %, "ratios": [1, %], "by_name": {"a": %, "b": 0.5},
+        "pair": [%, 1], "address": "2001:DB8::1", "code": "shout", "legacy": 0, "secret": null,
+        "inner": {"id": %id, "ratio": %}, "hosts": [{"id": %id, "address": "10.0.0.1"}, {"id": %id, "address": "FE80::1"},
+        {"id": %id, "address": "::FFFF"}]}"#;
+    let json = json.replace("%id", id).replace('%', third);
+    let mut value = Value::from_json(json.as_bytes(), &ty(), Undefined::Refuse).unwrap();
+    if id == "null" {
+        forget_ids(&mut value);
+    }
+    value
+}
+
+fn forget_ids(value: &mut Value) {
+    match value {
+        Value::Map(members) => {
+            for (name, member) in members {
+                if name == "id" { *member = Value::Unknown } else { forget_ids(member) }
+            }
+        }
+        Value::List(elements) => elements.iter_mut().for_each(forget_ids),
+        _ => {}
+    }
+}
+
+/// The same value with its hosts in an order: nothing gives them one.
+fn in_order(mut value: Value) -> Value {
+    if let Some(Value::List(hosts)) = value.as_map_mut().and_then(|members| members.get_mut("hosts")) {
+        hosts.sort_by_key(|host| format!("{host:?}"));
+    }
+    value
+}
+
+const THIRD: &str = "0.33333333333333333333333333333333333333333333333333";
+
+/// What is answered to `before`, if the model is changed so on the way.
+fn answered(before: &Value, change: impl FnOnce(&mut Gauge)) -> (Value, Value) {
+    let mut model = plan::fill::<Gauge>(before, &ty()).unwrap().model;
+    let kept = Kept::of(before, &model, Gauge::SCHEMA.block(), &ty());
+    change(&mut model);
+    let answer = upstate::to_msgpack(&model).unwrap();
+    let kept = kept.map_or_else(|| answer.clone(), |kept| kept.put_back(answer.clone(), &ty()));
+    (Value::from_msgpack(&kept, &ty()).unwrap(), Value::from_msgpack(&answer, &ty()).unwrap())
+}
+
+fn name_all(gauge: &mut Gauge) {
+    gauge.id = Some("made".to_owned());
+    gauge.inner.iter_mut().for_each(|reading| reading.id = "made".to_owned());
+    gauge.hosts.iter_mut().for_each(|host| host.id = "made".to_owned());
+}
+
+#[test]
+fn what_the_model_rewrote_is_as_planned_everywhere_and_what_was_not_known_is_as_made() {
+    let (kept, answer) = answered(&planned("null", THIRD), name_all);
+    assert_eq!(in_order(kept.clone()), in_order(planned("\"made\"", THIRD)));
+    assert_ne!(kept, answer, "the model changes something");
+}
+
+#[test]
+fn what_the_provider_changed_is_as_it_says_and_the_rest_is_kept() {
+    let (kept, _) = answered(&planned("\"x\"", THIRD), |gauge| {
+        gauge.ratios.push(9.0);
+        gauge.by_name.insert("a".to_owned(), 0.25);
+        gauge.code = "quiet".to_owned();
+        gauge.hosts.retain(|host| host.address.is_ipv6());
+        gauge.hosts.push(Host { id: "y".to_owned(), address: IpAddr::from([1, 2, 3, 4]) });
+    });
+    let text = |name: &str| {
+        let value = plan::member(&kept, name).clone();
+        let ty = Gauge::SCHEMA.block().attributes().iter().find(|it| it.name() == name).unwrap().implied_type();
+        String::from_utf8(value.encode(&ty, Encoding::Json).unwrap()).unwrap()
+    };
+    assert_eq!(text("ratios"), format!("[1,{THIRD},9]"));
+    assert_eq!(text("by_name"), r#"{"a":0.25,"b":0.5}"#);
+    assert_eq!(text("code"), "\"quiet\"");
+    for host in ["::FFFF", "FE80::1", "1.2.3.4"] {
+        assert!(text("hosts").contains(&format!("\"address\":\"{host}\"")), "{}", text("hosts"));
+    }
+    assert_eq!(text("address"), "\"2001:DB8::1\"");
+}
+
+#[test]
+fn a_model_that_rewrites_nothing_costs_nothing_and_a_write_only_value_is_never_answered() {
+    let mut exact = planned("null", "0.25");
+    let no_hosts = Value::List(Vec::new());
+    for (name, value) in [("hosts", no_hosts), ("address", Value::Null), ("code", "SHOUT".into()), ("legacy", Value::Null)] {
+        exact.as_map_mut().unwrap().insert(name.to_owned(), value);
+    }
+    let model = plan::fill::<Gauge>(&exact, &ty()).unwrap().model;
+    assert!(Kept::of(&exact, &model, Gauge::SCHEMA.block(), &ty()).is_none());
+    let mut secret = planned("\"x\"", THIRD);
+    secret.as_map_mut().unwrap().insert("secret".to_owned(), Value::from(7));
+    assert_eq!(in_order(answered(&secret, |_| {}).0), in_order(planned("\"x\"", THIRD)));
+}
+
+#[test]
+fn an_upgrade_decides_what_is_null_and_what_it_did_not_touch_is_as_stored() {
+    let stored = planned("\"x\"", THIRD);
+    let answer = upstate::to_msgpack(&plan::fill::<Gauge>(&stored, &ty()).unwrap().model).unwrap();
+    for (current, legacy) in [(true, Value::from(0)), (false, Value::Null)] {
+        let kept = Kept::stored::<Gauge>(stored.clone(), current, Gauge::SCHEMA.block(), &ty()).unwrap();
+        let mut expected = stored.clone();
+        expected.as_map_mut().unwrap().insert("legacy".to_owned(), legacy);
+        let kept = kept.put_back(answer.clone(), &ty());
+        assert_eq!(in_order(Value::from_msgpack(&kept, &ty()).unwrap()), in_order(expected), "{current}");
+    }
+}

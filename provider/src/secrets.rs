@@ -1,0 +1,173 @@
+//! Values that must not be shown: where they may be, which they are, and texts without them.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use upstate::{Attribute, Block, Nesting, Shape, Value};
+
+use crate::plan::{Members, member};
+use crate::proto::Diagnostic;
+
+/// What stands in a text where a secret stood.
+const BLOT: &str = "(sensitive value)";
+
+/// Shorter texts say too little, and stand in too many words.
+const SHORTEST: usize = 3;
+
+/// From this length on a secret is found inside of words as well.
+const INSIDE_WORDS: usize = 6;
+
+/// Whether an attribute must not be shown: a write-only one is as secret as a sensitive one.
+fn is_secret(attribute: &Attribute) -> bool {
+    attribute.is_sensitive() || attribute.is_write_only()
+}
+
+/// Whether values of the block may hold something that must not be shown, at any depth.
+pub(crate) fn may_be_in(block: &Block) -> bool {
+    fn in_attribute(attribute: &Attribute) -> bool {
+        is_secret(attribute)
+            || match attribute.shape() {
+                Shape::Plain(_) => false,
+                Shape::Nested(nested) => nested.attributes().iter().any(in_attribute),
+            }
+    }
+    block.attributes().iter().any(in_attribute) || block.blocks().iter().any(|nested| may_be_in(nested.block()))
+}
+
+/// Texts that must not be shown.
+#[derive(Default)]
+pub(crate) struct Secrets(BTreeSet<Reverse<Sized>>);
+
+/// A text, the longer the greater: a secret inside another one is looked for later.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Sized(usize, String);
+
+impl Secrets {
+    /// Adds what `value` holds in attributes of the block that must not be shown.
+    pub(crate) fn add(&mut self, block: &Block, value: &Value) {
+        self.add_members(Members::Block(block), value);
+    }
+
+    fn add_members(&mut self, of: Members<'_>, value: &Value) {
+        for attribute in of.attributes().iter().filter(|attribute| is_secret(attribute)) {
+            self.add_all(member(value, attribute.name()));
+        }
+        for (name, nesting, inner) in of.nested() {
+            // A stored value need not be arranged as the schema says: a list of one may stand for an object.
+            match (nesting, member(value, name)) {
+                (_, Value::List(elements)) => elements.iter().for_each(|element| self.add_members(inner, element)),
+                (Nesting::Map, Value::Map(entries)) => entries.values().for_each(|entry| self.add_members(inner, entry)),
+                (_, object) => self.add_members(inner, object),
+            }
+        }
+    }
+
+    fn add_all(&mut self, value: &Value) {
+        match value {
+            Value::String(text) => self.add_text(text),
+            // A small number says nothing, and stands everywhere.
+            Value::Number(number) => {
+                Some(number.to_string()).filter(|digits| digits.len() > SHORTEST).iter().for_each(|it| self.add_text(it))
+            }
+            Value::List(elements) => elements.iter().for_each(|element| self.add_all(element)),
+            Value::Map(members) => members.values().for_each(|member| self.add_all(member)),
+            Value::Dynamic(dynamic) => self.add_all(&dynamic.1),
+            Value::Null | Value::Unknown | Value::Bool(_) => {}
+        }
+    }
+
+    fn add_text(&mut self, text: &str) {
+        let escaped = text.escape_debug().to_string();
+        let json = serde_json::to_string(text).unwrap_or_default();
+        // A message may hold one line of it.
+        let lines = text.lines().map(str::trim).filter(|line| line.len() > INSIDE_WORDS);
+        for text in [text, escaped.as_str(), json.trim_matches('"')].into_iter().chain(lines) {
+            if text.chars().count() >= SHORTEST {
+                self.0.insert(Reverse(Sized(text.len(), text.to_owned())));
+            }
+        }
+    }
+
+    /// Takes every secret out of the texts of a message.
+    pub(crate) fn blot(&self, diagnostics: &mut [Diagnostic]) {
+        for diagnostic in diagnostics {
+            for text in [&mut diagnostic.summary, &mut diagnostic.detail] {
+                for Reverse(Sized(_, secret)) in &self.0 {
+                    if let Some(blotted) = without(text, secret) {
+                        *text = blotted;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The text without a secret, if it stands there.
+fn without(text: &str, secret: &str) -> Option<String> {
+    let in_word = |char: Option<char>| char.is_some_and(char::is_alphanumeric);
+    let found = text.match_indices(secret).filter(|(at, _)| {
+        let (before, after) = text.split_at(*at);
+        let after = after.strip_prefix(secret).unwrap_or_default();
+        secret.len() >= INSIDE_WORDS || !in_word(before.chars().next_back()) && !in_word(after.chars().next())
+    });
+    let mut blotted = String::new();
+    let mut rest = 0;
+    for (at, _) in found {
+        blotted += text.get(rest..at)?;
+        blotted += BLOT;
+        rest = at + secret.len();
+    }
+    if rest == 0 {
+        return None;
+    }
+    blotted += text.get(rest..)?;
+    Some(blotted)
+}
+
+#[cfg(test)]
+mod tests {
+    use upstate::{Nested, NestedBlock, Presence, Type};
+
+    use super::*;
+
+    fn block() -> Block {
+        let pin = || Attribute::new("pin", Type::String, Presence::Optional);
+        let safe = Attribute::nested("safe", Nested::new(Nesting::Map, vec![pin().write_only()]), Presence::Optional);
+        let door = NestedBlock::new("door", Nesting::Single, Block::new([pin().sensitive()]));
+        let keys = Attribute::new("keys", Type::list(Type::Number), Presence::Optional).sensitive();
+        Block::new([pin(), safe, keys]).with_blocks([door])
+    }
+
+    fn blotted(json: &str, text: &str) -> String {
+        let mut secrets = Secrets::default();
+        secrets.add(&block(), &Value::from_untyped_json(json.as_bytes()).unwrap());
+        let mut diagnostics = [Diagnostic { severity: 1, summary: text.to_owned(), detail: text.to_owned(), attribute: None }];
+        secrets.blot(&mut diagnostics);
+        assert_eq!(diagnostics[0].summary, diagnostics[0].detail);
+        diagnostics[0].detail.clone()
+    }
+
+    #[test]
+    fn secrets_of_any_depth_are_taken_out_and_nothing_else_is() {
+        assert!(may_be_in(&block()));
+        let state = r#"{"pin": "open", "safe": {"a": {"pin": "sesame-1"}}, "door": [{"pin": "abcd"}], "keys": [20301, 7]}"#;
+        assert_eq!(blotted(state, "open sesame-1: 7 of 20301"), "open (sensitive value): 7 of (sensitive value)");
+        // A short one only as a word of its own.
+        assert_eq!(blotted(state, "\"abcd\" is no abcdef"), "\"(sensitive value)\" is no abcdef");
+        assert_eq!(blotted(state, "xsesame-1y"), "x(sensitive value)y");
+        assert_eq!(blotted(r#"{"door": {"pin": "é"}}"#, "é"), "é");
+    }
+
+    #[test]
+    fn a_secret_is_known_escaped_and_line_by_line() {
+        let state = r#"{"door": {"pin": "first line\nsay \"no\""}}"#;
+        assert_eq!(blotted(state, r#"bad "first line\nsay \"no\"""#), "bad \"(sensitive value)\"");
+        assert_eq!(blotted(state, "it begins with first line."), "it begins with (sensitive value).");
+    }
+
+    #[test]
+    fn a_secret_inside_another_one_does_not_spoil_it() {
+        let state = r#"{"door": {"pin": "secret"}, "safe": {"a": {"pin": "secret-and-more"}}}"#;
+        assert_eq!(blotted(state, "secret-and-more or secret"), "(sensitive value) or (sensitive value)");
+    }
+}

@@ -1,0 +1,114 @@
+//! Code of an author that blocks, and users who want to stop.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use tokio::task::JoinSet;
+use upstate::{Diagnostics, Object, Resource, UpgradeContext};
+
+use super::*;
+use crate::proto::{DynamicValue, RawState, ReadResourceRequest, UpgradeResourceStateRequest};
+use crate::{Context, ManagedResource, Provider};
+
+#[derive(Object)]
+struct Config {}
+
+#[derive(Debug, Clone, Resource)]
+#[resource(type_name = "test_gate", version = 1)]
+#[upgrade_from(0, model = GateV0, with = blocking)]
+struct Gate {
+    id: String,
+}
+
+#[derive(Resource)]
+#[resource(type_name = "test_gate", version = 0)]
+struct GateV0 {
+    id: String,
+}
+
+const LONG: Duration = Duration::from_secs(20);
+
+#[expect(clippy::unnecessary_wraps, reason = "as the derive calls it")]
+fn blocking(prior: GateV0, _: &mut UpgradeContext<'_>) -> Result<Gate, Diagnostics> {
+    thread::sleep(if prior.id == "long" { LONG } else { Duration::from_millis(500) });
+    Ok(Gate { id: prior.id })
+}
+
+impl ManagedResource for Gate {
+    type Client = ();
+
+    async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+        Ok(plan)
+    }
+
+    async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
+        thread::sleep(if state.id == "long" { LONG } else { Duration::from_millis(500) });
+        Ok(Some(state))
+    }
+
+    async fn update(plan: Self, _: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+        Ok(plan)
+    }
+
+    async fn delete(_: Self, _: &mut Context<()>) -> Result<(), Diagnostics> {
+        Ok(())
+    }
+}
+
+async fn service() -> Service {
+    let provider = Provider::new("example.com/test/test", async |_: Config| Ok(())).with::<Gate>();
+    let service = Service::new(provider.parts);
+    assert_eq!(service.configure(proto::ConfigureProviderRequest::default()).await.diagnostics, []);
+    service
+}
+
+fn upgrade(id: &str) -> UpgradeResourceStateRequest {
+    let json = Bytes::from(format!("{{\"id\":\"{id}\"}}"));
+    let raw_state = Some(RawState { json, ..RawState::default() });
+    UpgradeResourceStateRequest { type_name: "test_gate".to_owned(), version: 0, raw_state }
+}
+
+fn read(id: &str) -> ReadResourceRequest {
+    let msgpack = upstate::to_msgpack(&Gate { id: id.to_owned() }).unwrap().into();
+    let current_state = Some(DynamicValue { msgpack, json: Bytes::new() });
+    ReadResourceRequest { type_name: "test_gate".to_owned(), current_state, ..ReadResourceRequest::default() }
+}
+
+#[tokio::test]
+async fn calls_that_block_do_not_wait_for_one_another() {
+    let service = service().await;
+    let began = Instant::now();
+    let mut calls = JoinSet::new();
+    for _ in 0..20 {
+        let (one, other) = (service.clone(), service.clone());
+        calls.spawn(async move { one.upgrade_state(upgrade("short")).await.diagnostics });
+        calls.spawn(async move { other.read(read("short")).await.diagnostics });
+    }
+    for told in calls.join_all().await {
+        assert_eq!(told, []);
+    }
+    // One after the other they take twenty seconds, and two at once ten.
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+}
+
+#[tokio::test]
+async fn a_stop_is_obeyed_at_once_even_if_a_call_blocks() {
+    let service = service().await;
+    let began = Instant::now();
+    let stopped = async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        service.request_stop();
+    };
+    let (upgraded, read, ()) = tokio::join!(service.upgrade_state(upgrade("long")), service.read(read("long")), stopped);
+    assert!(began.elapsed() < LONG / 4, "{:?}", began.elapsed());
+    assert_eq!(upgraded.upgraded_state, None);
+    assert_eq!(upgraded.diagnostics[0].summary, "Upgrade Cancelled");
+    let about = "Resource type test_gate, stored at schema version 0, current version 1, id \"long\".";
+    assert!(upgraded.diagnostics[0].detail.contains(about), "{}", upgraded.diagnostics[0].detail);
+    let [told] = read.diagnostics.as_slice() else { panic!("{:?}", read.diagnostics) };
+    assert_eq!(told.summary, "Operation Cancelled");
+    assert_eq!(told.detail, "Terraform was told to stop, so the provider did not wait for a read to end.");
+    // The next call is not concerned.
+    assert_eq!(service.upgrade_state(upgrade("short")).await.diagnostics, []);
+}
