@@ -94,7 +94,7 @@ use self::model::Derive;
 /// | `optional` | the user may set it; what an `Option` means by itself |
 /// | `computed` | the provider sets it; with `optional`, it does if the user does not |
 /// | `sensitive` | upstate never shows its value; take care that your own messages don't |
-/// | `write_only` | its value is never stored; the type is an `Option` |
+/// | `write_only` | its value is never stored; the type is an `Option`, with `required` too if the user must set it |
 /// | `requires_replace` | to change it, the resource is made anew |
 /// | `name = "…"` | its name in state; the field's name unless given |
 /// | `renamed_from = "…"` | its name in state before, or `renamed_from("…", "…")` of several that were merged. An edge with operators says it by itself |

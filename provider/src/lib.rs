@@ -49,6 +49,7 @@
 //! The guide's chapter "Your provider in Rust" goes from an empty folder to `terraform apply`.
 
 mod caught;
+mod check;
 mod context;
 mod erased;
 mod kept;

@@ -113,6 +113,26 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         self
     }
 
+    /// Checks what Terraform would refuse, or stumble over, and the compiler does not see: schemas, identities, defaults, names.
+    ///
+    /// [`serve`](Self::serve) does it too, and answers Terraform with what is wrong. A test needs no Terraform:
+    ///
+    /// ```
+    /// # use upstate::Object;
+    /// # use upstate_provider::Provider;
+    /// # #[derive(Object)]
+    /// # struct Config {}
+    /// # fn provider() -> Provider<()> { Provider::new("example.com/me/example", async |_: Config| Ok(())) }
+    /// provider().check().unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// Everything that is wrong, each with the name of the resource and the attribute.
+    pub fn check(&self) -> Result<(), Diagnostics> {
+        let problems = self.parts.problems();
+        if problems.is_empty() { Ok(()) } else { Err(problems) }
+    }
+
     /// The resource types of this provider, to upgrade states without Terraform.
     pub fn registry(&self) -> &Registry {
         &self.parts.registry
@@ -146,36 +166,6 @@ impl Parts {
                 || definition.prior_schemas().into_iter().any(|(_, block)| secrets::may_be_in(block))
         };
         secrets::may_be_in(self.config_schema.block()) || self.registry.definitions().any(of)
-    }
-
-    /// What is wrong with the provider itself, whatever is asked of it.
-    pub(crate) fn problems(&self) -> Diagnostics {
-        let mut problems = Diagnostics::new();
-        for definition in self.registry.definitions() {
-            let name = definition.type_name();
-            match self.resources.get(name) {
-                Some(resource) if resource.definition().schema() == definition.schema() => {}
-                known => {
-                    let why = if known.is_some() { "its schema is not that of the model" } else { "there is no such resource" };
-                    let detail =
-                        format!("The definition that upgrades {name} can't be used: {why}. This is a mistake in the provider.");
-                    problems.push(Diagnostic::error("Unusable Definition", detail));
-                }
-            }
-        }
-        for (name, resource) in &self.resources {
-            let attributes = resource.definition().schema().block().attributes();
-            // "id" stands in the list unless its author wrote another.
-            for stable in resource.stable().iter().filter(|stable| **stable != "id") {
-                if !attributes.iter().any(|attribute| attribute.name() == *stable) {
-                    let detail = format!(
-                        "{name} names {stable:?} as stable, but has no such attribute. This is a mistake in the provider."
-                    );
-                    problems.push(Diagnostic::error("Unknown Stable Attribute", detail));
-                }
-            }
-        }
-        problems
     }
 }
 

@@ -67,7 +67,10 @@ impl Secrets {
             Value::String(text) => self.add_text(text),
             // A small number says nothing, and stands everywhere.
             Value::Number(number) => {
-                Some(number.to_string()).filter(|digits| digits.len() > SHORTEST).iter().for_each(|it| self.add_text(it))
+                let digits = number.to_string();
+                if digits.len() > SHORTEST {
+                    self.add_text(&digits);
+                }
             }
             Value::List(elements) => elements.iter().for_each(|element| self.add_all(element)),
             Value::Map(members) => members.values().for_each(|member| self.add_all(member)),

@@ -27,5 +27,5 @@ mod state_file;
 pub use state_file::{
     Address, Change, Instance, InstanceKey, InstanceOutcome, InstanceUpgrade, LineTotals, LockedFile, Mode, NewFile, Replacement,
     Shown, StateFile, StateFileError, StateFileProblem, StateFileUpgrade, UpgradeOptions, UpgradeTotals, backup_path, read,
-    replace, upgrade_lines, write_new,
+    replace, upgrade_lines, write_new, write_public,
 };

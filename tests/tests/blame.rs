@@ -315,7 +315,7 @@ mod renamed {
         assert_eq!(
             said(0, r#"{"address":"home","secret":"ab","sort":"a"}"#),
             "error: Unable to Upgrade Resource State (at address)\nWhat the operators of the upgrade from schema version 1 to 2 make \
-             does not fit version 2: the text is no `IpAddr` (at at, made from `address` of version 0). The stored state fits schema \
+             does not fit version 2: the text is not a valid `IpAddr` (at at, made from `address` of version 0). The stored state fits schema \
              version 0 there; this is a mistake of the upgrade: report it to its authors."
         );
     }

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use upstate::Registry;
 use upstate_compat::{self as compat, Release, Rule};
-use upstate_state::write_new;
+use upstate_state::write_public;
 
 use super::files::compared;
 use super::settings::waiver;
@@ -97,7 +97,8 @@ pub(super) fn accept(registry: &Registry, args: &Accept) -> Result<Outcome, Fail
     };
     let gap = if before.is_empty() || before.ends_with("\n\n") { "" } else { "\n" };
     let text = before + gap + &waiver(&table, finding, args.reason.trim(), &until.to_string());
-    write_new(path, text.as_bytes()).map_err(|error| Failure::unreadable(format!("cannot write {}: {error}", path.display())))?;
+    write_public(path, text.as_bytes())
+        .map_err(|error| Failure::unreadable(format!("cannot write {}: {error}", path.display())))?;
     let print = || {
         let mut out = std::io::stdout().lock();
         writeln!(out, "{} is let through until {until}: {}", finding.fingerprint, finding.message)?;

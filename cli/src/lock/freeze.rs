@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use upstate::Registry;
 use upstate_compat::Snapshot;
-use upstate_state::write_new;
+use upstate_state::write_public;
 
 use super::files::{Files, release};
 use super::{Failure, Lock as Args};
@@ -40,7 +40,7 @@ pub(super) fn lock(registry: &Registry, args: &Args) -> Result<Outcome, Failure>
     };
     let text = lock.to_string();
     if text != before {
-        write_new(&files.lock, text.as_bytes())
+        write_public(&files.lock, text.as_bytes())
             .map_err(|error| Failure::unreadable(format!("cannot write {}: {error}", files.lock.display())))?;
     }
     let print = || {

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use serde::Serialize;
 use upstate::Registry;
-use upstate_state::write_new;
+use upstate_state::write_public;
 
 use super::files::compared;
 use super::{Failure, Guide as Args, GuideFormat};
@@ -36,7 +36,7 @@ pub(super) fn guide(registry: &Registry, args: &Args) -> Result<Outcome, Failure
         }
     };
     if let Some(path) = &args.output {
-        let written = write_new(path, text.as_bytes());
+        let written = write_public(path, text.as_bytes());
         written.map_err(|error| Failure::unreadable(format!("cannot write {}: {error}", path.display())))?;
         return Ok(Outcome::Done);
     }

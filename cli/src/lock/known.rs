@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use upstate::Registry;
-use upstate_state::write_new;
+use upstate_state::write_public;
 
 use super::files::{Files, compared};
 use super::{Failure, Place};
@@ -75,5 +75,5 @@ fn write(path: &Path, known: BTreeSet<String>) -> Result<(), Failure> {
     let unwritable = |error: &dyn std::fmt::Display| Failure::unreadable(format!("cannot write {}: {error}", path.display()));
     let mut text = serde_json::to_string_pretty(&Known { format: 1, known }).map_err(|error| unwritable(&error))?;
     text.push('\n');
-    write_new(path, text.as_bytes()).map_err(|error| unwritable(&error))
+    write_public(path, text.as_bytes()).map_err(|error| unwritable(&error))
 }

@@ -50,7 +50,7 @@ fn member(derive: Derive, owner: &Ident, ident: &Ident, field: &Field, errors: &
             return None;
         }
         (_, Options { path: Some(_), given, .. }) => {
-            let role = limits(given.min, given.max, errors);
+            let role = limits(given.min, given.max, &field.ty, errors);
             facts.renamed_from(given.renamed_from, errors);
             facts.allowed(given.allow, false, errors);
             (BLOCK.name, given.name, given.deprecated, role)
@@ -58,6 +58,10 @@ fn member(derive: Derive, owner: &Ident, ident: &Ident, field: &Field, errors: &
         (Options { given: mut options, .. }, _) => {
             let (name, deprecated) = (options.name.take(), options.deprecated.take());
             let codec = codec(&mut options, &field.ty, errors);
+            if let (Some(write_only), Some(default)) = (&options.write_only, &options.default) {
+                let help = "remove `default`; no value is stored, so the provider puts it in where it uses the field";
+                exclusive(&write_only.key, &default.key, help, errors);
+            }
             let default = options.default.take().and_then(|given| constant(given, options.required.as_ref(), &codec, errors));
             let api_default = options.api_default.take();
             let api_default = api_default.and_then(|given| constant(given, options.required.as_ref(), &codec, errors));
@@ -75,9 +79,26 @@ fn member(derive: Derive, owner: &Ident, ident: &Ident, field: &Field, errors: &
     Some((Member { ident: ident.clone(), ty: field.ty.clone(), name, description, deprecated, facts, role }, place))
 }
 
-fn limits(min: Option<Given<attr::Count>>, max: Option<Given<attr::Count>>, errors: &mut Errors) -> Role {
+fn limits(min: Option<Given<attr::Count>>, max: Option<Given<attr::Count>>, ty: &Type, errors: &mut Errors) -> Role {
     let min = min.and_then(|given| errors.take(given.value));
     let max = max.and_then(|given| errors.take(given.value));
+    let of_map = ["BTreeMap", "HashMap"].into_iter().any(|map| is_called(map, ty));
+    for (key, count) in [("min", &min), ("max", &max)].into_iter().filter_map(|(key, count)| Some((key, count.as_ref()?))) {
+        let number = count.number;
+        if of_map {
+            errors.push(
+                &count.literal,
+                format_args!(
+                    "`{key}` counts blocks in a list or set, and these are in a map, which Terraform does not count\nhelp: remove `{key} = {number}`"
+                ),
+            );
+        } else if number > 1 && inside("Option", ty).is_some() {
+            errors.push(
+                &count.literal,
+                format_args!("`{key} = {number}` does not fit an `Option`, which holds at most one block\nhelp: write `{key} = 1`, or make the type a `Vec`"),
+            );
+        }
+    }
     if let Some(max) = &max {
         match &min {
             _ if max.number == 0 => {
@@ -107,7 +128,7 @@ fn flags(options: AttributeOptions, ident: &Ident, ty: &Type, errors: &mut Error
         } else if let Some(computed) = &computed {
             let help = "keep `required` if the user must set it, `computed` if the provider does";
             exclusive(required, computed, help, errors);
-        } else if inside("Option", ty).is_some() {
+        } else if write_only.is_none() && inside("Option", ty).is_some() {
             errors.push(
                 required,
                 format_args!(
@@ -225,6 +246,16 @@ fn names_type(owner: &Ident, tokens: TokenStream, mut after_colon: bool) -> bool
         after_colon = is_colon;
     }
     false
+}
+
+/// Whether a type's last name is this one, whatever stands between its angle brackets.
+fn is_called(name: &str, ty: &Type) -> bool {
+    match ty {
+        Type::Path(ty) => ty.path.segments.last().is_some_and(|last| last.ident == name),
+        Type::Group(group) => is_called(name, &group.elem),
+        Type::Paren(paren) => is_called(name, &paren.elem),
+        _ => false,
+    }
 }
 
 /// The type inside one of the standard library's `Option<…>` or `Vec<…>`, as far as can be seen from how it is written.

@@ -24,7 +24,7 @@ struct Host {
 
 /// Stored in capitals.
 mod capitals {
-    #[expect(clippy::unnecessary_wraps, reason = "as the derive calls it")]
+    #[expect(clippy::unnecessary_wraps, clippy::needless_pass_by_value, reason = "as the derive calls it")]
     pub(super) fn read(stored: String) -> Result<String, &'static str> {
         Ok(stored.to_uppercase())
     }

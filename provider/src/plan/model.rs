@@ -38,7 +38,12 @@ impl Unfit {
             return Self { diagnostics: diagnostic.into(), not_known };
         }
         let place = if path.is_empty() { "the resource".to_owned() } else { path.to_string() };
-        let diagnostic = Diagnostic::error("Invalid Attribute Value", format!("{place}: {}.", error.problem()));
+        let problem = match error.kind() {
+            DecodeErrorKind::Null => "it is null, and a value is needed here".to_owned(),
+            // Decoders speak of stored values; this one was configured or planned.
+            _ => error.problem().replacen("the stored ", "the ", 1),
+        };
+        let diagnostic = Diagnostic::error("Invalid Attribute Value", format!("{place}: {problem}."));
         let diagnostic = if path.is_empty() { diagnostic } else { diagnostic.at(path) };
         Self { diagnostics: diagnostic.into(), not_known }
     }

@@ -180,10 +180,7 @@ fn null_that_a_user_set_is_no_place_to_fill() {
     let unfit = fill::<Ship>(&ship(&PRIOR.replace("\"Ada\"", "null")), &ty()).unwrap_err();
     assert!(!unfit.not_known);
     let told = unfit.diagnostics.to_string();
-    assert_eq!(
-        told,
-        "error: Invalid Attribute Value (at name)\nname: the stored value is null, but the model's field always has a value."
-    );
+    assert_eq!(told, "error: Invalid Attribute Value (at name)\nname: it is null, and a value is needed here.");
 }
 
 #[test]

@@ -28,7 +28,7 @@ use crate::service::{MAX_MESSAGE, Service};
 const ORPHANED: Duration = Duration::from_secs(5);
 
 /// How long the process waits for the first connection: as long as the host waits for its line.
-const UNWANTED: Duration = Duration::from_secs(60);
+const UNWANTED: Duration = Duration::from_mins(1);
 
 /// How long the answer to a request to end has to reach the host.
 const GOODBYE: Duration = Duration::from_millis(2);

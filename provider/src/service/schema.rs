@@ -25,19 +25,20 @@ macro_rules! schema_answer {
         pub(super) fn $name(&self) -> $messages::GetProviderSchemaResponse {
             let parts = &self.0.parts;
             let mut problems = parts.problems();
-            let mut provider = $protocol::schema(&parts.config_schema, &mut problems);
-            for attribute in provider.block.iter_mut().flat_map(|block| &mut block.attributes) {
-                // A configuration is nothing the provider could set; a default of it is between the provider and its user.
-                attribute.computed = false;
-            }
+            let provider = $protocol::configuration(&parts.config_schema, &mut problems);
             let schema = |(name, definition): (&str, &ResourceDefinition)| {
                 (name.to_owned(), $protocol::schema(definition.schema(), &mut problems))
             };
             let resource_schemas = self.definitions().map(schema).collect();
+            if !problems.is_empty() {
+                // Terraform tells what it finds wrong with a schema in its own words; ours come alone.
+                let diagnostics = to_wire(problems);
+                return $messages::GetProviderSchemaResponse { diagnostics, ..Default::default() };
+            }
             $messages::GetProviderSchemaResponse {
                 provider: Some(provider),
                 resource_schemas,
-                diagnostics: to_wire(problems),
+                diagnostics: Vec::new(),
                 server_capabilities: Some(CAPABILITIES),
             }
         }

@@ -99,7 +99,7 @@ impl Service {
         if let Some(state) = response.state().filter(|_| self.0.parts.by_hand.contains(&asked.type_name))
             && let Err(errors) = self.resource(&asked.type_name).and_then(|known| known.resource.check(state))
         {
-            return refused(unfit(&asked.type_name, version, &errors).into());
+            return refused(unfit(&asked.type_name, version, &errors));
         }
         let state = response.state().map(|state| self.as_stored(&asked, state.to_vec()));
         UpgradeResourceStateResponse { upgraded_state: state.map(msgpack_to_wire), diagnostics: told }

@@ -297,8 +297,26 @@ async fn what_the_types_refuse_is_told_with_its_path() {
         client_capabilities: None,
     };
     let told = configured().await.validate_resource(request).await.diagnostics;
-    only_error(&told, "Invalid Attribute Value", "depth: ");
+    let said = "depth: expected a whole number that fits u8, found another number.";
+    only_error(&told, "Invalid Attribute Value", said);
     assert!(told[0].attribute.is_some());
+    let request = ValidateResourceConfigRequest {
+        type_name: "test_mast".to_owned(),
+        config: Some(DynamicValue {
+            msgpack: Bytes::new(),
+            json: Bytes::from_static(br#"{"sail": null, "engine": null, "height": "low", "flags": {"a": null}, "key": null}"#),
+        }),
+        client_capabilities: None,
+    };
+    let service = Service::new(provider().with::<Mast>().parts);
+    let told = service.validate_resource(request.clone()).await.diagnostics;
+    only_error(&told, "Invalid Attribute Value", "flags[\"a\"]: it is null, and a value is needed here.");
+    let config = Some(DynamicValue {
+        msgpack: Bytes::new(),
+        json: Bytes::from_static(br#"{"sail": null, "engine": null, "height": "low", "flags": {}, "key": null}"#),
+    });
+    let told = service.validate_resource(ValidateResourceConfigRequest { config, ..request }).await.diagnostics;
+    only_error(&told, "Invalid Attribute Value", "height: the text is not a valid `Ipv4Addr`.");
 }
 
 #[tokio::test]
@@ -368,6 +386,18 @@ fn a_definition_of_another_schema_or_of_nothing_is_told_with_the_schemas() {
 struct Mast {
     sail: Option<String>,
     engine: Option<String>,
+    #[attribute(as_string)]
+    height: Option<std::net::Ipv4Addr>,
+    flags: Option<BTreeMap<String, String>>,
+    #[attribute(write_only, required)]
+    key: Option<String>,
+}
+
+#[test]
+fn a_write_only_attribute_can_be_required() {
+    let attributes = Mast::SCHEMA.block().attributes();
+    let key = attributes.iter().find(|attribute| attribute.name() == "key").unwrap();
+    assert_eq!((key.presence(), key.is_write_only()), (upstate::Presence::Required, true));
 }
 
 impl ManagedResource for Mast {
@@ -394,7 +424,15 @@ impl ManagedResource for Mast {
 async fn a_constraint_that_the_model_declares_is_kept() {
     let service = Service::new(provider().with::<Mast>().parts);
     let validate = async |engine: Value| {
-        let value: Value = [("sail".to_owned(), "red".into()), ("engine".to_owned(), engine)].into_iter().collect();
+        let value: Value = [
+            ("sail".to_owned(), "red".into()),
+            ("engine".to_owned(), engine),
+            ("height".to_owned(), Value::Null),
+            ("flags".to_owned(), Value::Null),
+            ("key".to_owned(), Value::Null),
+        ]
+        .into_iter()
+        .collect();
         let msgpack = value.encode(&Mast::SCHEMA.implied_type(), Encoding::Msgpack).unwrap().into();
         service
             .validate_resource(ValidateResourceConfigRequest {

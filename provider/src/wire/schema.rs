@@ -38,6 +38,15 @@ fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
+/// How many blocks there may be. Of one block Terraform wants to hear both numbers: none if it may be missing, 1 if not.
+fn counted(nested: &NestedBlock) -> (i64, i64) {
+    match nested.nesting() {
+        Nesting::Single if nested.min_items() > 0 => (1, 1),
+        Nesting::Single => (0, 0),
+        Nesting::List | Nesting::Set | Nesting::Map => (signed(nested.min_items()), signed(nested.max_items())),
+    }
+}
+
 /// Adds the functions that are the same for both protocols but for their messages.
 macro_rules! conversions {
     ($version:ident) => {
@@ -47,6 +56,19 @@ macro_rules! conversions {
             block.deprecated = schema.deprecated().is_some();
             block.deprecation_message = schema.deprecated().unwrap_or_default().to_owned();
             $version::Schema { version: signed(schema.version()), block: Some(block) }
+        }
+
+        /// The schema of a provider's configuration. It is nothing the provider could set; a default in it is between the provider and
+        /// its user.
+        pub(crate) fn configuration(schema: &Schema, problems: &mut Diagnostics) -> $version::Schema {
+            let mut schema = self::schema(schema, problems);
+            schema.block.iter_mut().for_each(users_own);
+            schema
+        }
+
+        fn users_own(block: &mut $version::Block) {
+            block.attributes.iter_mut().for_each(users_attribute);
+            block.block_types.iter_mut().filter_map(|nested| nested.block.as_mut()).for_each(users_own);
         }
 
         fn block(block: &Block, path: &AttributePath, problems: &mut Diagnostics) -> $version::Block {
@@ -80,12 +102,13 @@ macro_rules! conversions {
         }
 
         fn nested_block(nested: &NestedBlock, path: &AttributePath, problems: &mut Diagnostics) -> $version::NestedBlock {
+            let (min_items, max_items) = counted(nested);
             $version::NestedBlock {
                 type_name: nested.name().to_owned(),
                 block: Some(block(nested.block(), path, problems)),
                 nesting: nesting(nested.nesting()),
-                min_items: signed(nested.min_items()),
-                max_items: signed(nested.max_items()),
+                min_items,
+                max_items,
             }
         }
     };
@@ -93,10 +116,15 @@ macro_rules! conversions {
 
 pub(crate) mod p6 {
     use super::{
-        Attribute, AttributePath, Block, Diagnostics, MARKDOWN, NestedBlock, Schema, Setters, Shape, nesting, signed, v6,
+        Attribute, AttributePath, Block, Diagnostics, MARKDOWN, NestedBlock, Schema, Setters, Shape, counted, nesting, signed, v6,
     };
 
     conversions!(v6);
+
+    fn users_attribute(attribute: &mut v6::Attribute) {
+        attribute.computed = false;
+        attribute.nested_type.iter_mut().flat_map(|nested| &mut nested.attributes).for_each(users_attribute);
+    }
 
     #[expect(clippy::only_used_in_recursion, reason = "as for protocol 5, which may have problems")]
     fn attribute(attribute: &Attribute, path: &AttributePath, problems: &mut Diagnostics) -> v6::Attribute {
@@ -114,11 +142,15 @@ pub(crate) mod p6 {
 
 pub(crate) mod p5 {
     use super::{
-        Attribute, AttributePath, Block, Diagnostic, Diagnostics, MARKDOWN, NestedBlock, Schema, Setters, Shape, nesting, signed,
-        v5,
+        Attribute, AttributePath, Block, Diagnostic, Diagnostics, MARKDOWN, NestedBlock, Schema, Setters, Shape, counted,
+        nesting, signed, v5,
     };
 
     conversions!(v5);
+
+    fn users_attribute(attribute: &mut v5::Attribute) {
+        attribute.computed = false;
+    }
 
     /// Protocol 5 has no nested attributes: they are announced as values of an object type, if nothing is lost by that.
     fn attribute(attribute: &Attribute, path: &AttributePath, problems: &mut Diagnostics) -> v5::Attribute {
@@ -177,6 +209,27 @@ mod tests {
         let port = &wire.block.unwrap().attributes[0];
         assert!(port.optional && port.computed && port.sensitive && !port.required);
         assert_eq!(port.r#type, b"\"number\"");
+    }
+
+    #[test]
+    fn nothing_in_a_configuration_is_computed_at_any_depth() {
+        let port = || attribute(Presence::Optional).with_default("1");
+        let racks = Attribute::nested("racks", Nested::new(Nesting::Map, vec![port()]), Presence::Optional);
+        let shelf = NestedBlock::new("shelf", Nesting::Single, Block::new([port()]));
+        let schema = Schema::new(0, Block::new([port(), racks]).with_blocks([shelf]));
+        let wire = p6::configuration(&schema, &mut Diagnostics::new()).block.unwrap();
+        let nested = wire.attributes.iter().filter_map(|it| it.nested_type.as_ref()).flat_map(|nested| &nested.attributes);
+        let inside = wire.block_types.iter().filter_map(|it| it.block.as_ref()).flat_map(|block| &block.attributes);
+        let computed = wire.attributes.iter().chain(nested).chain(inside).map(|it| it.computed).collect::<Vec<_>>();
+        assert_eq!(computed, [false; 4]);
+    }
+
+    #[test]
+    fn of_one_block_both_numbers_are_announced() {
+        let door = |min| NestedBlock::new("door", Nesting::Single, Block::new([])).items(min, 1);
+        assert_eq!([counted(&door(0)), counted(&door(1))], [(0, 0), (1, 1)]);
+        let list = NestedBlock::new("door", Nesting::List, Block::new([])).items(1, 3);
+        assert_eq!(counted(&list), (1, 3));
     }
 
     #[test]

@@ -66,7 +66,7 @@ fn read_as_string<T: FromStr>(reader: &mut Reader<'_>) -> Result<T> {
     text.parse().map_err(|_| {
         let name = std::any::type_name::<T>();
         let name = name.rsplit("::").next().unwrap_or(name);
-        DecodeError::new(Problem::Text(DecodeErrorKind::BadText, format!("the stored text is no `{name}`")), start)
+        DecodeError::new(Problem::Text(DecodeErrorKind::BadText, format!("the stored text is not a valid `{name}`")), start)
     })
 }
 

@@ -169,8 +169,11 @@ fn float(reader: &mut Reader<'_>) -> Result<f64> {
     let nearest = number.to_f64();
     let zero = number == Number::from(0_i64);
     let whole = number.is_whole();
-    let changed =
-        !nearest.is_finite() || (nearest == 0.0) != zero || (whole && Number::from_f64(nearest).as_ref() != Some(&number));
+    // Terraform writes a large float as the shortest text that reads as it, or exactly.
+    let is = |written: Option<Number>| written.as_ref() == Some(&number);
+    let changed = !nearest.is_finite()
+        || (nearest == 0.0) != zero
+        || (whole && !is(Number::from_f64(nearest)) && !is(Number::of_sent(nearest)));
     if changed {
         let problem = Problem::Unfit(
             DecodeErrorKind::BadNumber,

@@ -121,7 +121,7 @@ impl<'a> Decoder<'a> {
                 let text = self.utf8(bytes)?;
                 self.number(text)
             }
-            (Type::Number, Token::Float(float)) => match Number::from_f64(float) {
+            (Type::Number, Token::Float(float)) => match Number::of_sent(float) {
                 Some(number) => Ok(Value::Number(number)),
                 None => Err(self.error("a number that is not finite cannot be stored")),
             },

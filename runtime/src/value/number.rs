@@ -93,6 +93,12 @@ impl Number {
         float.is_finite().then(|| float.to_string().parse().ok()).flatten()
     }
 
+    /// The number that a float stands for where Terraform sends one: a whole one exactly, as only those that a float holds are sent so.
+    /// Fractions are what their shortest text says, by which Terraform compares them.
+    pub(crate) fn of_sent(float: f64) -> Option<Self> {
+        if float.fract() == 0.0 { format!("{float:.0}").parse().ok() } else { Self::from_f64(float) }
+    }
+
     /// Sign, digits before and digits after the point of the canonical text.
     fn parts(&self) -> (bool, String, String) {
         let text = self.to_string();
@@ -307,5 +313,10 @@ mod tests {
         assert_eq!("9007199254740993".parse::<Number>().unwrap().as_exact_f64(), None);
         assert_eq!(Number::from_f64(0.1).unwrap().to_string(), "0.1");
         assert_eq!(Number::from_f64(f64::INFINITY), None);
+        let sent = |float: f64| Number::of_sent(float).unwrap().to_string();
+        assert_eq!(sent(9_223_372_036_854_775_808.0), "9223372036854775808");
+        assert_eq!(sent(-1e23), "-99999999999999991611392");
+        assert_eq!((sent(0.1), sent(-0.0)), ("0.1".to_owned(), "0".to_owned()));
+        assert_eq!([f64::NAN, f64::INFINITY].map(Number::of_sent), [None, None]);
     }
 }

@@ -27,4 +27,4 @@ pub use lines::{LineTotals, upgrade_lines};
 pub use parse::{Instance, Mode, StateFile};
 pub use read::read;
 pub use upgrade::{InstanceOutcome, InstanceUpgrade, StateFileUpgrade, UpgradeOptions, UpgradeTotals};
-pub use write::{LockedFile, NewFile, Replacement, backup_path, replace, write_new};
+pub use write::{LockedFile, NewFile, Replacement, backup_path, replace, write_new, write_public};

@@ -174,6 +174,10 @@ impl NewFile {
     /// # Errors
     /// Its folder can't be written, it is a folder, or it is a symbolic link to nothing.
     pub fn create(path: &Path) -> io::Result<Self> {
+        Self::create_as(path, Pending::beside)
+    }
+
+    fn create_as(path: &Path, beside: impl FnOnce(&Path) -> io::Result<Pending>) -> io::Result<Self> {
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_file() => {
                 let path = fs::canonicalize(path)?;
@@ -185,7 +189,7 @@ impl NewFile {
                 Ok(Self { new: Pending::of(temporary), path: path.to_owned(), special: true })
             }
             Err(_) if path.is_symlink() => Err(io::Error::other("it is a symbolic link to nothing")),
-            Err(_) => Ok(Self { new: Pending::beside(path)?, path: path.to_owned(), special: false }),
+            Err(_) => Ok(Self { new: beside(path)?, path: path.to_owned(), special: false }),
         }
     }
 
@@ -240,6 +244,16 @@ pub fn replace(path: &Path, old: &[u8], new: &[u8]) -> io::Result<PathBuf> {
 /// Its folder can't be written, or it is a symbolic link to nothing; nothing has changed then.
 pub fn write_new(path: &Path, new: &[u8]) -> io::Result<()> {
     let mut file = NewFile::create(path)?;
+    file.write_all(new)?;
+    file.put_in_place()
+}
+
+/// The same for a file that holds no secrets, such as `upstate.lock`: a new one may be read by whom the umask lets.
+///
+/// # Errors
+/// As [`write_new`].
+pub fn write_public(path: &Path, new: &[u8]) -> io::Result<()> {
+    let mut file = NewFile::create_as(path, Pending::beside_for_all)?;
     file.write_all(new)?;
     file.put_in_place()
 }
@@ -314,6 +328,20 @@ impl Pending {
     fn beside(path: &Path) -> io::Result<Self> {
         // The name of the temporary file would only puzzle.
         let file = NamedTempFile::with_prefix_in(temporary_prefix(path), folder_of(path));
+        file.map(Self::of).map_err(|error| io::Error::from(error.kind()))
+    }
+
+    /// The same, with the permissions of any new file.
+    fn beside_for_all(path: &Path) -> io::Result<Self> {
+        let prefix = temporary_prefix(path);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&prefix);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let file = builder.tempfile_in(folder_of(path));
         file.map(Self::of).map_err(|error| io::Error::from(error.kind()))
     }
 

@@ -4,7 +4,7 @@ use std::fs;
 
 #[cfg(unix)]
 use upstate_state::LockedFile;
-use upstate_state::{backup_path, replace, write_new};
+use upstate_state::{backup_path, replace, write_new, write_public};
 
 #[test]
 fn replacing_keeps_a_backup_permissions_and_symbolic_links() {
@@ -29,6 +29,10 @@ fn replacing_keeps_a_backup_permissions_and_symbolic_links() {
         let fresh = folder.path().join("fresh");
         write_new(&fresh, b"secret").unwrap();
         assert_eq!(fs::metadata(&fresh).unwrap().permissions().mode() & 0o777, 0o600);
+        let (usual, public) = (folder.path().join("usual"), folder.path().join("public"));
+        fs::write(&usual, "").unwrap();
+        write_public(&public, b"no secret").unwrap();
+        assert_eq!(fs::metadata(&public).unwrap().permissions(), fs::metadata(&usual).unwrap().permissions());
     }
     // Nothing temporary stays behind.
     let names: Vec<String> =

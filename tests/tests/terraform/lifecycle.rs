@@ -64,6 +64,28 @@ fn a_panic_in_a_creation_is_a_diagnostic_without_its_message() {
 }
 
 #[test]
+fn a_panic_of_a_task_that_a_creation_started_does_not_show_its_message_either() {
+    let workspace = berth("panic elsewhere");
+    let ran = workspace.apply();
+    assert_eq!(ran.error()["summary"], "Unable to Create Resource");
+    let told = (0..10).map(|_| workspace.apply().err).find(|err| !err.is_empty()).unwrap();
+    assert!(told.contains("panic: in a provider with sensitive attributes; the message is not shown"), "{told}");
+    for text in [&ran.out, &ran.err, &told] {
+        assert!(!text.contains("the pin is 1234"), "{text}");
+    }
+}
+
+#[test]
+fn a_secret_in_a_diagnostic_of_the_author_is_not_shown() {
+    let workspace = berth("tell");
+    assert_eq!(workspace.apply().error()["detail"], "wrong pin (sensitive value)");
+    let stored = json!({"id": "b-1", "behaviour": "tell", "size": "10", "pin": "1234"});
+    workspace.store(&[workspace.stored("quay_berth", 0, &stored)]);
+    let error = workspace.apply().error();
+    assert!(error["detail"].as_str().unwrap().starts_with("wrong pin (sensitive value)\n"), "{error}");
+}
+
+#[test]
 fn what_is_kept_privately_is_there_when_the_resource_is_updated() {
     let workspace = berth("");
     workspace.apply().succeeds();

@@ -14,4 +14,5 @@ mod protocols;
 mod real;
 mod releases;
 mod upgrades;
+mod values;
 mod workspace;

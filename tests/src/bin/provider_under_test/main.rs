@@ -1,5 +1,6 @@
 //! The providers that the tests with the real Terraform start: `terraform-provider-harbor`, and one that behaves badly on demand.
 
+mod gauge;
 mod quay;
 
 use std::process::ExitCode;

@@ -8,6 +8,8 @@ use upstate::{
 };
 use upstate_provider::{Context, IdentifiedResource, ManagedResource, Provider};
 
+use super::gauge::Gauge;
+
 #[derive(Debug, Object)]
 struct Config {
     /// What the client knows.
@@ -71,6 +73,8 @@ struct BerthV0 {
     id: String,
     behaviour: String,
     size: String,
+    #[attribute(sensitive)]
+    pin: Option<String>,
 }
 
 fn upgrade_berth(prior: BerthV0, context: &mut UpgradeContext<'_>) -> Result<Berth, Diagnostics> {
@@ -82,6 +86,7 @@ fn upgrade_berth(prior: BerthV0, context: &mut UpgradeContext<'_>) -> Result<Ber
         }
         "warn" => context.warn(Diagnostic::warning("Rounded Size", "Sizes are whole metres now.").at(size.clone())),
         "panic" => panic!("the pin is {}", prior.size),
+        "tell" => return Err(format!("wrong pin {}", prior.pin.unwrap_or_default()).into()),
         _ => {}
     }
     let metres = prior.size.parse().map_err(|_| Diagnostic::error("Unknown Size", "The stored size is no number.").at(size))?;
@@ -107,6 +112,12 @@ impl ManagedResource for Berth {
                 return Err("the crane broke when the berth was there".into());
             }
             "panic" => panic!("the pin is {}", plan.pin.unwrap_or_default()),
+            "panic elsewhere" => {
+                let pin = plan.pin.clone();
+                let elsewhere = tokio::task::spawn_blocking(move || panic!("the pin is {}", pin.unwrap_or_default()));
+                return elsewhere.await.map_err(|error| error.to_string().into());
+            }
+            "tell" => return Err(format!("wrong pin {}", plan.pin.unwrap_or_default()).into()),
             "wait" => {
                 context.save(&made);
                 if let Some(signal) = std::env::var_os("QUAY_WAITING") {
@@ -205,7 +216,8 @@ fn by_hand() -> Result<ResourceDefinition, Diagnostics> {
 
 pub(crate) fn provider() -> Provider<Client> {
     let configure = async |config: Config| Ok(Client { label: config.label.unwrap_or_default() });
-    let provider = Provider::new("example.com/upstate/quay", configure).with_identified::<Berth>().with::<Answer>();
+    let provider =
+        Provider::new("example.com/upstate/quay", configure).with_identified::<Berth>().with::<Answer>().with::<Gauge>();
     match by_hand() {
         Ok(definition) => provider.upgraded_by(definition),
         // A test that needs it will fail.

@@ -1,0 +1,206 @@
+//! What Terraform would refuse of a provider, or stumble over, and the compiler does not see.
+
+use upstate::{
+    Attribute, Block, Diagnostic, Diagnostics, NestedBlock, Nesting, ResourceDefinition, Shape, Type, Undefined, Value,
+};
+
+use crate::provider::Parts;
+
+/// Names that a `provider` block keeps for Terraform.
+const RESERVED: [&str; 8] = ["alias", "count", "depends_on", "for_each", "lifecycle", "locals", "source", "version"];
+
+impl Parts {
+    /// What is wrong with the provider itself, whatever is asked of it.
+    pub(crate) fn problems(&self) -> Diagnostics {
+        let mut problems = Problems(Diagnostics::new());
+        problems.definitions(self);
+        problems.configuration(self.config_schema.block());
+        for (name, resource) in &self.resources {
+            let block = resource.definition().schema().block();
+            problems.block(&Place::of(name), block);
+            problems.stable(name, resource.stable(), block);
+            if let Some(identity) = resource.identity() {
+                problems.identity(name, identity);
+            }
+        }
+        problems.0
+    }
+}
+
+struct Problems(Diagnostics);
+
+/// Where a part of a schema stands, and what is around it.
+#[derive(Clone)]
+struct Place {
+    /// The resource and the names on the way, with dots between them.
+    name: String,
+    in_set: bool,
+    /// Inside blocks that there may be several of.
+    in_blocks: bool,
+}
+
+impl Place {
+    fn of(name: &str) -> Self {
+        Self { name: name.to_owned(), in_set: false, in_blocks: false }
+    }
+
+    fn below(&self, name: &str) -> Self {
+        Self { name: format!("{}.{name}", self.name), ..*self }
+    }
+
+    fn inside(&self, name: &str, nesting: Nesting, blocks: bool) -> Self {
+        Self {
+            in_set: self.in_set || nesting == Nesting::Set,
+            in_blocks: self.in_blocks || blocks && nesting != Nesting::Single,
+            ..self.below(name)
+        }
+    }
+}
+
+impl Problems {
+    fn push(&mut self, summary: &str, detail: &str) {
+        self.0.push(Diagnostic::error(summary, format!("{detail} This is a mistake in the provider.")));
+    }
+
+    fn definitions(&mut self, parts: &Parts) {
+        for definition in parts.registry.definitions() {
+            let name = definition.type_name();
+            let why = match parts.resources.get(name) {
+                Some(resource) if resource.definition().schema() == definition.schema() => continue,
+                Some(_) => "its schema is not that of the model",
+                None => "there is no such resource",
+            };
+            self.push("Unusable Definition", &format!("The definition that upgrades {name} can't be used: {why}."));
+        }
+    }
+
+    fn configuration(&mut self, block: &Block) {
+        let names = block.attributes().iter().map(Attribute::name).chain(block.blocks().iter().map(NestedBlock::name));
+        for name in names.filter(|name| RESERVED.contains(name)) {
+            let detail =
+                format!("The provider's configuration calls something {name:?}, which Terraform keeps for itself. Rename it.");
+            self.push("Reserved Name", &detail);
+        }
+        self.block(&Place::of("provider"), block);
+    }
+
+    fn stable(&mut self, resource: &str, stable: &[&str], block: &Block) {
+        // "id" stands in the list unless its author wrote another.
+        for name in stable.iter().filter(|name| **name != "id") {
+            if !block.attributes().iter().any(|attribute| attribute.name() == *name) {
+                self.push(
+                    "Unknown Stable Attribute",
+                    &format!("{resource} names {name:?} as stable, but has no such attribute."),
+                );
+            }
+        }
+    }
+
+    fn block(&mut self, place: &Place, block: &Block) {
+        for attribute in block.attributes() {
+            self.attribute(place, attribute);
+        }
+        for nested in block.blocks() {
+            self.count(&place.below(nested.name()), nested);
+            self.block(&place.inside(nested.name(), nested.nesting(), true), nested.block());
+        }
+    }
+
+    fn count(&mut self, place: &Place, nested: &NestedBlock) {
+        let (name, min, max) = (&place.name, nested.min_items(), nested.max_items());
+        match nested.nesting() {
+            Nesting::Map if min > 0 || max > 0 => {
+                let detail = format!("{name} counts the blocks of a map, which Terraform does not. Remove `min` and `max`.");
+                self.push("Counted Map", &detail);
+            }
+            Nesting::Single if min > 1 || max > 1 => {
+                let detail =
+                    format!("{name} is one block at most, and its `min` or `max` is above 1. Make the field's type a `Vec`.");
+                self.push("Counted Block", &detail);
+            }
+            Nesting::Single | Nesting::List | Nesting::Set | Nesting::Map => {}
+        }
+    }
+
+    fn attribute(&mut self, place: &Place, attribute: &Attribute) {
+        let at = place.below(attribute.name());
+        let name = &at.name;
+        if attribute.is_write_only() && at.in_set {
+            let detail = format!(
+                "{name} is write-only and inside a set, whose elements Terraform tells apart by their stored values. Use a list or a map."
+            );
+            self.push("Write-Only Attribute In A Set", &detail);
+        }
+        if let Some(json) = attribute.default_json() {
+            if attribute.is_write_only() {
+                let detail =
+                    format!("{name} is write-only and has a default, which would be stored. Put it in where the value is used.");
+                self.push("Write-Only Attribute With A Default", &detail);
+            }
+            if let Err(error) = Value::from_json(json.as_bytes(), &attribute.implied_type(), Undefined::Refuse) {
+                self.push("Invalid Default", &format!("The default of {name} is not one of its values: {}.", error.problem()));
+            }
+        }
+        match attribute.shape() {
+            Shape::Plain(ty) if (at.in_set || at.in_blocks) && is_dynamic(ty) => {
+                let around = if at.in_set { "a set" } else { "blocks that there may be several of" };
+                let detail = format!(
+                    "{name} is dynamic and inside {around}, whose elements need one type. Take the `Dynamic` out, or make the field around it \
+                     a nested attribute that is a list, or one block."
+                );
+                self.push("Dynamic Attribute In A Collection", &detail);
+            }
+            Shape::Plain(_) => {}
+            Shape::Nested(nested) => {
+                let inside = place.inside(attribute.name(), nested.nesting(), false);
+                nested.attributes().iter().for_each(|inner| self.attribute(&inside, inner));
+            }
+        }
+    }
+
+    fn identity(&mut self, resource: &str, identity: &ResourceDefinition) {
+        let block = identity.schema().block();
+        for nested in block.blocks() {
+            let detail = format!("The identity of {resource} has the blocks {}. Terraform takes attributes only.", nested.name());
+            self.push("Unusable Identity", &detail);
+        }
+        for attribute in block.attributes() {
+            let name = attribute.name();
+            let fits = match attribute.shape() {
+                Shape::Plain(ty) => match &**ty {
+                    Type::List(element) => is_primitive(element),
+                    ty => is_primitive(ty),
+                },
+                Shape::Nested(_) => false,
+            };
+            if !fits {
+                let ty = attribute.implied_type();
+                let detail = format!(
+                    "{name} in the identity of {resource} is of the type {ty}. Terraform takes strings, numbers, bools and lists of them."
+                );
+                self.push("Unusable Identity", &detail);
+            }
+            if attribute.is_sensitive() || attribute.is_write_only() {
+                let detail = format!("{name} in the identity of {resource} is a secret, and Terraform shows identities.");
+                self.push("Unusable Identity", &detail);
+            }
+        }
+    }
+}
+
+fn is_primitive(ty: &Type) -> bool {
+    matches!(ty, Type::String | Type::Number | Type::Bool)
+}
+
+fn is_dynamic(ty: &Type) -> bool {
+    match ty {
+        Type::Dynamic => true,
+        Type::Bool | Type::String | Type::Number => false,
+        Type::List(element) | Type::Set(element) | Type::Map(element) => is_dynamic(element),
+        Type::Tuple(types) => types.iter().any(|ty| is_dynamic(ty)),
+        Type::Object(fields) => fields.iter().any(|field| is_dynamic(field.ty())),
+    }
+}
+
+#[cfg(test)]
+mod tests;
