@@ -67,6 +67,12 @@ impl Declared {
         to: &Schema,
         context: &mut UpgradeContext<'_>,
     ) -> Diagnostics {
+        if raw.json().is_some_and(|json| json.trim_ascii() == b"null") {
+            // Every attribute is missing then, and none of them is the cause.
+            let noun = context.subject().noun();
+            let detail = format!("The stored {noun} does not fit schema version {version}: it is null, not an object.");
+            return Diagnostic::error(context.subject().cannot_read(), detail).into();
+        }
         let paths: Vec<AttributePath> = unfit.iter().map(|unfit| unfit.path.clone()).collect();
         let sources = self.sources(&paths, to.block().members());
         if let Some(found) = self.ask_prior(&sources, (version, raw), context) {
