@@ -43,6 +43,7 @@ mod rule;
 mod rules;
 mod snapshot;
 mod stored_type;
+mod upgraders;
 mod witness;
 
 pub use engine::compare;
@@ -55,6 +56,7 @@ pub use rule::{Axis, Bump, Level, Rule};
 pub use rules::RULES;
 pub use snapshot::{
     AttributeSnapshot, BlockSnapshot, Deprecation, FixtureOutcome, Group, GroupKind, IdentitySnapshot, Mode, Names,
-    NestedSnapshot, RemovedAttribute, ResourceSnapshot, Snapshot, Upgrader,
+    NestedSnapshot, RemovedAttribute, ResourceSnapshot, Snapshot,
 };
 pub use stored_type::StoredType;
+pub use upgraders::Upgrader;

@@ -10,8 +10,9 @@ use upstate::{
 
 use super::declared;
 use super::release::Release;
-use super::snapshot::{AttributeSnapshot, BlockSnapshot, Mode, Names, NestedSnapshot, ResourceSnapshot, Snapshot, Upgrader};
+use super::snapshot::{AttributeSnapshot, BlockSnapshot, Mode, Names, NestedSnapshot, ResourceSnapshot, Snapshot};
 use super::stored_type::StoredType;
+use super::upgraders::Upgrader;
 use crate::fingerprint::fingerprint_of;
 
 impl Snapshot {
@@ -85,12 +86,28 @@ impl ResourceSnapshot {
         Self {
             upgraders: supported.into_iter().map(upgrader).collect(),
             oldest: Some(definition.oldest()).filter(|oldest| *oldest > 0),
+            skips: definition.history().map(never_released).unwrap_or_default(),
             renames: renames(definition),
             dropped: dropped(definition),
             history: priors(definition).into_iter().map(|(version, prior)| (version, fingerprint_of(&prior))).collect(),
             ..Self::from(definition.schema())
         }
     }
+}
+
+/// The versions that the model, or one that it is upgraded from, says no release ever stored.
+fn never_released(history: &History) -> Vec<(u64, u64)> {
+    let mut ranges: Vec<(u64, u64)> = Vec::new();
+    for step in history.steps() {
+        match (step.written_as(), step.via()) {
+            (EdgeKind::NeverReleased, _) => ranges.push((step.from(), step.last())),
+            (_, Some(via)) => ranges.extend(never_released(via)),
+            (_, None) => {}
+        }
+    }
+    ranges.sort_unstable();
+    ranges.dedup();
+    ranges
 }
 
 /// The prior models of `definition`, by version.

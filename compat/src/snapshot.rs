@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use super::finding::Waiver;
 use super::release::Release;
 use super::stored_type::StoredType;
+use super::upgraders::Upgrader;
 pub use upstate::GroupKind;
 
 /// Everything one release of a program serves.
@@ -53,7 +54,7 @@ pub struct ResourceSnapshot {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub blocks: BTreeMap<String, BlockSnapshot>,
     /// The stored versions that have a way up.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, with = "super::upgraders", skip_serializing_if = "Vec::is_empty")]
     pub upgraders: Vec<Upgrader>,
     /// The oldest stored version still supported.
     #[serde(default, alias = "min_supported_version", skip_serializing_if = "Option::is_none")]
@@ -340,58 +341,6 @@ impl Names {
         match self.0.as_slice() {
             [name] => Some(name),
             _ => None,
-        }
-    }
-}
-
-/// A stored version that has a way up.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "UpgraderForm", into = "UpgraderForm")]
-pub struct Upgrader {
-    /// The stored version.
-    pub from: u64,
-    /// The version it leads to; the current one unless given.
-    pub to: Option<u64>,
-    /// What it does, as a fingerprint, where that can be told.
-    pub digest: Option<String>,
-    /// What kind of upgrader it is, where that is known.
-    pub kind: Option<String>,
-    /// Why there is a version of its own although no stored shape changed.
-    pub reason: Option<String>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum UpgraderForm {
-    Version(u64),
-    Full {
-        from: u64,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        to: Option<u64>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        digest: Option<String>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        kind: Option<String>,
-        #[serde(default, alias = "note", skip_serializing_if = "Option::is_none")]
-        reason: Option<String>,
-    },
-}
-
-impl From<UpgraderForm> for Upgrader {
-    fn from(form: UpgraderForm) -> Self {
-        match form {
-            UpgraderForm::Version(from) => Self { from, to: None, digest: None, kind: None, reason: None },
-            UpgraderForm::Full { from, to, digest, kind, reason } => Self { from, to, digest, kind, reason },
-        }
-    }
-}
-
-impl From<Upgrader> for UpgraderForm {
-    fn from(upgrader: Upgrader) -> Self {
-        let Upgrader { from, to, digest, kind, reason } = upgrader;
-        match (to, digest, kind, reason) {
-            (None, None, None, None) => Self::Version(from),
-            (to, digest, kind, reason) => Self::Full { from, to, digest, kind, reason },
         }
     }
 }

@@ -58,7 +58,8 @@ use self::model::Derive;
 ///
 /// | option | |
 /// |---|---|
-/// | `version = 2` | the schema version, a literal; required |
+/// | `version = 2` | the schema version, a literal; 0 unless given |
+/// | `prior` | only a shape that other models are upgraded from: nothing need lead to it, and no registry takes it |
 /// | `type_name = "…"` | the resource's type; the struct's name in `snake_case` without a trailing `V<n>` unless given |
 /// | `oldest = 1` | the oldest stored version that can still be read; 0 unless given |
 /// | `since("1.4.0" => 2, …)` | which release first wrote which version; messages about versions name it |

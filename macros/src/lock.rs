@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,7 +34,8 @@ pub(crate) struct Entry {
 /// A lock that has been read.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lock {
-    entries: HashMap<String, HashMap<u64, Entry>>,
+    /// In the order of the file, each with the versions that it is for.
+    entries: HashMap<String, Vec<(RangeInclusive<u64>, Entry)>>,
 }
 
 /// A lock, or why it cannot be read.
@@ -54,12 +56,12 @@ impl Found {
 impl Lock {
     /// What was released of one version of a type.
     pub(crate) fn get(&self, type_name: &str, version: u64) -> Option<&Entry> {
-        self.entries.get(type_name)?.get(&version)
+        self.entries.get(type_name)?.iter().find(|(versions, _)| versions.contains(&version)).map(|(_, entry)| entry)
     }
 
     /// Whether a later version of the type was released.
     pub(crate) fn has_later(&self, type_name: &str, version: u64) -> bool {
-        self.entries.get(type_name).is_some_and(|versions| versions.keys().any(|released| *released > version))
+        self.entries.get(type_name).is_some_and(|entries| entries.iter().any(|(versions, _)| *versions.end() > version))
     }
 
     fn parse(text: &str) -> Result<Self, String> {
@@ -75,9 +77,15 @@ impl Lock {
                 return Err(format!("line {}: a merge was not finished there", index + 1));
             } else if line.starts_with('[') {
                 let refused = || format!("line {}: expected `[type version] fingerprint released …`", index + 1);
-                let (type_name, version, entry, released) = header(line).ok_or_else(refused)?;
+                let (type_name, versions, entry, released) = header(line).ok_or_else(refused)?;
                 // What was not released may change as it likes.
-                open = released.then(|| lock.entries.entry(type_name).or_default().entry(version).or_insert(entry));
+                open = if released {
+                    let entries = lock.entries.entry(type_name).or_default();
+                    entries.push((versions, entry));
+                    entries.last_mut().map(|(_, entry)| entry)
+                } else {
+                    None
+                };
             } else if let (Some(entry), Some((path, rest))) = (&mut open, line.split_once(" = ")) {
                 if path == "@alternatives" {
                     entry.alternatives = rest.split('"').filter_map(|text| u64::from_str_radix(text, 16).ok()).collect();
@@ -102,9 +110,10 @@ impl Lock {
     }
 }
 
-fn header(line: &str) -> Option<(String, u64, Entry, bool)> {
+fn header(line: &str) -> Option<(String, RangeInclusive<u64>, Entry, bool)> {
     let (key, rest) = line.strip_prefix('[')?.split_once("] ")?;
     let (type_name, version) = key.rsplit_once(' ')?;
+    let (first, last) = version.split_once("..=").unwrap_or((version, version));
     let (fingerprint, standing) = rest.split_once(' ')?;
     let fingerprint = u64::from_str_radix(fingerprint, 16).ok()?;
     let released = match standing.split(' ').next()? {
@@ -114,7 +123,7 @@ fn header(line: &str) -> Option<(String, u64, Entry, bool)> {
     };
     Some((
         type_name.to_owned(),
-        version.parse().ok()?,
+        first.parse().ok()?..=last.parse().ok()?,
         Entry { fingerprint, values: 0, alternatives: Vec::new(), lines: String::new(), count: 0 },
         released,
     ))
@@ -250,6 +259,15 @@ port = "number" null {"optional":true,"validators":{"stored integer":"u16"}}
         assert_eq!(number("u64"), u64::MAX << 1);
         assert_eq!(number("i64"), u64::MAX);
         assert_eq!(number("i8"), 255);
+    }
+
+    #[test]
+    fn an_entry_may_be_for_a_range_of_versions() {
+        let lock = Lock::parse("upstate-lock 1\n[a 0] 01 released\n[a 1..=499] 02 released\nid = \"string\"\n").unwrap();
+        let fingerprint = |version| lock.get("a", version).map(|entry| entry.fingerprint);
+        assert_eq!([0, 1, 499, 500].map(fingerprint), [Some(1), Some(2), Some(2), None]);
+        assert!(lock.has_later("a", 498) && !lock.has_later("a", 499));
+        assert!(Lock::parse("upstate-lock 1\n[a 1..=x] 02 released\n").is_err());
     }
 
     #[test]

@@ -48,7 +48,7 @@ struct Label {
 const SIZE: i64 = 3;
 
 #[derive(Resource)]
-#[resource(version = 1, crate = ::renamed)]
+#[resource(version = 1, prior, crate = ::renamed)]
 struct LabelV1 {
     id: String,
 }

@@ -33,7 +33,7 @@ struct Thing {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_thing", version = 1)]
+#[resource(type_name = "example_thing", version = 1, prior)]
 struct ThingV1 {
     #[attribute(computed)]
     id: String,

@@ -2,7 +2,7 @@
 
 use std::future::{Future, ready};
 
-use upstate::{Diagnostic, Diagnostics, Resource};
+use upstate::{CurrentModel, Diagnostic, Diagnostics};
 
 use crate::context::Context;
 use crate::plan::{Planned, ResourceConfig};
@@ -14,7 +14,7 @@ use crate::plan::{Planned, ResourceConfig};
 /// refused. Write-only attributes hold what the user configured, in `create` and `update` only.
 ///
 /// Errors are [`Diagnostics`], into which a `String` converts with `?`. A panic becomes a diagnostic.
-pub trait ManagedResource: Resource + Send + Sync {
+pub trait ManagedResource: CurrentModel + Send + Sync {
     /// What the provider's configuration makes, and its resources and their upgrades share. Cloned for each call.
     type Client: Clone + Send + Sync + 'static;
 
@@ -105,7 +105,7 @@ pub trait ManagedResource: Resource + Send + Sync {
 /// ```
 pub trait IdentifiedResource: ManagedResource {
     /// The model of the identity, with a history of its own. Required attributes are those that an import needs.
-    type Identity: Resource + Send;
+    type Identity: CurrentModel + Send;
 
     /// The identity of a resource.
     fn identity(&self) -> Self::Identity;

@@ -19,7 +19,7 @@
 //! }
 //!
 //! #[derive(Resource)]
-//! #[resource(type_name = "example_thing", version = 1)]
+//! #[resource(type_name = "example_thing", version = 1, prior)]
 //! pub struct ThingV1 { pub id: String, pub size: Option<String> }
 //!
 //! #[derive(Resource)]
@@ -80,7 +80,7 @@ pub use codec::{
 pub use diagnostics::{Diagnostic, Diagnostics, Severity};
 pub use path::{AttributePath, PathStep, SetElement};
 pub use registry::Registry;
-pub use resource::{Resource, UpgradeFrom};
+pub use resource::{CurrentModel, Resource, UpgradeFrom};
 pub use schema::{
     Attribute, Block, Deprecated, Field, GroupKind, Nested, NestedBlock, Nesting, Presence, Schema, Shape, Shared, Tier, Type,
     TypeNotationError,
@@ -183,7 +183,7 @@ pub mod __private {
     };
     pub use crate::diagnostics::Diagnostics;
     pub use crate::released::{Locked, check_locked, check_rule, fingerprint};
-    pub use crate::resource::{Resource, UpgradeFrom};
+    pub use crate::resource::{CurrentModel, Resource, UpgradeFrom};
     pub use crate::schema::{About, Fact, GroupKind};
     pub use crate::schema::{Attribute, Field, NestedBlock, NestedTable as Nested, Schema, Type, flags};
     pub use crate::schema::{DefinedAt, Holds, ObjectEdge, here};

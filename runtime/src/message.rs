@@ -63,6 +63,12 @@ impl Message {
         self.len == 0
     }
 
+    /// Versions, as an attribute writes them.
+    pub(crate) const fn range(self, first: u64, last: u64) -> Self {
+        let message = self.number(first);
+        if first == last { message } else { message.text("..=").number(last) }
+    }
+
     pub(crate) const fn as_str(&self) -> &str {
         match std::str::from_utf8(self.bytes()) {
             Ok(text) => text,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rustc_hash::FxBuildHasher;
 
 use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::resource::Resource;
+use crate::resource::CurrentModel;
 use crate::schema::Shared;
 use crate::upgrade::{self, MoveRequest, ResourceDefinition, UpgradeRequest, UpgradeResponse};
 
@@ -51,7 +51,7 @@ impl Registry {
 
     /// The same registry, knowing the model `T` too. A type name registered before is replaced.
     #[must_use]
-    pub fn with<T: Resource>(mut self) -> Self {
+    pub fn with<T: CurrentModel>(mut self) -> Self {
         self.insert(T::DEFINITION.clone());
         self
     }

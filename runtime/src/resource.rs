@@ -37,6 +37,24 @@ pub trait Resource: Object + 'static {
     const DEFINITION: &'static ResourceDefinition = &ResourceDefinition::of::<Self>();
 }
 
+/// A model of the current version of its type: every stored version that is still supported reaches it, which the derive proves.
+///
+/// A prior model says `#[resource(…, prior)]`. It is a shape that other models are upgraded from, and nothing leads up to it, so no registry and no
+/// document takes it.
+///
+/// Derived with [`Resource`], never written by hand.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the current model of a resource type",
+    label = "a prior model, or not a model at all",
+    note = "a prior model (`#[resource(…, prior)]`) is a shape that other models are upgraded from: name the current model of its type here, or remove `prior` if `{Self}` is the current one",
+    note = "what is not a model needs `#[derive(upstate::Resource)]`"
+)]
+pub trait CurrentModel: Resource {
+    /// The model as another one names it as its identity.
+    #[doc(hidden)]
+    const AS_IDENTITY: &'static ResourceDefinition = Self::DEFINITION;
+}
+
 /// A model that can be made from the prior model `P`.
 ///
 /// Implemented for every `TryFrom<P>` (and so every `From<P>`) whose error converts into [`Diagnostics`].

@@ -59,7 +59,7 @@ struct Named {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_named", version = 3, oldest = 2)]
+#[resource(type_name = "example_named", version = 3, prior)]
 #[upgrade_from(2, model = NamedV2, with = ask_for_name, async)]
 struct NamedV3 {
     id: String,
@@ -67,7 +67,7 @@ struct NamedV3 {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_named", version = 2, oldest = 2)]
+#[resource(type_name = "example_named", version = 2, prior)]
 struct NamedV2 {
     id: String,
 }

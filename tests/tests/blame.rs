@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value as Json, json};
-use upstate::{AttributePath, Diagnostic, PathStep, Registry, Resource, UpgradeRequest};
+use upstate::{AttributePath, CurrentModel, Diagnostic, PathStep, Registry, UpgradeRequest};
 
 mod declared {
     use upstate::{Object, Resource, StringEnum};
@@ -143,7 +143,7 @@ mod typed {
     }
 }
 
-fn refusal<T: Resource>(version: u64, state: &str) -> Option<Diagnostic> {
+fn refusal<T: CurrentModel>(version: u64, state: &str) -> Option<Diagnostic> {
     let response = Registry::new().with::<T>().upgrade(&UpgradeRequest::json("server", version, state.as_bytes()));
     assert_eq!(response.state().is_some(), response.diagnostics().is_empty(), "{}", response.diagnostics());
     assert!(response.diagnostics().len() <= 1, "{}", response.diagnostics());

@@ -28,7 +28,7 @@ struct Lamp {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_lamp", version = 3)]
+#[resource(type_name = "example_lamp", version = 3, prior)]
 struct LampV3 {
     id: String,
     colours: Option<BTreeSet<String>>,
@@ -36,20 +36,20 @@ struct LampV3 {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_lamp", version = 4)]
+#[resource(type_name = "example_lamp", version = 4, prior)]
 struct LampV4 {
     id: String,
     watts: f64,
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_lamp", version = 6)]
+#[resource(type_name = "example_lamp", version = 6, prior)]
 struct LampV6 {
     id: String,
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_lamp", version = 8)]
+#[resource(type_name = "example_lamp", version = 8, prior)]
 struct LampV8 {
     id: String,
     #[attribute(sensitive)]
@@ -109,14 +109,14 @@ struct Plain {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_plain", version = 2, oldest = 1)]
+#[resource(type_name = "example_plain", version = 2, prior)]
 #[upgrade_from(1, model = PlainV1)]
 struct PlainV2 {
     id: String,
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_plain", version = 1)]
+#[resource(type_name = "example_plain", version = 1, prior)]
 struct PlainV1 {
     id: String,
 }

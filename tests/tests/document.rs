@@ -20,7 +20,7 @@ struct Settings {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "app_settings", version = 1)]
+#[resource(type_name = "app_settings", version = 1, prior)]
 struct SettingsV1 {
     theme: String,
     #[attribute(sensitive)]

@@ -18,21 +18,21 @@ struct Disk {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_disk", version = 2)]
+#[resource(type_name = "example_disk", version = 2, prior)]
 struct DiskV2 {
     id: String,
     location: Option<String>,
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_disk", version = 3)]
+#[resource(type_name = "example_disk", version = 3, prior)]
 struct ZonedDiskV3 {
     id: String,
     zone: String,
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_disk", version = 3)]
+#[resource(type_name = "example_disk", version = 3, prior)]
 struct LocalDiskV3 {
     id: String,
     host: String,
@@ -186,7 +186,7 @@ struct ChainV3 {
 }
 
 #[derive(Debug, PartialEq, Resource)]
-#[resource(type_name = "example_chain", version = 1)]
+#[resource(type_name = "example_chain", version = 1, prior)]
 struct ChainV1 {
     label: Option<String>,
 }

@@ -24,7 +24,7 @@ struct MixedV2 {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_mixed", version = 1)]
+#[resource(type_name = "example_mixed", version = 1, prior)]
 struct MixedV1 {
     id: String,
 }

@@ -32,7 +32,7 @@ mod seconds {
 }
 
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(version = 1)]
+#[resource(version = 1, oldest = 1)]
 struct Forms {
     #[attribute(as_string)]
     address: Option<IpAddr>,

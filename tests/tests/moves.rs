@@ -23,7 +23,7 @@ struct Slip {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "harbour_slip", version = 1)]
+#[resource(type_name = "harbour_slip", version = 1, prior)]
 struct SlipV1 {
     slip: String,
 }
@@ -38,7 +38,7 @@ struct BerthV3 {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "harbour_berth", version = 2)]
+#[resource(type_name = "harbour_berth", version = 2, prior)]
 struct BerthV2 {
     berth: String,
     #[attribute(sensitive)]
@@ -67,7 +67,7 @@ struct SlipIdentity {
 }
 
 #[derive(Debug, Resource)]
-#[resource(version = 1)]
+#[resource(version = 1, prior)]
 struct SlipIdentityV1 {
     number: String,
 }

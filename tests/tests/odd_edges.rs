@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use upstate::{Object, Registry, Resource, UpgradeRequest, UpgradeResponse};
+use upstate::{CurrentModel, Object, Registry, Resource, UpgradeRequest, UpgradeResponse};
 
-fn upgrade<T: Resource>(json: &str) -> UpgradeResponse {
+fn upgrade<T: CurrentModel>(json: &str) -> UpgradeResponse {
     Registry::new().with::<T>().upgrade(&UpgradeRequest::json(T::TYPE_NAME, 0, json.as_bytes()))
 }
 
 /// The state that comes out, or what is said instead.
-fn answer<T: Resource>(json: &str) -> String {
+fn answer<T: CurrentModel>(json: &str) -> String {
     let response = upgrade::<T>(json);
     let said = || response.diagnostics().iter().map(|found| found.detail().to_owned()).collect::<Vec<_>>().join("; ");
     match response.state() {

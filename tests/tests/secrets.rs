@@ -40,7 +40,7 @@ struct Vault {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_vault", version = 1)]
+#[resource(type_name = "example_vault", version = 1, prior)]
 struct VaultV1 {
     #[attribute(sensitive)]
     code: Option<i64>,
@@ -53,7 +53,7 @@ struct VaultV1 {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_vault", version = 2)]
+#[resource(type_name = "example_vault", version = 2, prior)]
 struct VaultV2 {
     id: Option<String>,
     #[block]
@@ -66,7 +66,7 @@ struct VaultV2 {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_vault", version = 3)]
+#[resource(type_name = "example_vault", version = 3, prior)]
 struct VaultV3 {
     #[attribute(sensitive)]
     code: Option<String>,

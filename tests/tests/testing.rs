@@ -274,11 +274,8 @@ fn fixtures_are_recorded_once_and_compared_from_then_on() {
     let folder = folder.path();
     let fixtures = || Fixtures::new(folder).update(false);
     let problems = || fixtures().run_model::<Login>().problems().join("\n\n");
-    assert!(
-        problems()
-            .contains("example_login: no state stored at version 0 is there that can be upgraded, but the version is supported")
-    );
-    assert!(problems().contains("example_login: no state stored at version 1 is there"));
+    assert!(problems().contains("example_login: no fixture stored at version 0 can be upgraded, but the version is supported"));
+    assert!(problems().contains("example_login: no fixture stored at version 1 can be upgraded"));
 
     put(folder, "example_login/v0/plain.json", r#"{"name":"a"}"#);
     put(folder, "example_login/v0/nameless.json", r#"{"token":"b"}"#);
@@ -397,13 +394,13 @@ struct Shapes {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_shapes", version = 1)]
+#[resource(type_name = "example_shapes", version = 1, prior)]
 struct Zoned {
     zone: String,
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_shapes", version = 1)]
+#[resource(type_name = "example_shapes", version = 1, prior)]
 struct Regional {
     region: String,
 }

@@ -98,7 +98,7 @@ pub struct Rule {
 
 /// Nothing at all is a shape, too.
 #[derive(::upstate::Resource)]
-#[resource(version = 7, crate = ::upstate)]
+#[resource(version = 7, oldest = 7, crate = ::upstate)]
 pub struct Empty {}
 
 mod prior {
@@ -111,7 +111,7 @@ mod prior {
     }
 
     #[derive(::upstate::Resource)]
-    #[resource(version = 1)]
+    #[resource(version = 1, prior)]
     pub(super) struct ThingV1 {
         r#type: ::std::option::Option<::std::string::String>,
     }
@@ -210,7 +210,7 @@ pub mod imported {
 
     /// A prior thing.
     #[derive(Resource)]
-    #[resource(version = 1)]
+    #[resource(version = 1, prior)]
     pub struct ThingV1 {}
 
     impl From<ThingV0> for Thing {

@@ -21,7 +21,7 @@ pub struct Thing {
 }
 
 #[derive(Debug, Clone, PartialEq, Resource, Serialize, Deserialize)]
-#[resource(type_name = "example_thing", version = 1)]
+#[resource(type_name = "example_thing", version = 1, prior)]
 pub struct ThingV1 {
     pub id: String,
     pub optional_attribute: Option<bool>,

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
+use std::ops::RangeInclusive;
 
 use clap::Args as ClapArgs;
 use upstate::{Block, EdgeKind, History, Registry, ResourceDefinition, Shape, Step};
@@ -38,12 +39,12 @@ fn show(definition: &ResourceDefinition) -> std::io::Result<()> {
         writeln!(out, "  {line}")?;
     }
     writeln!(out)?;
-    let supported = definition.supported_versions();
+    let supported = definition.supported_ranges();
     // The version that state of each stored version comes to next.
-    let mut next: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
-    for version in &supported {
-        if let Some(to) = definition.route(*version).get(1) {
-            next.entry(*to).or_default().push(*version);
+    let mut next: BTreeMap<u64, Vec<RangeInclusive<u64>>> = BTreeMap::new();
+    for versions in &supported {
+        if let Some(to) = definition.route(*versions.start()).get(1) {
+            next.entry(*to).or_default().push(versions.clone());
         }
     }
     writeln!(out, "  {GREEN}{}{GREEN:#} {DIM}current{DIM:#}", definition.version())?;
@@ -52,9 +53,11 @@ fn show(definition: &ResourceDefinition) -> std::io::Result<()> {
     if supported.is_empty() {
         writeln!(out, "no earlier version is known; state of version {} is read as it is", definition.version())?;
     }
-    for version in &supported {
-        let route: Vec<String> = definition.route(*version).iter().map(u64::to_string).collect();
-        writeln!(out, "  {DIM}stored at {version}:{DIM:#} {}", route.join(" → "))?;
+    for versions in &supported {
+        let stored = stored(versions);
+        let later = definition.route(*versions.start()).into_iter().skip(1).map(|version| version.to_string());
+        let route: Vec<String> = std::iter::once(stored.clone()).chain(later).collect();
+        writeln!(out, "  {DIM}stored at {stored}:{DIM:#} {}", route.join(" → "))?;
     }
     if definition.oldest() > 0 {
         writeln!(out, "  {DIM}stored before {}:{DIM:#} refused, no longer supported", definition.oldest())?;
@@ -73,8 +76,7 @@ fn edges(out: &mut dyn Write, definition: &ResourceDefinition, history: &'static
     gather_edges(history, &mut found);
     found.sort_by_key(|(to, step)| (step.from(), step.last(), to.version()));
     for (to, step) in found {
-        let stored =
-            if step.from() == step.last() { step.from().to_string() } else { format!("{} to {}", step.from(), step.last()) };
+        let stored = stored(&(step.from()..=step.last()));
         write!(out, "\n{BOLD}{stored} → {}{BOLD:#}", to.version())?;
         edge(out, to, step)?;
     }
@@ -109,6 +111,7 @@ fn edge(out: &mut dyn Write, to: &'static History, step: &Step) -> std::io::Resu
         EdgeKind::Function => asynchronous.to_owned(),
         EdgeKind::Raw => format!("{asynchronous} over what is stored"),
         EdgeKind::Unchanged => "nothing changes".to_owned(),
+        EdgeKind::NeverReleased => "no release ever stored it".to_owned(),
         EdgeKind::Unsupported => format!("no longer supported: {}", step.unsupported().unwrap_or_default()),
         _ => "operators".to_owned(),
     };
@@ -157,14 +160,29 @@ fn changes(out: &mut dyn Write, before: &Block, after: &Block) -> std::io::Resul
 }
 
 /// The versions from which `version` is the next, below one another as a tree.
-fn branches(out: &mut dyn Write, next: &BTreeMap<u64, Vec<u64>>, version: u64, indent: &str) -> std::io::Result<()> {
+fn branches(
+    out: &mut dyn Write,
+    next: &BTreeMap<u64, Vec<RangeInclusive<u64>>>,
+    version: u64,
+    indent: &str,
+) -> std::io::Result<()> {
     let Some(from) = next.get(&version) else { return Ok(()) };
     for (position, below) in from.iter().rev().enumerate() {
         let last = position + 1 == from.len();
-        writeln!(out, "{indent}{DIM}{}{DIM:#} {below}", if last { "└─" } else { "├─" })?;
-        branches(out, next, *below, &format!("{indent}{}  ", if last { ' ' } else { '│' }))?;
+        writeln!(out, "{indent}{DIM}{}{DIM:#} {}", if last { "└─" } else { "├─" }, stored(below))?;
+        let indent = format!("{indent}{}  ", if last { ' ' } else { '│' });
+        // State of the other versions does not pass through the one that a range shares with a model.
+        for (to, _) in next.range(below.clone()) {
+            branches(out, next, *to, &indent)?;
+        }
     }
     Ok(())
+}
+
+/// How a line names stored versions.
+pub(super) fn stored(versions: &RangeInclusive<u64>) -> String {
+    let (first, last) = (versions.start(), versions.end());
+    if first == last { first.to_string() } else { format!("{first} to {last}") }
 }
 
 /// Attributes and blocks by their path, with what they are.

@@ -66,8 +66,9 @@ fn text(definitions: &[&ResourceDefinition]) -> std::io::Result<()> {
         if let Some(message) = definition.schema().deprecated() {
             writeln!(out, "  deprecated: {message}")?;
         }
-        for version in definition.supported_versions() {
-            let route: Vec<String> = definition.route(version).iter().map(u64::to_string).collect();
+        for versions in definition.supported_ranges() {
+            let later = definition.route(*versions.start()).into_iter().skip(1).map(|version| version.to_string());
+            let route: Vec<String> = std::iter::once(super::explain::stored(&versions)).chain(later).collect();
             writeln!(out, "  {DIM}upgrades{DIM:#} {}", route.join(" → "))?;
         }
         block(&mut out, definition.schema().block(), 1)?;

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::Context;
 use crate::rules as R;
-use crate::snapshot::{FixtureOutcome, ResourceSnapshot, Upgrader};
+use crate::snapshot::{FixtureOutcome, ResourceSnapshot};
+use crate::upgraders::Upgrader;
 
 /// Judges versions and upgraders by what was found before.
 pub(super) fn judge(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) {

@@ -1,6 +1,7 @@
 //! Reading a lock.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value as Json};
 
@@ -9,13 +10,16 @@ use super::{Entry, Lock, LockError, Standing};
 use crate::fingerprint::fingerprint_of;
 use crate::{AttributeSnapshot, BlockSnapshot, Mode, NestedSnapshot, Release, ResourceSnapshot, StoredType};
 
+/// How many versions one entry may be for: as many as a model may support.
+const MOST_VERSIONS: u64 = 65_536;
 /// How deep attributes may be nested.
 const MAX_DEPTH: usize = 64;
 
 /// An entry whose lines are being read.
 struct Open {
     line: usize,
-    key: (String, u64),
+    type_name: String,
+    versions: RangeInclusive<u64>,
     fingerprint: String,
     standing: Standing,
     facts: Map<String, Json>,
@@ -88,7 +92,15 @@ fn header(line: usize, text: &str) -> Result<Open, LockError> {
     let refused = || LockError::new(line, format!("expected `[type version] fingerprint released …`, found `{}`", shorten(text)));
     let (key, rest) = text.strip_prefix('[').and_then(|text| text.split_once("] ")).ok_or_else(refused)?;
     let (type_name, version) = key.rsplit_once(' ').ok_or_else(refused)?;
-    let version = version.parse().map_err(|_| refused())?;
+    let (first, last) = version.split_once("..=").unwrap_or((version, version));
+    let (first, last): (u64, u64) = (first.parse().map_err(|_| refused())?, last.parse().map_err(|_| refused())?);
+    match last.checked_sub(first) {
+        None => return Err(LockError::new(line, format!("there is no version from {first} to {last}"))),
+        Some(more) if more >= MOST_VERSIONS => {
+            return Err(LockError::new(line, format!("versions {first} to {last} are more than {MOST_VERSIONS}")));
+        }
+        Some(_) => {}
+    }
     let mut words = rest.split(' ');
     let fingerprint = words.next().filter(|word| word.len() == 16).ok_or_else(refused)?;
     let standing = match (words.next(), words.next(), words.next()) {
@@ -99,7 +111,8 @@ fn header(line: usize, text: &str) -> Result<Open, LockError> {
     };
     Ok(Open {
         line,
-        key: (type_name.to_owned(), version),
+        type_name: type_name.to_owned(),
+        versions: first..=last,
         fingerprint: fingerprint.to_owned(),
         standing,
         facts: Map::new(),
@@ -139,7 +152,7 @@ impl Open {
     }
 
     fn close(self, lock: &mut Lock) -> Result<(), LockError> {
-        let Self { line, key, fingerprint, standing, mut facts, members } = self;
+        let Self { line, type_name, versions, fingerprint, standing, mut facts, members } = self;
         let refuse = |problem: String| LockError::new(line, problem);
         let release = |json: &Json| json.as_str().and_then(|text| text.parse::<Release>().ok());
         let removed = match facts.remove("removed") {
@@ -153,7 +166,12 @@ impl Open {
                 former.insert(at, shape.as_str().unwrap_or_default().to_owned());
             }
         }
-        facts.insert("version".to_owned(), key.1.into());
+        let key = if versions.start() == versions.end() {
+            format!("{type_name} {}", versions.start())
+        } else {
+            format!("{type_name} {}..={}", versions.start(), versions.end())
+        };
+        facts.insert("version".to_owned(), (*versions.start()).into());
         let mut resource: ResourceSnapshot =
             serde_json::from_value(Json::Object(facts)).map_err(|error| refuse(error.to_string()))?;
         resource.attributes = members.attributes;
@@ -161,16 +179,18 @@ impl Open {
         let found = fingerprint_of(&resource);
         if found != fingerprint {
             return Err(refuse(format!(
-                "the lines of `[{} {}]` give the fingerprint {found}, not {fingerprint}: they were edited; put them back, or write the \
-                 entry anew with `lock` if it was never released",
-                key.0, key.1
+                "the lines of `[{key}]` give the fingerprint {found}, not {fingerprint}: they were edited; put them back, or write the \
+                 entry anew with `lock` if it was never released"
             )));
         }
-        let name = format!("[{} {}]", key.0, key.1);
-        match lock.entries.insert(key, Entry { standing, resource, former, removed }) {
-            Some(_) => Err(refuse(format!("`{name}` stands here twice"))),
-            None => Ok(()),
+        for version in versions {
+            let resource = ResourceSnapshot { version, ..resource.clone() };
+            let entry = Entry { standing, resource, former: former.clone(), removed };
+            if lock.entries.insert((type_name.clone(), version), entry).is_some() {
+                return Err(refuse(format!("`[{key}]` stands here twice")));
+            }
         }
+        Ok(())
     }
 }
 

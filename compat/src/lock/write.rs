@@ -1,6 +1,7 @@
 //! The lock as text.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value as Json};
 
@@ -18,17 +19,40 @@ impl fmt::Display for Lock {
         for release in &self.releases {
             writeln!(f, "release {release}")?;
         }
-        self.entries.iter().try_for_each(|((type_name, version), entry)| write_entry(f, type_name, *version, entry))
+        let mut entries = self.entries.iter().peekable();
+        while let Some(((type_name, first), entry)) = entries.next() {
+            // Versions in a row that are the same but for their number are one entry.
+            let mut last = *first;
+            while entries
+                .next_if(|((name, version), next)| name == type_name && last + 1 == *version && alike(entry, next))
+                .is_some()
+            {
+                last += 1;
+            }
+            write_entry(f, type_name, *first..=last, entry)?;
+        }
+        Ok(())
     }
 }
 
-fn write_entry(f: &mut fmt::Formatter<'_>, type_name: &str, version: u64, entry: &Entry) -> fmt::Result {
+/// Whether two entries differ in nothing but the version.
+fn alike(entry: &Entry, next: &Entry) -> bool {
+    let resource = ResourceSnapshot { version: entry.resource.version, ..next.resource.clone() };
+    *entry == Entry { resource, ..next.clone() }
+}
+
+fn write_entry(f: &mut fmt::Formatter<'_>, type_name: &str, versions: RangeInclusive<u64>, entry: &Entry) -> fmt::Result {
     let standing = match entry.standing {
         Standing::Unreleased => "unreleased".to_owned(),
         Standing::Released(None) => "released".to_owned(),
         Standing::Released(Some(release)) => format!("released {release}"),
     };
-    writeln!(f, "\n[{type_name} {version}] {} {standing}", entry.fingerprint())?;
+    let (first, last) = versions.into_inner();
+    write!(f, "\n[{type_name} {first}")?;
+    if first < last {
+        write!(f, "..={last}")?;
+    }
+    writeln!(f, "] {} {standing}", entry.fingerprint())?;
     for (name, value) in facts(&entry.resource) {
         writeln!(f, "@{name} = {value}")?;
     }

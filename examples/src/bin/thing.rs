@@ -19,7 +19,7 @@ struct Thing {
 
 /// Version 1 had made only the required attribute a text.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "example_thing", version = 1)]
+#[resource(type_name = "example_thing", version = 1, prior)]
 struct ThingV1 {
     #[attribute(computed)]
     id: String,

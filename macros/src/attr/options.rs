@@ -15,6 +15,7 @@ use super::value::{Count, CratePath, Flag, Given, ItemPath, Version};
 #[darling(default)]
 pub(crate) struct ResourceOptions {
     pub(crate) version: Option<Given<Version>>,
+    pub(crate) prior: Option<Given<Flag>>,
     pub(crate) type_name: Option<Given<LitStr>>,
     pub(crate) oldest: Option<Given<Version>>,
     pub(crate) since: Option<Given<Since>>,
@@ -116,25 +117,33 @@ pub(super) struct UpgradeFromOptions {
     pub(super) is_async: Option<Given<Flag>>,
     pub(super) raw: Option<Given<ItemPath>>,
     pub(super) unsupported: Option<Given<LitStr>>,
+    pub(super) never_released: Option<Given<Flag>>,
     pub(super) when: Option<Given<When>>,
 }
 
 impl UpgradeFromOptions {
     /// Whether `carry` stands alone, or with `when`.
     pub(super) const fn is_only_carry(&self) -> bool {
-        let Self { model, carry, with, is_async, raw, unsupported, when: _ } = self;
-        carry.is_some() && model.is_none() && with.is_none() && is_async.is_none() && raw.is_none() && unsupported.is_none()
+        let Self { model, carry, with, is_async, raw, unsupported, never_released, when: _ } = self;
+        carry.is_some()
+            && model.is_none()
+            && with.is_none()
+            && is_async.is_none()
+            && raw.is_none()
+            && unsupported.is_none()
+            && never_released.is_none()
     }
 
     /// Whether nothing is given.
     pub(super) const fn is_empty(&self) -> bool {
-        let Self { model, carry, with, is_async, raw, unsupported, when } = self;
+        let Self { model, carry, with, is_async, raw, unsupported, never_released, when } = self;
         model.is_none()
             && carry.is_none()
             && with.is_none()
             && is_async.is_none()
             && raw.is_none()
             && unsupported.is_none()
+            && never_released.is_none()
             && when.is_none()
     }
 }

@@ -26,6 +26,7 @@ pub(crate) const RESOURCE: Spec = Spec {
         "resource",
         &[
             "version",
+            "prior",
             "type_name",
             "oldest",
             "since",
@@ -45,8 +46,10 @@ pub(crate) const RESOURCE: Spec = Spec {
         ],
     )
 };
-pub(crate) const UPGRADE_FROM: Spec =
-    Spec { operators: true, ..spec("upgrade_from", &["model", "carry", "with", "async", "raw", "unsupported", "when"]) };
+pub(crate) const UPGRADE_FROM: Spec = Spec {
+    operators: true,
+    ..spec("upgrade_from", &["model", "carry", "with", "async", "raw", "unsupported", "never_released", "when"])
+};
 pub(crate) const MOVE_FROM: Spec =
     Spec { operators: true, ..spec("move_from", &["type_name", "provider", "model", "carry", "with", "async", "when"]) };
 pub(crate) const OBJECT: Spec = spec("object", &["crate"]);

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use darling::FromMeta;
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Expr, ExprLit, ExprUnary, Lit, LitInt, LitStr, Meta, MetaNameValue, Path, UnOp};
 
@@ -97,6 +97,8 @@ impl Value for LitStr {
 pub(crate) struct Version {
     pub(crate) number: u64,
     pub(crate) literal: LitInt,
+    /// Whether the author wrote it.
+    pub(crate) is_said: bool,
 }
 
 impl Version {
@@ -116,7 +118,12 @@ impl Version {
                 format_args!("{what} is at most {}\nnote: Terraform keeps it as a signed 64-bit integer", Self::MAX),
             ));
         }
-        Ok(Self { number, literal })
+        Ok(Self { number, literal, is_said: true })
+    }
+
+    /// The version of a model that says none, with the place of its name.
+    pub(crate) fn unsaid(ident: &Ident) -> Self {
+        Self { number: 0, literal: LitInt::new("0", ident.span()), is_said: false }
     }
 }
 

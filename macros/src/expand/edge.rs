@@ -33,7 +33,7 @@ pub(super) fn move_from(ident: &Ident, from: &Move, index: usize) -> TokenStream
         Via::Conversion { model } | Via::Function { model, .. } => {
             quote_spanned!(last_segment(model)=> <#model as __upstate::Resource>::VERSION)
         }
-        Via::Raw { .. } | Via::Unsupported { .. } | Via::Unchanged => quote!(0),
+        Via::Raw { .. } | Via::Unsupported { .. } | Via::NeverReleased | Via::Unchanged => quote!(0),
     };
     let edge = made(ident, via, &version, index);
     let when = when.as_ref().map(self::when);
@@ -70,6 +70,7 @@ fn made(ident: &Ident, via: &Via, from: &TokenStream, index: usize) -> TokenStre
         }
         Via::Unchanged => quote!(__upstate::Edge::unchanged(#from)),
         Via::Unsupported { text } => quote!(__upstate::Edge::unsupported(#from, #text)),
+        Via::NeverReleased => quote!(__upstate::Edge::never_released(#from)),
     }
 }
 
@@ -79,9 +80,12 @@ pub(super) fn beside(ident: &Ident, via: &Via, index: usize) -> TokenStream {
         Via::Declared(declared @ Declared { .. }) => operators::table(Owner::Resource, ident, declared, index),
         Via::Function { model, function, is_async: true } => boxed(ident, function, &quote!(#model), index),
         Via::Raw { function, is_async: true } => boxed(ident, function, &quote!(__upstate::RawState<'a>), index),
-        Via::Conversion { .. } | Via::Function { .. } | Via::Raw { .. } | Via::Unsupported { .. } | Via::Unchanged => {
-            TokenStream::new()
-        }
+        Via::Conversion { .. }
+        | Via::Function { .. }
+        | Via::Raw { .. }
+        | Via::Unsupported { .. }
+        | Via::NeverReleased
+        | Via::Unchanged => TokenStream::new(),
     }
 }
 

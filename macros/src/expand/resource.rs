@@ -46,7 +46,7 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         quote!(const MOVES: &'static [__upstate::Move<Self>] = &[#(#moves),*];)
     });
     let identity = resource.identity.as_ref().map(|identity| {
-        let definition = quote_spanned!(last_segment(identity)=> <#identity as __upstate::Resource>::DEFINITION);
+        let definition = quote_spanned!(last_segment(identity)=> <#identity as __upstate::CurrentModel>::AS_IDENTITY);
         quote! {
             const IDENTITY: __upstate::Option<&'static __upstate::ResourceDefinition> =
                 __upstate::Option::Some(#definition);
@@ -59,13 +59,16 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         });
         quote!(.since(&[#(#releases),*]))
     });
-    let chain = (!edges.is_empty()).then(|| {
+    // What only other models use need not be reached, and below the oldest version there is nothing to reach.
+    let chain = (!resource.is_prior && resource.version > resource.oldest).then(|| {
         let place = resource.version_literal.span();
         let ident = aimed(ident, place);
         quote_spanned! {place=>
             const _: () = __upstate::check_every_version_is_reached(<#ident as __upstate::Resource>::HISTORY);
         }
     });
+    let prior = resource.is_prior.then(|| quote!(.as_prior()));
+    let current = (!resource.is_prior).then(|| quote!(impl __upstate::CurrentModel for #ident {}));
     let locked = locked::check(resource);
     let facts = facts::of_resource(resource);
     let proofs_of_facts = facts::proofs(resource);
@@ -84,11 +87,12 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
                 <Self as __upstate::Resource>::SCHEMA,
                 &__upstate::steps::<Self, #steps>(<Self as __upstate::Resource>::EDGES),
             )
-            .of_type(#type_name, #type_name_is_given)#since;
+            .of_type(#type_name, #type_name_is_given)#since #prior;
             const ROUTES: &'static [u16] = &__upstate::routes::<#routes>(<Self as __upstate::Resource>::HISTORY);
             #moves
             #identity
         }
+        #current
         #(#proofs)*
         #(#conditions)*
         #(#conditions_of_moves)*

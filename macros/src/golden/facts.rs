@@ -1,5 +1,5 @@
 #[derive(Resource)]
-#[resource(version = 1, conflicts_with(zone, settings.region), id_format = "{name}", tier = preview)]
+#[resource(version = 1, oldest = 1, conflicts_with(zone, settings.region), id_format = "{name}", tier = preview)]
 #[resource(allow("attribute-removed", path = "gone", reason = "never released", until = "3.0.0"))]
 pub struct Facts {
     pub name: String,

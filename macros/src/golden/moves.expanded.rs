@@ -1,4 +1,4 @@
-// 76 lines for 1 members: 76.0 each
+// 77 lines for 1 members: 77.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -72,6 +72,7 @@ const _: () = {
             ),
         ];
         const IDENTITY: __upstate::Option<&'static __upstate::ResourceDefinition> =
-            __upstate::Option::Some(<BucketIdentity as __upstate::Resource>::DEFINITION);
+            __upstate::Option::Some(<BucketIdentity as __upstate::CurrentModel>::AS_IDENTITY);
     }
+    impl __upstate::CurrentModel for Bucket {}
 };

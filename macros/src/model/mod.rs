@@ -18,7 +18,7 @@ pub(crate) use self::facts::Facts;
 pub(crate) use self::members::inside;
 pub(crate) use self::moves::Move;
 pub(crate) use self::string_enum::{StringEnum, string_enum};
-use crate::attr::{self, ObjectOptions, RawEdge, RawVia, ResourceOptions, StringEnumOptions, When};
+use crate::attr::{self, ObjectOptions, RawEdge, RawVia, ResourceOptions, StringEnumOptions, Version, When};
 use crate::errors::Errors;
 
 /// What both kinds of struct have.
@@ -43,8 +43,10 @@ pub(crate) struct Resource {
     pub(crate) deprecated: Option<LitStr>,
     pub(crate) facts: Facts,
     pub(crate) version: u64,
-    /// Where the version is written, for errors about the whole chain.
+    /// Where the version is written, for errors about the whole history; where the name of the struct is if it is not.
     pub(crate) version_literal: LitInt,
+    /// A shape that only other models are upgraded from: no registry takes it.
+    pub(crate) is_prior: bool,
     pub(crate) oldest: u64,
     /// By the version they start at.
     pub(crate) edges: Vec<Edge>,
@@ -142,6 +144,8 @@ pub(crate) enum Via {
     Unsupported {
         text: LitStr,
     },
+    /// No release stored these versions.
+    NeverReleased,
     /// There is nothing to make: the shape is this one.
     Unchanged,
 }
@@ -151,7 +155,7 @@ impl Via {
     pub(crate) const fn model(&self) -> Option<&Path> {
         match self {
             Self::Conversion { model } | Self::Function { model, .. } | Self::Declared(Declared { model, .. }) => Some(model),
-            Self::Raw { .. } | Self::Unsupported { .. } | Self::Unchanged => None,
+            Self::Raw { .. } | Self::Unsupported { .. } | Self::NeverReleased | Self::Unchanged => None,
         }
     }
 }
@@ -202,12 +206,13 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
     let deprecated = facts.deprecation(options.deprecated.take(), None, errors);
     let current = declared::Current { ident: &input.ident, fields, members: &members };
     facts::resource(&mut options, &mut facts, current, errors);
-    let version_is_missing = options.version.is_none() && read.complete;
-    let version = options.version.and_then(|given| errors.take(given.value));
+    let version = match options.version {
+        Some(given) => errors.take(given.value),
+        // Where an option is not understood, that may have been the version.
+        None => read.complete.then(|| Version::unsaid(&input.ident)),
+    };
+    let is_prior = options.prior.is_some_and(|given| errors.take(given.value).is_some());
     let oldest = options.oldest.and_then(|given| errors.take(given.value));
-    if version_is_missing {
-        versions::missing(&input.ident, read.path.as_ref(), errors);
-    }
     let since = versions::since(options.since, version.as_ref(), errors);
     let identity = options.identity.and_then(|given| errors.take(given.value)).map(|path| path.0);
     if let Some(identity) = &identity
@@ -235,6 +240,7 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
         facts,
         version: version.number,
         version_literal: version.literal,
+        is_prior,
         oldest: oldest.map_or(0, |oldest| oldest.number),
         edges,
         moves,

@@ -12,17 +12,6 @@ use crate::errors::{Errors, line};
 /// How many stored versions a table of routes may have an entry for.
 const MOST_VERSIONS: u64 = 65_536;
 
-/// There is no version; `attribute` is the name in `#[resource(…)]`, if that is there.
-pub(super) fn missing(ident: &Ident, attribute: Option<&Path>, errors: &mut Errors) {
-    match attribute {
-        Some(path) => {
-            errors.push(path, format_args!("`{ident}` has no schema version\nhelp: write it first: `#[resource(version = 0)]`"));
-        }
-        None => errors
-            .push(ident, format_args!("`{ident}` has no schema version\nhelp: add `#[resource(version = 0)]` above the struct")),
-    }
-}
-
 /// The edges, by the version they start at. What depends on a version that could not be read is not checked.
 pub(super) fn edges(
     attributes: &[Attribute],
@@ -82,6 +71,7 @@ pub(super) fn via(via: RawVia, current: Current<'_>, errors: &mut Errors) -> Via
         RawVia::Function { model, function, is_async } => Via::Function { model, function, is_async },
         RawVia::Raw { function, is_async } => Via::Raw { function, is_async },
         RawVia::Unsupported { text } => Via::Unsupported { text },
+        RawVia::NeverReleased => Via::NeverReleased,
         RawVia::Unchanged => Via::Unchanged,
         RawVia::Declared { model, operators } => Via::Declared(declared(model, operators, current, errors)),
     }
@@ -118,16 +108,19 @@ fn overlap(from: &Versions, guarded: bool, before: &[(Versions, bool)], errors: 
 /// Refuses an edge that no stored state would take.
 fn edge_within(from: &Versions, version: Option<&Version>, oldest: Option<&Version>, errors: &mut Errors) {
     let number = from.last.number;
-    if let Some(Version { number: current, .. }) = version
+    if let Some(Version { number: current, is_said, .. }) = version
         && number >= *current
     {
         let below = if *current == 0 { String::new() } else { format!("name a version below {current}, or ") };
+        let raised = number.saturating_add(1);
+        let raise = if *is_said {
+            format!("raise `version` to {raised}")
+        } else {
+            format!("write `version = {raised}` in `#[resource(…)]`")
+        };
         errors.push(
             &from.last.literal,
-            format_args!(
-                "prior version {number} is not older than the current version {current}\nhelp: {below}raise `version` to {}",
-                number.saturating_add(1)
-            ),
+            format_args!("prior version {number} is not older than the current version {current}\nhelp: {below}{raise}"),
         );
     }
     let number = from.first.number;

@@ -10,7 +10,7 @@ use super::engine::Engine;
 use super::json::differences;
 use crate::codec::json::{Layout, indented};
 use crate::registry::Registry;
-use crate::resource::Resource;
+use crate::resource::CurrentModel;
 use crate::upgrade::{ResourceDefinition, UpgradeRequest, UpgradeResponse};
 
 /// The ends of the names of files that say what has to come out.
@@ -28,7 +28,7 @@ const DIAGNOSTICS: &str = ".diagnostics.txt";
 ///
 /// The stored states come from a real release and are never edited. What has to become of them is recorded once, with `UPDATE=1` in the
 /// environment, looked at by a person, and committed; from then on any change fails. So does a prior version that is supported and of
-/// which no state is there that can be upgraded.
+/// which no state is there that can be upgraded; of a range of versions that share an upgrader, state of one is enough.
 ///
 /// ```
 /// use upstate::{Resource, testing::Fixtures};
@@ -148,7 +148,7 @@ impl Fixtures {
     /// # Panics
     /// If something is wrong with them; the message says everything that is.
     #[track_caller]
-    pub fn check<T: Resource>(&self) {
+    pub fn check<T: CurrentModel>(&self) {
         self.run_model::<T>().assert();
     }
 
@@ -163,7 +163,7 @@ impl Fixtures {
 
     /// The same as [`Fixtures::check`], without the panic.
     #[must_use]
-    pub fn run_model<T: Resource>(&self) -> FixtureReport {
+    pub fn run_model<T: CurrentModel>(&self) -> FixtureReport {
         let mut report = FixtureReport::default();
         self.check_type(&Registry::new().with::<T>(), T::DEFINITION, &mut report);
         report
@@ -203,13 +203,20 @@ impl Fixtures {
                 )),
             }
         }
-        for version in definition.supported_versions() {
-            if !upgraded.contains(&version) {
+        // Versions that share an upgrader share a shape: state of one of them is enough.
+        for range in definition.supported_ranges() {
+            if upgraded.range(range.clone()).next().is_none() {
+                let (first, last) = (range.start(), range.end());
+                let what = if first == last {
+                    format!("no fixture stored at version {first} can be upgraded, but the version is supported")
+                } else {
+                    format!("no fixture stored at one of the versions {first} to {last} can be upgraded, but they are supported")
+                };
                 report.problems.push(format!(
-                    "{}: no state stored at version {version} is there that can be upgraded, but the version is supported\n\
+                    "{}: {what}\n\
                      help: put one that a release wrote into {}",
                     definition.type_name(),
-                    folder.join(format!("v{version}")).join("<name>.json").display()
+                    folder.join(format!("v{last}")).join("<name>.json").display()
                 ));
             }
         }

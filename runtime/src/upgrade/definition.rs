@@ -1,6 +1,7 @@
 //! A resource as the registry knows it, whatever it was made from.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::context::UpgradeContext;
@@ -198,13 +199,55 @@ impl ResourceDefinition {
     /// The versions below the current one that have a way up.
     pub fn supported_versions(&self) -> Vec<u64> {
         match &self.source {
-            // Every version in between is reached, or the model would not have compiled; or it has no edge at all.
-            Source::Model { history, .. } if history.steps().is_empty() => Vec::new(),
             Source::Model { history, .. } => {
                 (self.oldest..self.version()).filter(|version| !model_route(history, *version).is_empty()).collect()
             }
             Source::Dynamic(dynamic) => dynamic.versions().filter(|version| !self.route(*version).is_empty()).collect(),
         }
+    }
+
+    /// The same, where versions in a row that share one upgrader are one range, as their author wrote them.
+    ///
+    /// ```
+    /// use upstate::Resource;
+    ///
+    /// #[derive(Resource)]
+    /// #[resource(type_name = "example_note", version = 500)]
+    /// #[upgrade_from(0, model = NoteV0, rename(name => title))]
+    /// #[upgrade_from(1..=499, carry)]
+    /// struct Note { title: String }
+    ///
+    /// #[derive(Resource)]
+    /// #[resource(type_name = "example_note")]
+    /// struct NoteV0 { name: String }
+    ///
+    /// assert_eq!(Note::DEFINITION.supported_ranges(), [0..=0, 1..=499]);
+    /// ```
+    pub fn supported_ranges(&self) -> Vec<RangeInclusive<u64>> {
+        let Source::Model { history, .. } = &self.source else {
+            return self.supported_versions().into_iter().map(|version| version..=version).collect();
+        };
+        let mut ranges: Vec<(RangeInclusive<u64>, Option<&Step>, Vec<u64>)> = Vec::new();
+        for version in self.oldest..self.version() {
+            let mut route = model_route(history, version);
+            if route.is_empty() {
+                continue;
+            }
+            // What differs in a range is only the first version of the route.
+            route.remove(0);
+            let own = own_step(history, version);
+            match ranges.last_mut() {
+                Some((range, step, way))
+                    if *range.end() + 1 == version
+                        && *way == route
+                        && own.zip(*step).is_some_and(|(a, b)| std::ptr::eq(a, b)) =>
+                {
+                    *range = *range.start()..=version;
+                }
+                _ => ranges.push((version..=version, own, route)),
+            }
+        }
+        ranges.into_iter().map(|(range, ..)| range).collect()
     }
 
     /// The release that first stored state of this version, if the author said so.
@@ -318,6 +361,18 @@ impl ResourceDefinition {
     }
 }
 
+/// The upgrader that is for that version itself, on the model or on one that it is upgraded from.
+fn own_step(mut history: &'static History, stored: u64) -> Option<&'static Step> {
+    // Each model is of an earlier version than the one before, so this ends.
+    loop {
+        let step = history.steps().get(history.route(stored)?)?;
+        if step.contains(stored) {
+            return Some(step);
+        }
+        history = step.via()?;
+    }
+}
+
 fn model_route(history: &History, stored: u64) -> Vec<u64> {
     if stored == history.version() {
         return vec![stored];
@@ -325,7 +380,7 @@ fn model_route(history: &History, stored: u64) -> Vec<u64> {
     let Some(step) = history.route(stored).and_then(|edge| history.steps().get(edge)) else { return Vec::new() };
     let mut versions = match step.via() {
         // Of several shapes of one version some may still have a way.
-        _ if step.unsupported().is_some() && step.condition().is_none() => Vec::new(),
+        _ if step.is_refused() && step.condition().is_none() => Vec::new(),
         Some(via) if !step.contains(stored) => model_route(via, stored),
         _ => vec![stored],
     };

@@ -88,6 +88,13 @@ impl<T> Edge<T> {
         Self { step: Step::new(from, None).unsupported_but(instead), upgrader: None, awaiting: None, declared: None }
     }
 
+    /// No release ever stored these versions, so there is nothing to upgrade.
+    #[must_use]
+    pub const fn never_released(from: u64) -> Self {
+        let step = Step::new(from, None).kind(EdgeKind::NeverReleased);
+        Self { step, upgrader: None, awaiting: None, declared: None }
+    }
+
     /// Without any change: what is stored has the current shape, only its version is another.
     #[must_use]
     pub const fn unchanged(from: u64) -> Self

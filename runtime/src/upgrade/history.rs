@@ -23,6 +23,8 @@ pub struct History {
     type_name_is_given: bool,
     /// The model did not compile, so nothing is to be said about it.
     stub: bool,
+    /// A shape that only other models are upgraded from.
+    is_prior: bool,
 }
 
 /// One edge of a [`History`]: from a stored version, or a range of them that share one shape.
@@ -53,8 +55,10 @@ pub enum EdgeKind {
     Operators(&'static Operators),
     /// Nothing changes but the version.
     Unchanged,
-    /// No way any more.
+    /// No longer supported.
     Unsupported,
+    /// No release ever stored these versions.
+    NeverReleased,
 }
 
 impl EdgeKind {
@@ -67,6 +71,7 @@ impl EdgeKind {
             Self::Operators(_) => "operators",
             Self::Unchanged => "unchanged",
             Self::Unsupported => "unsupported",
+            Self::NeverReleased => "never released",
         }
     }
 }
@@ -130,6 +135,14 @@ impl Step {
         self.kind
     }
 
+    /// Whether state of these versions is refused: it is no longer supported, or there never was any.
+    pub const fn is_refused(&self) -> bool {
+        match self.kind {
+            EdgeKind::Unsupported | EdgeKind::NeverReleased => true,
+            EdgeKind::Conversion | EdgeKind::Function | EdgeKind::Raw | EdgeKind::Operators(_) | EdgeKind::Unchanged => false,
+        }
+    }
+
     /// What to do instead, if these versions are no longer supported.
     pub const fn unsupported(&self) -> Option<&'static str> {
         self.unsupported
@@ -170,7 +183,18 @@ impl History {
         schema: &'static Schema,
         steps: &'static [Step],
     ) -> Self {
-        Self { rust_name, version, oldest, schema, steps, since: &[], type_name: "", type_name_is_given: false, stub: false }
+        Self {
+            rust_name,
+            version,
+            oldest,
+            schema,
+            steps,
+            since: &[],
+            type_name: "",
+            type_name_is_given: false,
+            stub: false,
+            is_prior: false,
+        }
     }
 
     /// Which release first stored which version, by version.
@@ -199,6 +223,19 @@ impl History {
 
     pub(super) const fn is_stub(&self) -> bool {
         self.stub
+    }
+
+    /// The same of a prior model.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn as_prior(mut self) -> Self {
+        self.is_prior = true;
+        self
+    }
+
+    /// Whether the model is only a shape that other models are upgraded from (`#[resource(…, prior)]`), so that nothing need lead to it.
+    pub const fn is_prior(&self) -> bool {
+        self.is_prior
     }
 
     /// The name of the model's struct.
@@ -460,30 +497,143 @@ const fn is_of_another_type(history: &History, via: &History) -> ! {
     panic!("{}", message.as_str());
 }
 
-/// Refuses, at compile time, a model with a supported version that has no way up. A model without any edge is a prior model, or
-/// one whose earlier versions were never supported: nothing is known that could be wrong.
+/// Refuses, at compile time, a current model with a supported version that no upgrader leads up from.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_every_version_is_reached(history: &'static History) {
-    let mut version = history.oldest;
-    while version < history.version && !history.stub && !history.steps.is_empty() {
-        if !history.reaches(version) {
-            let message = Message::new()
-                .text("state stored at version ")
-                .number(version)
-                .text(" has no way up to `")
-                .text(history.rust_name)
-                .text("`, version ")
-                .number(history.version)
-                .text("\nhelp: add `#[upgrade_from(")
-                .number(version)
-                .text(", model = …)]` to `")
-                .text(history.rust_name)
-                .text("` or to one of its prior models, or declare `oldest = ")
-                .number(version + 1)
-                .text("`: it is no longer supported, or a later model reads it on its own");
-            panic!("{}", message.as_str());
+    if let Some((first, last)) = history.first_unreached() {
+        panic!("{}", unreached(history, first, last).as_str());
+    }
+}
+
+impl History {
+    /// The first versions in a row that are supported and that no upgrader leads up from, of those that this model is to be asked about: what
+    /// a model below it lacks is said there.
+    const fn first_unreached(&self) -> Option<(u64, u64)> {
+        if self.is_stub() || self.is_prior {
+            return None;
         }
-        version += 1;
+        let mut first = None;
+        let mut version = self.oldest;
+        while version < self.version {
+            match (self.reaches(version) || self.is_said_below(version), first) {
+                (true, Some(first)) => return Some((first, version - 1)),
+                (false, None) => first = Some(version),
+                (true, None) | (false, Some(_)) => {}
+            }
+            version += 1;
+        }
+        match first {
+            Some(first) => Some((first, self.version - 1)),
+            None => None,
+        }
+    }
+
+    /// Whether a current model that leads to this one supports `version`: then it does not compile itself without an upgrader from there.
+    const fn is_said_below(&self, version: u64) -> bool {
+        let mut index = 0;
+        while index < self.steps.len() {
+            if let Some(via) = self.steps[index].via
+                && !via.is_prior
+                && via.oldest <= version
+                && version < via.version
+            {
+                return true;
+            }
+            index += 1;
+        }
+        false
+    }
+
+    /// The model with the lowest version above `version` of those that this one is upgraded from.
+    const fn next_above(&self, version: u64) -> Option<&'static Self> {
+        let mut lowest: Option<&'static Self> = None;
+        let mut index = 0;
+        while index < self.steps.len() {
+            if let Some(via) = self.steps[index].via
+                && via.version > version
+                && match lowest {
+                    Some(lowest) => via.version < lowest.version,
+                    None => true,
+                }
+            {
+                lowest = Some(via);
+            }
+            index += 1;
+        }
+        lowest
+    }
+}
+
+/// What to do about versions that no upgrader leads up from.
+const fn unreached(history: &'static History, first: u64, last: u64) -> Message {
+    let name = history.rust_name;
+    let base = base_name(name);
+    let has_none = history.steps.is_empty();
+    let message = Message::new()
+        .text(if has_none { "`" } else { "no upgrader leads to `" })
+        .text(name)
+        .text("` (version ")
+        .number(history.version);
+    let message =
+        message.text(if has_none { ") has no upgraders, so it cannot read state stored at " } else { ") from state stored at " });
+    let message = message.text(if first == last { "version " } else { "versions " }).number(first);
+    let message = if first == last { message } else { message.text(" to ").number(last) };
+
+    let message = message.text("\nhelp: add `#[upgrade_from(").number(last).text(", model = ").text(base).text("V").number(last);
+    let message = message.text(")]` to `").text(name);
+    // An older version may go through what there is.
+    let message = match history.next_above(last) {
+        Some(above) => message.text("` or to `").text(above.rust_name),
+        None => message,
+    };
+    let message = message
+        .text("`, where `")
+        .text(base)
+        .text("V")
+        .number(last)
+        .text("` is the struct that version ")
+        .number(last)
+        .text(" stored");
+    let message = if first == last {
+        message
+    } else {
+        let message =
+            message.text("; add one for each of the other versions, or write the range `").number(first).text("..=").number(last);
+        message.text("` if they share the struct")
+    };
+
+    let those = if first == last { "that version" } else { "those versions" };
+    let message =
+        message.text("\nhelp: if no release ever stored ").text(those).text(", add `#[upgrade_from(").range(first, last);
+    let message = message.text(", never_released)]`; to stop supporting ").text(those);
+    let message = if first == history.oldest {
+        message.text(", write `oldest = ").number(last + 1).text("` in `#[resource(…)]`")
+    } else {
+        message.text(", add `#[upgrade_from(").range(first, last).text(", unsupported = \"what to do instead\")]`")
+    };
+    if !has_none {
+        return message;
+    }
+    let message = message
+        .text("\nhelp: if `")
+        .text(name)
+        .text("` is only a shape that other models are upgraded from, write `#[resource(version = ");
+    message.number(history.version).text(", prior)]`")
+}
+
+/// The name of a struct without a trailing `V` and number.
+const fn base_name(name: &'static str) -> &'static str {
+    let bytes = name.as_bytes();
+    let mut end = bytes.len();
+    while end > 0 && bytes[end - 1].is_ascii_digit() {
+        end -= 1;
+    }
+    if end == bytes.len() || end < 2 || bytes[end - 1] != b'V' {
+        return name;
+    }
+    match std::str::from_utf8(bytes.split_at(end - 1).0) {
+        Ok(base) => base,
+        Err(_) => name,
     }
 }

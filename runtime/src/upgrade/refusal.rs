@@ -1,5 +1,7 @@
 //! What can't be done, and what to do about it.
 
+use std::ops::RangeInclusive;
+
 use super::definition::ResourceDefinition;
 use super::history::{History, Step};
 use super::job::Job;
@@ -40,7 +42,7 @@ pub(super) fn refusal(definition: &ResourceDefinition, stored: u64, job: &Job<'_
             ),
         );
     }
-    let supported: Vec<String> = definition.supported_versions().iter().map(u64::to_string).collect();
+    let supported: Vec<String> = definition.supported_ranges().iter().map(named).collect();
     let known = if supported.is_empty() {
         "there is no upgrade for this type".to_owned()
     } else {
@@ -53,6 +55,11 @@ pub(super) fn refusal(definition: &ResourceDefinition, stored: u64, job: &Job<'_
              Upgrade it first with an earlier release, or report this to the authors."
         ),
     )
+}
+
+/// A range of versions in a sentence.
+fn named(range: &RangeInclusive<u64>) -> String {
+    if range.start() == range.end() { range.start().to_string() } else { format!("{} to {}", range.start(), range.end()) }
 }
 
 /// The diagnostic for state that none of the edges for its version is for.

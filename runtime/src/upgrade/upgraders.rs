@@ -159,13 +159,17 @@ pub(super) fn is_asynchronous(context: &UpgradeContext<'_>) -> Diagnostics {
     .into()
 }
 
-/// The diagnostic for a version that was given up.
+/// The diagnostic for a version that was given up, or that there never was.
 #[cold]
 pub(super) fn is_unsupported(step: &Step, context: &UpgradeContext<'_>) -> Diagnostics {
-    let instead = step.unsupported().unwrap_or_default();
-    Diagnostic::error(
-        context.subject().cannot_upgrade(),
-        format!("Version {} is no longer supported: {instead}", context.stored_version()),
-    )
-    .into()
+    let stored = context.stored_version();
+    let detail = match step.unsupported() {
+        Some(instead) => format!("Version {stored} is no longer supported: {instead}"),
+        None => format!(
+            "The {noun} says schema version {stored}, which no release ever stored. Something other than a release wrote it: \
+             restore the {noun} from a backup, or correct its schema version.",
+            noun = context.subject().noun()
+        ),
+    };
+    Diagnostic::error(context.subject().cannot_upgrade(), detail).into()
 }

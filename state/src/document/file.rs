@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
-use upstate::{AttributePath, Diagnostics, Resource};
+use upstate::{AttributePath, CurrentModel, Diagnostics};
 
 use super::format::Format;
 use super::read::Document;
@@ -66,7 +66,7 @@ impl Format<'static> {
     ///
     /// # Errors
     /// The file can't be read, or the document in it can't be; see [`Format::from_slice`].
-    pub fn open<T: Resource>(&self, path: impl Into<PathBuf>) -> Result<DocumentFile<T>, DocumentFileError> {
+    pub fn open<T: CurrentModel>(&self, path: impl Into<PathBuf>) -> Result<DocumentFile<T>, DocumentFileError> {
         let path = path.into();
         match fs::read(&path) {
             Ok(json) => self.opened(path, json),
@@ -80,7 +80,7 @@ impl Format<'static> {
     ///
     /// # Errors
     /// See [`Format::open`].
-    pub fn open_or_else<T: Resource>(
+    pub fn open_or_else<T: CurrentModel>(
         &self,
         path: impl Into<PathBuf>,
         model: impl FnOnce() -> T,
@@ -98,7 +98,7 @@ impl Format<'static> {
         }
     }
 
-    fn opened<T: Resource>(&self, path: PathBuf, json: Vec<u8>) -> Result<DocumentFile<T>, DocumentFileError> {
+    fn opened<T: CurrentModel>(&self, path: PathBuf, json: Vec<u8>) -> Result<DocumentFile<T>, DocumentFileError> {
         let document: Document<T> = match self.read(&json) {
             Ok(document) => document,
             Err(diagnostics) => return Err(DocumentFileError::new(path, Problem::Unreadable(diagnostics))),
@@ -114,7 +114,7 @@ impl Format<'static> {
     }
 }
 
-impl<T: Resource> DocumentFile<T> {
+impl<T: CurrentModel> DocumentFile<T> {
     /// Writes the model to the file, if that changes it: the file is the old one or the new one at any moment.
     ///
     /// The first save after an upgrade, or of a document of which something is dropped, keeps what was read beside it, under the

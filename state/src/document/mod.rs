@@ -48,7 +48,7 @@ mod write;
 pub use file::{DocumentFile, DocumentFileError};
 pub use format::Format;
 pub use read::{Document, Stored, UpgradedDocument};
-use upstate::{Diagnostics, Resource};
+use upstate::{CurrentModel, Diagnostics};
 pub use with_serde::{Versioned, deserialize, serialize};
 
 /// Reads a document, whatever release wrote it: [`Format::from_slice`] in the usual format.
@@ -57,7 +57,7 @@ pub use with_serde::{Versioned, deserialize, serialize};
 ///
 /// ```compile_fail,E0080
 /// #[derive(upstate::Resource)]
-/// #[resource(version = 1)]
+/// #[resource(type_name = "font")]
 /// struct Font { r#type: String }
 ///
 /// let font = upstate_state::document::from_slice::<Font>(b"{}");
@@ -65,7 +65,7 @@ pub use with_serde::{Versioned, deserialize, serialize};
 ///
 /// # Errors
 /// See [`Format::from_slice`].
-pub fn from_slice<T: Resource>(json: &[u8]) -> Result<T, Diagnostics> {
+pub fn from_slice<T: CurrentModel>(json: &[u8]) -> Result<T, Diagnostics> {
     const { format::check_names(T::NAMES) };
     Format::new().from_slice(json)
 }
@@ -74,7 +74,7 @@ pub fn from_slice<T: Resource>(json: &[u8]) -> Result<T, Diagnostics> {
 ///
 /// # Errors
 /// See [`Format::from_slice`].
-pub fn from_str<T: Resource>(json: &str) -> Result<T, Diagnostics> {
+pub fn from_str<T: CurrentModel>(json: &str) -> Result<T, Diagnostics> {
     from_slice(json.as_bytes())
 }
 
@@ -82,7 +82,7 @@ pub fn from_str<T: Resource>(json: &str) -> Result<T, Diagnostics> {
 ///
 /// # Errors
 /// See [`Format::to_vec`].
-pub fn to_vec<T: Resource>(model: &T) -> Result<Vec<u8>, Diagnostics> {
+pub fn to_vec<T: CurrentModel>(model: &T) -> Result<Vec<u8>, Diagnostics> {
     const { format::check_names(T::NAMES) };
     Format::new().to_vec(model)
 }
@@ -91,7 +91,7 @@ pub fn to_vec<T: Resource>(model: &T) -> Result<Vec<u8>, Diagnostics> {
 ///
 /// # Errors
 /// See [`Format::to_vec`].
-pub fn to_string<T: Resource>(model: &T) -> Result<String, Diagnostics> {
+pub fn to_string<T: CurrentModel>(model: &T) -> Result<String, Diagnostics> {
     const { format::check_names(T::NAMES) };
     Format::new().to_string(model)
 }

@@ -6,7 +6,7 @@ use std::ops::{Deref, Range};
 
 use upstate::__internal::read_current;
 use upstate::{
-    AttributePath, Diagnostic, Diagnostics, PathStep, Registry, Resource, ResourceDefinition, UpgradeRequest, UpgradeResponse,
+    AttributePath, CurrentModel, Diagnostic, Diagnostics, PathStep, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse,
 };
 
 use super::format::Format;
@@ -171,7 +171,7 @@ impl Format<'_> {
     /// # Errors
     /// The document is not JSON or not in this format, is of another type, was stored by a later release or one too old, does not
     /// fit the schema of its version, or an upgrade refused it.
-    pub fn from_slice<T: Resource>(&self, json: &[u8]) -> Result<T, Diagnostics> {
+    pub fn from_slice<T: CurrentModel>(&self, json: &[u8]) -> Result<T, Diagnostics> {
         self.read(json).map(Document::into_model)
     }
 
@@ -204,7 +204,7 @@ impl Format<'_> {
     ///
     /// # Errors
     /// See [`Format::from_slice`].
-    pub fn read<T: Resource>(&self, json: &[u8]) -> Result<Document<T>, Diagnostics> {
+    pub fn read<T: CurrentModel>(&self, json: &[u8]) -> Result<Document<T>, Diagnostics> {
         let stored = self.parse_as(json, T::DEFINITION)?;
         if stored.version == T::VERSION
             && let Some((model, warnings, dropped)) = read_current(&stored.attributes)
@@ -219,7 +219,7 @@ impl Format<'_> {
     ///
     /// # Errors
     /// See [`Format::from_slice`]; also if the registry does not know the type.
-    pub fn read_with<T: Resource>(&self, registry: &Registry, json: &[u8]) -> Result<Document<T>, Diagnostics> {
+    pub fn read_with<T: CurrentModel>(&self, registry: &Registry, json: &[u8]) -> Result<Document<T>, Diagnostics> {
         upgrade_stored(registry, &self.parse_as(json, registry.get(T::TYPE_NAME).unwrap_or(T::DEFINITION))?)
     }
 
@@ -227,7 +227,7 @@ impl Format<'_> {
     ///
     /// # Errors
     /// See [`Format::read_with`].
-    pub async fn read_with_async<T: Resource>(&self, registry: &Registry, json: &[u8]) -> Result<Document<T>, Diagnostics> {
+    pub async fn read_with_async<T: CurrentModel>(&self, registry: &Registry, json: &[u8]) -> Result<Document<T>, Diagnostics> {
         let stored = self.parse_as(json, registry.get(T::TYPE_NAME).unwrap_or(T::DEFINITION))?;
         upgraded(&stored, registry.upgrade_async(&stored.request(T::TYPE_NAME)).await)
     }
@@ -364,12 +364,12 @@ fn alone<'a>(json: &'a [u8], range: &Range<usize>) -> Cow<'a, [u8]> {
 }
 
 /// Upgrades through the engine, which survives what the upgrade does and says which document it was.
-fn upgrade_stored<T: Resource>(registry: &Registry, stored: &Stored<'_>) -> Result<Document<T>, Diagnostics> {
+fn upgrade_stored<T: CurrentModel>(registry: &Registry, stored: &Stored<'_>) -> Result<Document<T>, Diagnostics> {
     upgraded(stored, registry.upgrade(&stored.request(T::TYPE_NAME)))
 }
 
 /// The model in what the engine made of a document.
-fn upgraded<T: Resource>(stored: &Stored<'_>, response: UpgradeResponse) -> Result<Document<T>, Diagnostics> {
+fn upgraded<T: CurrentModel>(stored: &Stored<'_>, response: UpgradeResponse) -> Result<Document<T>, Diagnostics> {
     let (warnings, dropped) = (response.diagnostics().clone(), stored.dropped(response.dropped())?);
     let state = response.into_result()?;
     let model = upstate::from_json(&state).map_err(|error| {

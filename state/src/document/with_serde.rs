@@ -3,7 +3,7 @@
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Error as _, Serialize, Serializer};
 
-use upstate::Resource;
+use upstate::CurrentModel;
 
 use super::format::{self, Format};
 use super::transcode::{self, Json};
@@ -53,7 +53,7 @@ use super::transcode::{self, Json};
 ///
 /// # Errors
 /// The text of the diagnostics that [`Format::from_slice`] gives.
-pub fn deserialize<'de, T: Resource, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub fn deserialize<'de, T: CurrentModel, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     const { format::check_names(T::NAMES) };
     Format::new().deserialize(deserializer)
 }
@@ -62,7 +62,7 @@ pub fn deserialize<'de, T: Resource, D: Deserializer<'de>>(deserializer: D) -> R
 ///
 /// # Errors
 /// The text of the diagnostics that [`Format::to_vec`] gives, or what the serializer refuses.
-pub fn serialize<T: Resource, S: Serializer>(model: &T, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn serialize<T: CurrentModel, S: Serializer>(model: &T, serializer: S) -> Result<S::Ok, S::Error> {
     const { format::check_names(T::NAMES) };
     Format::new().serialize(model, serializer)
 }
@@ -72,7 +72,7 @@ impl Format<'_> {
     ///
     /// # Errors
     /// See [`deserialize`].
-    pub fn deserialize<'de, T: Resource, D: Deserializer<'de>>(&self, deserializer: D) -> Result<T, D::Error> {
+    pub fn deserialize<'de, T: CurrentModel, D: Deserializer<'de>>(&self, deserializer: D) -> Result<T, D::Error> {
         let json = transcode::json(deserializer)?;
         self.from_slice(&json).map_err(D::Error::custom)
     }
@@ -81,7 +81,7 @@ impl Format<'_> {
     ///
     /// # Errors
     /// See [`serialize`].
-    pub fn serialize<T: Resource, S: Serializer>(&self, model: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<T: CurrentModel, S: Serializer>(&self, model: &T, serializer: S) -> Result<S::Ok, S::Error> {
         let json = Format { pretty: false, ..*self }.to_string(model).map_err(S::Error::custom)?;
         Json(&json).serialize(serializer)
     }
@@ -109,13 +109,13 @@ impl Format<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Versioned<T>(pub T);
 
-impl<'de, T: Resource> Deserialize<'de> for Versioned<T> {
+impl<'de, T: CurrentModel> Deserialize<'de> for Versioned<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserialize(deserializer).map(Self)
     }
 }
 
-impl<T: Resource> Serialize for Versioned<T> {
+impl<T: CurrentModel> Serialize for Versioned<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serialize(&self.0, serializer)
     }

@@ -1,7 +1,7 @@
 //! Writing documents.
 
 use upstate::__internal::{Layout, indented, write_string};
-use upstate::{Diagnostic, Diagnostics, Resource};
+use upstate::{CurrentModel, Diagnostic, Diagnostics};
 
 use super::format::Format;
 
@@ -10,7 +10,7 @@ impl Format<'_> {
     ///
     /// # Errors
     /// The model has an attribute that is called as a member of a flat format is, or holds a number that is not finite.
-    pub fn to_vec<T: Resource>(&self, model: &T) -> Result<Vec<u8>, Diagnostics> {
+    pub fn to_vec<T: CurrentModel>(&self, model: &T) -> Result<Vec<u8>, Diagnostics> {
         self.check(T::DEFINITION, None)?;
         let attributes = upstate::to_json(model).map_err(|error| {
             let detail =
@@ -24,7 +24,7 @@ impl Format<'_> {
     ///
     /// # Errors
     /// See [`Format::to_vec`].
-    pub fn to_string<T: Resource>(&self, model: &T) -> Result<String, Diagnostics> {
+    pub fn to_string<T: CurrentModel>(&self, model: &T) -> Result<String, Diagnostics> {
         // What is written is always UTF-8.
         self.to_vec(model).map(|json| String::from_utf8(json).unwrap_or_default())
     }

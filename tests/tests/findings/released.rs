@@ -5,7 +5,7 @@ use upstate_compat::lock::Lock;
 use upstate_compat::{Deprecation, Names, Snapshot};
 
 #[derive(Resource)]
-#[resource(type_name = "acme_bucket", version = 3)]
+#[resource(type_name = "acme_bucket", version = 3, oldest = 3)]
 struct Bucket {
     #[attribute(computed)]
     id: String,

@@ -20,25 +20,25 @@ mod prior {
     use super::Job;
 
     #[derive(::upstate::Resource)]
-    #[resource(type_name = "job", version = 2)]
+    #[resource(type_name = "job", version = 2, prior)]
     pub(super) struct JobV2 {
         id: ::std::string::String,
     }
 
     #[derive(::upstate::Resource)]
-    #[resource(type_name = "job", version = 3)]
+    #[resource(type_name = "job", version = 3, prior)]
     pub(super) struct JobV3 {
         name: ::std::string::String,
     }
 
     #[derive(::upstate::Resource)]
-    #[resource(type_name = "job", version = 6)]
+    #[resource(type_name = "job", version = 6, prior)]
     pub(super) struct JobV6 {
         name: ::std::string::String,
     }
 
     #[derive(::upstate::Resource)]
-    #[resource(type_name = "job", version = 6)]
+    #[resource(type_name = "job", version = 6, prior)]
     pub(super) struct OtherJobV6 {
         number: ::std::string::String,
     }

@@ -22,7 +22,7 @@ pub struct BucketIdentity {
 
 mod prior {
     #[derive(::upstate::Resource)]
-    #[resource(version = 3)]
+    #[resource(version = 3, prior)]
     pub(super) struct OldBucket {
         name: ::std::string::String,
     }
@@ -34,13 +34,13 @@ mod prior {
     }
 
     #[derive(::upstate::Resource)]
-    #[resource(version = 1)]
+    #[resource(version = 1, prior)]
     pub(super) struct Store {
         label: ::std::string::String,
     }
 
     #[derive(::upstate::Resource)]
-    #[resource(version = 2)]
+    #[resource(version = 2, prior)]
     pub(super) struct Shop {
         name: ::std::string::String,
     }

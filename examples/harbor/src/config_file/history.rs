@@ -18,7 +18,7 @@ pub struct ConfigFileV0 {
 
 /// Version 1: settings in a list.
 #[derive(Debug, Resource)]
-#[resource(type_name = "harbor_config_file", version = 1)]
+#[resource(type_name = "harbor_config_file", version = 1, prior)]
 pub struct ConfigFileV1 {
     #[attribute(computed)]
     pub id: String,

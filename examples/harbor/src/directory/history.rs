@@ -15,7 +15,7 @@ pub(super) struct DirectoryV0 {
 
 /// Version 1: permissions; the id was still the path.
 #[derive(Debug, Resource)]
-#[resource(type_name = "harbor_directory", version = 1)]
+#[resource(type_name = "harbor_directory", version = 1, prior)]
 pub(super) struct DirectoryV1 {
     #[attribute(computed)]
     pub id: String,

@@ -17,7 +17,7 @@ pub struct FileV0 {
 
 /// Version 1 wrote permissions as text.
 #[derive(Debug, Resource)]
-#[resource(type_name = "harbor_file", version = 1)]
+#[resource(type_name = "harbor_file", version = 1, prior)]
 pub struct FileV1 {
     #[attribute(computed)]
     pub id: String,
@@ -28,7 +28,7 @@ pub struct FileV1 {
 
 /// Version 2 called things by their names and could leave the content out of the configuration.
 #[derive(Debug, Resource)]
-#[resource(type_name = "harbor_file", version = 2)]
+#[resource(type_name = "harbor_file", version = 2, prior)]
 pub struct FileV2 {
     #[attribute(computed)]
     pub id: String,

@@ -21,7 +21,7 @@ pub(crate) struct Note {
 
 /// Release 1.4 told the title from the body, and kept tags in one text.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "note", version = 1)]
+#[resource(type_name = "note", version = 1, prior)]
 pub(crate) struct NoteV1 {
     title: String,
     body: String,

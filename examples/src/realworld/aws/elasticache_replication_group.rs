@@ -24,7 +24,7 @@ pub struct ReplicationGroup {
 
 /// The group while every one had an update strategy, with or without a token.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "aws_elasticache_replication_group", version = 2, oldest = 1)]
+#[resource(type_name = "aws_elasticache_replication_group", version = 2, prior)]
 #[upgrade_from(
     1,
     model = ReplicationGroupV1,
@@ -42,7 +42,7 @@ pub struct ReplicationGroupV2 {
 
 /// The group while `cluster_mode` was a block.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "aws_elasticache_replication_group", version = 1, oldest = 1)]
+#[resource(type_name = "aws_elasticache_replication_group", version = 1, prior)]
 pub struct ReplicationGroupV1 {
     #[attribute(computed)]
     pub id: Option<String>,

@@ -21,7 +21,7 @@ pub struct LanguageExtension {
 }
 
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_kusto_cluster", version = 1)]
+#[resource(type_name = "azurerm_kusto_cluster", version = 1, prior)]
 pub struct KustoClusterV1 {
     #[attribute(computed)]
     pub id: Option<String>,

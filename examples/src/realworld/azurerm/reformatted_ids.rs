@@ -63,7 +63,7 @@ pub struct DataFactory {
 }
 
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_data_factory", version = 1)]
+#[resource(type_name = "azurerm_data_factory", version = 1, prior)]
 pub struct DataFactoryV1 {
     #[attribute(computed)]
     pub id: String,

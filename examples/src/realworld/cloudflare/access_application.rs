@@ -23,7 +23,7 @@ use upstate::{Object, Resource, SingleBlock};
     drop(domain_type, "the domain says of which type it is"),
 )]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct AccessApplication {
     #[attribute(computed)]
     pub id: Option<String>,

@@ -13,7 +13,7 @@ use upstate::{Object, Resource};
     convert(require, with = apart),
 )]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct AccessGroup {
     #[attribute(computed)]
     pub id: Option<String>,

@@ -9,7 +9,7 @@ use upstate::{Object, Resource, SingleBlock};
 #[resource(type_name = "cloudflare_api_shield_operation", version = 500)]
 #[upgrade_from(0, model = ApiShieldOperationV0, copy(id => operation_id))]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct ApiShieldOperation {
     #[attribute(computed)]
     pub id: String,
@@ -37,7 +37,7 @@ pub struct ApiShieldOperationV0 {
 #[resource(type_name = "cloudflare_api_token", version = 500)]
 #[upgrade_from(0, model = ApiTokenV0, rename(policy => policies), unwrap(condition), set(last_used_on = null))]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct ApiToken {
     #[attribute(computed)]
     pub id: Option<String>,

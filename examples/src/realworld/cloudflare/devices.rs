@@ -11,7 +11,7 @@ use upstate::{Object, Resource};
     drop(default, enabled, "the default profile is a resource of its own, and a custom one is always enabled"),
 )]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct DeviceCustomProfile {
     #[attribute(computed)]
     pub id: String,
@@ -56,7 +56,7 @@ pub struct DeviceProfileV0 {
     drop(identifier, "the API never used it"),
 )]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct PostureIntegration {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -127,7 +127,7 @@ pub struct IntegrationConfigV0 {
     drop(created, updated, "the API no longer answers them"),
 )]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct DexTest {
     #[attribute(computed)]
     pub id: String,

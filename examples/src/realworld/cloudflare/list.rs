@@ -9,7 +9,7 @@ use upstate::{Object, RawState, Resource};
 #[upgrade_from(0, model = ListV0, when = is_of_release_4)]
 #[upgrade_from(0, carry, when = is_of_release_5)]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct List {
     #[attribute(computed)]
     pub id: Option<String>,

@@ -15,7 +15,7 @@ use upstate::{Object, Resource};
     rekey(region_pools, key = region, value = pool_ids),
     null_if((country_pools, pop_pools, region_pools), empty),
 )]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct LoadBalancer {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -87,7 +87,7 @@ pub struct FixedResponse {
 }
 
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_load_balancer", version = 1)]
+#[resource(type_name = "cloudflare_load_balancer", version = 1, prior)]
 pub struct LoadBalancerV1 {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -151,7 +151,7 @@ pub struct RuleV1 {
     null_if((consecutive_down, consecutive_up), 0),
 )]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct Monitor {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -211,7 +211,7 @@ pub struct Header {
 #[resource(type_name = "cloudflare_load_balancer_pool", version = 500)]
 #[upgrade_from(0, model = PoolV0, unwrap(load_shedding, origin_steering))]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct Pool {
     #[attribute(computed)]
     pub id: Option<String>,

@@ -9,7 +9,7 @@ use upstate::{Object, Resource};
 #[resource(type_name = "cloudflare_page_rule", version = 500)]
 #[upgrade_from(0, model = PageRuleV0, unwrap(actions), default(status = "active", when = empty))]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct PageRule {
     #[attribute(computed)]
     pub id: Option<String>,

@@ -7,7 +7,7 @@ use upstate::{Object, Resource};
 #[resource(type_name = "cloudflare_zero_trust_device_posture_rule", version = 500)]
 #[upgrade_from(0, model = PostureRuleV0, unwrap(input))]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct PostureRule {
     #[attribute(computed)]
     pub id: Option<String>,

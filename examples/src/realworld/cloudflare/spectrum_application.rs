@@ -11,7 +11,7 @@ use upstate::{Dynamic, Object, Resource};
     drop(origin_port, "a range of ports takes its place"),
 )]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct SpectrumApplication {
     #[attribute(computed)]
     pub id: Option<String>,

@@ -173,7 +173,7 @@ fn the_releases_between_change_nothing_and_versions_that_none_wrote_are_refused(
     let before = json!({"id": "z", "zone_id": "z", "value": "on"});
     assert_eq!(upgrade("cloudflare_tiered_cache", 1, &before).unwrap(), before);
     let refused = upgrade("cloudflare_tiered_cache", 2, &before).unwrap_err();
-    assert!(refused.contains("no release stored these versions"), "{refused}");
+    assert!(refused.contains("schema version 2, which no release ever stored"), "{refused}");
     let refused = upgrade("cloudflare_tiered_cache", 0, &json!({"zone_id": "z", "cache_type": "sideways"})).unwrap_err();
     assert!(refused.contains("sideways"), "{refused}");
 }

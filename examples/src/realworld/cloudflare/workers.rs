@@ -7,7 +7,7 @@ use upstate::{Object, Resource};
 #[resource(type_name = "cloudflare_workers_route", version = 500)]
 #[upgrade_from(0, model = WorkersRouteV0, rename(script_name => script))]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct WorkersRoute {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -31,7 +31,7 @@ pub struct WorkersRouteV0 {
 #[resource(type_name = "cloudflare_workers_kv", version = 500)]
 #[upgrade_from(0, model = WorkersKvV0, rename(key => key_name))]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct WorkersKv {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -57,7 +57,7 @@ pub struct WorkersKvV0 {
 #[resource(type_name = "cloudflare_workers_for_platforms_dispatch_namespace", version = 500)]
 #[upgrade_from(0, model = DispatchNamespaceV0, copy(id => namespace_name))]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct DispatchNamespace {
     #[attribute(computed)]
     pub id: String,
@@ -80,7 +80,7 @@ pub struct DispatchNamespaceV0 {
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_snippet", version = 500, oldest = 1)]
 #[upgrade_from(1, model = SnippetV1, rename(name => snippet_name), nest(main_module => metadata))]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct Snippet {
     pub files: Vec<SnippetFile>,
     pub metadata: Option<SnippetMetadata>,
@@ -100,7 +100,7 @@ pub struct SnippetMetadata {
 }
 
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_snippet", version = 1)]
+#[resource(type_name = "cloudflare_snippet", version = 1, prior)]
 pub struct SnippetV1 {
     #[block(min = 1)]
     pub files: Vec<SnippetFile>,

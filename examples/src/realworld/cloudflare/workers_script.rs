@@ -20,7 +20,7 @@ use upstate::{Object, Resource};
     drop(dispatch_namespace, "scripts of a namespace are a resource of their own"),
 )]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct WorkersScript {
     #[attribute(computed)]
     pub id: Option<String>,

@@ -13,7 +13,7 @@ use upstate::{Object, Resource};
     drop(custom, gateway_managed, qs_pack_id, "the API tells them by the certificate's type"),
 )]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct GatewayCertificate {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -65,7 +65,7 @@ pub struct GatewayCertificateV0 {
     drop(id, "there is one for each account or zone, so it needs no id"),
 )]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct Organization {
     pub account_id: Option<String>,
     pub allow_authenticate_via_warp: bool,
@@ -104,7 +104,7 @@ pub struct OrganizationV0 {
 #[resource(type_name = "cloudflare_zero_trust_tunnel_cloudflared_virtual_network", version = 500)]
 #[upgrade_from(0, model = VirtualNetworkV0, default(comment = "", is_default_network = false))]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct VirtualNetwork {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -133,7 +133,7 @@ pub struct VirtualNetworkV0 {
     drop(min_days_for_renewal, "tokens are renewed by the API"),
 )]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct ServiceToken {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -174,7 +174,7 @@ pub struct ServiceTokenV0 {
 #[resource(type_name = "cloudflare_email_security_block_sender", version = 500)]
 #[upgrade_from(0, model = BlockSenderV0, convert(id))]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct BlockSender {
     #[attribute(computed)]
     pub id: String,
@@ -198,7 +198,7 @@ pub struct BlockSenderV0 {
 #[resource(type_name = "cloudflare_turnstile_widget", version = 500)]
 #[upgrade_from(0, model = TurnstileWidgetV0, copy(id => sitekey))]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct TurnstileWidget {
     #[attribute(computed)]
     pub id: String,

@@ -11,7 +11,7 @@ use upstate::{Object, Resource};
     drop(plan, "a plan belongs to a subscription"),
 )]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct Zone {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -55,7 +55,7 @@ pub struct ZoneV0 {
     drop(tiered_caching, "it is a resource of its own: cloudflare_argo_tiered_caching"),
 )]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct ArgoSmartRouting {
     #[attribute(computed)]
     pub id: String,
@@ -85,7 +85,7 @@ pub struct ArgoV0 {
     values(value, "smart" => "on", "generic" => "off", "off" => "off"),
 )]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct TieredCache {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -106,7 +106,7 @@ pub struct TieredCacheV0 {
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_bot_management", version = 500)]
 #[upgrade_from(0..=1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct BotManagement {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -120,7 +120,7 @@ pub struct BotManagement {
 #[resource(type_name = "cloudflare_custom_pages", version = 500)]
 #[upgrade_from(0, model = CustomPagesV0, rename(r#type => identifier), default(state = "default", when = empty))]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct CustomPages {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -147,7 +147,7 @@ pub struct CustomPagesV0 {
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_access_rule", version = 500, oldest = 1)]
 #[upgrade_from(1, model = AccessRuleV1, unwrap(configuration))]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct AccessRule {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -164,7 +164,7 @@ pub struct AccessRuleConfiguration {
 }
 
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_access_rule", version = 1)]
+#[resource(type_name = "cloudflare_access_rule", version = 1, prior)]
 pub struct AccessRuleV1 {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -182,7 +182,7 @@ pub struct AccessRuleV1 {
     drop(ownership_challenge_filename, "the API names the file anew at each challenge"),
 )]
 #[upgrade_from(1, carry)]
-#[upgrade_from(2..=499, unsupported = "no release stored these versions; refresh the resource with the provider")]
+#[upgrade_from(2..=499, never_released)]
 pub struct OwnershipChallenge {
     #[attribute(computed)]
     pub id: Option<String>,

@@ -14,7 +14,7 @@ pub struct EmuGroupMapping {
 }
 
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "github_emu_group_mapping", version = 1, oldest = 1)]
+#[resource(type_name = "github_emu_group_mapping", version = 1, prior)]
 pub struct EmuGroupMappingV1 {
     #[attribute(computed)]
     pub id: String,

@@ -23,7 +23,7 @@ pub struct RepositoryCollaborators {
 }
 
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "github_repository_collaborators", version = 1, oldest = 1)]
+#[resource(type_name = "github_repository_collaborators", version = 1, prior)]
 pub struct RepositoryCollaboratorsV1 {
     #[attribute(computed)]
     pub id: String,

@@ -16,7 +16,7 @@ pub struct Trigger {
 
 /// Version 1 changed how variables are planned, not how they are stored.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "google_cloudbuild_trigger", version = 1)]
+#[resource(type_name = "google_cloudbuild_trigger", version = 1, prior)]
 pub struct TriggerV1 {
     #[attribute(computed)]
     pub id: Option<String>,

@@ -32,7 +32,7 @@ pub struct MetricUrl {
 
 /// The metric of both versions before: the first change was one of defaults.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "launchdarkly_metric", version = 1)]
+#[resource(type_name = "launchdarkly_metric", version = 1, prior)]
 pub struct MetricV1 {
     #[attribute(computed)]
     pub id: Option<String>,

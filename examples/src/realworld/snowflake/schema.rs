@@ -21,7 +21,7 @@ pub struct Schema {
 }
 
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "snowflake_schema", version = 1)]
+#[resource(type_name = "snowflake_schema", version = 1, prior)]
 pub struct SchemaV1 {
     #[attribute(computed)]
     pub id: String,

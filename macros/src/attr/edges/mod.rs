@@ -60,6 +60,7 @@ pub(crate) enum RawVia {
     Unsupported {
         text: LitStr,
     },
+    NeverReleased,
     /// `carry` without a model: the current shape under earlier versions.
     Unchanged,
 }
@@ -110,6 +111,7 @@ fn edge(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors: &mu
                     (None, None) if options.model.is_none() && options.carry.is_some() => "carry".to_owned(),
                     (Some(_), _) => "raw = path".to_owned(),
                     (None, Some(_)) => "unsupported = \"…\"".to_owned(),
+                    (None, None) if options.never_released.is_some() => "never_released".to_owned(),
                     (None, None) => format!("model = {}", model.unwrap_or_else(|| prior_model(0))),
                 };
                 errors.push(
@@ -138,6 +140,16 @@ fn edge(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors: &mu
         let via = options.carry.and_then(|carry| errors.take(carry.value)).map(|Flag| RawVia::Unchanged);
         let when = When::given(options.when, errors);
         return Some(RawEdge { from: Some(from?), via: via?, when: when.ok()? });
+    }
+    if let (Some(never), Some(when)) = (&options.never_released, &options.when) {
+        errors.push(
+            &when.key,
+            format_args!(
+                "`{}` says that no state has this version, so there is none to tell apart\nhelp: remove `when`",
+                spelt(&never.key)
+            ),
+        );
+        return None;
     }
     let when = When::given(options.when.take(), errors);
     let via = way(options, calls, complete, missing, errors);
@@ -176,6 +188,7 @@ fn object_edge(attribute: &Attribute, errors: &mut Errors) -> Option<RawEdge> {
         options.is_async.as_ref().map(|given| &given.key),
         options.raw.as_ref().map(|given| &given.key),
         options.unsupported.as_ref().map(|given| &given.key),
+        options.never_released.as_ref().map(|given| &given.key),
         options.when.as_ref().map(|given| &given.key),
     ];
     for key in others.into_iter().flatten() {

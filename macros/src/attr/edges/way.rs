@@ -11,44 +11,22 @@ use crate::errors::Errors;
 
 /// How the model is made. `missing` says that there is no model.
 pub(super) fn way(
-    options: UpgradeFromOptions,
+    mut options: UpgradeFromOptions,
     calls: Vec<Call>,
     complete: bool,
     missing: impl FnOnce(&mut Errors),
     errors: &mut Errors,
 ) -> Option<RawVia> {
-    let carry = options.carry.map(|given| (given.key, given.value));
-    let (is_async, async_key) = match options.is_async {
+    let carry = options.carry.take().map(|given| (given.key, given.value));
+    let (is_async, async_key) = match options.is_async.take() {
         None => (Some(false), None),
         Some(Given { key, value }) => (errors.take(value).map(|Flag| true), Some(key)),
     };
     let first_call = calls.first().map(|call| call.word.clone());
     let (operators, all_read) = operators::read(calls, errors);
 
-    if let Some(unsupported) = options.unsupported {
-        let others = [
-            options.model.map(|given| given.key.to_token_stream()),
-            options.with.map(|given| given.key.to_token_stream()),
-            options.raw.map(|given| given.key.to_token_stream()),
-            async_key.map(ToTokens::into_token_stream),
-            carry.map(|(key, _)| key.into_token_stream()),
-            first_call.map(ToTokens::into_token_stream),
-        ];
-        let text = errors.take(unsupported.value);
-        if let Some(text) = &text
-            && text.value().trim().is_empty()
-        {
-            errors.push(text, "this says nothing to the people whose state it is\nhelp: say what to do instead, such as \"upgrade with release 2.x first\"");
-        }
-        if let Some(other) = others.into_iter().flatten().next() {
-            let word = other.to_string();
-            errors.push(
-                other,
-                format_args!("`unsupported` refuses every state, so `{word}` would never be used\nhelp: keep one of the two"),
-            );
-            return None;
-        }
-        return text.map(|text| RawVia::Unsupported { text });
+    if options.never_released.is_some() || options.unsupported.is_some() {
+        return refusing(options, [async_key, carry.map(|(key, _)| key)], first_call, errors);
     }
 
     if let Some(raw) = options.raw {
@@ -103,6 +81,36 @@ pub(super) fn way(
     model
         .filter(|_| all_read)
         .map(|model| if carries { RawVia::Declared { model, operators } } else { RawVia::Conversion { model } })
+}
+
+/// An upgrader that refuses every state: nothing beside it would be used.
+fn refusing(
+    options: UpgradeFromOptions,
+    flags: [Option<Path>; 2],
+    call: Option<syn::Ident>,
+    errors: &mut Errors,
+) -> Option<RawVia> {
+    let UpgradeFromOptions { model, with, raw, unsupported, never_released, .. } = options;
+    let is_never = never_released.is_some();
+    let beside = if is_never { unsupported.as_ref().map(|given| given.key.clone()) } else { None };
+    let keys = [model.map(|given| given.key), with.map(|given| given.key), raw.map(|given| given.key), beside];
+    let mut others =
+        keys.into_iter().chain(flags).flatten().map(ToTokens::into_token_stream).chain(call.map(ToTokens::into_token_stream));
+    let refused = match (never_released, unsupported) {
+        (Some(given), _) => errors.take(given.value).map(|Flag| RawVia::NeverReleased),
+        (None, Some(given)) => errors.take(given.value).map(|text| {
+            if text.value().trim().is_empty() {
+                errors.push(&text, "this says nothing to the people whose state it is\nhelp: say what to do instead, such as \"upgrade with release 2.x first\"");
+            }
+            RawVia::Unsupported { text }
+        }),
+        (None, None) => None,
+    };
+    let Some(other) = others.next() else { return refused };
+    let word = other.to_string();
+    let why = if is_never { "`never_released` says that no state has this version" } else { "`unsupported` refuses every state" };
+    errors.push(other, format_args!("{why}, so `{word}` would never be used\nhelp: keep one of the two"));
+    None
 }
 
 /// Refuses operators beside a function.

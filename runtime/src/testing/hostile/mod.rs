@@ -8,6 +8,7 @@ mod whole;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use super::engine::Engine;
@@ -15,7 +16,7 @@ use super::fixtures;
 use super::json::Json;
 use super::shortcut;
 use crate::registry::Registry;
-use crate::resource::Resource;
+use crate::resource::{CurrentModel, Resource};
 use crate::schema::Block;
 use crate::upgrade::{ResourceDefinition, UpgradeRequest, UpgradeResponse};
 
@@ -121,7 +122,7 @@ impl fmt::Display for HostileReport {
 
 impl Hostile {
     /// Hostile states of the model `T`.
-    pub fn new<T: Resource>() -> Self {
+    pub fn new<T: CurrentModel>() -> Self {
         Self::in_registry(&Registry::new().with::<T>(), T::TYPE_NAME)
     }
 
@@ -204,29 +205,33 @@ impl Hostile {
             report.problems.push(format!("no type named {:?} is registered", self.type_name));
             return report;
         };
-        let mut schemas = definition.prior_schemas();
-        schemas.push((definition.version(), definition.schema().block()));
+        // Versions that share an upgrader share a shape, and states of one of them show what there is to see.
+        let mut schemas: Vec<(RangeInclusive<u64>, &Block)> = Vec::new();
         // Of versions whose upgrade takes the stored state as it is, only samples tell how they look.
         let nothing = Block::new([]);
-        let raw = definition.supported_versions().into_iter().filter(|version| definition.prior_schemas_of(*version).is_empty());
-        schemas.extend(raw.map(|version| (version, &nothing)));
+        for range in definition.supported_ranges() {
+            let blocks = definition.prior_schemas_of(*range.start());
+            let blocks = if blocks.is_empty() { vec![&nothing] } else { blocks };
+            schemas.extend(blocks.into_iter().map(|block| (range.clone(), block)));
+        }
+        schemas.push((definition.version()..=definition.version(), definition.schema().block()));
         let secret = sensitive_names(&schemas);
-        for (version, block) in schemas {
-            self.check_version(definition, version, block, &secret, &mut report);
+        for (range, block) in schemas {
+            self.check_versions(definition, &range, block, &secret, &mut report);
         }
         report
     }
 
-    fn check_version(
+    fn check_versions(
         &self,
         definition: &ResourceDefinition,
-        version: u64,
+        versions: &RangeInclusive<u64>,
         block: &Block,
         secret: &BTreeSet<String>,
         report: &mut HostileReport,
     ) {
-        let runner = run::Runner { hostile: self, definition, version };
-        let begin = |base: &Json, report: &mut HostileReport| {
+        let begin = |version, base: &Json, report: &mut HostileReport| {
+            let runner = run::Runner { hostile: self, definition, version };
             // The beginning itself need not do any harm.
             let upgraded = runner.check(&State::of("as the schema has it", base), report);
             for state in change::states(base, block, secret).chain(whole::states(base, block, secret)) {
@@ -234,21 +239,22 @@ impl Hostile {
             }
             upgraded
         };
-        let mut upgrades = begin(&sample::of_block(block, secret), report);
-        for (_, sample) in self.samples.iter().filter(|(of, _)| *of == version) {
+        let mut upgrades = begin(*versions.start(), &sample::of_block(block, secret), report);
+        for (version, sample) in self.samples.iter().filter(|(of, _)| versions.contains(of)) {
             match Json::parse(sample) {
                 Ok(sample) => {
                     let state = State { secrets: sample::secrets(&sample, block, secret), ..State::of("the sample", &sample) };
-                    upgrades |= runner.check(&state, report);
-                    begin(&sample::with_secrets(&sample, block, secret), report);
+                    upgrades |= run::Runner { hostile: self, definition, version: *version }.check(&state, report);
+                    begin(*version, &sample::with_secrets(&sample, block, secret), report);
                 }
                 Err(error) => report.problems.push(format!("a sample of version {version} is not JSON: {error}")),
             }
         }
         if !upgrades {
             report.problems.push(format!(
-                "version {version} of {}: the state made from its schema is refused, so what was made from that shows little\n\
+                "version {} of {}: the state made from its schema is refused, so what was made from that shows little\n\
                  help: give a real state that can be upgraded, with `sample` or `samples_in`",
+                versions.start(),
                 self.type_name
             ));
         }
@@ -286,7 +292,7 @@ impl State {
 }
 
 /// The names of attributes that are sensitive in any of the schemas: what was sensitive once is never shown.
-fn sensitive_names(schemas: &[(u64, &Block)]) -> BTreeSet<String> {
+fn sensitive_names(schemas: &[(RangeInclusive<u64>, &Block)]) -> BTreeSet<String> {
     let attributes = schemas.iter().flat_map(|(_, block)| block.attributes());
     attributes.filter(|attribute| attribute.is_sensitive()).map(|attribute| attribute.name().to_owned()).collect()
 }

@@ -6,7 +6,7 @@ use crate::rule::Rule;
 
 /// A bucket.
 #[derive(Resource)]
-#[resource(type_name = "acme_bucket", version = 3)]
+#[resource(type_name = "acme_bucket", version = 3, oldest = 3)]
 pub(crate) struct Bucket {
     #[attribute(computed)]
     pub(crate) id: String,

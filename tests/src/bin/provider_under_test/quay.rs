@@ -151,7 +151,7 @@ impl ManagedResource for Berth {
 
 /// A resource whose upgrade from version 0 is a closure that answers what the stored `answer` says.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "quay_answer", version = 1)]
+#[resource(type_name = "quay_answer", version = 1, oldest = 1)]
 struct Answer {
     #[attribute(computed)]
     id: String,

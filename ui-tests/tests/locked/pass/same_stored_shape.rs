@@ -13,7 +13,7 @@ struct FirewallRule {
 
 /// Says something else.
 #[derive(Resource)]
-#[resource(type_name = "locked_firewall", version = 1)]
+#[resource(type_name = "locked_firewall", version = 1, oldest = 1)]
 struct RenamedStruct {
     #[attribute(default = 3, optional)]
     size: Option<i64>,
@@ -31,7 +31,7 @@ struct RenamedStruct {
 
 /// Version 2 is not in the lock: it may have any shape.
 #[derive(Resource)]
-#[resource(type_name = "locked_firewall", version = 2)]
+#[resource(type_name = "locked_firewall", version = 2, oldest = 2)]
 struct Next {
     anything: bool,
 }

@@ -1,7 +1,7 @@
 use upstate::Resource;
 
 #[derive(Resource)]
-#[resource(version = 2, identity = Name)]
+#[resource(version = 2, oldest = 2, identity = Name)]
 struct Thing {
     id: String,
 }

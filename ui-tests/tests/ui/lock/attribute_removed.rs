@@ -7,7 +7,7 @@ struct Rule {
 }
 
 #[derive(Resource)]
-#[resource(type_name = "locked_firewall", version = 1)]
+#[resource(type_name = "locked_firewall", version = 1, oldest = 1)]
 struct Firewall {
     #[attribute(computed)]
     id: String,

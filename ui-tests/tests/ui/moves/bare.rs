@@ -8,7 +8,7 @@ struct Thing {
 }
 
 #[derive(Resource)]
-#[resource(version = 3)]
+#[resource(version = 3, prior)]
 struct Other {
     id: String,
 }

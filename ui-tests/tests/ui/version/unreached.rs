@@ -9,14 +9,14 @@ struct Thing {
 }
 
 #[derive(Resource)]
-#[resource(version = 3, oldest = 2)]
+#[resource(version = 3, prior)]
 #[upgrade_from(2, model = ThingV2)]
 struct ThingV3 {
     id: String,
 }
 
 #[derive(Resource)]
-#[resource(version = 2)]
+#[resource(version = 2, prior)]
 struct ThingV2 {
     id: String,
 }

@@ -106,10 +106,10 @@ macro_rules! kinds {
             #[resource(type_name = "example_thing", version = 0)]
             pub(super) struct Before { x: $ty }
             #[derive(Debug, crate::Resource)]
-            #[resource(type_name = "example_thing", version = 1, oldest = 1)]
+            #[resource(type_name = "example_thing", version = 1, prior)]
             pub(super) struct After { x: $ty }
             #[derive(Debug, crate::Resource)]
-            #[resource(type_name = "example_thing", version = 1, oldest = 1)]
+            #[resource(type_name = "example_thing", version = 1, prior)]
             pub(super) struct Perhaps { x: Option<$ty> }
         })*
         fn kinds() -> Vec<Kind> {

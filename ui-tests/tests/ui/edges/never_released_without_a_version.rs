@@ -1,7 +1,8 @@
 use upstate::Resource;
 
 #[derive(Resource)]
-#[resource]
+#[resource(version = 1)]
+#[upgrade_from(never_released)]
 struct Thing {
     id: String,
 }

@@ -1,0 +1,79 @@
+//! The stored versions that have a way up, and how they are written: one entry for versions in a row that share an upgrader.
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// How many versions one entry may be for: as many as a model may support.
+const MOST_VERSIONS: u64 = 65_536;
+
+/// A stored version that has a way up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Upgrader {
+    /// The stored version.
+    pub from: u64,
+    /// The version it leads to; the current one unless given.
+    pub to: Option<u64>,
+    /// What it does, as a fingerprint, where that can be told.
+    pub digest: Option<String>,
+    /// What kind of upgrader it is, where that is known.
+    pub kind: Option<String>,
+    /// Why there is a version of its own although no stored shape changed.
+    pub reason: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Form {
+    Version(u64),
+    Full {
+        from: u64,
+        /// The last version, if there are several.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        through: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        digest: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        kind: Option<String>,
+        #[serde(default, alias = "note", skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+}
+
+pub(super) fn serialize<S: Serializer>(upgraders: &[Upgrader], serializer: S) -> Result<S::Ok, S::Error> {
+    let is_next = |a: &Upgrader, b: &Upgrader| {
+        a.from.checked_add(1) == Some(b.from) && (a.to, &a.digest, &a.kind, &a.reason) == (b.to, &b.digest, &b.kind, &b.reason)
+    };
+    let form = |run: &[Upgrader]| {
+        let (first, last) = (run.first()?, run.last()?);
+        let Upgrader { from, to, digest, kind, reason } = first.clone();
+        Some(match (to, digest, kind, reason) {
+            (None, None, None, None) if from == last.from => Form::Version(from),
+            (to, digest, kind, reason) => {
+                Form::Full { from, through: Some(last.from).filter(|last| *last > from), to, digest, kind, reason }
+            }
+        })
+    };
+    serializer.collect_seq(upgraders.chunk_by(is_next).filter_map(form))
+}
+
+pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Upgrader>, D::Error> {
+    let mut upgraders = Vec::new();
+    for form in Vec::<Form>::deserialize(deserializer)? {
+        match form {
+            Form::Version(from) => upgraders.push(Upgrader { from, to: None, digest: None, kind: None, reason: None }),
+            Form::Full { from, through, to, digest, kind, reason } => {
+                let last = through.unwrap_or(from);
+                if last < from || last - from >= MOST_VERSIONS {
+                    return Err(D::Error::custom(format_args!(
+                        "there are no versions from {from} to {last}, or more than {MOST_VERSIONS}"
+                    )));
+                }
+                let upgrader = Upgrader { from, to, digest, kind, reason };
+                upgraders.extend((from..=last).map(|from| Upgrader { from, ..upgrader.clone() }));
+            }
+        }
+    }
+    Ok(upgraders)
+}

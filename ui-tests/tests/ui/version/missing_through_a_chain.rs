@@ -1,0 +1,23 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 3)]
+#[upgrade_from(2, model = ThingV2, carry)]
+struct Thing {
+    id: String,
+}
+
+#[derive(Resource)]
+#[resource(version = 2, prior)]
+#[upgrade_from(0, model = ThingV0, carry)]
+struct ThingV2 {
+    id: String,
+}
+
+#[derive(Resource)]
+#[resource(version = 0)]
+struct ThingV0 {
+    id: String,
+}
+
+fn main() {}
