@@ -35,19 +35,35 @@ pub struct Diagnostic {
     path: Option<AttributePath>,
     /// Whether the path is one of what operators make, not of what they read.
     made: bool,
+    /// Whether it is a text of an author's, which has no heading of its own.
+    is_text: bool,
 }
 
 impl Diagnostic {
     /// An error: the upgrade fails.
     #[must_use]
     pub fn error(summary: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, summary: summary.into(), detail: detail.into(), path: None, made: false }
+        Self {
+            severity: Severity::Error,
+            summary: summary.into(),
+            detail: detail.into(),
+            path: None,
+            made: false,
+            is_text: false,
+        }
     }
 
     /// A warning: shown, and the upgrade goes on.
     #[must_use]
     pub fn warning(summary: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, summary: summary.into(), detail: detail.into(), path: None, made: false }
+        Self {
+            severity: Severity::Warning,
+            summary: summary.into(),
+            detail: detail.into(),
+            path: None,
+            made: false,
+            is_text: false,
+        }
     }
 
     /// The same diagnostic, about the attribute at `path`.
@@ -174,9 +190,9 @@ impl Diagnostics {
         self.list.iter()
     }
 
-    /// Puts the errors that are only a text, which have the heading of an upgrade of state, under this heading.
+    /// Puts the errors that are only a text of an author's under this heading.
     pub(crate) fn head_texts(&mut self, heading: &str) {
-        for diagnostic in self.list.iter_mut().filter(|diagnostic| diagnostic.summary == UPGRADE_FAILED) {
+        for diagnostic in self.list.iter_mut().filter(|diagnostic| diagnostic.is_text) {
             heading.clone_into(&mut diagnostic.summary);
         }
     }
@@ -249,7 +265,7 @@ pub(crate) const UPGRADE_FAILED: &str = "Unable to Upgrade Resource State";
 
 impl From<String> for Diagnostics {
     fn from(text: String) -> Self {
-        Diagnostic::error(UPGRADE_FAILED, text).into()
+        Diagnostic { is_text: true, ..Diagnostic::error(UPGRADE_FAILED, text) }.into()
     }
 }
 
@@ -294,6 +310,15 @@ mod tests {
         assert_eq!(all.len(), 5);
         assert!(all.has_errors());
         assert!(!Diagnostics::from(Diagnostic::warning("s", "d")).has_errors());
+    }
+
+    #[test]
+    fn a_heading_is_put_over_texts_and_not_over_what_has_one() {
+        let mut all = Diagnostics::from("the disk is full");
+        all.push(Diagnostic::error(UPGRADE_FAILED, "an author's own diagnostic"));
+        all.head_texts("Unable to Move Resource State");
+        let summaries: Vec<&str> = all.iter().map(Diagnostic::summary).collect();
+        assert_eq!(summaries, ["Unable to Move Resource State", UPGRADE_FAILED]);
     }
 
     #[test]

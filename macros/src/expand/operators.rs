@@ -7,9 +7,9 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned;
 
-use super::{aimed, key, last_segment, option};
+use super::{aimed, choices, key, last_segment, option};
 use crate::attr::operators::{
-    Condition, Constant, FieldPath, Literal, Match, Operation, Otherwise, Pattern, Piece, Segment, Stage,
+    Condition, Constant, Existing, FieldPath, Literal, Match, Operation, Otherwise, Pattern, Piece, Segment, Stage,
 };
 use crate::model::{Declared, Notice, Production, inside};
 
@@ -144,7 +144,7 @@ fn read(operation: &Operation) -> Vec<&FieldPath> {
 fn starts_empty(stages: &[Stage]) -> bool {
     match stages.first() {
         Some(Stage { only_if: None, operation, .. }) => match operation {
-            Operation::Take { existing, .. } => *existing == "Unsaid",
+            Operation::Take { existing, .. } => *existing == Existing::Unsaid,
             Operation::Merge(paths) => !paths.is_empty(),
             Operation::Copy { .. } | Operation::Set(_) | Operation::Compose(_) | Operation::Extract { .. } => true,
             _ => false,
@@ -199,8 +199,8 @@ impl Writer<'_> {
     fn operation(&mut self, operation: &Operation, ty: Option<&Type>) -> TokenStream {
         match operation {
             Operation::Take { from, existing } => {
-                let (from, existing) = (self.prior_path(from), format_ident!("{existing}"));
-                quote!(Take { from: #from, existing: __upstate::Existing::#existing })
+                let (from, existing) = (self.prior_path(from), choices::existing(*existing));
+                quote!(Take { from: #from, existing: #existing })
             }
             Operation::Copy { from } => {
                 let from = self.prior_path(from);
@@ -219,8 +219,8 @@ impl Writer<'_> {
                 quote!(NullIf(#these))
             }
             Operation::Convert { empty } => {
-                let empty = format_ident!("{empty}");
-                quote!(Convert { empty: __upstate::EmptyText::#empty })
+                let empty = choices::empty_text(*empty);
+                quote!(Convert { empty: #empty })
             }
             Operation::Json => quote!(Json),
             Operation::Function { path, context } => {
@@ -267,8 +267,8 @@ impl Writer<'_> {
                 quote!(Merge(&[#(#from),*]))
             }
             Operation::Unwrap { many, empty } => {
-                let (many, empty) = (format_ident!("{many}"), format_ident!("{empty}"));
-                quote!(Unwrap { many: __upstate::Many::#many, empty: __upstate::NoElement::#empty })
+                let (many, empty) = (choices::many(*many), choices::no_element(*empty));
+                quote!(Unwrap { many: #many, empty: #empty })
             }
             Operation::Wrap { keep_null } => quote!(Wrap { keep_null: #keep_null }),
             Operation::Enclose(member) => quote!(Enclose(#member)),
@@ -346,12 +346,12 @@ impl Writer<'_> {
                 let segment = match segment {
                     Segment::Text(text) => quote!(Text(#text)),
                     Segment::Found(name, letters) => {
-                        let letters = format_ident!("{letters}");
-                        quote!(Found(#name, __upstate::Letters::#letters))
+                        let letters = choices::letters(*letters);
+                        quote!(Found(#name, #letters))
                     }
                     Segment::Prior(path, letters) => {
-                        let (path, letters) = (self.prior_path(path), format_ident!("{letters}"));
-                        quote!(Prior(#path, __upstate::Letters::#letters))
+                        let (path, letters) = (self.prior_path(path), choices::letters(*letters));
+                        quote!(Prior(#path, #letters))
                     }
                 };
                 quote!(__upstate::Segment::#segment)

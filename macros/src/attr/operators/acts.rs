@@ -7,7 +7,7 @@ use syn::{Expr, Ident, Path, Token};
 
 use super::read::Reader;
 use super::reading::{Reading, at_end, once, otherwise, rest_of_piece};
-use super::{Constant, FieldPath, Literal, Match, Operation, Otherwise};
+use super::{Constant, EmptyText, FieldPath, Literal, Match, Operation, Otherwise};
 
 impl Reader<'_> {
     pub(super) fn default(&mut self, reading: Reading<'_>) {
@@ -81,7 +81,7 @@ impl Reader<'_> {
                 }
                 return;
             }
-            (operation, None) => operation.unwrap_or(Operation::Convert { empty: "Unsaid" }),
+            (operation, None) => operation.unwrap_or(Operation::Convert { empty: EmptyText::Unsaid }),
         };
         self.stages(reading, targets.unwrap_or_default(), &operation);
     }
@@ -164,7 +164,7 @@ fn matches_after(reading: Reading<'_>, option: &Ident, input: ParseStream<'_>) -
 /// An option of `convert`, which says what the new value is.
 fn conversion(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<Operation> {
     if let Some(option) = Reading::option(input, &["empty"]) {
-        let choices = [("null", "Null"), ("zero", "Zero"), ("refuse", "Refuse")];
+        let choices = [("null", EmptyText::Null), ("zero", EmptyText::Zero), ("refuse", EmptyText::Refuse)];
         return Ok(Operation::Convert { empty: Reading::choice(input, &option, &choices)? });
     }
     if Reading::option(input, &["with"]).is_some() {

@@ -1,6 +1,7 @@
 //! The operators of a declarative edge, as they are written. What a field is, is not known here.
 
 mod acts;
+mod choices;
 mod condition;
 mod fields;
 mod literal;
@@ -15,6 +16,7 @@ use proc_macro2::{Group, TokenStream};
 use quote::ToTokens;
 use syn::{Expr, Ident, LitStr, Path};
 
+pub(crate) use self::choices::{EmptyText, Existing, Letters, Many, NoElement};
 pub(super) use self::fields::path as field_path;
 pub(super) use self::words::{find, is_operator, listed, nearest};
 use crate::errors::Errors;
@@ -68,12 +70,12 @@ pub(crate) struct FieldPath(pub(crate) Vec<Ident>);
 /// What an operator does. The names and meanings are those of the runtime's table.
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
-    Take { from: FieldPath, existing: &'static str },
+    Take { from: FieldPath, existing: Existing },
     Copy { from: FieldPath },
     Set(Constant),
     Default { value: Constant, when: Vec<Match> },
     NullIf(Vec<Match>),
-    Convert { empty: &'static str },
+    Convert { empty: EmptyText },
     Json,
     Function { path: Path, context: bool },
     Values { table: Vec<(Literal, Literal)>, other: Otherwise },
@@ -83,7 +85,7 @@ pub(crate) enum Operation {
     Split(LitStr),
     Join(LitStr),
     Merge(Vec<FieldPath>),
-    Unwrap { many: &'static str, empty: &'static str },
+    Unwrap { many: Many, empty: NoElement },
     Wrap { keep_null: bool },
     Enclose(String),
     Member(String),
@@ -157,8 +159,8 @@ pub(crate) type Template = Vec<Segment>;
 #[derive(Debug, Clone)]
 pub(crate) enum Segment {
     Text(String),
-    Found(String, &'static str),
-    Prior(FieldPath, &'static str),
+    Found(String, Letters),
+    Prior(FieldPath, Letters),
 }
 
 /// A condition on the prior state.

@@ -2,7 +2,7 @@
 
 use syn::LitStr;
 
-use super::{FieldPath, Pattern, Piece, Segment, Template};
+use super::{FieldPath, Letters, Pattern, Piece, Segment, Template};
 
 /// What stands between braces, or between those.
 enum Part {
@@ -107,7 +107,7 @@ pub(super) fn same_form(literal: &LitStr) -> syn::Result<(Pattern, Template)> {
     let pattern = pattern(literal)?;
     let segments = pattern.pieces.iter().map(|piece| match piece {
         Piece::Text(text) => Ok(Segment::Text(text.clone())),
-        Piece::Part(name) | Piece::Rest(name) if name != "_" => Ok(Segment::Found(name.clone(), "AsIs")),
+        Piece::Part(name) | Piece::Rest(name) if name != "_" => Ok(Segment::Found(name.clone(), Letters::AsIs)),
         Piece::Part(_) | Piece::Rest(_) => {
             let message = "`{_}` would be lost\nhelp: give it a name, or write the new text after `=>`";
             Err(syn::Error::new_spanned(literal, message))
@@ -139,9 +139,9 @@ pub(super) fn template(literal: &LitStr, pattern: Option<&Pattern>) -> syn::Resu
             Part::Braces(written) => written,
         };
         let (path, letters) = match written.split_once(':') {
-            None => (written.as_str(), "AsIs"),
-            Some((path, "lower")) => (path, "Lower"),
-            Some((path, "upper")) => (path, "Upper"),
+            None => (written.as_str(), Letters::AsIs),
+            Some((path, "lower")) => (path, Letters::Lower),
+            Some((path, "upper")) => (path, Letters::Upper),
             Some((path, other)) => {
                 return error(format!(
                     "`:{other}` is no way to write text\nhelp: write `{{{path}:lower}}`, `{{{path}:upper}}`, or `{{{path}}}` to leave it as it is"
@@ -214,8 +214,8 @@ mod tests {
             .iter()
             .map(|segment| match segment {
                 Segment::Text(text) => text.clone(),
-                Segment::Found(name, letters) => format!("found {name} {letters}"),
-                Segment::Prior(path, letters) => format!("prior {} {letters}", path.spelt()),
+                Segment::Found(name, letters) => format!("found {name} {letters:?}"),
+                Segment::Prior(path, letters) => format!("prior {} {letters:?}", path.spelt()),
             })
             .collect();
         assert_eq!(described, ["found name Upper", "/", "prior settings.type Lower", "/{}"]);

@@ -8,15 +8,16 @@ use syn::{Ident, LitStr, Token, token};
 
 use super::read::Reader;
 use super::reading::{Reading, at_end, rest_of_piece};
-use super::{FieldPath, Operation};
+use super::{Existing, FieldPath, Many, NoElement, Operation};
 
 impl Reader<'_> {
     pub(super) fn rename(&mut self, reading: Reading<'_>) {
         let mut moves = Vec::new();
-        let mut existing = "Unsaid";
+        let mut existing = Existing::Unsaid;
         self.pieces(reading, |_, input| {
             if let Some(option) = Reading::option(input, &["existing"]) {
-                existing = Reading::choice(input, &option, &[("keep", "Keep"), ("replace", "Replace"), ("refuse", "Refuse")])?;
+                let choices = [("keep", Existing::Keep), ("replace", Existing::Replace), ("refuse", Existing::Refuse)];
+                existing = Reading::choice(input, &option, &choices)?;
                 return Ok(());
             }
             moves.push(mapped(reading, input)?);
@@ -83,7 +84,7 @@ impl Reader<'_> {
         for from in from {
             let Some(last) = from.last() else { continue };
             let inside = target.below(last);
-            self.stage(reading, inside, Operation::Take { from, existing: "Unsaid" });
+            self.stage(reading, inside, Operation::Take { from, existing: Existing::Unsaid });
         }
     }
 
@@ -94,7 +95,7 @@ impl Reader<'_> {
                 for target in std::iter::once(first).chain(rest) {
                     let Some(last) = target.last() else { continue };
                     let from = object.below(last);
-                    self.stage(reading, target, Operation::Take { from, existing: "Unsaid" });
+                    self.stage(reading, target, Operation::Take { from, existing: Existing::Unsaid });
                 }
             }
             (Ok(_), None) => {
@@ -142,11 +143,11 @@ impl Reader<'_> {
             if let Some(option) = Reading::option(input, &["many", "empty", "member"]) {
                 match option.to_string().as_str() {
                     "many" => {
-                        let found = Reading::choice(input, &option, &[("refuse", "Refuse"), ("first", "First")])?;
+                        let found = Reading::choice(input, &option, &[("refuse", Many::Refuse), ("first", Many::First)])?;
                         many = Some((option, found));
                     }
                     "empty" => {
-                        let choices = [("null", "Null"), ("object", "Object"), ("refuse", "Refuse")];
+                        let choices = [("null", NoElement::Null), ("object", NoElement::Object), ("refuse", NoElement::Refuse)];
                         let found = Reading::choice(input, &option, &choices)?;
                         empty = Some((option, found));
                     }
@@ -159,8 +160,8 @@ impl Reader<'_> {
         });
         let operation = match (inner, many, empty) {
             (None, many, empty) => Operation::Unwrap {
-                many: many.map_or("Refuse", |(_, many)| many),
-                empty: empty.map_or("Null", |(_, empty)| empty),
+                many: many.map_or(Many::Refuse, |(_, many)| many),
+                empty: empty.map_or(NoElement::Null, |(_, empty)| empty),
             },
             (Some(member), None, None) => Operation::Member(member),
             (Some(_), Some((option, _)), _) | (Some(_), None, Some((option, _))) => {

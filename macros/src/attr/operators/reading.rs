@@ -92,11 +92,11 @@ impl Reading<'_> {
     }
 
     /// One of a few words.
-    pub(super) fn choice(input: ParseStream<'_>, option: &Ident, choices: &[(&str, &'static str)]) -> syn::Result<&'static str> {
+    pub(super) fn choice<T: Copy>(input: ParseStream<'_>, option: &Ident, choices: &[(&str, T)]) -> syn::Result<T> {
         let rest = rest_of_piece(input)?;
         let written = rest.to_string();
         if let Some((_, meant)) = choices.iter().find(|(choice, _)| *choice == written) {
-            return Ok(meant);
+            return Ok(*meant);
         }
         let help = match choices {
             [(only, _)] => format!("help: write `{option} = {only}`, or leave it out"),

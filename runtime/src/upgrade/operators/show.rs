@@ -287,7 +287,7 @@ fn operation_json(operation: &Operation) -> Json {
     let constant = |constant: &Constant| -> Json { serde_json::from_str(&constant_json(constant)).unwrap_or_default() };
     match operation {
         Operation::Take { from, existing } => {
-            json!({"operator": "rename", "from": from, "existing": format!("{existing:?}").to_lowercase()})
+            json!({"operator": "rename", "from": from, "existing": existing.saved()})
         }
         Operation::Copy { from } => json!({"operator": "copy", "from": from}),
         Operation::Set(value) => json!({"operator": "set", "value": constant(value)}),
@@ -295,7 +295,7 @@ fn operation_json(operation: &Operation) -> Json {
             json!({"operator": "default", "value": constant(value), "when": matches_json(when)})
         }
         Operation::NullIf(these) => json!({"operator": "null_if", "one_of": matches_json(these)}),
-        Operation::Convert { empty } => json!({"operator": "convert", "empty": format!("{empty:?}").to_lowercase()}),
+        Operation::Convert { empty } => json!({"operator": "convert", "empty": empty.saved()}),
         Operation::Json => json!({"operator": "convert", "json": true}),
         Operation::Function { .. } => json!({"operator": "convert", "function": true}),
         Operation::Values { table, other } => {
@@ -323,13 +323,56 @@ fn operation_json(operation: &Operation) -> Json {
         Operation::Merge(paths) => json!({"operator": "merge", "from": paths}),
         Operation::Unwrap { many, empty } => json!({
             "operator": "unwrap",
-            "many": format!("{many:?}").to_lowercase(),
-            "empty": format!("{empty:?}").to_lowercase(),
+            "many": many.saved(),
+            "empty": empty.saved(),
         }),
         Operation::Wrap { keep_null } => json!({"operator": "wrap", "keep_null": keep_null}),
         Operation::Enclose(member) => json!({"operator": "wrap", "as": member}),
         Operation::Member(member) => json!({"operator": "unwrap", "member": member}),
         Operation::Rekey { key, value } => json!({"operator": "rekey", "key": key, "value": value}),
         Operation::Filter(these) => json!({"operator": "filter", "one_of": matches_json(these)}),
+    }
+}
+
+// The lock keeps a hash of these names, so they stay whatever the variants are called.
+
+impl Existing {
+    fn saved(self) -> &'static str {
+        match self {
+            Self::Unsaid => "unsaid",
+            Self::Keep => "keep",
+            Self::Replace => "replace",
+            Self::Refuse => "refuse",
+        }
+    }
+}
+
+impl EmptyText {
+    fn saved(self) -> &'static str {
+        match self {
+            Self::Unsaid => "unsaid",
+            Self::Null => "null",
+            Self::Zero => "zero",
+            Self::Refuse => "refuse",
+        }
+    }
+}
+
+impl Many {
+    fn saved(self) -> &'static str {
+        match self {
+            Self::Refuse => "refuse",
+            Self::First => "first",
+        }
+    }
+}
+
+impl NoElement {
+    fn saved(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Object => "object",
+            Self::Refuse => "refuse",
+        }
     }
 }

@@ -1,0 +1,44 @@
+//! What an option of an operator says.
+
+/// `existing` of `rename`: what counts if the prior model has the target too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Existing {
+    /// Nothing was said.
+    Unsaid,
+    Keep,
+    Replace,
+    Refuse,
+}
+
+/// `empty` of `convert`: what empty text becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EmptyText {
+    /// Nothing was said.
+    Unsaid,
+    Null,
+    Zero,
+    Refuse,
+}
+
+/// `many` of `unwrap`: what becomes of more than one element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Many {
+    Refuse,
+    First,
+}
+
+/// `empty` of `unwrap`: what no element becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NoElement {
+    Null,
+    Object,
+    Refuse,
+}
+
+/// How the letters of a part are written: `{name}`, `{name:lower}`, `{name:upper}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Letters {
+    AsIs,
+    Lower,
+    Upper,
+}
