@@ -21,6 +21,7 @@ use upstate::{Encoding, Object, Registry, Resource, StringEnum, UpgradeRequest, 
     rekey(rules, by = key),
     reformat(id, "{project}/{name}" => "projects/{project}/things/{name}", _ => keep),
     only_if(has(mode), set(note = "x")),
+    drop(note, "the mode says it"),
     values(tier, "basic" => "standard", _ => keep),
     copy(ratio => ratio_text), convert(ratio_text)
 )]
@@ -453,10 +454,14 @@ only_if(has(mode), set(note = "x"))
 values(tier, "basic" => "standard", _ => keep)
 copy(ratio => ratio_text)
 convert(ratio_text)
-drop(legacy, "nobody uses it since 2.0")"#;
+drop(legacy, "nobody uses it since 2.0")
+drop(note, "the mode says it")"#;
     assert_eq!(operators.to_string(), expected);
     let json = serde_json::to_value(operators).unwrap();
-    assert_eq!(json["drops"], serde_json::json!([{"path": ["legacy"], "reason": "nobody uses it since 2.0"}]));
+    assert_eq!(
+        json["drops"],
+        serde_json::json!([{"path": ["legacy"], "reason": "nobody uses it since 2.0"}, {"path": ["note"], "reason": "the mode says it"}])
+    );
     assert_eq!(json["productions"][0]["stages"][0]["operator"], "rename");
 }
 

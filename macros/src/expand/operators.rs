@@ -69,7 +69,11 @@ pub(super) fn table(owner: Owner, ident: &Ident, declared: &Declared, index: usi
         Owner::Object => quote!(object),
     };
     let fits = productions.iter().enumerate().map(|(place, production)| {
-        let span = production.target.0.last().map_or_else(Span::call_site, Ident::span);
+        let function = production.stages.iter().rev().find_map(|stage| match &stage.operation {
+            Operation::Function { path, .. } => Some(last_segment(path)),
+            _ => None,
+        });
+        let span = function.or_else(|| production.target.0.last().map(Ident::span)).unwrap_or_else(Span::call_site);
         let (ident, place) = (aimed(ident, span), proc_macro2::Literal::usize_unsuffixed(place));
         quote_spanned!(span=> const _: () = __upstate::check_production::<#ident>(&#prior, #operators, #place);)
     });

@@ -62,6 +62,9 @@ fn member(derive: Derive, owner: &Ident, ident: &Ident, field: &Field, errors: &
                 let help = "remove `default`; no value is stored, so the provider puts it in where it uses the field";
                 exclusive(&write_only.key, &default.key, help, errors);
             }
+            if !matches!(codec, Codec::Module(_)) {
+                two_nulls(&field.ty, errors);
+            }
             let default = options.default.take().and_then(|given| constant(given, options.required.as_ref(), &codec, errors));
             let api_default = options.api_default.take();
             let api_default = api_default.and_then(|given| constant(given, options.required.as_ref(), &codec, errors));
@@ -224,6 +227,37 @@ fn recursion(owner: &Ident, ty: &Type, errors: &mut Errors) {
                 "`{owner}` is inside itself, and a schema has a fixed depth\nhelp: write a struct for each level, or store the inner levels as JSON text"
             ),
         );
+    }
+}
+
+/// Refuses an `Option` in an `Option`: state has one null for both.
+fn two_nulls(ty: &Type, errors: &mut Errors) {
+    if let Some(innermost) = inside("Option", ty).and_then(|inner| inside("Option", inner)) {
+        let innermost = innermost.to_token_stream();
+        errors.push(
+            ty,
+            format_args!(
+                "state has one null, so `Some(None)` would be read back as `None`\nhelp: write `Option<{innermost}>`; what has to be told apart needs an attribute of its own"
+            ),
+        );
+        return;
+    }
+    match ty {
+        Type::Path(path) => {
+            let arguments = path.path.segments.iter().filter_map(|segment| match &segment.arguments {
+                PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
+                PathArguments::None | PathArguments::Parenthesized(_) => None,
+            });
+            for argument in arguments.flatten() {
+                if let GenericArgument::Type(inner) = argument {
+                    two_nulls(inner, errors);
+                }
+            }
+        }
+        Type::Tuple(tuple) => tuple.elems.iter().for_each(|element| two_nulls(element, errors)),
+        Type::Group(group) => two_nulls(&group.elem, errors),
+        Type::Paren(paren) => two_nulls(&paren.elem, errors),
+        _ => {}
     }
 }
 

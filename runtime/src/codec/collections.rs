@@ -18,7 +18,14 @@ impl<T: AttributeType> AttributeType for Option<T> {
     const TYPE: &'static Type = T::TYPE;
     const NESTED: Option<NestedTable> = T::NESTED;
     const OPTIONAL: bool = true;
-    const HOLDS: &'static Holds = &T::HOLDS.or_null();
+    const HOLDS: &'static Holds = {
+        assert!(
+            !T::OPTIONAL,
+            "an `Option` of a type that may be null itself: state has one null, so `Some` of it would be read back as `None`\n\
+             help: leave the outer `Option` out"
+        );
+        &T::HOLDS.or_null()
+    };
 
     #[inline]
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {

@@ -9,7 +9,8 @@ use upstate::{Object, Resource};
     2,
     model = ReplicationGroupV2,
     set(cluster_mode = null),
-    only_if(lacks(auth_token), set(auth_token_update_strategy = null))
+    only_if(lacks(auth_token), set(auth_token_update_strategy = null)),
+    drop(auth_token_update_strategy, "without a token there is nothing to update")
 )]
 pub struct ReplicationGroup {
     #[attribute(computed)]

@@ -7,6 +7,7 @@ use upstate::Resource;
 #[resource(type_name = "azurerm_servicebus_namespace", version = 1)]
 #[upgrade_from(0, model = ServiceBusNamespaceV0,
     only_if(not(fits(sku, "Premium", ignore_case)), set(capacity = null)),
+    drop(capacity, "only a premium namespace has a capacity"),
 )]
 pub struct ServiceBusNamespace {
     #[attribute(computed)]

@@ -36,7 +36,8 @@ pub struct Instance {
             is(initialize_params.image, empty)
         ),
         set(initialize_params = [])
-    )
+    ),
+    drop(initialize_params, "the block asked for nothing")
 )]
 pub struct BootDisk {
     pub auto_delete: Option<bool>,

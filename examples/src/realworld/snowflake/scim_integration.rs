@@ -8,7 +8,8 @@ use upstate::Resource;
 #[upgrade_from(
     1,
     model = ScimIntegrationV1,
-    only_if(fits(scim_client, "AZURE", ignore_case), set(sync_password = "default"))
+    only_if(fits(scim_client, "AZURE", ignore_case), set(sync_password = "default")),
+    drop(sync_password, "Azure does not support it")
 )]
 pub struct ScimIntegration {
     #[attribute(computed)]

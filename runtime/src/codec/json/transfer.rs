@@ -119,6 +119,12 @@ impl<'a, 'o, const JSON: bool> Transfer<'a, 'o, JSON> {
         self.reader.at
     }
 
+    /// Whether what was passed since `start` is an array or object with nothing in it.
+    pub(crate) fn is_empty_since(&self, start: usize) -> bool {
+        let mut inside = self.bytes().iter().take(self.reader.at).skip(start + 1);
+        inside.find(|byte| **byte > b' ').is_some_and(|byte| matches!(byte, b']' | b'}'))
+    }
+
     /// Puts the cursor at a value of the object that it is in, and says where it was.
     #[inline]
     pub(crate) fn jump(&mut self, to: usize) -> usize {

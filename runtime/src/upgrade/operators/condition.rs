@@ -7,14 +7,44 @@ use crate::value::{Number, Value};
 /// Where conditions and sources read.
 pub(super) trait Prior {
     /// The prior value at a path; null if an object on the way is.
-    fn at(&self, path: Path) -> &Value;
+    fn at(&self, path: Path) -> Found<'_>;
+}
+
+/// What a condition asks about.
+pub(super) enum Found<'v> {
+    Value(&'v Value),
+    /// Blocks without an element, be they stored so, as null or not at all.
+    NoBlocks,
+}
+
+impl Found<'_> {
+    fn is_nothing(&self) -> bool {
+        matches!(self, Self::Value(Value::Null) | Self::NoBlocks)
+    }
+
+    fn is_one(&self, these: &[Match]) -> bool {
+        match self {
+            Self::Value(value) => is_one(these, value),
+            Self::NoBlocks => these.iter().any(|this| match this {
+                Match::Empty | Match::Literal(Literal::Null | Literal::EmptyList | Literal::EmptyMap) => true,
+                Match::Literal(Literal::Bool(_) | Literal::Number(_) | Literal::String(_)) => false,
+            }),
+        }
+    }
+
+    fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::Value(value) => value.as_str(),
+            Self::NoBlocks => None,
+        }
+    }
 }
 
 pub(super) fn holds(condition: &Condition, prior: &dyn Prior) -> bool {
     match condition {
-        Condition::Has(path) => !prior.at(path).is_null(),
-        Condition::Lacks(path) => prior.at(path).is_null(),
-        Condition::Is(path, these) => is_one(these, prior.at(path)),
+        Condition::Has(path) => !prior.at(path).is_nothing(),
+        Condition::Lacks(path) => prior.at(path).is_nothing(),
+        Condition::Is(path, these) => prior.at(path).is_one(these),
         Condition::Fits(path, pattern) => prior.at(path).as_str().is_some_and(|text| take_apart(pattern, text).is_some()),
         Condition::Not(other) => !holds(other, prior),
         Condition::All(all) => all.iter().all(|one| holds(one, prior)),

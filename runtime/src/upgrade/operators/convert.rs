@@ -108,10 +108,11 @@ pub(super) fn json<'f>(transit: Transit<'f>, target: Form<'f>) -> Result<Transit
                 Some(Type::Dynamic) | None => Value::from_untyped_json(text.as_bytes()).map(into_dynamic),
                 Some(ty) => Value::from_json(text.as_bytes(), &ty, Undefined::Refuse),
             };
-            read.map_err(|error| {
+            let value = read.map_err(|error| {
                 let problem = if place.sensitive { "it does not fit (sensitive)".to_owned() } else { error.problem() };
                 place.refuse(format_args!("the text of JSON cannot be read: {problem}"))
-            })?
+            })?;
+            return Ok(Transit { value, form: Form::Open, place: place.rearranged(None) });
         }
         other => return Err(place.refuse(format_args!("expected a text of JSON, found {}", other.noun()))),
     };

@@ -21,7 +21,7 @@ pub(super) fn places(
     let (Some(value), Some(member)) = (prior.get(*name), member(members, name)) else { return };
     let place = place.below(name, member.sensitive);
     if rest.is_empty() {
-        if !value.is_null() {
+        if !member.form.is_nothing(value) {
             found.push(place.into_path());
         }
         return;

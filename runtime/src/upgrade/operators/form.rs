@@ -1,6 +1,9 @@
 //! What stands at a path of a schema, as operators see it. Usable in const evaluation, where schemas are constants.
 
+use std::collections::BTreeMap;
+
 use crate::schema::{Aside, Attribute, Holds, Members, NestedBlock, Nesting, Origin, Shape, Type};
+use crate::value::Value;
 
 /// The form of a value: nested objects in some arrangement, or a plain type.
 #[derive(Clone, Copy)]
@@ -24,6 +27,8 @@ pub(super) struct Objects<'s> {
     pub(super) without: Option<&'static str>,
     /// The member that `rekey` has put in, from the key.
     pub(super) with: Option<&'static str>,
+    /// Whether they are blocks. Of those there is always a collection, with or without elements.
+    pub(super) blocks: bool,
 }
 
 /// An attribute or block: its form, what it takes, and whether it is sensitive.
@@ -38,7 +43,33 @@ pub(super) struct Member<'s> {
 
 impl<'s> Objects<'s> {
     pub(super) const fn new(members: Members<'s>, origin: Origin) -> Self {
-        Self { members, origin, without: None, with: None }
+        Self { members, origin, without: None, with: None, blocks: false }
+    }
+
+    /// The same as blocks.
+    const fn as_blocks(self) -> Self {
+        Self { blocks: true, ..self }
+    }
+}
+
+impl Form<'_> {
+    /// What is there where nothing is stored.
+    pub(super) const fn nothing(self) -> Value {
+        match self {
+            Self::Objects(Objects { blocks: true, .. }, Nesting::List | Nesting::Set) => Value::List(Vec::new()),
+            Self::Objects(Objects { blocks: true, .. }, Nesting::Map) => Value::Map(BTreeMap::new()),
+            _ => Value::Null,
+        }
+    }
+
+    /// Whether a value of this form is no more than [nothing](Self::nothing).
+    pub(super) fn is_nothing(self, value: &Value) -> bool {
+        match (self, value) {
+            (_, Value::Null) => true,
+            (Self::Objects(Objects { blocks: true, .. }, Nesting::List | Nesting::Set), Value::List(list)) => list.is_empty(),
+            (Self::Objects(Objects { blocks: true, .. }, Nesting::Map), Value::Map(map)) => map.is_empty(),
+            _ => false,
+        }
     }
 }
 
@@ -62,7 +93,7 @@ impl<'s> Member<'s> {
         let nullable = matches!(block.nesting(), Nesting::Single);
         let holds = Holds { nullable, ..Holds::ANYTHING };
         Self {
-            form: Form::Objects(Objects::new(members, block.origin()), block.nesting()),
+            form: Form::Objects(Objects::new(members, block.origin()).as_blocks(), block.nesting()),
             holds,
             sensitive: false,
             write_only: false,
@@ -106,7 +137,7 @@ impl Member<'static> {
             Some(blocks) => blocks,
             None => &[],
         };
-        let objects = Objects::new(Members { attributes, blocks }, block.origin());
+        let objects = Objects::new(Members { attributes, blocks }, block.origin()).as_blocks();
         let nullable = matches!(block.nesting(), Nesting::Single);
         let holds = Holds { nullable, ..Holds::ANYTHING };
         Self { form: Form::Objects(objects, block.nesting()), holds, sensitive: false, write_only: false, is_block: true }

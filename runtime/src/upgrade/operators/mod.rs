@@ -6,6 +6,7 @@ mod condition;
 mod convert;
 mod dropped;
 mod edge;
+mod elements;
 mod faults;
 mod form;
 mod function;

@@ -1,5 +1,6 @@
 //! Where the operators are at work, for messages.
 
+use super::elements::Elements;
 use super::table::Path;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::{AttributePath, PathStep};
@@ -13,6 +14,8 @@ pub(super) struct Place {
     target: Path,
     /// Whether the path ends in what operators make.
     made: bool,
+    /// Where the elements are stored of collections that an operator has arranged anew; the outermost is the last.
+    elements: Vec<Elements>,
     /// Whether what stands there must not be shown; then no further step of the path is.
     pub(super) sensitive: bool,
 }
@@ -20,18 +23,51 @@ pub(super) struct Place {
 impl Place {
     pub(super) fn below(&self, name: &str, sensitive: bool) -> Self {
         let path = if self.sensitive { self.path() } else { self.path().attribute(name.to_owned()) };
-        Self { path, target: &[], made: self.made, sensitive: self.sensitive || sensitive }
+        Self { path, target: &[], made: self.made, elements: Vec::new(), sensitive: self.sensitive || sensitive }
     }
 
+    /// The place of an element of what stands here now: where that is stored.
     pub(super) fn step(&self, step: PathStep) -> Self {
+        let mut elements = self.elements.clone();
+        let (step, member) = match elements.pop() {
+            None => (step, None),
+            Some(Elements::Inside) => return Self { elements, ..self.clone() },
+            Some(moved) => moved.stored(step),
+        };
         let path = if self.sensitive { self.path() } else { self.path().step(step) };
-        Self { path, target: &[], ..*self }
+        let place = Self { path, target: &[], made: self.made, elements: Vec::new(), sensitive: self.sensitive };
+        match member {
+            None => Self { elements, ..place },
+            Some((name, sensitive)) => Self { elements, ..place.below(name, sensitive) },
+        }
+    }
+
+    /// The step to where an element of what stands here now is stored, if it is stored as one.
+    pub(super) fn stored(&self, step: PathStep) -> Option<PathStep> {
+        match self.elements.last() {
+            None => Some(step),
+            Some(Elements::Inside) => None,
+            Some(moved) => Some(moved.stored(step).0),
+        }
+    }
+
+    /// The same place, holding a collection whose elements are stored elsewhere than they stand now.
+    pub(super) fn rearranged(mut self, elements: Option<Elements>) -> Self {
+        self.elements.pop();
+        self.elements.push(elements.unwrap_or(Elements::Inside));
+        self
+    }
+
+    /// The same place, holding a collection around what is stored there.
+    pub(super) fn wrapped(mut self) -> Self {
+        self.elements.push(Elements::Inside);
+        self
     }
 
     /// The place of what is made here for the current attribute `target`.
     pub(super) fn making(&self, target: Path, sensitive: bool) -> Self {
         let (path, target) = if self.sensitive { (self.path(), &[][..]) } else { (self.path(), target) };
-        Self { path, target, made: true, sensitive: self.sensitive || sensitive }
+        Self { path, target, made: true, elements: Vec::new(), sensitive: self.sensitive || sensitive }
     }
 
     /// The path as far as it may be told.

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::condition::{self, Prior};
+use super::condition::{self, Found, Prior};
 use super::dropped::places;
 use super::form::{Form, Member, Objects, element, member};
 use super::place::Place;
-use super::table::{Condition, Constant, Existing, Operation, Operators, Path, Production, Segment, Stage};
+use super::table::{Condition, Constant, Existing, Operation, Operators, Path, Pattern, Production, Segment, Stage, Template};
+use super::text::take_apart;
 use super::{convert, stage};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::PathStep;
@@ -18,6 +19,11 @@ use crate::value::Value;
 pub(super) const CARRY: Operators = Operators { productions: &[], drops: &[], notices: &[] };
 
 static NULL: Value = Value::Null;
+
+/// Why a value ends that `existing = keep` gives no place.
+const NO_ROOM: &str = "there was a value already where it was to move";
+/// Why a value ends that `existing = replace` takes the place from.
+const REPLACED: &str = "a value was moved to its place";
 
 /// Brings an object of the prior schema to the current one. What is wrong is reported all together.
 pub(super) fn run(
@@ -47,9 +53,11 @@ pub(super) fn run(
         if current.contains_key(name) || operators.productions.iter().any(|production| production.target.first() == Some(&name)) {
             continue;
         }
-        let (Some(target), Some(value)) = (member(to.members, name), prior.remove(name)) else { continue };
         let origin = member(from.members, name);
         let form = origin.map_or(Form::Open, |origin| origin.form);
+        let (Some(target), Some(value)) = (member(to.members, name), stored_or_nothing(prior.remove(name), form)) else {
+            continue;
+        };
         let place = place.below(name, origin.is_some_and(|origin| origin.sensitive) || target.sensitive);
         match carry(value, form, target.form, &place, context) {
             Ok(value) => drop(current.insert(name.to_owned(), value)),
@@ -62,6 +70,15 @@ pub(super) fn run(
         current.insert(name.to_owned(), value);
     }
     if errors.has_errors() { Err(errors) } else { Ok(Value::Map(current)) }
+}
+
+/// A stored value; of blocks that are not stored, or null, the collection without elements that they are.
+fn stored_or_nothing(stored: Option<Value>, form: Form<'_>) -> Option<Value> {
+    match (stored, form.nothing()) {
+        (stored, Value::Null) => stored,
+        (None | Some(Value::Null), nothing) => Some(nothing),
+        (stored, _) => stored,
+    }
 }
 
 fn names(members: Members<'_>) -> impl Iterator<Item = &str> {
@@ -85,16 +102,24 @@ pub(super) struct Source<'r, 's, 'c, 'u> {
 }
 
 impl Prior for Source<'_, '_, '_, '_> {
-    fn at(&self, path: Path) -> &Value {
-        let Some((first, rest)) = path.split_first() else { return &NULL };
+    fn at(&self, path: Path) -> Found<'_> {
+        let Some((first, rest)) = path.split_first() else { return Found::Value(&NULL) };
         let mut value = self.prior.get(*first).unwrap_or(&NULL);
+        let mut form = member(self.from.members, first).map_or(Form::Open, |member| member.form);
         for name in rest {
             value = match only(value) {
                 Value::Map(members) => members.get(*name).unwrap_or(&NULL),
                 _ => &NULL,
             };
+            form = match form {
+                Form::Objects(objects, _) => member(objects.members, name).map_or(Form::Open, |member| member.form),
+                _ => Form::Open,
+            };
         }
-        value
+        match form {
+            Form::Objects(Objects { blocks: true, .. }, _) if form.is_nothing(value) => Found::NoBlocks,
+            _ => Found::Value(value),
+        }
     }
 }
 
@@ -153,15 +178,65 @@ impl<'s> Source<'_, 's, '_, '_> {
         {
             return true;
         }
-        let stages = operators.productions.iter().flat_map(|production| production.stages);
-        stages.filter(|stage| self.meets(stage.only_if).unwrap_or(false)).any(|stage| match stage.operation {
+        let stages = operators
+            .productions
+            .iter()
+            .flat_map(|to| to.stages.iter().enumerate().map(move |(index, stage)| (to, index, stage)));
+        let mut acting = stages.filter(|(.., stage)| self.meets(stage.only_if).unwrap_or(false));
+        acting.any(|(production, index, stage)| match stage.operation {
             Operation::Take { from, .. } | Operation::Copy { from } | Operation::Extract { from, .. } => from == path,
             Operation::Merge(paths) => paths.contains(&path),
-            Operation::Compose(template) => {
-                template.iter().any(|segment| matches!(segment, Segment::Prior(read, _) if *read == path))
+            Operation::Compose(template) => self.goes_into(template, path),
+            Operation::Reformat { forms, .. } => {
+                let fits =
+                    |pattern: &Pattern, text: &Value| text.as_str().is_some_and(|text| take_apart(pattern, text).is_some());
+                // Where another operator came before, the text is not known here.
+                let mut forms = forms.iter();
+                let form = match (index, production.stages) {
+                    (0, _) => {
+                        forms.find(|(pattern, _)| matches!(self.at(production.target), Found::Value(text) if fits(pattern, text)))
+                    }
+                    (
+                        1,
+                        [
+                            Stage {
+                                operation: Operation::Take { from, existing: Existing::Unsaid } | Operation::Copy { from },
+                                each: false,
+                                only_if: None,
+                            },
+                            ..,
+                        ],
+                    ) => forms.find(|(pattern, _)| matches!(self.at(from), Found::Value(text) if fits(pattern, text))),
+                    _ => forms.find(|(_, template)| self.goes_into(template, path)),
+                };
+                form.is_some_and(|(_, template)| self.goes_into(template, path))
             }
-            _ => false,
+            Operation::Set(_)
+            | Operation::Default { .. }
+            | Operation::NullIf(_)
+            | Operation::Convert { .. }
+            | Operation::Json
+            | Operation::Function { .. }
+            | Operation::Values { .. }
+            | Operation::Split(_)
+            | Operation::Join(_)
+            | Operation::Unwrap { .. }
+            | Operation::Wrap { .. }
+            | Operation::Enclose(_)
+            | Operation::Member(_)
+            | Operation::Rekey { .. }
+            | Operation::Filter(_) => false,
         })
+    }
+
+    /// Whether the value at a path is part of the text that a template makes: of a null part none is made.
+    fn goes_into(&self, template: Template, path: Path) -> bool {
+        let prior = |segment: &Segment| match segment {
+            Segment::Prior(path, _) => Some(*path),
+            Segment::Text(_) | Segment::Found(..) => None,
+        };
+        template.iter().filter_map(prior).any(|read| read == path)
+            && template.iter().filter_map(prior).all(|read| !matches!(self.at(read), Found::Value(Value::Null)))
     }
 
     /// The prior value at a path, and what the schema says of it.
@@ -190,7 +265,8 @@ impl<'s> Source<'_, 's, '_, '_> {
         }
         let found = value.map_or_else(|| self.prior.get(*target), |value| value.as_map().and_then(|map| map.get(*target)));
         let (form, sensitive) = member(members, target).map_or((Form::Open, false), |found| (found.form, found.sensitive));
-        Ok(Transit { value: found.cloned().unwrap_or_default(), form, place: place.below(target, sensitive) })
+        let value = stored_or_nothing(found.cloned(), form).unwrap_or_default();
+        Ok(Transit { value, form, place: place.below(target, sensitive) })
     }
 
     /// The value of one current attribute; `None` if no operator says anything about it.
@@ -215,15 +291,16 @@ impl<'s> Source<'_, 's, '_, '_> {
         if within.peek().is_none() {
             return Ok(value);
         }
+        let made = value.is_some();
+        let place = self.place.below(name, target.sensitive);
         let mut value = if let Some(value) = value {
             value
         } else {
-            let start = self.prior.get(name).cloned().unwrap_or_default();
             let form = member(self.from.members, name).map_or(Form::Open, |member| member.form);
-            let place = self.place.below(name, target.sensitive);
+            let start = stored_or_nothing(self.prior.get(name).cloned(), form).unwrap_or_default();
             carry(start, form, target.form, &place, self.context)?
         };
-        let place = self.place.below(name, target.sensitive);
+        let place = if made { place.wrapped() } else { place };
         for production in within {
             let rest = production.target.split_first().map_or(production.target, |(_, rest)| rest);
             self.put(&mut value, target, rest, production, &place)?;
@@ -244,23 +321,29 @@ impl<'s> Source<'_, 's, '_, '_> {
         let Some(target) = member(objects.members, name) else { return Ok(()) };
         let listed = matches!(nesting, Nesting::List | Nesting::Set);
         let was_null = value.is_null();
+        let mut within = None;
         if listed {
             let count = value_len(value);
             if count > 1 {
                 return Err(place.refuse(format_args!("{name:?} cannot be put into {count} elements")));
+            }
+            if count == 1 {
+                let step = if nesting == Nesting::Set { PathStep::Element(None) } else { PathStep::Index(0) };
+                within = Some(place.step(step));
             }
             *value = match std::mem::take(value) {
                 Value::List(list) => list.into_iter().next().unwrap_or_default(),
                 other => other,
             };
         }
-        let place = place.below(name, target.sensitive);
+        let place = within.as_ref().unwrap_or(place).below(name, target.sensitive);
         let mut object = match std::mem::take(value) {
             Value::Map(object) => Some(object),
             _ => None,
         };
         if rest.is_empty() {
             let start = object.as_ref().and_then(|object| object.get(*name)).cloned();
+            let start = stored_or_nothing(start, target.form);
             let start = start.map(|value| Transit { value, form: target.form, place });
             let made = self.follow_from(production, target, start)?;
             if object.is_some() || !made.is_null() {
@@ -333,17 +416,27 @@ impl<'s> Source<'_, 's, '_, '_> {
             Operation::Take { from, existing } => {
                 let found = self.read(from)?;
                 let found = Transit { place: place(found.place), ..found };
-                let (old, new) = (transit.value.is_null(), found.value.is_null());
+                let (old, new) = (transit.form.is_nothing(&transit.value), found.form.is_nothing(&found.value));
+                let differ = !old && !new && found.value != transit.value;
                 match existing {
-                    Existing::Keep if !old => Ok(transit),
+                    Existing::Keep if !old => {
+                        if differ {
+                            self.context.note_discarded(found.place.into_path(), NO_ROOM);
+                        }
+                        Ok(transit)
+                    }
                     Existing::Replace if new => Ok(transit),
-                    Existing::Refuse if !old && (new || found.value == transit.value) => Ok(transit),
+                    Existing::Replace if differ => {
+                        self.context.note_discarded(transit.place.into_path(), REPLACED);
+                        Ok(found)
+                    }
+                    Existing::Refuse if !old && !differ => Ok(transit),
                     Existing::Refuse if !old => Err(found.place.refuse(format_args!(
                         "both {} and {} have a value, and they differ",
                         found.place.path(),
                         transit.place.path()
                     ))),
-                    _ => Ok(found),
+                    Existing::Unsaid | Existing::Keep | Existing::Replace | Existing::Refuse => Ok(found),
                 }
             }
             Operation::Extract { from, pattern, name } => {

@@ -1,17 +1,19 @@
 //! What each operator does to a value on its way.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::condition::{is, is_one};
 use super::convert;
+use super::elements::Elements;
 use super::form::{Form, Member, Objects, element};
 use super::run::{Source, Transit};
-use super::table::{Constant, Literal, Many, NoElement, Operation, Otherwise, Pattern, Segment, Template};
+use super::table::{Constant, Literal, Many, Match, NoElement, Operation, Otherwise, Pattern, Segment, Template};
 use super::text::{put, take_apart};
 use crate::codec::{Encoding, Undefined, Writer};
 use crate::diagnostics::Diagnostics;
 use crate::path::PathStep;
-use crate::schema::{Nesting, Type};
+use crate::schema::{Holds, Nesting, Type};
 use crate::upgrade::context::UpgradeContext;
 use crate::value::Value;
 
@@ -33,6 +35,9 @@ pub(super) fn apply<'f>(
         Operation::NullIf(these) if is_one(these, &transit.value) => Ok(Transit { value: Value::Null, ..transit }),
         Operation::Convert { empty } => convert::scalar(transit, target.form, *empty),
         Operation::Json => convert::json(transit, target.form),
+        Operation::Function { takes_of: Holds { nullable: false, .. }, .. } if transit.value.is_null() => {
+            Ok(Transit { form: Form::Open, ..transit })
+        }
         Operation::Function { function, .. } => {
             let ty = plain_type(transit.form);
             let Transit { value, place, .. } = transit;
@@ -41,7 +46,7 @@ pub(super) fn apply<'f>(
                 let said = if place.sensitive { "its message is not shown (sensitive)".to_owned() } else { about.join("; ") };
                 place.refuse(format_args!("the value cannot be converted: {said}"))
             })?;
-            Ok(Transit { value, form: Form::Open, place })
+            Ok(Transit { value, form: Form::Open, place: place.rearranged(None) })
         }
         Operation::Values { table, other } => values(table, *other, transit),
         Operation::Reformat { forms, other } => reformat(forms, *other, transit, source),
@@ -195,7 +200,7 @@ fn split<'f>(separator: &str, transit: Transit<'f>) -> Result<Transit<'f>> {
         Value::Null => return Ok(transit),
         _ => return Err(not_text(&transit)),
     };
-    Ok(Transit { value: Value::List(list), form: Form::Open, ..transit })
+    Ok(Transit { value: Value::List(list), form: Form::Open, place: transit.place.rearranged(None) })
 }
 
 fn join<'f>(separator: &str, transit: Transit<'f>) -> Result<Transit<'f>> {
@@ -295,7 +300,7 @@ fn wrap(transit: Transit<'_>) -> Transit<'_> {
         Form::Objects(objects, Nesting::Single) => Form::Objects(objects, Nesting::List),
         _ => Form::Open,
     };
-    Transit { value, form, ..transit }
+    Transit { value, form, place: transit.place.wrapped() }
 }
 
 /// A member of an object that holds nothing else.
@@ -306,19 +311,25 @@ fn only_member<'f>(name: &str, transit: Transit<'f>) -> Result<Transit<'f>> {
     if let Some((other, _)) = object.iter().find(|(_, value)| !value.is_null()) {
         return Err(place.step(PathStep::Attribute(other.clone().into())).refuse(format_args!("only {name:?} has a place")));
     }
-    let form = match form {
-        Form::Objects(objects, Nesting::Single) => {
-            super::form::member(objects.members, name).map_or(Form::Open, |member| member.form)
+    let (form, sensitive) = member_form(form, name);
+    Ok(Transit { value, form, place: place.below(name, sensitive) })
+}
+
+/// The form of a member of objects, however they are arranged, and whether it is sensitive.
+fn member_form<'f>(objects: Form<'f>, name: &str) -> (Form<'f>, bool) {
+    match objects {
+        Form::Objects(objects, _) => {
+            super::form::member(objects.members, name).map_or((Form::Open, false), |member| (member.form, member.sensitive))
         }
-        _ => Form::Open,
-    };
-    Ok(Transit { value, form, place })
+        _ => (Form::Open, false),
+    }
 }
 
 /// A list of objects into a map.
-fn by_key<'f>(key: &'static str, member: Option<&str>, transit: Transit<'f>, target: Member<'_>) -> Result<Transit<'f>> {
+fn by_key<'f>(key: &'static str, member: Option<&'static str>, transit: Transit<'f>, target: Member<'_>) -> Result<Transit<'f>> {
     let Transit { value, form, place } = transit;
     let Value::List(list) = value else { return Ok(Transit { value, form, place }) };
+    let in_set = matches!(form, Form::Objects(_, Nesting::Set) | Form::Plain(Type::Set(_)));
     // The key stays a member if the current objects have it.
     let stays = match target.form {
         Form::Objects(objects, _) => super::form::member(objects.members, key).is_some(),
@@ -328,6 +339,7 @@ fn by_key<'f>(key: &'static str, member: Option<&str>, transit: Transit<'f>, tar
         _ => false,
     };
     let mut map = BTreeMap::new();
+    let mut stored = BTreeMap::new();
     for (value, index) in list.into_iter().zip(0..) {
         let at = place.step(PathStep::Index(index));
         let Value::Map(mut object) = value else {
@@ -354,11 +366,14 @@ fn by_key<'f>(key: &'static str, member: Option<&str>, transit: Transit<'f>, tar
             }
             Value::Map(object)
         };
+        let step = if in_set { PathStep::Element(None) } else { PathStep::Index(index) };
+        stored.extend(place.stored(step).map(|step| (text.clone(), step)));
         if map.insert(text.clone(), value).is_some() {
             let shown = at.shown(&Value::String(text));
             return Err(at.refuse(format_args!("{key:?} is to be the key, but two elements have {shown}")));
         }
     }
+    let part = member.map(|member| (member, member_form(form, member).1));
     let form = match form {
         Form::Objects(objects, _) if member.is_none() => {
             let without = if stays { None } else { Some(key) };
@@ -366,7 +381,8 @@ fn by_key<'f>(key: &'static str, member: Option<&str>, transit: Transit<'f>, tar
         }
         _ => Form::Open,
     };
-    Ok(Transit { value: Value::Map(map), form, place })
+    let elements = (stored.len() == map.len()).then(|| Elements::Keyed(Arc::new(stored), part));
+    Ok(Transit { value: Value::Map(map), form, place: place.rearranged(elements) })
 }
 
 /// A map into a list of objects, by its keys.
@@ -374,7 +390,9 @@ fn from_keys<'f>(key: &'static str, member: Option<&str>, transit: Transit<'f>) 
     let Transit { value, form, place } = transit;
     let Value::Map(map) = value else { return Ok(Transit { value, form, place }) };
     let mut list = Vec::with_capacity(map.len());
+    let mut stored = Vec::with_capacity(map.len());
     for (text, value) in map {
+        stored.extend(place.stored(PathStep::Key(text.clone())));
         let place = place.step(PathStep::Key(text.clone()));
         let mut object = match (member, value) {
             (Some(member), value) => BTreeMap::from([(member.to_owned(), value)]),
@@ -396,14 +414,29 @@ fn from_keys<'f>(key: &'static str, member: Option<&str>, transit: Transit<'f>) 
         Form::Objects(objects, _) if member.is_none() => Form::Objects(Objects { with: Some(key), ..objects }, Nesting::List),
         _ => Form::Open,
     };
-    Ok(Transit { value: Value::List(list), form, place })
+    let elements = (stored.len() == list.len()).then(|| Elements::Listed(stored.into()));
+    Ok(Transit { value: Value::List(list), form, place: place.rearranged(elements) })
 }
 
-fn filter<'f>(these: &[super::table::Match], transit: Transit<'f>) -> Transit<'f> {
-    let value = match transit.value {
-        Value::List(list) => Value::List(list.into_iter().filter(|value| !is_one(these, value)).collect()),
+fn filter<'f>(these: &[Match], transit: Transit<'f>) -> Transit<'f> {
+    let Transit { value, form, mut place } = transit;
+    let value = match value {
+        Value::List(list) => {
+            let (mut left, mut stored, count) = (Vec::with_capacity(list.len()), Vec::new(), list.len());
+            for (value, index) in list.into_iter().zip(0..) {
+                if !is_one(these, &value) {
+                    left.push(value);
+                    stored.extend(place.stored(PathStep::Index(index)));
+                }
+            }
+            if left.len() < count {
+                let elements = (stored.len() == left.len()).then(|| Elements::Listed(stored.into()));
+                place = place.rearranged(elements);
+            }
+            Value::List(left)
+        }
         Value::Map(map) => Value::Map(map.into_iter().filter(|(_, value)| !is_one(these, value)).collect()),
         other => other,
     };
-    Transit { value, ..transit }
+    Transit { value, form, place }
 }

@@ -56,7 +56,7 @@ impl Operation {
         B: AttributeType,
         E: Into<Diagnostics>,
     {
-        Self::Function { function, takes: A::TYPE, ty: B::TYPE, holds: Holds { nullable: B::OPTIONAL, ..*B::HOLDS } }
+        Self::Function { function, takes: A::TYPE, takes_of: held_by::<A>(), ty: B::TYPE, holds: held_by::<B>() }
     }
 
     /// An author's function over the value and what the upgrade knows.
@@ -67,8 +67,13 @@ impl Operation {
         B: AttributeType,
         E: Into<Diagnostics>,
     {
-        Self::Function { function, takes: A::TYPE, ty: B::TYPE, holds: Holds { nullable: B::OPTIONAL, ..*B::HOLDS } }
+        Self::Function { function, takes: A::TYPE, takes_of: held_by::<A>(), ty: B::TYPE, holds: held_by::<B>() }
     }
+}
+
+/// Which values a Rust type takes as an attribute.
+const fn held_by<T: AttributeType>() -> Holds {
+    Holds { nullable: T::OPTIONAL, ..*T::HOLDS }
 }
 
 impl Stage {
@@ -127,12 +132,14 @@ pub enum Operation {
     },
     /// `convert(…, json)`: text of JSON into the target's type, or the value into text of JSON if the target is text.
     Json,
-    /// `convert(…, with = path)`: an author's function.
+    /// `convert(…, with = path)`: an author's function. Null passes one that does not take it.
     Function {
         /// The function.
         function: &'static dyn ValueFunction,
         /// The type of what it takes.
         takes: &'static Type,
+        /// Which values of it.
+        takes_of: Holds,
         /// The type of what it makes.
         ty: &'static Type,
         /// Which values of it.

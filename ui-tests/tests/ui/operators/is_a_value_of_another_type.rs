@@ -2,7 +2,7 @@ use upstate::Resource;
 
 #[derive(Resource)]
 #[resource(version = 1)]
-#[upgrade_from(0, model = ThingV0, only_if(is(port, 80), set(open = true)))]
+#[upgrade_from(0, model = ThingV0, only_if(is(port, 80), set(open = true)), drop(open, "it is known"))]
 struct Thing {
     port: String,
     open: Option<bool>,

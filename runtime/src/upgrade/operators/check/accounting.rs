@@ -6,6 +6,7 @@ use super::super::run::{is_source, starts_empty};
 use super::super::table::{Condition, Literal, Match, Operation, Operators, Path, Pattern, Segment, Stage, Template};
 use super::fit::{Misfit, fits};
 use super::glance::{all_is_said, current_needs_a_look, prior_needs_a_look};
+use super::guard::{alike, are_opposite};
 use super::matches::check_notices;
 use super::refusal::explain;
 use super::{at, count, field_at, has_unknown_name, member, name_at, same, short};
@@ -253,8 +254,11 @@ const fn prior_one(
         None => None,
     };
     let carried = target.is_some() && is_carried(findings.operators, &here);
-    if carried && matches!(use_, Use::Nothing) && is_replaced(findings.operators, &here) {
-        replaced(findings, &here);
+    if carried
+        && matches!(use_, Use::Nothing)
+        && let Some(operation) = replacing(findings.operators, &here)
+    {
+        replaced(findings, &here, operation);
     }
     if carried && is_dropped(findings.operators, &here) && !is_replaced_anywhere(findings.operators, &here) {
         dropped_and_there(findings, &here);
@@ -338,9 +342,9 @@ const fn dropped_and_there(findings: &mut Findings, here: &Trail) {
     findings.message = here.text(message).text(" = …)`");
 }
 
-/// Whether an operator under a condition puts something else where the prior attribute would be carried to, on states in which it
-/// may have a value. `set` says so itself, and `rename` may say which of the two counts.
-const fn is_replaced(operators: &'static Operators, here: &Trail) -> bool {
+/// The operator under a condition that puts something else where the prior attribute would be carried to, on states in which it
+/// may have a value. `rename` may say which of the two counts.
+const fn replacing(operators: &'static Operators, here: &Trail) -> Option<&'static Operation> {
     let mut index = 0;
     while index < operators.productions.len() {
         let production = &operators.productions[index];
@@ -348,26 +352,32 @@ const fn is_replaced(operators: &'static Operators, here: &Trail) -> bool {
         while here.is(production.target) && stage < production.stages.len() {
             let Stage { operation, only_if, .. } = &production.stages[stage];
             if is_source(operation)
-                && !matches!(operation, Operation::Set(_))
                 && let Some(condition) = only_if
                 && !holds_only_where_unset(condition, here)
                 && matches!(read_by(Use::Nothing, here, operation), Use::Nothing)
+                && !is_read_under(operators, here, condition, false)
             {
-                return true;
+                return Some(operation);
             }
             stage += 1;
         }
         index += 1;
     }
-    false
+    None
 }
 
-const fn replaced(findings: &mut Findings, here: &Trail) {
+const fn replaced(findings: &mut Findings, here: &Trail, operation: &Operation) {
     let message = here.text(findings.line().text("`")).text("` of `").text(findings.prior);
     let message =
         here.text(message.text("` is replaced where the condition of `only_if` holds, and its value lost\nhelp: add `drop("));
-    let message = here.text(message.text(", \"why\")` if it may be lost there, `lacks(")).text(")` to the condition, or ");
-    findings.message = message.text("`existing = keep` to a `rename`");
+    let message = here.text(message.text(", \"why\")` if it may be lost there, `lacks("));
+    findings.message = if matches!(operation, Operation::Set(_)) {
+        here.text(message.text(")` to the condition, or write `default(")).text(" = …)`, which fills it only where it is null")
+    } else if matches!(operation, Operation::Take { .. }) {
+        message.text(")` to the condition, or `existing = keep` to the `rename`")
+    } else {
+        message.text(")` to the condition")
+    };
 }
 
 /// Whether operators read the prior attribute, but only on some states.
@@ -421,7 +431,7 @@ const fn used(operators: &'static Operators, here: &Trail) -> Use {
         while stage < stages.len() {
             // What is read on some states only is lost on the others, unless it is null there or empty.
             let everywhere = match stages[stage].only_if {
-                Some(condition) => holds_wherever_set(condition, here),
+                Some(condition) => holds_wherever_set(condition, here) || is_read_under(operators, here, condition, true),
                 None => true,
             };
             if everywhere {
@@ -432,6 +442,26 @@ const fn used(operators: &'static Operators, here: &Trail) -> Use {
         index += 1;
     }
     found
+}
+
+/// Whether operators read the prior attribute where a condition holds; or just where it does not, if `opposite`.
+const fn is_read_under(operators: &'static Operators, here: &Trail, condition: &'static Condition, opposite: bool) -> bool {
+    let mut index = 0;
+    while index < operators.productions.len() {
+        let stages = operators.productions[index].stages;
+        let mut stage = 0;
+        while stage < stages.len() {
+            if let Some(other) = stages[stage].only_if
+                && (if opposite { are_opposite(condition, other) } else { alike(condition, other) })
+                && !matches!(read_by(Use::Nothing, here, &stages[stage].operation), Use::Nothing)
+            {
+                return true;
+            }
+            stage += 1;
+        }
+        index += 1;
+    }
+    false
 }
 
 /// Whether a condition holds on all states in which the prior attribute has a value.

@@ -5,7 +5,7 @@ use super::super::table::{EmptyText, Stage};
 use super::fit::{Misfit, forms_fit, nestings_fit};
 use super::made::{Made, may_be_members, same_arrangement};
 use super::production::{Names, Track, constant_element, elements};
-use super::refusal::{described, impossible_here, noun, scalar, with_field};
+use super::refusal::{impossible_here, noun, scalar, with_field};
 use super::rekey::holds_objects;
 use super::{at, count, same};
 use crate::message::Message;
@@ -285,94 +285,4 @@ const fn one_may_be(texts: &[&str], other: &Type, empty: bool) -> bool {
         index += 1;
     }
     false
-}
-
-/// Refuses a function whose argument is of another form than what goes into it.
-#[track_caller]
-pub(super) const fn check_argument(takes: &'static Type, track: &Track, names: Names) {
-    let no_text_is_one = match (track.holds.takes, takes) {
-        (Takes::Texts(texts), Type::Number | Type::Bool) => !one_may_be(texts, takes, false),
-        _ => false,
-    };
-    let is_taken = match track.made {
-        Made::Nothing => alike(track.form, takes) && !no_text_is_one,
-        Made::Object(..) | Made::Collection(Nesting::Map, _) => matches!(takes, Type::Object(_) | Type::Map(_) | Type::Dynamic),
-        Made::Collection(..) | Made::Pairs { .. } => {
-            matches!(takes, Type::List(_) | Type::Set(_) | Type::Tuple(_) | Type::Dynamic)
-        }
-    };
-    if is_taken {
-        return;
-    }
-    let message = Message::new().text("the function takes ");
-    let message = described(message, &Track::made_of(Form::Plain(takes), Holds::ANYTHING)).text(", but what goes into `");
-    let message = described(message.text(names.field).text("` is "), track);
-    panic!("{}", message.text("\nhelp: let the function take the type that the field has in the prior model").as_str());
-}
-
-/// Whether a value of a form may be read as a type: scalars as scalars, lists as lists, objects as objects or maps.
-const fn alike(form: Form<'static>, ty: &'static Type) -> bool {
-    match (form, ty) {
-        (Form::Open, _) | (_, Type::Dynamic) | (Form::Objects(_, Nesting::Single | Nesting::Map), Type::Object(_)) => true,
-        (Form::Plain(from) | Form::Made(from), ty) => types_alike(from, ty),
-        (Form::Objects(objects, Nesting::Single), Type::Map(entry)) => match entry.constant() {
-            Some(entry) => members_alike(objects, entry),
-            None => true,
-        },
-        (Form::Objects(objects, Nesting::List | Nesting::Set), Type::List(element) | Type::Set(element))
-        | (Form::Objects(objects, Nesting::Map), Type::Map(element)) => match element.constant() {
-            Some(element) => alike(Form::Objects(objects, Nesting::Single), element),
-            None => true,
-        },
-        _ => false,
-    }
-}
-
-/// Whether all members that always have a value may be read as entries of a type.
-const fn members_alike(objects: Objects<'static>, entry: &'static Type) -> bool {
-    let mut index = 0;
-    while index < count(objects.members) {
-        let member = at(objects.members, index);
-        if !member.holds.nullable && !alike(member.form, entry) {
-            return false;
-        }
-        index += 1;
-    }
-    true
-}
-
-const fn types_alike(from: &'static Type, to: &'static Type) -> bool {
-    match (from, to) {
-        (Type::Dynamic, _)
-        | (_, Type::Dynamic)
-        | (Type::Object(_), Type::Object(_) | Type::Map(_))
-        | (Type::Map(_), Type::Object(_))
-        | (Type::Tuple(_), Type::Tuple(_)) => true,
-        (Type::List(element) | Type::Set(element), Type::Tuple(of)) => each_alike(of.constant(), element.constant(), true),
-        (Type::Tuple(of), Type::List(element) | Type::Set(element)) => each_alike(of.constant(), element.constant(), false),
-        (Type::List(from) | Type::Set(from), Type::List(to) | Type::Set(to)) | (Type::Map(from), Type::Map(to)) => {
-            match (from.constant(), to.constant()) {
-                (Some(from), Some(to)) => types_alike(from, to),
-                _ => true,
-            }
-        }
-        (Type::Bool, Type::Number) => false,
-        (from, to) => scalar(from) && scalar(to),
-    }
-}
-
-/// Whether the elements of a list may be read as those of a tuple, or the other way round.
-const fn each_alike(of: Option<&'static [Shared<Type>]>, element: Option<&'static Type>, into: bool) -> bool {
-    let (Some(of), Some(element)) = (of, element) else { return true };
-    let mut index = 0;
-    while index < of.len() {
-        if let Some(other) = of[index].constant() {
-            let (from, to) = if into { (element, other) } else { (other, element) };
-            if !types_alike(from, to) {
-                return false;
-            }
-        }
-        index += 1;
-    }
-    true
 }

@@ -240,7 +240,7 @@ const fn inner_objects_fit(from: &Holds, to: &Holds) -> Option<Misfit> {
 const EXACT: i128 = 1 << 53;
 
 /// Whether all values that one takes are taken by the other; null is another question.
-const fn takes_fit(from: &Holds, to: &Holds) -> bool {
+pub(super) const fn takes_fit(from: &Holds, to: &Holds) -> bool {
     let fit = match (from.takes, to.takes) {
         // Objects are compared member by member, or come through an edge of their own.
         (_, Takes::Anything | Takes::Objects(_)) | (Takes::OwnType, Takes::OwnType) | (Takes::Floats, Takes::Floats) => true,

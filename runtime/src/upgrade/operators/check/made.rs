@@ -271,7 +271,7 @@ pub(super) const fn member_of(
                 let message = Message::new().text("`").text(short(objects.origin.rust_name)).text("` has no member `").text(name);
                 panic!("{}", suggested(message.text("`\nhelp: "), objects.members, name).as_str());
             };
-            if let Some(other) = needed_beside(objects.members, name, None) {
+            if let Some(other) = needed_beside(objects.members, name, objects.without) {
                 let message = Message::new().text("`").text(short(objects.origin.rust_name)).text("` has `").text(other);
                 let message = message.text("` beside `").text(name).text("`, which would be lost: `unwrap` takes `");
                 let message = message.text(name).text(

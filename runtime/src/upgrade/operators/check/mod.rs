@@ -7,7 +7,9 @@ mod accounting;
 mod constrained;
 mod conversion;
 mod fit;
+mod function;
 mod glance;
+mod guard;
 mod literal;
 mod made;
 mod matches;
@@ -22,7 +24,7 @@ pub use names::{check_current_name, check_prior_name, current_name, prior_name};
 pub use production::check_production;
 
 use super::form::Member;
-use super::table::{Operation, Operators, Path, Production, Segment, Stage, Template};
+use super::table::{Condition, Operation, Operators, Path, Production, Segment, Stage, Template};
 use crate::hash::key;
 use crate::schema::Members;
 
@@ -91,12 +93,30 @@ const fn stages_have_unknown(stages: &[Stage]) -> bool {
             }
             _ => false,
         };
-        if unknown {
+        let asks_unknown = match stages[index].only_if {
+            Some(condition) => asks_unknown(condition),
+            None => false,
+        };
+        if unknown || asks_unknown {
             return true;
         }
         index += 1;
     }
     false
+}
+
+const fn asks_unknown(condition: &Condition) -> bool {
+    match condition {
+        Condition::Has(path) | Condition::Lacks(path) | Condition::Is(path, _) | Condition::Fits(path, _) => is_unknown(path),
+        Condition::Not(other) => asks_unknown(other),
+        Condition::All(several) | Condition::Any(several) => {
+            let mut index = 0;
+            while index < several.len() && !asks_unknown(&several[index]) {
+                index += 1;
+            }
+            index < several.len()
+        }
+    }
 }
 
 const fn template_has_unknown(template: Template) -> bool {

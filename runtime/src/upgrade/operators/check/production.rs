@@ -6,9 +6,11 @@ use super::super::run::starts_empty;
 use super::super::table::{
     Constant, Existing, Literal, Match, NoElement, Operation, Operators, Otherwise, Path, Production, Segment, Stage, Template,
 };
-use super::conversion::{check_argument, check_json, convert};
+use super::conversion::{check_json, convert};
 use super::fit::Misfit;
+use super::function::{check_argument, check_result};
 use super::glance::are_alike;
+use super::guard::{Assumed, decided, has_no_value, has_value};
 use super::literal::{check_literal, written};
 use super::made::{Made, Part, collected, element_of, enclosed, fits_without_edges, member_of, of_each, settles, split, wrapped};
 use super::matches::{check_condition, check_literal as is_there, check_matches};
@@ -78,7 +80,7 @@ const fn check_production_of(
     let prior_name = short(prior.rust_name);
     let model = prior;
     let prior = prior.members;
-    let mut track = if starts_empty(production.stages) {
+    let track = if starts_empty(production.stages) {
         Track::null()
     } else {
         match find(prior, production.target) {
@@ -89,36 +91,113 @@ const fn check_production_of(
     let field = production.target[production.target.len() - 1];
     let names = Names { field, prior: prior_name, current: current_name, of_each: false };
     let mut index = 0;
-    let mut last_before = track;
     while index < production.stages.len() {
-        let stage = &production.stages[index];
-        let last = index + 1 == production.stages.len();
-        let before = track;
-        last_before = before;
-        if let Some(condition) = stage.only_if {
+        if let Some(condition) = production.stages[index].only_if {
             check_condition(condition, model);
-        }
-        track =
-            if stage.each { each(stage, &track, &target, last, names) } else { step(stage, &track, &target, prior, last, names) };
-        if stage.only_if.is_some() {
-            track = either(&before, &track);
         }
         index += 1;
     }
-    if let Some(misfit) = settles(&track, &target) {
-        let is_block = target.is_block && matches!(misfit, Misfit::Null);
-        if !is_block {
-            if let Some(stage) = production.stages.last() {
-                check_last(stage, &last_before, misfit, &target, names);
-            }
-            refuse_misfit(misfit, names);
-        }
+    let way = Way { stages: production.stages, prior, target: &target, names };
+    let of = if starts_empty(production.stages) { None } else { Some(production.target) };
+    follow(&way, 0, &On { track, of, last: None }, None);
+}
+
+/// A production that is followed.
+struct Way<'a> {
+    stages: &'static [Stage],
+    prior: Members<'static>,
+    target: &'a Member<'static>,
+    names: Names,
+}
+
+/// What is known on the way.
+#[derive(Clone, Copy)]
+pub(super) struct On {
+    pub(super) track: Track,
+    /// The prior attribute whose value it still is.
+    of: Option<Path>,
+    /// The last operator that acted, and what it met.
+    last: Option<(&'static Stage, Track)>,
+}
+
+/// Follows the operators from one on, once for each way that guards leave: what comes out of each must fit.
+#[track_caller]
+const fn follow(way: &Way<'_>, index: usize, on: &On, assumed: Option<&Assumed<'_>>) {
+    let on = &known(on, assumed);
+    let track = &on.track;
+    if index == way.stages.len() {
+        return settle(way, on);
     }
+    let stage = &way.stages[index];
+    let acts = match stage.only_if {
+        Some(condition) => decided(condition, assumed),
+        None => Some(true),
+    };
+    if let (Some(condition), None | Some(false)) = (stage.only_if, acts) {
+        follow(way, index + 1, on, Some(&Assumed { condition, holds: false, before: assumed }));
+    }
+    if let Some(false) = acts {
+        return;
+    }
+    let here = match stage.only_if {
+        Some(condition) => Some(&Assumed { condition, holds: true, before: assumed }),
+        None => assumed,
+    };
+    let on = &known(on, here);
+    let Way { prior, target, names, .. } = *way;
+    let last = index + 1 == way.stages.len();
+    let made =
+        if stage.each { each(stage, &on.track, target, last, names) } else { step(stage, &on.track, target, prior, last, names) };
+    let of = match stage.operation {
+        Operation::Take { from, existing: Existing::Unsaid } | Operation::Copy { from } => Some(from),
+        _ => None,
+    };
+    if let Operation::Take { existing: Existing::Keep | Existing::Replace | Existing::Refuse, .. } = stage.operation
+        && !matches!(track.form, Form::Open)
+    {
+        // The value that was there already may count.
+        let there = Track { holds: Holds { nullable: false, ..track.holds }, ..*track };
+        follow(way, index + 1, &On { track: there, of: on.of, last: on.last }, here);
+    }
+    follow(way, index + 1, &On { track: made, of, last: Some((stage, on.track)) }, here);
+}
+
+/// What conditions tell of a prior value besides.
+const fn known(on: &On, assumed: Option<&Assumed<'_>>) -> On {
+    let Some(path) = on.of else { return *on };
+    if has_value(path, assumed) {
+        let track = Track { holds: Holds { nullable: false, ..on.track.holds }, ..on.track };
+        return On { track, ..*on };
+    }
+    // Of blocks there is a collection in any case.
+    if has_no_value(path, assumed) && on.track.holds.nullable {
+        return On { track: Track::null(), ..*on };
+    }
+    *on
+}
+
+/// What has come out must fit.
+#[track_caller]
+const fn settle(way: &Way<'_>, on: &On) {
+    let Way { target, names, .. } = *way;
+    let Some(misfit) = settles(&on.track, target) else { return };
+    if target.is_block && matches!(misfit, Misfit::Null) {
+        return;
+    }
+    if let Some((stage, before)) = &on.last {
+        if let Operation::Function { takes_of, holds, .. } = &stage.operation
+            && !stage.each
+        {
+            check_result(misfit, on, !takes_of.nullable && !holds.nullable, target, names);
+        }
+        check_last(stage, before, misfit, target, names);
+    }
+    refuse_misfit(misfit, names);
 }
 
 /// Whether all that is done is to rename an attribute that is alike on both sides.
 const fn plainly_renamed(prior: Members<'static>, current: Members<'static>, production: &'static Production) -> bool {
-    let ([Stage { operation: Operation::Take { from: [from], .. }, each: false, only_if: None }], [to]) =
+    let ([Stage { operation: Operation::Take { from: [from], existing: Existing::Unsaid }, each: false, only_if: None }], [to]) =
         (production.stages, production.target)
     else {
         return false;
@@ -157,15 +236,6 @@ pub(super) const fn find(mut members: Members<'static>, path: Path) -> Option<Me
         index += 1;
     }
     None
-}
-
-/// What may be known if an operator may have been passed by.
-const fn either(before: &Track, after: &Track) -> Track {
-    let nullable = before.holds.nullable || after.holds.nullable;
-    match (before.form, after.form) {
-        (Form::Open, _) if matches!(before.made, Made::Nothing) => Track { holds: Holds { nullable, ..after.holds }, ..*after },
-        _ => Track { holds: Holds { nullable, ..before.holds }, ..*before },
-    }
 }
 
 #[derive(Clone, Copy)]
@@ -284,9 +354,11 @@ const fn step(
         }
         Operation::Enclose(name) => enclosed(track, name),
         Operation::Member(name) => member_of(stage, name, track, target, names),
-        Operation::Function { takes, ty, holds, .. } => {
-            check_argument(takes, track, names);
-            Track::made_of(Form::Plain(ty), *holds)
+        Operation::Function { takes, takes_of, ty, holds, .. } => {
+            check_argument((takes, takes_of), track, names);
+            // Null passes a function that does not take it.
+            let nullable = holds.nullable || (nullable && !takes_of.nullable);
+            Track::made_of(Form::Plain(ty), Holds { nullable, ..*holds })
         }
         Operation::Values { table, other } => {
             let mut makes_null = nullable;

@@ -8,6 +8,7 @@ use super::draft::{Draft, Named, along, by_edge, condition_paths, position, stag
 use super::plan::{Carried, Ending, Kind, Make, Nothing, Plan, Step};
 use super::schedule::Schedule;
 use crate::schema::{Holds, Members, Nesting, Takes, Type};
+use crate::value::Value;
 
 /// An edge without operators: everything is carried.
 const CARRY: &Operators = &Operators { productions: &[], drops: &[], notices: &[] };
@@ -153,7 +154,16 @@ pub(super) fn carried(from: Member<'static>, to: Member<'static>) -> Carried {
         (Form::Plain(a), Form::Plain(b)) if std::ptr::eq(a, b) || a == b => return plain(b, &to.holds, to),
         _ => Kind::Reshaped(from, to),
     };
-    Carried { kind, null: null(to), own_type: false }
+    Carried { kind, null: nothing(from, to), own_type: false }
+}
+
+/// What a stored null becomes: of what were blocks before, it is a collection without elements.
+fn nothing(from: Member<'static>, to: Member<'static>) -> Nothing {
+    match (from.form.nothing(), to.write_only) {
+        (Value::List(_), false) => Nothing::List,
+        (Value::Map(_), false) => Nothing::Map,
+        _ => null(to),
+    }
 }
 
 fn arranged_objects(plan: Plan, arranged: Nesting) -> Kind {

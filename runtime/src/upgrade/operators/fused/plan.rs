@@ -151,3 +151,10 @@ pub(super) enum Nothing {
     /// There has to be a value.
     Refused,
 }
+
+impl Nothing {
+    /// Whether it stands for blocks.
+    pub(super) fn is_blocks(self) -> bool {
+        matches!(self, Self::List | Self::Map)
+    }
+}

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::super::form::Form;
-use super::super::place::Place;
 use super::super::run::{Source, Transit, carry};
 use super::plan::{Carried, From, Input, Kind, Made, Make, Nothing, Output, Plan, Step};
 use super::scalar;
@@ -98,11 +97,13 @@ impl<'a, 'o, 'c, 'u, const JSON: bool> Run<'a, 'o, 'c, 'u, JSON> {
         let start = self.text.position();
         let Some(unread) = unread else { return self.text.skip().map(|()| start) };
         // What is read nowhere must still be what the schema says: it is taken over, and forgotten.
-        let (judged, written) = (self.judged, self.text.written());
+        let (judged, written, noted) = (self.judged, self.text.written(), self.context.noted());
         self.carry(unread, trail)?;
         self.text.forget(written);
+        self.context.forget(noted);
         self.judged = judged;
-        Some(if first == b'n' { ABSENT } else { start })
+        let nothing = first == b'n' || unread.null.is_blocks() && self.text.is_empty_since(start);
+        Some(if nothing { ABSENT } else { start })
     }
 
     /// Writes the name of a member, and moves to what it is made of, if that is there. Then the answer is where to go back to, if
@@ -170,10 +171,11 @@ impl<'a, 'o, 'c, 'u, const JSON: bool> Run<'a, 'o, 'c, 'u, JSON> {
             Make::Value { stages, from, to } => {
                 let form = from.form;
                 let value = if stored { self.value(form)? } else { Value::Null };
-                let nothing = Place::default().hidden_if(true);
+                let value = if value.is_null() { form.nothing() } else { value };
+                let place = trail.place().below(output.stored_name, output.sensitive);
                 let prior = BTreeMap::new();
-                let mut source = Source { prior: &prior, from: plan.from, place: &nothing, context: self.context };
-                let mut transit = Transit { value, form, place: nothing.clone() };
+                let mut source = Source { prior: &prior, from: plan.from, place: &place, context: self.context };
+                let mut transit = Transit { value, form, place: place.clone() };
                 for stage in *stages {
                     transit = source.step(stage, transit, *to).ok()?;
                 }

@@ -1,0 +1,244 @@
+//! What an upgrade says is discarded: all that is lost, where it is stored, on both ways the same.
+
+use std::collections::BTreeMap;
+
+use upstate::{Object, Registry, Resource, UpgradeRequest, UpgradeResponse};
+
+/// The answer, and what it says is discarded; the same straight over the bytes and over values.
+#[track_caller]
+fn discarded<T: Resource>(json: &str) -> (String, Vec<String>) {
+    let registry = Registry::new().with::<T>();
+    let upgrade = |json: &str| registry.upgrade(&UpgradeRequest::json(T::TYPE_NAME, 0, json.as_bytes()));
+    let told = |response: &UpgradeResponse| -> Vec<String> {
+        response.discarded().iter().map(|(path, reason)| format!("{path}: {reason}")).collect()
+    };
+    let state = |response: &UpgradeResponse| {
+        String::from_utf8_lossy(response.state().unwrap_or_else(|| panic!("{json}: {}", response.diagnostics()))).into_owned()
+    };
+    let (straight, interpreted) = (upgrade(json), upgrade(&json.replacen('{', r#"{"zzz":1,"#, 1)));
+    assert_eq!(state(&straight), state(&interpreted));
+    assert_eq!(told(&straight), told(&interpreted), "straight, and by values");
+    (state(&straight), told(&straight))
+}
+
+#[derive(Debug, Object)]
+#[upgrade_from(model = ConfigV0, drop(old, "nobody used it"), convert(port, empty = null))]
+pub struct Config {
+    port: Option<i64>,
+}
+
+#[derive(Debug, Object)]
+pub struct ConfigV0 {
+    old: Option<String>,
+    port: Option<String>,
+}
+
+#[derive(Debug, Object)]
+#[upgrade_from(model = NamedV0, drop(old, "nobody used it"), convert(port, empty = null))]
+pub struct Named {
+    name: String,
+    port: Option<i64>,
+}
+
+#[derive(Debug, Object)]
+pub struct NamedV0 {
+    name: String,
+    old: Option<String>,
+    port: Option<String>,
+}
+
+mod arranged {
+    use super::*;
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 1)]
+    #[upgrade_from(
+        0,
+        model = ThingV0,
+        unwrap(list),
+        wrap(object),
+        rekey(listed, by = name),
+        rekey(mapped, by = name),
+        rename(before => after),
+        rename(many => one),
+        unwrap(one, many = first),
+    )]
+    pub struct Thing {
+        list: Option<Config>,
+        object: Vec<Config>,
+        listed: BTreeMap<String, Named>,
+        mapped: Vec<Named>,
+        after: Vec<Config>,
+        one: Option<Config>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 0)]
+    pub struct ThingV0 {
+        list: Vec<ConfigV0>,
+        object: Option<ConfigV0>,
+        listed: Vec<NamedV0>,
+        mapped: BTreeMap<String, NamedV0>,
+        before: Vec<ConfigV0>,
+        many: Vec<ConfigV0>,
+    }
+
+    const NOTHING: &str = r#""before":[],"list":[],"listed":[],"many":[],"mapped":{}"#;
+
+    fn state(name: &str, value: &str) -> String {
+        let mut members: BTreeMap<&str, &str> = BTreeMap::from([
+            ("before", "[]"),
+            ("list", "[]"),
+            ("listed", "[]"),
+            ("many", "[]"),
+            ("mapped", "{}"),
+            ("object", "null"),
+        ]);
+        members.insert(name, value);
+        let members: Vec<String> = members.iter().map(|(name, value)| format!("{name:?}:{value}")).collect();
+        format!("{{{}}}", members.join(","))
+    }
+
+    #[test]
+    fn what_ends_inside_is_named_where_it_is_stored() {
+        let named = |name: &str, value: &str| discarded::<Thing>(&state(name, value)).1;
+        assert_eq!(named("before", r#"[{"old":"x"}]"#), ["before[0].old: nobody used it"]);
+        assert_eq!(named("list", r#"[{"old":"x"}]"#), ["list[0].old: nobody used it"]);
+        assert_eq!(named("object", r#"{"old":"x"}"#), ["object.old: nobody used it"]);
+        assert_eq!(named("listed", r#"[{"name":"b"},{"name":"a","old":"x"}]"#), ["listed[1].old: nobody used it"]);
+        assert_eq!(named("mapped", r#"{"b":{"name":null},"c":{"name":null,"old":"x"}}"#), [r#"mapped["c"].old: nobody used it"#]);
+        assert_eq!(
+            named("many", r#"[{"old":"x"},{"old":"y"}]"#),
+            ["many[1]: only the first element counts", "many[0].old: nobody used it"]
+        );
+        assert!(NOTHING.contains("mapped"));
+    }
+
+    #[test]
+    fn an_error_inside_is_named_where_it_is_stored() {
+        let registry = Registry::new().with::<Thing>();
+        let refused = |name: &str, value: &str| {
+            registry.upgrade(&UpgradeRequest::json("example_thing", 0, state(name, value).as_bytes())).diagnostics().to_string()
+        };
+        for (name, value, at) in [
+            ("list", r#"[{"port":"one"}]"#, "list[0].port"),
+            ("object", r#"{"port":"one"}"#, "object.port"),
+            ("listed", r#"[{"name":"b"},{"name":"a","port":"one"}]"#, "listed[1].port"),
+            ("mapped", r#"{"b":{},"c":{"port":"one"}}"#, r#"mapped["c"].port"#),
+            ("before", r#"[{"port":"one"}]"#, "before[0].port"),
+        ] {
+            let refused = refused(name, value);
+            assert!(refused.contains(&format!("(at {at})")), "{name}: {refused}");
+        }
+    }
+}
+
+mod filtered {
+    use super::*;
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 1)]
+    #[upgrade_from(0, model = ThingV0, filter(ports, ""), each(convert(ports, empty = refuse)))]
+    pub struct Thing {
+        ports: Vec<i64>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 0)]
+    pub struct ThingV0 {
+        ports: Vec<String>,
+    }
+
+    #[test]
+    fn an_element_behind_others_that_are_left_out_keeps_its_stored_place() {
+        let registry = Registry::new().with::<Thing>();
+        let state = br#"{"ports":["","1","","one"]}"#;
+        let refused = registry.upgrade(&UpgradeRequest::json("example_thing", 0, state)).diagnostics().to_string();
+        assert!(refused.contains("(at ports[3])"), "{refused}");
+    }
+}
+
+mod kept {
+    use super::*;
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 1)]
+    #[upgrade_from(0, model = ThingV0, rename(old => new, existing = keep), rename(before => after, existing = replace))]
+    pub struct Thing {
+        new: Option<String>,
+        after: Option<String>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 0)]
+    pub struct ThingV0 {
+        old: Option<String>,
+        new: Option<String>,
+        before: Option<String>,
+        after: Option<String>,
+    }
+
+    #[test]
+    fn the_value_that_does_not_count_is_named() {
+        let (state, told) = discarded::<Thing>(r#"{"old":"a","new":"b","before":"c","after":"d"}"#);
+        assert_eq!(state, r#"{"after":"c","new":"b"}"#);
+        assert_eq!(told, ["after: a value was moved to its place", "old: there was a value already where it was to move"]);
+        for same in [r#"{"old":"a","new":"a"}"#, r#"{"old":"a"}"#, r#"{"new":"a"}"#, r#"{"before":"a","after":"a"}"#] {
+            assert!(discarded::<Thing>(same).1.is_empty(), "{same}");
+        }
+    }
+}
+
+mod reformatted {
+    use super::*;
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 1)]
+    #[upgrade_from(0, model = ThingV0, reformat(id, "{a}" => "{a}-{zone}"), drop(zone, "part of the id"))]
+    pub struct Thing {
+        id: Option<String>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 0)]
+    pub struct ThingV0 {
+        id: Option<String>,
+        zone: Option<String>,
+    }
+
+    #[test]
+    fn what_goes_into_a_text_is_not_lost() {
+        assert_eq!(discarded::<Thing>(r#"{"id":"a","zone":"z"}"#), (r#"{"id":"a-z"}"#.to_owned(), Vec::new()));
+        // No text, no part of it.
+        assert_eq!(discarded::<Thing>(r#"{"id":null,"zone":"z"}"#).1, ["zone: part of the id"]);
+    }
+}
+
+mod guarded {
+    use super::*;
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 1)]
+    #[upgrade_from(0, model = ThingV0, only_if(is(kind, "x"), set(label = "new")), drop(label, "x has one label"))]
+    pub struct Thing {
+        kind: Option<String>,
+        label: Option<String>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 0)]
+    pub struct ThingV0 {
+        kind: Option<String>,
+        label: Option<String>,
+    }
+
+    #[test]
+    fn what_a_set_replaces_is_named_where_it_does() {
+        assert_eq!(
+            discarded::<Thing>(r#"{"kind":"x","label":"old"}"#),
+            (r#"{"kind":"x","label":"new"}"#.to_owned(), vec!["label: x has one label".to_owned()])
+        );
+        assert_eq!(discarded::<Thing>(r#"{"kind":"y","label":"old"}"#), (r#"{"kind":"y","label":"old"}"#.to_owned(), Vec::new()));
+        assert!(discarded::<Thing>(r#"{"kind":"x"}"#).1.is_empty());
+    }
+}
