@@ -42,6 +42,7 @@ fn explain_draws_the_way_up_from_each_version() {
 2 → 3  operators
     set(cluster_mode = null)
     only_if(lacks(auth_token), set(auth_token_update_strategy = null))
+    drop(auth_token_update_strategy, \"without a token there is nothing to update\")
   + cluster_mode  string
 "
     );
