@@ -336,3 +336,53 @@ mod dropped {
         assert!(upgraded::<Thing>(r#"{"header":[{"name":"a"}]}"#).unwrap().ends_with(r#"["header"]"#));
     }
 }
+
+mod kit {
+    use upstate::testing::Hostile;
+    use upstate::{Diagnostics, UpgradeContext};
+
+    use super::*;
+
+    #[test]
+    fn hostile_states_hold_every_way_to_store_no_block() {
+        Hostile::new::<function::Thing>().check();
+        Hostile::new::<unwrap::Thing>().check();
+        Hostile::new::<conditions::Thing>().check();
+        Hostile::new::<existing::Keep>().check();
+        Hostile::new::<existing::Refuse>().check();
+        Hostile::new::<carried::Thing>().check();
+        Hostile::new::<dropped::Thing>().check();
+    }
+
+    /// An upgrade that tells what means one thing apart.
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_picky", version = 1)]
+    #[upgrade_from(0, model = PickyV0, with = upgrade)]
+    pub struct Picky {
+        stored: bool,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_picky", version = 0)]
+    pub struct PickyV0 {
+        #[block]
+        header: Vec<Header>,
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "the signature that upgraders have")]
+    fn upgrade(_: PickyV0, context: &mut UpgradeContext<'_>) -> Result<Picky, Diagnostics> {
+        let json = context.raw_state().json().unwrap_or_default();
+        Ok(Picky { stored: String::from_utf8_lossy(json).contains("header") })
+    }
+
+    #[test]
+    fn an_upgrade_that_tells_them_apart_is_found() {
+        let report = Hostile::new::<Picky>().run();
+        assert!(
+            report.problems().iter().any(|problem| problem.starts_with(
+                "version 0 of example_picky, header is null: it ends otherwise than where header is not there, which means the same"
+            )),
+            "{report}"
+        );
+    }
+}

@@ -1,6 +1,7 @@
 //! States that nobody should have stored.
 
 mod change;
+mod nothing;
 mod run;
 mod sample;
 mod whole;
@@ -23,6 +24,9 @@ use crate::upgrade::{ResourceDefinition, UpgradeRequest, UpgradeResponse};
 /// States of every supported version of one type, made to do harm from the schemas they are read with: each attribute left out, null,
 /// empty, and of every wrong kind; documents cut off, nested deep, not JSON, with names twice and in another order; flat state with
 /// wrong counts.
+///
+/// States that differ only in how they store that there is no block (not at all, as null, as an empty list or map) must end the same, with the
+/// same discarded, whichever way the engine takes.
 ///
 /// Each must end in a complete state, which reads back as it is, or in one error, or several where operators look for all of them. None may panic, and no message may hold a value of a
 /// sensitive attribute.
@@ -236,6 +240,9 @@ impl Hostile {
             let upgraded = runner.check(&State::of("as the schema has it", base), report);
             for state in change::states(base, block, secret).chain(whole::states(base, block, secret)) {
                 runner.check(&state, report);
+            }
+            for states in nothing::states(base, block) {
+                runner.check_alike(&states, report);
             }
             upgraded
         };

@@ -6,6 +6,13 @@ use crate::codec::Encoding;
 use crate::diagnostics::Severity;
 use crate::upgrade::{EdgeKind, History, ResourceDefinition, UpgradeRequest, UpgradeResponse};
 
+/// What came of a state: the upgraded one, and what is discarded.
+type Outcome = (Vec<u8>, Vec<(String, &'static str)>);
+
+/// A member that no schema defines; states that have one go by values.
+const UNDEFINED: &str = "{\"undefined by upstate\":0,";
+const UNDEFINED_ALONE: &str = "{\"undefined by upstate\":0";
+
 /// Upgrades states of one version.
 pub(super) struct Runner<'h> {
     pub(super) hostile: &'h Hostile,
@@ -34,6 +41,35 @@ impl Runner<'_> {
             report.problems.push(format!("{about}\nstored: {stored}"));
         }
         response.state().is_some()
+    }
+
+    /// Upgrades states that mean one thing, each straight over the bytes and, with a name that no schema defines, over values. Says what ends
+    /// otherwise than the first.
+    pub(super) fn check_alike(&self, states: &[State], report: &mut HostileReport) {
+        let mut first: Option<(&str, Option<Outcome>)> = None;
+        for state in states {
+            self.check(state, report);
+            let Raw::Json(json) = &state.raw else { continue };
+            let odd = String::from_utf8_lossy(json).replacen('{', if json == b"{}" { UNDEFINED_ALONE } else { UNDEFINED }, 1);
+            for json in [json.as_slice(), odd.as_bytes()] {
+                let response = self.upgrade(&UpgradeRequest::json(&self.hostile.type_name, self.version, json));
+                let discarded = || response.discarded().iter().map(|(path, reason)| (path.to_string(), *reason)).collect();
+                let outcome = response.state().map(|state| (state.to_vec(), discarded()));
+                match &first {
+                    None => first = Some((&state.what, outcome)),
+                    Some((_, expected)) if *expected == outcome => {}
+                    Some((what, _)) => {
+                        let (version, type_name) = (self.version, &self.hostile.type_name);
+                        report.problems.push(format!(
+                            "version {version} of {type_name}, {}: it ends otherwise than where {what}, which means the same\nstored: {}",
+                            state.what,
+                            shown(&String::from_utf8_lossy(json))
+                        ));
+                        return;
+                    }
+                }
+            }
+        }
     }
 
     fn upgrade(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {

@@ -6,8 +6,8 @@ use super::made::Made;
 use super::production::{Names, On, Track, elements};
 use super::refusal::described;
 use super::{at, count, member};
-use crate::schema::{Field, Holds, Nesting, Shared, Type};
 use crate::message::Message;
+use crate::schema::{Field, Holds, Nesting, Shared, Type};
 
 /// Refuses a function that does not take every value that goes into it. Null passes it if need be.
 #[track_caller]
