@@ -91,8 +91,7 @@ impl Content {
 
     fn fill(&mut self, bytes: &[u8]) -> Result<(), String> {
         let text = std::str::from_utf8(bytes).map_err(|_| "the state is not UTF-8 text")?;
-        let header: Header<'_> =
-            serde_json::from_str(text).map_err(|error| not_read("the state is not a JSON object", &error))?;
+        let header = Header::read(text).map_err(|error| not_read("the state is not a JSON object", &error))?;
         self.serial = match header.serial {
             None => Some(0),
             Some(serial) => serial.get().parse().ok().filter(|serial| *serial >= 0),
@@ -149,7 +148,7 @@ impl Content {
 /// The same state with another serial: nothing but its digits changes. `None` if it has no serial to replace.
 pub fn with_serial(bytes: &[u8], serial: i64) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(bytes).ok()?;
-    let header: Header<'_> = serde_json::from_str(text).ok()?;
+    let header = Header::read(text).ok()?;
     let digits = header.serial?.get();
     // The digits are borrowed from the text, so where they stand says which they are.
     let start = (digits.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
@@ -182,7 +181,7 @@ fn empty_summary() -> Summary {
     Summary { modules: "{}".to_owned(), providers: "{}".to_owned(), resources: "[]".to_owned(), unreadable: None }
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
 struct Header<'t> {
     #[serde(borrow, default)]
     version: Option<&'t RawValue>,
@@ -194,6 +193,16 @@ struct Header<'t> {
     terraform_version: Option<Cow<'t, str>>,
     #[serde(default)]
     encrypted_data: Option<IgnoredAny>,
+}
+
+impl<'t> Header<'t> {
+    /// The reader takes a list for a struct; a state is none.
+    fn read(text: &'t str) -> serde_json::Result<Self> {
+        if text.trim_start().starts_with('[') {
+            return serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text).map(|_| Self::default());
+        }
+        serde_json::from_str(text)
+    }
 }
 
 #[derive(Deserialize)]

@@ -128,6 +128,20 @@ struct Related<'t> {
     data: Option<&'t RawValue>,
 }
 
+/// The reader takes a list for a struct, its members in the order of the fields; a document is none.
+fn is_object(bytes: &[u8]) -> bool {
+    bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{')
+}
+
+/// A list of resource objects.
+fn read_list(data: &RawValue) -> Option<Vec<SentResource<'_>>> {
+    let elements: Vec<&RawValue> = serde_json::from_str(data.get()).ok()?;
+    let read = elements
+        .into_iter()
+        .map(|element| if is_object(element.get().as_bytes()) { serde_json::from_str(element.get()).ok() } else { None });
+    read.collect()
+}
+
 fn unprocessable(pointer: &'static str, detail: String) -> Refusal {
     Refusal::unprocessable(pointer, detail)
 }
@@ -138,10 +152,14 @@ impl<'t> Sent<'t> {
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Ok(Self { data: None, reason: None });
         }
-        serde_json::from_slice(bytes).map_err(|error| {
-            let detail = format!("The body is not a JSON:API document (line {}, column {})", error.line(), error.column());
+        let wrong = |line, column| {
+            let detail = format!("The body is not a JSON:API document (line {line}, column {column})");
             Refusal::new(RefusalKind::BadRequest, detail)
-        })
+        };
+        if !is_object(bytes) {
+            return Err(wrong(1, 1));
+        }
+        serde_json::from_slice(bytes).map_err(|error| wrong(error.line(), error.column()))
     }
 
     /// Its one resource, of a type.
@@ -158,15 +176,16 @@ impl<'t> Sent<'t> {
     /// Its one resource, if it has one, whatever its type: go-tfe locks with an empty one.
     pub(super) fn any_resource(&self) -> Result<Option<SentResource<'t>>, Refusal> {
         let Some(data) = self.data.filter(|data| data.get() != "null") else { return Ok(None) };
-        let read = serde_json::from_str(data.get());
-        read.map(Some).map_err(|_| unprocessable("/data", "data must be a resource object with attributes".to_owned()))
+        let read = if is_object(data.get().as_bytes()) { serde_json::from_str(data.get()).ok() } else { None };
+        let wrong = || unprocessable("/data", "data must be a resource object with attributes".to_owned());
+        read.map(Some).ok_or_else(wrong)
     }
 
     /// Its resources.
     pub(super) fn resources(&self) -> Result<Vec<SentResource<'t>>, Refusal> {
         let Some(data) = self.data else { return Ok(Vec::new()) };
-        let wrong = |_| unprocessable("/data", "data must be a list of resource objects".to_owned());
-        serde_json::from_str(data.get()).map_err(wrong)
+        let wrong = || unprocessable("/data", "data must be a list of resource objects".to_owned());
+        read_list(data).ok_or_else(wrong)
     }
 
     /// The reason beside `data`.
@@ -225,8 +244,9 @@ impl<'t> SentResource<'t> {
         }
         let found = self.relationships.as_ref().and_then(|all| all.get(name)).and_then(|related| related.data);
         let Some(data) = found.filter(|data| data.get() != "null") else { return Ok(None) };
-        let read: Result<Identifier, _> = serde_json::from_str(data.get());
-        let read = read.ok().filter(|read| !read.id.is_empty());
+        let read: Option<Identifier> =
+            if is_object(data.get().as_bytes()) { serde_json::from_str(data.get()).ok() } else { None };
+        let read = read.filter(|read| !read.id.is_empty());
         read.map(|Identifier { id, type_name }| Some((type_name, id)))
             .ok_or_else(|| unprocessable(pointer, format!("relationships.{name}.data must have a type and an id")))
     }
@@ -234,7 +254,7 @@ impl<'t> SentResource<'t> {
     /// The resources to which a relationship refers.
     pub(super) fn all_related(&self, name: &str, pointer: &'static str) -> Result<Option<Vec<SentResource<'t>>>, Refusal> {
         let found = self.relationships.as_ref().and_then(|all| all.get(name)).and_then(|related| related.data);
-        let wrong = |_| unprocessable(pointer, format!("relationships.{name}.data must be a list of resources"));
-        found.map(|data| serde_json::from_str(data.get()).map_err(wrong)).transpose()
+        let wrong = || unprocessable(pointer, format!("relationships.{name}.data must be a list of resources"));
+        found.map(|data| read_list(data).ok_or_else(wrong)).transpose()
     }
 }

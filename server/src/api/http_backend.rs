@@ -13,7 +13,7 @@ use super::error::{ApiError, ApiResult};
 use super::query::Query;
 use super::{App, Shared};
 use crate::content::hex;
-use crate::model::{Principal, WorkspaceId};
+use crate::model::{Permission, Principal, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{Failure, HttpWrite, LockRequest};
 
@@ -72,7 +72,8 @@ fn not_taken(method: &str, expected: &str) -> Refusal {
 }
 
 async fn write(app: &App, principal: &Principal, (org, name): (&str, &str), query: &Query, request: Request) -> ApiResult {
-    let id = app.service.http_workspace_made(principal, org, name).await?;
+    let (access, _) = app.service.http_workspace(principal, org, name).await?;
+    access.require(Permission::WriteState)?;
     let (parts, body) = request.into_parts();
     let held = app.budget.read(&parts.headers, body, app.service.conduct().max_state).await?;
     let write = HttpWrite {
@@ -81,6 +82,7 @@ async fn write(app: &App, principal: &Principal, (org, name): (&str, &str), quer
         lock_id: query.get("ID").filter(|id| !id.is_empty()).map(str::to_owned),
         force: query.get("force") == Some("true"),
     };
+    let id = app.service.http_workspace_made(principal, org, name).await?;
     app.service.http_write(principal, &id, write).await?;
     metrics::counter!("upstate_state_versions_created_total").increment(1);
     Ok(StatusCode::OK.into_response())
@@ -103,10 +105,12 @@ fn read_info(bytes: &[u8]) -> Result<LockInfo, Refusal> {
 }
 
 async fn take(app: &App, principal: &Principal, (org, name): (&str, &str), request: Request) -> ApiResult {
-    let id = app.service.http_workspace_made(principal, org, name).await?;
+    let (access, _) = app.service.http_workspace(principal, org, name).await?;
+    access.require(Permission::Lock)?;
     let (parts, body) = request.into_parts();
     let held = app.budget.read(&parts.headers, body, SMALL).await?;
     let info = read_info(&held.bytes)?;
+    let id = app.service.http_workspace_made(principal, org, name).await?;
     let client = match info.version.as_str() {
         "" => auth::client(&parts.headers),
         version => format!("Terraform {version}"),

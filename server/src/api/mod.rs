@@ -10,8 +10,10 @@ mod http_backend;
 mod meta;
 mod middleware;
 mod objects;
+pub mod openapi;
 mod outputs;
 mod query;
+mod routes;
 mod state_versions;
 mod workspaces;
 
@@ -19,10 +21,10 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{any, get, patch, post, put};
 
 use crate::service::Service;
 use body::Budget;
+pub use routes::{Needs, ROUTES, Route};
 
 /// What the routes need.
 #[derive(Debug, Clone)]
@@ -57,63 +59,17 @@ type Shared = axum::extract::State<Arc<App>>;
 pub fn router(service: Service, options: Options) -> Router {
     let budget = Budget::new(options.body_budget);
     let app = Arc::new(App { service, options, budget });
-    let api = Router::new()
-        .route("/ping", get(meta::ping))
-        .route("/account/details", get(accounts::account))
-        .route("/users/{id}", get(accounts::user))
-        .route("/runs/{id}", get(accounts::run))
-        .route("/runs/{id}/created-by", get(accounts::run_creator))
-        .route("/organizations", get(accounts::organizations))
-        .route("/organizations/{org}", get(accounts::organization))
-        .route("/organizations/{org}/entitlement-set", get(accounts::entitlements))
-        .route("/organizations/{org}/projects", get(accounts::projects))
-        .route("/organizations/{org}/workspaces", get(workspaces::list).post(workspaces::create))
-        .route(
-            "/organizations/{org}/workspaces/{name}",
-            get(workspaces::by_name).patch(workspaces::update_by_name).delete(workspaces::delete_by_name),
-        )
-        .route("/organizations/{org}/workspaces/{name}/actions/safe-delete", post(workspaces::safe_delete_by_name))
-        .route("/workspaces/{id}", get(workspaces::by_id).patch(workspaces::update).delete(workspaces::delete))
-        .route("/workspaces/{id}/actions/{action}", post(workspaces::action))
-        .route("/workspaces/{id}/tag-bindings", get(workspaces::tag_bindings).patch(workspaces::add_tag_bindings))
-        .route("/workspaces/{id}/effective-tag-bindings", get(workspaces::tag_bindings))
-        .route(
-            "/workspaces/{id}/relationships/tags",
-            get(workspaces::tags).post(workspaces::add_tags).delete(workspaces::remove_tags),
-        )
-        .route(
-            "/workspaces/{id}/relationships/data-retention-policy",
-            get(workspaces::retention)
-                .post(workspaces::set_retention)
-                .patch(workspaces::set_retention)
-                .delete(workspaces::remove_retention),
-        )
-        .route("/workspaces/{id}/current-state-version", get(state_versions::current))
-        .route("/workspaces/{id}/current-state-version-outputs", get(outputs::current))
-        .route("/workspaces/{id}/state-versions", post(state_versions::create).patch(state_versions::rollback))
-        .route("/workspaces/{id}/quarantine", get(admin::quarantine))
-        .route("/quarantine/{id}/download", get(admin::quarantined))
-        .route("/state-versions", get(state_versions::list))
-        .route("/state-versions/{id}", get(state_versions::show))
-        .route("/state-versions/{id}/outputs", get(outputs::of_version))
-        .route("/state-versions/{id}/actions/{action}", post(state_versions::action))
-        .route("/state-version-outputs/{id}", get(outputs::show))
-        .route("/organizations/{org}/audit", get(admin::audit))
-        .route("/organizations/{org}/teams", get(admin::teams).post(admin::create_team))
-        .route("/teams/{id}", patch(admin::update_team))
-        .route("/teams/{id}/relationships/users", post(admin::add_members).delete(admin::remove_members))
-        .route("/organizations/{org}/tokens", get(admin::tokens).post(admin::create_token))
-        .route("/tokens/{id}", axum::routing::delete(admin::remove_token))
-        .layer(from_fn_with_state(Arc::clone(&app), middleware::api_headers));
-    Router::new()
-        .nest("/api/v2", api)
-        .route("/objects/state-versions/{id}/{kind}", put(objects::upload).get(objects::download))
-        .route("/http/{org}/{workspace}", any(http_backend::state))
-        .route("/http/{org}/{workspace}/lock", any(http_backend::lock))
-        .route("/.well-known/terraform.json", get(meta::discovery))
-        .route("/healthz", get(meta::healthy))
-        .route("/readyz", get(meta::ready))
-        .route("/metrics", get(meta::metrics))
+    let mut api = Router::new();
+    let mut others = Router::new();
+    for (route, handler) in routes::handlers() {
+        if route.path.starts_with("/api/") {
+            api = api.route(route.path, handler);
+        } else {
+            others = others.route(route.path, handler);
+        }
+    }
+    api.layer(from_fn_with_state(Arc::clone(&app), middleware::api_headers))
+        .merge(others)
         .fallback(meta::not_found)
         .method_not_allowed_fallback(meta::not_allowed)
         .layer(from_fn_with_state(Arc::clone(&app), middleware::observe))

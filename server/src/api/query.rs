@@ -29,10 +29,7 @@ impl<S: Sync> FromRequestParts<S> for Query {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             (decode(key), decode(value))
         });
-        // Inside a nested router the path is what the router has left of it.
-        let original = parts.extensions.get::<axum::extract::OriginalUri>();
-        let path = original.map_or_else(|| parts.uri.path(), |uri| uri.0.path()).to_owned();
-        Ok(Self { path, pairs: pairs.collect() })
+        Ok(Self { path: parts.uri.path().to_owned(), pairs: pairs.collect() })
     }
 }
 

@@ -227,13 +227,19 @@ pub(super) fn run_document(id: &str, created_by: Option<&str>) -> Value {
     })
 }
 
-pub(super) async fn action(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path((id, action)): Path<(String, String)>,
-) -> Result<Response, ApiError> {
-    let unknown = || Refusal::not_found(format!("action {action:?}"));
-    let action = BackingAction::named(&action).ok_or_else(unknown)?;
-    app.service.backing(&principal, &VersionId::from_text(id), action).await?;
+async fn backing(app: &App, principal: &Principal, id: String, action: BackingAction) -> Result<Response, ApiError> {
+    app.service.backing(principal, &VersionId::from_text(id), action).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+pub(super) async fn soft_delete(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    backing(&app, &principal, id, BackingAction::SoftDelete).await
+}
+
+pub(super) async fn restore(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    backing(&app, &principal, id, BackingAction::Restore).await
+}
+
+pub(super) async fn permanently_delete(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    backing(&app, &principal, id, BackingAction::PermanentlyDelete).await
 }

@@ -210,31 +210,32 @@ pub(super) async fn safe_delete_by_name(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-pub(super) async fn action(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path((id, action)): Path<(String, String)>,
-    request: Request,
-) -> ApiResult {
+pub(super) async fn safe_delete(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    app.service.delete_workspace(&principal, &WorkspaceId::from_text(id), true).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+pub(super) async fn lock(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, request: Request) -> ApiResult {
     let id = WorkspaceId::from_text(id);
+    // Nothing is read for whoever may not lock.
+    let (access, _) = app.service.workspace(&principal, &id).await?;
+    access.require(Permission::Lock)?;
     let (parts, body) = request.into_parts();
-    match action.as_str() {
-        "lock" => {
-            // The token first: nothing is read for whoever may not see the workspace.
-            app.service.workspace(&principal, &id).await?;
-            let held = app.budget.read(&parts.headers, body, SMALL).await?;
-            let request =
-                LockRequest { reason: reason(&held.bytes)?, client: auth::client(&parts.headers), ..LockRequest::default() };
-            app.service.lock(&principal, &id, request).await?;
-        }
-        "unlock" => app.service.unlock(&principal, &id, None).await?,
-        "force-unlock" => app.service.force_unlock(&principal, &id).await?,
-        "safe-delete" => {
-            app.service.delete_workspace(&principal, &id, true).await?;
-            return Ok(StatusCode::NO_CONTENT.into_response());
-        }
-        _ => return Err(Refusal::not_found(format!("action {action:?}")).into()),
-    }
+    let held = app.budget.read(&parts.headers, body, SMALL).await?;
+    let request = LockRequest { reason: reason(&held.bytes)?, client: auth::client(&parts.headers), ..LockRequest::default() };
+    app.service.lock(&principal, &id, request).await?;
+    show(&app, &principal, &id, StatusCode::OK).await
+}
+
+pub(super) async fn unlock(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    let id = WorkspaceId::from_text(id);
+    app.service.unlock(&principal, &id, None).await?;
+    show(&app, &principal, &id, StatusCode::OK).await
+}
+
+pub(super) async fn force_unlock(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    let id = WorkspaceId::from_text(id);
+    app.service.force_unlock(&principal, &id).await?;
     show(&app, &principal, &id, StatusCode::OK).await
 }
 

@@ -15,20 +15,6 @@ pub enum BackingAction {
 }
 
 impl BackingAction {
-    /// Its name in URLs.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::SoftDelete => "soft_delete_backing_data",
-            Self::Restore => "restore_backing_data",
-            Self::PermanentlyDelete => "permanently_delete_backing_data",
-        }
-    }
-
-    /// By its name in URLs.
-    pub fn named(name: &str) -> Option<Self> {
-        [Self::SoftDelete, Self::Restore, Self::PermanentlyDelete].into_iter().find(|action| action.name() == name)
-    }
-
     /// What the bytes are afterwards.
     pub const fn result(self) -> Backing {
         match self {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use super::{Failure, Service, access, audit_elsewhere, who};
+use super::{Access, Failure, Service, access, audit_elsewhere, who};
 use crate::model::{
     Organization, OrganizationId, Permission, Permissions, Principal, Team, TeamId, Token, TokenId, TokenKind, User, UserId,
 };
@@ -155,8 +155,10 @@ impl Service {
 
     /// Removes a token of an organization that the principal administrates.
     pub async fn remove_token(&self, principal: &Principal, id: &TokenId) -> Result<(), Failure> {
-        for grants in principal.grants.iter().filter(|grants| grants.permissions.allow(Permission::Admin)) {
+        for grants in &principal.grants {
             if self.tokens_of(&grants.organization).await?.iter().any(|token| token.id == *id) {
+                let permissions = principal.permissions(&grants.organization);
+                Access { organization: grants.organization.clone(), permissions }.require(Permission::Admin)?;
                 let organization = Some(grants.organization.clone());
                 let entry = audit_elsewhere(who(principal), self.now(), "token.remove", organization, id);
                 self.store.remove_token(id, entry).await?;

@@ -97,7 +97,11 @@ impl Service {
             (Some(lock), _) if !lock.holder.is(holder) => {
                 Err(Refusal::new(RefusalKind::Locked, format!("The state is locked by {} since {}", lock.holder, lock.at)))
             }
-            (Some(_), _) => Ok(()),
+            (Some(lock), None) => {
+                let detail = format!("The state is locked by {} since {}, and the write names no lock", lock.holder, lock.at);
+                Err(Refusal::new(RefusalKind::Locked, detail))
+            }
+            (Some(_), Some(_)) => Ok(()),
             (None, Some(id)) => {
                 Err(Refusal::conflict(format!("The lock {id} is gone: somebody took it away. Lock again, and check the state")))
             }

@@ -1,0 +1,308 @@
+//! The `OpenAPI` document of what is served.
+
+use std::collections::BTreeSet;
+
+use axum::http::header;
+use axum::response::{IntoResponse as _, Response};
+use serde_json::{Map, Value, json};
+
+use super::document::MEDIA_TYPE;
+use super::routes::{Needs, ROUTES, Route};
+
+/// The document: a path for each route, with who may use it.
+pub fn document() -> Value {
+    let mut paths = Map::new();
+    for route in ROUTES {
+        for &method in methods(route) {
+            let path = paths.entry(route.path).or_insert_with(|| json!({}));
+            if let Some(members) = path.as_object_mut() {
+                members.insert(method.to_owned(), operation(route, method));
+            }
+        }
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "upstate State Versions service",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "Terraform state with locks, history and rollback.",
+            "license": { "name": "MIT OR Apache-2.0" },
+        },
+        "paths": paths,
+        "components": {
+            "securitySchemes": {
+                "token": { "type": "http", "scheme": "bearer" },
+                "signature": { "type": "apiKey", "in": "query", "name": "signature" },
+            },
+            "schemas": schemas(),
+        },
+    })
+}
+
+pub(super) async fn show() -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], document().to_string()).into_response()
+}
+
+/// The methods of a route that `OpenAPI` has a name for; LOCK and UNLOCK have none.
+fn methods(route: &Route) -> &'static [&'static str] {
+    match (route.method, route.path.ends_with("/lock")) {
+        ("GET", _) => &["get"],
+        ("POST", _) => &["post"],
+        ("PUT", _) => &["put"],
+        ("PATCH", _) => &["patch"],
+        ("DELETE", _) => &["delete"],
+        (_, true) => &["post", "delete"],
+        (_, false) => &["get", "post"],
+    }
+}
+
+/// The parameters in braces.
+fn parameters(path: &str) -> Vec<Value> {
+    let names = path.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
+    let mut all: Vec<Value> = names
+        .map(|name| {
+            let schema = match name {
+                "content" => json!({ "type": "string", "enum": ["state", "json-state"] }),
+                _ => json!({ "type": "string" }),
+            };
+            json!({ "name": name, "in": "path", "required": true, "schema": schema })
+        })
+        .collect();
+    let query = |name: &str, required: bool, schema: Value| json!({ "name": name, "in": "query", "required": required, "schema": schema });
+    if path == "/api/v2/state-versions" {
+        all.push(query("filter[organization][name]", true, json!({ "type": "string" })));
+        all.push(query("filter[workspace][name]", true, json!({ "type": "string" })));
+        all.push(query("filter[status]", false, json!({ "type": "string" })));
+    }
+    if PAGED.contains(&path) {
+        all.push(query("page[number]", false, json!({ "type": "integer", "minimum": 1, "default": 1 })));
+        all.push(query("page[size]", false, json!({ "type": "integer", "minimum": 1, "maximum": 100, "default": 20 })));
+    }
+    if INCLUDING.contains(&path) {
+        let known = "created_by, run, run.created_by, run.configuration_version, outputs; separated by commas";
+        all.push(query("include", false, json!({ "type": "string", "description": known })));
+    }
+    all
+}
+
+const PAGED: [&str; 7] = [
+    "/api/v2/state-versions",
+    "/api/v2/state-versions/{state_version_id}/outputs",
+    "/api/v2/workspaces/{workspace_id}/current-state-version-outputs",
+    "/api/v2/organizations",
+    "/api/v2/organizations/{organization}/workspaces",
+    "/api/v2/organizations/{organization}/projects",
+    "/api/v2/organizations/{organization}/audit",
+];
+
+const INCLUDING: [&str; 3] = [
+    "/api/v2/state-versions",
+    "/api/v2/state-versions/{state_version_id}",
+    "/api/v2/workspaces/{workspace_id}/current-state-version",
+];
+
+fn operation(route: &Route, method: &str) -> Value {
+    let security = match route.needs {
+        Needs::Nothing => json!([]),
+        // A token that reads states downloads as well.
+        Needs::Signature if method == "get" => json!([{ "signature": [] }, { "token": [] }]),
+        Needs::Signature => json!([{ "signature": [] }]),
+        Needs::Token
+        | Needs::Member
+        | Needs::ReadState
+        | Needs::ReadOutputs
+        | Needs::WriteState
+        | Needs::Lock
+        | Needs::ForceUnlock
+        | Needs::Admin => json!([{ "token": [] }]),
+    };
+    let mut operation = Map::new();
+    let mut add = |name: &str, value: Value| operation.insert(name.to_owned(), value);
+    add("operationId", json!(operation_id(route, method)));
+    add("summary", json!(route.summary));
+    add("security", security);
+    add("parameters", json!(parameters(route.path)));
+    add("responses", responses(route, method));
+    if let Some(permission) = permission(route.needs) {
+        add("x-permission", json!(permission));
+    }
+    if let Some(body) = body(route, method) {
+        add("requestBody", body);
+    }
+    Value::Object(operation)
+}
+
+fn operation_id(route: &Route, method: &str) -> String {
+    let words = route.path.split(['/', '.', '-', '_']).filter(|word| !word.is_empty() && *word != "api" && *word != "v2");
+    words.fold(method.to_owned(), |id, word| format!("{id}_{}", word.trim_matches(['{', '}'])))
+}
+
+fn permission(needs: Needs) -> Option<&'static str> {
+    match needs {
+        Needs::Nothing | Needs::Signature | Needs::Token => None,
+        Needs::Member => Some("any"),
+        Needs::ReadState => Some("read-state"),
+        Needs::ReadOutputs => Some("read-outputs"),
+        Needs::WriteState => Some("write-state"),
+        Needs::Lock => Some("lock"),
+        Needs::ForceUnlock => Some("force-unlock"),
+        Needs::Admin => Some("admin"),
+    }
+}
+
+fn responses(route: &Route, method: &str) -> Value {
+    let mut statuses = BTreeSet::from([success(route, method)]);
+    if route.needs != Needs::Nothing {
+        statuses.extend([401, 403, 404]);
+    }
+    let takes_body = matches!(method, "post" | "patch" | "put");
+    if takes_body && route.needs != Needs::Nothing {
+        statuses.extend([400, 409, 413, 422]);
+    }
+    if method == "get" && (PAGED.contains(&route.path) || INCLUDING.contains(&route.path)) {
+        statuses.insert(400);
+    }
+    if route.path.starts_with("/http/") {
+        // No state yet; somebody else's lock.
+        statuses.extend([204, 400, 409, 423]);
+    }
+    if route.path.ends_with("/state-versions") && method == "post" {
+        statuses.insert(412);
+    }
+    statuses.insert(503);
+    let mut responses = Map::new();
+    for status in statuses {
+        let is_error = status >= 400;
+        let content = if is_error && route.path.starts_with("/api/") {
+            Some(json!({ MEDIA_TYPE: { "schema": { "$ref": "#/components/schemas/Errors" } } }))
+        } else if status != 200 && status != 201 {
+            None
+        } else if route.path.starts_with("/api/") && !route.path.ends_with("download") {
+            Some(json!({ MEDIA_TYPE: { "schema": { "$ref": "#/components/schemas/Document" } } }))
+        } else {
+            Some(json!({ "application/octet-stream": {} }))
+        };
+        let mut response = Map::from_iter([("description".to_owned(), json!(describe(status)))]);
+        response.extend(content.map(|content| ("content".to_owned(), content)));
+        responses.insert(status.to_string(), Value::Object(response));
+    }
+    Value::Object(responses)
+}
+
+fn success(route: &Route, method: &str) -> u16 {
+    let is_action = route.path.contains("/actions/");
+    let is_relationship = route.path.contains("/relationships/");
+    match method {
+        "delete" if route.path.starts_with("/http/") => 200,
+        "delete" => 204,
+        "post" if route.path.ends_with("backing_data") || route.path.ends_with("safe-delete") => 204,
+        "post" if is_relationship && !route.path.ends_with("data-retention-policy") => 204,
+        "post" if is_action || is_relationship || route.path.starts_with("/http/") => 200,
+        "post" => 201,
+        "patch" if route.path.ends_with("/state-versions") => 201,
+        "get" if route.path == "/api/v2/ping" => 204,
+        _ => 200,
+    }
+}
+
+const fn describe(status: u16) -> &'static str {
+    match status {
+        200 => "Done",
+        201 => "Made",
+        204 => "Done; there is nothing to say",
+        400 => "A parameter or the body cannot be read",
+        401 => "No token, or one that is unknown or expired",
+        403 => "The token does not allow it, or the signature is wrong or expired",
+        404 => "There is no such thing, or the token may not see it",
+        409 => "It collides with what is there: lock, serial, lineage, or other bytes for the same serial",
+        412 => "If-Match names another state version than the current one",
+        413 => "The body is too large",
+        423 => "Somebody else has the lock; the body is that lock's info",
+        422 => "The body is understood and wrong",
+        503 => "Later it may work",
+        _ => "Other",
+    }
+}
+
+fn body(route: &Route, method: &str) -> Option<Value> {
+    let schema = |name: &str| json!({ "required": true, "content": { MEDIA_TYPE: { "schema": { "$ref": format!("#/components/schemas/{name}") } } } });
+    match (method, route.path) {
+        ("post", "/api/v2/workspaces/{workspace_id}/state-versions") => Some(schema("CreateStateVersion")),
+        ("patch", "/api/v2/workspaces/{workspace_id}/state-versions") => Some(schema("Rollback")),
+        ("put", _) => Some(json!({ "required": true, "content": { "application/octet-stream": {} } })),
+        ("post" | "patch", path) if path.contains("/actions/") => None,
+        ("post", path) if path.starts_with("/http/") => Some(json!({ "content": { "application/json": {} } })),
+        ("post" | "patch", _) => Some(schema("Document")),
+        _ => None,
+    }
+}
+
+fn schemas() -> Value {
+    let base64 = json!({ "type": "string", "contentEncoding": "base64" });
+    json!({
+        "Errors": {
+            "type": "object",
+            "required": ["errors"],
+            "properties": { "errors": { "type": "array", "items": {
+                "type": "object",
+                "required": ["status", "title", "detail"],
+                "properties": {
+                    "status": { "type": "string" },
+                    "title": { "type": "string" },
+                    "detail": { "type": "string" },
+                    "source": { "type": "object", "properties": { "pointer": { "type": "string" } } },
+                },
+            }}},
+        },
+        "Document": {
+            "type": "object",
+            "properties": {
+                "data": {},
+                "included": { "type": "array", "items": { "type": "object" } },
+                "links": { "type": "object" },
+                "meta": { "type": "object" },
+            },
+        },
+        "CreateStateVersion": {
+            "type": "object",
+            "required": ["data"],
+            "properties": { "data": {
+                "type": "object",
+                "required": ["type", "attributes"],
+                "properties": {
+                    "type": { "const": "state-versions" },
+                    "attributes": {
+                        "type": "object",
+                        "required": ["serial", "md5"],
+                        "properties": {
+                            "serial": { "type": "integer", "minimum": 0 },
+                            "md5": { "type": "string", "pattern": "^[0-9a-fA-F]{32}$" },
+                            "lineage": { "type": "string" },
+                            "state": base64,
+                            "json-state": base64,
+                            "json-state-outputs": base64,
+                            "force": { "type": "boolean", "default": false },
+                        },
+                    },
+                    "relationships": { "type": "object", "properties": { "run": { "type": "object" } } },
+                },
+            }},
+        },
+        "Rollback": {
+            "type": "object",
+            "required": ["data"],
+            "properties": { "data": {
+                "type": "object",
+                "required": ["type", "relationships"],
+                "properties": {
+                    "type": { "const": "state-versions" },
+                    "relationships": {
+                        "type": "object",
+                        "required": ["rollback-state-version"],
+                        "properties": { "rollback-state-version": { "type": "object" } },
+                    },
+                },
+            }},
+        },
+    })
+}

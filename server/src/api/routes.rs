@@ -1,0 +1,188 @@
+//! Every route, once: the router, the `OpenAPI` document and the test of who may do what are made from this table.
+
+use std::sync::Arc;
+
+use axum::routing::{MethodRouter, any, delete, get, patch, post, put};
+
+use super::{App, accounts, admin, http_backend, meta, objects, openapi, outputs, state_versions, workspaces};
+
+/// Who may use a route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Needs {
+    /// Anybody.
+    Nothing,
+    /// A signed URL.
+    Signature,
+    /// Any token.
+    Token,
+    /// A token with any permission in the organization.
+    Member,
+    /// `read-state`.
+    ReadState,
+    /// `read-outputs`, or `read-state`.
+    ReadOutputs,
+    /// `write-state`.
+    WriteState,
+    /// `lock`.
+    Lock,
+    /// `force-unlock`.
+    ForceUnlock,
+    /// `admin`.
+    Admin,
+}
+
+/// A route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Route {
+    /// The method.
+    pub method: &'static str,
+    /// The path, with parameters in braces.
+    pub path: &'static str,
+    /// Who may use it.
+    pub needs: Needs,
+    /// What it does.
+    pub summary: &'static str,
+}
+
+type Handler = MethodRouter<Arc<App>>;
+
+macro_rules! routes {
+    ($($method:literal $path:literal $needs:ident $summary:literal => $handler:expr;)*) => {
+        /// Every route, in the order of the documentation.
+        pub const ROUTES: &[Route] = &[$(Route { method: $method, path: $path, needs: Needs::$needs, summary: $summary }),*];
+
+        pub(super) fn handlers() -> Vec<(Route, Handler)> {
+            let handlers: Vec<Handler> = vec![$($handler),*];
+            ROUTES.iter().copied().zip(handlers).collect()
+        }
+    };
+}
+
+routes! {
+    "POST" "/api/v2/workspaces/{workspace_id}/state-versions" WriteState
+        "Create a state version; without `state` it waits for its bytes" => post(state_versions::create);
+    "PATCH" "/api/v2/workspaces/{workspace_id}/state-versions" WriteState
+        "Roll back to an earlier state version, by a new one" => patch(state_versions::rollback);
+    "GET" "/api/v2/state-versions" ReadState
+        "List the state versions of a workspace, newest first" => get(state_versions::list);
+    "GET" "/api/v2/state-versions/{state_version_id}" ReadState
+        "Show a state version" => get(state_versions::show);
+    "GET" "/api/v2/workspaces/{workspace_id}/current-state-version" ReadState
+        "Show the current state version; 404 only if there is no state" => get(state_versions::current);
+    "GET" "/api/v2/state-versions/{state_version_id}/outputs" ReadOutputs
+        "List the outputs of a state version, sensitive values hidden" => get(outputs::of_version);
+    "GET" "/api/v2/workspaces/{workspace_id}/current-state-version-outputs" ReadOutputs
+        "List the current outputs of a workspace, sensitive values hidden" => get(outputs::current);
+    "GET" "/api/v2/state-version-outputs/{output_id}" ReadOutputs
+        "Show an output with its value" => get(outputs::show);
+    "POST" "/api/v2/state-versions/{state_version_id}/actions/soft_delete_backing_data" Admin
+        "Hide the bytes of an old state version" => post(state_versions::soft_delete);
+    "POST" "/api/v2/state-versions/{state_version_id}/actions/restore_backing_data" Admin
+        "Show the hidden bytes of a state version again" => post(state_versions::restore);
+    "POST" "/api/v2/state-versions/{state_version_id}/actions/permanently_delete_backing_data" Admin
+        "Destroy the hidden bytes of a state version" => post(state_versions::permanently_delete);
+    "PUT" "/objects/state-versions/{state_version_id}/{content}" Signature
+        "Upload the state or the JSON state of a pending state version" => put(objects::upload);
+    "GET" "/objects/state-versions/{state_version_id}/{content}" Signature
+        "Download the state or the JSON state of a state version" => get(objects::download);
+    "POST" "/api/v2/workspaces/{workspace_id}/actions/lock" Lock
+        "Lock a workspace" => post(workspaces::lock);
+    "POST" "/api/v2/workspaces/{workspace_id}/actions/unlock" Lock
+        "Unlock a workspace" => post(workspaces::unlock);
+    "POST" "/api/v2/workspaces/{workspace_id}/actions/force-unlock" ForceUnlock
+        "Take the lock of a workspace away; a pending state version is discarded" => post(workspaces::force_unlock);
+    "GET" "/api/v2/organizations/{organization}/workspaces" Member
+        "List the workspaces of an organization" => get(workspaces::list);
+    "POST" "/api/v2/organizations/{organization}/workspaces" WriteState
+        "Make a workspace" => post(workspaces::create);
+    "GET" "/api/v2/organizations/{organization}/workspaces/{workspace}" Member
+        "Show a workspace by name" => get(workspaces::by_name);
+    "PATCH" "/api/v2/organizations/{organization}/workspaces/{workspace}" WriteState
+        "Change a workspace by name; a new name needs `admin`" => patch(workspaces::update_by_name);
+    "DELETE" "/api/v2/organizations/{organization}/workspaces/{workspace}" Admin
+        "Delete a workspace by name" => delete(workspaces::delete_by_name);
+    "POST" "/api/v2/organizations/{organization}/workspaces/{workspace}/actions/safe-delete" Admin
+        "Delete a workspace by name, unless it manages resources" => post(workspaces::safe_delete_by_name);
+    "GET" "/api/v2/workspaces/{workspace_id}" Member
+        "Show a workspace" => get(workspaces::by_id);
+    "PATCH" "/api/v2/workspaces/{workspace_id}" WriteState
+        "Change a workspace; a new name needs `admin`" => patch(workspaces::update);
+    "DELETE" "/api/v2/workspaces/{workspace_id}" Admin
+        "Delete a workspace" => delete(workspaces::delete);
+    "POST" "/api/v2/workspaces/{workspace_id}/actions/safe-delete" Admin
+        "Delete a workspace, unless it manages resources" => post(workspaces::safe_delete);
+    "GET" "/api/v2/workspaces/{workspace_id}/tag-bindings" Member
+        "List the tags of a workspace with their values" => get(workspaces::tag_bindings);
+    "PATCH" "/api/v2/workspaces/{workspace_id}/tag-bindings" WriteState
+        "Add tags with values to a workspace" => patch(workspaces::add_tag_bindings);
+    "GET" "/api/v2/workspaces/{workspace_id}/effective-tag-bindings" Member
+        "List the tags of a workspace with their values" => get(workspaces::tag_bindings);
+    "GET" "/api/v2/workspaces/{workspace_id}/relationships/tags" Member
+        "List the plain tags of a workspace" => get(workspaces::tags);
+    "POST" "/api/v2/workspaces/{workspace_id}/relationships/tags" WriteState
+        "Add plain tags to a workspace" => post(workspaces::add_tags);
+    "DELETE" "/api/v2/workspaces/{workspace_id}/relationships/tags" WriteState
+        "Remove tags from a workspace" => delete(workspaces::remove_tags);
+    "GET" "/api/v2/workspaces/{workspace_id}/relationships/data-retention-policy" Member
+        "Show how long a workspace keeps its versions, if it says so" => get(workspaces::retention);
+    "POST" "/api/v2/workspaces/{workspace_id}/relationships/data-retention-policy" Admin
+        "Set how long a workspace keeps its versions" => post(workspaces::set_retention);
+    "PATCH" "/api/v2/workspaces/{workspace_id}/relationships/data-retention-policy" Admin
+        "Set how long a workspace keeps its versions" => patch(workspaces::set_retention);
+    "DELETE" "/api/v2/workspaces/{workspace_id}/relationships/data-retention-policy" Admin
+        "Keep the versions of a workspace for as long as the server says" => delete(workspaces::remove_retention);
+    "GET" "/api/v2/workspaces/{workspace_id}/quarantine" Admin
+        "List late uploads that were kept aside" => get(admin::quarantine);
+    "GET" "/api/v2/quarantine/{quarantine_id}/download" Admin
+        "Download a late upload" => get(admin::quarantined);
+    "GET" "/api/v2/ping" Nothing
+        "Say which version of the API is served" => get(meta::ping);
+    "GET" "/api/v2/openapi.json" Nothing
+        "This document" => get(openapi::show);
+    "GET" "/api/v2/account/details" Token
+        "Show the account of the token" => get(accounts::account);
+    "GET" "/api/v2/users/{user_id}" Token
+        "Show a user" => get(accounts::user);
+    "GET" "/api/v2/runs/{run_id}" ReadState
+        "Show a run that a state version names" => get(accounts::run);
+    "GET" "/api/v2/runs/{run_id}/created-by" ReadState
+        "Show who wrote the state of a run" => get(accounts::run_creator);
+    "GET" "/api/v2/organizations" Token
+        "List the organizations that the token may see" => get(accounts::organizations);
+    "GET" "/api/v2/organizations/{organization}" Member
+        "Show an organization" => get(accounts::organization);
+    "GET" "/api/v2/organizations/{organization}/entitlement-set" Member
+        "Show what the server can do for an organization" => get(accounts::entitlements);
+    "GET" "/api/v2/organizations/{organization}/projects" Member
+        "List the projects of an organization: one, with every workspace" => get(accounts::projects);
+    "GET" "/api/v2/organizations/{organization}/audit" Admin
+        "List what was done in an organization, newest first" => get(admin::audit);
+    "GET" "/api/v2/organizations/{organization}/teams" Admin
+        "List the teams of an organization" => get(admin::teams);
+    "POST" "/api/v2/organizations/{organization}/teams" Admin
+        "Make a team" => post(admin::create_team);
+    "PATCH" "/api/v2/teams/{team_id}" Admin
+        "Change what the members of a team may do" => patch(admin::update_team);
+    "POST" "/api/v2/teams/{team_id}/relationships/users" Admin
+        "Add members to a team" => post(admin::add_members);
+    "DELETE" "/api/v2/teams/{team_id}/relationships/users" Admin
+        "Remove members from a team" => delete(admin::remove_members);
+    "GET" "/api/v2/organizations/{organization}/tokens" Admin
+        "List the tokens of an organization, without their secrets" => get(admin::tokens);
+    "POST" "/api/v2/organizations/{organization}/tokens" Admin
+        "Make a token and show it, this once" => post(admin::create_token);
+    "DELETE" "/api/v2/tokens/{token_id}" Admin
+        "Revoke a token" => delete(admin::remove_token);
+    "ANY" "/http/{organization}/{workspace}" ReadState
+        "backend \"http\": GET the state, POST a new one, LOCK, UNLOCK" => any(http_backend::state);
+    "ANY" "/http/{organization}/{workspace}/lock" Lock
+        "backend \"http\" in GitLab's style: POST locks, DELETE unlocks" => any(http_backend::lock);
+    "GET" "/.well-known/terraform.json" Nothing
+        "Say where Terraform finds the API of this host" => get(meta::discovery);
+    "GET" "/healthz" Nothing
+        "Say that the process runs" => get(meta::healthy);
+    "GET" "/readyz" Nothing
+        "Say whether the store can be written" => get(meta::ready);
+    "GET" "/metrics" Nothing
+        "Numbers in the format of Prometheus" => get(meta::metrics);
+}

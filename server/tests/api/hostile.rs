@@ -1,0 +1,175 @@
+//! Bodies and names as an attacker sends them: a clear error, nothing stored, memory bounded.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use bytes::Bytes;
+use futures_util::stream;
+use serde_json::json;
+use upstate_server::service::Conduct;
+
+use crate::world::{State, World, text};
+
+type Chunk = Result<Bytes, std::io::Error>;
+
+#[tokio::test]
+async fn a_body_that_is_too_large_is_refused_before_it_is_read() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    let path = format!("/api/v2/workspaces/{id}/state-versions");
+    // By what it says of itself: not one byte is asked for.
+    let endless = || Body::from_stream(stream::poll_fn(|_| -> std::task::Poll<Option<Chunk>> { panic!("the body is read") }));
+    ann.send("POST", &path, &[("content-length", "209715200")], endless()).await.refused(413, "209715200 bytes");
+    let url = text(&ann.begin(&id, &State::new(1, "l", "a")).await.expect(201).attributes()["hosted-state-upload-url"]);
+    ann.send("PUT", &url, &[("content-length", "209715200")], endless()).await.refused(413, "209715200 bytes");
+    ann.send("POST", "/http/acme/other", &[("content-length", "209715200")], endless()).await.refused(413, "209715200 bytes");
+    let lock = format!("/api/v2/workspaces/{id}/actions/lock");
+    ann.send("POST", &lock, &[("content-length", "2000000")], endless()).await.refused(413, "2000000 bytes");
+    assert_eq!(ann.versions("net").await.len(), 1);
+}
+
+/// A body that does not say how long it is.
+#[tokio::test]
+async fn a_body_without_an_end_is_cut_off() {
+    let conduct = Conduct { max_state: 1 << 20, ..Conduct::default() };
+    let world = World::with(conduct).await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    let url = text(&ann.begin(&id, &State::new(1, "l", "a")).await.expect(201).attributes()["hosted-state-upload-url"]);
+    let chunk = Bytes::from(vec![b' '; 64 << 10]);
+    let endless = Body::from_stream(stream::repeat_with(move || Chunk::Ok(chunk.clone())));
+    ann.send("PUT", &url, &[], endless).await.refused(413, "more than 1048576");
+    let large = State::of(1, "l", &format!("{{\"version\":4,\"serial\":1,\"x\":\"{}\"}}", "y".repeat(1 << 20)));
+    ann.create(&id, &large).await.refused(413, "1048576 are the most");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_stops_is_given_up() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    let url = text(&ann.begin(&id, &State::new(1, "l", "a")).await.expect(201).attributes()["hosted-state-upload-url"]);
+    let stalled = Body::from_stream(stream::unfold(0, |sent| async move {
+        if sent > 0 {
+            tokio::time::sleep(Duration::from_hours(1)).await;
+        }
+        Some((Chunk::Ok(Bytes::from_static(b"{")), sent + 1))
+    }));
+    ann.send("PUT", &url, &[], stalled).await.refused(400, "stopped for 30 seconds");
+    let broken =
+        Body::from_stream(stream::iter([Chunk::Ok(Bytes::from_static(b"{")), Chunk::Err(std::io::Error::other("gone"))]));
+    ann.send("PUT", &url, &[], broken).await.refused(400, "nothing was stored");
+    let shown = ann.versions("net").await;
+    assert_eq!(shown[0]["attributes"]["status"], "pending");
+}
+
+/// More large bodies at the same time than there is memory for: some are told to try again.
+#[tokio::test]
+async fn memory_for_bodies_is_bounded() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    let url = text(&ann.begin(&id, &State::new(1, "l", "a")).await.expect(201).attributes()["hosted-state-upload-url"]);
+    let (release, wait) = tokio::sync::watch::channel(false);
+    let sixty = [("content-length", "62914560")];
+    let slow = || {
+        let mut wait = wait.clone();
+        Body::from_stream(stream::once(async move {
+            wait.wait_for(|go| *go).await.expect("a sender");
+            Chunk::Ok(Bytes::from_static(b"{"))
+        }))
+    };
+    let mut all = Vec::new();
+    for _ in 0..12 {
+        all.push(Box::pin(ann.send("PUT", &url, &sixty, slow())));
+    }
+    let joined = futures_util::future::join_all(all);
+    let (answers, ()) = tokio::join!(joined, async {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        release.send(true).expect("receivers");
+    });
+    let busy = answers.iter().filter(|answer| answer.status == 503).count();
+    // 512 MiB hold eight of them.
+    assert_eq!(busy, 4, "{:?}", answers.iter().map(|answer| answer.status).collect::<Vec<_>>());
+    ann.put(&url, &State::new(1, "l", "a").bytes).await.expect(200);
+}
+
+#[tokio::test]
+async fn what_is_no_document_changes_nothing() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    let paths = [
+        ("POST", format!("/api/v2/workspaces/{id}/state-versions")),
+        ("PATCH", format!("/api/v2/workspaces/{id}/state-versions")),
+        ("PATCH", format!("/api/v2/workspaces/{id}")),
+        ("POST", "/api/v2/organizations/acme/workspaces".to_owned()),
+        ("POST", format!("/api/v2/workspaces/{id}/relationships/tags")),
+        ("POST", "/api/v2/organizations/acme/teams".to_owned()),
+        ("POST", "/api/v2/organizations/acme/tokens".to_owned()),
+    ];
+    let deep = "[".repeat(100_000);
+    let bodies: [&[u8]; 8] =
+        [b"", b"null", b"[]", b"\"x\"", b"{\"data\":", b"\xff\xfe", b"{\"data\":{\"type\":[1]}}", deep.as_bytes()];
+    for (method, path) in &paths {
+        for body in bodies {
+            let answer = ann.send(method, path, &[], body.to_vec()).await;
+            let is_list = path.ends_with("/tags") && answer.status == 204;
+            assert!(is_list || answer.status == 400 || answer.status == 422, "{method} {path} {body:?}: {answer:?}");
+        }
+    }
+    assert!(ann.versions("net").await.is_empty());
+}
+
+#[tokio::test]
+async fn tricks_in_paths_and_queries_lead_nowhere() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    ann.create(&id, &State::new(1, "l", "a")).await.expect(201);
+    for path in [
+        "/api/v2/workspaces/..%2f..%2fetc/current-state-version",
+        "/api/v2/workspaces/%00/current-state-version",
+        "/api/v2/workspaces/'%20OR%201=1--/current-state-version",
+        "/api/v2/state-versions/%2e%2e",
+        "/api/v2/state-versions/sv-' OR '1'='1".replace(' ', "%20").leak(),
+        "/api/v2/organizations/acme%2f..%2fother/workspaces",
+        "/api/v2/organizations/%ff/workspaces",
+        "/objects/state-versions/..%2f..%2fupstate.db/state",
+        "/objects/state-versions/x/upstate.db",
+        "/http/..%2facme/net",
+    ] {
+        let answer = ann.get(path).await;
+        assert!((400..500).contains(&answer.status), "{path}: {answer:?}");
+        assert!(!String::from_utf8_lossy(&answer.bytes).contains("upstate.db cannot"), "{path}");
+    }
+    let long = "x".repeat(5000);
+    ann.get(&format!("/api/v2/workspaces/{long}/current-state-version")).await.expect(404);
+    ann.get("/api/v2/organizations/acme/workspaces?search[name]=%27%20OR%201=1--").await.expect(200);
+    ann.get("/api/v2/state-versions?&&=&%&filter[workspace][name]=net&filter[organization][name]=acme").await.expect(200);
+}
+
+/// Another organization's ids: as if they were not there.
+#[tokio::test]
+async fn other_organizations_ids_are_not_there() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    let version = ann.create(&id, &State::new(1, "l", "a")).await.expect(201).id();
+    let all = "read-state,write-state,read-outputs,lock,force-unlock,admin";
+    let token = world.token("zoe", "other", all).await;
+    let zoe = world.client(&token);
+    let body = json!({ "data": { "type": "workspaces", "attributes": { "name": "net" } } });
+    let own = zoe.post("/api/v2/organizations/other/workspaces", &body).await.expect(201).id();
+    zoe.lock(&own).await.expect(200);
+    zoe.rollback(&own, &version).await.refused(404, "in this workspace not found");
+    zoe.create(&id, &State::new(2, "l", "b")).await.refused(404, "not found");
+    zoe.rollback(&id, &version).await.refused(404, "not found");
+    zoe.force_unlock(&id).await.refused(404, "not found");
+    zoe.delete(&format!("/api/v2/workspaces/{id}")).await.refused(404, "not found");
+    let audit = zoe.get(&format!("/api/v2/organizations/other/audit?filter[workspace][id]={id}")).await.expect(200).json();
+    assert_eq!(audit["meta"]["pagination"]["total-count"], 0);
+    assert_eq!(ann.versions("net").await.len(), 1);
+    assert_eq!(ann.current(&id).await.id(), version);
+}

@@ -1,0 +1,23 @@
+//! The API over the router, in one process: what clients rely on, what must never happen, who may do what.
+//!
+//! The numbers SV-…, INV-… and the traps are those of the service's specification.
+
+#![expect(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail by a panic")]
+
+mod world;
+
+mod accounts;
+mod authorization;
+mod create;
+mod hostile;
+mod http_backend;
+mod invariants;
+mod listing;
+mod locks;
+mod openapi;
+mod outputs;
+mod rollback;
+mod traps;
+mod upkeep;
+mod uploads;
+mod workspaces;

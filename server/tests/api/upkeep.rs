@@ -1,0 +1,82 @@
+//! SV-44: what goes by itself, and what never does.
+
+use std::time::Duration;
+
+use serde_json::json;
+use upstate_server::rules::Policy;
+use upstate_server::service::Conduct;
+
+use crate::world::{State, World};
+
+const DAY: Duration = Duration::from_hours(24);
+
+#[tokio::test]
+async fn old_versions_go_and_what_is_needed_stays() {
+    let policy = Policy { keep_last: 2, keep_days: Some(10) };
+    let world = World::with(Conduct { retention: policy, ..Conduct::default() }).await;
+    let ann = world.owner().await;
+    let quiet = ann.locked("quiet").await;
+    let only = ann.create(&quiet, &State::new(1, "q", "a")).await.expect(201).id();
+    let id = ann.locked("net").await;
+    let source = ann.create(&id, &State::new(1, "l", "a")).await.expect(201).id();
+    let old = ann.create(&id, &State::new(2, "l", "b")).await.expect(201).id();
+    world.wait(9 * DAY);
+    let back = ann.rollback(&id, &source).await.expect(201).id();
+    ann.create(&id, &State::new(4, "l", "c")).await.expect(201);
+    ann.create(&id, &State::new(5, "l", "d")).await.expect(201);
+    assert!(world.service.expired(&policy).await.expect("a list").is_empty());
+    world.wait(2 * DAY);
+    // A look changes nothing.
+    let going = world.service.expired(&policy).await.expect("a list");
+    assert_eq!(going.iter().map(|(_, version)| version.to_string()).collect::<Vec<_>>(), std::slice::from_ref(&old));
+    assert_eq!(ann.versions("net").await.len(), 5);
+    let done = world.service.upkeep().await.expect("upkeep");
+    assert_eq!(done.deleted.len(), 1);
+    ann.get(&format!("/api/v2/state-versions/{old}")).await.expect(404);
+    // The current one of each workspace stays however old it is, and so does what a rollback went back to.
+    ann.bytes(&only).await;
+    ann.bytes(&source).await;
+    let shown = ann.get(&format!("/api/v2/state-versions/{back}")).await.expect(200).json();
+    assert_eq!(shown["data"]["relationships"]["previous-state-version"]["data"]["id"], source);
+    world.wait(30 * DAY);
+    world.service.upkeep().await.expect("upkeep");
+    let serials: Vec<_> = ann.versions("net").await.iter().map(|one| one["attributes"]["serial"].clone()).collect();
+    assert_eq!(serials, [json!(5), json!(4)]);
+    ann.bytes(&only).await;
+    // A rollback still gets a serial that never was.
+    let four = ann.versions("net").await[1]["id"].as_str().expect("an id").to_owned();
+    assert_eq!(ann.rollback(&id, &four).await.expect(201).attributes()["serial"], 6);
+}
+
+#[tokio::test]
+async fn without_a_policy_nothing_ever_goes() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    for serial in 1..=3 {
+        ann.create(&id, &State::new(serial, "l", "a")).await.expect(201);
+    }
+    world.wait(4000 * DAY);
+    assert!(world.service.upkeep().await.expect("upkeep").deleted.is_empty());
+    // A workspace's own policy goes before the server's.
+    let path = format!("/api/v2/workspaces/{id}/relationships/data-retention-policy");
+    ann.post(&path, &json!({ "data": { "attributes": { "delete-older-than-n-days": 5 } } })).await.expect(200);
+    let all_may_go = Policy { keep_last: 0, keep_days: None };
+    assert_eq!(world.service.expired(&all_may_go).await.expect("a list").len(), 2);
+    ann.post(&path, &json!({ "data": { "attributes": {} } })).await.expect(200);
+    let soon = Policy { keep_last: 0, keep_days: Some(1) };
+    assert!(world.service.expired(&soon).await.expect("a list").is_empty());
+}
+
+#[tokio::test]
+async fn deleted_workspaces_are_purged_after_a_while() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    ann.create(&id, &State::new(1, "l", "a")).await.expect(201);
+    ann.delete(&format!("/api/v2/workspaces/{id}")).await.expect(204);
+    world.wait(29 * DAY);
+    assert_eq!(world.service.upkeep().await.expect("upkeep").purged, 0);
+    world.wait(2 * DAY);
+    assert_eq!(world.service.upkeep().await.expect("upkeep").purged, 1);
+}
