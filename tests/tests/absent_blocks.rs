@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use upstate::{Object, Registry, Resource, UpgradeRequest};
+use upstate::{CurrentModel, Object, Registry, Resource, UpgradeRequest};
 
 #[derive(Debug, Clone, PartialEq, Object)]
 pub struct Header {
@@ -19,7 +19,7 @@ pub struct Limit {
 }
 
 /// What becomes of a state, with what is said to be discarded; on both ways the same.
-fn upgraded<T: Resource>(json: &str) -> Result<String, String> {
+fn upgraded<T: Resource + CurrentModel>(json: &str) -> Result<String, String> {
     let registry = Registry::new().with::<T>();
     let upgrade = |json: &str| {
         let response = registry.upgrade(&UpgradeRequest::json(T::TYPE_NAME, 0, json.as_bytes()));
@@ -40,7 +40,7 @@ fn upgraded<T: Resource>(json: &str) -> Result<String, String> {
 
 /// Asserts that the three ways to store no block, and what stands beside it, end the same.
 #[track_caller]
-fn same_of_nothing<T: Resource>(block: &str, nothing: &str, beside: &str, expected: &str) {
+fn same_of_nothing<T: Resource + CurrentModel>(block: &str, nothing: &str, beside: &str, expected: &str) {
     let state = |member: &str| {
         format!("{{{}}}", [member, beside].iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(","))
     };

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use upstate::{Object, Registry, Resource, UpgradeRequest, UpgradeResponse};
+use upstate::{CurrentModel, Object, Registry, Resource, UpgradeRequest, UpgradeResponse};
 
 /// The answer, and what it says is discarded; the same straight over the bytes and over values.
 #[track_caller]
-fn discarded<T: Resource>(json: &str) -> (String, Vec<String>) {
+fn discarded<T: Resource + CurrentModel>(json: &str) -> (String, Vec<String>) {
     let registry = Registry::new().with::<T>();
     let upgrade = |json: &str| registry.upgrade(&UpgradeRequest::json(T::TYPE_NAME, 0, json.as_bytes()));
     let told = |response: &UpgradeResponse| -> Vec<String> {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use upstate::{Object, Registry, Resource, UpgradeRequest};
+use upstate::{CurrentModel, Object, Registry, Resource, UpgradeRequest};
 
 /// What becomes of a state; the same straight over the bytes and over values.
-fn upgraded<T: Resource>(json: &str) -> Result<String, String> {
+fn upgraded<T: Resource + CurrentModel>(json: &str) -> Result<String, String> {
     let registry = Registry::new().with::<T>();
     let upgrade = |json: &str| {
         let response = registry.upgrade(&UpgradeRequest::json(T::TYPE_NAME, 0, json.as_bytes()));
