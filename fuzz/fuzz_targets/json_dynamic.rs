@@ -2,15 +2,15 @@
 //! What the decoder by type accepts, it writes and reads again unchanged, in both encodings.
 
 use libfuzzer_sys::fuzz_target;
-use upstate::{Encoding, Undefined, Value};
+use upstate::{Encoding, UnknownAttributes, Value};
 
 fuzz_target!(|data: &[u8]| {
     let Some((ty, data)) = upstate_fuzz::take_type(data) else { return };
     let _ = Value::from_untyped_json(data);
-    let _ = Value::from_json(data, &ty, Undefined::Skip);
-    if let Ok(value) = Value::from_json(data, &ty, Undefined::Refuse) {
+    let _ = Value::from_json(data, &ty, UnknownAttributes::Ignore);
+    if let Ok(value) = Value::from_json(data, &ty, UnknownAttributes::Deny) {
         let json = value.encode(&ty, Encoding::Json).expect("what was read is of its type");
-        assert_eq!(Value::from_json(&json, &ty, Undefined::Refuse).expect("what was written is read"), value);
+        assert_eq!(Value::from_json(&json, &ty, UnknownAttributes::Deny).expect("what was written is read"), value);
         let bytes = value.encode(&ty, Encoding::Msgpack).expect("what was read is of its type");
         assert_eq!(Value::from_msgpack(&bytes, &ty).expect("what was written is read"), value);
     }

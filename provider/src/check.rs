@@ -1,7 +1,7 @@
 //! What Terraform would refuse of a provider, or stumble over, and the compiler does not see.
 
 use upstate::{
-    Attribute, Block, Diagnostic, Diagnostics, NestedBlock, Nesting, ResourceDefinition, Shape, Type, Undefined, Value,
+    Attribute, Block, Diagnostic, Diagnostics, NestedBlock, Nesting, ResourceDefinition, Shape, Type, UnknownAttributes, Value,
 };
 
 use crate::provider::Parts;
@@ -137,7 +137,7 @@ impl Problems {
                     format!("{name} is write-only and has a default, which would be stored. Put it in where the value is used.");
                 self.push("Write-Only Attribute With A Default", &detail);
             }
-            if let Err(error) = Value::from_json(json.as_bytes(), &attribute.implied_type(), Undefined::Refuse) {
+            if let Err(error) = Value::from_json(json.as_bytes(), &attribute.implied_type(), UnknownAttributes::Deny) {
                 self.push("Invalid Default", &format!("The default of {name} is not one of its values: {}.", error.problem()));
             }
         }

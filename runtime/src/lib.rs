@@ -74,8 +74,8 @@ mod value;
 
 pub use codec::json::{Kind, Reader};
 pub use codec::{
-    AttributeType, BlockType, DecodeError, DecodeErrorKind, EncodeError, Encoding, Object, SingleBlock, StringEnum, Undefined,
-    Writer, ZeroAsNull,
+    AttributeType, BlockType, DecodeError, DecodeErrorKind, EncodeError, Encoding, Object, SingleBlock, StringEnum,
+    UnknownAttributes, Writer, ZeroAsNull,
 };
 pub use diagnostics::{Diagnostic, Diagnostics, Severity};
 pub use path::{AttributePath, PathStep, SetElement};
@@ -86,7 +86,7 @@ pub use schema::{
     TypeNotationError,
 };
 pub use upgrade::{
-    BoxFuture, Cancellation, DefinitionBuilder, DynamicMover, DynamicState, DynamicUpgrader, EdgeKind, History, MoveRequest,
+    BoxFuture, CancellationToken, DefinitionBuilder, DynamicMover, DynamicState, DynamicUpgrader, EdgeKind, History, MoveRequest,
     MoveSource, Operators, RawState, ResourceDefinition, Step, UpgradeContext, UpgradeRequest, UpgradeResponse, When, WholeEdge,
     boxed, upgrade_in_progress,
 };
@@ -99,7 +99,7 @@ pub use value::{ConformError, Dynamic, FlatmapError, MsgpackError, Number, Parse
 /// # Errors
 /// Says at which attribute and byte the document does not fit.
 pub fn from_json<T: Object>(json: impl AsRef<[u8]>) -> Result<T, DecodeError> {
-    upgrade::decode_json(json.as_ref(), Undefined::Skip)
+    upgrade::decode_json(json.as_ref(), UnknownAttributes::Ignore)
 }
 
 /// The same as [`from_json`], refusing names that the model does not define, at any depth.
@@ -107,7 +107,7 @@ pub fn from_json<T: Object>(json: impl AsRef<[u8]>) -> Result<T, DecodeError> {
 /// # Errors
 /// Says at which attribute and byte the document does not fit, or which name is not defined.
 pub fn from_json_strict<T: Object>(json: impl AsRef<[u8]>) -> Result<T, DecodeError> {
-    upgrade::decode_json(json.as_ref(), Undefined::Refuse)
+    upgrade::decode_json(json.as_ref(), UnknownAttributes::Deny)
 }
 
 /// Reads a model, or a nested object, from `MessagePack` of Terraform's plugin protocol: every attribute must be there, none may be

@@ -7,8 +7,8 @@ use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use upstate::{
-    Attribute, Block, Cancellation, Diagnostics, DynamicUpgrader, Presence, RawState, Registry, Resource, ResourceDefinition,
-    Schema, Type, UpgradeContext, UpgradeRequest, UpgradeResponse, Value, boxed, upgrade_in_progress,
+    Attribute, Block, CancellationToken, Diagnostics, DynamicUpgrader, Presence, RawState, Registry, Resource,
+    ResourceDefinition, Schema, Type, UpgradeContext, UpgradeRequest, UpgradeResponse, Value, boxed, upgrade_in_progress,
 };
 
 /// Asked by upgrades: names by id.
@@ -179,8 +179,8 @@ fn without_awaiting_an_asynchronous_edge_is_a_diagnostic() {
 #[test]
 fn a_cancelled_or_late_upgrade_stops_at_its_next_poll() {
     let (registry, _) = registry();
-    let cancellation = Cancellation::new();
-    let request = UpgradeRequest::json("example_named", 2, br#"{"id":"waits"}"#).cancelled_by(&cancellation);
+    let cancellation = CancellationToken::new();
+    let request = UpgradeRequest::json("example_named", 2, br#"{"id":"waits"}"#).with_cancellation(&cancellation);
     let mut upgrade = pin!(registry.upgrade_async(&request));
     let mut context = Context::from_waker(Waker::noop());
     for _ in 0..9 {
@@ -195,7 +195,7 @@ fn a_cancelled_or_late_upgrade_stops_at_its_next_poll() {
     );
 
     let deadline = Instant::now() + Duration::from_millis(20);
-    let request = UpgradeRequest::json("example_named", 2, br#"{"id":"waits"}"#).done_by(deadline);
+    let request = UpgradeRequest::json("example_named", 2, br#"{"id":"waits"}"#).with_deadline(deadline);
     let mut upgrade = pin!(registry.upgrade_async(&request));
     assert!(upgrade.as_mut().poll(&mut context).is_pending());
     std::thread::sleep(Duration::from_millis(25));
@@ -204,7 +204,7 @@ fn a_cancelled_or_late_upgrade_stops_at_its_next_poll() {
 }
 
 /// Counts how far a chain went.
-struct Steps(Arc<AtomicUsize>, Cancellation);
+struct Steps(Arc<AtomicUsize>, CancellationToken);
 
 #[derive(Debug, Resource)]
 #[resource(type_name = "example_steps", version = 2)]
@@ -242,20 +242,20 @@ fn second(prior: StepsV1, context: &mut UpgradeContext<'_>) -> Result<StepsV2, D
 
 #[test]
 fn a_chain_stops_between_its_steps() {
-    let (cancellation, steps) = (Cancellation::new(), Arc::new(AtomicUsize::new(0)));
+    let (cancellation, steps) = (CancellationToken::new(), Arc::new(AtomicUsize::new(0)));
     let registry = Registry::new().with::<StepsV2>().with_client(Steps(Arc::clone(&steps), cancellation.clone()));
-    let request = UpgradeRequest::json("example_steps", 0, br#"{"id":"a"}"#).cancelled_by(&cancellation);
+    let request = UpgradeRequest::json("example_steps", 0, br#"{"id":"a"}"#).with_cancellation(&cancellation);
     // The first step cancels, so the second one is not taken.
     assert!(registry.upgrade(&request).into_result().unwrap_err().to_string().contains("Upgrade Cancelled"));
     assert_eq!(steps.load(Ordering::Relaxed), 1);
     // Not even the first step is taken now, nor after a deadline.
-    let late = UpgradeRequest::json("example_steps", 0, br#"{"id":"a"}"#).done_by(Instant::now());
+    let late = UpgradeRequest::json("example_steps", 0, br#"{"id":"a"}"#).with_deadline(Instant::now());
     for (request, heading) in [(request, "Upgrade Cancelled"), (late, "Upgrade Timed Out")] {
         assert!(registry.upgrade(&request).into_result().unwrap_err().to_string().contains(heading));
     }
     assert_eq!(steps.load(Ordering::Relaxed), 1);
     // State that is current needs no step.
-    let request = UpgradeRequest::json("example_steps", 2, br#"{"id":"a"}"#).cancelled_by(&cancellation);
+    let request = UpgradeRequest::json("example_steps", 2, br#"{"id":"a"}"#).with_cancellation(&cancellation);
     assert!(registry.upgrade(&request).state().is_some());
 }
 

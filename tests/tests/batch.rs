@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use upstate::batch::{Batch, Progress, Undone};
-use upstate::{Cancellation, Registry, Resource, UpgradeRequest, UpgradeResponse};
+use upstate::{CancellationToken, Registry, Resource, UpgradeRequest, UpgradeResponse};
 
 #[derive(Debug, Resource)]
 #[resource(type_name = "example_note", version = 1)]
@@ -113,13 +113,13 @@ fn a_stopped_batch_answers_every_request_and_names_those_without_a_turn() {
 fn a_cancelled_batch_has_no_turn_left() {
     let registry = Registry::new().with::<Note>();
     let stored: Vec<String> = (0..100).map(|index| format!(r#"{{"name":"{index}"}}"#)).collect();
-    let cancellation = Cancellation::new();
+    let cancellation = CancellationToken::new();
     for count in COUNTS {
-        let batch = || Batch::new().threads(threads(count)).cancelled_by(&cancellation);
+        let batch = || Batch::new().threads(threads(count)).with_cancellation(&cancellation);
         assert!(batch().upgrade(&registry, &requests(&stored)).iter().all(|response| response.state().is_some()));
     }
     cancellation.cancel();
-    let responses = Batch::new().cancelled_by(&cancellation).upgrade(&registry, &requests(&stored));
+    let responses = Batch::new().with_cancellation(&cancellation).upgrade(&registry, &requests(&stored));
     assert!(responses.iter().all(|response| response.diagnostics().to_string().starts_with("error: Upgrade Cancelled")));
 }
 

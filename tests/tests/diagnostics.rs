@@ -8,8 +8,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use upstate::{
-    Attribute, Block, Cancellation, Diagnostics, DynamicMover, DynamicState, DynamicUpgrader, MoveRequest, Presence, RawState,
-    Registry, Resource, ResourceDefinition, Schema, StringEnum, Type, UpgradeContext, UpgradeRequest, UpgradeResponse, Value,
+    Attribute, Block, CancellationToken, Diagnostics, DynamicMover, DynamicState, DynamicUpgrader, MoveRequest, Presence,
+    RawState, Registry, Resource, ResourceDefinition, Schema, StringEnum, Type, UpgradeContext, UpgradeRequest, UpgradeResponse,
+    Value,
 };
 
 #[derive(Debug, Resource)]
@@ -316,11 +317,11 @@ fn upgrades(page: &mut Page) {
     page.json("neither state nor error", "example_lamp", 7, r#"{"id":"a"}"#);
     page.json("a number that is not finite", "example_lamp", 4, r#"{"id":"a"}"#);
     page.json("asynchronous", "example_lamp", 6, r#"{"id":"a"}"#);
-    let cancelled = Cancellation::new();
+    let cancelled = CancellationToken::new();
     cancelled.cancel();
     let request = UpgradeRequest::json("example_lamp", 3, br#"{"id":"a"}"#);
-    page.answer("cancelled", &registry().upgrade(&request.cancelled_by(&cancelled)));
-    page.answer("late", &registry().upgrade(&request.done_by(Instant::now())));
+    page.answer("cancelled", &registry().upgrade(&request.with_cancellation(&cancelled)));
+    page.answer("late", &registry().upgrade(&request.with_deadline(Instant::now())));
     page.json("an answer that is null", "example_box", 0, "{}");
     page.json("an answer of another type", "example_box", 1, "{}");
     page.json("an answer that is not known", "example_box", 2, "{}");

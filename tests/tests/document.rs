@@ -77,7 +77,7 @@ fn what_every_release_wrote_is_read_in_one_call() {
     ] {
         let settings = read(LEGACY, json);
         assert_eq!((settings.model(), settings.stored_version(), settings.is_outdated()), (&dark(), version, outdated), "{json}");
-        assert!(settings.dropped().is_empty(), "{json}");
+        assert!(settings.undefined().is_empty(), "{json}");
         assert_eq!(settings.warnings().len(), usize::from(version == 1));
     }
     let written = r#"{"type":"app_settings","schema_version":2,"limit":null,"theme":"dark","token":null}"#;
@@ -95,7 +95,7 @@ fn attributes_may_have_a_member_of_their_own() {
     assert_eq!(NESTED.to_string(&dark()).unwrap(), written);
     assert!(!read(NESTED, written).is_outdated());
     let settings = read(NESTED, r#"{"settings":{"dark":true,"type":3},"by":["x"],"schema_version":0,"type":"app_settings"}"#);
-    let dropped: Vec<String> = settings.dropped().iter().map(ToString::to_string).collect();
+    let dropped: Vec<String> = settings.undefined().iter().map(ToString::to_string).collect();
     assert_eq!((settings.model(), dropped), (&dark(), vec!["by".to_owned(), "settings.type".to_owned()]));
     // Before there were versions, the attributes were the document.
     assert_eq!(read(NESTED, r#"{"dark":true}"#).into_model(), dark());
@@ -240,7 +240,7 @@ fn documents_of_many_types_are_upgraded_by_the_type_they_carry() {
     let format = Format::new().version_member("v").type_member("t");
     let font = format.upgrade(&registry, br#"{"t":"app_font","v":0,"type":"x","schema_version":"2","old":1}"#).unwrap();
     assert_eq!(String::from_utf8_lossy(&font.json), r#"{"t":"app_font","v":1,"kind":"x2"}"#);
-    assert_eq!((font.from, font.to, font.outdated, font.dropped.len()), (0, 1, true, 1));
+    assert_eq!((font.from, font.to, font.outdated, font.undefined.len()), (0, 1, true, 1));
     let settings = format.upgrade(&registry, br#"{"t":"app_settings","v":1,"theme":"dark"}"#).unwrap();
     assert_eq!(String::from_utf8_lossy(&settings.json), r#"{"t":"app_settings","v":2,"limit":7,"theme":"dark","token":null}"#);
     assert_eq!(settings.warnings.len(), 1);
@@ -413,7 +413,7 @@ fn a_file_is_saved_whole_and_what_an_earlier_release_wrote_is_kept_beside() {
 
     fs::write(&path, r#"{"schema_version":2,"type":"app_settings","theme":"dark","colour":"red"}"#).unwrap();
     let mut coloured = open();
-    assert_eq!(coloured.dropped()[0].to_string(), "colour");
+    assert_eq!(coloured.undefined()[0].to_string(), "colour");
     coloured.save().unwrap();
     assert!(fs::read_to_string(coloured.backup_path()).unwrap().contains("colour"));
     let mut gone = open();

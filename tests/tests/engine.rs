@@ -317,11 +317,11 @@ fn lengths_and_counts_are_only_claims() {
 #[test]
 fn what_no_schema_defines_is_named_when_it_is_dropped() {
     let response = upgrade("example_mixed", 0, r#"{"extra":{"deep":1},"id":"a","zz":[1]}"#);
-    let dropped: Vec<String> = response.dropped().iter().map(ToString::to_string).collect();
+    let dropped: Vec<String> = response.undefined().iter().map(ToString::to_string).collect();
     assert_eq!((state(&response), dropped), (r#"{"id":"a","trail":"0"}"#, vec!["extra".to_owned(), "zz".to_owned()]));
     assert!(response.diagnostics().is_empty());
     // Also where names come in another order, and each only once.
     let response = upgrade("example_mixed", 3, r#"{"zz":1,"trail":"x","extra":2,"id":"a"}"#);
-    assert_eq!(response.dropped().len(), 2);
-    assert!(upgrade("example_mixed", 3, r#"{"id":"a","trail":"x"}"#).dropped().is_empty());
+    assert_eq!(response.undefined().len(), 2);
+    assert!(upgrade("example_mixed", 3, r#"{"id":"a","trail":"x"}"#).undefined().is_empty());
 }

@@ -49,7 +49,7 @@ fn refused(response: &UpgradeResponse) -> String {
 }
 
 fn dropped(response: &UpgradeResponse) -> Vec<String> {
-    response.dropped().iter().map(ToString::to_string).collect()
+    response.undefined().iter().map(ToString::to_string).collect()
 }
 
 const NAME: &[(&str, &str)] = &[("name", r#""string""#)];

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use upstate::{
-    Attribute, Block, Cancellation, Diagnostic, Diagnostics, DynamicMover, DynamicState, DynamicUpgrader, Encoding, MoveRequest,
-    Presence, RawState, Registry, Resource, ResourceDefinition, Schema, Type, UpgradeContext, UpgradeRequest, UpgradeResponse,
-    Value,
+    Attribute, Block, CancellationToken, Diagnostic, Diagnostics, DynamicMover, DynamicState, DynamicUpgrader, Encoding,
+    MoveRequest, Presence, RawState, Registry, Resource, ResourceDefinition, Schema, Type, UpgradeContext, UpgradeRequest,
+    UpgradeResponse, Value,
 };
 
 /// What berths have become.
@@ -137,7 +137,7 @@ fn a_move_may_give_the_state_its_identity() {
     let request = MoveRequest::new("harbour_slip", source).from_provider("acme/harbour");
     assert_eq!(registry().move_state(&request).identity(), None);
     assert_eq!(registry().move_state(&request.with_private(b"17")).identity(), Some(br#"{"no":"17"}"#.as_slice()));
-    let source = source.answer_in(Encoding::Msgpack);
+    let source = source.with_encoding(Encoding::Msgpack);
     let request = MoveRequest::new("harbour_slip", source).from_provider("acme/harbour").with_private(b"17");
     assert_eq!(registry().move_state(&request).identity(), Some(b"\x81\xa2no\xa217".as_slice()));
 }
@@ -217,9 +217,9 @@ fn a_move_can_await_and_be_cancelled() {
     assert!(refused(&registry().move_state(&request)).contains("is asynchronous"));
     let registry = registry();
     assert_eq!(state(&ready(registry.move_state_async(&request))), r#"{"depth":null,"slip":"o"}"#);
-    let cancellation = Cancellation::new();
+    let cancellation = CancellationToken::new();
     cancellation.cancel();
-    let request = MoveRequest::new("harbour_slip", source.cancelled_by(&cancellation));
+    let request = MoveRequest::new("harbour_slip", source.with_cancellation(&cancellation));
     assert!(refused(&ready(registry.move_state_async(&request))).contains("Upgrade Cancelled"));
     let now = UpgradeRequest::json("harbour_pier", 0, br#"{"pier":"p"}"#);
     assert_eq!(state(&ready(registry.move_state_async(&MoveRequest::new("harbour_slip", now)))), r#"{"depth":1,"slip":"p"}"#);

@@ -154,7 +154,7 @@ fn upgrade(version: u64, json: &str) -> UpgradeResponse {
 
 fn upgrade_to(encoding: Encoding, version: u64, json: &str) -> UpgradeResponse {
     static REGISTRY: LazyLock<Registry> = LazyLock::new(|| Registry::new().with::<Thing>());
-    REGISTRY.upgrade(&UpgradeRequest::json("example_thing", version, json.as_bytes()).answer_in(encoding))
+    REGISTRY.upgrade(&UpgradeRequest::json("example_thing", version, json.as_bytes()).with_encoding(encoding))
 }
 
 /// The same JSON with blanks between all its parts.
@@ -174,7 +174,7 @@ fn spread(json: &str) -> String {
 
 /// What the answer says is discarded, and why.
 fn told(response: &UpgradeResponse) -> Vec<String> {
-    response.discarded().iter().map(|(path, reason)| format!("{path}: {reason}")).collect()
+    response.dropped().iter().map(|(path, reason)| format!("{path}: {reason}")).collect()
 }
 
 /// What a member may hold: now and then something that does not fit.
@@ -273,7 +273,7 @@ proptest! {
                 };
                 if answer.state().is_some() {
                     prop_assert_eq!(about(&answer), about(&expected));
-                    prop_assert!(answer.dropped().is_empty());
+                    prop_assert!(answer.undefined().is_empty());
                 }
             }
         }
@@ -413,7 +413,7 @@ proptest! {
         absent.map(|absent| members.remove(absent));
         let registry = Registry::new().with::<Deed>();
         let upgrade = |encoding, json: &str| {
-            registry.upgrade(&UpgradeRequest::json("example_deed", version, json.as_bytes()).answer_in(encoding))
+            registry.upgrade(&UpgradeRequest::json("example_deed", version, json.as_bytes()).with_encoding(encoding))
         };
         let interpreted = object(&members.iter().cloned().chain([("zzz", "1".to_owned())]).collect::<Vec<_>>());
         for encoding in [Encoding::Json, Encoding::Msgpack] {

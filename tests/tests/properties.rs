@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use upstate::{Encoding, Field, Number, Object, Registry, Resource, Type, Undefined, Value, from_json, to_json};
+use upstate::{Encoding, Field, Number, Object, Registry, Resource, Type, UnknownAttributes, Value, from_json, to_json};
 use upstate_state::StateFile;
 
 fn types() -> impl Strategy<Value = Type> {
@@ -89,7 +89,7 @@ proptest! {
     fn json_and_msgpack_give_back_what_was_written((ty, value) in typed_values()) {
         // Writing puts sets in order; what is in order stays.
         let json = value.encode(&ty, Encoding::Json).unwrap();
-        let read = Value::from_json(&json, &ty, Undefined::Refuse).unwrap();
+        let read = Value::from_json(&json, &ty, UnknownAttributes::Deny).unwrap();
         prop_assert_eq!(&read.encode(&ty, Encoding::Json).unwrap(), &json);
         let bytes = value.encode(&ty, Encoding::Msgpack).unwrap();
         prop_assert_eq!(Value::from_msgpack(&bytes, &ty).unwrap(), read.clone());
@@ -141,7 +141,7 @@ proptest! {
     #[test]
     fn no_input_makes_a_decoder_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), (ty, _) in typed_values()) {
         let _ = from_json::<Shape>(&bytes);
-        let _ = Value::from_json(&bytes, &ty, Undefined::Skip);
+        let _ = Value::from_json(&bytes, &ty, UnknownAttributes::Ignore);
         let _ = Value::from_msgpack(&bytes, &ty);
         let _ = StateFile::parse(&bytes);
     }
@@ -149,7 +149,7 @@ proptest! {
     #[test]
     fn no_json_like_input_makes_a_decoder_panic(text in "[\\[\\]{}\",:0-9eE.+\\-a-z\\\\ \n]{0,80}", (ty, _) in typed_values()) {
         let _ = from_json::<Shape>(&text);
-        let _ = Value::from_json(text.as_bytes(), &ty, Undefined::Refuse);
+        let _ = Value::from_json(text.as_bytes(), &ty, UnknownAttributes::Deny);
         let _ = StateFile::parse(text.as_bytes());
     }
 
@@ -160,7 +160,7 @@ proptest! {
             let at = cut.index(bytes.len());
             bytes[at] = byte;
             for input in [&bytes[..at], &bytes[..]] {
-                let _ = Value::from_json(input, &ty, Undefined::Skip);
+                let _ = Value::from_json(input, &ty, UnknownAttributes::Ignore);
                 let _ = Value::from_msgpack(input, &ty);
                 let _ = from_json::<Shape>(input);
             }

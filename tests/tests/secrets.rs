@@ -200,8 +200,8 @@ fn flat_states() -> impl Strategy<Value = BTreeMap<String, String>> {
 }
 
 fn silent(response: &UpgradeResponse, about: &str) {
-    let dropped: Vec<String> = response.dropped().iter().map(ToString::to_string).collect();
-    let discarded = format!("{:?}", response.discarded());
+    let dropped: Vec<String> = response.undefined().iter().map(ToString::to_string).collect();
+    let discarded = format!("{:?}", response.dropped());
     let text = format!("{response:?}\n{}\n{dropped:?}\n{discarded}", response.diagnostics());
     assert!(!text.contains(SECRET), "{about}: {text}");
     assert_eq!(response.state().is_none(), response.diagnostics().has_errors(), "{about}: {text}");

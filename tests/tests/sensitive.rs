@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
-use upstate::{Object, Registry, Resource, SingleBlock, Type, Undefined, UpgradeRequest, Value, upgrade_json};
+use upstate::{Object, Registry, Resource, SingleBlock, Type, UnknownAttributes, UpgradeRequest, Value, upgrade_json};
 use upstate_state::StateFile;
 
 const SECRET: &str = "hunter2-7316";
@@ -212,6 +212,6 @@ fn no_corner_of_a_message_holds_a_secret() {
     assert!(error.to_string().contains("keys") && !error.to_string().contains(SECRET), "{error}");
     // The notation of a dynamic value is stored content too.
     let dynamic = format!(r#"{{"type":"{SECRET}","value":1}}"#);
-    let error = Value::from_json(dynamic.as_bytes(), &Type::Dynamic, Undefined::Skip).unwrap_err();
+    let error = Value::from_json(dynamic.as_bytes(), &Type::Dynamic, UnknownAttributes::Ignore).unwrap_err();
     assert!(!error.to_string().contains(SECRET), "{error}");
 }

@@ -79,7 +79,7 @@ fn enveloped(documents: &[Document]) -> Vec<Vec<u8>> {
 pub fn through(registry: &Registry, type_name: &'static str, encoding: Encoding) -> impl Fn(&[u8]) -> Vec<u8> + Clone + 'static {
     let registry = registry.clone();
     move |json| {
-        let request = UpgradeRequest::json(type_name, 0, json).answer_in(encoding);
+        let request = UpgradeRequest::json(type_name, 0, json).with_encoding(encoding);
         registry.upgrade(&request).into_result().expect("the document upgrades")
     }
 }

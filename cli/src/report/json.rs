@@ -203,9 +203,9 @@ fn type_row<'r>(row: (&'r (RowOutcome, String, u64), &usize), registry: &Registr
 }
 
 fn dropped(outcome: &InstanceOutcome) -> Vec<Dropped> {
-    let InstanceOutcome::Upgraded { dropped, discarded, .. } = outcome else { return Vec::new() };
-    let undefined = dropped.iter().map(|path| (path, super::text::UNDEFINED));
-    let all = discarded.iter().map(|(path, reason)| (path, *reason)).chain(undefined);
+    let InstanceOutcome::Upgraded { undefined, dropped, .. } = outcome else { return Vec::new() };
+    let undefined = undefined.iter().map(|path| (path, super::text::UNDEFINED));
+    let all = dropped.iter().map(|(path, reason)| (path, *reason)).chain(undefined);
     all.map(|(path, reason)| Dropped { path: path.to_string(), reason }).collect()
 }
 

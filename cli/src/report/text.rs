@@ -37,8 +37,8 @@ impl Details {
         let failed = matches!(upgrade.outcome(), InstanceOutcome::Failed { .. });
         let worth_it = match upgrade.outcome() {
             // What an author drops on purpose is news in a plan only.
-            InstanceOutcome::Upgraded { warnings, dropped, .. } => {
-                about.command == "plan" || !warnings.is_empty() || !dropped.is_empty()
+            InstanceOutcome::Upgraded { warnings, undefined, .. } => {
+                about.command == "plan" || !warnings.is_empty() || !undefined.is_empty()
             }
             _ => true,
         };
@@ -52,14 +52,14 @@ impl Details {
         }
         let out = &mut self.text;
         match upgrade.outcome() {
-            InstanceOutcome::Upgraded { to, warnings, dropped, discarded } => {
+            InstanceOutcome::Upgraded { to, warnings, undefined, dropped } => {
                 let _ = writeln!(out, "{BOLD}{}{BOLD:#}  {} → {to}", instance.address(), instance.schema_version());
                 // Only a plan compares what is stored with what it becomes.
                 if about.command == "plan" {
                     changes(out, upgrade.changes(), self.width);
                 }
-                let undefined = dropped.iter().map(|path| (path, UNDEFINED));
-                for (path, reason) in discarded.iter().map(|(path, reason)| (path, *reason)).chain(undefined) {
+                let undefined = undefined.iter().map(|path| (path, UNDEFINED));
+                for (path, reason) in dropped.iter().map(|(path, reason)| (path, *reason)).chain(undefined) {
                     let _ = writeln!(out, "  {YELLOW}!{YELLOW:#} {path}  {DIM}dropped: {reason}{DIM:#}");
                 }
                 diagnostics(out, warnings);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use upstate::{Resource, Undefined, ZeroAsNull};
+use upstate::{Resource, UnknownAttributes, ZeroAsNull};
 
 use super::*;
 
@@ -67,7 +67,7 @@ fn planned(id: &str, third: &str) -> Value {
         "inner": {"id": %id, "ratio": %}, "hosts": [{"id": %id, "address": "10.0.0.1"}, {"id": %id, "address": "FE80::1"},
         {"id": %id, "address": "::FFFF"}]}"#;
     let json = json.replace("%id", id).replace('%', third);
-    let mut value = Value::from_json(json.as_bytes(), &ty(), Undefined::Refuse).unwrap();
+    let mut value = Value::from_json(json.as_bytes(), &ty(), UnknownAttributes::Deny).unwrap();
     if id == "null" {
         forget_ids(&mut value);
     }

@@ -145,7 +145,7 @@ fn set(of: Members<'_>, object: &Value, path: &[&str]) -> Set {
 
 #[cfg(test)]
 mod tests {
-    use upstate::{Object, Resource, Undefined};
+    use upstate::{Object, Resource, UnknownAttributes};
 
     use super::*;
 
@@ -188,7 +188,7 @@ mod tests {
                 _ => {}
             }
         }
-        let mut config = Value::from_json(config.as_bytes(), &Lock::SCHEMA.implied_type(), Undefined::Refuse).unwrap();
+        let mut config = Value::from_json(config.as_bytes(), &Lock::SCHEMA.implied_type(), UnknownAttributes::Deny).unwrap();
         unknown(&mut config);
         let text = |it: &Diagnostic| format!("{}: {}", it.path().map(ToString::to_string).unwrap_or_default(), it.detail());
         broken(Lock::SCHEMA, &config).iter().map(text).collect()

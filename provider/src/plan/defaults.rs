@@ -1,6 +1,6 @@
 //! Defaults: what an attribute holds if the configuration says nothing.
 
-use upstate::{Attribute, Block, Diagnostic, Diagnostics, Undefined, Value};
+use upstate::{Attribute, Block, Diagnostic, Diagnostics, UnknownAttributes, Value};
 
 use super::nested::{Members, each_nested, member};
 
@@ -27,7 +27,7 @@ fn members(of: Members<'_>, config: &Value, planned: &mut Value) -> Result<(), D
 }
 
 fn default(attribute: &Attribute, json: &str) -> Result<Value, Diagnostics> {
-    Value::from_json(json.as_bytes(), &attribute.implied_type(), Undefined::Refuse).map_err(|error| {
+    Value::from_json(json.as_bytes(), &attribute.implied_type(), UnknownAttributes::Deny).map_err(|error| {
         let name = attribute.name();
         let detail =
             format!("The default of {name} is not one of its values: {}. This is a mistake in the provider.", error.problem());

@@ -1,6 +1,6 @@
 //! Plans of a resource that has a bit of everything.
 
-use upstate::{Block, Diagnostics, Field, Object, Resource, Type, Undefined, Value};
+use upstate::{Block, Diagnostics, Field, Object, Resource, Type, UnknownAttributes, Value};
 
 use super::*;
 
@@ -69,7 +69,7 @@ fn ship(json: &str) -> Value {
             _ => {}
         }
     }
-    let mut value = Value::from_json(json.as_bytes(), &ty(), Undefined::Refuse).unwrap();
+    let mut value = Value::from_json(json.as_bytes(), &ty(), UnknownAttributes::Deny).unwrap();
     if let Value::Map(members) = &mut value
         && members["hold"].is_null()
     {
@@ -200,7 +200,7 @@ fn write_only_values_come_from_the_configuration_and_go_nowhere() {
 fn an_element_of_a_set_is_found_by_what_is_configured_of_it() {
     let berth = |json: &str| {
         let ty = Type::object([Field::new("name", Type::String), Field::new("id", Type::String)]);
-        Value::from_json(json.as_bytes(), &Type::set(ty), Undefined::Refuse).unwrap()
+        Value::from_json(json.as_bytes(), &Type::set(ty), UnknownAttributes::Deny).unwrap()
     };
     let config = berth(r#"[{"name": "b"}, {"name": "a"}]"#);
     let planned = berth(r#"[{"name": "a", "id": "1"}, {"name": "b", "id": "2"}]"#);

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use serde_json::value::RawValue;
 use upstate::{
-    Cancellation, Diagnostic, Diagnostics, Encoding, Field, MoveRequest, RawState as Raw, Type, Undefined, UpgradeRequest,
-    UpgradeResponse, Value,
+    CancellationToken, Diagnostic, Diagnostics, Encoding, Field, MoveRequest, RawState as Raw, Type, UnknownAttributes,
+    UpgradeRequest, UpgradeResponse, Value,
 };
 
 use super::Service;
@@ -22,7 +22,7 @@ use crate::wire::diagnostics::to_wire;
 use crate::wire::value::{from_wire, msgpack_to_wire};
 
 /// Runs what a wish to stop cancels. The one place where upgrades and moves are awaited.
-async fn run(work: impl Future<Output = UpgradeResponse>, cancellation: &Cancellation, stop: &Stop) -> UpgradeResponse {
+async fn run(work: impl Future<Output = UpgradeResponse>, cancellation: &CancellationToken, stop: &Stop) -> UpgradeResponse {
     let mut work = std::pin::pin!(work);
     tokio::select! {
         biased;
@@ -41,9 +41,9 @@ struct Asked {
 }
 
 impl Asked {
-    fn request<'a>(&'a self, cancellation: &'a Cancellation) -> UpgradeRequest<'a> {
+    fn request<'a>(&'a self, cancellation: &'a CancellationToken) -> UpgradeRequest<'a> {
         let request = UpgradeRequest::new(&self.type_name, self.version, self.raw.as_ref().map(stored));
-        request.answer_in(Encoding::Msgpack).cancelled_by(cancellation)
+        request.with_encoding(Encoding::Msgpack).with_cancellation(cancellation)
     }
 }
 
@@ -58,7 +58,7 @@ fn readable(json: &[u8], ty: &Type) -> Option<Value> {
     let Type::Object(fields) = ty else { return None };
     let read = |field: &Field| {
         let raw = stored.get(field.name())?;
-        Value::from_json(raw.get().as_bytes(), field.ty(), Undefined::Skip).ok()
+        Value::from_json(raw.get().as_bytes(), field.ty(), UnknownAttributes::Ignore).ok()
     };
     Some(fields.iter().map(|field| (field.name().to_owned(), read(field).unwrap_or(Value::Unknown))).collect())
 }
@@ -117,17 +117,17 @@ impl Service {
         }
     }
 
-    async fn upgraded(&self, asked: &Asked, cancellation: &Cancellation, stop: &Stop) -> UpgradeResponse {
+    async fn upgraded(&self, asked: &Asked, cancellation: &CancellationToken, stop: &Stop) -> UpgradeResponse {
         let registry = self.registry();
         run(registry.upgrade_async(&asked.request(cancellation)), cancellation, stop).await
     }
 
     /// Runs an upgrade where it may block. If it still does when the user wants to stop, it is left alone, and answered as cancelled.
-    async fn without_blocking<Upgrading>(&self, upgrade: impl Fn(Self, Cancellation, Stop) -> Upgrading) -> UpgradeResponse
+    async fn without_blocking<Upgrading>(&self, upgrade: impl Fn(Self, CancellationToken, Stop) -> Upgrading) -> UpgradeResponse
     where
         Upgrading: Future<Output = UpgradeResponse> + Send + 'static,
     {
-        let cancellation = Cancellation::new();
+        let cancellation = CancellationToken::new();
         let run = || upgrade(self.clone(), cancellation.clone(), self.stop_since_now());
         if let Some(response) = self.until_stopped(run()).await {
             return response;
@@ -220,11 +220,11 @@ impl Service {
         request: &MoveResourceStateRequest,
         version: u64,
         identity_version: u64,
-        cancellation: &Cancellation,
+        cancellation: &CancellationToken,
         stop: &Stop,
     ) -> UpgradeResponse {
         let source = UpgradeRequest::new(&request.source_type_name, version, request.source_state.as_ref().map(stored));
-        let source = source.answer_in(Encoding::Msgpack).cancelled_by(cancellation);
+        let source = source.with_encoding(Encoding::Msgpack).with_cancellation(cancellation);
         let mut moving = MoveRequest::new(&request.target_type_name, source)
             .from_provider(&request.source_provider_address)
             .with_private(&request.source_private);

@@ -1,7 +1,7 @@
 //! Values on the wire.
 
 use bytes::Bytes;
-use upstate::{Diagnostic, Diagnostics, Encoding, Type, Undefined, Value};
+use upstate::{Diagnostic, Diagnostics, Encoding, Type, UnknownAttributes, Value};
 
 use crate::proto;
 
@@ -13,7 +13,7 @@ pub(crate) fn from_wire(message: Option<&proto::DynamicValue>, ty: &Type, what: 
     let result = if !message.msgpack.is_empty() {
         Value::from_msgpack(&message.msgpack, ty).map_err(|error| error.problem().to_owned())
     } else if !message.json.is_empty() {
-        Value::from_json(&message.json, ty, Undefined::Refuse).map_err(|error| error.problem())
+        Value::from_json(&message.json, ty, UnknownAttributes::Deny).map_err(|error| error.problem())
     } else {
         return Ok(Value::Null);
     };

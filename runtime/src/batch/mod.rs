@@ -39,7 +39,7 @@ use std::num::NonZeroUsize;
 
 use crate::diagnostics::Diagnostic;
 use crate::registry::Registry;
-use crate::upgrade::{Cancellation, UpgradeRequest, UpgradeResponse};
+use crate::upgrade::{CancellationToken, UpgradeRequest, UpgradeResponse};
 
 /// How a batch is run: on how many threads, who is told, and when to stop. Made anew for each run.
 #[derive(Default)]
@@ -48,7 +48,7 @@ pub struct Batch<'a> {
     threads: Option<NonZeroUsize>,
     progress: Option<Box<dyn FnMut(Progress) + 'a>>,
     stop: Option<&'a (dyn Fn() -> bool + Sync)>,
-    cancellation: Option<&'a Cancellation>,
+    cancellation: Option<&'a CancellationToken>,
 }
 
 /// How far a batch is.
@@ -119,7 +119,7 @@ impl<'a> Batch<'a> {
     }
 
     /// The same batch, given up when this is cancelled. Of upgrades, those under way stop before their next step.
-    pub fn cancelled_by(mut self, cancellation: &'a Cancellation) -> Self {
+    pub fn with_cancellation(mut self, cancellation: &'a CancellationToken) -> Self {
         self.cancellation = Some(cancellation);
         self
     }
@@ -131,7 +131,7 @@ impl<'a> Batch<'a> {
         let failed = |response: &UpgradeResponse| response.state().is_none();
         let cancellation = self.cancellation;
         let upgrade = |request: &UpgradeRequest<'_>| match cancellation {
-            Some(cancellation) => registry.upgrade(&request.cancelled_by(cancellation)),
+            Some(cancellation) => registry.upgrade(&request.with_cancellation(cancellation)),
             None => registry.upgrade(request),
         };
         let outcomes = self.collect(requests, upgrade, failed);

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{Batch, Progress, Undone};
-use crate::upgrade::Cancellation;
+use crate::upgrade::CancellationToken;
 
 /// How long a thread should be busy with what is handed to it at once: long beside handing over, short beside a person's patience.
 const BUSY: Duration = Duration::from_micros(500);
@@ -39,7 +39,7 @@ pub(super) fn run<I: Send, O: Send>(
     let threads = total.map_or(threads, |total| threads.min(total));
     let mut progress = Progress { done: 0, failed: 0, total };
     let (stop, cancellation) = (batch.stop, batch.cancellation);
-    let stopped = || stop.is_some_and(|stop| stop()) || cancellation.is_some_and(Cancellation::is_cancelled);
+    let stopped = || stop.is_some_and(|stop| stop()) || cancellation.is_some_and(CancellationToken::is_cancelled);
     let attempt = |item: &I| if stopped() { Err(Undone::Cancelled) } else { isolated(&work, item) };
     let mut hand_over = |item: I, outcome: Outcome<O>, progress: &mut Progress| {
         if !matches!(outcome, Err(Undone::Cancelled)) {

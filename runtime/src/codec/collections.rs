@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, Hash};
 
-use super::Undefined;
+use super::UnknownAttributes;
 use super::error::DecodeError;
 use super::json::{Kind, Reader};
 use super::object::Object;
@@ -100,7 +100,7 @@ pub(super) fn write_set<'a, T: AttributeType + 'a>(len: usize, values: impl Iter
         .map(|value| {
             json.clear();
             value.encode(&mut Writer::new(&mut json, Encoding::Json));
-            Value::from_json(&json, T::TYPE, Undefined::Skip).unwrap_or_default()
+            Value::from_json(&json, T::TYPE, UnknownAttributes::Ignore).unwrap_or_default()
         })
         .collect();
     crate::value::set::normalize(&mut list);

@@ -23,10 +23,10 @@ pub use writer::{Encoding, Writer};
 
 /// What to do with names that a model or type does not define.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Undefined {
-    /// Skip them, at every depth, as upgrades do with stored state.
+pub enum UnknownAttributes {
+    /// Ignore them, at every depth, as upgrades do with stored state.
     #[default]
-    Skip,
+    Ignore,
     /// Refuse them.
-    Refuse,
+    Deny,
 }

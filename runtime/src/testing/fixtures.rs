@@ -293,7 +293,7 @@ fn told(response: &UpgradeResponse) -> String {
     if !text.is_empty() {
         text.push('\n');
     }
-    for path in response.dropped() {
+    for path in response.undefined() {
         let _ = writeln!(text, "dropped: {path}");
     }
     text

@@ -9,7 +9,7 @@ use std::time::Instant;
 use super::raw_state::RawState;
 use super::request::{MoveRequest, UpgradeRequest};
 use super::subject::Subject;
-use crate::codec::{Encoding, Object, Undefined, encode_object};
+use crate::codec::{Encoding, Object, UnknownAttributes, encode_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::AttributePath;
 use crate::schema::Members;
@@ -20,16 +20,16 @@ use crate::value::Value;
 /// Clones are one and the same; any thread may call [`cancel`](Self::cancel).
 ///
 /// ```
-/// # use upstate::{Cancellation, Registry, UpgradeRequest};
-/// let cancellation = Cancellation::new();
-/// let request = UpgradeRequest::json("example_thing", 0, b"{}").cancelled_by(&cancellation);
+/// # use upstate::{CancellationToken, Registry, UpgradeRequest};
+/// let cancellation = CancellationToken::new();
+/// let request = UpgradeRequest::json("example_thing", 0, b"{}").with_cancellation(&cancellation);
 /// cancellation.cancel();
 /// assert!(Registry::new().upgrade(&request).diagnostics().has_errors());
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Cancellation(Arc<AtomicBool>);
+pub struct CancellationToken(Arc<AtomicBool>);
 
-impl Cancellation {
+impl CancellationToken {
     /// One that nothing has been cancelled by yet.
     #[must_use]
     pub fn new() -> Self {
@@ -50,7 +50,7 @@ impl Cancellation {
 /// When an upgrade is to stop before it is done.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Limits<'a> {
-    pub(super) cancellation: Option<&'a Cancellation>,
+    pub(super) cancellation: Option<&'a CancellationToken>,
     pub(super) deadline: Option<Instant>,
 }
 
@@ -95,8 +95,8 @@ pub struct UpgradeContext<'a> {
 #[derive(Default)]
 pub(crate) struct Notes {
     pub(crate) warnings: Diagnostics,
-    pub(crate) dropped: Vec<AttributePath>,
-    pub(crate) discarded: Vec<(AttributePath, &'static str)>,
+    pub(crate) undefined: Vec<AttributePath>,
+    pub(crate) dropped: Vec<(AttributePath, &'static str)>,
     pub(crate) identity: Option<Value>,
 }
 
@@ -149,7 +149,7 @@ impl<'a> UpgradeContext<'a> {
         let mut json = Vec::new();
         encode_object(identity, Encoding::Json, &mut json).map_err(|error| error.to_string())?;
         let ty = Members::of::<I>().implied_type();
-        self.notes().identity = Some(Value::from_json(&json, &ty, Undefined::Refuse).map_err(|error| error.problem())?);
+        self.notes().identity = Some(Value::from_json(&json, &ty, UnknownAttributes::Deny).map_err(|error| error.problem())?);
         Ok(())
     }
 
@@ -160,7 +160,7 @@ impl<'a> UpgradeContext<'a> {
 
     /// Whether the upgrade was cancelled.
     pub fn is_cancelled(&self) -> bool {
-        self.scope.request.limits().cancellation.is_some_and(Cancellation::is_cancelled)
+        self.scope.request.limits().cancellation.is_some_and(CancellationToken::is_cancelled)
     }
 
     /// Whether to go on. The engine asks before each step; an upgrade that takes long may ask in between.
@@ -197,19 +197,19 @@ impl<'a> UpgradeContext<'a> {
     }
 
     /// Notes that something stored there is not part of the schema it was stored with, and is therefore dropped.
-    pub(super) fn note_dropped(&mut self, path: AttributePath) {
-        self.notes().dropped.push(path);
+    pub(super) fn note_undefined(&mut self, path: AttributePath) {
+        self.notes().undefined.push(path);
     }
 
     /// Notes that the value stored there ends with this upgrade, as its author declared.
-    pub(super) fn note_discarded(&mut self, path: AttributePath, reason: &'static str) {
-        self.notes().discarded.push((path, reason));
+    pub(super) fn note_dropped(&mut self, path: AttributePath, reason: &'static str) {
+        self.notes().dropped.push((path, reason));
     }
 
-    /// The same as [`note_discarded`](Self::note_discarded), so many places behind what was noted then.
-    pub(super) fn note_discarded_at(&mut self, noted: Noted, position: usize, path: AttributePath, reason: &'static str) {
-        let discarded = &mut self.notes().discarded;
-        discarded.insert((noted.discarded + position).min(discarded.len()), (path, reason));
+    /// The same as [`note_dropped`](Self::note_dropped), so many places behind what was noted then.
+    pub(super) fn note_dropped_at(&mut self, noted: Noted, position: usize, path: AttributePath, reason: &'static str) {
+        let dropped = &mut self.notes().dropped;
+        dropped.insert((noted.dropped + position).min(dropped.len()), (path, reason));
     }
 
     /// How much has been noted, to go back to.
@@ -218,7 +218,7 @@ impl<'a> UpgradeContext<'a> {
         match &self.notes {
             None => Noted::default(),
             Some(notes) => {
-                Noted { warnings: notes.warnings.len(), dropped: notes.dropped.len(), discarded: notes.discarded.len() }
+                Noted { warnings: notes.warnings.len(), undefined: notes.undefined.len(), dropped: notes.dropped.len() }
             }
         }
     }
@@ -227,8 +227,8 @@ impl<'a> UpgradeContext<'a> {
     pub(super) fn forget(&mut self, noted: Noted) {
         if let Some(notes) = &mut self.notes {
             notes.warnings.truncate(noted.warnings);
+            notes.undefined.truncate(noted.undefined);
             notes.dropped.truncate(noted.dropped);
-            notes.discarded.truncate(noted.discarded);
         }
     }
 
@@ -251,8 +251,8 @@ impl<'a> UpgradeContext<'a> {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Noted {
     warnings: usize,
+    undefined: usize,
     dropped: usize,
-    discarded: usize,
 }
 
 impl fmt::Debug for UpgradeContext<'_> {

@@ -6,7 +6,7 @@ use super::context::UpgradeContext;
 use super::raw_state::RawState;
 use super::subject::Subject;
 use crate::codec::json::{Reader, path_at};
-use crate::codec::{DecodeError, Encoding, Object, Undefined, read_object};
+use crate::codec::{DecodeError, Encoding, Object, UnknownAttributes, read_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::AttributePath;
 use crate::resource::Resource;
@@ -111,7 +111,7 @@ pub(super) fn nothing_stored(subject: Subject) -> Diagnostics {
 }
 
 /// Reads a whole document as `T`.
-pub(crate) fn decode_json<T: Object>(json: &[u8], undefined: Undefined) -> Result<T, DecodeError> {
+pub(crate) fn decode_json<T: Object>(json: &[u8], undefined: UnknownAttributes) -> Result<T, DecodeError> {
     let mut reader = Reader::from_bytes(json)?.strict(undefined);
     let error = match read_object(&mut reader) {
         Ok(value) => match reader.end() {
@@ -154,7 +154,7 @@ const MAX_DROPPED: usize = 100;
 #[cold]
 pub(super) fn note_skipped(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>) {
     for offset in once(reader.skipped()).into_iter().take(MAX_DROPPED) {
-        context.note_dropped(path_of(reader, offset, members));
+        context.note_undefined(path_of(reader, offset, members));
     }
 }
 
@@ -179,7 +179,7 @@ pub(super) fn note_flat_names(unread: &[&str], members: Members<'_>, context: &m
     };
     let names: BTreeSet<String> = unread.iter().map(|key| name(key)).collect();
     for name in names.into_iter().take(MAX_DROPPED) {
-        context.note_dropped(AttributePath::new().attribute(name));
+        context.note_undefined(AttributePath::new().attribute(name));
     }
 }
 

@@ -237,7 +237,7 @@ pub fn read_current<T: Resource>(json: &[u8]) -> Option<(T, Diagnostics, Vec<Att
     let mut context = UpgradeContext::new(&scope);
     let model = upgrade_model(T::VERSION, raw, &mut context).ok()?;
     let notes = context.into_notes();
-    Some((model, notes.warnings, notes.dropped))
+    Some((model, notes.warnings, notes.undefined))
 }
 
 /// The same, awaiting where an edge on the way does.

@@ -10,7 +10,7 @@ use super::engine::choose_shape;
 use super::history::{History, Route, routed};
 use super::operators::{Fused, FusedEdge, Leg, compile, fuse};
 use super::raw_state::RawState;
-use crate::codec::{Encoding, Undefined};
+use crate::codec::{Encoding, UnknownAttributes};
 use crate::resource::Resource;
 use crate::schema::Members;
 
@@ -62,7 +62,7 @@ pub(super) fn route_of<T: Resource>(version: u64, edge: Option<usize>) -> Option
 }
 
 fn remodel<T: Resource>(json: &[u8], encoding: Encoding, out: &mut Vec<u8>) -> Option<()> {
-    encode(&decode_json::<T>(json, Undefined::Refuse).ok()?, encoding, out).ok()
+    encode(&decode_json::<T>(json, UnknownAttributes::Deny).ok()?, encoding, out).ok()
 }
 
 type Compiled = OnceLock<Option<Vec<Leg>>>;

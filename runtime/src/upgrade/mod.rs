@@ -23,7 +23,7 @@ mod upgraders;
 mod when;
 
 pub(crate) use context::Scope;
-pub use context::{Cancellation, UpgradeContext};
+pub use context::{CancellationToken, UpgradeContext};
 pub(crate) use decode::decode_json;
 pub use definition::ResourceDefinition;
 pub use dynamic::{DefinitionBuilder, DynamicMover, DynamicState, DynamicUpgrader};

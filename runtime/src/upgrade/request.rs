@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Instant;
 
-use super::context::{Cancellation, Limits};
+use super::context::{CancellationToken, Limits};
 use super::raw_state::RawState;
 use crate::codec::Encoding;
 use crate::diagnostics::Diagnostics;
@@ -41,21 +41,21 @@ impl<'a> UpgradeRequest<'a> {
 
     /// The same request, to be answered in this encoding; otherwise it is JSON.
     #[must_use]
-    pub fn answer_in(mut self, encoding: Encoding) -> Self {
+    pub fn with_encoding(mut self, encoding: Encoding) -> Self {
         self.encoding = encoding;
         self
     }
 
     /// The same request, refused when this is cancelled before it is done.
     #[must_use]
-    pub fn cancelled_by(mut self, cancellation: &'a Cancellation) -> Self {
+    pub fn with_cancellation(mut self, cancellation: &'a CancellationToken) -> Self {
         self.limits.cancellation = Some(cancellation);
         self
     }
 
     /// The same request, refused if it is not done by then. Asked between the steps of a chain, and by upgrades themselves.
     #[must_use]
-    pub fn done_by(mut self, deadline: Instant) -> Self {
+    pub fn with_deadline(mut self, deadline: Instant) -> Self {
         self.limits.deadline = Some(deadline);
         self
     }
@@ -186,8 +186,8 @@ pub struct UpgradeResponse {
 pub(super) struct More {
     pub(super) identity: Option<Vec<u8>>,
     pub(super) diagnostics: Diagnostics,
-    pub(super) dropped: Vec<AttributePath>,
-    pub(super) discarded: Vec<(AttributePath, &'static str)>,
+    pub(super) undefined: Vec<AttributePath>,
+    pub(super) dropped: Vec<(AttributePath, &'static str)>,
 }
 
 /// Says how long the state is, not what it holds: stored values may be secrets.
@@ -196,8 +196,8 @@ impl fmt::Debug for UpgradeResponse {
         f.debug_struct("UpgradeResponse")
             .field("state_bytes", &self.state.as_ref().map(Vec::len))
             .field("diagnostics", self.diagnostics())
+            .field("undefined", &self.undefined())
             .field("dropped", &self.dropped())
-            .field("discarded", &self.discarded())
             .finish_non_exhaustive()
     }
 }
@@ -234,15 +234,15 @@ impl UpgradeResponse {
         self.more.as_ref().map_or(&NONE, |more| &more.diagnostics)
     }
 
-    /// Where in the stored state stood something that the schema of its version does not define, and that the answer therefore does not
-    /// have, as in the reference; at most a hundred places.
-    pub fn dropped(&self) -> &[AttributePath] {
-        self.more.as_ref().map_or(&[], |more| &more.dropped)
+    /// Paths of stored attributes that the schema of the stored version does not define. As in the reference, they are not part of the
+    /// upgraded state. At most 100 are reported.
+    pub fn undefined(&self) -> &[AttributePath] {
+        self.more.as_ref().map_or(&[], |more| &more.undefined)
     }
 
-    /// Where in the stored state stood a value that ends with this upgrade because a `drop` says so, and the reason it gives.
-    pub fn discarded(&self) -> &[(AttributePath, &'static str)] {
-        self.more.as_ref().map_or(&[], |more| &more.discarded)
+    /// Paths of values that a `drop` operator removed, with the reason given there.
+    pub fn dropped(&self) -> &[(AttributePath, &'static str)] {
+        self.more.as_ref().map_or(&[], |more| &more.dropped)
     }
 
     /// The state or the errors. Warnings of a success are dropped.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Value;
 use crate::codec::Problem;
 use crate::codec::json::{Kind, Reader};
-use crate::codec::{DecodeError, DecodeErrorKind, Undefined, scalar};
+use crate::codec::{DecodeError, DecodeErrorKind, UnknownAttributes, scalar};
 use crate::path::Container;
 use crate::schema::{Field, Type};
 
@@ -16,17 +16,17 @@ impl Value {
     ///
     /// # Errors
     /// Says at which attribute and byte the document is no such value.
-    pub fn from_json(json: &[u8], ty: &Type, undefined: Undefined) -> Result<Self> {
+    pub fn from_json(json: &[u8], ty: &Type, undefined: UnknownAttributes) -> Result<Self> {
         Self::read(&mut Reader::from_bytes(json)?, ty, undefined)
     }
 
     /// Reads the value a reader is at, refusing names that the type does not define.
     pub(crate) fn read_nested(reader: &mut Reader<'_>, ty: &Type) -> Result<Self> {
-        read(reader, ty, Undefined::Refuse)
+        read(reader, ty, UnknownAttributes::Deny)
     }
 
     /// Reads the whole document of a reader.
-    pub(crate) fn read(reader: &mut Reader<'_>, ty: &Type, undefined: Undefined) -> Result<Self> {
+    pub(crate) fn read(reader: &mut Reader<'_>, ty: &Type, undefined: UnknownAttributes) -> Result<Self> {
         let result = read(reader, ty, undefined).and_then(|value| reader.end().map(|()| value));
         result.map_err(|error| error.located_in(reader.text(), &|steps| ty.container_at(steps)))
     }
@@ -73,7 +73,7 @@ fn read_untyped(reader: &mut Reader<'_>) -> Result<Value> {
     })
 }
 
-pub(super) fn read(reader: &mut Reader<'_>, ty: &Type, undefined: Undefined) -> Result<Value> {
+pub(super) fn read(reader: &mut Reader<'_>, ty: &Type, undefined: UnknownAttributes) -> Result<Value> {
     let kind = reader.peek()?;
     if kind == Kind::Null {
         return reader.null().map(|()| Value::Null);
@@ -164,7 +164,7 @@ pub(super) fn one_type<'v>(mut elements: impl Iterator<Item = &'v Value>) -> std
     Err(Problem::Content(DecodeErrorKind::MixedElements, "elements do not all have the same types"))
 }
 
-fn read_fields(reader: &mut Reader<'_>, kind: Kind, fields: &[Field], undefined: Undefined) -> Result<Value> {
+fn read_fields(reader: &mut Reader<'_>, kind: Kind, fields: &[Field], undefined: UnknownAttributes) -> Result<Value> {
     if kind != Kind::Object {
         return Err(reader.unexpected("an object"));
     }
@@ -178,7 +178,7 @@ fn read_fields(reader: &mut Reader<'_>, kind: Kind, fields: &[Field], undefined:
                 let value = read(reader, field.ty(), undefined)?;
                 map.insert(name.into_owned(), value);
             }
-            None if undefined == Undefined::Skip => {
+            None if undefined == UnknownAttributes::Ignore => {
                 reader.undefined(&name)?;
                 reader.skip()?;
             }
@@ -189,7 +189,7 @@ fn read_fields(reader: &mut Reader<'_>, kind: Kind, fields: &[Field], undefined:
 }
 
 /// An object with exactly `type` and `value`, in either order.
-fn read_dynamic(reader: &mut Reader<'_>, kind: Kind, undefined: Undefined) -> Result<Value> {
+fn read_dynamic(reader: &mut Reader<'_>, kind: Kind, undefined: UnknownAttributes) -> Result<Value> {
     const WANTED: &str = "a dynamic value is an object with exactly the members `type` and `value`";
     let start = reader.position();
     let refuse = || DecodeError::new(Problem::Content(DecodeErrorKind::BadDynamic, WANTED), start);

@@ -2,7 +2,7 @@
 
 use super::Value;
 use crate::codec::json::{Kind, Reader};
-use crate::codec::{AttributeType, DecodeError, Undefined, Writer};
+use crate::codec::{AttributeType, DecodeError, UnknownAttributes, Writer};
 use crate::schema::Type;
 
 /// A value that carries its type, as a field of a model.
@@ -59,7 +59,7 @@ impl AttributeType for Dynamic {
         if reader.peek()? == Kind::Null {
             return Err(reader.unexpected("a dynamic value"));
         }
-        match super::decode::read(reader, &Type::Dynamic, Undefined::Skip)? {
+        match super::decode::read(reader, &Type::Dynamic, UnknownAttributes::Ignore)? {
             Value::Dynamic(dynamic) => {
                 let (ty, value) = *dynamic;
                 Ok(Self { ty, value })

@@ -74,7 +74,7 @@ mod tests {
         let inner = Block::new([Attribute::nested("safe", Nested::new(Nesting::Map, vec![pin()]), Presence::Optional)]);
         let block = Block::new([pin()]).with_blocks([drawer, NestedBlock::new("room", Nesting::Single, inner)]);
         let schema = block.implied_type();
-        let read = |json: &str| Value::from_json(json.as_bytes(), &schema, crate::codec::Undefined::Refuse).unwrap();
+        let read = |json: &str| Value::from_json(json.as_bytes(), &schema, crate::codec::UnknownAttributes::Deny).unwrap();
         let mut value = read(r#"{"pin": "1", "drawer": [{"pin": "2"}], "room": {"safe": {"a": {"pin": "3"}, "b": null}}}"#);
         block.settle(&mut value);
         assert_eq!(value, read(r#"{"pin": null, "drawer": [{"pin": null}], "room": {"safe": {"a": {"pin": null}, "b": null}}}"#));

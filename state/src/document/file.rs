@@ -48,7 +48,7 @@ struct Opened<T> {
     model: T,
     stored_version: Option<u64>,
     warnings: Diagnostics,
-    dropped: Vec<AttributePath>,
+    undefined: Vec<AttributePath>,
 }
 
 /// Says which file it is, not what it holds: stored values may be secrets.
@@ -90,8 +90,8 @@ impl Format<'static> {
             Ok(json) => self.opened(path, json),
             // A link to nothing is not the same as nothing.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
-                let (warnings, dropped) = (Diagnostics::new(), Vec::new());
-                let document = Opened { model: model(), stored_version: None, warnings, dropped };
+                let (warnings, undefined) = (Diagnostics::new(), Vec::new());
+                let document = Opened { model: model(), stored_version: None, warnings, undefined };
                 Ok(DocumentFile { path, format: *self, document, on_disk: None, keep: false })
             }
             Err(error) => Err(DocumentFileError::new(path, Problem::Io(error))),
@@ -103,11 +103,11 @@ impl Format<'static> {
             Ok(document) => document,
             Err(diagnostics) => return Err(DocumentFileError::new(path, Problem::Unreadable(diagnostics))),
         };
-        let keep = document.stored_version() < T::VERSION || !document.dropped().is_empty();
+        let keep = document.stored_version() < T::VERSION || !document.undefined().is_empty();
         let document = Opened {
             stored_version: Some(document.stored_version()),
             warnings: document.warnings().clone(),
-            dropped: document.dropped().to_vec(),
+            undefined: document.undefined().to_vec(),
             model: document.into_model(),
         };
         Ok(DocumentFile { path, format: *self, document, on_disk: Some(json), keep })
@@ -173,9 +173,9 @@ impl<T> DocumentFile<T> {
         &self.document.warnings
     }
 
-    /// Where in the document stood something that is not part of the model; see [`Document::dropped`].
-    pub fn dropped(&self) -> &[AttributePath] {
-        &self.document.dropped
+    /// Where in the document stood something that is not part of the model; see [`Document::undefined`].
+    pub fn undefined(&self) -> &[AttributePath] {
+        &self.document.undefined
     }
 
     /// The model, without the file.

@@ -20,7 +20,7 @@ pub struct Document<T> {
     stored_version: u64,
     outdated: bool,
     warnings: Diagnostics,
-    dropped: Vec<AttributePath>,
+    undefined: Vec<AttributePath>,
 }
 
 impl<T> Document<T> {
@@ -51,8 +51,8 @@ impl<T> Document<T> {
 
     /// Where in the document stood something that the schema of its version does not define: it is not part of the model, and
     /// would be gone if the document were written anew. At most a hundred places of attributes.
-    pub fn dropped(&self) -> &[AttributePath] {
-        &self.dropped
+    pub fn undefined(&self) -> &[AttributePath] {
+        &self.undefined
     }
 }
 
@@ -112,7 +112,7 @@ impl Stored<'_> {
     }
 
     /// What was dropped, as paths in the document. A member of the format that came up once more is an error.
-    fn dropped(&self, attributes: &[AttributePath]) -> Result<Vec<AttributePath>, Diagnostics> {
+    fn undefined(&self, attributes: &[AttributePath]) -> Result<Vec<AttributePath>, Diagnostics> {
         let unknown = self.unknown.iter().map(|name| AttributePath::new().attribute(name.clone()));
         let mut all: Vec<AttributePath> = unknown.collect();
         for path in attributes {
@@ -147,8 +147,8 @@ pub struct UpgradedDocument {
     pub outdated: bool,
     /// What the upgrade warns of.
     pub warnings: Diagnostics,
-    /// Where in the document stood something that is not kept; see [`Document::dropped`].
-    pub dropped: Vec<AttributePath>,
+    /// Where in the document stood something that is not kept; see [`Document::undefined`].
+    pub undefined: Vec<AttributePath>,
 }
 
 /// Says how long the document is, not what it holds: stored values may be secrets.
@@ -160,7 +160,7 @@ impl fmt::Debug for UpgradedDocument {
             .field("from", &self.from)
             .field("to", &self.to)
             .field("warnings", &self.warnings)
-            .field("dropped", &self.dropped)
+            .field("undefined", &self.undefined)
             .finish_non_exhaustive()
     }
 }
@@ -198,7 +198,7 @@ impl Format<'_> {
     ///
     /// let note = Format::new().read::<Note>(br#"{"schema_version":0,"name":"x","colour":"red"}"#)?;
     /// assert_eq!((note.title.as_str(), note.stored_version(), note.is_outdated()), ("x", 0, true));
-    /// assert_eq!(note.dropped()[0].to_string(), "colour");
+    /// assert_eq!(note.undefined()[0].to_string(), "colour");
     /// # Ok::<(), upstate::Diagnostics>(())
     /// ```
     ///
@@ -207,10 +207,11 @@ impl Format<'_> {
     pub fn read<T: CurrentModel>(&self, json: &[u8]) -> Result<Document<T>, Diagnostics> {
         let stored = self.parse_as(json, T::DEFINITION)?;
         if stored.version == T::VERSION
-            && let Some((model, warnings, dropped)) = read_current(&stored.attributes)
+            && let Some((model, warnings, undefined)) = read_current(&stored.attributes)
         {
-            let dropped = if dropped.is_empty() && stored.unknown.is_empty() { dropped } else { stored.dropped(&dropped)? };
-            return Ok(Document { model, stored_version: stored.version, outdated: stored.outdated, warnings, dropped });
+            let undefined =
+                if undefined.is_empty() && stored.unknown.is_empty() { undefined } else { stored.undefined(&undefined)? };
+            return Ok(Document { model, stored_version: stored.version, outdated: stored.outdated, warnings, undefined });
         }
         upgrade_stored(&Registry::new().with::<T>(), &stored)
     }
@@ -256,7 +257,7 @@ impl Format<'_> {
             to,
             outdated: stored.outdated || from != to || type_name != found,
             warnings: response.diagnostics().clone(),
-            dropped: stored.dropped(response.dropped())?,
+            undefined: stored.undefined(response.undefined())?,
         })
     }
 
@@ -370,7 +371,7 @@ fn upgrade_stored<T: CurrentModel>(registry: &Registry, stored: &Stored<'_>) -> 
 
 /// The model in what the engine made of a document.
 fn upgraded<T: CurrentModel>(stored: &Stored<'_>, response: UpgradeResponse) -> Result<Document<T>, Diagnostics> {
-    let (warnings, dropped) = (response.diagnostics().clone(), stored.dropped(response.dropped())?);
+    let (warnings, undefined) = (response.diagnostics().clone(), stored.undefined(response.undefined())?);
     let state = response.into_result()?;
     let model = upstate::from_json(&state).map_err(|error| {
         let detail = format!(
@@ -382,5 +383,5 @@ fn upgraded<T: CurrentModel>(stored: &Stored<'_>, response: UpgradeResponse) -> 
         Diagnostic::error("Unable to Convert State", detail)
     })?;
     let outdated = stored.outdated || stored.version != T::VERSION;
-    Ok(Document { model, stored_version: stored.version, outdated, warnings, dropped })
+    Ok(Document { model, stored_version: stored.version, outdated, warnings, undefined })
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use upstate::{Type, Undefined, Value};
+use upstate::{Type, UnknownAttributes, Value};
 
 use super::scan::{Scanned, Scanner};
 
@@ -39,7 +39,7 @@ pub(super) fn read<'t>(scanner: &mut Scanner<'t>, mut each: impl FnMut(Cow<'t, s
             scanner.problem(ty.unwrap_or(start..start + 1), message);
             return Ok(());
         };
-        match Value::from_json(json(&value).as_bytes(), &parsed, Undefined::Refuse) {
+        match Value::from_json(json(&value).as_bytes(), &parsed, UnknownAttributes::Deny) {
             Ok(value) => each(name, Output { value, ty: parsed, sensitive }),
             Err(error) => {
                 let message = format!("the value of output {name:?} is not of its type {parsed}: {}", error.problem());

@@ -26,9 +26,9 @@ pub enum InstanceOutcome {
         /// Warnings only.
         warnings: Diagnostics,
         /// What the schema of the stored version does not define, and is therefore not kept.
-        dropped: Vec<AttributePath>,
+        undefined: Vec<AttributePath>,
         /// What an author's `drop` ends here, and the reason that it gives.
-        discarded: Vec<(AttributePath, &'static str)>,
+        dropped: Vec<(AttributePath, &'static str)>,
     },
     /// Stored at the current schema version already; left as it is.
     Current,
@@ -445,8 +445,8 @@ fn upgrade_piece(
         let outcome = InstanceOutcome::Upgraded {
             to,
             warnings: response.diagnostics().clone(),
+            undefined: response.undefined().to_vec(),
             dropped: response.dropped().to_vec(),
-            discarded: response.discarded().to_vec(),
         };
         piece.outcomes.push((outcome, differences));
     }

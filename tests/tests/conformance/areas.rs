@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
-use upstate::{DecodeErrorKind, Diagnostic, Diagnostics, Encoding, Type, Undefined, Value};
+use upstate::{DecodeErrorKind, Diagnostic, Diagnostics, Encoding, Type, UnknownAttributes, Value};
 
 use super::Outcome;
 use super::canonical::{path, same, schema, ty, value};
@@ -56,7 +56,7 @@ fn from_hex(text: &str) -> Vec<u8> {
 fn json_decode(case: &Json) -> Checked {
     let ty = case_type(case);
     let lenient = case["options"]["ignore_undefined_attributes"] == Json::Bool(true);
-    let undefined = if lenient { Undefined::Skip } else { Undefined::Refuse };
+    let undefined = if lenient { UnknownAttributes::Ignore } else { UnknownAttributes::Deny };
     let got = Value::from_json(document(case).as_bytes(), &ty, undefined);
     let expected = &case["expected"];
     match (got, expected["error"].as_object()) {
@@ -69,7 +69,7 @@ fn json_decode(case: &Json) -> Checked {
             }
             // What was read is written and read again unchanged.
             let json = got.encode(&ty, Encoding::Json).map_err(|error| error.to_string())?;
-            let again = Value::from_json(&json, &ty, Undefined::Refuse).map_err(|error| error.to_string())?;
+            let again = Value::from_json(&json, &ty, UnknownAttributes::Deny).map_err(|error| error.to_string())?;
             check(again == got, again, got)
         }
         (Err(error), Some(wanted)) => {

@@ -48,7 +48,7 @@ fn moved(case: &Json) -> Result<(), String> {
     let version = from["schema_version"].as_u64().unwrap_or(0);
     let source = UpgradeRequest::new(from["type_name"].as_str().unwrap_or_default(), version, stored.raw());
     let target = case["type_name"].as_str().unwrap_or(TYPE_NAME);
-    let request = MoveRequest::new(target, source.answer_in(Encoding::Msgpack));
+    let request = MoveRequest::new(target, source.with_encoding(Encoding::Msgpack));
     let request = request.from_provider(from["provider_address"].as_str().unwrap_or_default());
     compare(case, &registry.move_state(&request), &current)
 }

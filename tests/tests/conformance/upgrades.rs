@@ -113,7 +113,7 @@ pub fn asked(
     let type_name = case["type_name"].as_str().unwrap_or(TYPE_NAME);
     let version = case["stored_version"].as_u64().ok_or("no stored version")?;
     let stored = Stored::of(case);
-    Ok(ask(&registry, &UpgradeRequest::new(type_name, version, stored.raw()).answer_in(Encoding::Msgpack)))
+    Ok(ask(&registry, &UpgradeRequest::new(type_name, version, stored.raw()).with_encoding(Encoding::Msgpack)))
 }
 
 /// Our headings for the codes of the cases.

@@ -25,7 +25,7 @@ pub(crate) fn answer(registry: &Registry, type_name: &str, version: u64, before:
     Answer {
         state: response.state().map(<[u8]>::to_vec),
         diagnostics: response.diagnostics().to_string(),
-        unknown: response.dropped().iter().map(ToString::to_string).collect(),
+        unknown: response.undefined().iter().map(ToString::to_string).collect(),
     }
 }
 

@@ -26,7 +26,7 @@ impl Notes {
         let Some(stored): Option<String> = row else { return Ok(None) };
         let note = NOTES.read::<Note>(stored.as_bytes())?;
         // What this release does not know is left for one that does.
-        if note.is_outdated() && note.dropped().is_empty() {
+        if note.is_outdated() && note.undefined().is_empty() {
             // Only if nobody has written it since: their row counts then, not ours.
             let update = "UPDATE notes SET document = ?2 WHERE id = ?1 AND document = ?3";
             self.database.execute(update, params![id, NOTES.to_string(note.model())?, stored])?;

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::codec::error::Problem;
-use crate::codec::{DecodeError, DecodeErrorKind, Undefined};
+use crate::codec::{DecodeError, DecodeErrorKind, UnknownAttributes};
 
 /// How many arrays and objects may stand inside one another.
 pub(crate) const MAX_DEPTH: u32 = 256;
@@ -86,8 +86,8 @@ impl<'a> Reader<'a> {
     }
 
     /// The same cursor, for decoders that refuse names they do not define.
-    pub(crate) fn strict(mut self, undefined: Undefined) -> Self {
-        self.strict = undefined == Undefined::Refuse;
+    pub(crate) fn strict(mut self, undefined: UnknownAttributes) -> Self {
+        self.strict = undefined == UnknownAttributes::Deny;
         self
     }
 

@@ -105,7 +105,7 @@ impl Runner<'_> {
             (None, errors) => wrong.push(format!("it was refused with {} errors: {}", errors.len(), errors.join(", "))),
         }
         let told = format!("{}\n{response:?}\n{request:?}", response.diagnostics());
-        let dropped: Vec<String> = response.dropped().iter().map(ToString::to_string).collect();
+        let dropped: Vec<String> = response.undefined().iter().map(ToString::to_string).collect();
         let mut secrets = state.secrets.iter().map(String::as_str).chain([SECRET, SECRET_NUMBER]);
         if secrets.any(|secret| told.contains(secret) || dropped.iter().any(|path| path.contains(secret))) {
             wrong.push("what was said of it holds a sensitive value".to_owned());
@@ -129,10 +129,10 @@ impl Runner<'_> {
             Some(_) => wrong.push("what came of it becomes something else when it is read and written once more".to_owned()),
             None => wrong.push(format!("what came of it can't be read: {}", again.diagnostics())),
         }
-        if !again.dropped().is_empty() {
+        if !again.undefined().is_empty() {
             wrong.push("what came of it holds something that the schema does not define".to_owned());
         }
-        if self.upgrade(&request.answer_in(Encoding::Msgpack)).state().is_none() {
+        if self.upgrade(&request.with_encoding(Encoding::Msgpack)).state().is_none() {
             wrong.push("it was upgraded to JSON, but not to MessagePack".to_owned());
         }
     }

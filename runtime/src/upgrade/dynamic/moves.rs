@@ -3,7 +3,7 @@
 use super::read::read_json;
 use super::run::Dynamic;
 use super::upgrader::{DynamicMover, MoverSource, Prior};
-use crate::codec::Undefined;
+use crate::codec::UnknownAttributes;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::schema::Schema;
 use crate::upgrade::context::UpgradeContext;
@@ -59,7 +59,7 @@ impl DynamicMover {
                 }
                 let json = upgraded.into_result()?;
                 let ty = definition.schema().implied_type();
-                Some(Value::from_json(&json, &ty, Undefined::Refuse).map_err(|error| error.problem())?)
+                Some(Value::from_json(&json, &ty, UnknownAttributes::Deny).map_err(|error| error.problem())?)
             }
         };
         Ok((self.run)(source, context)?.filter(|state| *state != DynamicState::Value(Value::Null)))

@@ -2,7 +2,7 @@
 
 use super::upgrader::{DynamicState, Prior, Problem, structured};
 use crate::codec::json::Reader;
-use crate::codec::{DecodeError, Encoding, Undefined, Writer};
+use crate::codec::{DecodeError, Encoding, UnknownAttributes, Writer};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::{AttributePath, PathStep};
 use crate::schema::{Block, Schema};
@@ -59,7 +59,7 @@ pub(super) fn untyped(json: &[u8], version: u64, context: &UpgradeContext<'_>) -
 pub(super) fn read_json(json: &[u8], prior: &Prior, context: &mut UpgradeContext<'_>) -> Result<Value, DecodeError> {
     let members = prior.block.members();
     let mut reader = Reader::from_bytes(json)?;
-    let value = Value::read(&mut reader, &prior.ty, Undefined::Skip).map_err(|error| error.redacted(members))?;
+    let value = Value::read(&mut reader, &prior.ty, UnknownAttributes::Ignore).map_err(|error| error.redacted(members))?;
     warn_of_changes(&reader, context, members);
     Ok(value)
 }
@@ -82,7 +82,7 @@ pub(super) fn coerced(
     let mut json = Vec::new();
     value.write_untyped(&mut Writer::new(&mut json, Encoding::Json)).map_err(|error| unfit(&error, version, prior, context))?;
     let members = prior.block.members();
-    let read = |reader: &mut Reader<'_>| Value::read(reader, &prior.ty, Undefined::Skip);
+    let read = |reader: &mut Reader<'_>| Value::read(reader, &prior.ty, UnknownAttributes::Ignore);
     let result = Reader::from_bytes(&json).and_then(|mut reader| {
         let value = read(&mut reader)?;
         note_skipped(&reader, context, members);

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::codec::Undefined;
+use crate::codec::UnknownAttributes;
 use crate::diagnostics::Diagnostics;
 use crate::schema::{Attribute, Block, Presence, Schema, Shared, Type};
 use crate::upgrade::context::UpgradeContext;
@@ -214,7 +214,7 @@ impl fmt::Debug for DynamicMover {
 pub(super) fn structured(state: DynamicState, ty: Option<&Type>) -> Result<Value, Problem> {
     match (state, ty) {
         (DynamicState::Value(value), _) => Ok(value),
-        (DynamicState::Json(json), Some(ty)) => Value::from_json(&json, ty, Undefined::Refuse)
+        (DynamicState::Json(json), Some(ty)) => Value::from_json(&json, ty, UnknownAttributes::Deny)
             .map_err(|error| Problem { path: error.path().cloned(), text: error.problem() }),
         (DynamicState::Json(json), None) => {
             Value::from_untyped_json(&json).map_err(|error| Problem { path: error.path().cloned(), text: error.problem() })

@@ -6,7 +6,7 @@ use super::form::Form;
 use super::run::Transit;
 use super::stage::plain_type;
 use super::table::EmptyText;
-use crate::codec::{Encoding, Undefined, scalar as rules};
+use crate::codec::{Encoding, UnknownAttributes, scalar as rules};
 use crate::diagnostics::Diagnostics;
 use crate::path::PathStep;
 use crate::schema::{Field, Type};
@@ -106,7 +106,7 @@ pub(super) fn json<'f>(transit: Transit<'f>, target: Form<'f>) -> Result<Transit
         Value::String(text) => {
             let read = match plain_type(target) {
                 Some(Type::Dynamic) | None => Value::from_untyped_json(text.as_bytes()).map(into_dynamic),
-                Some(ty) => Value::from_json(text.as_bytes(), &ty, Undefined::Refuse),
+                Some(ty) => Value::from_json(text.as_bytes(), &ty, UnknownAttributes::Deny),
             };
             let value = read.map_err(|error| {
                 let problem = if place.sensitive { "it does not fit (sensitive)".to_owned() } else { error.problem() };

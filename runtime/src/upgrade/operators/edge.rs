@@ -8,7 +8,7 @@ use super::place::Place;
 use super::run::run;
 use super::table::Operators;
 use crate::codec::json::Reader;
-use crate::codec::{DecodeError, Encoding, Object, Undefined, encode_object};
+use crate::codec::{DecodeError, Encoding, Object, UnknownAttributes, encode_object};
 use crate::diagnostics::Diagnostics;
 use crate::path::AttributePath;
 use crate::resource::Resource;
@@ -116,7 +116,11 @@ fn blame<P: Resource>(
 
 /// How the model judges a document, if its schema does not tell enough; only then is that compiled.
 pub(in crate::upgrade) fn judge<P: Resource>() -> Option<Judge> {
-    if const { has_own_types(Members::of::<P>()) } { Some(|json| decode_json::<P>(json, Undefined::Skip).err()) } else { None }
+    if const { has_own_types(Members::of::<P>()) } {
+        Some(|json| decode_json::<P>(json, UnknownAttributes::Ignore).err())
+    } else {
+        None
+    }
 }
 
 impl ObjectEdge {
@@ -231,7 +235,7 @@ pub(in crate::upgrade) fn read_value(
     let members = schema.block().members();
     let read = || {
         let mut reader = Reader::from_bytes(json)?;
-        let value = Value::read(&mut reader, &schema.implied_type(), Undefined::Skip)?;
+        let value = Value::read(&mut reader, &schema.implied_type(), UnknownAttributes::Ignore)?;
         Ok((reader, value))
     };
     match read() {
@@ -250,13 +254,13 @@ pub(in crate::upgrade) fn read_value(
 pub(in crate::upgrade) fn model_of<T: Resource>(value: &Value) -> Result<T, DecodeError> {
     let mut json = Vec::new();
     value.write(&T::SCHEMA.implied_type(), &mut crate::codec::Writer::new(&mut json, Encoding::Json));
-    decode_json(&json, Undefined::Skip)
+    decode_json(&json, UnknownAttributes::Ignore)
 }
 
 /// The value that a model is.
 pub(in crate::upgrade) fn value_of<P: Resource>(model: &P, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
     let mut json = Vec::new();
     encode_object(model, Encoding::Json, &mut json).map_err(crate::upgrade::definition::not_encodable)?;
-    Value::from_json(&json, &P::SCHEMA.implied_type(), Undefined::Refuse)
+    Value::from_json(&json, &P::SCHEMA.implied_type(), UnknownAttributes::Deny)
         .map_err(|error| unreadable_state(&error.redacted(Members::of::<P>()), P::VERSION, context.subject()).into())
 }

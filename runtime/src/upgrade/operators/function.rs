@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::codec::{AttributeType, Encoding, Undefined, Writer, json::Reader};
+use crate::codec::{AttributeType, Encoding, UnknownAttributes, Writer, json::Reader};
 use crate::diagnostics::Diagnostics;
 use crate::schema::Type;
 use crate::upgrade::context::UpgradeContext;
@@ -84,6 +84,6 @@ fn read<A: AttributeType>(prior: &Value, prior_type: Option<&Type>) -> Result<A,
 fn stored_of<B: AttributeType>(made: &B) -> Result<Value, Diagnostics> {
     let mut out = Vec::new();
     made.encode(&mut Writer::new(&mut out, Encoding::Json));
-    Value::from_json(&out, B::TYPE, Undefined::Refuse)
+    Value::from_json(&out, B::TYPE, UnknownAttributes::Deny)
         .map_err(|error| format!("the function made what cannot be stored: {}", error.problem()).into())
 }

@@ -164,7 +164,7 @@ impl<'s> Source<'_, 's, '_, '_> {
             places(self.from.members, self.prior, dropped.path, self.place, &mut found);
             if !found.is_empty() && !self.is_read(operators, dropped.path) {
                 for path in found {
-                    self.context.note_discarded(path, dropped.reason);
+                    self.context.note_dropped(path, dropped.reason);
                 }
             }
         }

@@ -10,7 +10,7 @@ use super::form::{Form, Member, Objects, element};
 use super::run::{Source, Transit};
 use super::table::{Constant, Literal, Many, Match, NoElement, Operation, Otherwise, Pattern, Segment, Template};
 use super::text::{put, take_apart};
-use crate::codec::{Encoding, Undefined, Writer};
+use crate::codec::{Encoding, UnknownAttributes, Writer};
 use crate::diagnostics::Diagnostics;
 use crate::path::PathStep;
 use crate::schema::{Holds, Nesting, Type};
@@ -78,7 +78,7 @@ fn constant_value(constant: &Constant, form: Form<'_>, transit: &Transit<'_>) ->
             let mut out = Vec::new();
             write(&mut Writer::new(&mut out, Encoding::Json));
             let value = match plain_type(form) {
-                Some(ty) => Value::from_json(&out, &ty, Undefined::Refuse),
+                Some(ty) => Value::from_json(&out, &ty, UnknownAttributes::Deny),
                 None => Value::from_untyped_json(&out),
             };
             value.map_err(|error| transit.place.refuse(format_args!("the constant does not fit: {}", error.problem())))
@@ -272,7 +272,7 @@ fn unwrap<'f>(many: Many, empty: NoElement, transit: Transit<'f>, context: &mut 
             return Err(place.refuse(format_args!("there are {} elements where at most one was expected", list.len())));
         }
         for index in (1..list.len()).filter_map(|index| u64::try_from(index).ok()) {
-            context.note_discarded(place.step(PathStep::Index(index)).into_path(), "only the first element counts");
+            context.note_dropped(place.step(PathStep::Index(index)).into_path(), "only the first element counts");
         }
     }
     let (value, place) = match (list.into_iter().next(), empty) {

@@ -78,7 +78,7 @@ impl<'a, 'o, 'c, 'u, const JSON: bool> Run<'a, 'o, 'c, 'u, JSON> {
             plan.drops.iter().filter(|ending| self.registers.get(base + ending.register).is_some_and(|at| *at != ABSENT));
         for (position, ending) in endings.enumerate() {
             let path = trail.place().below(ending.name, ending.sensitive).into_path();
-            self.context.note_discarded_at(noted, position, path, ending.reason);
+            self.context.note_dropped_at(noted, position, path, ending.reason);
         }
         self.registers.truncate(base);
         Some(())

@@ -12,7 +12,7 @@ use super::table::{
     Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,
     Otherwise, Pattern, Piece, Production, Segment, Stage,
 };
-use crate::codec::{DecodeError, Encoding, Object, ObjectReader, ObjectWriter, Slot, Undefined};
+use crate::codec::{DecodeError, Encoding, Object, ObjectReader, ObjectWriter, Slot, UnknownAttributes};
 use crate::schema::{Attribute, Block, Members, Nested, Nesting, Origin, Presence, Schema, Type};
 use crate::upgrade::context::UpgradeContext;
 use crate::value::{Unknown, Value};
@@ -27,7 +27,7 @@ fn schema(attributes: &[(&str, &str)]) -> Schema {
 }
 
 fn upgrade_with(operators: &Operators, prior: &Schema, current: &Schema, json: &str) -> Result<String, String> {
-    let value = Value::from_json(json.as_bytes(), &prior.implied_type(), Undefined::Refuse).unwrap();
+    let value = Value::from_json(json.as_bytes(), &prior.implied_type(), UnknownAttributes::Deny).unwrap();
     let objects = |schema| Objects::new(Schema::block(schema).members(), Origin::NONE);
     let request = crate::upgrade::UpgradeRequest::new("example_thing", 0, None);
     let scope = crate::upgrade::Scope::new(&request, 1);
