@@ -11,7 +11,7 @@ struct Lamp {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "example_lamp", version = 1)]
+#[resource(type_name = "example_lamp", version = 1, prior)]
 struct LampV1 {
     colour: String,
 }

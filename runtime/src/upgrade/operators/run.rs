@@ -421,13 +421,13 @@ impl<'s> Source<'_, 's, '_, '_> {
                 match existing {
                     Existing::Keep if !old => {
                         if differ {
-                            self.context.note_discarded(found.place.into_path(), NO_ROOM);
+                            self.context.note_dropped(found.place.into_path(), NO_ROOM);
                         }
                         Ok(transit)
                     }
                     Existing::Replace if new => Ok(transit),
                     Existing::Replace if differ => {
-                        self.context.note_discarded(transit.place.into_path(), REPLACED);
+                        self.context.note_dropped(transit.place.into_path(), REPLACED);
                         Ok(found)
                     }
                     Existing::Refuse if !old && !differ => Ok(transit),
