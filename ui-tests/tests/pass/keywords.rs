@@ -11,6 +11,7 @@
     reformat(keep, "{type}/{name}" => "{type}:{name}:{existing}", "{_..}" => "{existing}"),
     only_if(has(r#mod), set(r#else = "b")),
     drop(r#mod, "a keyword"),
+    drop(r#else, "replaced where there is a `mod`"),
 )]
 pub struct Thing {
     /// A keyword.

@@ -18,7 +18,7 @@ pub struct Result {
 /// Not the `String`.
 #[derive(::upstate::Resource)]
 #[resource(version = 1)]
-#[upgrade_from(0, model = Vec, rename(value => option), set(literal = TEXT), only_if(has(stage), set(operation = "a")))]
+#[upgrade_from(0, model = Vec, rename(value => option), set(literal = TEXT), only_if(has(stage), set(operation = "a")), drop(operation, "replaced"))]
 #[move_from(type_name = "box", model = Box, async, with = unbox)]
 pub struct String {
     /// A member.
