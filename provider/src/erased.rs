@@ -187,7 +187,7 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
         context: &mut Context<R::Client>,
         kept: &mut Option<Kept>,
     ) -> Result<Option<R>, Diagnostics> {
-        let block = R::SCHEMA.block();
+        let block = R::schema().block();
         match work {
             Work::Create { plan } => {
                 let Filled { model, fillers } = plan::fill::<R>(&plan, ty)?;
@@ -274,7 +274,7 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
     }
 
     fn kept(&self, stored: Value, current: bool, ty: &Type) -> Option<Kept> {
-        Kept::stored::<R>(stored, current, R::SCHEMA.block(), ty)
+        Kept::stored::<R>(stored, current, R::schema().block(), ty)
     }
 
     fn validate(&self, config: Value, ty: Type) -> Diagnostics {
@@ -365,7 +365,7 @@ fn complete<R: ManagedResource>(model: R, fillers: bool, ty: &Type, context: &mu
 
 /// Whether what a resource's functions see must not be shown.
 fn secret<R: ManagedResource>() -> bool {
-    secrets::may_be_in(R::SCHEMA.block())
+    secrets::may_be_in(R::schema().block())
 }
 
 fn encode<T: Object>(model: &T) -> Result<Vec<u8>, Diagnostics> {

@@ -25,7 +25,7 @@ pub struct Provider<C> {
 /// A provider without its client's type.
 pub(crate) struct Parts {
     pub(crate) address: String,
-    pub(crate) config_schema: Schema,
+    pub(crate) config_schema: &'static Schema,
     pub(crate) configure: Configure,
     pub(crate) registry: Registry,
     pub(crate) resources: BTreeMap<&'static str, Box<dyn Erased>>,
@@ -66,7 +66,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         };
         let parts = Parts {
             address: address.into(),
-            config_schema: Schema::of::<Config>(0, "", None),
+            config_schema: Schema::of::<Config>(),
             configure: Configure { check: check_config::<Config>, make: Box::new(make) },
             registry: Registry::new(),
             resources: BTreeMap::new(),

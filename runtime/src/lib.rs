@@ -116,7 +116,7 @@ pub fn from_json_strict<T: Object>(json: impl AsRef<[u8]>) -> Result<T, DecodeEr
 /// # Errors
 /// Says at which attribute the bytes do not fit.
 pub fn from_msgpack<T: Object>(bytes: &[u8]) -> Result<T, Diagnostics> {
-    let members = schema::Members::of::<T>();
+    let members = T::TABLE.schema().block().members();
     let ty = members.implied_type();
     let value = Value::from_msgpack(bytes, &ty).map_err(|error| error.redacted(members).to_string())?;
     // The model's own decoder is the one for JSON: what is typed by the schema already passes through it.
@@ -165,6 +165,7 @@ pub mod __internal {
     pub use crate::hash::{Hash, code, key};
     pub use crate::path::{Container, Printable};
     pub use crate::released::{RULE_NAMES, can_be_waived, integers, is_plain};
+    pub use crate::schema::table::Row;
     pub use crate::schema::{About, Fact, Members, Taken, parts, said};
     pub use crate::upgrade::{dropped, read_current, renames};
 }
@@ -172,8 +173,8 @@ pub mod __internal {
 /// What generated code uses. No part of the public interface: it changes without notice.
 #[doc(hidden)]
 pub mod __private {
-    pub use core::option::Option;
-    pub use core::result::Result;
+    pub use core::option::Option::{self, None, Some};
+    pub use core::result::Result::{self, Err, Ok};
     pub use core::{concat, module_path};
 
     pub use crate::codec::json::Reader;
@@ -184,9 +185,10 @@ pub mod __private {
     pub use crate::diagnostics::Diagnostics;
     pub use crate::released::{Locked, check_locked, check_rule, fingerprint};
     pub use crate::resource::{CurrentModel, Resource, UpgradeFrom};
+    pub use crate::schema::table::derived::{self, Edit, Info, Shape};
+    pub use crate::schema::table::{Beside, LazySchema, Row, Table, TypeInfo, check_attribute};
     pub use crate::schema::{About, Fact, GroupKind};
-    pub use crate::schema::{Attribute, Field, NestedBlock, NestedTable as Nested, Schema, Type, flags};
-    pub use crate::schema::{DefinedAt, Holds, ObjectEdge, here};
+    pub use crate::schema::{ObjectEdge, flags, here};
     pub use crate::upgrade::{
         Accounts, BoxFuture, Condition, Constant, ContextFunction, Dropped, Edge, EmptyText, Existing, Function, History,
         Letters, Literal, Many, Match, Move, NoElement, Notice, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior,

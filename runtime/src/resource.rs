@@ -18,8 +18,12 @@ pub trait Resource: Object + 'static {
     const TYPE_NAME: &'static str;
     /// The schema version that this model describes.
     const VERSION: u64;
-    /// The schema at that version.
-    const SCHEMA: &'static Schema;
+    /// The schema at that version, made when it is first asked for.
+    #[must_use]
+    fn schema() -> &'static Schema {
+        Self::TABLE.schema()
+    }
+
     /// The upgrades declared on this model.
     #[doc(hidden)]
     const EDGES: &'static [Edge<Self>];

@@ -119,7 +119,7 @@ fn sets_in_vectors_are_folded_and_ordered() {
     forms.quotas = vec![Limits { cpu: 2 }, Limits { cpu: 1 }, Limits { cpu: 2 }];
     let json = String::from_utf8(to_json(&forms).unwrap()).unwrap();
     assert!(json.contains(r#""ports":[1,3],"quotas":[{"cpu":1},{"cpu":2}]"#), "{json}");
-    let ports = Forms::SCHEMA.block().attributes().iter().find(|attribute| attribute.name() == "ports").unwrap();
+    let ports = Forms::schema().block().attributes().iter().find(|attribute| attribute.name() == "ports").unwrap();
     assert_eq!(ports.implied_type().to_string(), r#"["set","number"]"#);
 }
 
@@ -128,7 +128,7 @@ fn write_only_values_are_never_written() {
     let mut forms: Forms = from_json(STORED).unwrap();
     forms.password = Some("hunter2".to_owned());
     assert_eq!(String::from_utf8(to_json(&forms).unwrap()).unwrap(), STORED);
-    let password = Forms::SCHEMA.block().attributes().iter().find(|attribute| attribute.name() == "password").unwrap();
+    let password = Forms::schema().block().attributes().iter().find(|attribute| attribute.name() == "password").unwrap();
     assert!(password.is_write_only());
 }
 
@@ -187,7 +187,7 @@ fn an_optional_set_in_a_vector_may_be_null() {
         assert_eq!(tagged, Tagged { tags: None });
         assert_eq!(to_json(&tagged).unwrap(), br#"{"tags":null}"#);
     }
-    assert_eq!(Tagged::ATTRIBUTES[0].implied_type().to_string(), r#"["set","string"]"#);
+    assert_eq!(upstate::Schema::of::<Tagged>().block().attributes()[0].implied_type().to_string(), r#"["set","string"]"#);
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn defaults_are_part_of_the_schema_and_never_of_stored_state() {
         region: Option<String>,
     }
     let defaults: Vec<Option<String>> =
-        Server::SCHEMA.block().attributes().iter().map(upstate::Attribute::default_json).collect();
+        Server::schema().block().attributes().iter().map(upstate::Attribute::default_json).collect();
     assert_eq!(defaults, [Some("443".to_owned()), Some("\"eu\"".to_owned())]);
     let server: Server = from_json("{}").unwrap();
     assert_eq!((server.port, server.region), (None, None));

@@ -104,8 +104,8 @@ fn a_lock_is_written_for_people_and_merges() {
 
 #[test]
 fn the_compiler_and_the_program_agree_on_fingerprints() {
-    const WALL: u64 = upstate::__private::fingerprint(Wall::SCHEMA);
-    const WALL_V0: u64 = upstate::__private::fingerprint(WallV0::SCHEMA);
+    const WALL: u64 = upstate::__private::fingerprint(<Wall as upstate::Object>::TABLE);
+    const WALL_V0: u64 = upstate::__private::fingerprint(<WallV0 as upstate::Object>::TABLE);
     let lock = locked();
     assert_eq!(lock.get("example_wall", 1).unwrap().fingerprint(), format!("{WALL:016x}"));
     assert_eq!(lock.get("example_wall", 0).unwrap().fingerprint(), format!("{WALL_V0:016x}"));

@@ -44,9 +44,9 @@ fn models_and_objects_say_where_they_are() {
         let at = text.lines().position(|line| line.starts_with(needle)).unwrap();
         u32::try_from(at).unwrap()
     };
-    let (name, place) = House::SCHEMA.model().unwrap();
+    let (name, place) = House::schema().model().unwrap();
     assert_eq!((name, place.file(), place.line()), ("places::House", file, 5));
-    let block = House::SCHEMA.block();
+    let block = House::schema().block();
     let (name, place) = block.blocks()[0].model().unwrap();
     assert_eq!((name, place.file(), place.line()), ("places::Room", file, line("struct Room")));
     let roof = block.attributes().iter().find(|attribute| attribute.name() == "roof").unwrap();
@@ -55,7 +55,7 @@ fn models_and_objects_say_where_they_are() {
     assert_eq!((name, place.line()), ("places::Roof", line("struct Roof")));
     let kind = block.attributes().iter().find(|attribute| attribute.name() == "kind").unwrap();
     assert_eq!((kind.field(), roof.field()), (Some("style"), None));
-    assert_eq!(HouseV0::SCHEMA.model().unwrap().1.line(), HOUSE_V0);
+    assert_eq!(HouseV0::schema().model().unwrap().1.line(), HOUSE_V0);
 }
 
 #[test]

@@ -79,7 +79,7 @@ struct Shape {
 }
 
 fn shape_type() -> Type {
-    Shape::SCHEMA.implied_type()
+    Shape::schema().implied_type()
 }
 
 proptest! {

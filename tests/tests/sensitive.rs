@@ -80,7 +80,7 @@ fn no_error_and_no_debug_output_holds_a_secret() {
             }
         }
     }
-    let schema = serde_json::to_string(Login::SCHEMA).unwrap();
+    let schema = serde_json::to_string(Login::schema()).unwrap();
     assert!(schema.contains(r#""sensitive":true"#));
 }
 

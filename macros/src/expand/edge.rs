@@ -66,7 +66,7 @@ fn made(ident: &Ident, via: &Via, from: &TokenStream, index: usize) -> TokenStre
         }
         Via::Declared(_) => {
             let (prior, operators) = (prior_ident(index), operators_ident(index));
-            quote!(__upstate::Edge::declared(#from, &#prior, #operators))
+            quote!(__upstate::Edge::declared(#from, &#prior, &#operators))
         }
         Via::Unchanged => quote!(__upstate::Edge::unchanged(#from)),
         Via::Unsupported { text } => quote!(__upstate::Edge::unsupported(#from, #text)),

@@ -10,21 +10,23 @@ use crate::model::{Facts, Member, Resource};
 
 /// The facts of the `index`th member.
 pub(super) fn of_member(index: usize, member: &Member) -> Option<TokenStream> {
-    list(&member.facts, &[], member.facts.api_default.as_ref().map(|_| api_default(index)))
+    let facts = list(&member.facts, &[], member.facts.api_default.as_ref().map(|_| api_default(index)));
+    (!facts.is_empty()).then(|| quote!(&[#(#facts),*]))
 }
 
-/// The facts of a resource.
-pub(super) fn of_resource(resource: &Resource) -> Option<TokenStream> {
+/// The facts of a resource. They stand aside, for they may name fields, and so ask the table that names them.
+pub(super) fn of_resource(resource: &Resource) -> Vec<TokenStream> {
+    let ident = &resource.object.ident;
     let groups = resource.facts.groups.iter().map(|group| {
         let kind = format_ident!("{}", group.kind);
         let paths = group.members.iter().map(|(path, name)| {
             let inner = (1..path.0.len()).map(|depth| {
                 let (names, depth) = on_the_way(path, depth);
-                quote!(__upstate::current_name::<Self>(&[#(#names),*], #depth))
+                quote!(__upstate::current_name::<#ident>(&[#(#names),*], #depth))
             });
             quote!(&[#name #(, #inner)*])
         });
-        quote!(__upstate::Fact::group(__upstate::GroupKind::#kind, const { &[#(#paths),*] }))
+        quote!(__upstate::Fact::group(__upstate::GroupKind::#kind, &[#(#paths),*]))
     });
     list(&resource.facts, &groups.collect::<Vec<_>>(), None)
 }
@@ -34,10 +36,7 @@ pub(super) fn api_default(index: usize) -> Ident {
     format_ident!("__upstate_api_default_{index}")
 }
 
-fn list(facts: &Facts, groups: &[TokenStream], api_default: Option<Ident>) -> Option<TokenStream> {
-    if facts.is_empty() {
-        return None;
-    }
+fn list(facts: &Facts, groups: &[TokenStream], api_default: Option<Ident>) -> Vec<TokenStream> {
     let said = facts.said.iter().map(|(about, text)| {
         let about = format_ident!("{about}");
         quote!(__upstate::Fact::said(__upstate::About::#about, #text))
@@ -47,8 +46,7 @@ fn list(facts: &Facts, groups: &[TokenStream], api_default: Option<Ident>) -> Op
         let path = path.as_ref().map_or_else(String::new, syn::LitStr::value);
         rules.iter().map(move |rule| quote!(__upstate::Fact::allowed(#rule, #path, #reason, #until)))
     });
-    let facts = said.chain(api_default).chain(groups.iter().cloned()).chain(allowed);
-    Some(quote!(.with_facts(const { &[#(#facts),*] })))
+    said.chain(api_default).chain(groups.iter().cloned()).chain(allowed).collect()
 }
 
 /// The proofs that the rules which are let through exist, and can be.

@@ -39,7 +39,7 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
     let check = quote_spanned! {place=>
         const _: () = __upstate::check_locked(
             #rust_name,
-            <#ident as __upstate::Resource>::SCHEMA,
+            <#ident as __upstate::Object>::TABLE,
             &__upstate::Locked {
                 type_name: #type_name,
                 fingerprint: #fingerprint,

@@ -48,7 +48,7 @@ fn deprecation(message: Option<&LitStr>) -> TokenStream {
 
 /// `Some(…)` or `None`.
 fn option(value: Option<impl ToTokens>) -> TokenStream {
-    value.map_or_else(|| quote!(__upstate::Option::None), |value| quote!(__upstate::Option::Some(#value)))
+    value.map_or_else(|| quote!(__upstate::None), |value| quote!(__upstate::Some(#value)))
 }
 
 /// The number of a name, which const evaluation compares in place of its letters.

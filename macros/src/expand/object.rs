@@ -4,23 +4,22 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Index, Path, Type};
+use syn::{GenericArgument, LitStr, Path, PathArguments, Type, TypePath};
 
 use super::operators::{self, Owner};
-use super::{block, deprecation, facts, key};
+use super::{block, deprecation, facts, key, option};
 use crate::model::{Codec, Flags, Member, Object, Role, inside};
 
 /// The whole of `#[derive(Object)]`.
 pub(crate) fn nested_object(object: &Object) -> TokenStream {
     let ident = &object.ident;
-    let items = items(object);
+    let items = items(object, &About { version: 0, description: "", deprecated: None, facts: None });
     let tables = object.edges.iter().enumerate().map(|(index, declared)| operators::table(Owner::Object, ident, declared, index));
     let items = quote! {
         #items
         #(#tables)*
         impl __upstate::AttributeType for #ident {
-            const TYPE: &'static __upstate::Type = <Self as __upstate::Object>::OBJECT_TYPE;
-            const NESTED: __upstate::Option<__upstate::Nested> = __upstate::Option::Some(__upstate::Nested::single::<Self>());
+            const INFO: &'static __upstate::TypeInfo = &__upstate::TypeInfo::object(&__UPSTATE_TABLE);
             fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
                 __upstate::read_object(reader)
             }
@@ -32,105 +31,198 @@ pub(crate) fn nested_object(object: &Object) -> TokenStream {
     block(object.crate_path.as_ref(), &items)
 }
 
-/// The slots and the `Object` impl.
-pub(super) fn items(object: &Object) -> TokenStream {
+/// What a table says beside its rows.
+pub(super) struct About<'a> {
+    pub(super) version: u64,
+    pub(super) description: &'a str,
+    pub(super) deprecated: Option<&'a LitStr>,
+    /// What names the facts, if there are any.
+    pub(super) facts: Option<TokenStream>,
+}
+
+/// The table and the `Object` impl.
+pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
     let Object { ident, members, edges, .. } = object;
     let rust_name = format!("::{}", ident.unraw());
-    let edges = (!edges.is_empty()).then(|| {
-        let edges = (0..edges.len()).map(|index| {
-            let (prior, operators) = (operators::prior_ident(index), operators::operators_ident(index));
-            quote!(__upstate::ObjectEdge::new(&#prior, #operators))
-        });
-        quote!(const OBJECT_EDGES: &'static [__upstate::ObjectEdge] = &[#(#edges),*];)
+    let edges = (0..edges.len()).map(|index| {
+        let (prior, operators) = (operators::prior_ident(index), operators::operators_ident(index));
+        quote!(__upstate::ObjectEdge::new(&#prior, || &#operators))
     });
-    let field_table = indices(object).map(|index| quote!(__UPSTATE_SLOTS.#index.field()));
-    let types = members.iter().map(|member| &member.ty);
-    let slots = members.iter().enumerate().map(|(index, member)| slot(index, member));
     let modules = members.iter().enumerate().filter_map(|(index, member)| module_functions(index, member));
     let defaults = members.iter().enumerate().flat_map(|(index, member)| default_functions(index, member));
     let rules = members.iter().flat_map(|member| facts::rules(&member.facts));
-    let slots = if members.is_empty() {
-        TokenStream::new()
-    } else {
-        quote! {
-            #(#modules)*
-            #(#defaults)*
-            #(#rules)*
-            const __UPSTATE_SLOTS: (#(__upstate::Slot<#types>,)*) = (#(#slots,)*);
-        }
-    };
-
-    let names = members.iter().map(|member| &member.name);
-    let attributes = members.iter().enumerate().filter_map(|(position, member)| {
-        let Role::Attribute { flags, default, .. } = &member.role else { return None };
-        let index = Index::from(position);
-        let (key, field, facts) = (key(&member.name), renamed(member), facts::of_member(position, member));
-        let (flags, description, deprecated) = (flag_bits(*flags), &member.description, deprecation(member.deprecated.as_ref()));
-        Some(if default.is_some() {
-            let default = format_ident!("__upstate_default_{position}");
-            quote! {
-                __UPSTATE_SLOTS.#index.attribute_with_default(
-                    #key, #flags, #description, #deprecated, __upstate::Option::Some(#default),
-                )#field #facts
-            }
-        } else {
-            quote!(__UPSTATE_SLOTS.#index.attribute(#key, #flags, #description, #deprecated)#field #facts)
-        })
-    });
-    let mut blocks = members
-        .iter()
-        .enumerate()
-        .filter_map(|(position, member)| {
-            let Role::Block { min, max } = member.role else { return None };
-            let (min, max) = (Literal::u64_unsuffixed(min), Literal::u64_unsuffixed(max));
-            let (description, deprecated) = (&member.description, deprecation(member.deprecated.as_ref()));
-            let (index, key) = (Index::from(position), key(&member.name));
-            let (field, facts) = (renamed(member), facts::of_member(position, member));
-            Some(quote!(__UPSTATE_SLOTS.#index.block(#key, #min, #max, #description, #deprecated)#field #facts))
-        })
-        .peekable();
-    let blocks = blocks.peek().is_some().then(|| quote!(const BLOCKS: &'static [__upstate::NestedBlock] = &[#(#blocks),*];));
+    let slots = members.iter().enumerate().filter_map(|(index, member)| slot(index, member));
+    let rows = members.iter().enumerate().map(|(index, member)| row(index, member));
+    let placed = members.iter().filter_map(placed);
+    let About { version, description, deprecated, facts } = about;
+    let (version, deprecated) = (Literal::u64_unsuffixed(*version), deprecation(*deprecated));
+    let facts = option(facts.as_ref().map(|facts| quote!(|| #facts)));
 
     let fields: Vec<_> = members.iter().map(|member| &member.ident).collect();
-    let (reads, writes) = (indices(object), indices(object));
+    let reads = members.iter().enumerate().map(|(index, member)| read(index, member));
+    let writes = members.iter().enumerate().map(|(index, member)| write(index, member));
     let argument = if members.is_empty() { format_ident!("_object") } else { format_ident!("object") };
     quote! {
-        #slots
-        const __UPSTATE_FIELDS: &[__upstate::Field] = &[#(#field_table),*];
+        #(#modules)*
+        #(#defaults)*
+        #(#rules)*
+        #(#slots)*
+        static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::LazySchema::new();
+        static __UPSTATE_TABLE: __upstate::Table = __upstate::Table {
+            rust_name: __upstate::concat!(__upstate::module_path!(), #rust_name),
+            defined_at: __upstate::here(),
+            version: #version,
+            description: #description,
+            deprecated: #deprecated,
+            facts: #facts,
+            rows: &[#(#rows),*],
+            edges: &[#(#edges),*],
+            schema: &__UPSTATE_SCHEMA,
+        };
+        #(#placed)*
         impl __upstate::Object for #ident {
-            const NAMES: &'static [&'static str] = &[#(#names),*];
-            const ATTRIBUTES: &'static [__upstate::Attribute] = &[#(#attributes),*];
-            #blocks
-            const OBJECT_TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
-            const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), #rust_name);
-            const DEFINED_AT: __upstate::DefinedAt = __upstate::here();
-            #edges
+            const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
             fn decode(#argument: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
-                __upstate::Result::Ok(Self { #(#fields: #argument.read(&__UPSTATE_SLOTS.#reads)?,)* })
+                __upstate::Ok(Self { #(#fields: #reads?,)* })
             }
             fn encode(&self, #argument: &mut __upstate::ObjectWriter<'_, '_>) {
-                #(#argument.write(&__UPSTATE_SLOTS.#writes, &self.#fields);)*
+                #(#writes;)*
             }
         }
     }
 }
 
-/// The field's name, where it is another in state.
-fn renamed(member: &Member) -> Option<TokenStream> {
+/// One row of the table.
+fn row(index: usize, member: &Member) -> TokenStream {
+    let Member { name, description, .. } = member;
+    let key = key(name);
+    let flags = match &member.role {
+        Role::Attribute { flags, .. } => flag_bits(*flags),
+        Role::Block { .. } => quote!(__upstate::flags::BLOCK),
+    };
+    let info = if has_slot(member) {
+        let slot = slot_ident(index);
+        quote!(#slot.info)
+    } else {
+        of_type(member, "INFO")
+    };
+    let beside = option(beside(index, member));
+    quote! {
+        __upstate::Row { name: #name, key: #key, flags: #flags, description: #description, info: #info, beside: #beside }
+    }
+}
+
+/// What few fields have.
+fn beside(index: usize, member: &Member) -> Option<TokenStream> {
+    let mut entries = Vec::new();
     let field = member.ident.unraw().to_string();
-    let key = key(&field);
-    (field != member.name).then(|| quote!(.of_field(#field, #key)))
+    if field != member.name {
+        let key = key(&field);
+        entries.push(quote!(field: __upstate::Some((#field, #key))));
+    }
+    if let Some(deprecated) = &member.deprecated {
+        entries.push(quote!(deprecated: __upstate::Some(#deprecated)));
+    }
+    match &member.role {
+        Role::Attribute { default: Some(_), .. } => {
+            let default = format_ident!("__upstate_default_{index}");
+            entries.push(quote!(default: __upstate::Some(#default)));
+        }
+        Role::Attribute { .. } | Role::Block { min: 0, max: 0 } => {}
+        Role::Block { min, max } => {
+            let (min, max) = (Literal::u64_unsuffixed(*min), Literal::u64_unsuffixed(*max));
+            entries.push(quote!(items: (#min, #max)));
+        }
+    }
+    if let Some(facts) = facts::of_member(index, member) {
+        entries.push(quote!(facts: #facts));
+    }
+    (!entries.is_empty()).then(|| quote!(&__upstate::Beside { #(#entries,)* ..__upstate::Beside::NOTHING }))
 }
 
-fn indices(object: &Object) -> impl Iterator<Item = Index> {
-    (0..object.members.len()).map(Index::from)
+/// An item of a field's type as an attribute. Wherever it stands it is the same code at the same place, so that the compiler speaks
+/// only once of a type that is none. It is aimed at the whole type: from its first token to its last.
+fn of_type(member: &Member, item: &str) -> TokenStream {
+    let ty = &member.ty;
+    let (first, last) = ends(ty);
+    let item = Ident::new(item, last);
+    let open = quote_spanned!(first=> <);
+    quote_spanned!(last=> #open #ty as __upstate::AttributeType>::#item)
 }
 
-/// The one place where a field's type has a bound. It is aimed at the whole type: from its first token to its last.
-fn slot(index: usize, member: &Member) -> TokenStream {
-    let Member { ty, name, .. } = member;
+fn ends(ty: &Type) -> (Span, Span) {
+    let mut tokens = ty.to_token_stream().into_iter();
+    let first = tokens.next().map_or_else(Span::call_site, |token| token.span());
+    let last = tokens.last().map_or(first, |token| token.span());
+    (first, last)
+}
+
+fn read(index: usize, member: &Member) -> TokenStream {
+    if has_slot(member) {
+        let slot = slot_ident(index);
+        return quote!(#slot.read(object));
+    }
+    let read = of_type(member, "read");
+    quote!(#read(object))
+}
+
+fn write(index: usize, member: &Member) -> TokenStream {
+    let field = &member.ident;
+    if has_slot(member) {
+        let slot = slot_ident(index);
+        return quote!(#slot.write(&self.#field, object));
+    }
+    let write = of_type(member, "write");
+    quote!(#write(&self.#field, object))
+}
+
+/// The proof that nested objects which have blocks are blocks themselves. Types of which the tokens tell that there are none need none.
+fn placed(member: &Member) -> Option<TokenStream> {
+    let is_attribute = matches!(member.role, Role::Attribute { codec: Codec::Own, .. });
+    if !is_attribute || holds_no_object(&member.ty) {
+        return None;
+    }
+    let (_, last) = ends(&member.ty);
+    let info = of_type(member, "INFO");
+    Some(quote_spanned!(last=> const _: () = __upstate::check_attribute(#info);))
+}
+
+/// Whether the name of a type says that it is a scalar, or made of nothing else.
+fn holds_no_object(ty: &Type) -> bool {
+    let Type::Path(TypePath { qself: None, path, .. }) = ty else { return false };
+    let Some(last) = path.segments.last() else { return false };
+    let is_plain = |name: &str| last.ident == name;
+    match &last.arguments {
+        PathArguments::None => SCALARS.iter().any(|name| is_plain(name)),
+        PathArguments::AngleBracketed(inner) => {
+            COLLECTIONS.iter().any(|name| is_plain(name))
+                && inner.args.iter().all(|argument| matches!(argument, GenericArgument::Type(ty) if holds_no_object(ty)))
+        }
+        PathArguments::Parenthesized(_) => false,
+    }
+}
+
+const SCALARS: [&str; 13] = ["String", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f64", "Number", "Dynamic"];
+const COLLECTIONS: [&str; 7] = ["Option", "Vec", "BTreeMap", "BTreeSet", "HashMap", "HashSet", "Box"];
+
+/// Whether the field is read and written in another way than its type's own.
+fn has_slot(member: &Member) -> bool {
+    match &member.role {
+        Role::Attribute { flags, codec, .. } => flags.write_only || !matches!(codec, Codec::Own),
+        Role::Block { .. } => true,
+    }
+}
+
+fn slot_ident(index: usize) -> Ident {
+    format_ident!("__UPSTATE_SLOT_{index}")
+}
+
+/// How a field is read and written, if that is not its type's own way.
+fn slot(index: usize, member: &Member) -> Option<TokenStream> {
+    let ty = &member.ty;
     let (constructor, flags, codec) = match &member.role {
-        Role::Block { .. } => ("new_block", Flags::default(), &Codec::Own),
+        _ if !has_slot(member) => return None,
+        Role::Block { .. } => ("block", Flags::default(), &Codec::Own),
         Role::Attribute { flags, codec, .. } => {
             let constructor = match codec {
                 Codec::Own => "new",
@@ -143,19 +235,19 @@ fn slot(index: usize, member: &Member) -> TokenStream {
             (constructor, *flags, codec)
         }
     };
-    let mut tokens = ty.to_token_stream().into_iter();
-    let first = tokens.next().map_or_else(Span::call_site, |token| token.span());
-    let last = tokens.last().map_or(first, |token| token.span());
+    let (first, last) = ends(ty);
     let constructor = Ident::new(constructor, last);
     let path = quote_spanned!(first=> __upstate::Slot::<#ty>::#constructor);
     let slot = if let Codec::Module(module) = codec {
         let module_read = module_read(ty, module);
         let [read, absent, write] = module_function_names(index);
-        quote!({ #module_read #path(#name, module_read, #read, #absent, #write) })
+        quote!({ #module_read #path(module_read, #read, #absent, #write) })
     } else {
-        quote_spanned!(last=> #path(#name))
+        quote_spanned!(last=> #path())
     };
-    if flags.write_only { quote!(#slot.write_only()) } else { slot }
+    let slot = if flags.write_only { quote!(#slot.write_only()) } else { slot };
+    let name = slot_ident(index);
+    Some(quote!(static #name: __upstate::Slot<#ty> = #slot;))
 }
 
 /// The functions that put a module's `read` and `write` between the stored form and the field.

@@ -38,7 +38,7 @@ pub(super) fn table(owner: Owner, ident: &Ident, declared: &Declared, index: usi
         .map(|(place, condition)| {
             let name = condition_ident(index, place);
             let condition = writer.condition(condition);
-            quote!(const #name: __upstate::Condition = #condition;)
+            quote!(static #name: __upstate::Condition = #condition;)
         })
         .collect();
     let table: Vec<_> = productions.iter().map(|production| writer.production(production)).collect();
@@ -75,18 +75,18 @@ pub(super) fn table(owner: Owner, ident: &Ident, declared: &Declared, index: usi
         });
         let span = function.or_else(|| production.target.0.last().map(Ident::span)).unwrap_or_else(Span::call_site);
         let (ident, place) = (aimed(ident, span), proc_macro2::Literal::usize_unsuffixed(place));
-        quote_spanned!(span=> const _: () = __upstate::check_production::<#ident>(&#prior, #operators, #place);)
+        quote_spanned!(span=> const _: () = __upstate::check_production::<#ident>(&#prior, &#operators, #place);)
     });
     let span = last_segment(model);
     let this = aimed(ident, span);
-    let accounting = quote_spanned!(span=> const _: () = __upstate::check_accounting::<#this>(&#prior, #operators, &#accounts););
+    let accounting = quote_spanned!(span=> const _: () = __upstate::check_accounting::<#this>(&#prior, &#operators, &#accounts););
     let editor = for_editors(ident, declared, index);
     quote! {
-        const #prior: __upstate::Prior = __upstate::Prior::#constructor::<#model>();
+        static #prior: __upstate::Prior = __upstate::Prior::#constructor::<#model>();
         #functions
         #conditions
-        const #operators: &__upstate::Operators =
-            &__upstate::Operators { productions: &[#(#table),*], drops: &[#(#drops),*], notices: &[#(#notices),*] };
+        static #operators: __upstate::Operators =
+            __upstate::Operators { productions: &[#(#table),*], drops: &[#(#drops),*], notices: &[#(#notices),*] };
         #checks
         #(#fits)*
         #accounting

@@ -4,7 +4,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 
-use super::{aimed, block, deprecation, edge, facts, last_segment, locked, object};
+use super::object::About;
+use super::{aimed, block, edge, facts, last_segment, locked, object};
 use crate::model::Resource;
 
 /// The whole of `#[derive(Resource)]`.
@@ -12,13 +13,20 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
     let ident = &resource.object.ident;
     let rust_name = ident.unraw().to_string();
     let Resource { type_name, type_name_is_given, description, version, oldest, edges, .. } = resource;
-    let deprecated = deprecation(resource.deprecated.as_ref());
     // Without edges there is nothing to route.
     let routes = if edges.is_empty() { 0 } else { version.saturating_sub(*oldest) };
     let [version, oldest, routes] = [*version, *oldest, routes].map(Literal::u64_unsuffixed);
     let steps = Literal::usize_unsuffixed(edges.len());
 
-    let object = object::items(&resource.object);
+    let facts = facts::of_resource(resource);
+    let about = About {
+        version: resource.version,
+        description,
+        deprecated: resource.deprecated.as_ref(),
+        facts: (!facts.is_empty()).then(|| quote!(__UPSTATE_FACTS)),
+    };
+    let facts = (!facts.is_empty()).then(|| quote!(static __UPSTATE_FACTS: &[__upstate::Fact] = &[#(#facts),*];));
+    let object = object::items(&resource.object, &about);
     let ways = edges.iter().map(|edge| &edge.via).chain(resource.moves.iter().map(|from| &from.via));
     let beside = ways.enumerate().map(|(index, via)| edge::beside(ident, via, index));
     let tables = edges.iter().enumerate().map(|(index, edge)| edge::edge(ident, edge, index));
@@ -49,7 +57,7 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         let definition = quote_spanned!(last_segment(identity)=> <#identity as __upstate::CurrentModel>::AS_IDENTITY);
         quote! {
             const IDENTITY: __upstate::Option<&'static __upstate::ResourceDefinition> =
-                __upstate::Option::Some(#definition);
+                __upstate::Some(#definition);
         }
     });
     let since = (!resource.since.is_empty()).then(|| {
@@ -70,21 +78,20 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
     let prior = resource.is_prior.then(|| quote!(.as_prior()));
     let current = (!resource.is_prior).then(|| quote!(impl __upstate::CurrentModel for #ident {}));
     let locked = locked::check(resource);
-    let facts = facts::of_resource(resource);
     let proofs_of_facts = facts::proofs(resource);
     let items = quote! {
+        #facts
         #object
         #(#beside)*
         impl __upstate::Resource for #ident {
             const TYPE_NAME: &'static str = #type_name;
             const VERSION: u64 = #version;
-            const SCHEMA: &'static __upstate::Schema = &__upstate::Schema::of::<Self>(#version, #description, #deprecated)#facts;
             const EDGES: &'static [__upstate::Edge<Self>] = &[#(#tables),*];
             const HISTORY: &'static __upstate::History = &__upstate::History::new(
                 #rust_name,
                 #version,
                 #oldest,
-                <Self as __upstate::Resource>::SCHEMA,
+                &__UPSTATE_TABLE,
                 &__upstate::steps::<Self, #steps>(<Self as __upstate::Resource>::EDGES),
             )
             .of_type(#type_name, #type_name_is_given)#since #prior;

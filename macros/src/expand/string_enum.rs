@@ -19,8 +19,8 @@ pub(crate) fn string_enum(string_enum: &StringEnum) -> TokenStream {
             const TEXTS: &'static [&'static str] = &[#(#texts),*];
             fn from_position(position: usize) -> __upstate::Option<Self> {
                 match position {
-                    #(#positions => __upstate::Option::Some(Self::#idents),)*
-                    _ => __upstate::Option::None,
+                    #(#positions => __upstate::Some(Self::#idents),)*
+                    _ => __upstate::None,
                 }
             }
             fn position(&self) -> usize {
@@ -30,8 +30,7 @@ pub(crate) fn string_enum(string_enum: &StringEnum) -> TokenStream {
             }
         }
         impl __upstate::AttributeType for #ident {
-            const TYPE: &'static __upstate::Type = &__upstate::Type::String;
-            const HOLDS: &'static __upstate::Holds = &__upstate::Holds::texts(&[#(#texts),*], #texts_key);
+            const INFO: &'static __upstate::TypeInfo = &__upstate::TypeInfo::texts(&[#(#texts),*], #texts_key);
             fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
                 __upstate::read_string_enum(reader)
             }

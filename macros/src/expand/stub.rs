@@ -12,20 +12,21 @@ pub(crate) fn stub(derive: Derive, input: &DeriveInput, crate_path: Option<&Path
     let ident = &input.ident;
     let (impls, types, clause) = input.generics.split_for_impl();
     let object = quote! {
+        static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::LazySchema::new();
+        static __UPSTATE_TABLE: __upstate::Table = __upstate::Table::stub(&__UPSTATE_SCHEMA);
         impl #impls __upstate::Object for #ident #types #clause {
-            const NAMES: &'static [&'static str] = &[];
-            const ATTRIBUTES: &'static [__upstate::Attribute] = &[];
+            const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
             fn decode(_object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
-                __upstate::Result::Err(__upstate::DecodeError::stub())
+                __upstate::Err(__upstate::DecodeError::stub())
             }
             fn encode(&self, _object: &mut __upstate::ObjectWriter<'_, '_>) {}
         }
     };
     let attribute_type = quote! {
         impl #impls __upstate::AttributeType for #ident #types #clause {
-            const TYPE: &'static __upstate::Type = &__upstate::Type::Dynamic;
+            const INFO: &'static __upstate::TypeInfo = __upstate::TypeInfo::ANYTHING;
             fn decode(_reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
-                __upstate::Result::Err(__upstate::DecodeError::stub())
+                __upstate::Err(__upstate::DecodeError::stub())
             }
             fn encode(&self, _writer: &mut __upstate::Writer<'_>) {}
         }
@@ -37,7 +38,7 @@ pub(crate) fn stub(derive: Derive, input: &DeriveInput, crate_path: Option<&Path
             impl #impls __upstate::StringEnum for #ident #types #clause {
                 const TEXTS: &'static [&'static str] = &[];
                 fn from_position(_position: usize) -> __upstate::Option<Self> {
-                    __upstate::Option::None
+                    __upstate::None
                 }
                 fn position(&self) -> usize {
                     0
@@ -56,7 +57,6 @@ pub(crate) fn stub(derive: Derive, input: &DeriveInput, crate_path: Option<&Path
                 impl #impls __upstate::Resource for #ident #types #clause {
                     const TYPE_NAME: &'static str = "";
                     const VERSION: u64 = 0;
-                    const SCHEMA: &'static __upstate::Schema = &__upstate::Schema::of::<Self>(0, "", __upstate::Option::None);
                     const EDGES: &'static [__upstate::Edge<Self>] = &[];
                     const HISTORY: &'static __upstate::History = &__upstate::History::stub();
                     const ROUTES: &'static [u16] = &[];

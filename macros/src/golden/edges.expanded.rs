@@ -1,30 +1,42 @@
-// 73 lines for 1 members: 73.0 each
+// 83 lines for 1 members: 83.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
-    const __UPSTATE_SLOTS: (__upstate::Slot<String>,) = (__upstate::Slot::<String>::new("id"),);
-    const __UPSTATE_FIELDS: &[__upstate::Field] = &[__UPSTATE_SLOTS.0.field()];
+    static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::LazySchema::new();
+    static __UPSTATE_TABLE: __upstate::Table = __upstate::Table {
+        rust_name: __upstate::concat!(__upstate::module_path!(), "::Job"),
+        defined_at: __upstate::here(),
+        version: 7,
+        description: "A job, with an edge of each kind.",
+        deprecated: __upstate::None,
+        facts: __upstate::None,
+        rows: &[__upstate::Row {
+            name: "id",
+            key: 628021283683842752,
+            flags: 0,
+            description: "",
+            info: <String as __upstate::AttributeType>::INFO,
+            beside: __upstate::None,
+        }],
+        edges: &[],
+        schema: &__UPSTATE_SCHEMA,
+    };
     impl __upstate::Object for Job {
-        const NAMES: &'static [&'static str] = &["id"];
-        const ATTRIBUTES: &'static [__upstate::Attribute] =
-            &[__UPSTATE_SLOTS.0.attribute(628021283683842752, 0, "", __upstate::Option::None)];
-        const OBJECT_TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
-        const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), "::Job");
-        const DEFINED_AT: __upstate::DefinedAt = __upstate::here();
+        const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
         fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
-            __upstate::Result::Ok(Self { id: object.read(&__UPSTATE_SLOTS.0)? })
+            __upstate::Ok(Self { id: <String as __upstate::AttributeType>::read(object)? })
         }
         fn encode(&self, object: &mut __upstate::ObjectWriter<'_, '_>) {
-            object.write(&__UPSTATE_SLOTS.0, &self.id);
+            <String as __upstate::AttributeType>::write(&self.id, object);
         }
     }
-    const __UPSTATE_PRIOR_1: __upstate::Prior = __upstate::Prior::model::<JobV2>();
-    const __UPSTATE_OPERATORS_1: &__upstate::Operators = &__upstate::Operators { productions: &[], drops: &[], notices: &[] };
+    static __UPSTATE_PRIOR_1: __upstate::Prior = __upstate::Prior::model::<JobV2>();
+    static __UPSTATE_OPERATORS_1: __upstate::Operators = __upstate::Operators { productions: &[], drops: &[], notices: &[] };
     const _: () = __upstate::check_accounting::<Job>(
         &__UPSTATE_PRIOR_1,
-        __UPSTATE_OPERATORS_1,
+        &__UPSTATE_OPERATORS_1,
         &__upstate::Accounts { taken: &[], named: &[], made: &[], kept: &[], parts: &[] },
     );
     fn __upstate_async_2<'a>(
@@ -42,11 +54,9 @@ const _: () = {
     impl __upstate::Resource for Job {
         const TYPE_NAME: &'static str = "job";
         const VERSION: u64 = 7;
-        const SCHEMA: &'static __upstate::Schema =
-            &__upstate::Schema::of::<Self>(7, "A job, with an edge of each kind.", __upstate::Option::None);
         const EDGES: &'static [__upstate::Edge<Self>] = &[
             __upstate::Edge::unsupported(0, "upgrade with release 1.x first"),
-            __upstate::Edge::declared(1, &__UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1).through(2),
+            __upstate::Edge::declared(1, &__UPSTATE_PRIOR_1, &__UPSTATE_OPERATORS_1).through(2),
             __upstate::Edge::with_async::<JobV3>(3, &__upstate::WithAsync(__upstate_async_2)),
             __upstate::Edge::raw(4, &__upstate::Raw::<Self, _>(read)),
             __upstate::Edge::raw_async(5, &__upstate::RawAsync(__upstate_async_4)),
@@ -57,7 +67,7 @@ const _: () = {
             "Job",
             7,
             0,
-            <Self as __upstate::Resource>::SCHEMA,
+            &__UPSTATE_TABLE,
             &__upstate::steps::<Self, 7>(<Self as __upstate::Resource>::EDGES),
         )
         .of_type("job", false)

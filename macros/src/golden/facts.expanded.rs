@@ -1,98 +1,110 @@
-// 105 lines for 4 members: 26.2 each
+// 117 lines for 4 members: 29.2 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
+    static __UPSTATE_FACTS: &[__upstate::Fact] = &[
+        __upstate::Fact::said(__upstate::About::IdFormat, "{name}"),
+        __upstate::Fact::said(__upstate::About::Tier, "preview"),
+        __upstate::Fact::group(
+            __upstate::GroupKind::ConflictsWith,
+            &[&["zone"], &["settings", __upstate::current_name::<Facts>(&["settings", "region"], 1)]],
+        ),
+        __upstate::Fact::allowed("attribute-removed", "gone", "never released", "3.0.0"),
+    ];
     fn __upstate_default_1(writer: &mut __upstate::Writer<'_>) {
         __upstate::write_default::<i64>(3, writer);
     }
     fn __upstate_api_default_1(writer: &mut __upstate::Writer<'_>) {
         __upstate::write_default::<i64>(3, writer);
     }
-    const __UPSTATE_SLOTS: (
-        __upstate::Slot<String>,
-        __upstate::Slot<Option<i64>>,
-        __upstate::Slot<Option<Settings>>,
-        __upstate::Slot<Option<String>>,
-    ) = (
-        __upstate::Slot::<String>::new("name"),
-        __upstate::Slot::<Option<i64>>::new("retries"),
-        __upstate::Slot::<Option<Settings>>::new("settings"),
-        __upstate::Slot::<Option<String>>::new("zone"),
-    );
-    const __UPSTATE_FIELDS: &[__upstate::Field] =
-        &[__UPSTATE_SLOTS.0.field(), __UPSTATE_SLOTS.1.field(), __UPSTATE_SLOTS.2.field(), __UPSTATE_SLOTS.3.field()];
+    static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::LazySchema::new();
+    static __UPSTATE_TABLE: __upstate::Table = __upstate::Table {
+        rust_name: __upstate::concat!(__upstate::module_path!(), "::Facts"),
+        defined_at: __upstate::here(),
+        version: 1,
+        description: "",
+        deprecated: __upstate::None,
+        facts: __upstate::Some(|| __UPSTATE_FACTS),
+        rows: &[
+            __upstate::Row {
+                name: "name",
+                key: 14176396743819860870,
+                flags: 0,
+                description: "",
+                info: <String as __upstate::AttributeType>::INFO,
+                beside: __upstate::None,
+            },
+            __upstate::Row {
+                name: "retries",
+                key: 1034076534777388789,
+                flags: 0,
+                description: "",
+                info: <Option<i64> as __upstate::AttributeType>::INFO,
+                beside: __upstate::Some(&__upstate::Beside {
+                    default: __upstate::Some(__upstate_default_1),
+                    facts: &[__upstate::Fact::api_default(__upstate_api_default_1)],
+                    ..__upstate::Beside::NOTHING
+                }),
+            },
+            __upstate::Row {
+                name: "settings",
+                key: 17176567880082542056,
+                flags: 0,
+                description: "",
+                info: <Option<Settings> as __upstate::AttributeType>::INFO,
+                beside: __upstate::Some(&__upstate::Beside {
+                    facts: &[__upstate::Fact::said(__upstate::About::RenamedFrom, "options")],
+                    ..__upstate::Beside::NOTHING
+                }),
+            },
+            __upstate::Row {
+                name: "zone",
+                key: 16995169239733411303,
+                flags: 0,
+                description: "",
+                info: <Option<String> as __upstate::AttributeType>::INFO,
+                beside: __upstate::Some(&__upstate::Beside {
+                    deprecated: __upstate::Some("Use `settings` instead."),
+                    facts: &[
+                        __upstate::Fact::said(__upstate::About::ReplacedBy, "settings"),
+                        __upstate::Fact::said(__upstate::About::DeprecatedSince, "2.1.0"),
+                    ],
+                    ..__upstate::Beside::NOTHING
+                }),
+            },
+        ],
+        edges: &[],
+        schema: &__UPSTATE_SCHEMA,
+    };
+    const _: () = __upstate::check_attribute(<Option<Settings> as __upstate::AttributeType>::INFO);
     impl __upstate::Object for Facts {
-        const NAMES: &'static [&'static str] = &["name", "retries", "settings", "zone"];
-        const ATTRIBUTES: &'static [__upstate::Attribute] = &[
-            __UPSTATE_SLOTS.0.attribute(14176396743819860870, 0, "", __upstate::Option::None),
-            __UPSTATE_SLOTS
-                .1
-                .attribute_with_default(
-                    1034076534777388789,
-                    0,
-                    "",
-                    __upstate::Option::None,
-                    __upstate::Option::Some(__upstate_default_1),
-                )
-                .with_facts(const { &[__upstate::Fact::api_default(__upstate_api_default_1)] }),
-            __UPSTATE_SLOTS
-                .2
-                .attribute(17176567880082542056, 0, "", __upstate::Option::None)
-                .with_facts(const { &[__upstate::Fact::said(__upstate::About::RenamedFrom, "options")] }),
-            __UPSTATE_SLOTS
-                .3
-                .attribute(16995169239733411303, 0, "", __upstate::Option::Some("Use `settings` instead."))
-                .with_facts(
-                    const {
-                        &[
-                            __upstate::Fact::said(__upstate::About::ReplacedBy, "settings"),
-                            __upstate::Fact::said(__upstate::About::DeprecatedSince, "2.1.0"),
-                        ]
-                    },
-                ),
-        ];
-        const OBJECT_TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
-        const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), "::Facts");
-        const DEFINED_AT: __upstate::DefinedAt = __upstate::here();
+        const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
         fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
-            __upstate::Result::Ok(Self {
-                name: object.read(&__UPSTATE_SLOTS.0)?,
-                retries: object.read(&__UPSTATE_SLOTS.1)?,
-                settings: object.read(&__UPSTATE_SLOTS.2)?,
-                zone: object.read(&__UPSTATE_SLOTS.3)?,
+            __upstate::Ok(Self {
+                name: <String as __upstate::AttributeType>::read(object)?,
+                retries: <Option<i64> as __upstate::AttributeType>::read(object)?,
+                settings: <Option<Settings> as __upstate::AttributeType>::read(object)?,
+                zone: <Option<String> as __upstate::AttributeType>::read(object)?,
             })
         }
         fn encode(&self, object: &mut __upstate::ObjectWriter<'_, '_>) {
-            object.write(&__UPSTATE_SLOTS.0, &self.name);
-            object.write(&__UPSTATE_SLOTS.1, &self.retries);
-            object.write(&__UPSTATE_SLOTS.2, &self.settings);
-            object.write(&__UPSTATE_SLOTS.3, &self.zone);
+            <String as __upstate::AttributeType>::write(&self.name, object);
+            <Option<i64> as __upstate::AttributeType>::write(&self.retries, object);
+            <Option<Settings> as __upstate::AttributeType>::write(&self.settings, object);
+            <Option<String> as __upstate::AttributeType>::write(&self.zone, object);
         }
     }
     impl __upstate::Resource for Facts {
         const TYPE_NAME: &'static str = "facts";
         const VERSION: u64 = 1;
-        const SCHEMA: &'static __upstate::Schema = &__upstate::Schema::of::<Self>(1, "", __upstate::Option::None).with_facts(
-            const {
-                &[
-                    __upstate::Fact::said(__upstate::About::IdFormat, "{name}"),
-                    __upstate::Fact::said(__upstate::About::Tier, "preview"),
-                    __upstate::Fact::group(
-                        __upstate::GroupKind::ConflictsWith,
-                        const { &[&["zone"], &["settings", __upstate::current_name::<Self>(&["settings", "region"], 1)]] },
-                    ),
-                    __upstate::Fact::allowed("attribute-removed", "gone", "never released", "3.0.0"),
-                ]
-            },
-        );
         const EDGES: &'static [__upstate::Edge<Self>] = &[];
         const HISTORY: &'static __upstate::History = &__upstate::History::new(
             "Facts",
             1,
             1,
-            <Self as __upstate::Resource>::SCHEMA,
+            &__UPSTATE_TABLE,
             &__upstate::steps::<Self, 0>(<Self as __upstate::Resource>::EDGES),
         )
         .of_type("facts", false);

@@ -1,27 +1,39 @@
-// 77 lines for 1 members: 77.0 each
+// 87 lines for 1 members: 87.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
-    const __UPSTATE_SLOTS: (__upstate::Slot<String>,) = (__upstate::Slot::<String>::new("name"),);
-    const __UPSTATE_FIELDS: &[__upstate::Field] = &[__UPSTATE_SLOTS.0.field()];
+    static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::LazySchema::new();
+    static __UPSTATE_TABLE: __upstate::Table = __upstate::Table {
+        rust_name: __upstate::concat!(__upstate::module_path!(), "::Bucket"),
+        defined_at: __upstate::here(),
+        version: 0,
+        description: "A bucket that other types became.",
+        deprecated: __upstate::None,
+        facts: __upstate::None,
+        rows: &[__upstate::Row {
+            name: "name",
+            key: 14176396743819860870,
+            flags: 0,
+            description: "",
+            info: <String as __upstate::AttributeType>::INFO,
+            beside: __upstate::None,
+        }],
+        edges: &[],
+        schema: &__UPSTATE_SCHEMA,
+    };
     impl __upstate::Object for Bucket {
-        const NAMES: &'static [&'static str] = &["name"];
-        const ATTRIBUTES: &'static [__upstate::Attribute] =
-            &[__UPSTATE_SLOTS.0.attribute(14176396743819860870, 0, "", __upstate::Option::None)];
-        const OBJECT_TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
-        const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), "::Bucket");
-        const DEFINED_AT: __upstate::DefinedAt = __upstate::here();
+        const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
         fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
-            __upstate::Result::Ok(Self { name: object.read(&__UPSTATE_SLOTS.0)? })
+            __upstate::Ok(Self { name: <String as __upstate::AttributeType>::read(object)? })
         }
         fn encode(&self, object: &mut __upstate::ObjectWriter<'_, '_>) {
-            object.write(&__UPSTATE_SLOTS.0, &self.name);
+            <String as __upstate::AttributeType>::write(&self.name, object);
         }
     }
-    const __UPSTATE_PRIOR_1: __upstate::Prior = __upstate::Prior::model::<Store>();
-    const __UPSTATE_OPERATORS_1: &__upstate::Operators = &__upstate::Operators {
+    static __UPSTATE_PRIOR_1: __upstate::Prior = __upstate::Prior::model::<Store>();
+    static __UPSTATE_OPERATORS_1: __upstate::Operators = __upstate::Operators {
         productions: &[__upstate::Production {
             target: &["name"],
             stages: &[__upstate::Stage::new(__upstate::Operation::Take {
@@ -33,10 +45,10 @@ const _: () = {
         notices: &[],
     };
     const _: () = __upstate::check_prior_name(&__UPSTATE_PRIOR_1, &["label"], 0);
-    const _: () = __upstate::check_production::<Bucket>(&__UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1, 0);
+    const _: () = __upstate::check_production::<Bucket>(&__UPSTATE_PRIOR_1, &__UPSTATE_OPERATORS_1, 0);
     const _: () = __upstate::check_accounting::<Bucket>(
         &__UPSTATE_PRIOR_1,
-        __UPSTATE_OPERATORS_1,
+        &__UPSTATE_OPERATORS_1,
         &__upstate::Accounts { taken: &[4177085272364376637], named: &[], made: &[14176396743819860870], kept: &[], parts: &[] },
     );
     #[cfg(rust_analyzer)]
@@ -47,14 +59,12 @@ const _: () = {
     impl __upstate::Resource for Bucket {
         const TYPE_NAME: &'static str = "bucket";
         const VERSION: u64 = 0;
-        const SCHEMA: &'static __upstate::Schema =
-            &__upstate::Schema::of::<Self>(0, "A bucket that other types became.", __upstate::Option::None);
         const EDGES: &'static [__upstate::Edge<Self>] = &[];
         const HISTORY: &'static __upstate::History = &__upstate::History::new(
             "Bucket",
             0,
             0,
-            <Self as __upstate::Resource>::SCHEMA,
+            &__UPSTATE_TABLE,
             &__upstate::steps::<Self, 0>(<Self as __upstate::Resource>::EDGES),
         )
         .of_type("bucket", false);
@@ -62,17 +72,17 @@ const _: () = {
         const MOVES: &'static [__upstate::Move<Self>] = &[
             __upstate::Move::new(
                 "old_bucket",
-                __upstate::Option::Some("example/old"),
+                __upstate::Some("example/old"),
                 __upstate::Edge::<Bucket>::convert::<OldBucketV3>(<OldBucketV3 as __upstate::Resource>::VERSION),
             ),
             __upstate::Move::new(
                 "store",
-                __upstate::Option::None,
-                __upstate::Edge::declared(__UPSTATE_PRIOR_1.version(), &__UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1),
+                __upstate::None,
+                __upstate::Edge::declared(__UPSTATE_PRIOR_1.version(), &__UPSTATE_PRIOR_1, &__UPSTATE_OPERATORS_1),
             ),
         ];
         const IDENTITY: __upstate::Option<&'static __upstate::ResourceDefinition> =
-            __upstate::Option::Some(<BucketIdentity as __upstate::CurrentModel>::AS_IDENTITY);
+            __upstate::Some(<BucketIdentity as __upstate::CurrentModel>::AS_IDENTITY);
     }
     impl __upstate::CurrentModel for Bucket {}
 };

@@ -1,4 +1,4 @@
-// 48 lines for 2 members: 24.0 each
+// 65 lines for 2 members: 32.5 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -7,38 +7,55 @@ const _: () = {
     fn __upstate_default_1(writer: &mut __upstate::Writer<'_>) {
         __upstate::write_default::<String>("all", writer);
     }
-    const __UPSTATE_SLOTS: (__upstate::Slot<Vec<String>>, __upstate::Slot<Option<String>>) =
-        (__upstate::Slot::<Vec<String>>::set("addresses"), __upstate::Slot::<Option<String>>::new("allow"));
-    const __UPSTATE_FIELDS: &[__upstate::Field] = &[__UPSTATE_SLOTS.0.field(), __UPSTATE_SLOTS.1.field()];
+    static __UPSTATE_SLOT_0: __upstate::Slot<Vec<String>> = __upstate::Slot::<Vec<String>>::set();
+    static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::LazySchema::new();
+    static __UPSTATE_TABLE: __upstate::Table = __upstate::Table {
+        rust_name: __upstate::concat!(__upstate::module_path!(), "::Rule"),
+        defined_at: __upstate::here(),
+        version: 0,
+        description: "",
+        deprecated: __upstate::None,
+        facts: __upstate::None,
+        rows: &[
+            __upstate::Row {
+                name: "addresses",
+                key: 14764101859070121507,
+                flags: __upstate::flags::SENSITIVE,
+                description: "",
+                info: __UPSTATE_SLOT_0.info,
+                beside: __upstate::None,
+            },
+            __upstate::Row {
+                name: "allow",
+                key: 7624461933331830194,
+                flags: 0,
+                description: "Who may come in.",
+                info: <Option<String> as __upstate::AttributeType>::INFO,
+                beside: __upstate::Some(&__upstate::Beside {
+                    field: __upstate::Some(("allowed", 12450027564364998467)),
+                    default: __upstate::Some(__upstate_default_1),
+                    ..__upstate::Beside::NOTHING
+                }),
+            },
+        ],
+        edges: &[],
+        schema: &__UPSTATE_SCHEMA,
+    };
     impl __upstate::Object for Rule {
-        const NAMES: &'static [&'static str] = &["addresses", "allow"];
-        const ATTRIBUTES: &'static [__upstate::Attribute] = &[
-            __UPSTATE_SLOTS.0.attribute(14764101859070121507, __upstate::flags::SENSITIVE, "", __upstate::Option::None),
-            __UPSTATE_SLOTS
-                .1
-                .attribute_with_default(
-                    7624461933331830194,
-                    0,
-                    "Who may come in.",
-                    __upstate::Option::None,
-                    __upstate::Option::Some(__upstate_default_1),
-                )
-                .of_field("allowed", 12450027564364998467),
-        ];
-        const OBJECT_TYPE: &'static __upstate::Type = &__upstate::Type::object_of(__UPSTATE_FIELDS);
-        const RUST_NAME: &'static str = __upstate::concat!(__upstate::module_path!(), "::Rule");
-        const DEFINED_AT: __upstate::DefinedAt = __upstate::here();
+        const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
         fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
-            __upstate::Result::Ok(Self { addresses: object.read(&__UPSTATE_SLOTS.0)?, allowed: object.read(&__UPSTATE_SLOTS.1)? })
+            __upstate::Ok(Self {
+                addresses: __UPSTATE_SLOT_0.read(object)?,
+                allowed: <Option<String> as __upstate::AttributeType>::read(object)?,
+            })
         }
         fn encode(&self, object: &mut __upstate::ObjectWriter<'_, '_>) {
-            object.write(&__UPSTATE_SLOTS.0, &self.addresses);
-            object.write(&__UPSTATE_SLOTS.1, &self.allowed);
+            __UPSTATE_SLOT_0.write(&self.addresses, object);
+            <Option<String> as __upstate::AttributeType>::write(&self.allowed, object);
         }
     }
     impl __upstate::AttributeType for Rule {
-        const TYPE: &'static __upstate::Type = <Self as __upstate::Object>::OBJECT_TYPE;
-        const NESTED: __upstate::Option<__upstate::Nested> = __upstate::Option::Some(__upstate::Nested::single::<Self>());
+        const INFO: &'static __upstate::TypeInfo = &__upstate::TypeInfo::object(&__UPSTATE_TABLE);
         fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
             __upstate::read_object(reader)
         }

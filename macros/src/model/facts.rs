@@ -34,11 +34,6 @@ pub(crate) struct Group {
 }
 
 impl Facts {
-    pub(crate) fn is_empty(&self) -> bool {
-        let Self { said, api_default, groups, allowed } = self;
-        said.is_empty() && api_default.is_none() && groups.is_empty() && allowed.is_empty()
-    }
-
     fn said(&self, what: &str) -> impl Iterator<Item = &LitStr> {
         self.said.iter().filter(move |(about, _)| *about == what).map(|(_, text)| text)
     }

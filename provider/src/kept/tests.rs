@@ -57,7 +57,7 @@ struct Gauge {
 }
 
 fn ty() -> Type {
-    Gauge::SCHEMA.implied_type()
+    Gauge::schema().implied_type()
 }
 
 /// What is planned, with this number in the places that are marked `%`.
@@ -99,7 +99,7 @@ const THIRD: &str = "0.33333333333333333333333333333333333333333333333333";
 /// What is answered to `before`, if the model is changed so on the way.
 fn answered(before: &Value, change: impl FnOnce(&mut Gauge)) -> (Value, Value) {
     let mut model = plan::fill::<Gauge>(before, &ty()).unwrap().model;
-    let kept = Kept::of(before, &model, Gauge::SCHEMA.block(), &ty());
+    let kept = Kept::of(before, &model, Gauge::schema().block(), &ty());
     change(&mut model);
     let answer = upstate::to_msgpack(&model).unwrap();
     let kept = kept.map_or_else(|| answer.clone(), |kept| kept.put_back(answer.clone(), &ty()));
@@ -130,7 +130,7 @@ fn what_the_provider_changed_is_as_it_says_and_the_rest_is_kept() {
     });
     let text = |name: &str| {
         let value = plan::member(&kept, name).clone();
-        let ty = Gauge::SCHEMA.block().attributes().iter().find(|it| it.name() == name).unwrap().implied_type();
+        let ty = Gauge::schema().block().attributes().iter().find(|it| it.name() == name).unwrap().implied_type();
         String::from_utf8(value.encode(&ty, Encoding::Json).unwrap()).unwrap()
     };
     assert_eq!(text("ratios"), format!("[1,{THIRD},9]"));
@@ -150,7 +150,7 @@ fn a_model_that_rewrites_nothing_costs_nothing_and_a_write_only_value_is_never_a
         exact.as_map_mut().unwrap().insert(name.to_owned(), value);
     }
     let model = plan::fill::<Gauge>(&exact, &ty()).unwrap().model;
-    assert!(Kept::of(&exact, &model, Gauge::SCHEMA.block(), &ty()).is_none());
+    assert!(Kept::of(&exact, &model, Gauge::schema().block(), &ty()).is_none());
     let mut secret = planned("\"x\"", THIRD);
     secret.as_map_mut().unwrap().insert("secret".to_owned(), Value::from(7));
     assert_eq!(in_order(answered(&secret, |_| {}).0), in_order(planned("\"x\"", THIRD)));
@@ -161,7 +161,7 @@ fn an_upgrade_decides_what_is_null_and_what_it_did_not_touch_is_as_stored() {
     let stored = planned("\"x\"", THIRD);
     let answer = upstate::to_msgpack(&plan::fill::<Gauge>(&stored, &ty()).unwrap().model).unwrap();
     for (current, legacy) in [(true, Value::from(0)), (false, Value::Null)] {
-        let kept = Kept::stored::<Gauge>(stored.clone(), current, Gauge::SCHEMA.block(), &ty()).unwrap();
+        let kept = Kept::stored::<Gauge>(stored.clone(), current, Gauge::schema().block(), &ty()).unwrap();
         let mut expected = stored.clone();
         expected.as_map_mut().unwrap().insert("legacy".to_owned(), legacy);
         let kept = kept.put_back(answer.clone(), &ty());

@@ -188,10 +188,10 @@ mod tests {
                 _ => {}
             }
         }
-        let mut config = Value::from_json(config.as_bytes(), &Lock::SCHEMA.implied_type(), UnknownAttributes::Deny).unwrap();
+        let mut config = Value::from_json(config.as_bytes(), &Lock::schema().implied_type(), UnknownAttributes::Deny).unwrap();
         unknown(&mut config);
         let text = |it: &Diagnostic| format!("{}: {}", it.path().map(ToString::to_string).unwrap_or_default(), it.detail());
-        broken(Lock::SCHEMA, &config).iter().map(text).collect()
+        broken(Lock::schema(), &config).iter().map(text).collect()
     }
 
     const FINE: &str = r#""place": {"region": "eu"}"#;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use upstate::{Attribute, AttributePath, Diagnostics, Object, Type, Value};
+use upstate::{Attribute, AttributePath, Diagnostics, Object, Schema, Type, Value};
 
 use super::nested::member;
 use super::unknown::is_computed;
@@ -74,7 +74,7 @@ pub(crate) fn with_unset_unknown<T: Object>(config: &Value) -> Value {
     let mut value = config.clone();
     if let Value::Map(members) = &mut value {
         let filled = |attribute: &&Attribute| attribute.default_json().is_some() || is_computed(attribute);
-        for attribute in T::ATTRIBUTES.iter().filter(filled) {
+        for attribute in Schema::of::<T>().block().attributes().iter().filter(filled) {
             let value = members.entry(attribute.name().to_owned()).or_default();
             if value.is_null() {
                 *value = Value::Unknown;

@@ -52,11 +52,11 @@ struct Hold {
 }
 
 fn ty() -> Type {
-    Ship::SCHEMA.implied_type()
+    Ship::schema().implied_type()
 }
 
 fn block() -> &'static Block {
-    Ship::SCHEMA.block()
+    Ship::schema().block()
 }
 
 /// A value from JSON in which `"?"` is unknown.

@@ -25,7 +25,7 @@ macro_rules! schema_answer {
         pub(super) fn $name(&self) -> $messages::GetProviderSchemaResponse {
             let parts = &self.0.parts;
             let mut problems = parts.problems();
-            let provider = $protocol::configuration(&parts.config_schema, &mut problems);
+            let provider = $protocol::configuration(parts.config_schema, &mut problems);
             let schema = |(name, definition): (&str, &ResourceDefinition)| {
                 (name.to_owned(), $protocol::schema(definition.schema(), &mut problems))
             };

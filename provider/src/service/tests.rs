@@ -105,7 +105,7 @@ async fn configured() -> Service {
 #[expect(clippy::unnecessary_wraps, reason = "as messages hold it")]
 fn buoy(id: impl Into<Value>, depth: i64) -> Option<DynamicValue> {
     let value: Value = [("id".to_owned(), id.into()), ("depth".to_owned(), depth.into())].into_iter().collect();
-    let msgpack = value.encode(&Buoy::SCHEMA.implied_type(), Encoding::Msgpack).unwrap();
+    let msgpack = value.encode(&Buoy::schema().implied_type(), Encoding::Msgpack).unwrap();
     Some(DynamicValue { msgpack: msgpack.into(), json: Bytes::new() })
 }
 
@@ -395,7 +395,7 @@ struct Mast {
 
 #[test]
 fn a_write_only_attribute_can_be_required() {
-    let attributes = Mast::SCHEMA.block().attributes();
+    let attributes = Mast::schema().block().attributes();
     let key = attributes.iter().find(|attribute| attribute.name() == "key").unwrap();
     assert_eq!((key.presence(), key.is_write_only()), (upstate::Presence::Required, true));
 }
@@ -433,7 +433,7 @@ async fn a_constraint_that_the_model_declares_is_kept() {
         ]
         .into_iter()
         .collect();
-        let msgpack = value.encode(&Mast::SCHEMA.implied_type(), Encoding::Msgpack).unwrap().into();
+        let msgpack = value.encode(&Mast::schema().implied_type(), Encoding::Msgpack).unwrap().into();
         service
             .validate_resource(ValidateResourceConfigRequest {
                 type_name: "test_mast".to_owned(),

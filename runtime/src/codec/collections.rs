@@ -7,24 +7,23 @@ use super::UnknownAttributes;
 use super::error::DecodeError;
 use super::json::{Kind, Reader};
 use super::object::Object;
-use super::slot::{AttributeType, BlockType, held};
+use super::slot::{AttributeType, BlockType};
 use super::writer::{Encoding, Writer};
-use crate::schema::{Holds, NestedTable, Nesting, Shared, Type};
+use crate::schema::Type;
+use crate::schema::table::{Stored, TypeInfo};
 use crate::value::Value;
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
 impl<T: AttributeType> AttributeType for Option<T> {
-    const TYPE: &'static Type = T::TYPE;
-    const NESTED: Option<NestedTable> = T::NESTED;
-    const OPTIONAL: bool = true;
-    const HOLDS: &'static Holds = {
+    const INFO: &'static TypeInfo = {
         assert!(
-            !T::OPTIONAL,
-            "an `Option` of a type that may be null itself: state has one null, so `Some` of it would be read back as `None`\n\
+            !T::INFO.holds.nullable,
+            "an `Option` of a type that may be null itself: state has one null, so `Some` of it would be read back as `None`
+\
              help: leave the outer `Option` out"
         );
-        &T::HOLDS.or_null()
+        &TypeInfo::or_null(T::INFO)
     };
 
     #[inline]
@@ -46,10 +45,7 @@ impl<T: AttributeType> AttributeType for Option<T> {
 }
 
 impl<T: AttributeType> AttributeType for Box<T> {
-    const TYPE: &'static Type = T::TYPE;
-    const NESTED: Option<NestedTable> = T::NESTED;
-    const OPTIONAL: bool = T::OPTIONAL;
-    const HOLDS: &'static Holds = T::HOLDS;
+    const INFO: &'static TypeInfo = T::INFO;
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         T::decode(reader).map(Self::new)
@@ -92,19 +88,21 @@ fn set_elements<T: AttributeType>(reader: &mut Reader<'_>, mut insert: impl FnMu
 
 /// Writes the elements of a set, which come in the order of `T`; where that is not Terraform's, they are put in it.
 pub(super) fn write_set<'a, T: AttributeType + 'a>(len: usize, values: impl Iterator<Item = &'a T>, writer: &mut Writer<'_>) {
-    if T::SET_ORDER || !matches!(T::TYPE, Type::Bool | Type::String | Type::Number) {
+    let stored = T::INFO.stored;
+    if T::SET_ORDER || !matches!(stored, Stored::Bool | Stored::String | Stored::Number) {
         return write_elements(len, values, writer);
     }
+    let ty = stored.to_type();
     let mut json = Vec::new();
     let mut list: Vec<Value> = values
         .map(|value| {
             json.clear();
             value.encode(&mut Writer::new(&mut json, Encoding::Json));
-            Value::from_json(&json, T::TYPE, UnknownAttributes::Ignore).unwrap_or_default()
+            Value::from_json(&json, &ty, UnknownAttributes::Ignore).unwrap_or_default()
         })
         .collect();
     crate::value::set::normalize(&mut list);
-    Value::List(list).write(&Type::List(Shared::Static(T::TYPE)), writer);
+    Value::List(list).write(&Type::list(ty), writer);
 }
 
 fn write_elements<'a, T: AttributeType + 'a>(len: usize, values: impl Iterator<Item = &'a T>, writer: &mut Writer<'_>) {
@@ -117,9 +115,7 @@ fn write_elements<'a, T: AttributeType + 'a>(len: usize, values: impl Iterator<I
 }
 
 impl<T: AttributeType> AttributeType for Vec<T> {
-    const TYPE: &'static Type = &Type::List(Shared::Static(T::TYPE));
-    const HOLDS: &'static Holds = &Holds::elements_of(const { &held::<T>() });
-    const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::List);
+    const INFO: &'static TypeInfo = &TypeInfo::list(T::INFO);
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let mut list = Self::new();
@@ -133,9 +129,7 @@ impl<T: AttributeType> AttributeType for Vec<T> {
 }
 
 impl<T: AttributeType + Ord> AttributeType for BTreeSet<T> {
-    const TYPE: &'static Type = &Type::Set(Shared::Static(T::TYPE));
-    const HOLDS: &'static Holds = &Holds::elements_of(const { &held::<T>() });
-    const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::Set);
+    const INFO: &'static TypeInfo = &TypeInfo::set(T::INFO);
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let mut set = Self::new();
@@ -150,9 +144,7 @@ impl<T: AttributeType + Ord> AttributeType for BTreeSet<T> {
 
 /// Written in the order of `T`, so that the same set always gives the same text.
 impl<T: AttributeType + Ord + Hash, S: BuildHasher + Default> AttributeType for HashSet<T, S> {
-    const TYPE: &'static Type = &Type::Set(Shared::Static(T::TYPE));
-    const HOLDS: &'static Holds = &Holds::elements_of(const { &held::<T>() });
-    const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::Set);
+    const INFO: &'static TypeInfo = &TypeInfo::set(T::INFO);
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let mut set = Self::default();
@@ -196,9 +188,7 @@ fn write_entries<'a, T: AttributeType + 'a>(
 }
 
 impl<T: AttributeType> AttributeType for BTreeMap<String, T> {
-    const TYPE: &'static Type = &Type::Map(Shared::Static(T::TYPE));
-    const HOLDS: &'static Holds = &Holds::elements_of(const { &held::<T>() });
-    const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::Map);
+    const INFO: &'static TypeInfo = &TypeInfo::map(T::INFO);
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let mut map = Self::new();
@@ -213,9 +203,7 @@ impl<T: AttributeType> AttributeType for BTreeMap<String, T> {
 
 /// Written in byte order of the keys.
 impl<T: AttributeType, S: BuildHasher + Default> AttributeType for HashMap<String, T, S> {
-    const TYPE: &'static Type = &Type::Map(Shared::Static(T::TYPE));
-    const HOLDS: &'static Holds = &Holds::elements_of(const { &held::<T>() });
-    const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::Map);
+    const INFO: &'static TypeInfo = &TypeInfo::map(T::INFO);
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let mut map = Self::default();

@@ -8,9 +8,10 @@ use super::collections::write_set;
 use super::error::{DecodeError, DecodeErrorKind, Problem};
 use super::json::{Kind, Reader};
 use super::scalar;
-use super::slot::{AttributeType, Slot, held};
+use super::slot::{AttributeType, Slot};
 use super::writer::Writer;
-use crate::schema::{Holds, NestedTable, Nesting, Shared, Takes, Type};
+use crate::schema::table::{Stored, TypeInfo};
+use crate::schema::{Holds, Takes};
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
@@ -78,21 +79,24 @@ fn nothing<T>() -> Option<T> {
     None
 }
 
+/// What an author's own type takes of the texts.
+const OWN_TEXT: &TypeInfo = &TypeInfo::new(Stored::String, Holds::of(Takes::OwnType));
+
 impl<T> Slot<T> {
     /// The slot of an attribute that is stored as text.
     #[must_use]
-    pub const fn as_string(name: &'static str) -> Self
+    pub const fn as_string() -> Self
     where
         T: Display + FromStr,
     {
-        Self::custom(name, &Type::String, false, Holds::of(Takes::OwnType), read_as_string::<T>, nothing, write_as_string::<T>)
+        Self { info: OWN_TEXT, decode: read_as_string::<T>, absent: nothing, encode: write_as_string::<T> }
     }
 }
 
 impl<T> Slot<Option<T>> {
     /// The slot of an optional attribute that is stored as text.
     #[must_use]
-    pub const fn as_optional_string(name: &'static str) -> Self
+    pub const fn as_optional_string() -> Self
     where
         T: Display + FromStr,
     {
@@ -106,34 +110,25 @@ impl<T> Slot<Option<T>> {
                 None => writer.null(),
             }
         }
-        Self::custom(name, &Type::String, true, Holds::of(Takes::OwnType).or_null(), read::<T>, || Some(None), write::<T>)
+        Self { info: const { &TypeInfo::or_null(OWN_TEXT) }, decode: read::<T>, absent: || Some(None), encode: write::<T> }
     }
 }
 
 impl<T> Slot<Vec<T>> {
     /// The slot of a `Vec` that is stored as a set: each element once, written in order.
     #[must_use]
-    pub const fn set(name: &'static str) -> Self
+    pub const fn set() -> Self
     where
         T: AttributeType + Ord,
     {
-        Self::custom(
-            name,
-            const { &Type::Set(Shared::Static(T::TYPE)) },
-            false,
-            Holds::elements_of(const { &held::<T>() }),
-            read_set::<T>,
-            nothing,
-            write_list_as_set::<T>,
-        )
-        .nested_in(NestedTable::rearranged(T::NESTED, Nesting::Set))
+        Self { info: const { &TypeInfo::set(T::INFO) }, decode: read_set::<T>, absent: nothing, encode: write_list_as_set::<T> }
     }
 }
 
 impl<T> Slot<Option<Vec<T>>> {
     /// The slot of an optional `Vec` that is stored as a set.
     #[must_use]
-    pub const fn optional_set(name: &'static str) -> Self
+    pub const fn optional_set() -> Self
     where
         T: AttributeType + Ord,
     {
@@ -147,16 +142,12 @@ impl<T> Slot<Option<Vec<T>>> {
                 None => writer.null(),
             }
         }
-        Self::custom(
-            name,
-            const { &Type::Set(Shared::Static(T::TYPE)) },
-            true,
-            Holds::elements_of(const { &held::<T>() }).or_null(),
-            read::<T>,
-            || Some(None),
-            write::<T>,
-        )
-        .nested_in(NestedTable::rearranged(T::NESTED, Nesting::Set))
+        Self {
+            info: const { &TypeInfo::or_null(&TypeInfo::set(T::INFO)) },
+            decode: read::<T>,
+            absent: || Some(None),
+            encode: write::<T>,
+        }
     }
 }
 
@@ -227,10 +218,7 @@ pub fn absent_with<S: AttributeType, T, E>(read: fn(S) -> std::result::Result<T,
 pub struct SingleBlock<T>(pub Option<T>);
 
 impl<T: AttributeType> AttributeType for SingleBlock<T> {
-    const TYPE: &'static Type = &Type::List(Shared::Static(T::TYPE));
-    const NESTED: Option<NestedTable> = NestedTable::rearranged(T::NESTED, Nesting::List);
-    const OPTIONAL: bool = true;
-    const HOLDS: &'static Holds = &Holds::elements_of(const { &held::<T>() }).or_null().leniently();
+    const INFO: &'static TypeInfo = &TypeInfo::leniently(&TypeInfo::or_null(&TypeInfo::list(T::INFO)));
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         match reader.peek()? {
@@ -285,10 +273,7 @@ impl<T: AttributeType> AttributeType for SingleBlock<T> {
 pub struct ZeroAsNull<T>(pub Option<T>);
 
 impl<T: AttributeType + Default + PartialEq> AttributeType for ZeroAsNull<T> {
-    const TYPE: &'static Type = T::TYPE;
-    const NESTED: Option<NestedTable> = T::NESTED;
-    const OPTIONAL: bool = true;
-    const HOLDS: &'static Holds = &T::HOLDS.or_null().leniently();
+    const INFO: &'static TypeInfo = &TypeInfo::leniently(&TypeInfo::or_null(T::INFO));
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let kind = reader.peek()?;
@@ -359,14 +344,10 @@ wrappers! { SingleBlock ZeroAsNull }
 macro_rules! tuples {
     ($($len:literal: $($name:ident $index:tt)+;)+) => {$(
         impl<$($name: AttributeType),+> AttributeType for ($($name,)+) {
-            const TYPE: &'static Type = {
-                struct Elements<$($name),+>(std::marker::PhantomData<($($name,)+)>);
-                impl<$($name: AttributeType),+> Elements<$($name),+> {
-                    const TYPES: &'static [Shared<Type>] = &[$(Shared::Static($name::TYPE)),+];
-                }
-                &Type::Tuple(Shared::Static(Elements::<$($name),+>::TYPES))
-            };
-            const HOLDS: &'static Holds = &Holds::tuples_of(const { &[$(&held::<$name>()),+] });
+            const INFO: &'static TypeInfo = &TypeInfo::new(
+                Stored::Tuple(const { &[$(&$name::INFO.stored),+] }),
+                Holds::tuples_of(const { &[$(&$name::INFO.holds),+] }),
+            );
 
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {
                 if reader.peek()? != Kind::Array {

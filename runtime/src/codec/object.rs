@@ -4,9 +4,8 @@ use std::borrow::Cow;
 
 use super::error::{DecodeError, EncodeError, Problem};
 use super::json::{Kind, Mark, NextMember, Reader};
-use super::slot::Slot;
 use super::writer::{Encoding, Writer};
-use crate::schema::{Attribute, DefinedAt, Members, NestedBlock, ObjectEdge, Type};
+use crate::schema::table::{Row, Table};
 
 /// A struct whose fields are attributes: every model, and every nested object.
 ///
@@ -16,38 +15,15 @@ use crate::schema::{Attribute, DefinedAt, Members, NestedBlock, ObjectEdge, Type
     note = "add `#[derive(upstate::Object)]` to `{Self}` if it is a nested struct, `#[derive(upstate::Resource)]` if it is a model"
 )]
 pub trait Object: Sized {
-    /// The names of all fields in state, in byte order.
-    const NAMES: &'static [&'static str];
-    /// The attributes, by name.
-    const ATTRIBUTES: &'static [Attribute];
-
-    /// The nested blocks, by name.
-    const BLOCKS: &'static [NestedBlock] = &[];
-
-    /// The type of the whole: an object of all fields.
-    const OBJECT_TYPE: &'static Type = &Type::object_of(&[]);
-
-    /// The struct's name with its module, by which one struct is told from another.
+    /// Its fields.
     #[doc(hidden)]
-    const RUST_NAME: &'static str = "";
+    const TABLE: &'static Table;
 
-    /// Where the struct is written.
-    #[doc(hidden)]
-    const DEFINED_AT: DefinedAt = None;
-
-    /// A number for what all of its attributes and blocks carry, in any order.
-    #[doc(hidden)]
-    const CARRY: u64 = Members { attributes: Self::ATTRIBUTES, blocks: Self::BLOCKS }.carry();
-
-    /// How it comes from the structs that it was before, declared on it.
-    #[doc(hidden)]
-    const OBJECT_EDGES: &'static [ObjectEdge] = &[];
-
-    /// Reads the fields in the order of [`Object::NAMES`].
+    /// Reads the fields in byte order of their names.
     #[doc(hidden)]
     fn decode(object: &mut ObjectReader<'_, '_>) -> Result<Self, DecodeError>;
 
-    /// Writes the fields in the order of [`Object::NAMES`].
+    /// Writes the fields in byte order of their names.
     #[doc(hidden)]
     fn encode(&self, object: &mut ObjectWriter<'_, '_>);
 }
@@ -62,7 +38,7 @@ pub fn read_object<T: Object>(reader: &mut Reader<'_>) -> Result<T, DecodeError>
     }
     let start = reader.mark();
     if reader.expects_sorted() {
-        let mut object = ObjectReader::in_order(reader, T::NAMES)?;
+        let mut object = ObjectReader::in_order(reader, T::TABLE.rows)?;
         let result = match T::decode(&mut object) {
             Ok(value) => object.close().map(|()| value),
             Err(error) => Err(error),
@@ -75,7 +51,7 @@ pub fn read_object<T: Object>(reader: &mut Reader<'_>) -> Result<T, DecodeError>
             result => return result,
         }
     }
-    let mut object = ObjectReader::indexed(reader, T::NAMES)?;
+    let mut object = ObjectReader::indexed(reader, T::TABLE.rows)?;
     let value = T::decode(&mut object)?;
     object.close()?;
     Ok(value)
@@ -83,8 +59,8 @@ pub fn read_object<T: Object>(reader: &mut Reader<'_>) -> Result<T, DecodeError>
 
 /// Writes `value` as an object.
 pub fn write_object<T: Object>(value: &T, writer: &mut Writer<'_>) {
-    writer.open_object(T::NAMES.len());
-    let mut object = ObjectWriter { writer, written: 0 };
+    writer.open_object(T::TABLE.rows.len());
+    let mut object = ObjectWriter { writer, rows: T::TABLE.rows, written: 0 };
     value.encode(&mut object);
     object.writer.close_object();
 }
@@ -93,14 +69,14 @@ pub fn write_object<T: Object>(value: &T, writer: &mut Writer<'_>) {
 pub(crate) fn encode_object<T: Object>(value: &T, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), EncodeError> {
     let mut writer = Writer::new(out, encoding);
     write_object(value, &mut writer);
-    writer.finish(Members::of::<T>(), &|again| write_object(value, again))
+    writer.finish(T::TABLE, &|again| write_object(value, again))
 }
 
 /// Hands out the members of one stored object in the order of the model's names.
 #[derive(Debug)]
 pub struct ObjectReader<'r, 'a> {
     reader: &'r mut Reader<'a>,
-    names: &'static [&'static str],
+    rows: &'static [Row],
     /// How many names have been asked for.
     asked: usize,
     start: usize,
@@ -117,15 +93,15 @@ enum Access<'a> {
 
 impl<'r, 'a> ObjectReader<'r, 'a> {
     #[inline]
-    fn in_order(reader: &'r mut Reader<'a>, names: &'static [&'static str]) -> Result<Self, DecodeError> {
+    fn in_order(reader: &'r mut Reader<'a>, rows: &'static [Row]) -> Result<Self, DecodeError> {
         let start = reader.position();
         reader.open_object()?;
-        Ok(Self { reader, names, asked: 0, start, access: Access::InOrder { first: true, waiting: None, ended: false } })
+        Ok(Self { reader, rows, asked: 0, start, access: Access::InOrder { first: true, waiting: None, ended: false } })
     }
 
-    fn indexed(reader: &'r mut Reader<'a>, names: &'static [&'static str]) -> Result<Self, DecodeError> {
+    fn indexed(reader: &'r mut Reader<'a>, rows: &'static [Row]) -> Result<Self, DecodeError> {
         let start = reader.position();
-        let mut starts = vec![None; names.len()];
+        let mut starts = vec![None; rows.len()];
         reader.open_object()?;
         let inside = reader.mark();
         let mut first = true;
@@ -133,7 +109,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             first = false;
             reader.peek()?;
             // Of a repeated name the last value counts.
-            match names.binary_search(&name.as_ref()).ok().and_then(|index| starts.get_mut(index)) {
+            match position(rows, &name).ok().and_then(|index| starts.get_mut(index)) {
                 Some(start) => *start = Some(reader.position()),
                 None => reader.undefined(&name)?,
             }
@@ -141,27 +117,33 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         }
         let end = reader.mark();
         reader.rewind(inside);
-        Ok(Self { reader, names, asked: 0, start, access: Access::Indexed { starts, end } })
+        Ok(Self { reader, rows, asked: 0, start, access: Access::Indexed { starts, end } })
     }
 
     /// Reads the next field.
     #[inline]
-    pub fn read<T>(&mut self, slot: &Slot<T>) -> Result<T, DecodeError> {
+    pub(super) fn read<T>(
+        &mut self,
+        decode: fn(&mut Reader<'_>) -> Result<T, DecodeError>,
+        absent: fn() -> Option<T>,
+    ) -> Result<T, DecodeError> {
+        // There are as many rows as fields.
+        let name = self.rows.get(self.asked).map_or("", |row| row.name);
         if let Access::InOrder { first, waiting: None, ended: false } = &mut self.access
-            && self.reader.take_member(*first, slot.name)
+            && self.reader.take_member(*first, name)
         {
             *first = false;
             self.asked += 1;
-            return (slot.decode)(self.reader);
+            return decode(self.reader);
         }
-        if self.find(slot.name)? {
-            return (slot.decode)(self.reader);
+        if self.find(name)? {
+            return decode(self.reader);
         }
-        match ((slot.absent)(), &self.access) {
+        match (absent(), &self.access) {
             (Some(value), _) => Ok(value),
             // It may still come, behind names that belong after it.
             (None, Access::InOrder { ended: false, .. }) => Err(DecodeError::REORDERED),
-            (None, _) => Err(self.missing(slot.name)),
+            (None, _) => Err(self.missing(name)),
         }
     }
 
@@ -173,12 +155,12 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     /// Moves to the value of the member `name`, the next of the model's names; says whether there is one.
     #[inline(never)]
     fn find(&mut self, name: &'static str) -> Result<bool, DecodeError> {
-        let position = self.asked;
+        let asked = self.asked;
         self.asked += 1;
         let (first, waiting, ended) = match &mut self.access {
             Access::InOrder { first, waiting, ended } => (first, waiting, ended),
             Access::Indexed { starts, .. } => {
-                let Some(start) = starts.get(position).copied().flatten() else { return Ok(false) };
+                let Some(start) = starts.get(asked).copied().flatten() else { return Ok(false) };
                 self.reader.jump(start);
                 return Ok(true);
             }
@@ -199,9 +181,9 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
                     }
                 },
             };
-            match self.names.binary_search(&other.as_ref()) {
+            match position(self.rows, &other) {
                 // A later name: the wanted one is absent, unless it turns up out of order.
-                Ok(index) if index > position => {
+                Ok(index) if index > asked => {
                     *waiting = Some(other);
                     return Ok(false);
                 }
@@ -231,7 +213,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             Access::InOrder { ended: true, .. } => {}
             Access::InOrder { mut first, .. } => {
                 while let Some(name) = self.reader.next_member(std::mem::take(&mut first))? {
-                    if self.names.binary_search(&name.as_ref()).is_ok() {
+                    if position(self.rows, &name).is_ok() {
                         return Err(DecodeError::REORDERED);
                     }
                     self.reader.undefined(&name)?;
@@ -244,19 +226,27 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     }
 }
 
+/// Where the field of this name in state stands.
+fn position(rows: &[Row], name: &str) -> Result<usize, usize> {
+    rows.binary_search_by(|row| row.name.cmp(name))
+}
+
 /// Takes the fields of one object in the order of the model's names.
 #[derive(Debug)]
 pub struct ObjectWriter<'w, 'o> {
     writer: &'w mut Writer<'o>,
+    rows: &'static [Row],
     written: usize,
 }
 
 impl ObjectWriter<'_, '_> {
     /// Writes the next field.
     #[inline]
-    pub fn write<T>(&mut self, slot: &Slot<T>, value: &T) {
-        self.writer.name(self.written, slot.name);
+    pub(super) fn write<T>(&mut self, value: &T, encode: fn(&T, &mut Writer<'_>)) {
+        // There are as many rows as fields.
+        let name = self.rows.get(self.written).map_or("", |row| row.name);
+        self.writer.name(self.written, name);
         self.written += 1;
-        (slot.encode)(value, self.writer);
+        encode(value, self.writer);
     }
 }

@@ -6,7 +6,8 @@ use super::error::{DecodeError, DecodeErrorKind, Problem};
 use super::json::{Kind, Reader};
 use super::slot::AttributeType;
 use super::writer::Writer;
-use crate::schema::{Holds, Takes, Type};
+use crate::schema::table::{Stored, TypeInfo};
+use crate::schema::{Holds, Takes};
 use crate::value::{Number, ParseNumberError};
 
 type Result<T> = std::result::Result<T, DecodeError>;
@@ -86,7 +87,7 @@ pub(crate) fn parse_number(source: &str) -> std::result::Result<Number, Problem>
 
 impl AttributeType for bool {
     const SET_ORDER: bool = true;
-    const TYPE: &'static Type = &Type::Bool;
+    const INFO: &'static TypeInfo = &TypeInfo::of(Stored::Bool);
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         bool(reader)
@@ -99,7 +100,7 @@ impl AttributeType for bool {
 
 impl AttributeType for String {
     const SET_ORDER: bool = true;
-    const TYPE: &'static Type = &Type::String;
+    const INFO: &'static TypeInfo = &TypeInfo::of(Stored::String);
 
     #[inline]
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
@@ -114,7 +115,7 @@ impl AttributeType for String {
 
 impl AttributeType for Number {
     const SET_ORDER: bool = true;
-    const TYPE: &'static Type = &Type::Number;
+    const INFO: &'static TypeInfo = &TypeInfo::of(Stored::Number);
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         number(reader)
@@ -129,8 +130,8 @@ macro_rules! integers {
     ($($int:ident as $wide:ident via $write:ident, $exact:ident;)+) => {$(
         impl AttributeType for $int {
             const SET_ORDER: bool = true;
-            const TYPE: &'static Type = &Type::Number;
-            const HOLDS: &'static Holds = &Holds::integers($int::MIN as i128, $int::MAX as i128);
+            const INFO: &'static TypeInfo =
+                &TypeInfo::new(Stored::Number, Holds::integers($int::MIN as i128, $int::MAX as i128));
 
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {
                 let (source, start) = number_source(reader, "a number")?;
@@ -186,8 +187,7 @@ fn float(reader: &mut Reader<'_>) -> Result<f64> {
 }
 
 impl AttributeType for f64 {
-    const TYPE: &'static Type = &Type::Number;
-    const HOLDS: &'static Holds = &Holds::of(Takes::Floats);
+    const INFO: &'static TypeInfo = &TypeInfo::new(Stored::Number, Holds::of(Takes::Floats));
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         float(reader)

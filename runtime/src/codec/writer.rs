@@ -6,7 +6,7 @@ use super::error::EncodeError;
 use super::json::{path_at, write_string};
 use super::msgpack;
 use crate::path::AttributePath;
-use crate::schema::Members;
+use crate::schema::table::Table;
 use crate::value::Number;
 
 /// How stored values are written.
@@ -45,17 +45,17 @@ impl<'o> Writer<'o> {
 
     /// Ends the value. If a number in it is not finite, nothing of it stays in the output.
     ///
-    /// `members` are those of the value, and `again` writes the value once more, as JSON, where the path is found.
-    pub(crate) fn finish(self, members: Members<'_>, again: &dyn Fn(&mut Writer<'_>)) -> Result<(), EncodeError> {
+    /// `table` is that of the value, and `again` writes the value once more, as JSON, where the path is found.
+    pub(crate) fn finish(self, table: &'static Table, again: &dyn Fn(&mut Writer<'_>)) -> Result<(), EncodeError> {
         match self.not_finite {
             None => Ok(()),
-            Some(offset) => Err(self.failed(offset, members, again)),
+            Some(offset) => Err(self.failed(offset, table, again)),
         }
     }
 
     // Not generic over the model, so that it is compiled once.
     #[cold]
-    fn failed(self, offset: usize, members: Members<'_>, again: &dyn Fn(&mut Writer<'_>)) -> EncodeError {
+    fn failed(self, offset: usize, table: &'static Table, again: &dyn Fn(&mut Writer<'_>)) -> EncodeError {
         let mut json = Vec::new();
         let offset = if self.encoding == Encoding::Json {
             json.extend_from_slice(self.out.get(self.start..).unwrap_or_default());
@@ -67,6 +67,7 @@ impl<'o> Writer<'o> {
         };
         self.out.truncate(self.start);
         let text = std::str::from_utf8(&json).unwrap_or_default();
+        let members = table.schema().block().members();
         let steps = path_at(text, offset, &|steps| members.container_at(steps));
         let visible = members.visible(&steps).len;
         EncodeError { path: steps.into_iter().collect::<AttributePath>().truncated(visible) }

@@ -3,11 +3,12 @@
 // Everything here runs in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
-use super::fingerprint::of_schema;
+use super::fingerprint::of_table;
 use super::text::nesting_name;
 use super::values;
 use crate::message::Message;
-use crate::schema::{Attribute, NestedBlock, Schema, Shape};
+use crate::schema::flags;
+use crate::schema::table::Table;
 
 /// What the derive read in the lock about one version of a type.
 #[derive(Debug)]
@@ -31,8 +32,8 @@ pub struct Locked {
 /// The current model may gain attributes that are null in state without them, as a schema may without a new version.
 #[doc(hidden)]
 #[track_caller]
-pub const fn check_locked(rust_name: &str, schema: &'static Schema, locked: &Locked) {
-    let (shape, values) = of_schema(schema);
+pub const fn check_locked(rust_name: &str, table: &'static Table, locked: &Locked) {
+    let (shape, values) = of_table(table);
     if shape == locked.fingerprint && values == locked.values {
         return;
     }
@@ -43,21 +44,21 @@ pub const fn check_locked(rust_name: &str, schema: &'static Schema, locked: &Loc
         }
         index += 1;
     }
-    if let Some(what) = difference(schema, locked) {
-        refuse(rust_name, schema, locked, &what);
+    if let Some(what) = difference(table, locked) {
+        refuse(rust_name, table, locked, &what);
     }
 }
 
 /// The fingerprint of a model's stored shape.
 #[doc(hidden)]
 #[must_use]
-pub const fn fingerprint(schema: &'static Schema) -> u64 {
-    of_schema(schema).0
+pub const fn fingerprint(table: &'static Table) -> u64 {
+    of_table(table).0
 }
 
 #[track_caller]
-const fn refuse(rust_name: &str, schema: &'static Schema, locked: &Locked, what: &Message) {
-    let version = schema.const_version();
+const fn refuse(rust_name: &str, table: &'static Table, locked: &Locked, what: &Message) {
+    let version = table.version;
     let message = if locked.is_prior {
         Message::new()
             .text("`")
@@ -111,10 +112,9 @@ struct Walk {
 }
 
 /// The first difference that matters.
-const fn difference(schema: &Schema, locked: &Locked) -> Option<Message> {
-    let (attributes, blocks) = schema.stored();
+const fn difference(table: &'static Table, locked: &Locked) -> Option<Message> {
     let start = Walk { cursor: 0, found: 0, problem: None };
-    let walk = members(start, &Message::new(), attributes, blocks, locked);
+    let walk = members(start, &Message::new(), table, locked);
     if walk.problem.is_some() {
         return walk.problem;
     }
@@ -123,7 +123,7 @@ const fn difference(schema: &Schema, locked: &Locked) -> Option<Message> {
     let mut count = 0;
     while at < lines.len() {
         let (path, stored, next) = line(lines, at);
-        if !exists(&Message::new(), attributes, blocks, path) {
+        if !exists(&Message::new(), table, path) {
             return Some(quoted(path).text(" is gone, which was ").raw(values::split(stored).0));
         }
         at = next;
@@ -133,12 +133,18 @@ const fn difference(schema: &Schema, locked: &Locked) -> Option<Message> {
     None
 }
 
-const fn members(mut walk: Walk, prefix: &Message, attributes: &[Attribute], blocks: &[NestedBlock], locked: &Locked) -> Walk {
+/// Compares attributes first, then blocks: that is the order of the lines.
+const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked: &Locked) -> Walk {
     let mut index = 0;
-    while index < attributes.len() && walk.problem.is_none() {
-        let (name, shape, holds, write_only) = attributes[index].stored();
-        let nullable = holds.nullable;
-        let path = prefix.copied().step(name);
+    while index < table.rows.len() && walk.problem.is_none() {
+        let row = &table.rows[index];
+        index += 1;
+        if row.is_block() {
+            continue;
+        }
+        let (info, write_only) = (row.info, row.flags & flags::WRITE_ONLY != 0);
+        let nullable = info.holds.nullable;
+        let path = prefix.copied().step(row.name);
         let lines = locked.lines.as_bytes();
         match find(lines, walk.cursor, path.bytes()) {
             None if locked.is_prior => walk.problem = Some(quoted(path.bytes()).text(" is new")),
@@ -147,36 +153,34 @@ const fn members(mut walk: Walk, prefix: &Message, attributes: &[Attribute], blo
                 walk.problem = Some(quoted(path.bytes()).text(why));
             }
             // With whatever is in it: none of that is stored yet.
-            None => {
-                index += 1;
-                continue;
-            }
+            None => continue,
             Some((was, next)) => {
                 let (was, took) = values::split(was);
                 let null = if nullable { " null" } else { "" };
-                let now = Message::new().attribute(shape, null, write_only);
-                let unknown = Message::new().attribute(shape, " null?", write_only);
-                let strict = Message::new().attribute(shape, "", write_only);
+                let now = Message::new().attribute(info, null, write_only);
+                let unknown = Message::new().attribute(info, " null?", write_only);
+                let strict = Message::new().attribute(info, "", write_only);
                 let same = equal(was, now.bytes()) || equal(was, unknown.bytes());
                 if !(same || nullable && !locked.is_prior && equal(was, strict.bytes())) {
                     walk.problem = Some(quoted(path.bytes()).text(" is ").raw(now.bytes()).text(" now, and was ").raw(was));
                 } else if !equal(was, unknown.bytes()) {
                     // Of what was imported it is not known which values it took.
-                    walk.problem = values::narrowed(quoted(path.bytes()), holds, took);
+                    walk.problem = values::narrowed(quoted(path.bytes()), &info.holds, took);
                 }
                 walk.cursor = next;
                 walk.found += 1;
             }
         }
-        if let (Shape::Nested(nested), true) = (shape, walk.problem.is_none()) {
-            walk = members(walk, &path, nested.stored().1, &[], locked);
+        if let (Some((inner, _)), true) = (info.objects(), walk.problem.is_none()) {
+            walk = members(walk, &path, inner, locked);
         }
-        index += 1;
     }
     index = 0;
-    while index < blocks.len() && walk.problem.is_none() {
-        let (name, nesting, inside, inner) = blocks[index].stored();
-        let path = prefix.copied().step(name);
+    while index < table.rows.len() && walk.problem.is_none() {
+        let row = &table.rows[index];
+        index += 1;
+        let (true, Some((inner, nesting))) = (row.is_block(), row.info.objects()) else { continue };
+        let path = prefix.copied().step(row.name);
         let now = Message::new().text("block ").text(nesting_name(nesting));
         match find(locked.lines.as_bytes(), walk.cursor, path.bytes()) {
             None if locked.is_prior => walk.problem = Some(quoted(path.bytes()).text(" is new")),
@@ -188,11 +192,10 @@ const fn members(mut walk: Walk, prefix: &Message, attributes: &[Attribute], blo
                 walk.cursor = next;
                 walk.found += 1;
                 if walk.problem.is_none() {
-                    walk = members(walk, &path, inside, inner, locked);
+                    walk = members(walk, &path, inner, locked);
                 }
             }
         }
-        index += 1;
     }
     walk
 }
@@ -201,29 +204,17 @@ const fn quoted(path: &[u8]) -> Message {
     Message::new().text("`").raw(path).text("`")
 }
 
-/// Whether the schema has something at `path`.
-const fn exists(prefix: &Message, attributes: &[Attribute], blocks: &[NestedBlock], path: &[u8]) -> bool {
+/// Whether the table has something at `path`.
+const fn exists(prefix: &Message, table: &'static Table, path: &[u8]) -> bool {
     let mut index = 0;
-    while index < attributes.len() {
-        let (name, shape, ..) = attributes[index].stored();
-        let at = prefix.copied().step(name);
+    while index < table.rows.len() {
+        let row = &table.rows[index];
+        let at = prefix.copied().step(row.name);
         if equal(at.bytes(), path) {
             return true;
         }
-        if let (Shape::Nested(nested), true) = (shape, starts(path, at.bytes())) {
-            return exists(&at, nested.stored().1, &[], path);
-        }
-        index += 1;
-    }
-    index = 0;
-    while index < blocks.len() {
-        let (name, _, inside, inner) = blocks[index].stored();
-        let at = prefix.copied().step(name);
-        if equal(at.bytes(), path) {
-            return true;
-        }
-        if starts(path, at.bytes()) {
-            return exists(&at, inside, inner, path);
+        if let (Some((inner, _)), true) = (row.info.objects(), starts(path, at.bytes())) {
+            return exists(&at, inner, path);
         }
         index += 1;
     }

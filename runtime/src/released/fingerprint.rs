@@ -10,9 +10,10 @@
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 use crate::hash::{Hash, code};
-use crate::schema::{Attribute, NestedBlock, Nesting, Schema, Shape, Shared, Type};
+use crate::schema::table::{Stored, Table};
+use crate::schema::{Nesting, flags};
 
-/// A walk through a constant schema. It makes as few calls as it can: each costs the compiler microseconds.
+/// A walk through a table. It makes as few calls as it can: each costs the compiler microseconds.
 #[derive(Clone, Copy)]
 struct Walk {
     shape: Hash,
@@ -22,56 +23,56 @@ struct Walk {
 }
 
 impl Walk {
-    const fn members(mut self, attributes: &[Attribute], blocks: &[NestedBlock]) -> Self {
-        let mut index = 0;
-        while index < attributes.len() {
-            let (aside, shape, write_only) = attributes[index].locked();
-            let mut facts = code::MEMBER;
-            if aside.holds.nullable {
+    const fn members(mut self, table: &'static Table) -> Self {
+        // Attributes first, then blocks.
+        let mut rest = table.rows;
+        let mut blocks = false;
+        while let [row, after @ ..] = rest {
+            rest = after;
+            if row.flags & flags::BLOCK != 0 {
+                blocks = true;
+                continue;
+            }
+            let (info, mut facts) = (row.info, code::MEMBER);
+            if info.holds.nullable {
                 facts |= code::NULL;
             }
-            if write_only {
+            if row.flags & flags::WRITE_ONLY != 0 {
                 facts |= code::WRITE_ONLY;
             }
-            if aside.holds.limit != 0 {
-                self.values = self.values.word(aside.holds.limit ^ self.line);
+            if info.holds.limit != 0 {
+                self.values = self.values.word(info.holds.limit ^ self.line);
             }
             self.line += 1;
-            match shape {
-                Shape::Plain(Shared::Static(ty)) => {
-                    let own = match ty {
-                        Type::Bool => code::BOOL,
-                        Type::String => code::STRING,
-                        Type::Number => code::NUMBER,
-                        Type::Dynamic => code::DYNAMIC,
-                        // The most frequent of the others.
-                        Type::List(Shared::Static(Type::String)) => code::LIST_OF_STRINGS,
-                        Type::Set(Shared::Static(Type::String)) => code::SET_OF_STRINGS,
-                        Type::Map(Shared::Static(Type::String)) => code::MAP_OF_STRINGS,
-                        _ => 0,
-                    };
-                    self.shape = self.shape.member(aside.key, facts, own);
-                    if own == 0 {
-                        self.shape = self.shape.ty(ty);
-                    }
-                }
-                // In const evaluation nothing was made at run time.
-                Shape::Plain(Shared::Owned(_)) => {}
-                Shape::Nested(nested) => {
-                    let (nesting, attributes) = nested.stored();
-                    self.shape = self.shape.member(aside.key, facts | code::NESTED, nesting_code(nesting));
-                    self = self.members(attributes, &[]);
-                }
+            if let Some((inner, nesting)) = info.objects() {
+                self.shape = self.shape.member(row.key, facts | code::NESTED, nesting_code(nesting));
+                self = self.members(inner);
+                continue;
             }
-            index += 1;
+            let own = match info.stored {
+                Stored::Bool => code::BOOL,
+                Stored::String => code::STRING,
+                Stored::Number => code::NUMBER,
+                Stored::Dynamic => code::DYNAMIC,
+                // The most frequent of the others.
+                Stored::List(Stored::String) => code::LIST_OF_STRINGS,
+                Stored::Set(Stored::String) => code::SET_OF_STRINGS,
+                Stored::Map(Stored::String) => code::MAP_OF_STRINGS,
+                _ => 0,
+            };
+            self.shape = self.shape.member(row.key, facts, own);
+            if own == 0 {
+                self.shape = stored(self.shape, &info.stored);
+            }
         }
-        index = 0;
-        while index < blocks.len() {
-            let (_, nesting, attributes, inner) = blocks[index].stored();
-            self.shape = self.shape.member(blocks[index].aside().key, code::MEMBER | code::BLOCK, nesting_code(nesting));
-            self.line += 1;
-            self = self.members(attributes, inner);
-            index += 1;
+        rest = table.rows;
+        while blocks && let [row, after @ ..] = rest {
+            rest = after;
+            if let (true, Some((inner, nesting))) = (row.is_block(), row.info.objects()) {
+                self.shape = self.shape.member(row.key, code::MEMBER | code::BLOCK, nesting_code(nesting));
+                self.line += 1;
+                self = self.members(inner);
+            }
         }
         self.shape = self.shape.word(code::END);
         self
@@ -87,9 +88,39 @@ const fn nesting_code(nesting: Nesting) -> u64 {
     }
 }
 
-/// The fingerprint of a constant schema, and the number for the values that its fields take.
-pub(super) const fn of_schema(schema: &Schema) -> (u64, u64) {
-    let (attributes, blocks) = schema.stored();
-    let walk = Walk { shape: Hash::new(), values: Hash::zero(), line: 0 }.members(attributes, blocks);
+/// A type, with all that is in it.
+const fn stored(hash: Hash, ty: &Stored) -> Hash {
+    match ty {
+        Stored::Bool => hash.word(code::BOOL),
+        Stored::String => hash.word(code::STRING),
+        Stored::Number => hash.word(code::NUMBER),
+        Stored::Dynamic => hash.word(code::DYNAMIC),
+        Stored::List(element) => stored(hash.word(code::LIST), element),
+        Stored::Set(element) => stored(hash.word(code::SET), element),
+        Stored::Map(element) => stored(hash.word(code::MAP), element),
+        Stored::Tuple(elements) => {
+            let mut hash = hash.word(code::TUPLE).word(elements.len() as u64);
+            let mut rest: &[&Stored] = elements;
+            while let [first, after @ ..] = rest {
+                hash = stored(hash, first);
+                rest = after;
+            }
+            hash
+        }
+        Stored::Object(table) => {
+            let mut hash = hash.word(code::OBJECT).word(table.rows.len() as u64);
+            let mut rest = table.rows;
+            while let [row, after @ ..] = rest {
+                hash = stored(hash.word(row.key), &row.info.stored);
+                rest = after;
+            }
+            hash
+        }
+    }
+}
+
+/// The fingerprint of a table, and the number for the values that its fields take.
+pub(super) const fn of_table(table: &'static Table) -> (u64, u64) {
+    let walk = Walk { shape: Hash::new(), values: Hash::zero(), line: 0 }.members(table);
     (walk.shape.finish(), walk.values.bits())
 }

@@ -4,7 +4,8 @@
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 use crate::message::Message;
-use crate::schema::{Nesting, Shape, Type, constant};
+use crate::schema::Nesting;
+use crate::schema::table::{Stored, TypeInfo};
 
 impl Message {
     /// A step of a path: plain if it is a plain name, else between quotation marks.
@@ -41,38 +42,35 @@ impl Message {
         text.raw(b"\"")
     }
 
-    const fn ty(self, ty: &Type) -> Self {
+    const fn ty(self, ty: &Stored) -> Self {
         match ty {
-            Type::Bool => self.text("\"bool\""),
-            Type::String => self.text("\"string\""),
-            Type::Number => self.text("\"number\""),
-            Type::Dynamic => self.text("\"dynamic\""),
-            Type::List(element) => self.text("[\"list\",").ty(constant(element)).text("]"),
-            Type::Set(element) => self.text("[\"set\",").ty(constant(element)).text("]"),
-            Type::Map(element) => self.text("[\"map\",").ty(constant(element)).text("]"),
-            Type::Tuple(elements) => {
-                let elements = constant(elements);
+            Stored::Bool => self.text("\"bool\""),
+            Stored::String => self.text("\"string\""),
+            Stored::Number => self.text("\"number\""),
+            Stored::Dynamic => self.text("\"dynamic\""),
+            Stored::List(element) => self.text("[\"list\",").ty(element).text("]"),
+            Stored::Set(element) => self.text("[\"set\",").ty(element).text("]"),
+            Stored::Map(element) => self.text("[\"map\",").ty(element).text("]"),
+            Stored::Tuple(elements) => {
                 let mut text = self.text("[\"tuple\",[");
                 let mut index = 0;
                 while index < elements.len() {
                     if index > 0 {
                         text = text.text(",");
                     }
-                    text = text.ty(constant(&elements[index]));
+                    text = text.ty(elements[index]);
                     index += 1;
                 }
                 text.text("]]")
             }
-            Type::Object(fields) => {
-                let fields = constant(fields);
+            Stored::Object(table) => {
                 let mut text = self.text("[\"object\",{");
                 let mut index = 0;
-                while index < fields.len() {
+                while index < table.rows.len() {
                     if index > 0 {
                         text = text.text(",");
                     }
-                    let Some((name, ty)) = fields[index].constant_parts() else { return text };
-                    text = text.json(name).text(":").ty(ty);
+                    text = text.json(table.rows[index].name).text(":").ty(&table.rows[index].info.stored);
                     index += 1;
                 }
                 text.text("}]")
@@ -81,10 +79,10 @@ impl Message {
     }
 
     /// How an attribute is stored, as the lock writes it; `null` is what it says about null.
-    pub(super) const fn attribute(self, shape: &Shape, null: &str, write_only: bool) -> Self {
-        let text = match shape {
-            Shape::Plain(ty) => self.ty(constant(ty)),
-            Shape::Nested(nested) => self.text("nested ").text(nesting_name(nested.stored().0)),
+    pub(super) const fn attribute(self, info: &TypeInfo, null: &str, write_only: bool) -> Self {
+        let text = match info.objects() {
+            Some((_, nesting)) => self.text("nested ").text(nesting_name(nesting)),
+            None => self.ty(&info.stored),
         };
         let text = text.text(null);
         if write_only { text.text(" write_only") } else { text }

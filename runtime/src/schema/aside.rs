@@ -4,10 +4,11 @@ use std::any::Any;
 use std::panic::Location;
 
 use super::Attribute;
+use super::table::Table;
 
 /// Where a struct is written; nothing if that is not known.
 #[doc(hidden)]
-pub type DefinedAt = Option<&'static Location<'static>>;
+pub(crate) type DefinedAt = Option<&'static Location<'static>>;
 
 /// The place of the code that calls this.
 #[doc(hidden)]
@@ -20,7 +21,7 @@ pub const fn here() -> DefinedAt {
 /// Which of a type's values the Rust type behind an attribute takes.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
-pub struct Holds {
+pub(crate) struct Holds {
     pub(crate) nullable: bool,
     pub(crate) takes: Takes,
     pub(crate) elements: Option<&'static Holds>,
@@ -43,19 +44,19 @@ pub(crate) enum Takes {
     Texts(&'static [&'static str]),
     /// What an author's own type takes.
     OwnType,
-    /// Objects of this struct.
-    Objects(Origin),
+    /// Objects of this shape.
+    Objects(&'static Table),
     /// Tuples whose elements take this.
     Tuples(&'static [&'static Holds]),
 }
 
 impl Holds {
     /// Every value of the attribute's type except null.
-    pub const ANYTHING: Self = Self { nullable: false, takes: Takes::Anything, elements: None, lenient: false, limit: 0 };
+    pub(crate) const ANYTHING: Self = Self { nullable: false, takes: Takes::Anything, elements: None, lenient: false, limit: 0 };
 
     /// Only these texts; `texts_key` is the sum of their keys.
     #[must_use]
-    pub const fn texts(texts: &'static [&'static str], texts_key: u64) -> Self {
+    pub(crate) const fn texts(texts: &'static [&'static str], texts_key: u64) -> Self {
         Self { limit: texts_key, ..Self::of(Takes::Texts(texts)) }
     }
 
@@ -131,38 +132,15 @@ impl Attribute {
 /// The Rust side of an attribute.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Aside {
-    /// The number of its name in state; 0 where the derive has not written one.
-    pub(crate) key: u64,
     /// The name of its field, if that differs from its name in state.
     pub(crate) field: Option<&'static str>,
-    /// The number of its field's name.
-    pub(crate) field_key: u64,
-    /// A number for its name and all that decides which values it takes: two with the same carry each other's values.
-    pub(crate) carry: u64,
     /// What its field takes.
     pub(crate) holds: Holds,
 }
 
 impl Aside {
     /// Of an attribute without a Rust type.
-    pub(crate) const NONE: Self = Self::new(0, Holds::ANYTHING.or_null());
-
-    /// Of an attribute whose field has the same name.
-    pub(crate) const fn new(key: u64, holds: Holds) -> Self {
-        Self { key, field: None, field_key: key, carry: 0, holds }
-    }
-
-    /// The same of an attribute whose name and Rust type have these numbers.
-    #[expect(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
-    pub(crate) const fn of_type(self, key: u64, word: u64) -> Self {
-        // A wide product cannot overflow, and needs no call.
-        Self { key, field_key: key, carry: (key as u128 * (word | 1) as u128) as u64, ..self }
-    }
-
-    /// The same of a field with another name.
-    pub(crate) const fn of_field(self, field: &'static str, field_key: u64) -> Self {
-        Self { field: Some(field), field_key, ..self }
-    }
+    pub(crate) const NONE: Self = Self { field: None, holds: Holds::ANYTHING.or_null() };
 }
 
 impl PartialEq for Aside {
@@ -177,7 +155,8 @@ impl PartialEq for Aside {
 #[derive(Debug, Clone, Copy)]
 pub struct ObjectEdge {
     pub(crate) prior_name: &'static str,
-    pub(crate) operators: &'static (dyn Any + Send + Sync),
+    /// Behind a function: operators may name fields of the struct that they make, whose table tells of them.
+    pub(crate) operators: fn() -> &'static (dyn Any + Send + Sync),
 }
 
 /// The Rust side of nested objects.
@@ -194,11 +173,6 @@ pub(crate) struct Origin {
 impl Origin {
     /// Of objects without a Rust type.
     pub(crate) const NONE: Self = Self { rust_name: "", edges: &[], defined_at: None };
-
-    /// Of the objects of `T`.
-    pub(crate) const fn of<T: crate::codec::Object>() -> Self {
-        Self { rust_name: T::RUST_NAME, edges: T::OBJECT_EDGES, defined_at: T::DEFINED_AT }
-    }
 }
 
 impl PartialEq for Origin {

@@ -4,10 +4,9 @@ use std::fmt;
 use std::panic::Location;
 
 use super::facts::replace_deprecation;
-use super::shared::constant;
-use super::{Aside, Block, Deprecated, Fact, Field, Holds, Members, NestedBlock, Origin, Shared, Type};
+use super::table::{Beside, Row};
+use super::{Aside, Deprecated, Fact, Field, Holds, Origin, Shared, Type};
 use crate::codec::{Encoding, Writer};
-use crate::hash::Hash;
 
 /// Bits of an attribute, as the derive writes them.
 pub mod flags {
@@ -23,6 +22,15 @@ pub mod flags {
     pub const WRITE_ONLY: u32 = 1 << 4;
     /// A changed value makes a new resource.
     pub const REQUIRES_REPLACE: u32 = 1 << 5;
+    /// It is made of blocks.
+    pub const BLOCK: u32 = 1 << 6;
+    /// Of what is beside the row only that counts which says how values are stored.
+    pub(crate) const SHAPE_ONLY: u32 = 1 << 7;
+    /// It had another name in state than the field has that is beside the row.
+    pub(crate) const RENAMED: u32 = 1 << 8;
+
+    /// The bits that an [`Attribute`](super::Attribute) keeps.
+    pub(super) const OF_ATTRIBUTE: u32 = BLOCK - 1;
 
     /// The three bits that say who sets an attribute.
     pub(super) const PRESENCE: u32 = REQUIRED | OPTIONAL | COMPUTED;
@@ -39,6 +47,25 @@ pub enum Presence {
     Computed,
     /// The user may; otherwise the provider does.
     OptionalComputed,
+}
+
+/// The bits that say who sets an attribute, taken from its type where its author gave none.
+pub(super) const fn with_presence(flags: u32, optional: bool) -> u32 {
+    match (flags & flags::PRESENCE, optional) {
+        (0, true) => flags | flags::OPTIONAL,
+        (0, false) => flags | flags::REQUIRED,
+        _ => flags,
+    }
+}
+
+/// What those bits say.
+pub(super) const fn presence(flags: u32) -> Presence {
+    match flags & flags::PRESENCE {
+        flags::OPTIONAL => Presence::Optional,
+        flags::COMPUTED => Presence::Computed,
+        bits if bits & flags::COMPUTED != 0 => Presence::OptionalComputed,
+        _ => Presence::Required,
+    }
 }
 
 /// How nested objects are arranged.
@@ -86,12 +113,12 @@ impl Nested {
         self.nesting
     }
 
-    pub(crate) const fn origin(&self) -> Origin {
-        self.origin
+    pub(super) fn made(nesting: Nesting, attributes: Shared<[Attribute]>, origin: Origin) -> Self {
+        Self { nesting, attributes, origin }
     }
 
-    pub(crate) const fn shared_attributes(&self) -> &Shared<[Attribute]> {
-        &self.attributes
+    pub(crate) const fn origin(&self) -> Origin {
+        self.origin
     }
 
     /// The name of the struct that is one of the objects with its module, and where it derives `Object`; nothing if none does.
@@ -104,86 +131,8 @@ impl Nested {
         &self.attributes
     }
 
-    /// Arrangement and attributes, in const evaluation.
-    pub(crate) const fn stored(&self) -> (Nesting, &[Attribute]) {
-        (self.nesting, constant(&self.attributes))
-    }
-
     fn implied_type(&self) -> Type {
         self.nesting.around(Type::object(self.attributes.iter().map(Attribute::implied_field)))
-    }
-}
-
-/// The nested objects of a Rust type, as a constant.
-#[doc(hidden)]
-#[derive(Debug, Clone, Copy)]
-pub struct NestedTable {
-    nesting: Nesting,
-    attributes: &'static [Attribute],
-    blocks: &'static [NestedBlock],
-    origin: Origin,
-}
-
-impl NestedTable {
-    /// The nested object `T`, alone.
-    #[must_use]
-    pub const fn single<T: crate::codec::Object>() -> Self {
-        Self { nesting: Nesting::Single, attributes: T::ATTRIBUTES, blocks: T::BLOCKS, origin: Origin::of::<T>() }
-    }
-
-    /// The same objects in a collection; nothing if they are in one already.
-    #[must_use]
-    pub const fn rearranged(this: Option<Self>, nesting: Nesting) -> Option<Self> {
-        match this {
-            Some(table) if matches!(table.nesting, Nesting::Single) => Some(Self { nesting, ..table }),
-            _ => None,
-        }
-    }
-
-    /// Whether it is one object, in no collection.
-    pub(crate) const fn is_single(&self) -> bool {
-        matches!(self.nesting, Nesting::Single)
-    }
-
-    pub(crate) const fn members(&self) -> Members<'static> {
-        Members { attributes: self.attributes, blocks: self.blocks }
-    }
-
-    pub(crate) const fn origin(&self) -> Origin {
-        self.origin
-    }
-
-    /// The struct, and how its objects are arranged.
-    pub(crate) const fn hash(&self) -> Hash {
-        Hash::new().word(self.nesting as u64).text(self.origin.rust_name)
-    }
-
-    pub(crate) const fn shape(self) -> Shape {
-        assert!(
-            self.blocks.is_empty(),
-            "this nested object has blocks, so it can only be a block itself: mark the field `#[block]`"
-        );
-        Shape::Nested(Nested { nesting: self.nesting, attributes: Shared::Static(self.attributes), origin: self.origin })
-    }
-
-    pub(crate) const fn block(
-        self,
-        name: &'static str,
-        key: u64,
-        min: u64,
-        max: u64,
-        description: &'static str,
-        deprecated: Option<&'static str>,
-    ) -> NestedBlock {
-        NestedBlock::constant(
-            name,
-            key,
-            self.nesting,
-            min,
-            max,
-            Block::constant(self.attributes, self.blocks, description, deprecated),
-        )
-        .made_of(self.origin)
     }
 }
 
@@ -235,13 +184,12 @@ impl fmt::Debug for DefaultValue {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attribute {
     name: Shared<str>,
-    /// Open to the crate like what stands aside: in const evaluation every call costs microseconds.
-    pub(crate) shape: Shape,
+    shape: Shape,
     flags: u32,
     description: Shared<str>,
     deprecated: Option<Shared<str>>,
     default: Option<DefaultValue>,
-    pub(crate) aside: Aside,
+    aside: Aside,
     pub(super) facts: Shared<[Fact]>,
 }
 
@@ -277,65 +225,22 @@ impl Attribute {
         }
     }
 
-    pub(crate) const fn constant(
-        name: &'static str,
-        shape: Shape,
-        flags: u32,
-        description: &'static str,
-        deprecated: Option<&'static str>,
-        default: Option<fn(&mut Writer<'_>)>,
-        holds: Holds,
-    ) -> Self {
-        let default = match default {
-            Some(write) => Some(DefaultValue::Constant(write)),
-            None => None,
-        };
-        let deprecated = match deprecated {
-            Some(message) => Some(Shared::Static(message)),
-            None => None,
-        };
-        let aside = Aside::new(0, holds);
+    /// The attribute that a row of a table tells of.
+    pub(super) fn made(row: &Row, shape: Shape, flags: u32, holds: Holds, beside: &Beside) -> Self {
         Self {
-            name: Shared::Static(name),
+            name: Shared::Static(row.name),
             shape,
-            flags,
-            description: Shared::Static(description),
-            deprecated,
-            default,
-            aside,
-            facts: Shared::Static(&[]),
+            flags: flags & flags::OF_ATTRIBUTE,
+            description: Shared::Static(row.description),
+            deprecated: beside.deprecated.map(Shared::Static),
+            default: beside.default.map(DefaultValue::Constant),
+            aside: Aside { field: beside.field.map(|(field, _)| field), holds },
+            facts: Shared::Static(beside.facts),
         }
-    }
-
-    /// The same attribute of a field with another name.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn of_field(mut self, field: &'static str, field_key: u64) -> Self {
-        self.aside = self.aside.of_field(field, field_key);
-        self
-    }
-
-    /// The same attribute, its name and its Rust type with these numbers.
-    pub(crate) const fn of_type(mut self, key: u64, word: u64) -> Self {
-        self.aside = self.aside.of_type(key, word);
-        self
     }
 
     pub(crate) const fn aside(&self) -> &Aside {
         &self.aside
-    }
-
-    pub(crate) const fn shared_name(&self) -> &Shared<str> {
-        &self.name
-    }
-
-    /// The bits that say who sets an attribute, taken from its type where its author gave none.
-    pub(crate) const fn with_presence(flags: u32, optional: bool) -> u32 {
-        match (flags & flags::PRESENCE, optional) {
-            (0, true) => flags | flags::OPTIONAL,
-            (0, false) => flags | flags::REQUIRED,
-            _ => flags,
-        }
     }
 
     /// The same attribute, its value never to be shown.
@@ -397,12 +302,7 @@ impl Attribute {
 
     /// Who gives it its value.
     pub const fn presence(&self) -> Presence {
-        match self.flags & flags::PRESENCE {
-            flags::OPTIONAL => Presence::Optional,
-            flags::COMPUTED => Presence::Computed,
-            bits if bits & flags::COMPUTED != 0 => Presence::OptionalComputed,
-            _ => Presence::Required,
-        }
+        presence(self.flags)
     }
 
     /// Whether its value must never be shown.
@@ -433,16 +333,6 @@ impl Attribute {
     #[doc(hidden)]
     pub fn is_nullable(&self) -> bool {
         self.aside.holds.nullable
-    }
-
-    /// What decides how a stored value reads, in const evaluation: name, shape, what is taken of it, whether it is write-only.
-    pub(crate) const fn stored(&self) -> (&str, &Shape, &Holds, bool) {
-        (constant(&self.name), &self.shape, &self.aside.holds, self.flags & flags::WRITE_ONLY != 0)
-    }
-
-    /// The Rust side, what values it holds, and whether it is write-only: what the lock's check needs, in one call.
-    pub(crate) const fn locked(&self) -> (&Aside, &Shape, bool) {
-        (&self.aside, &self.shape, self.flags & flags::WRITE_ONLY != 0)
     }
 
     /// What its doc comment says; empty if there is none.

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::panic::Location;
 
 use super::facts::replace_deprecation;
-use super::shared::constant;
+use super::table::{Beside, Row};
 use super::{Aside, Attribute, DefinedAt, Deprecated, Fact, Holds, Members, Nesting, Origin, Shared, Type};
+use crate::codec::Object;
 
 /// The attributes and nested blocks of a resource, or of a block inside one.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,22 +33,25 @@ impl Block {
         }
     }
 
-    pub(crate) const fn constant(
-        attributes: &'static [Attribute],
-        blocks: &'static [NestedBlock],
+    /// What a table tells of.
+    pub(super) fn made(
+        attributes: Shared<[Attribute]>,
+        blocks: Shared<[NestedBlock]>,
         description: &'static str,
         deprecated: Option<&'static str>,
+        facts: &'static [Fact],
     ) -> Self {
-        let deprecated = match deprecated {
-            Some(message) => Some(Shared::Static(message)),
-            None => None,
-        };
+        let (description, deprecated) = (Shared::Static(description), deprecated.map(Shared::Static));
+        Self { attributes, blocks, description, deprecated, facts: Shared::Static(facts) }
+    }
+
+    /// The same block as the field describes it that holds it.
+    pub(super) fn of_field(self, row: &Row, beside: &Beside) -> Self {
         Self {
-            attributes: Shared::Static(attributes),
-            blocks: Shared::Static(blocks),
-            description: Shared::Static(description),
-            deprecated,
-            facts: Shared::Static(&[]),
+            description: Shared::Static(row.description),
+            deprecated: beside.deprecated.map(Shared::Static),
+            facts: Shared::Static(beside.facts),
+            ..self
         }
     }
 
@@ -119,8 +123,7 @@ pub struct NestedBlock {
     min_items: u64,
     max_items: u64,
     pub(super) block: Block,
-    /// Open to the crate: in const evaluation every call costs microseconds.
-    pub(crate) aside: Aside,
+    aside: Aside,
     origin: Origin,
 }
 
@@ -134,47 +137,23 @@ impl NestedBlock {
             min_items: 0,
             max_items: 0,
             block,
-            aside: Aside::new(0, Holds::ANYTHING),
+            aside: Aside { field: None, holds: Holds::ANYTHING },
             origin: Origin::NONE,
         }
     }
 
-    pub(crate) const fn constant(
-        name: &'static str,
-        key: u64,
-        nesting: Nesting,
-        min_items: u64,
-        max_items: u64,
-        block: Block,
-    ) -> Self {
+    /// The blocks that a row of a table tells of.
+    pub(super) fn made(row: &Row, nesting: Nesting, block: Block, origin: Origin, beside: &Beside) -> Self {
+        let (min_items, max_items) = beside.items;
         Self {
-            name: Shared::Static(name),
+            name: Shared::Static(row.name),
             nesting,
             min_items,
             max_items,
             block,
-            aside: Aside::new(key, Holds::ANYTHING),
-            origin: Origin::NONE,
+            aside: Aside { field: beside.field.map(|(field, _)| field), holds: Holds::ANYTHING },
+            origin,
         }
-    }
-
-    pub(crate) const fn made_of(mut self, origin: Origin) -> Self {
-        self.origin = origin;
-        self
-    }
-
-    /// The same blocks of a field with another name.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn of_field(mut self, field: &'static str, field_key: u64) -> Self {
-        self.aside = self.aside.of_field(field, field_key);
-        self
-    }
-
-    /// The same blocks of the Rust type with this number. An attribute of it has another.
-    pub(crate) const fn of_type(mut self, word: u64) -> Self {
-        self.aside = self.aside.of_type(self.aside.key, word ^ 0x2000);
-        self
     }
 
     pub(crate) const fn aside(&self) -> &Aside {
@@ -183,10 +162,6 @@ impl NestedBlock {
 
     pub(crate) const fn origin(&self) -> Origin {
         self.origin
-    }
-
-    pub(crate) const fn shared_name(&self) -> &Shared<str> {
-        &self.name
     }
 
     /// The same blocks, at least `min` and at most `max` of them; 0 stands for no limit.
@@ -227,22 +202,9 @@ impl NestedBlock {
         self.max_items
     }
 
-    /// Name, arrangement, attributes and blocks, in const evaluation.
-    pub(crate) const fn stored(&self) -> (&str, Nesting, &[Attribute], &[Self]) {
-        (constant(&self.name), self.nesting, constant(&self.block.attributes), constant(&self.block.blocks))
-    }
-
     /// What is in each.
     pub const fn block(&self) -> &Block {
         &self.block
-    }
-
-    pub(crate) const fn shared_attributes(&self) -> &Shared<[Attribute]> {
-        &self.block.attributes
-    }
-
-    pub(crate) const fn shared_blocks(&self) -> &Shared<[NestedBlock]> {
-        &self.block.blocks
     }
 
     /// The type of their values.
@@ -266,15 +228,14 @@ impl Schema {
         Self { version, block, origin: Origin::NONE }
     }
 
-    /// The schema of the model `T`.
-    #[doc(hidden)]
+    /// The schema of a struct of attributes, made when it is first asked for. A nested object is of version 0.
     #[must_use]
-    pub const fn of<T: crate::codec::Object>(version: u64, description: &'static str, deprecated: Option<&'static str>) -> Self {
-        Self { version, block: Block::constant(T::ATTRIBUTES, T::BLOCKS, description, deprecated), origin: Origin::of::<T>() }
+    pub fn of<T: Object>() -> &'static Self {
+        T::TABLE.schema()
     }
 
-    pub(crate) const fn empty() -> Self {
-        Self { version: 0, block: Block::constant(&[], &[], "", None), origin: Origin::NONE }
+    pub(super) fn made(version: u64, block: Block, origin: Origin) -> Self {
+        Self { version, block, origin }
     }
 
     /// The same, of a resource that is defined at `place` without a struct.
@@ -293,16 +254,6 @@ impl Schema {
     /// The file is as the compiler was given it: for a package of a workspace relative to the workspace's root.
     pub fn model(&self) -> Option<(&'static str, &'static Location<'static>)> {
         self.origin.defined_at.map(|place| (self.origin.rust_name, place))
-    }
-
-    /// The version, in const evaluation.
-    pub(crate) const fn const_version(&self) -> u64 {
-        self.version
-    }
-
-    /// Attributes and blocks, in const evaluation.
-    pub(crate) const fn stored(&self) -> (&[Attribute], &[NestedBlock]) {
-        (constant(&self.block.attributes), constant(&self.block.blocks))
     }
 
     /// Which schema version this is.

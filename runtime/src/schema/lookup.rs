@@ -37,29 +37,6 @@ impl Type {
     }
 }
 
-impl Members<'static> {
-    /// What all of them carry, in any order.
-    pub(crate) const fn carry(self) -> u64 {
-        let mut carry = 0;
-        let mut rest = self.attributes;
-        while let [attribute, after @ ..] = rest {
-            carry ^= attribute.aside.carry;
-            rest = after;
-        }
-        let mut rest = self.blocks;
-        while let [block, after @ ..] = rest {
-            carry ^= block.aside.carry;
-            rest = after;
-        }
-        carry
-    }
-
-    /// The members of the object type `T`.
-    pub(crate) const fn of<T: crate::codec::Object>() -> Self {
-        Self { attributes: T::ATTRIBUTES, blocks: T::BLOCKS }
-    }
-}
-
 impl Members<'_> {
     /// What kind of container the value at `steps` inside the object is.
     pub fn container_at(self, steps: &[PathStep]) -> Container {

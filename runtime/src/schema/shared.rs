@@ -17,25 +17,6 @@ pub enum Shared<T: ?Sized + 'static> {
     Owned(Arc<T>),
 }
 
-impl<T: ?Sized> Shared<T> {
-    /// The value, if it is part of the program; in const evaluation nothing else exists.
-    pub(crate) const fn constant(&self) -> Option<&'static T> {
-        match self {
-            Self::Static(value) => Some(value),
-            Self::Owned(_) => None,
-        }
-    }
-}
-
-/// What it points at, in const evaluation, where nothing was made at run time.
-#[expect(clippy::panic, reason = "const evaluation")]
-pub(crate) const fn constant<T: ?Sized>(shared: &Shared<T>) -> &T {
-    match shared {
-        Shared::Static(value) => value,
-        Shared::Owned(_) => panic!("a constant holds nothing that was made at run time"),
-    }
-}
-
 impl<T: ?Sized> Deref for Shared<T> {
     type Target = T;
 

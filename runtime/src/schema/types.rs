@@ -52,18 +52,6 @@ impl Field {
         Self { name: name.into(), ty: ty.into() }
     }
 
-    pub(crate) const fn constant(name: &'static str, ty: &'static Type) -> Self {
-        Self { name: Shared::Static(name), ty: Shared::Static(ty) }
-    }
-
-    /// Name and type, if they are part of the program.
-    pub(crate) const fn constant_parts(&self) -> Option<(&'static str, &'static Type)> {
-        match (self.name.constant(), self.ty.constant()) {
-            (Some(name), Some(ty)) => Some((name, ty)),
-            _ => None,
-        }
-    }
-
     /// The attribute's name.
     pub fn name(&self) -> &str {
         &self.name
@@ -106,13 +94,6 @@ impl Type {
         let by_name: std::collections::BTreeMap<String, Field> =
             fields.into_iter().map(|field| (field.name().to_owned(), field)).collect();
         Self::Object(by_name.into_values().collect())
-    }
-
-    /// An object type over a constant table that is already in byte order (the derive's).
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn object_of(fields: &'static [Field]) -> Self {
-        Self::Object(Shared::Static(fields))
     }
 
     /// Reads the JSON type notation, such as `["map",["object",{"port":"number"}]]`.

@@ -12,7 +12,6 @@ use super::subject::Subject;
 use crate::codec::{Encoding, Object, UnknownAttributes, encode_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::AttributePath;
-use crate::schema::Members;
 use crate::value::Value;
 
 /// Stops upgrades that are going on: between the steps of a chain, and asynchronous ones whenever they would go on after waiting.
@@ -148,7 +147,7 @@ impl<'a> UpgradeContext<'a> {
     pub fn set_identity_model<I: Object>(&mut self, identity: &I) -> Result<(), Diagnostics> {
         let mut json = Vec::new();
         encode_object(identity, Encoding::Json, &mut json).map_err(|error| error.to_string())?;
-        let ty = Members::of::<I>().implied_type();
+        let ty = I::TABLE.schema().block().members().implied_type();
         self.notes().identity = Some(Value::from_json(&json, &ty, UnknownAttributes::Deny).map_err(|error| error.problem())?);
         Ok(())
     }

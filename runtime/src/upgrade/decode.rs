@@ -10,6 +10,7 @@ use crate::codec::{DecodeError, Encoding, Object, UnknownAttributes, read_object
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::AttributePath;
 use crate::resource::Resource;
+use crate::schema::table::Table;
 use crate::schema::{Members, Schema};
 use crate::value::{FlatmapError, Value};
 
@@ -18,7 +19,7 @@ pub(super) fn decode_model<T: Resource>(raw: RawState<'_>, context: &mut Upgrade
     match raw {
         RawState::Json(json) => decode_stored(json, context),
         // Flat state has no types of its own: the schema's are put on it, then it is JSON like any other.
-        RawState::Flatmap(map) => decode_stored(&flat_to_json(map, T::SCHEMA, context)?, context),
+        RawState::Flatmap(map) => decode_stored(&flat_to_json(map, T::schema(), context)?, context),
         RawState::Empty => Err(nothing_stored(context.subject())),
     }
 }
@@ -30,34 +31,32 @@ fn decode_stored<T: Resource>(json: &[u8], context: &mut UpgradeContext<'_>) -> 
     };
     let result = read_object(&mut reader);
     // What is not the decoding itself is not generic over the model, so that it is compiled once.
-    match (result, Members::of::<T>()) {
-        (Ok(model), members) => end_document(&mut reader, context, members, T::VERSION).map(|()| model),
-        (Err(error), members) => Err(unreadable(error, &reader, members, T::VERSION, context.subject())),
+    match (result, T::TABLE) {
+        (Ok(model), table) => end_document(&mut reader, context, table).map(|()| model),
+        (Err(error), table) => Err(unreadable(error, &reader, table, context.subject())),
     }
 }
 
 /// Checks that nothing follows a document, and tells what of it is not taken as it stands.
-fn end_document(
-    reader: &mut Reader<'_>,
-    context: &mut UpgradeContext<'_>,
-    members: Members<'_>,
-    version: u64,
-) -> Result<(), Diagnostics> {
+fn end_document(reader: &mut Reader<'_>, context: &mut UpgradeContext<'_>, table: &'static Table) -> Result<(), Diagnostics> {
     if let Err(error) = reader.end() {
-        return Err(unreadable(error, reader, members, version, context.subject()));
+        return Err(unreadable(error, reader, table, context.subject()));
     }
-    warn_of_changes(reader, context, members);
+    if reader.has_notes() {
+        tell_changes(reader, context, table.schema().block().members());
+    }
     Ok(())
 }
 
 #[cold]
-fn unreadable(error: DecodeError, reader: &Reader<'_>, members: Members<'_>, version: u64, subject: Subject) -> Diagnostics {
-    unreadable_state(&located(error, reader, members), version, subject).into()
+fn unreadable(error: DecodeError, reader: &Reader<'_>, table: &'static Table, subject: Subject) -> Diagnostics {
+    unreadable_state(&located(error, reader, table), table.version, subject).into()
 }
 
 /// The error with its path, as far as that may be shown.
 #[cold]
-fn located(error: DecodeError, reader: &Reader<'_>, members: Members<'_>) -> DecodeError {
+fn located(error: DecodeError, reader: &Reader<'_>, table: &'static Table) -> DecodeError {
+    let members = table.schema().block().members();
     error.located_in(reader.text(), &|steps| members.container_at(steps)).redacted(members)
 }
 
@@ -120,7 +119,7 @@ pub(crate) fn decode_json<T: Object>(json: &[u8], undefined: UnknownAttributes) 
         },
         Err(error) => error,
     };
-    Err(located(error, &reader, Members::of::<T>()))
+    Err(located(error, &reader, T::TABLE))
 }
 
 /// Leaves a warning for each set that had an element more than once, and notes what was skipped.

@@ -15,6 +15,7 @@ use super::raw_state::RawState;
 use crate::codec::{EncodeError, Encoding, Object, encode_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::Resource;
+use crate::schema::table::Table;
 use crate::schema::{Block, Schema, Shared, here};
 
 /// A resource's type name, schema and upgrades, without its Rust type.
@@ -24,10 +25,19 @@ use crate::schema::{Block, Schema, Shared, here};
 #[derive(Clone)]
 pub struct ResourceDefinition {
     type_name: Shared<str>,
-    schema: Shared<Schema>,
+    schema: Current,
     oldest: u64,
     identity: Option<Shared<ResourceDefinition>>,
     source: Source,
+}
+
+/// The current schema.
+#[derive(Clone)]
+enum Current {
+    /// That of a model, made when it is first asked for.
+    Model(&'static Table),
+    /// Made at run time.
+    Owned(Arc<Schema>),
 }
 
 #[derive(Clone)]
@@ -63,7 +73,7 @@ impl ResourceDefinition {
     pub const fn of<T: Resource>() -> Self {
         Self {
             type_name: Shared::Static(T::TYPE_NAME),
-            schema: Shared::Static(T::SCHEMA),
+            schema: Current::Model(T::TABLE),
             oldest: T::HISTORY.oldest(),
             identity: match T::IDENTITY {
                 Some(identity) => Some(Shared::Static(identity)),
@@ -103,7 +113,7 @@ impl ResourceDefinition {
         identity: Option<ResourceDefinition>,
     ) -> Self {
         let identity = identity.map(Shared::from);
-        Self { type_name, schema: schema.into(), oldest, identity, source: Source::Dynamic(Arc::new(dynamic)) }
+        Self { type_name, schema: Current::Owned(Arc::new(schema)), oldest, identity, source: Source::Dynamic(Arc::new(dynamic)) }
     }
 
     /// The resource's type name.
@@ -117,12 +127,18 @@ impl ResourceDefinition {
 
     /// The current schema.
     pub fn schema(&self) -> &Schema {
-        &self.schema
+        match &self.schema {
+            Current::Model(table) => table.schema(),
+            Current::Owned(schema) => schema,
+        }
     }
 
     /// The current schema version.
     pub fn version(&self) -> u64 {
-        self.schema.version()
+        match &self.schema {
+            Current::Model(table) => table.version,
+            Current::Owned(schema) => schema.version(),
+        }
     }
 
     /// The oldest stored version that can be upgraded.
@@ -305,14 +321,14 @@ impl ResourceDefinition {
         let moved = |source: &MoveSource| source.step().via().is_some_and(History::has_sensitive);
         match &self.source {
             Source::Model { history, .. } => history.has_sensitive() || self.moves().iter().any(moved),
-            Source::Dynamic(dynamic) => self.schema.has_sensitive() || dynamic.has_sensitive(),
+            Source::Dynamic(dynamic) => self.schema().has_sensitive() || dynamic.has_sensitive(),
         }
     }
 
     /// Whether the attribute `name` of any schema, current or prior, is sensitive.
     pub(super) fn hides(&self, name: &str) -> bool {
         let moved = |source: &MoveSource| source.step().via().is_some_and(|via| via.hides(name));
-        self.schema.block().members().hides_below(name)
+        self.schema().block().members().hides_below(name)
             || match &self.source {
                 Source::Model { history, .. } => history.hides(name) || self.moves().iter().any(moved),
                 Source::Dynamic(dynamic) => dynamic.hides(name),
@@ -332,7 +348,7 @@ impl ResourceDefinition {
         match &self.source {
             Source::Model { fast_routes: Some(fast), .. } if fast.upgrade(version, raw, context, encoding, out) => Ok(()),
             Source::Model { upgrade, .. } => upgrade(version, raw, context, encoding, out),
-            Source::Dynamic(dynamic) => dynamic.upgrade(&self.schema, version, raw, context, encoding, out),
+            Source::Dynamic(dynamic) => dynamic.upgrade(self.schema(), version, raw, context, encoding, out),
         }
     }
 
@@ -356,7 +372,7 @@ impl ResourceDefinition {
         match &self.source {
             Source::Model { upgrade_async: Some(upgrade), .. } => upgrade(version, raw, context, encoding, out),
             Source::Model { .. } => Box::pin(async move { self.upgrade(version, raw, context, encoding, out) }),
-            Source::Dynamic(dynamic) => Box::pin(dynamic.upgrade_async(&self.schema, version, raw, context, encoding, out)),
+            Source::Dynamic(dynamic) => Box::pin(dynamic.upgrade_async(self.schema(), version, raw, context, encoding, out)),
         }
     }
 }

@@ -156,8 +156,8 @@ impl<T> Edge<T> {
         match (self.upgrader, &self.declared) {
             (Some(upgrader), _) => upgrader.upgrade(version, raw, context),
             (None, Some(declared)) => {
-                let value = declared.upgrade(version, raw, T::SCHEMA, context)?;
-                model_of(&value).map_err(|error| declared.not_taken(error, &value, (version, raw), T::SCHEMA, context))
+                let value = declared.upgrade(version, raw, T::schema(), context)?;
+                model_of(&value).map_err(|error| declared.not_taken(error, &value, (version, raw), T::schema(), context))
             }
             (None, None) => Err(is_unsupported(&self.step, context)),
         }
@@ -174,7 +174,7 @@ impl<T> Edge<T> {
         T: Resource,
     {
         match &self.declared {
-            Some(declared) => declared.upgrade(self.step.model_version(version), raw, T::SCHEMA, context),
+            Some(declared) => declared.upgrade(self.step.model_version(version), raw, T::schema(), context),
             None => value_of(&self.upgrade(version, raw, context)?, context),
         }
     }
@@ -193,8 +193,8 @@ impl<T> Edge<T> {
             (Some(awaiting), _) => awaiting.upgrade_async(self.step.model_version(version), raw, context),
             (None, Some(declared)) if declared.prior.history().awaits() => Box::pin(async move {
                 let version = self.step.model_version(version);
-                let value = declared.upgrade_async(version, raw, T::SCHEMA, context).await?;
-                model_of(&value).map_err(|error| declared.not_taken(error, &value, (version, raw), T::SCHEMA, context))
+                let value = declared.upgrade_async(version, raw, T::schema(), context).await?;
+                model_of(&value).map_err(|error| declared.not_taken(error, &value, (version, raw), T::schema(), context))
             }),
             _ => Box::pin(async move { self.upgrade(version, raw, context) }),
         }

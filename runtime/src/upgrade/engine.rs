@@ -16,7 +16,6 @@ use super::request::{MoveRequest, UpgradeRequest, UpgradeResponse};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::AttributePath;
 use crate::resource::Resource;
-use crate::schema::{Members, reads_leniently};
 use crate::value::Value;
 
 /// Answers `request` for a resource with this definition.
@@ -263,10 +262,10 @@ pub(super) fn upgrade_to_value<T: Resource>(
     context: &mut UpgradeContext<'_>,
 ) -> Result<Value, Diagnostics> {
     if version == T::VERSION {
-        if const { reads_leniently(Members::of::<T>()) } {
+        if const { T::TABLE.reads_leniently() } {
             return value_of(&decode_model::<T>(raw, context)?, context);
         }
-        return read_value(raw, T::SCHEMA, context);
+        return read_value(raw, T::schema(), context);
     }
     match choose(T::HISTORY, T::ROUTES, version, raw, context).map(|index| T::EDGES.get(index)) {
         Ok(Some(edge)) => edge.upgrade_to_value(version, raw, context),
@@ -285,7 +284,7 @@ pub(super) fn blame_upgraded<T: Resource>(
 ) -> Option<Diagnostics> {
     let index = choose(T::HISTORY, T::ROUTES, version, raw, context).ok()?;
     let edge = T::EDGES.get(index)?;
-    edge.operators()?.blame_answer((edge.step().model_version(version), raw), T::SCHEMA, judge::<T>(), suspects, context)
+    edge.operators()?.blame_answer((edge.step().model_version(version), raw), T::schema(), judge::<T>(), suspects, context)
 }
 
 /// The same as [`upgrade_to_value`], awaiting where an edge on the way does.

@@ -12,7 +12,6 @@ use super::operators::{Fused, FusedEdge, Leg, compile, fuse};
 use super::raw_state::RawState;
 use crate::codec::{Encoding, UnknownAttributes};
 use crate::resource::Resource;
-use crate::schema::Members;
 
 /// What the engine needs of a model to go its declarative routes straight over the bytes.
 #[derive(Clone, Copy)]
@@ -57,7 +56,7 @@ pub(super) fn route_of<T: Resource>(version: u64, edge: Option<usize>) -> Option
     let declared = edge.operators()?;
     let version = edge.step().model_version(version);
     let mut route = if declared.starts_at(version) { Vec::new() } else { declared.route_before(version)? };
-    route.push(FusedEdge::new(declared, const { Members::of::<T>() }));
+    route.push(FusedEdge::new(declared, T::schema().block().members()));
     Some(route)
 }
 

@@ -8,6 +8,7 @@ use super::operators::{Operators, WholeEdge, same};
 use super::when::When;
 use crate::message::Message;
 use crate::schema::Schema;
+use crate::schema::table::{LazySchema, Table};
 
 /// A model's place among the versions of its resource: its own version, and the edges that lead to it.
 #[derive(Debug)]
@@ -15,7 +16,7 @@ pub struct History {
     rust_name: &'static str,
     version: u64,
     oldest: u64,
-    schema: &'static Schema,
+    table: &'static Table,
     steps: &'static [Step],
     since: &'static [(&'static str, u64)],
     type_name: &'static str,
@@ -176,18 +177,12 @@ impl Step {
 impl History {
     #[doc(hidden)]
     #[must_use]
-    pub const fn new(
-        rust_name: &'static str,
-        version: u64,
-        oldest: u64,
-        schema: &'static Schema,
-        steps: &'static [Step],
-    ) -> Self {
+    pub const fn new(rust_name: &'static str, version: u64, oldest: u64, table: &'static Table, steps: &'static [Step]) -> Self {
         Self {
             rust_name,
             version,
             oldest,
-            schema,
+            table,
             steps,
             since: &[],
             type_name: "",
@@ -217,8 +212,7 @@ impl History {
     #[doc(hidden)]
     #[must_use]
     pub const fn stub() -> Self {
-        const NOTHING: &Schema = &Schema::empty();
-        Self { stub: true, ..Self::new("", 0, 0, NOTHING, &[]) }
+        Self { stub: true, ..Self::new("", 0, 0, &NOTHING, &[]) }
     }
 
     pub(super) const fn is_stub(&self) -> bool {
@@ -284,14 +278,19 @@ impl History {
     /// ```
     pub fn whole_edge(&self, step: &Step) -> Option<WholeEdge> {
         match (step.written_as(), step.via()) {
-            (EdgeKind::Operators(operators), Some(via)) => Some(WholeEdge::new(operators, via.schema(), self.schema)),
+            (EdgeKind::Operators(operators), Some(via)) => Some(WholeEdge::new(operators, via.schema(), self.schema())),
             _ => None,
         }
     }
 
     /// The schema of that version.
-    pub const fn schema(&self) -> &'static Schema {
-        self.schema
+    pub fn schema(&self) -> &'static Schema {
+        self.table.schema()
+    }
+
+    /// The same, in const evaluation.
+    pub(super) const fn table(&self) -> &'static Table {
+        self.table
     }
 
     /// Which release first stored which version, by version; empty if the author did not say.
@@ -305,12 +304,12 @@ impl History {
 
     /// Whether the schema of this model, or of one that it is reached from, has a sensitive attribute.
     pub(super) fn has_sensitive(&self) -> bool {
-        self.schema.has_sensitive() || self.prior().any(History::has_sensitive)
+        self.schema().has_sensitive() || self.prior().any(History::has_sensitive)
     }
 
     /// Whether the attribute `name` of this model, or of one that it is reached from, is sensitive.
     pub(super) fn hides(&self, name: &str) -> bool {
-        self.schema.block().members().hides_below(name) || self.prior().any(|prior| prior.hides(name))
+        self.schema().block().members().hides_below(name) || self.prior().any(|prior| prior.hides(name))
     }
 
     /// Whether an edge to this model, or to one that it is reached from, is asynchronous.
@@ -364,6 +363,12 @@ impl History {
         best
     }
 }
+
+/// What a model that did not compile stores.
+static NOTHING: Table = {
+    static SCHEMA: LazySchema = LazySchema::new();
+    Table::stub(&SCHEMA)
+};
 
 /// The steps of `edges`.
 #[doc(hidden)]

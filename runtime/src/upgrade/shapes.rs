@@ -9,7 +9,7 @@ use super::when::When;
 use crate::hash::key;
 use crate::message::{Message, distance};
 use crate::resource::Resource;
-use crate::schema::Schema;
+use crate::schema::table::Table;
 
 /// Refuses, at compile time, a condition that asks for a name which no shape of these versions has.
 #[doc(hidden)]
@@ -80,30 +80,23 @@ const fn is_declared(step: &Step) -> bool {
 }
 
 /// The schema of the states that an edge is for, if a model tells of them.
-const fn schema(step: &Step, history: &'static History) -> Option<&'static Schema> {
+const fn schema(step: &Step, history: &'static History) -> Option<&'static Table> {
     match (step.via(), step.written_as()) {
         (Some(via), _) if via.is_stub() => None,
-        (Some(via), _) => Some(via.schema()),
-        (None, EdgeKind::Unchanged) => Some(history.schema()),
+        (Some(via), _) => Some(via.table()),
+        (None, EdgeKind::Unchanged) => Some(history.table()),
         (None, _) => None,
     }
 }
 
-/// The name in state of an attribute or block, in the order of both.
-const fn stored_name(schema: &'static Schema, index: usize) -> Option<&'static str> {
-    let (attributes, blocks) = schema.stored();
-    if index < attributes.len() {
-        attributes[index].shared_name().constant()
-    } else if index < attributes.len() + blocks.len() {
-        blocks[index - attributes.len()].shared_name().constant()
-    } else {
-        None
-    }
+/// The name in state of an attribute or block.
+const fn stored_name(table: &'static Table, index: usize) -> Option<&'static str> {
+    if index < table.rows.len() { Some(table.rows[index].name) } else { None }
 }
 
-const fn stores(schema: &'static Schema, wanted: &str) -> bool {
+const fn stores(table: &'static Table, wanted: &str) -> bool {
     let mut index = 0;
-    while let Some(name) = stored_name(schema, index) {
+    while let Some(name) = stored_name(table, index) {
         if same(name, wanted) {
             return true;
         }
@@ -113,7 +106,7 @@ const fn stores(schema: &'static Schema, wanted: &str) -> bool {
 }
 
 #[track_caller]
-const fn refuse(schema: &'static Schema, step: &Step, wanted: &str, of_model: bool) -> ! {
+const fn refuse(table: &'static Table, step: &Step, wanted: &str, of_model: bool) -> ! {
     let mut message = match step.via() {
         Some(via) if of_model => Message::new().text("state of `").text(via.rust_name()).text("` has no `"),
         _ => Message::new().text("no state of version ").number(step.from()).text(" has a `"),
@@ -122,9 +115,8 @@ const fn refuse(schema: &'static Schema, step: &Step, wanted: &str, of_model: bo
     message = message.text(wanted).text(if never { "`, so this never holds\nhelp: " } else { "`, so this always holds\nhelp: " });
     let mut nearest: Option<(&str, usize)> = None;
     let mut index = 0;
-    while let Some(name) = stored_name(schema, index) {
-        let (attributes, _) = schema.stored();
-        if index < attributes.len() && attributes[index].aside().field_key == key(wanted) {
+    while let Some(name) = stored_name(table, index) {
+        if table.rows[index].field_key() == key(wanted) {
             let message = message.text("the field `").text(wanted).text("` is stored as `").text(name).text("`");
             panic!("{}", message.as_str());
         }
@@ -146,12 +138,12 @@ const fn refuse(schema: &'static Schema, step: &Step, wanted: &str, of_model: bo
             };
             let mut index = 0;
             while index < 12
-                && let Some(name) = stored_name(schema, index)
+                && let Some(name) = stored_name(table, index)
             {
                 message = message.text(if index == 0 { " `" } else { ", `" }).text(name).text("`");
                 index += 1;
             }
-            if stored_name(schema, index).is_some() {
+            if stored_name(table, index).is_some() {
                 message = message.text(", …");
             }
         }

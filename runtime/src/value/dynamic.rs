@@ -4,6 +4,7 @@ use super::Value;
 use crate::codec::json::{Kind, Reader};
 use crate::codec::{AttributeType, DecodeError, UnknownAttributes, Writer};
 use crate::schema::Type;
+use crate::schema::table::{Stored, TypeInfo};
 
 /// A value that carries its type, as a field of a model.
 ///
@@ -53,7 +54,7 @@ impl Dynamic {
 }
 
 impl AttributeType for Dynamic {
-    const TYPE: &'static Type = &Type::Dynamic;
+    const INFO: &'static TypeInfo = &TypeInfo::of(Stored::Dynamic);
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         if reader.peek()? == Kind::Null {

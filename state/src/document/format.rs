@@ -1,5 +1,6 @@
 //! Where in a document its type, its version and its attributes stand.
 
+use upstate::__internal::Row;
 use upstate::{Attribute, Block, Diagnostic, Diagnostics, NestedBlock, ResourceDefinition};
 
 const VERSION: &str = "schema_version";
@@ -202,9 +203,9 @@ fn ambiguous(definition: &ResourceDefinition, name: &str) -> Diagnostics {
 }
 
 /// Refuses, at compile time, a model that can't be in the usual format.
-pub(super) const fn check_names(names: &[&str]) {
-    let mut rest = names;
-    while let [name, more @ ..] = rest {
+pub(super) const fn check_names(rows: &[Row]) {
+    let mut rest = rows;
+    while let [Row { name, .. }, more @ ..] = rest {
         assert!(
             !same(name, TYPE) && !same(name, VERSION),
             "the model has an attribute `type` or `schema_version`, as documents of the usual format have beside the attributes\n\

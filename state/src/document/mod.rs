@@ -66,7 +66,7 @@ pub use with_serde::{Versioned, deserialize, serialize};
 /// # Errors
 /// See [`Format::from_slice`].
 pub fn from_slice<T: CurrentModel>(json: &[u8]) -> Result<T, Diagnostics> {
-    const { format::check_names(T::NAMES) };
+    const { format::check_names(T::TABLE.rows) };
     Format::new().from_slice(json)
 }
 
@@ -83,7 +83,7 @@ pub fn from_str<T: CurrentModel>(json: &str) -> Result<T, Diagnostics> {
 /// # Errors
 /// See [`Format::to_vec`].
 pub fn to_vec<T: CurrentModel>(model: &T) -> Result<Vec<u8>, Diagnostics> {
-    const { format::check_names(T::NAMES) };
+    const { format::check_names(T::TABLE.rows) };
     Format::new().to_vec(model)
 }
 
@@ -92,6 +92,6 @@ pub fn to_vec<T: CurrentModel>(model: &T) -> Result<Vec<u8>, Diagnostics> {
 /// # Errors
 /// See [`Format::to_vec`].
 pub fn to_string<T: CurrentModel>(model: &T) -> Result<String, Diagnostics> {
-    const { format::check_names(T::NAMES) };
+    const { format::check_names(T::TABLE.rows) };
     Format::new().to_string(model)
 }

@@ -54,7 +54,7 @@ use super::transcode::{self, Json};
 /// # Errors
 /// The text of the diagnostics that [`Format::from_slice`] gives.
 pub fn deserialize<'de, T: CurrentModel, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    const { format::check_names(T::NAMES) };
+    const { format::check_names(T::TABLE.rows) };
     Format::new().deserialize(deserializer)
 }
 
@@ -63,7 +63,7 @@ pub fn deserialize<'de, T: CurrentModel, D: Deserializer<'de>>(deserializer: D) 
 /// # Errors
 /// The text of the diagnostics that [`Format::to_vec`] gives, or what the serializer refuses.
 pub fn serialize<T: CurrentModel, S: Serializer>(model: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    const { format::check_names(T::NAMES) };
+    const { format::check_names(T::TABLE.rows) };
     Format::new().serialize(model, serializer)
 }
 

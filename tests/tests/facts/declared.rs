@@ -296,7 +296,10 @@ fn the_lock_keeps_facts_and_its_fingerprint_none_of_them() {
     assert_eq!(facts, LOCKED);
     let bare = locked(&Registry::new().with::<Bare>()).to_string();
     assert_eq!(bare.split_once(" released 1.0.0\n").unwrap().0, head);
-    assert_eq!(upstate::__private::fingerprint(All::SCHEMA), upstate::__private::fingerprint(Bare::SCHEMA));
+    assert_eq!(
+        upstate::__private::fingerprint(<All as upstate::Object>::TABLE),
+        upstate::__private::fingerprint(<Bare as upstate::Object>::TABLE)
+    );
     assert_eq!(upstate_compat::lock::Lock::parse(&text).unwrap(), locked(&Registry::new().with::<All>()));
 }
 

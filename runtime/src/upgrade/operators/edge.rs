@@ -1,5 +1,7 @@
 //! Declarative edges among the others, and between nested objects.
 
+use std::any::Any;
+
 use super::blame::{Judge, Unfit, blame_stored};
 use super::faults::has_own_types;
 use super::form::Objects;
@@ -12,7 +14,8 @@ use crate::codec::{DecodeError, Encoding, Object, UnknownAttributes, encode_obje
 use crate::diagnostics::Diagnostics;
 use crate::path::AttributePath;
 use crate::resource::Resource;
-use crate::schema::{Members, ObjectEdge, Origin, Schema, reads_leniently};
+use crate::schema::table::Table;
+use crate::schema::{Members, ObjectEdge, Origin, Schema};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::decode::{decode_json, flat_to_json, nothing_stored, unreadable_state, warn_of_changes};
 use crate::upgrade::engine::{blame_upgraded, upgrade_to_value, upgrade_to_value_async};
@@ -25,10 +28,7 @@ use crate::value::{Unknown, Value};
 /// What a declarative edge starts from: not a Rust type, but what is to be known of one.
 #[derive(Debug, Clone, Copy)]
 pub struct Prior {
-    pub(super) rust_name: &'static str,
-    pub(super) members: Members<'static>,
-    /// What all members carry.
-    pub(super) carry: u64,
+    pub(super) table: &'static Table,
     model: Option<Model>,
 }
 
@@ -60,17 +60,17 @@ impl Prior {
             history: P::HISTORY,
             value: upgrade_to_value::<P>,
             route: route_of::<P>,
-            strict: !reads_leniently(Members::of::<P>()),
+            strict: !P::TABLE.reads_leniently(),
             blame: blame::<P>,
             value_async,
         };
-        Self { rust_name: P::RUST_NAME, members: Members::of::<P>(), carry: P::CARRY, model: Some(model) }
+        Self { table: P::TABLE, model: Some(model) }
     }
 
     /// The prior nested object `P`.
     #[must_use]
     pub const fn object<P: Object>() -> Self {
-        Self { rust_name: P::RUST_NAME, members: Members::of::<P>(), carry: P::CARRY, model: None }
+        Self { table: P::TABLE, model: None }
     }
 
     /// The schema version of the prior model; 0 for a nested object, which has none.
@@ -83,8 +83,8 @@ impl Prior {
     }
 
     /// Its attributes and blocks.
-    pub(super) const fn members(&self) -> Members<'static> {
-        self.members
+    pub(super) fn members(&self) -> Members<'static> {
+        self.table.schema().block().members()
     }
 
     pub(super) fn blame(&self) -> Option<Blame> {
@@ -111,32 +111,28 @@ fn blame<P: Resource>(
     if version != P::VERSION {
         return blame_upgraded::<P>(version, raw, suspects, context);
     }
-    blame_stored(raw, P::SCHEMA, Members::of::<P>(), judge::<P>(), suspects, context)
+    blame_stored(raw, P::schema(), P::schema().block().members(), judge::<P>(), suspects, context)
 }
 
 /// How the model judges a document, if its schema does not tell enough; only then is that compiled.
 pub(in crate::upgrade) fn judge<P: Resource>() -> Option<Judge> {
-    if const { has_own_types(Members::of::<P>()) } {
-        Some(|json| decode_json::<P>(json, UnknownAttributes::Ignore).err())
-    } else {
-        None
-    }
+    if const { has_own_types(P::TABLE) } { Some(|json| decode_json::<P>(json, UnknownAttributes::Ignore).err()) } else { None }
 }
 
 impl ObjectEdge {
     /// From the struct that `prior` tells of.
     #[must_use]
-    pub const fn new(prior: &'static Prior, operators: &'static Operators) -> Self {
-        Self { prior_name: prior.rust_name, operators }
+    pub const fn new(prior: &'static Prior, operators: fn() -> &'static (dyn Any + Send + Sync)) -> Self {
+        Self { prior_name: prior.table.rust_name, operators }
     }
 
     pub(in crate::upgrade) const fn prior_name(&self) -> &'static str {
         self.prior_name
     }
 
-    #[expect(clippy::expect_used, reason = "there is no other way to make one than from such a table")]
+    #[expect(clippy::expect_used, reason = "the derive, which alone makes one, names such a table")]
     pub(in crate::upgrade) fn operators(&self) -> &'static Operators {
-        self.operators.downcast_ref().expect("a table of operators")
+        (self.operators)().downcast_ref().expect("a table of operators")
     }
 }
 
@@ -198,7 +194,7 @@ impl Declared {
         to: &Schema,
         context: &mut UpgradeContext<'_>,
     ) -> Result<Value, Diagnostics> {
-        let from = Objects::new(self.prior.members, Origin::NONE);
+        let from = Objects::new(self.prior.members(), Origin::NONE);
         let current = Objects::new(to.block().members(), Origin::NONE);
         let mut value = match run(self.operators, prior, from, current, &Place::default(), context) {
             Ok(value) => value,
@@ -253,7 +249,7 @@ pub(in crate::upgrade) fn read_value(
 /// The model that a value of its schema is.
 pub(in crate::upgrade) fn model_of<T: Resource>(value: &Value) -> Result<T, DecodeError> {
     let mut json = Vec::new();
-    value.write(&T::SCHEMA.implied_type(), &mut crate::codec::Writer::new(&mut json, Encoding::Json));
+    value.write(&T::schema().implied_type(), &mut crate::codec::Writer::new(&mut json, Encoding::Json));
     decode_json(&json, UnknownAttributes::Ignore)
 }
 
@@ -261,6 +257,6 @@ pub(in crate::upgrade) fn model_of<T: Resource>(value: &Value) -> Result<T, Deco
 pub(in crate::upgrade) fn value_of<P: Resource>(model: &P, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
     let mut json = Vec::new();
     encode_object(model, Encoding::Json, &mut json).map_err(crate::upgrade::definition::not_encodable)?;
-    Value::from_json(&json, &P::SCHEMA.implied_type(), UnknownAttributes::Deny)
-        .map_err(|error| unreadable_state(&error.redacted(Members::of::<P>()), P::VERSION, context.subject()).into())
+    Value::from_json(&json, &P::schema().implied_type(), UnknownAttributes::Deny)
+        .map_err(|error| unreadable_state(&error.redacted(P::schema().block().members()), P::VERSION, context.subject()).into())
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::codec::json::{Kind, Mark, Reader};
 use crate::codec::{AttributeType, DecodeError, DecodeErrorKind, Problem, scalar};
+use crate::schema::table::Table;
 use crate::schema::{Holds, Members, NestedBlock, Nesting, Shape, Takes, Type};
 
 type Result<T> = std::result::Result<T, DecodeError>;
@@ -171,34 +172,17 @@ fn scalar(reader: &mut Reader<'_>, takes: Takes) -> Result<()> {
 }
 
 /// Whether only the model's own code can say which values its fields take.
-pub(super) const fn has_own_types(members: Members<'static>) -> bool {
-    let mut index = 0;
-    while index < members.attributes.len() {
-        // Const evaluation.
-        #[expect(clippy::indexing_slicing, reason = "the compiler reports a wrong index")]
-        let attribute = &members.attributes[index];
-        if is_own(&attribute.aside().holds) {
+pub(super) const fn has_own_types(table: &'static Table) -> bool {
+    let mut rest = table.rows;
+    while let [row, after @ ..] = rest {
+        let inner = match row.info.objects() {
+            Some((inner, _)) => has_own_types(inner),
+            None => false,
+        };
+        if inner || is_own(&row.info.holds) {
             return true;
         }
-        if let Shape::Nested(nested) = attribute.shape()
-            && let Some(attributes) = nested.shared_attributes().constant()
-            && has_own_types(Members { attributes, blocks: &[] })
-        {
-            return true;
-        }
-        index += 1;
-    }
-    let mut index = 0;
-    while index < members.blocks.len() {
-        // Const evaluation.
-        #[expect(clippy::indexing_slicing, reason = "the compiler reports a wrong index")]
-        let block = &members.blocks[index];
-        if let (Some(attributes), Some(blocks)) = (block.shared_attributes().constant(), block.shared_blocks().constant())
-            && has_own_types(Members { attributes, blocks })
-        {
-            return true;
-        }
-        index += 1;
+        rest = after;
     }
     false
 }

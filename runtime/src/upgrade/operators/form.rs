@@ -102,48 +102,6 @@ impl<'s> Member<'s> {
     }
 }
 
-impl Member<'static> {
-    /// The same as [`Member::attribute`], of a constant.
-    pub(super) const fn constant_attribute(attribute: &'static Attribute) -> Self {
-        let form = match attribute.shape() {
-            Shape::Plain(ty) => match ty.constant() {
-                Some(ty) => Form::Plain(ty),
-                None => Form::Open,
-            },
-            Shape::Nested(nested) => match nested.shared_attributes().constant() {
-                Some(attributes) => {
-                    let members = Members { attributes, blocks: &[] };
-                    Form::Objects(Objects::new(members, nested.origin()), nested.nesting())
-                }
-                None => Form::Open,
-            },
-        };
-        Self {
-            form,
-            holds: attribute.aside().holds,
-            sensitive: attribute.is_sensitive(),
-            write_only: attribute.is_write_only(),
-            is_block: false,
-        }
-    }
-
-    /// The same as [`Member::block`], of a constant.
-    pub(super) const fn constant_block(block: &'static NestedBlock) -> Self {
-        let attributes = match block.shared_attributes().constant() {
-            Some(attributes) => attributes,
-            None => &[],
-        };
-        let blocks = match block.shared_blocks().constant() {
-            Some(blocks) => blocks,
-            None => &[],
-        };
-        let objects = Objects::new(Members { attributes, blocks }, block.origin()).as_blocks();
-        let nullable = matches!(block.nesting(), Nesting::Single);
-        let holds = Holds { nullable, ..Holds::ANYTHING };
-        Self { form: Form::Objects(objects, block.nesting()), holds, sensitive: false, write_only: false, is_block: true }
-    }
-}
-
 /// The attribute or block of this name in state.
 pub(super) fn member<'s>(members: Members<'s>, name: &str) -> Option<Member<'s>> {
     if let Some(attribute) = members.attributes.iter().find(|attribute| attribute.name() == name) {

@@ -76,7 +76,9 @@ impl<A: AttributeType, B: AttributeType, E: Into<Diagnostics>> ValueFunction for
 /// The stored value as the function's Rust type.
 fn read<A: AttributeType>(prior: &Value, prior_type: Option<&Type>) -> Result<A, Diagnostics> {
     let unfit = |problem: String| Diagnostics::from(format!("the function cannot take what is stored there: {problem}"));
-    let json = prior.encode(prior_type.unwrap_or(A::TYPE), Encoding::Json).map_err(|error| unfit(error.problem().to_owned()))?;
+    let json = prior
+        .encode(prior_type.unwrap_or(&A::INFO.stored.to_type()), Encoding::Json)
+        .map_err(|error| unfit(error.problem().to_owned()))?;
     Reader::from_bytes(&json).and_then(|mut reader| A::decode(&mut reader)).map_err(|error| unfit(error.problem()))
 }
 
@@ -84,6 +86,6 @@ fn read<A: AttributeType>(prior: &Value, prior_type: Option<&Type>) -> Result<A,
 fn stored_of<B: AttributeType>(made: &B) -> Result<Value, Diagnostics> {
     let mut out = Vec::new();
     made.encode(&mut Writer::new(&mut out, Encoding::Json));
-    Value::from_json(&out, B::TYPE, UnknownAttributes::Deny)
+    Value::from_json(&out, &B::INFO.stored.to_type(), UnknownAttributes::Deny)
         .map_err(|error| format!("the function made what cannot be stored: {}", error.problem()).into())
 }

@@ -13,7 +13,7 @@ use super::text::{put, take_apart};
 use crate::codec::{Encoding, UnknownAttributes, Writer};
 use crate::diagnostics::Diagnostics;
 use crate::path::PathStep;
-use crate::schema::{Holds, Nesting, Type};
+use crate::schema::{Nesting, Type};
 use crate::upgrade::context::UpgradeContext;
 use crate::value::Value;
 
@@ -35,7 +35,7 @@ pub(super) fn apply<'f>(
         Operation::NullIf(these) if is_one(these, &transit.value) => Ok(Transit { value: Value::Null, ..transit }),
         Operation::Convert { empty } => convert::scalar(transit, target.form, *empty),
         Operation::Json => convert::json(transit, target.form),
-        Operation::Function { takes_of: Holds { nullable: false, .. }, .. } if transit.value.is_null() => {
+        Operation::Function { takes, .. } if transit.value.is_null() && !takes.holds.nullable => {
             Ok(Transit { form: Form::Open, ..transit })
         }
         Operation::Function { function, .. } => {

@@ -8,7 +8,7 @@ use std::fmt;
 use super::function::{ContextFunction, Function, ValueFunction};
 use crate::codec::AttributeType;
 use crate::diagnostics::Diagnostics;
-use crate::schema::{Holds, Type};
+use crate::schema::table::TypeInfo;
 
 /// Where an attribute stands: its names in state, from the outside in. On the way through a list or set it is the only element.
 pub type Path = &'static [&'static str];
@@ -56,7 +56,7 @@ impl Operation {
         B: AttributeType,
         E: Into<Diagnostics>,
     {
-        Self::Function { function, takes: A::TYPE, takes_of: held_by::<A>(), ty: B::TYPE, holds: held_by::<B>() }
+        Self::Function { function, takes: A::INFO, makes: B::INFO }
     }
 
     /// An author's function over the value and what the upgrade knows.
@@ -67,13 +67,8 @@ impl Operation {
         B: AttributeType,
         E: Into<Diagnostics>,
     {
-        Self::Function { function, takes: A::TYPE, takes_of: held_by::<A>(), ty: B::TYPE, holds: held_by::<B>() }
+        Self::Function { function, takes: A::INFO, makes: B::INFO }
     }
-}
-
-/// Which values a Rust type takes as an attribute.
-const fn held_by<T: AttributeType>() -> Holds {
-    Holds { nullable: T::OPTIONAL, ..*T::HOLDS }
 }
 
 impl Stage {
@@ -136,14 +131,10 @@ pub enum Operation {
     Function {
         /// The function.
         function: &'static dyn ValueFunction,
-        /// The type of what it takes.
-        takes: &'static Type,
-        /// Which values of it.
-        takes_of: Holds,
-        /// The type of what it makes.
-        ty: &'static Type,
-        /// Which values of it.
-        holds: Holds,
+        /// What it takes.
+        takes: &'static TypeInfo,
+        /// What it makes.
+        makes: &'static TypeInfo,
     },
     /// `values`: a table of old and new values.
     Values {

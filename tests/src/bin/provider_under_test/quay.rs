@@ -211,7 +211,7 @@ fn by_hand() -> Result<ResourceDefinition, Diagnostics> {
         }
         Ok(state)
     });
-    ResourceDefinition::builder("quay_answer", Answer::SCHEMA.clone()).upgrader(upgrade.prior_schema(&before)).build()
+    ResourceDefinition::builder("quay_answer", Answer::schema().clone()).upgrader(upgrade.prior_schema(&before)).build()
 }
 
 pub(crate) fn provider() -> Provider<Client> {

@@ -1,18 +1,18 @@
 //! Whether every prior attribute goes somewhere and every current one comes from somewhere.
 
 use super::super::edge::Prior;
-use super::super::form::{Form, Objects};
 use super::super::run::{is_source, starts_empty};
 use super::super::table::{Condition, Literal, Match, Operation, Operators, Path, Pattern, Segment, Stage, Template};
 use super::fit::{Misfit, fits};
+use super::form::{Form, Objects};
 use super::glance::{all_is_said, current_needs_a_look, prior_needs_a_look};
 use super::guard::{alike, are_opposite};
 use super::matches::check_notices;
 use super::refusal::explain;
-use super::{at, count, field_at, has_unknown_name, member, name_at, same, short};
+use super::{NOTHING, at, count, field_at, has_unknown_name, member, name_at, same, short};
 use crate::codec::Object;
 use crate::message::Message;
-use crate::schema::{Members, Origin};
+use crate::schema::Origin;
 
 /// How deep nested objects are looked into.
 const DEEPEST: usize = 6;
@@ -119,21 +119,20 @@ pub struct Accounts {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_accounting<T: Object>(prior: &Prior, operators: &'static Operators, accounts: &Accounts) {
-    let prior_members = prior.members;
-    let current_members = Members::of::<T>();
-    if operators.notices.is_empty() && all_is_said(prior, current_members, T::CARRY, accounts) {
+    let (prior_members, current_members) = (prior.table, T::TABLE);
+    if operators.notices.is_empty() && all_is_said(prior_members, current_members, accounts) {
         return;
     }
     // A struct that did not compile is a stub: nothing is to be said about it.
-    if prior.rust_name.is_empty() || T::RUST_NAME.is_empty() || has_unknown_name(operators) {
+    if prior_members.is_stub() || current_members.is_stub() || has_unknown_name(operators) {
         return;
     }
     check_notices(prior, operators);
     let nowhere = Trail { names: [""; DEEPEST], fields: [""; DEEPEST], len: 0 };
-    let mut findings =
-        Findings { message: Message::new(), count: 0, operators, prior: short(prior.rust_name), current: short(T::RUST_NAME) };
-    let prior = Objects::new(prior_members, Origin { rust_name: prior.rust_name, ..Origin::NONE });
-    let current = Objects::new(current_members, Origin::of::<T>());
+    let [prior_name, current_name] = [short(prior_members.rust_name), short(current_members.rust_name)];
+    let mut findings = Findings { message: Message::new(), count: 0, operators, prior: prior_name, current: current_name };
+    let prior = Objects { origin: Origin { edges: &[], ..prior_members.origin() }, ..Objects::new(prior_members) };
+    let current = Objects::new(current_members);
     let mut index = 0;
     let mut cursor = 0;
     while index < count(current.members) {
@@ -153,7 +152,7 @@ pub const fn check_accounting<T: Object>(prior: &Prior, operators: &'static Oper
     assert!(findings.count == 0, "{}", findings.message.as_str());
 }
 
-const fn current_side(findings: &mut Findings, prior: Objects<'static>, current: Objects<'static>, trail: &Trail) {
+const fn current_side(findings: &mut Findings, prior: Objects, current: Objects, trail: &Trail) {
     let mut index = 0;
     while index < count(current.members) {
         current_one(findings, prior, current, index, trail);
@@ -161,7 +160,7 @@ const fn current_side(findings: &mut Findings, prior: Objects<'static>, current:
     }
 }
 
-const fn current_one(findings: &mut Findings, prior: Objects<'static>, current: Objects<'static>, index: usize, trail: &Trail) {
+const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, index: usize, trail: &Trail) {
     let name = name_at(current.members, index);
     let here = trail.below(name, field_at(current.members, index));
     let target = at(current.members, index);
@@ -193,7 +192,7 @@ const fn current_one(findings: &mut Findings, prior: Objects<'static>, current: 
     }
 }
 
-const EMPTY: Objects<'static> = Objects::new(Members { attributes: &[], blocks: &[] }, Origin::NONE);
+const EMPTY: Objects = Objects::new(&NOTHING);
 
 const fn not_produced(findings: &mut Findings, here: &Trail) {
     let message = here.text(findings.line().text("`")).text("` of `").text(findings.current).text("` comes from nowhere\nhelp: ");
@@ -230,7 +229,7 @@ const fn is_carried(operators: &'static Operators, here: &Trail) -> bool {
     true
 }
 
-const fn prior_side(findings: &mut Findings, prior: Objects<'static>, current: Option<Objects<'static>>, trail: &Trail) {
+const fn prior_side(findings: &mut Findings, prior: Objects, current: Option<Objects>, trail: &Trail) {
     let mut index = 0;
     while index < count(prior.members) {
         prior_one(findings, prior, current, index, trail);
@@ -238,13 +237,7 @@ const fn prior_side(findings: &mut Findings, prior: Objects<'static>, current: O
     }
 }
 
-const fn prior_one(
-    findings: &mut Findings,
-    prior: Objects<'static>,
-    current: Option<Objects<'static>>,
-    index: usize,
-    trail: &Trail,
-) {
+const fn prior_one(findings: &mut Findings, prior: Objects, current: Option<Objects>, index: usize, trail: &Trail) {
     let name = name_at(prior.members, index);
     let here = trail.below(name, field_at(prior.members, index));
     let source = at(prior.members, index);

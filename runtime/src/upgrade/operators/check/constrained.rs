@@ -1,23 +1,24 @@
 //! Fields that a constraint names.
 
-use super::super::form::Form;
+use super::form::Form;
 use super::{at, count, field_at, same};
 use crate::codec::Object;
 use crate::message::Message;
-use crate::schema::{Members, Presence};
+use crate::schema::Presence;
+use crate::schema::table::Table;
 
 /// Refuses, at compile time, a constraint between fields one of which is always set, or never by the user. A name that does not exist is
 /// reported by itself.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_constrained<T: Object>(kind: &str, path: &[&'static str]) {
-    let mut members = Members::of::<T>();
+    let mut members = T::TABLE;
     let mut depth = 0;
     while depth < path.len() {
         let Some(index) = position(members, path[depth]) else { return };
         if depth + 1 == path.len() {
-            if index < members.attributes.len() {
-                refuse(kind, path[depth], members.attributes[index].presence());
+            if !members.rows[index].is_block() {
+                refuse(kind, path[depth], members.rows[index].presence());
             }
             return;
         }
@@ -28,7 +29,7 @@ pub const fn check_constrained<T: Object>(kind: &str, path: &[&'static str]) {
 }
 
 /// Where the field of this Rust name stands.
-const fn position(members: Members<'static>, field: &str) -> Option<usize> {
+const fn position(members: &'static Table, field: &str) -> Option<usize> {
     let mut index = 0;
     while index < count(members) {
         if same(field_at(members, index), field) {

@@ -1,21 +1,22 @@
 //! What `convert` takes and makes.
 
-use super::super::form::{Form, Member, Objects};
 use super::super::table::{EmptyText, Stage};
 use super::fit::{Misfit, forms_fit, nestings_fit};
+use super::form::{Form, Member, Objects};
 use super::made::{Made, may_be_members, same_arrangement};
 use super::production::{Names, Track, constant_element, elements};
 use super::refusal::{impossible_here, noun, scalar, with_field};
 use super::rekey::holds_objects;
 use super::{at, count, same};
 use crate::message::Message;
-use crate::schema::{Holds, Nesting, Shared, Takes, Type};
+use crate::schema::table::Stored;
+use crate::schema::{Holds, Nesting, Takes};
 
 #[track_caller]
 pub(super) const fn convert(
     stage: &'static Stage,
     track: &Track,
-    target: &Member<'static>,
+    target: &Member,
     empty: EmptyText,
     last: bool,
     names: Names,
@@ -32,9 +33,11 @@ pub(super) const fn convert(
     }
     check_texts(track, target, empty, names);
     let Form::Plain(goal) = target.form else { return Track::open(track.holds.nullable) };
-    if !matches!(track.form, Form::Open | Form::Made(_) | Form::Plain(Type::Bool | Type::Number | Type::String | Type::Dynamic))
-        && scalar(goal)
-        && !matches!(goal, Type::Dynamic)
+    if !matches!(
+        track.form,
+        Form::Open | Form::Made(_) | Form::Plain(Stored::Bool | Stored::Number | Stored::String | Stored::Dynamic)
+    ) && scalar(goal)
+        && !matches!(goal, Stored::Dynamic)
     {
         let message = Message::new()
             .text("`convert` takes a scalar, but `")
@@ -55,15 +58,15 @@ pub(super) const fn convert(
         let message = message.text(" in `").text(names.prior).text("` and is ").text(noun(goal)).text(" now\nhelp: ");
         panic!("{}", with_field(message, help, names.field).as_str());
     }
-    let from_text = matches!(track.form, Form::Plain(Type::String) | Form::Made(Type::String));
+    let from_text = matches!(track.form, Form::Plain(Stored::String) | Form::Made(Stored::String));
     let from_enum = matches!(track.holds.takes, Takes::Texts(_));
-    let goal_is_number = matches!(goal, Type::Number | Type::Bool);
+    let goal_is_number = matches!(goal, Stored::Number | Stored::Bool);
     if from_text && goal_is_number && !from_enum && matches!(empty, EmptyText::Unsaid) {
         let message = Message::new()
             .text("`")
             .text(names.field)
             .text("` was a text, and empty text is ")
-            .text(if matches!(goal, Type::Bool) { "no bool" } else { "no number" })
+            .text(if matches!(goal, Stored::Bool) { "no bool" } else { "no number" })
             .text("\nhelp: say what it becomes: `convert(")
             .text(names.field)
             .text(", empty = null)`, `empty = zero` or `empty = refuse`");
@@ -74,18 +77,18 @@ pub(super) const fn convert(
 }
 
 /// The scalar that the collections of a target hold.
-const fn scalar_inside(target: &Member<'static>) -> Option<Member<'static>> {
+const fn scalar_inside(target: &Member) -> Option<Member> {
     let mut inner = *target;
-    while let Form::Plain(Type::List(_) | Type::Set(_) | Type::Map(_)) = inner.form {
+    while let Form::Plain(Stored::List(_) | Stored::Set(_) | Stored::Map(_)) = inner.form {
         inner = Member { form: constant_element(inner.form), holds: elements(&inner.holds), ..inner };
     }
     match (target.form, inner.form) {
-        (Form::Plain(Type::List(_) | Type::Set(_) | Type::Map(_)), Form::Plain(ty)) if scalar(ty) => Some(inner),
+        (Form::Plain(Stored::List(_) | Stored::Set(_) | Stored::Map(_)), Form::Plain(ty)) if scalar(ty) => Some(inner),
         _ => None,
     }
 }
 
-const fn is_scalar(form: Form<'static>) -> bool {
+const fn is_scalar(form: Form) -> bool {
     match form {
         Form::Plain(ty) | Form::Made(ty) => scalar(ty),
         _ => false,
@@ -93,19 +96,19 @@ const fn is_scalar(form: Form<'static>) -> bool {
 }
 
 /// What would do where `convert` meets a collection whose elements have another type, or makes one of a scalar.
-pub(super) const fn scalar_and_collection(from: Form<'static>, goal: &'static Type) -> Option<&'static str> {
+pub(super) const fn scalar_and_collection(from: Form, goal: &'static Stored) -> Option<&'static str> {
     match (from, goal) {
-        (Form::Plain(Type::List(from) | Type::Set(from)), Type::List(to) | Type::Set(to))
-        | (Form::Plain(Type::Map(from)), Type::Map(to)) => match (from.constant(), to.constant()) {
-            (Some(Type::Bool), Some(Type::Number | Type::String))
-            | (Some(Type::Number), Some(Type::Bool | Type::String))
-            | (Some(Type::String), Some(Type::Bool | Type::Number)) => Some("`each(convert(FIELD))` converts its elements"),
+        (Form::Plain(Stored::List(from) | Stored::Set(from)), Stored::List(to) | Stored::Set(to))
+        | (Form::Plain(Stored::Map(from)), Stored::Map(to)) => match (from, to) {
+            (Stored::Bool, Stored::Number | Stored::String)
+            | (Stored::Number, Stored::Bool | Stored::String)
+            | (Stored::String, Stored::Bool | Stored::Number) => Some("`each(convert(FIELD))` converts its elements"),
             _ => None,
         },
-        (Form::Plain(Type::Bool | Type::Number) | Form::Made(_), Type::List(_) | Type::Set(_)) => {
+        (Form::Plain(Stored::Bool | Stored::Number) | Form::Made(_), Stored::List(_) | Stored::Set(_)) => {
             Some("`wrap(FIELD)` makes a list of it")
         }
-        (Form::Plain(Type::String), Type::List(_) | Type::Set(_)) => Some(
+        (Form::Plain(Stored::String), Stored::List(_) | Stored::Set(_)) => Some(
             "`wrap(FIELD)` makes a list of it, `split(FIELD, \",\")` one of its parts, `convert(FIELD, json)` reads it as JSON",
         ),
         _ => None,
@@ -114,79 +117,77 @@ pub(super) const fn scalar_and_collection(from: Form<'static>, goal: &'static Ty
 
 /// Refuses a `convert` of or to something made of nested objects, or one that leaves elements as they are where they do not fit.
 #[track_caller]
-pub(super) const fn converted_form(
-    stage: &'static Stage,
-    track: &Track,
-    target: &Member<'static>,
-    names: Names,
-) -> Option<Track> {
+pub(super) const fn converted_form(stage: &'static Stage, track: &Track, target: &Member, names: Names) -> Option<Track> {
     let open = Track::made_of(Form::Open, Holds { nullable: track.holds.nullable, ..Holds::ANYTHING });
     match (track.form, target.form) {
         (Form::Open, to) => match (track.made, to) {
             (Made::Nothing, _) => None,
             // Entries that an operator made are converted like the members of an object.
-            (Made::Object(_, part) | Made::Collection(Nesting::Map, part), Form::Plain(Type::Map(entry)))
-                if is_scalar(part.form)
-                    && match entry.constant() {
-                        Some(entry) => scalar(entry),
-                        None => true,
-                    } =>
+            (Made::Object(_, part) | Made::Collection(Nesting::Map, part), Form::Plain(Stored::Map(entry)))
+                if is_scalar(part.form) && scalar(entry) =>
             {
                 Some(open)
             }
             _ => Some(*track),
         },
-        (_, Form::Open | Form::Plain(Type::Dynamic)) => Some(open),
+        (_, Form::Open | Form::Plain(Stored::Dynamic)) => Some(open),
         // Nested objects stay what they are, but a list of them may become a set.
         (Form::Objects(objects, from), Form::Objects(_, to)) => match nestings_fit(from, to) {
             None | Some(Misfit::ListToSet) => Some(Track { form: Form::Objects(objects, to), ..*track }),
             Some(_) => impossible_here(stage, track, target, names),
         },
-        (Form::Objects(objects, Nesting::Single), Form::Plain(Type::Map(element))) => {
-            if members_convert(objects, element.constant()) { Some(open) } else { impossible_here(stage, track, target, names) }
-        }
-        (Form::Plain(Type::Map(_)), Form::Objects(objects, Nesting::Single)) if may_be_members(track.form, objects) => Some(open),
-        (Form::Plain(Type::List(from) | Type::Set(from)), Form::Objects(objects, Nesting::List | Nesting::Set))
-        | (Form::Plain(Type::Map(from)), Form::Objects(objects, Nesting::Map)) => match from.constant() {
-            Some(entry @ Type::Map(_)) if !may_be_members(Form::Plain(entry), objects) => {
+        (Form::Objects(objects, Nesting::Single), Form::Plain(Stored::Map(element))) => {
+            if members_convert(objects, element) {
+                Some(open)
+            } else {
                 impossible_here(stage, track, target, names)
             }
-            Some(Type::Map(_) | Type::Object(_) | Type::Dynamic) | None => Some(open),
+        }
+        (Form::Plain(Stored::Map(_)), Form::Objects(objects, Nesting::Single)) if may_be_members(track.form, objects) => {
+            Some(open)
+        }
+        (Form::Plain(Stored::List(from) | Stored::Set(from)), Form::Objects(objects, Nesting::List | Nesting::Set))
+        | (Form::Plain(Stored::Map(from)), Form::Objects(objects, Nesting::Map)) => match from {
+            entry @ Stored::Map(_) if !may_be_members(Form::Plain(entry), objects) => {
+                impossible_here(stage, track, target, names)
+            }
+            Stored::Map(_) | Stored::Object(_) | Stored::Dynamic => Some(open),
             _ => impossible_here(stage, track, target, names),
         },
-        (Form::Objects(_, nesting), Form::Plain(Type::List(_) | Type::Set(_) | Type::Map(_)))
+        (Form::Objects(_, nesting), Form::Plain(Stored::List(_) | Stored::Set(_) | Stored::Map(_)))
             if same_arrangement(nesting, target.form) && holds_objects(target.form) =>
         {
             Some(open)
         }
         (Form::Objects(..), Form::Plain(goal)) if scalar(goal) => None,
-        (Form::Plain(Type::List(a) | Type::Set(a)), Form::Plain(Type::List(b) | Type::Set(b)))
-        | (Form::Plain(Type::Map(a)), Form::Plain(Type::Map(b))) => match (a.constant(), b.constant()) {
-            (Some(from), Some(to)) if scalar(from) && scalar(to) => None,
-            (Some(from), Some(to)) => match forms_fit(Form::Plain(from), Form::Plain(to)) {
+        (Form::Plain(Stored::List(a) | Stored::Set(a)), Form::Plain(Stored::List(b) | Stored::Set(b)))
+        | (Form::Plain(Stored::Map(a)), Form::Plain(Stored::Map(b))) => {
+            if scalar(a) && scalar(b) {
+                return None;
+            }
+            match forms_fit(Form::Plain(a), Form::Plain(b)) {
                 None => Some(open),
                 Some(_) => impossible_here(stage, track, target, names),
-            },
-            _ => None,
-        },
-        (Form::Plain(Type::Tuple(of)), Form::Plain(Type::List(element))) => {
-            if all_fit(of.constant(), element.constant(), false) {
+            }
+        }
+        (Form::Plain(Stored::Tuple(of)), Form::Plain(Stored::List(element))) => {
+            if all_fit(of, element, false) {
                 Some(open)
             } else {
                 impossible_here(stage, track, target, names)
             }
         }
-        (Form::Plain(Type::List(element)), Form::Plain(Type::Tuple(of))) => {
-            if all_fit(of.constant(), element.constant(), true) {
+        (Form::Plain(Stored::List(element)), Form::Plain(Stored::Tuple(of))) => {
+            if all_fit(of, element, true) {
                 Some(open)
             } else {
                 impossible_here(stage, track, target, names)
             }
         }
-        (Form::Plain(Type::Tuple(_)), Form::Plain(Type::Tuple(_)))
-        | (Form::Plain(Type::Object(_)), Form::Plain(Type::Map(_) | Type::Object(_))) => None,
+        (Form::Plain(Stored::Tuple(_)), Form::Plain(Stored::Tuple(_)))
+        | (Form::Plain(Stored::Object(_)), Form::Plain(Stored::Map(_) | Stored::Object(_))) => None,
         (Form::Plain(from) | Form::Made(from), Form::Plain(to)) => {
-            if scalar(from) && !scalar(to) && !matches!(to, Type::List(_) | Type::Set(_)) {
+            if scalar(from) && !scalar(to) && !matches!(to, Stored::List(_) | Stored::Set(_)) {
                 impossible_here(stage, track, target, names);
             }
             if !scalar(from) && !scalar(to) {
@@ -199,13 +200,13 @@ pub(super) const fn converted_form(
 }
 
 /// Whether `convert` makes such entries of a map of all members.
-pub(super) const fn members_convert(objects: Objects<'static>, entry: Option<&'static Type>) -> bool {
+pub(super) const fn members_convert(objects: Objects, entry: &'static Stored) -> bool {
     let mut index = 0;
     while index < count(objects.members) {
         let member = at(objects.members, index);
         let converts = match (member.form, entry) {
-            (Form::Plain(from), Some(to)) => scalar(from) && scalar(to),
-            (_, Some(Type::Dynamic) | None) | (Form::Open, _) => true,
+            (Form::Plain(from), to) => scalar(from) && scalar(to),
+            (_, Stored::Dynamic) | (Form::Open, _) => true,
             _ => false,
         };
         if !converts {
@@ -217,15 +218,13 @@ pub(super) const fn members_convert(objects: Objects<'static>, entry: Option<&'s
 }
 
 /// Whether the elements of a list may be those of a tuple, or the other way round.
-pub(super) const fn all_fit(of: Option<&'static [Shared<Type>]>, element: Option<&'static Type>, into: bool) -> bool {
-    let (Some(of), Some(element)) = (of, element) else { return true };
+pub(super) const fn all_fit(of: &'static [&'static Stored], element: &'static Stored, into: bool) -> bool {
     let mut index = 0;
     while index < of.len() {
-        if let Some(other) = of[index].constant() {
-            let (from, to) = if into { (element, other) } else { (other, element) };
-            if forms_fit(Form::Plain(from), Form::Plain(to)).is_some() {
-                return false;
-            }
+        let other = of[index];
+        let (from, to) = if into { (element, other) } else { (other, element) };
+        if forms_fit(Form::Plain(from), Form::Plain(to)).is_some() {
+            return false;
         }
         index += 1;
     }
@@ -234,14 +233,14 @@ pub(super) const fn all_fit(of: Option<&'static [Shared<Type>]>, element: Option
 
 /// Refuses a `convert` between numbers or bools and texts none of which is one.
 #[track_caller]
-pub(super) const fn check_texts(track: &Track, target: &Member<'static>, empty: EmptyText, names: Names) {
-    let ((Form::Plain(Type::String), Takes::Texts(texts), Form::Plain(other), _)
-    | (Form::Plain(other), _, Form::Plain(Type::String), Takes::Texts(texts))) =
+pub(super) const fn check_texts(track: &Track, target: &Member, empty: EmptyText, names: Names) {
+    let ((Form::Plain(Stored::String), Takes::Texts(texts), Form::Plain(other), _)
+    | (Form::Plain(other), _, Form::Plain(Stored::String), Takes::Texts(texts))) =
         (track.form, track.holds.takes, target.form, target.holds.takes)
     else {
         return;
     };
-    if !matches!(other, Type::Number | Type::Bool) {
+    if !matches!(other, Stored::Number | Stored::Bool) {
         return;
     }
     if one_may_be(texts, other, !matches!(empty, EmptyText::Unsaid | EmptyText::Refuse)) {
@@ -256,28 +255,28 @@ pub(super) const fn check_texts(track: &Track, target: &Member<'static>, empty: 
 
 /// Refuses `convert(…, json)` where neither side is a text that may be one of JSON.
 #[track_caller]
-pub(super) const fn check_json(stage: &'static Stage, track: &Track, target: &Member<'static>, names: Names) {
-    let into_text = matches!(target.form, Form::Plain(Type::String)) && !matches!(target.holds.takes, Takes::Texts(_));
+pub(super) const fn check_json(stage: &'static Stage, track: &Track, target: &Member, names: Names) {
+    let into_text = matches!(target.form, Form::Plain(Stored::String)) && !matches!(target.holds.takes, Takes::Texts(_));
     let from_text = match track.form {
-        Form::Plain(Type::String) | Form::Made(Type::String) => !matches!(track.holds.takes, Takes::Texts(_)),
-        Form::Plain(Type::Dynamic) => true,
+        Form::Plain(Stored::String) | Form::Made(Stored::String) => !matches!(track.holds.takes, Takes::Texts(_)),
+        Form::Plain(Stored::Dynamic) => true,
         Form::Open => matches!(track.made, Made::Nothing),
         _ => false,
     };
-    let reads = from_text && !matches!(target.form, Form::Plain(Type::String));
+    let reads = from_text && !matches!(target.form, Form::Plain(Stored::String));
     if !into_text && !reads && !matches!(target.form, Form::Open) {
         impossible_here(stage, track, target, names);
     }
 }
 
 /// Whether one of some texts may be read as a number or bool.
-const fn one_may_be(texts: &[&str], other: &Type, empty: bool) -> bool {
+const fn one_may_be(texts: &[&str], other: &Stored, empty: bool) -> bool {
     let mut index = 0;
     while index < texts.len() {
         let may = match texts[index].as_bytes() {
             [] => empty,
             [b'0'..=b'9' | b'-' | b'.' | b'+', ..] => true,
-            _ => matches!(other, Type::Bool) && (same(texts[index], "true") || same(texts[index], "false")),
+            _ => matches!(other, Stored::Bool) && (same(texts[index], "true") || same(texts[index], "false")),
         };
         if may {
             return true;

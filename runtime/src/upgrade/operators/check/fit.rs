@@ -1,8 +1,9 @@
 //! Whether a value of one form can stand where another form is.
 
-use super::super::form::{Form, Objects};
+use super::form::{Form, Objects};
 use super::{at, count, member, name_at, same};
-use crate::schema::{Field, Holds, Nesting, Takes, Type};
+use crate::schema::table::{Stored, Table};
+use crate::schema::{Holds, Nesting, Takes};
 
 /// Why a value cannot be carried as it is.
 #[derive(Clone, Copy)]
@@ -20,7 +21,7 @@ pub(super) enum Misfit {
     /// A list or set where a map is, or a map where a list or set is.
     ListAndMap,
     /// Another type altogether.
-    Type(&'static Type, &'static Type),
+    Type(&'static Stored, &'static Stored),
     /// Nested objects of another struct, and no edge between the two.
     Objects(&'static str, &'static str),
     /// The same, deeper inside collections than edges of nested objects reach.
@@ -28,7 +29,7 @@ pub(super) enum Misfit {
     /// The same, inside of what an operator made.
     NotRun(&'static str, &'static str),
     /// Objects of this struct have no such member.
-    NoMember(Objects<'static>, &'static str),
+    NoMember(Objects, &'static str),
     /// Objects of this struct have another member, which always has a value.
     Needs(&'static str, &'static str),
     /// Something else.
@@ -36,7 +37,7 @@ pub(super) enum Misfit {
 }
 
 /// Whether the values of `from` fit `to`.
-pub(super) const fn fits(from: Form<'static>, from_holds: &Holds, to: Form<'static>, to_holds: &Holds) -> Option<Misfit> {
+pub(super) const fn fits(from: Form, from_holds: &Holds, to: Form, to_holds: &Holds) -> Option<Misfit> {
     if let Some(misfit) = forms_fit(from, to) {
         return Some(misfit);
     }
@@ -52,9 +53,9 @@ pub(super) const fn fits(from: Form<'static>, from_holds: &Holds, to: Form<'stat
     if matches!(from, Form::Open) || takes_fit(from_holds, to_holds) { None } else { Some(Misfit::Narrower) }
 }
 
-pub(super) const fn forms_fit(from: Form<'static>, to: Form<'static>) -> Option<Misfit> {
+pub(super) const fn forms_fit(from: Form, to: Form) -> Option<Misfit> {
     match (from, to) {
-        (Form::Open, _) | (_, Form::Open | Form::Plain(Type::Dynamic)) => None,
+        (Form::Open, _) | (_, Form::Open | Form::Plain(Stored::Dynamic)) => None,
         (Form::Plain(a) | Form::Made(a), Form::Plain(b) | Form::Made(b)) => types_fit(a, b),
         (Form::Objects(a, nested_a), Form::Objects(b, nested_b)) => {
             if let Some(misfit) = nestings_fit(nested_a, nested_b) {
@@ -69,27 +70,22 @@ pub(super) const fn forms_fit(from: Form<'static>, to: Form<'static>) -> Option<
 }
 
 /// Whether values of a type are such nested objects.
-const fn made_objects_fit(made: &'static Type, to: Objects<'static>, nesting: Nesting) -> Option<Misfit> {
+const fn made_objects_fit(made: &'static Stored, to: Objects, nesting: Nesting) -> Option<Misfit> {
     let made = match (nesting, made) {
         (Nesting::Single, made) => made,
-        (Nesting::List, Type::List(element) | Type::Set(element))
-        | (Nesting::Set, Type::Set(element))
-        | (Nesting::Map, Type::Map(element)) => match element.constant() {
-            Some(element) => element,
-            None => return None,
-        },
+        (Nesting::List, Stored::List(element) | Stored::Set(element))
+        | (Nesting::Set, Stored::Set(element))
+        | (Nesting::Map, Stored::Map(element)) => element,
         _ => return Some(Misfit::Other),
     };
-    let Type::Object(fields) = made else { return Some(Misfit::Other) };
-    let Some(fields) = fields.constant() else { return None };
-    if fields.len() != count(to.members) {
+    let Stored::Object(fields) = made else { return Some(Misfit::Other) };
+    if count(fields) != count(to.members) {
         return Some(Misfit::Other);
     }
     let mut index = 0;
-    while index < fields.len() {
-        let Some((name, ty)) = fields[index].constant_parts() else { return None };
-        let Some(target) = member(to.members, name) else { return Some(Misfit::Other) };
-        if let Some(misfit) = forms_fit(Form::Plain(ty), target.form) {
+    while index < count(fields) {
+        let Some(target) = member(to.members, name_at(fields, index)) else { return Some(Misfit::Other) };
+        if let Some(misfit) = forms_fit(Form::Plain(&fields.rows[index].info.stored), target.form) {
             return Some(misfit);
         }
         index += 1;
@@ -110,7 +106,7 @@ pub(super) const fn nestings_fit(from: Nesting, to: Nesting) -> Option<Misfit> {
 }
 
 /// Whether one struct is the other, comes from it by an edge of its own, or has the same members.
-pub(super) const fn objects_fit(from: Objects<'static>, to: Objects<'static>) -> Option<Misfit> {
+pub(super) const fn objects_fit(from: Objects, to: Objects) -> Option<Misfit> {
     let (prior, current) = (from.origin.rust_name, to.origin.rust_name);
     if !prior.is_empty() && same(prior, current) && from.with.is_none() && from.without.is_none() {
         return None;
@@ -153,53 +149,44 @@ const fn is(taken: Option<&str>, name: &str) -> bool {
     }
 }
 
-const fn types_fit(from: &'static Type, to: &'static Type) -> Option<Misfit> {
+const fn types_fit(from: &'static Stored, to: &'static Stored) -> Option<Misfit> {
     match (from, to) {
-        (_, Type::Dynamic) | (Type::Bool, Type::Bool) | (Type::String, Type::String) | (Type::Number, Type::Number) => None,
-        (Type::List(a), Type::List(b)) | (Type::Set(a), Type::Set(b) | Type::List(b)) | (Type::Map(a), Type::Map(b)) => {
-            match (a.constant(), b.constant()) {
-                (Some(a), Some(b)) => types_fit(a, b),
-                _ => None,
-            }
+        (_, Stored::Dynamic)
+        | (Stored::Bool, Stored::Bool)
+        | (Stored::String, Stored::String)
+        | (Stored::Number, Stored::Number) => None,
+        (Stored::List(a), Stored::List(b))
+        | (Stored::Set(a), Stored::Set(b) | Stored::List(b))
+        | (Stored::Map(a), Stored::Map(b)) => types_fit(a, b),
+        (Stored::List(_), Stored::Set(_)) => Some(Misfit::ListToSet),
+        (Stored::List(_) | Stored::Set(_), Stored::Map(_)) | (Stored::Map(_), Stored::List(_) | Stored::Set(_)) => {
+            Some(Misfit::ListAndMap)
         }
-        (Type::List(_), Type::Set(_)) => Some(Misfit::ListToSet),
-        (Type::List(_) | Type::Set(_), Type::Map(_)) | (Type::Map(_), Type::List(_) | Type::Set(_)) => Some(Misfit::ListAndMap),
-        (Type::Tuple(a), Type::Tuple(b)) => match (a.constant(), b.constant()) {
-            (Some(a), Some(b)) if a.len() == b.len() => {
-                let mut index = 0;
-                while index < a.len() {
-                    if let (Some(a), Some(b)) = (a[index].constant(), b[index].constant())
-                        && let Some(misfit) = types_fit(a, b)
-                    {
-                        return Some(misfit);
-                    }
-                    index += 1;
+        (Stored::Tuple(a), Stored::Tuple(b)) if a.len() == b.len() => {
+            let mut index = 0;
+            while index < a.len() {
+                if let Some(misfit) = types_fit(a[index], b[index]) {
+                    return Some(misfit);
                 }
-                None
+                index += 1;
             }
-            _ => Some(Misfit::Other),
-        },
-        (Type::Object(a), Type::Object(b)) => match (a.constant(), b.constant()) {
-            (Some(a), Some(b)) if a.len() == b.len() => fields_fit(a, b),
-            _ => Some(Misfit::Other),
-        },
+            None
+        }
+        (Stored::Tuple(_), Stored::Tuple(_)) => Some(Misfit::Other),
+        (Stored::Object(a), Stored::Object(b)) if count(a) == count(b) => fields_fit(a, b),
+        (Stored::Object(_), Stored::Object(_)) => Some(Misfit::Other),
         _ => Some(Misfit::Type(from, to)),
     }
 }
 
-const fn fields_fit(from: &'static [Field], to: &'static [Field]) -> Option<Misfit> {
+const fn fields_fit(from: &'static Table, to: &'static Table) -> Option<Misfit> {
     let mut index = 0;
-    while index < from.len() {
-        match (from[index].constant_parts(), to[index].constant_parts()) {
-            (Some((name, ty)), Some((other, wanted))) => {
-                if !same(name, other) {
-                    return Some(Misfit::Other);
-                }
-                if let Some(misfit) = types_fit(ty, wanted) {
-                    return Some(misfit);
-                }
-            }
-            _ => return None,
+    while index < count(from) {
+        if !same(name_at(from, index), name_at(to, index)) {
+            return Some(Misfit::Other);
+        }
+        if let Some(misfit) = types_fit(&from.rows[index].info.stored, &to.rows[index].info.stored) {
+            return Some(misfit);
         }
         index += 1;
     }

@@ -1,22 +1,26 @@
 //! What an author's function takes and makes.
 
-use super::super::form::{Form, Member, Objects};
 use super::fit::{Misfit, takes_fit};
+use super::form::{Form, Member, Objects};
 use super::made::Made;
 use super::production::{Names, On, Track, elements};
 use super::refusal::described;
-use super::{at, count, member};
+use super::{at, count, member, name_at};
 use crate::message::Message;
-use crate::schema::{Field, Holds, Nesting, Shared, Type};
+use crate::schema::table::{Stored, Table, TypeInfo};
+use crate::schema::{Holds, Nesting};
 
 /// Refuses a function that does not take every value that goes into it. Null passes it if need be.
 #[track_caller]
-pub(super) const fn check_argument((takes, takes_of): (&'static Type, &Holds), track: &Track, names: Names) {
+pub(super) const fn check_argument(info: &'static TypeInfo, track: &Track, names: Names) {
+    let TypeInfo { stored: takes, holds: takes_of, .. } = info;
     let is_taken = match track.made {
         Made::Nothing => alike(track.form, takes, takes_of),
-        Made::Object(..) | Made::Collection(Nesting::Map, _) => matches!(takes, Type::Object(_) | Type::Map(_) | Type::Dynamic),
+        Made::Object(..) | Made::Collection(Nesting::Map, _) => {
+            matches!(takes, Stored::Object(_) | Stored::Map(_) | Stored::Dynamic)
+        }
         Made::Collection(..) | Made::Pairs { .. } => {
-            matches!(takes, Type::List(_) | Type::Set(_) | Type::Tuple(_) | Type::Dynamic)
+            matches!(takes, Stored::List(_) | Stored::Set(_) | Stored::Tuple(_) | Stored::Dynamic)
         }
     };
     if !is_taken {
@@ -34,7 +38,7 @@ pub(super) const fn check_argument((takes, takes_of): (&'static Type, &Holds), t
 
 /// Refuses a function for what it makes.
 #[track_caller]
-pub(super) const fn check_result(misfit: Misfit, on: &On, passes: bool, target: &Member<'static>, names: Names) {
+pub(super) const fn check_result(misfit: Misfit, on: &On, passes: bool, target: &Member, names: Names) {
     let current = Track::made_of(target.form, target.holds);
     let message = Message::new();
     let message = match misfit {
@@ -70,29 +74,22 @@ pub(super) const fn check_result(misfit: Misfit, on: &On, passes: bool, target: 
 }
 
 /// Whether a value of a form may be read as a type: scalars as scalars, lists as lists, objects as objects or maps.
-const fn alike(form: Form<'static>, ty: &'static Type, holds: &Holds) -> bool {
+const fn alike(form: Form, ty: &'static Stored, holds: &Holds) -> bool {
     match (form, ty) {
-        (Form::Open, _) | (_, Type::Dynamic) | (Form::Objects(_, Nesting::Map), Type::Object(_)) => true,
-        (Form::Objects(objects, Nesting::Single), Type::Object(fields)) => match fields.constant() {
-            Some(fields) => fields_alike(objects, fields),
-            None => true,
-        },
+        (Form::Open, _) | (_, Stored::Dynamic) | (Form::Objects(_, Nesting::Map), Stored::Object(_)) => true,
+        (Form::Objects(objects, Nesting::Single), Stored::Object(fields)) => fields_alike(objects, fields),
         (Form::Plain(from) | Form::Made(from), ty) => types_alike(from, ty),
-        (Form::Objects(objects, Nesting::Single), Type::Map(entry)) => match entry.constant() {
-            Some(entry) => members_alike(objects, entry, &elements(holds)),
-            None => true,
-        },
-        (Form::Objects(objects, Nesting::List | Nesting::Set), Type::List(element) | Type::Set(element))
-        | (Form::Objects(objects, Nesting::Map), Type::Map(element)) => match element.constant() {
-            Some(element) => alike(Form::Objects(objects, Nesting::Single), element, &elements(holds)),
-            None => true,
-        },
+        (Form::Objects(objects, Nesting::Single), Stored::Map(entry)) => members_alike(objects, entry, &elements(holds)),
+        (Form::Objects(objects, Nesting::List | Nesting::Set), Stored::List(element) | Stored::Set(element))
+        | (Form::Objects(objects, Nesting::Map), Stored::Map(element)) => {
+            alike(Form::Objects(objects, Nesting::Single), element, &elements(holds))
+        }
         _ => false,
     }
 }
 
 /// Whether all members may be read as entries of a type.
-const fn members_alike(objects: Objects<'static>, entry: &'static Type, holds: &Holds) -> bool {
+const fn members_alike(objects: Objects, entry: &'static Stored, holds: &Holds) -> bool {
     let mut index = 0;
     while index < count(objects.members) {
         let member = at(objects.members, index);
@@ -105,12 +102,11 @@ const fn members_alike(objects: Objects<'static>, entry: &'static Type, holds: &
 }
 
 /// Whether the fields of a struct that the objects have as members may be read from them.
-const fn fields_alike(objects: Objects<'static>, fields: &'static [Field]) -> bool {
+const fn fields_alike(objects: Objects, fields: &'static Table) -> bool {
     let mut index = 0;
-    while index < fields.len() {
-        if let Some((name, ty)) = fields[index].constant_parts()
-            && let Some(found) = member(objects.members, name)
-            && !alike(found.form, ty, &Holds::ANYTHING.or_null())
+    while index < count(fields) {
+        if let Some(found) = member(objects.members, name_at(fields, index))
+            && !alike(found.form, &fields.rows[index].info.stored, &Holds::ANYTHING.or_null())
         {
             return false;
         }
@@ -119,39 +115,34 @@ const fn fields_alike(objects: Objects<'static>, fields: &'static [Field]) -> bo
     true
 }
 
-const fn types_alike(from: &'static Type, to: &'static Type) -> bool {
+const fn types_alike(from: &'static Stored, to: &'static Stored) -> bool {
     match (from, to) {
-        (Type::Dynamic, _)
-        | (_, Type::Dynamic)
-        | (Type::Object(_), Type::Object(_) | Type::Map(_))
-        | (Type::Map(_), Type::Object(_))
-        | (Type::Tuple(_), Type::Tuple(_))
+        (Stored::Dynamic, _)
+        | (_, Stored::Dynamic)
+        | (Stored::Object(_), Stored::Object(_) | Stored::Map(_))
+        | (Stored::Map(_), Stored::Object(_))
+        | (Stored::Tuple(_), Stored::Tuple(_))
         // Any bool or number is read as a string, but not every string as a number.
-        | (Type::Bool, Type::Bool | Type::String)
-        | (Type::Number, Type::Number | Type::String)
-        | (Type::String, Type::String) => true,
-        (Type::List(element) | Type::Set(element), Type::Tuple(of)) => each_alike(of.constant(), element.constant(), true),
-        (Type::Tuple(of), Type::List(element) | Type::Set(element)) => each_alike(of.constant(), element.constant(), false),
-        (Type::List(from) | Type::Set(from), Type::List(to) | Type::Set(to)) | (Type::Map(from), Type::Map(to)) => {
-            match (from.constant(), to.constant()) {
-                (Some(from), Some(to)) => types_alike(from, to),
-                _ => true,
-            }
+        | (Stored::Bool, Stored::Bool | Stored::String)
+        | (Stored::Number, Stored::Number | Stored::String)
+        | (Stored::String, Stored::String) => true,
+        (Stored::List(element) | Stored::Set(element), Stored::Tuple(of)) => each_alike(of, element, true),
+        (Stored::Tuple(of), Stored::List(element) | Stored::Set(element)) => each_alike(of, element, false),
+        (Stored::List(from) | Stored::Set(from), Stored::List(to) | Stored::Set(to)) | (Stored::Map(from), Stored::Map(to)) => {
+            types_alike(from, to)
         }
         _ => false,
     }
 }
 
 /// Whether the elements of a list may be read as those of a tuple, or the other way round.
-const fn each_alike(of: Option<&'static [Shared<Type>]>, element: Option<&'static Type>, into: bool) -> bool {
-    let (Some(of), Some(element)) = (of, element) else { return true };
+const fn each_alike(of: &'static [&'static Stored], element: &'static Stored, into: bool) -> bool {
     let mut index = 0;
     while index < of.len() {
-        if let Some(other) = of[index].constant() {
-            let (from, to) = if into { (element, other) } else { (other, element) };
-            if !types_alike(from, to) {
-                return false;
-            }
+        let other = of[index];
+        let (from, to) = if into { (element, other) } else { (other, element) };
+        if !types_alike(from, to) {
+            return false;
         }
         index += 1;
     }

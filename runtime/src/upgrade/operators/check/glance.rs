@@ -3,9 +3,8 @@
 //! In const evaluation a call costs microseconds, and so does a letter; so names are compared by their keys, and what can be said
 //! of most attributes of most edges is said without a call.
 
-use super::super::edge::Prior;
 use super::accounting::Accounts;
-use crate::schema::{Attribute, Holds, Members, Shape, Shared, Takes, Type};
+use crate::schema::table::{Row, Stored, Table};
 
 /// Whether a key is one of these, without a call.
 macro_rules! is_among {
@@ -19,17 +18,17 @@ macro_rules! is_among {
     }};
 }
 
-/// Where the attribute with a key stands, without a call. Most often it is the one at the cursor, which then moves on: both sides are in
+/// Where the row with a key stands, without a call. Most often it is the one at the cursor, which then moves on: both sides are in
 /// the order of their names.
 macro_rules! position {
-    ($attributes:expr, $key:expr, $cursor:expr) => {{
-        let (attributes, key): (&[Attribute], u64) = ($attributes, $key);
-        let mut left = attributes.len();
+    ($rows:expr, $key:expr, $cursor:expr) => {{
+        let (rows, key): (&[Row], u64) = ($rows, $key);
+        let mut left = rows.len();
         while left > 0 {
-            if $cursor >= attributes.len() {
+            if $cursor >= rows.len() {
                 $cursor = 0;
             }
-            if attributes[$cursor].aside.key == key {
+            if rows[$cursor].key == key {
                 break;
             }
             $cursor += 1;
@@ -39,20 +38,30 @@ macro_rules! position {
     }};
 }
 
-/// Whether all attributes that no operator takes or makes are the same on both sides, in name, type and values, and there are no others.
+/// The number of a row's field, most often without a call.
+macro_rules! field_key {
+    ($row:expr) => {
+        match $row.beside {
+            None => $row.key,
+            Some(_) => $row.field_key(),
+        }
+    };
+}
+
+/// Whether all fields that no operator takes or makes are the same on both sides, in name, type and values, and there are no others.
 ///
 /// What all of each side carry is one number; out of it goes what operators take and make, and what is left must be nothing.
-pub(super) const fn all_is_said(prior: &Prior, current: Members<'static>, current_carry: u64, accounts: &Accounts) -> bool {
+pub(super) const fn all_is_said(prior: &'static Table, current: &'static Table, accounts: &Accounts) -> bool {
     if !accounts.named.is_empty() || !accounts.parts.is_empty() {
         return false;
     }
-    let mut left = prior.carry ^ current_carry;
+    let mut left = prior.carry() ^ current.carry();
     let mut keys = accounts.taken;
     while let [key, after @ ..] = keys {
-        let mut rest = prior.members.attributes;
-        while let [attribute, others @ ..] = rest {
-            if attribute.aside.field_key == *key {
-                left ^= attribute.aside.carry;
+        let mut rest = prior.rows;
+        while let [row, others @ ..] = rest {
+            if field_key!(row) == *key {
+                left ^= row.carry();
                 break;
             }
             rest = others;
@@ -61,10 +70,10 @@ pub(super) const fn all_is_said(prior: &Prior, current: Members<'static>, curren
     }
     keys = accounts.made;
     while let [key, after @ ..] = keys {
-        let mut rest = current.attributes;
-        while let [attribute, others @ ..] = rest {
-            if attribute.aside.key == *key {
-                left ^= attribute.aside.carry;
+        let mut rest = current.rows;
+        while let [row, others @ ..] = rest {
+            if row.key == *key {
+                left ^= row.carry();
                 break;
             }
             rest = others;
@@ -73,11 +82,11 @@ pub(super) const fn all_is_said(prior: &Prior, current: Members<'static>, curren
     }
     keys = accounts.kept;
     while let [key, after @ ..] = keys {
-        let mut rest = prior.members.attributes;
-        while let [attribute, others @ ..] = rest {
+        let mut rest = prior.rows;
+        while let [row, others @ ..] = rest {
             // One that is taken as well is out already.
-            if attribute.aside.key == *key && !is_among!(accounts.taken, attribute.aside.field_key) {
-                left ^= attribute.aside.carry;
+            if row.key == *key && !is_among!(accounts.taken, field_key!(row)) {
+                left ^= row.carry();
                 break;
             }
             rest = others;
@@ -89,84 +98,63 @@ pub(super) const fn all_is_said(prior: &Prior, current: Members<'static>, curren
 
 /// Whether one current attribute or block needs a closer look.
 pub(super) const fn current_needs_a_look(
-    prior: Members<'static>,
-    current: Members<'static>,
+    prior: &'static Table,
+    current: &'static Table,
     index: usize,
     cursor: &mut usize,
     accounts: &Accounts,
 ) -> bool {
-    if index >= current.attributes.len() {
+    let to = &current.rows[index];
+    if to.is_block() {
         return true;
     }
-    let to = &current.attributes[index];
-    if is_among!(accounts.made, to.aside.key) {
+    if is_among!(accounts.made, to.key) {
         return false;
     }
     let mut at = *cursor;
-    if is_among!(accounts.parts, to.aside.key) || !position!(prior.attributes, to.aside.key, at) {
+    if is_among!(accounts.parts, to.key) || !position!(prior.rows, to.key, at) {
         return true;
     }
     *cursor = at + 1;
-    !are_alike(&prior.attributes[at], to)
+    !are_alike(&prior.rows[at], to)
 }
 
 /// Whether one prior attribute or block needs a closer look.
 pub(super) const fn prior_needs_a_look(
-    prior: Members<'static>,
-    current: Members<'static>,
+    prior: &'static Table,
+    current: &'static Table,
     index: usize,
     cursor: &mut usize,
     accounts: &Accounts,
 ) -> bool {
-    if index >= prior.attributes.len() {
+    let row = &prior.rows[index];
+    if row.is_block() {
         return true;
     }
-    let aside = &prior.attributes[index].aside;
+    let field = field_key!(row);
     let mut at = *cursor;
-    let there = position!(current.attributes, aside.key, at);
+    let there = position!(current.rows, row.key, at);
     if there {
         *cursor = at + 1;
     }
-    if is_among!(accounts.taken, aside.field_key) {
+    if is_among!(accounts.taken, field) {
         return there;
     }
     !there
-        || is_among!(accounts.named, aside.field_key)
-        || is_among!(accounts.made, aside.key) && !is_among!(accounts.kept, aside.key)
-        || is_among!(accounts.parts, aside.key)
+        || is_among!(accounts.named, field)
+        || is_among!(accounts.made, row.key) && !is_among!(accounts.kept, row.key)
+        || is_among!(accounts.parts, row.key)
 }
 
 /// Whether values of one are values of the other, as far as that is seen at a glance.
-pub(super) const fn are_alike(from: &Attribute, to: &Attribute) -> bool {
-    use Takes::{Anything, Floats, Integers, OwnType, Texts};
-    let (a, b) = (&from.aside.holds, &to.aside.holds);
-    if a.limit != b.limit || a.nullable && !b.nullable {
+pub(super) const fn are_alike(from: &Row, to: &Row) -> bool {
+    if from.is_block() || to.is_block() {
         return false;
     }
-    match (a, b) {
-        (Holds { elements: None, takes, .. }, Holds { elements: None, takes: others, .. }) => match (takes, others) {
-            // With the same limit, integers and texts are the same.
-            (Anything, Anything)
-            | (Floats, Floats)
-            | (OwnType, OwnType)
-            | (Integers { .. }, Integers { .. })
-            | (Texts(_), Texts(_)) => {}
-            _ => return false,
-        },
-        (
-            Holds { elements: Some(Holds { elements: None, takes: Anything, nullable: false, .. }), .. },
-            Holds { elements: Some(Holds { elements: None, takes: Anything, nullable: false, .. }), .. },
-        ) => {}
-        _ => return false,
+    if from.info.word == to.info.word {
+        return true;
     }
-    match (&from.shape, &to.shape) {
-        (Shape::Plain(Shared::Static(a)), Shape::Plain(Shared::Static(b))) => match (a, b) {
-            (Type::Bool, Type::Bool) | (Type::String, Type::String) | (Type::Number, Type::Number) | (_, Type::Dynamic) => true,
-            (Type::List(Shared::Static(a)), Type::List(Shared::Static(b)))
-            | (Type::Set(Shared::Static(a)), Type::Set(Shared::Static(b)))
-            | (Type::Map(Shared::Static(a)), Type::Map(Shared::Static(b))) => matches!((a, b), (Type::String, Type::String)),
-            _ => false,
-        },
-        _ => false,
-    }
+    // Any value is a dynamic one, and what is never null may stand where null may.
+    let (a, b) = (&from.info.holds, &to.info.holds);
+    matches!(to.info.stored, Stored::Dynamic) && (b.nullable || !a.nullable)
 }

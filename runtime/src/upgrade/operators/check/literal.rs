@@ -1,25 +1,26 @@
 //! Values that are written in an edge, where the target must be able to hold them.
 
-use super::super::form::{Form, Member, Objects};
 use super::super::table::{Constant, Literal};
 use super::fit::has;
+use super::form::{Form, Member, Objects};
 use super::made::needed_beside;
 use super::matches::number_fits;
 use super::production::{Names, Track};
 use super::refusal::{noun, with_field};
 use super::short;
 use crate::message::Message;
-use crate::schema::{Nesting, Takes, Type};
+use crate::schema::table::Stored;
+use crate::schema::{Nesting, Takes};
 
 #[track_caller]
-pub(super) const fn written(constant: &'static Constant, target: &Member<'static>, last: bool, names: Names) -> Track {
+pub(super) const fn written(constant: &'static Constant, target: &Member, last: bool, names: Names) -> Track {
     check_literal(constant, target, last, names);
     Track::open(matches!(constant, Constant::Literal(Literal::Null)))
 }
 
 /// Refuses a literal that the target cannot hold, as far as no later operator may change it.
 #[track_caller]
-pub(super) const fn check_literal(constant: &Constant, target: &Member<'static>, last: bool, names: Names) {
+pub(super) const fn check_literal(constant: &Constant, target: &Member, last: bool, names: Names) {
     let Constant::Literal(literal) = constant else { return };
     if !last {
         return;
@@ -34,16 +35,16 @@ pub(super) const fn check_literal(constant: &Constant, target: &Member<'static>,
     };
     let (fits, found) = match (literal, ty) {
         (Literal::Null, _) => (target.holds.nullable, "null"),
-        (Literal::String(text), Type::String) => match target.holds.takes {
+        (Literal::String(text), Stored::String) => match target.holds.takes {
             Takes::Texts(texts) => (has(texts, text), "a text that is none of its values"),
             _ => (true, ""),
         },
-        (Literal::Bool(_), _) => (matches!(ty, Type::Bool | Type::Dynamic), "a bool"),
-        (Literal::Number(digits), Type::Number) => (number_fits(digits, &target.holds), "one that its type does not have"),
-        (Literal::Number(_), _) => (matches!(ty, Type::Dynamic), "a number"),
-        (Literal::String(_), _) => (matches!(ty, Type::Dynamic), "a string"),
-        (Literal::EmptyList, _) => (matches!(ty, Type::List(_) | Type::Set(_) | Type::Dynamic), "a list"),
-        (Literal::EmptyMap, _) => (matches!(ty, Type::Map(_) | Type::Object(_) | Type::Dynamic), "a map"),
+        (Literal::Bool(_), _) => (matches!(ty, Stored::Bool | Stored::Dynamic), "a bool"),
+        (Literal::Number(digits), Stored::Number) => (number_fits(digits, &target.holds), "one that its type does not have"),
+        (Literal::Number(_), _) => (matches!(ty, Stored::Dynamic), "a number"),
+        (Literal::String(_), _) => (matches!(ty, Stored::Dynamic), "a string"),
+        (Literal::EmptyList, _) => (matches!(ty, Stored::List(_) | Stored::Set(_) | Stored::Dynamic), "a list"),
+        (Literal::EmptyMap, _) => (matches!(ty, Stored::Map(_) | Stored::Object(_) | Stored::Dynamic), "a map"),
     };
     if fits {
         return;
@@ -57,8 +58,8 @@ pub(super) const fn check_literal(constant: &Constant, target: &Member<'static>,
         _ => message.text(", and this is ").text(found),
     };
     let message = match (literal, ty) {
-        (Literal::EmptyMap, Type::List(_) | Type::Set(_)) => message.text("\nhelp: the empty one is `[]`"),
-        (Literal::EmptyList, Type::Map(_)) => message.text("\nhelp: the empty one is `{}`"),
+        (Literal::EmptyMap, Stored::List(_) | Stored::Set(_)) => message.text("\nhelp: the empty one is `[]`"),
+        (Literal::EmptyList, Stored::Map(_)) => message.text("\nhelp: the empty one is `{}`"),
         _ => message,
     };
     panic!("{}", message.as_str());
@@ -66,7 +67,7 @@ pub(super) const fn check_literal(constant: &Constant, target: &Member<'static>,
 
 /// Refuses a literal where nested objects are.
 #[track_caller]
-pub(super) const fn check_literal_of_objects(literal: &Literal, objects: Objects<'static>, nesting: Nesting, names: Names) {
+pub(super) const fn check_literal_of_objects(literal: &Literal, objects: Objects, nesting: Nesting, names: Names) {
     if matches!((literal, nesting), (Literal::EmptyMap, Nesting::Single))
         && let Some(member) = needed_beside(objects.members, "", None)
     {

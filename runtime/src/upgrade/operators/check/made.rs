@@ -1,14 +1,15 @@
 //! What the operators that change the form of a value make of it, and what none of them can make.
 
-use super::super::form::{Form, Member, Objects};
 use super::super::table::{Operation, Stage};
 use super::fit::{Misfit, fits};
+use super::form::{Form, Member, Objects};
 use super::names::suggested;
 use super::production::{Names, Track, constant_element, elements};
 use super::refusal::{impossible, impossible_here};
 use super::{at, count, member, name_at, same, short};
 use crate::message::Message;
-use crate::schema::{Holds, Members, Nesting, Origin, Type};
+use crate::schema::table::{Stored, Table};
+use crate::schema::{Holds, Nesting, Origin};
 
 /// A form that an operator made and that no schema has; the form of the [`Track`] is open then.
 #[derive(Clone, Copy)]
@@ -26,14 +27,14 @@ pub(super) enum Made {
 /// What is inside of what was made.
 #[derive(Clone, Copy)]
 pub(super) struct Part {
-    pub(super) form: Form<'static>,
+    pub(super) form: Form,
     pub(super) holds: Holds,
 }
 
 impl Part {
     /// Whether it may stand there. Whether it may be null is asked where it is not inside.
-    const fn misfit(&self, form: Form<'static>, holds: &Holds) -> Option<Misfit> {
-        if let (Form::Plain(Type::Map(_)), Form::Objects(objects, Nesting::Single)) = (self.form, form)
+    const fn misfit(&self, form: Form, holds: &Holds) -> Option<Misfit> {
+        if let (Form::Plain(Stored::Map(_)), Form::Objects(objects, Nesting::Single)) = (self.form, form)
             && may_be_members(self.form, objects)
         {
             return None;
@@ -44,12 +45,7 @@ impl Part {
 
 /// The same as [`fits`] of something inside of what an operator made. Which struct it came from is not known any more when the operators
 /// have run, so nested objects do not come through an edge of their own.
-pub(super) const fn fits_without_edges(
-    from: Form<'static>,
-    from_holds: &Holds,
-    form: Form<'static>,
-    holds: &Holds,
-) -> Option<Misfit> {
+pub(super) const fn fits_without_edges(from: Form, from_holds: &Holds, form: Form, holds: &Holds) -> Option<Misfit> {
     let misfit = fits(from, from_holds, form, holds);
     match (misfit, from, form) {
         (None, Form::Objects(prior, _), Form::Objects(current, nesting)) => {
@@ -64,11 +60,11 @@ pub(super) const fn fits_without_edges(
 }
 
 /// Whether what has been made fits the target.
-pub(super) const fn settles(track: &Track, target: &Member<'static>) -> Option<Misfit> {
+pub(super) const fn settles(track: &Track, target: &Member) -> Option<Misfit> {
     if matches!(track.made, Made::Nothing) {
         return fits(track.form, &track.holds, target.form, &target.holds);
     }
-    if matches!(target.form, Form::Open | Form::Plain(Type::Dynamic)) {
+    if matches!(target.form, Form::Open | Form::Plain(Stored::Dynamic)) {
         return None;
     }
     let misfit = match track.made {
@@ -82,26 +78,23 @@ pub(super) const fn settles(track: &Track, target: &Member<'static>) -> Option<M
         }
         Made::Object(name, part) => match target.form {
             Form::Objects(objects, Nesting::Single) => member_takes(objects, name, &part, None),
-            Form::Objects(_, Nesting::Map) | Form::Plain(Type::Map(_)) => {
+            Form::Objects(_, Nesting::Map) | Form::Plain(Stored::Map(_)) => {
                 part.misfit(constant_element(target.form), &elements(&target.holds))
             }
-            Form::Plain(Type::Object(_)) => None,
+            Form::Plain(Stored::Object(_)) => None,
             _ => Some(Misfit::Other),
         },
         Made::Pairs { key, value, part } => match target.form {
             Form::Objects(objects, Nesting::List | Nesting::Set) => match member(objects.members, key) {
-                Some(Member { form: Form::Plain(Type::String | Type::Dynamic) | Form::Open, .. }) => {
+                Some(Member { form: Form::Plain(Stored::String | Stored::Dynamic) | Form::Open, .. }) => {
                     member_takes(objects, value, &part, Some(key))
                 }
                 _ => Some(Misfit::Other),
             },
-            Form::Plain(Type::List(_) | Type::Set(_)) => match constant_element(target.form) {
-                Form::Plain(Type::Map(inner)) => match inner.constant() {
-                    Some(inner @ Type::String) => part.misfit(Form::Plain(inner), &Holds::ANYTHING),
-                    Some(Type::Dynamic) | None => None,
-                    Some(_) => Some(Misfit::Other),
-                },
-                Form::Plain(Type::Object(_) | Type::Dynamic) | Form::Open => None,
+            Form::Plain(Stored::List(_) | Stored::Set(_)) => match constant_element(target.form) {
+                Form::Plain(Stored::Map(inner @ Stored::String)) => part.misfit(Form::Plain(inner), &Holds::ANYTHING),
+                Form::Plain(Stored::Map(Stored::Dynamic)) => None,
+                Form::Plain(Stored::Object(_) | Stored::Dynamic) | Form::Open => None,
                 _ => Some(Misfit::Other),
             },
             _ => Some(Misfit::Other),
@@ -114,7 +107,7 @@ pub(super) const fn settles(track: &Track, target: &Member<'static>) -> Option<M
 }
 
 /// Whether the objects take the part as this member and need nothing else.
-const fn member_takes(objects: Objects<'static>, name: &'static str, part: &Part, key: Option<&str>) -> Option<Misfit> {
+const fn member_takes(objects: Objects, name: &'static str, part: &Part, key: Option<&str>) -> Option<Misfit> {
     let Some(target) = member(objects.members, name) else { return Some(Misfit::NoMember(objects, name)) };
     if let Some(misfit) = part.misfit(target.form, &target.holds) {
         return Some(misfit);
@@ -126,7 +119,7 @@ const fn member_takes(objects: Objects<'static>, name: &'static str, part: &Part
 }
 
 /// Whether the entries of a map may be all members that always have a value.
-pub(super) const fn may_be_members(map: Form<'static>, objects: Objects<'static>) -> bool {
+pub(super) const fn may_be_members(map: Form, objects: Objects) -> bool {
     let entry = constant_element(map);
     let mut index = 0;
     while index < count(objects.members) {
@@ -140,7 +133,7 @@ pub(super) const fn may_be_members(map: Form<'static>, objects: Objects<'static>
 }
 
 /// The first member, but for one or two, that always has a value.
-pub(super) const fn needed_beside(members: Members<'static>, name: &str, key: Option<&str>) -> Option<&'static str> {
+pub(super) const fn needed_beside(members: &'static Table, name: &str, key: Option<&str>) -> Option<&'static str> {
     let mut index = 0;
     while index < count(members) {
         let there = name_at(members, index);
@@ -158,7 +151,7 @@ pub(super) const fn needed_beside(members: Members<'static>, name: &str, key: Op
 }
 
 /// Whether a form is a collection of this arrangement; lists and sets are one.
-pub(super) const fn same_arrangement(nesting: Nesting, form: Form<'static>) -> bool {
+pub(super) const fn same_arrangement(nesting: Nesting, form: Form) -> bool {
     match arrangement(form) {
         Some(Nesting::List | Nesting::Set) => matches!(nesting, Nesting::List | Nesting::Set),
         Some(Nesting::Map) => matches!(nesting, Nesting::Map),
@@ -167,13 +160,13 @@ pub(super) const fn same_arrangement(nesting: Nesting, form: Form<'static>) -> b
 }
 
 /// How a form arranges its elements; `None` if that is not known.
-pub(super) const fn arrangement(form: Form<'static>) -> Option<Nesting> {
+pub(super) const fn arrangement(form: Form) -> Option<Nesting> {
     match form {
         Form::Objects(_, nesting) => Some(nesting),
-        Form::Plain(Type::List(_) | Type::Tuple(_)) => Some(Nesting::List),
-        Form::Plain(Type::Set(_)) => Some(Nesting::Set),
-        Form::Plain(Type::Map(_)) => Some(Nesting::Map),
-        Form::Plain(Type::Dynamic) | Form::Open => None,
+        Form::Plain(Stored::List(_) | Stored::Tuple(_)) => Some(Nesting::List),
+        Form::Plain(Stored::Set(_)) => Some(Nesting::Set),
+        Form::Plain(Stored::Map(_)) => Some(Nesting::Map),
+        Form::Plain(Stored::Dynamic) | Form::Open => None,
         Form::Plain(_) | Form::Made(_) => Some(Nesting::Single),
     }
 }
@@ -192,7 +185,7 @@ pub(super) const fn collected(track: &Track) -> Option<Nesting> {
 
 /// What `each` meets: the elements, and whether they stay in a collection of the target's arrangement.
 #[track_caller]
-pub(super) const fn of_each(stage: &'static Stage, track: &Track, target: &Member<'static>, last: bool, names: Names) -> Track {
+pub(super) const fn of_each(stage: &'static Stage, track: &Track, target: &Member, last: bool, names: Names) -> Track {
     let (inner, nesting) = match track.made {
         Made::Collection(nesting, part) => (Track::made_of(part.form, part.holds), Some(nesting)),
         _ => (Track::made_of(constant_element(track.form), elements(&track.holds)), arrangement(track.form)),
@@ -216,7 +209,7 @@ pub(super) const fn of_each(stage: &'static Stage, track: &Track, target: &Membe
 }
 
 /// What the elements of a target are; of an object it is one of the members that always have a value.
-pub(super) const fn element_of(target: &Member<'static>) -> Member<'static> {
+pub(super) const fn element_of(target: &Member) -> Member {
     if let Form::Objects(objects, Nesting::Single) = target.form
         && let Some(name) = needed_beside(objects.members, "", None)
         && let Some(member) = member(objects.members, name)
@@ -248,19 +241,13 @@ pub(super) const fn enclosed(track: &Track, name: &'static str) -> Track {
 
 /// What `split` makes.
 pub(super) const fn split(nullable: bool) -> Track {
-    const TEXTS: Part = Part { form: Form::Made(&Type::String), holds: Holds::ANYTHING };
+    const TEXTS: Part = Part { form: Form::Made(&Stored::String), holds: Holds::ANYTHING };
     Track { form: Form::Open, holds: Holds { nullable, ..Holds::ANYTHING }, made: Made::Collection(Nesting::List, TEXTS) }
 }
 
 /// What `unwrap(…, member = name)` takes out.
 #[track_caller]
-pub(super) const fn member_of(
-    stage: &'static Stage,
-    name: &'static str,
-    track: &Track,
-    target: &Member<'static>,
-    names: Names,
-) -> Track {
+pub(super) const fn member_of(stage: &'static Stage, name: &'static str, track: &Track, target: &Member, names: Names) -> Track {
     let nullable = track.holds.nullable;
     match (track.form, track.made) {
         (Form::Objects(objects, Nesting::Single), _) => {
@@ -285,12 +272,9 @@ pub(super) const fn member_of(
         (Form::Objects(objects, Nesting::Map), _) => {
             Track::made_of(Form::Objects(objects, Nesting::Single), Holds::ANYTHING.or_null())
         }
-        (Form::Plain(Type::Map(element)), _) => match element.constant() {
-            Some(element) => Track::made_of(Form::Plain(element), elements(&track.holds).or_null()),
-            None => Track::made_of(Form::Open, Holds::ANYTHING.or_null()),
-        },
+        (Form::Plain(Stored::Map(element)), _) => Track::made_of(Form::Plain(element), elements(&track.holds).or_null()),
         (Form::Open, Made::Object(there, part)) if same(there, name) => Track::made_of(part.form, part.holds),
-        (Form::Open, Made::Nothing) | (Form::Plain(Type::Object(_) | Type::Dynamic), _) => {
+        (Form::Open, Made::Nothing) | (Form::Plain(Stored::Object(_) | Stored::Dynamic), _) => {
             Track::made_of(Form::Open, Holds { nullable, ..Holds::ANYTHING })
         }
         _ => impossible_here(stage, track, target, names),

@@ -1,14 +1,15 @@
 //! Values that operators look for and that cannot be there: a guard that never holds goes unnoticed otherwise.
 
 use super::super::edge::Prior;
-use super::super::form::Form;
 use super::super::table::{Condition, Literal, Match, Operators};
 use super::fit::has;
+use super::form::Form;
 use super::production::find;
 use super::refusal::noun;
 use super::{has_unknown_name, same};
 use crate::message::Message;
-use crate::schema::{Holds, Nesting, Takes, Type};
+use crate::schema::table::Stored;
+use crate::schema::{Holds, Nesting, Takes};
 
 /// Refuses, at compile time, notices whose condition looks for a value that is never there.
 #[track_caller]
@@ -30,12 +31,12 @@ pub(super) const fn check_notices(prior: &Prior, operators: &'static Operators) 
 pub(super) const fn check_condition(condition: &'static Condition, prior: &Prior) {
     match condition {
         Condition::Is(path, these) => {
-            if let Some(found) = find(prior.members(), path) {
+            if let Some(found) = find(prior.table, path) {
                 check_all(these, found.form, &found.holds, path[path.len() - 1], false);
             }
         }
         Condition::Fits(path, _) => {
-            if let Some(found) = find(prior.members(), path) {
+            if let Some(found) = find(prior.table, path) {
                 check_one(&Literal::String(""), found.form, &Holds::ANYTHING, path[path.len() - 1], false);
             }
         }
@@ -53,12 +54,12 @@ pub(super) const fn check_condition(condition: &'static Condition, prior: &Prior
 
 /// Refuses values that are never found where they are looked for.
 #[track_caller]
-pub(super) const fn check_matches(these: &'static [Match], form: Form<'static>, holds: &Holds, field: &str) {
+pub(super) const fn check_matches(these: &'static [Match], form: Form, holds: &Holds, field: &str) {
     check_all(these, form, holds, field, true);
 }
 
 #[track_caller]
-const fn check_all(these: &'static [Match], form: Form<'static>, holds: &Holds, field: &str, may_be_each: bool) {
+const fn check_all(these: &'static [Match], form: Form, holds: &Holds, field: &str, may_be_each: bool) {
     let mut index = 0;
     while index < these.len() {
         if let Match::Literal(literal) = &these[index] {
@@ -70,24 +71,24 @@ const fn check_all(these: &'static [Match], form: Form<'static>, holds: &Holds, 
 
 /// Refuses a value that is never found where it is looked for.
 #[track_caller]
-pub(super) const fn check_literal(literal: &Literal, form: Form<'static>, holds: &Holds, field: &str) {
+pub(super) const fn check_literal(literal: &Literal, form: Form, holds: &Holds, field: &str) {
     check_one(literal, form, holds, field, true);
 }
 
 #[track_caller]
-const fn check_one(literal: &Literal, form: Form<'static>, holds: &Holds, field: &str, may_be_each: bool) {
+const fn check_one(literal: &Literal, form: Form, holds: &Holds, field: &str, may_be_each: bool) {
     let ty = match form {
         Form::Plain(ty) | Form::Made(ty) => Some(ty),
         Form::Objects(..) => None,
         Form::Open => return,
     };
     let of_the_type = match (literal, ty) {
-        (Literal::Null, _) | (_, Some(Type::Dynamic)) => true,
-        (Literal::Bool(_), Some(ty)) => matches!(ty, Type::Bool),
-        (Literal::Number(_), Some(ty)) => matches!(ty, Type::Number),
-        (Literal::String(_), Some(ty)) => matches!(ty, Type::String),
-        (Literal::EmptyList, Some(ty)) => matches!(ty, Type::List(_) | Type::Set(_) | Type::Tuple(_)),
-        (Literal::EmptyMap, Some(ty)) => matches!(ty, Type::Map(_) | Type::Object(_)),
+        (Literal::Null, _) | (_, Some(Stored::Dynamic)) => true,
+        (Literal::Bool(_), Some(ty)) => matches!(ty, Stored::Bool),
+        (Literal::Number(_), Some(ty)) => matches!(ty, Stored::Number),
+        (Literal::String(_), Some(ty)) => matches!(ty, Stored::String),
+        (Literal::EmptyList, Some(ty)) => matches!(ty, Stored::List(_) | Stored::Set(_) | Stored::Tuple(_)),
+        (Literal::EmptyMap, Some(ty)) => matches!(ty, Stored::Map(_) | Stored::Object(_)),
         (Literal::EmptyList, None) => matches!(form, Form::Objects(_, Nesting::List | Nesting::Set)),
         (Literal::EmptyMap, None) => matches!(form, Form::Objects(_, Nesting::Map | Nesting::Single)),
         (_, None) => false,
@@ -119,13 +120,11 @@ const fn check_one(literal: &Literal, form: Form<'static>, holds: &Holds, field:
 }
 
 /// Whether the elements of a collection may be this value.
-const fn is_of_elements(literal: &Literal, ty: Option<&'static Type>) -> bool {
+const fn is_of_elements(literal: &Literal, ty: Option<&'static Stored>) -> bool {
     match ty {
-        Some(Type::List(element) | Type::Set(element) | Type::Map(element)) => matches!(
-            (literal, element.constant()),
-            (Literal::Bool(_), Some(Type::Bool))
-                | (Literal::Number(_), Some(Type::Number))
-                | (Literal::String(_), Some(Type::String))
+        Some(Stored::List(element) | Stored::Set(element) | Stored::Map(element)) => matches!(
+            (literal, element),
+            (Literal::Bool(_), Stored::Bool) | (Literal::Number(_), Stored::Number) | (Literal::String(_), Stored::String)
         ),
         _ => false,
     }

@@ -7,6 +7,7 @@ mod accounting;
 mod constrained;
 mod conversion;
 mod fit;
+mod form;
 mod function;
 mod glance;
 mod guard;
@@ -23,10 +24,10 @@ pub use constrained::check_constrained;
 pub use names::{check_current_name, check_prior_name, current_name, prior_name};
 pub use production::check_production;
 
-use super::form::Member;
+use self::form::Member;
 use super::table::{Condition, Operation, Operators, Path, Production, Segment, Stage, Template};
 use crate::hash::key;
-use crate::schema::Members;
+use crate::schema::table::{LazySchema, Table};
 
 pub(in crate::upgrade) const fn same(a: &str, b: &str) -> bool {
     let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
@@ -144,27 +145,19 @@ const fn is_unknown(path: Path) -> bool {
 }
 
 /// The attribute or block of this name in state.
-const fn member(members: Members<'static>, name: &str) -> Option<Member<'static>> {
+const fn member(members: &'static Table, name: &str) -> Option<Member> {
     match position(members, name) {
         Some(index) => Some(at(members, index)),
         None => None,
     }
 }
 
-const fn position(members: Members<'static>, name: &str) -> Option<usize> {
+const fn position(members: &'static Table, name: &str) -> Option<usize> {
     let wanted = key(name);
-    let attributes = members.attributes;
     let mut index = 0;
-    while index < attributes.len() {
-        if attributes[index].aside.key == wanted {
+    while index < members.rows.len() {
+        if members.rows[index].key == wanted {
             return Some(index);
-        }
-        index += 1;
-    }
-    index = 0;
-    while index < members.blocks.len() {
-        if members.blocks[index].aside.key == wanted {
-            return Some(attributes.len() + index);
         }
         index += 1;
     }
@@ -172,43 +165,29 @@ const fn position(members: Members<'static>, name: &str) -> Option<usize> {
 }
 
 /// How many attributes and blocks there are; they are counted through.
-const fn count(members: Members<'static>) -> usize {
-    members.attributes.len() + members.blocks.len()
+const fn count(members: &'static Table) -> usize {
+    members.rows.len()
 }
 
-const fn at(members: Members<'static>, index: usize) -> Member<'static> {
-    if index < members.attributes.len() {
-        Member::constant_attribute(&members.attributes[index])
-    } else {
-        Member::constant_block(&members.blocks[index - members.attributes.len()])
-    }
+const fn at(members: &'static Table, index: usize) -> Member {
+    Member::new(&members.rows[index])
 }
 
 /// The name in state.
-const fn name_at(members: Members<'static>, index: usize) -> &'static str {
-    let name = if index < members.attributes.len() {
-        members.attributes[index].shared_name().constant()
-    } else {
-        members.blocks[index - members.attributes.len()].shared_name().constant()
-    };
-    match name {
-        Some(name) => name,
-        None => "",
-    }
+const fn name_at(members: &'static Table, index: usize) -> &'static str {
+    members.rows[index].name
 }
 
 /// The name of the Rust field.
-const fn field_at(members: Members<'static>, index: usize) -> &'static str {
-    let aside = if index < members.attributes.len() {
-        members.attributes[index].aside()
-    } else {
-        members.blocks[index - members.attributes.len()].aside()
-    };
-    match aside.field {
-        Some(field) => field,
-        None => name_at(members, index),
-    }
+const fn field_at(members: &'static Table, index: usize) -> &'static str {
+    members.rows[index].field()
 }
+
+/// A shape without fields.
+static NOTHING: Table = {
+    static SCHEMA: LazySchema = LazySchema::new();
+    Table::stub(&SCHEMA)
+};
 
 /// The struct's own name, of its name with modules.
 const fn short(rust_name: &'static str) -> &'static str {

@@ -1,36 +1,41 @@
 //! Fields that operators name.
 
 use super::super::edge::Prior;
-use super::super::form::{Form, Member};
+use super::form::{Form, Member};
 use super::{at, count, field_at, name_at, short};
 use crate::codec::Object;
 use crate::hash::key;
 use crate::message::{Message, distance};
-use crate::schema::{Members, Nesting};
+use crate::schema::Nesting;
+use crate::schema::table::Table;
 
 /// The name in state of a field of the prior struct, `path[depth]` on the way there; empty if there is none.
 #[doc(hidden)]
 #[must_use]
 pub const fn prior_name(prior: &Prior, path: &[&'static str], depth: usize) -> &'static str {
-    if let Some(name) = own(prior.members, path) {
+    if let Some(name) = own(prior.table, path) {
         return name;
     }
-    match resolve(prior.members, prior.rust_name, path, depth) {
+    match resolve(prior.table, path, depth) {
         Ok(name) => name,
         Err(_) => "",
     }
 }
 
 /// The name in state of an attribute of the struct itself, which is what most paths lead to: looked for without a call.
-const fn own(members: Members<'static>, path: &[&'static str]) -> Option<&'static str> {
+const fn own(table: &'static Table, path: &[&'static str]) -> Option<&'static str> {
     let [field] = path else { return None };
     let wanted = key(field);
-    let mut index = 0;
-    while index < members.attributes.len() {
-        if members.attributes[index].aside.field_key == wanted {
-            return members.attributes[index].shared_name().constant();
+    let mut rest = table.rows;
+    while let [row, after @ ..] = rest {
+        let found = match row.beside {
+            None => row.key == wanted,
+            Some(_) => row.field_key() == wanted,
+        };
+        if found {
+            return Some(row.name);
         }
-        index += 1;
+        rest = after;
     }
     None
 }
@@ -39,7 +44,7 @@ const fn own(members: Members<'static>, path: &[&'static str]) -> Option<&'stati
 #[doc(hidden)]
 #[must_use]
 pub const fn current_name<T: Object>(path: &[&'static str], depth: usize) -> &'static str {
-    match resolve(Members::of::<T>(), T::RUST_NAME, path, depth) {
+    match resolve(T::TABLE, path, depth) {
         Ok(name) => name,
         Err(_) => "",
     }
@@ -49,8 +54,8 @@ pub const fn current_name<T: Object>(path: &[&'static str], depth: usize) -> &'s
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_prior_name(prior: &Prior, path: &[&'static str], depth: usize) {
-    if own(prior.members, path).is_none() {
-        refuse(resolve(prior.members, prior.rust_name, path, depth));
+    if own(prior.table, path).is_none() {
+        refuse(resolve(prior.table, path, depth));
     }
 }
 
@@ -58,7 +63,7 @@ pub const fn check_prior_name(prior: &Prior, path: &[&'static str], depth: usize
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_current_name<T: Object>(path: &[&'static str], depth: usize) {
-    refuse(resolve(Members::of::<T>(), T::RUST_NAME, path, depth));
+    refuse(resolve(T::TABLE, path, depth));
 }
 
 #[track_caller]
@@ -95,7 +100,7 @@ const fn refuse(found: Result<&'static str, Unresolved>) {
 }
 
 enum Unresolved {
-    NoSuchField(Members<'static>, &'static str, &'static str),
+    NoSuchField(&'static Table, &'static str, &'static str),
     NoObject {
         owner: &'static str,
         wanted: &'static str,
@@ -111,16 +116,11 @@ enum Unresolved {
     Elsewhere,
 }
 
-const fn resolve(
-    mut members: Members<'static>,
-    rust_name: &'static str,
-    path: &[&'static str],
-    depth: usize,
-) -> Result<&'static str, Unresolved> {
-    let mut owner = rust_name;
+const fn resolve(mut members: &'static Table, path: &[&'static str], depth: usize) -> Result<&'static str, Unresolved> {
+    let mut owner = members.rust_name;
     let mut step = 0;
     while step < path.len() {
-        if owner.is_empty() {
+        if members.is_stub() {
             return Err(Unresolved::Elsewhere);
         }
         let wanted = path[step];
@@ -150,20 +150,11 @@ const fn resolve(
     Err(Unresolved::Elsewhere)
 }
 
-const fn field(members: Members<'static>, name: &str) -> Option<(usize, Member<'static>)> {
+const fn field(members: &'static Table, name: &str) -> Option<(usize, Member)> {
     let wanted = key(name);
-    let attributes = members.attributes;
     let mut index = 0;
-    while index < attributes.len() {
-        if attributes[index].aside.field_key == wanted {
-            return Some((index, at(members, index)));
-        }
-        index += 1;
-    }
-    index = 0;
-    while index < members.blocks.len() {
-        if members.blocks[index].aside.field_key == wanted {
-            let index = attributes.len() + index;
+    while index < members.rows.len() {
+        if members.rows[index].field_key() == wanted {
             return Some((index, at(members, index)));
         }
         index += 1;
@@ -172,13 +163,13 @@ const fn field(members: Members<'static>, name: &str) -> Option<(usize, Member<'
 }
 
 #[track_caller]
-const fn no_such_field(members: Members<'static>, owner: &str, wanted: &str) -> ! {
+const fn no_such_field(members: &'static Table, owner: &str, wanted: &str) -> ! {
     let message = Message::new().text("`").text(owner).text("` has no field `").text(wanted).text("`\nhelp: ");
     panic!("{}", suggested(message, members, wanted).as_str());
 }
 
 /// Appends the field that was meant, or all there are.
-pub(super) const fn suggested(mut message: Message, members: Members<'static>, wanted: &str) -> Message {
+pub(super) const fn suggested(mut message: Message, members: &'static Table, wanted: &str) -> Message {
     let mut nearest: Option<(usize, usize)> = None;
     let mut index = 0;
     while index < count(members) {

@@ -1,13 +1,13 @@
 //! What comes out at the end of a production, and whether the target takes it.
 
 use super::super::edge::Prior;
-use super::super::form::{Form, Member};
 use super::super::run::starts_empty;
 use super::super::table::{
     Constant, Existing, Literal, Match, NoElement, Operation, Operators, Otherwise, Path, Production, Segment, Stage, Template,
 };
 use super::conversion::{check_json, convert};
 use super::fit::Misfit;
+use super::form::{Form, Member};
 use super::function::{check_argument, check_result};
 use super::glance::are_alike;
 use super::guard::{Assumed, decided, has_no_value, has_value};
@@ -16,16 +16,17 @@ use super::made::{Made, Part, collected, element_of, enclosed, fits_without_edge
 use super::matches::{check_condition, check_literal as is_there, check_matches};
 use super::refusal::{check_last, impossible_here, noun, refuse_misfit};
 use super::rekey::{check_all_members, check_key, check_merged, rekeyed};
-use super::{member, names_unknown, short};
+use super::{NOTHING, member, names_unknown, short};
 use crate::codec::Object;
 use crate::hash::key;
 use crate::message::Message;
-use crate::schema::{Holds, Members, Nesting, Type};
+use crate::schema::table::{Stored, Table};
+use crate::schema::{Holds, Nesting};
 
 /// What is known of a value on its way.
 #[derive(Clone, Copy)]
 pub(super) struct Track {
-    pub(super) form: Form<'static>,
+    pub(super) form: Form,
     pub(super) holds: Holds,
     pub(super) made: Made,
 }
@@ -33,7 +34,7 @@ pub(super) struct Track {
 const OPEN: Holds = Holds::ANYTHING;
 
 impl Track {
-    pub(super) const fn made_of(form: Form<'static>, holds: Holds) -> Self {
+    pub(super) const fn made_of(form: Form, holds: Holds) -> Self {
         Self { form, holds, made: Made::Nothing }
     }
 
@@ -41,12 +42,12 @@ impl Track {
         Self::made_of(Form::Open, OPEN.or_null())
     }
 
-    const fn of(member: Member<'static>) -> Self {
+    const fn of(member: Member) -> Self {
         Self::made_of(member.form, member.holds)
     }
 
     const fn text(nullable: bool) -> Self {
-        Self::made_of(Form::Made(&Type::String), Holds { nullable, ..OPEN })
+        Self::made_of(Form::Made(&Stored::String), Holds { nullable, ..OPEN })
     }
 
     pub(super) const fn open(nullable: bool) -> Self {
@@ -59,27 +60,22 @@ impl Track {
 #[track_caller]
 pub const fn check_production<T: Object>(prior: &Prior, operators: &'static Operators, index: usize) {
     let production = &operators.productions[index];
-    if plainly_renamed(prior.members, Members::of::<T>(), production) {
+    if plainly_renamed(prior.table, T::TABLE, production) {
         return;
     }
-    if prior.rust_name.is_empty() || T::RUST_NAME.is_empty() || names_unknown(production) {
+    if prior.table.is_stub() || T::TABLE.is_stub() || names_unknown(production) {
         return;
     }
-    check_production_of(prior, Members::of::<T>(), short(T::RUST_NAME), production);
+    check_production_of(prior, T::TABLE, production);
 }
 
 /// The same for the members of a struct.
 #[track_caller]
-const fn check_production_of(
-    prior: &Prior,
-    current: Members<'static>,
-    current_name: &'static str,
-    production: &'static Production,
-) {
+const fn check_production_of(prior: &Prior, current: &'static Table, production: &'static Production) {
     let Some(target) = find(current, production.target) else { return };
-    let prior_name = short(prior.rust_name);
+    let [prior_name, current_name] = [short(prior.table.rust_name), short(current.rust_name)];
     let model = prior;
-    let prior = prior.members;
+    let prior = prior.table;
     let track = if starts_empty(production.stages) {
         Track::null()
     } else {
@@ -105,8 +101,8 @@ const fn check_production_of(
 /// A production that is followed.
 struct Way<'a> {
     stages: &'static [Stage],
-    prior: Members<'static>,
-    target: &'a Member<'static>,
+    prior: &'static Table,
+    target: &'a Member,
     names: Names,
 }
 
@@ -185,10 +181,10 @@ const fn settle(way: &Way<'_>, on: &On) {
         return;
     }
     if let Some((stage, before)) = &on.last {
-        if let Operation::Function { takes_of, holds, .. } = &stage.operation
+        if let Operation::Function { takes, makes, .. } = &stage.operation
             && !stage.each
         {
-            check_result(misfit, on, !takes_of.nullable && !holds.nullable, target, names);
+            check_result(misfit, on, !takes.holds.nullable && !makes.holds.nullable, target, names);
         }
         check_last(stage, before, misfit, target, names);
     }
@@ -196,7 +192,7 @@ const fn settle(way: &Way<'_>, on: &On) {
 }
 
 /// Whether all that is done is to rename an attribute that is alike on both sides.
-const fn plainly_renamed(prior: Members<'static>, current: Members<'static>, production: &'static Production) -> bool {
+const fn plainly_renamed(prior: &'static Table, current: &'static Table, production: &'static Production) -> bool {
     let ([Stage { operation: Operation::Take { from: [from], existing: Existing::Unsaid }, each: false, only_if: None }], [to]) =
         (production.stages, production.target)
     else {
@@ -204,19 +200,17 @@ const fn plainly_renamed(prior: Members<'static>, current: Members<'static>, pro
     };
     let (from, to) = (key(from), key(to));
     let (mut source, mut target) = (0, 0);
-    while source < prior.attributes.len() && prior.attributes[source].aside.key != from {
+    while source < prior.rows.len() && prior.rows[source].key != from {
         source += 1;
     }
-    while target < current.attributes.len() && current.attributes[target].aside.key != to {
+    while target < current.rows.len() && current.rows[target].key != to {
         target += 1;
     }
-    source < prior.attributes.len()
-        && target < current.attributes.len()
-        && are_alike(&prior.attributes[source], &current.attributes[target])
+    source < prior.rows.len() && target < current.rows.len() && are_alike(&prior.rows[source], &current.rows[target])
 }
 
 /// The attribute at a path, through nested objects.
-pub(super) const fn find(mut members: Members<'static>, path: Path) -> Option<Member<'static>> {
+pub(super) const fn find(mut members: &'static Table, path: Path) -> Option<Member> {
     let mut index = 0;
     let mut nullable = false;
     while index < path.len() {
@@ -248,10 +242,12 @@ pub(super) struct Names {
 }
 
 #[track_caller]
-const fn each(stage: &'static Stage, track: &Track, target: &Member<'static>, last: bool, names: Names) -> Track {
+const fn each(stage: &'static Stage, track: &Track, target: &Member, last: bool, names: Names) -> Track {
     if matches!(
         track.form,
-        Form::Objects(_, Nesting::Single) | Form::Plain(Type::Bool | Type::String | Type::Number) | Form::Made(Type::String)
+        Form::Objects(_, Nesting::Single)
+            | Form::Plain(Stored::Bool | Stored::String | Stored::Number)
+            | Form::Made(Stored::String)
     ) || matches!(track.made, Made::Object(..))
     {
         let message = Message::new()
@@ -264,9 +260,8 @@ const fn each(stage: &'static Stage, track: &Track, target: &Member<'static>, la
     }
     let inner_target = element_of(target);
     let inner = of_each(stage, track, target, last, names);
-    let none = Members { attributes: &[], blocks: &[] };
     let inner_names = Names { of_each: true, ..names };
-    let made = step(stage, &inner, &inner_target, none, last, inner_names);
+    let made = step(stage, &inner, &inner_target, &NOTHING, last, inner_names);
     let misfit = match made.made {
         Made::Nothing => fits_without_edges(made.form, &made.holds, inner_target.form, &inner_target.holds),
         _ => settles(&made, &inner_target),
@@ -289,26 +284,16 @@ pub(super) const fn elements(holds: &Holds) -> Holds {
     }
 }
 
-pub(super) const fn constant_element(form: Form<'static>) -> Form<'static> {
+pub(super) const fn constant_element(form: Form) -> Form {
     match form {
         Form::Objects(objects, Nesting::List | Nesting::Set | Nesting::Map) => Form::Objects(objects, Nesting::Single),
-        Form::Plain(Type::List(element) | Type::Set(element) | Type::Map(element)) => match element.constant() {
-            Some(element) => Form::Plain(element),
-            None => Form::Open,
-        },
+        Form::Plain(Stored::List(element) | Stored::Set(element) | Stored::Map(element)) => Form::Plain(element),
         _ => Form::Open,
     }
 }
 
 #[track_caller]
-const fn step(
-    stage: &'static Stage,
-    track: &Track,
-    target: &Member<'static>,
-    prior: Members<'static>,
-    last: bool,
-    names: Names,
-) -> Track {
+const fn step(stage: &'static Stage, track: &Track, target: &Member, prior: &'static Table, last: bool, names: Names) -> Track {
     let nullable = track.holds.nullable;
     match &stage.operation {
         Operation::Copy { from } => source(prior, from),
@@ -354,11 +339,11 @@ const fn step(
         }
         Operation::Enclose(name) => enclosed(track, name),
         Operation::Member(name) => member_of(stage, name, track, target, names),
-        Operation::Function { takes, takes_of, ty, holds, .. } => {
-            check_argument((takes, takes_of), track, names);
+        Operation::Function { takes, makes, .. } => {
+            check_argument(takes, track, names);
             // Null passes a function that does not take it.
-            let nullable = holds.nullable || (nullable && !takes_of.nullable);
-            Track::made_of(Form::Plain(ty), Holds { nullable, ..*holds })
+            let nullable = makes.holds.nullable || (nullable && !takes.holds.nullable);
+            Track::made_of(Form::Plain(&makes.stored), Holds { nullable, ..makes.holds })
         }
         Operation::Values { table, other } => {
             let mut makes_null = nullable;
@@ -409,7 +394,7 @@ const fn step(
 }
 
 /// Whether merged collections may all be null.
-const fn all_nullable(paths: &'static [Path], prior: Members<'static>) -> bool {
+const fn all_nullable(paths: &'static [Path], prior: &'static Table) -> bool {
     let mut index = 0;
     while index < paths.len() {
         if !source(prior, paths[index]).holds.nullable {
@@ -425,14 +410,14 @@ const fn without_null_elements(holds: Holds) -> Holds {
     Holds { elements: None, ..holds }
 }
 
-pub(super) const fn source(prior: Members<'static>, from: Path) -> Track {
+pub(super) const fn source(prior: &'static Table, from: Path) -> Track {
     match find(prior, from) {
         Some(member) => Track::of(member),
         None => Track::null(),
     }
 }
 
-const fn template_nullable(template: Template, prior: Members<'static>) -> bool {
+const fn template_nullable(template: Template, prior: &'static Table) -> bool {
     let mut index = 0;
     while index < template.len() {
         if let Segment::Prior(path, _) = template[index]
@@ -461,7 +446,7 @@ const fn want_text(track: &Track, operator: &str, names: Names) {
     let found = match track.form {
         Form::Open if matches!(track.made, Made::Collection(..)) => "a collection",
         Form::Open if matches!(track.made, Made::Object(..) | Made::Pairs { .. }) => "made of nested objects",
-        Form::Open | Form::Plain(Type::String | Type::Dynamic) | Form::Made(Type::String) => return,
+        Form::Open | Form::Plain(Stored::String | Stored::Dynamic) | Form::Made(Stored::String) => return,
         Form::Plain(ty) | Form::Made(ty) => noun(ty),
         Form::Objects(..) => "made of nested objects",
     };
@@ -484,11 +469,11 @@ const fn want_text(track: &Track, operator: &str, names: Names) {
 const fn want_texts(track: &Track, names: Names) {
     let found = match track.form {
         Form::Open if matches!(track.made, Made::Object(..) | Made::Pairs { .. }) => "made of nested objects",
-        Form::Open | Form::Plain(Type::Dynamic) => return,
-        Form::Plain(Type::List(element) | Type::Set(element)) => match element.constant() {
-            Some(Type::String | Type::Dynamic) | None => return,
-            Some(Type::Number | Type::Bool) => "a list of what is no text",
-            Some(_) => "a list of collections",
+        Form::Open | Form::Plain(Stored::Dynamic) => return,
+        Form::Plain(Stored::List(element) | Stored::Set(element)) => match element {
+            Stored::String | Stored::Dynamic => return,
+            Stored::Number | Stored::Bool => "a list of what is no text",
+            Stored::List(_) | Stored::Set(_) | Stored::Map(_) | Stored::Tuple(_) | Stored::Object(_) => "a list of collections",
         },
         Form::Plain(ty) | Form::Made(ty) => noun(ty),
         Form::Objects(..) => "made of nested objects",
@@ -501,9 +486,9 @@ const fn want_texts(track: &Track, names: Names) {
 }
 
 #[track_caller]
-const fn want_collection(form: Form<'static>, names: Names) {
+const fn want_collection(form: Form, names: Names) {
     let found = match form {
-        Form::Plain(ty @ (Type::Bool | Type::String | Type::Number)) | Form::Made(ty) => noun(ty),
+        Form::Plain(ty @ (Stored::Bool | Stored::String | Stored::Number)) | Form::Made(ty) => noun(ty),
         Form::Objects(_, Nesting::Single) => "one object",
         _ => return,
     };
@@ -513,17 +498,14 @@ const fn want_collection(form: Form<'static>, names: Names) {
 }
 
 #[track_caller]
-const fn unwrap(stage: &'static Stage, track: &Track, target: &Member<'static>, empty: NoElement, names: Names) -> Track {
+const fn unwrap(stage: &'static Stage, track: &Track, target: &Member, empty: NoElement, names: Names) -> Track {
     let may_be_null = matches!(empty, NoElement::Null) || (track.holds.nullable && !matches!(empty, NoElement::Refuse));
     let holds = Holds { nullable: may_be_null, ..elements(&track.holds) };
     match (track.form, track.made) {
         (Form::Objects(objects, Nesting::List | Nesting::Set), _) => {
             Track::made_of(Form::Objects(objects, Nesting::Single), holds)
         }
-        (Form::Plain(Type::List(element) | Type::Set(element)), _) => match element.constant() {
-            Some(element) => Track::made_of(Form::Plain(element), holds),
-            None => Track::made_of(Form::Open, holds),
-        },
+        (Form::Plain(Stored::List(element) | Stored::Set(element)), _) => Track::made_of(Form::Plain(element), holds),
         (Form::Open, Made::Collection(Nesting::List | Nesting::Set, part)) => Track::made_of(part.form, holds),
         (Form::Open, Made::Nothing | Made::Pairs { .. }) => Track::made_of(Form::Open, holds),
         _ => impossible_here(stage, track, target, names),

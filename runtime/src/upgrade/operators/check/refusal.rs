@@ -1,15 +1,16 @@
 //! How what does not fit is told.
 
-use super::super::form::{Form, Member};
 use super::super::table::{Operation, Stage};
 use super::conversion::members_convert;
 use super::fit::{Misfit, fits};
+use super::form::{Form, Member};
 use super::made::{Made, arrangement, may_be_members, same_arrangement};
 use super::names::suggested;
 use super::production::{Names, Track, constant_element};
 use super::{same, short};
 use crate::message::Message;
-use crate::schema::{Holds, Nesting, Type};
+use crate::schema::table::Stored;
+use crate::schema::{Holds, Nesting};
 
 #[track_caller]
 pub(super) const fn refuse_misfit(misfit: Misfit, names: Names) {
@@ -72,7 +73,7 @@ pub(super) const fn explain(message: Message, misfit: Misfit, field: &str) -> Me
             let message = message.text("it was ").text(noun(from)).text(" and is ").text(noun(to)).text("\nhelp: ");
             let operators = if scalar(from) && scalar(to) {
                 "`convert(FIELD)`, `values(FIELD, …)`, or"
-            } else if matches!(from, Type::String) || matches!(to, Type::String) {
+            } else if matches!(from, Stored::String) || matches!(to, Stored::String) {
                 "`convert(FIELD, json)`, `split(FIELD, …)`, `join(FIELD, …)`, or"
             } else {
                 "`wrap(FIELD)`, `unwrap(FIELD)`, or"
@@ -97,7 +98,7 @@ pub(super) const fn explain(message: Message, misfit: Misfit, field: &str) -> Me
 
 /// Refuses what the last operator made, if it is one that changes the form.
 #[track_caller]
-pub(super) const fn check_last(stage: &'static Stage, before: &Track, misfit: Misfit, target: &Member<'static>, names: Names) {
+pub(super) const fn check_last(stage: &'static Stage, before: &Track, misfit: Misfit, target: &Member, names: Names) {
     if !rule(&stage.operation).is_empty()
         && matches!(misfit, Misfit::Type(..) | Misfit::Other | Misfit::ListToObject | Misfit::ObjectToList | Misfit::ListAndMap)
     {
@@ -107,14 +108,14 @@ pub(super) const fn check_last(stage: &'static Stage, before: &Track, misfit: Mi
 
 /// Refuses an operator for what goes in and what the field is.
 #[track_caller]
-pub(super) const fn impossible_here(stage: &'static Stage, track: &Track, target: &Member<'static>, names: Names) -> ! {
+pub(super) const fn impossible_here(stage: &'static Stage, track: &Track, target: &Member, names: Names) -> ! {
     impossible(rule(&stage.operation), stage, track, target, names)
 }
 
 const AS_IT_IS: &str = "without an operator it is carried as it is";
 
 #[track_caller]
-pub(super) const fn impossible(rule: &str, stage: &'static Stage, track: &Track, target: &Member<'static>, names: Names) -> ! {
+pub(super) const fn impossible(rule: &str, stage: &'static Stage, track: &Track, target: &Member, names: Names) -> ! {
     let message = Message::new().text(rule).text(", but ");
     let message = message.text(if names.of_each { "an element of what goes into `" } else { "what goes into `" });
     let message = described(message.text(names.field).text("` is "), track);
@@ -126,7 +127,7 @@ pub(super) const fn impossible(rule: &str, stage: &'static Stage, track: &Track,
         described(message.text(", and in `").text(names.current).text("` it is "), &current)
     };
     let found = match stage.operation {
-        Operation::Member(_) if matches!(target.form, Form::Plain(Type::Map(_))) => {
+        Operation::Member(_) if matches!(target.form, Form::Plain(Stored::Map(_))) => {
             "`unwrap(FIELD, member = member), convert(FIELD)`"
         }
         _ => proposal(track, target),
@@ -165,7 +166,7 @@ pub(super) const fn rule(operation: &Operation) -> &'static str {
 }
 
 /// The operator that fits better.
-pub(super) const fn proposal(track: &Track, target: &Member<'static>) -> &'static str {
+pub(super) const fn proposal(track: &Track, target: &Member) -> &'static str {
     let (from, to) = (track.form, target.form);
     if matches!(from, Form::Open) {
         return "";
@@ -176,22 +177,22 @@ pub(super) const fn proposal(track: &Track, target: &Member<'static>) -> &'stati
     }
     let (element, wanted) = (constant_element(from), constant_element(to));
     match (element, to) {
-        (Form::Objects(_, Nesting::Single), Form::Plain(Type::Map(_))) if same_arrangement(Nesting::List, from) => {
+        (Form::Objects(_, Nesting::Single), Form::Plain(Stored::Map(_))) if same_arrangement(Nesting::List, from) => {
             return "`rekey(FIELD, key = member, value = member)`, `unwrap(FIELD), convert(FIELD)`";
         }
-        (Form::Plain(Type::Map(_)), Form::Objects(objects, Nesting::Single)) if may_be_members(element, objects) => {
+        (Form::Plain(Stored::Map(_)), Form::Objects(objects, Nesting::Single)) if may_be_members(element, objects) => {
             return "`unwrap(FIELD), convert(FIELD)`";
         }
         _ => {}
     }
-    if matches!((from, wanted), (Form::Objects(_, Nesting::Single), Form::Plain(Type::Map(_)))) {
+    if matches!((from, wanted), (Form::Objects(_, Nesting::Single), Form::Plain(Stored::Map(_)))) {
         return "`wrap(FIELD), each(convert(FIELD))`";
     }
     if matches!(arrangement(from), Some(Nesting::List | Nesting::Set)) && fits(element, &any, to, &any).is_none() {
         return "`unwrap(FIELD)`";
     }
     if matches!(arrangement(to), Some(Nesting::List | Nesting::Set)) && fits(from, &any, wanted, &any).is_none() {
-        return if matches!((from, wanted), (Form::Plain(Type::String), Form::Plain(Type::String))) {
+        return if matches!((from, wanted), (Form::Plain(Stored::String), Form::Plain(Stored::String))) {
             "`wrap(FIELD)`, `split(FIELD, \",\")`"
         } else {
             "`wrap(FIELD)`"
@@ -200,23 +201,23 @@ pub(super) const fn proposal(track: &Track, target: &Member<'static>) -> &'stati
     match (from, to) {
         (Form::Objects(_, Nesting::List | Nesting::Set), Form::Objects(_, Nesting::Map))
         | (Form::Objects(_, Nesting::Map), Form::Objects(_, Nesting::List | Nesting::Set)) => "`rekey(FIELD, by = member)`",
-        (Form::Objects(_, Nesting::List | Nesting::Set), Form::Plain(Type::Map(_)))
-        | (Form::Plain(Type::Map(_)), Form::Objects(_, Nesting::List | Nesting::Set)) => {
+        (Form::Objects(_, Nesting::List | Nesting::Set), Form::Plain(Stored::Map(_)))
+        | (Form::Plain(Stored::Map(_)), Form::Objects(_, Nesting::List | Nesting::Set)) => {
             "`rekey(FIELD, key = member, value = member)`"
         }
         (Form::Objects(_, Nesting::List), Form::Objects(_, Nesting::Set)) => "`convert(FIELD)`",
-        (Form::Objects(objects, Nesting::Single), Form::Plain(Type::Map(entry)))
-            if members_convert(objects, entry.constant()) =>
-        {
+        (Form::Objects(objects, Nesting::Single), Form::Plain(Stored::Map(entry))) if members_convert(objects, entry) => {
             "`convert(FIELD)`"
         }
-        (Form::Plain(Type::List(_) | Type::Set(_)), Form::Plain(Type::String)) => "`join(FIELD, \",\")`, `convert(FIELD, json)`",
+        (Form::Plain(Stored::List(_) | Stored::Set(_)), Form::Plain(Stored::String)) => {
+            "`join(FIELD, \",\")`, `convert(FIELD, json)`"
+        }
         (Form::Objects(_, Nesting::Single), Form::Plain(to)) if scalar(to) => "`unwrap(FIELD, member = member)`",
         (Form::Plain(from), Form::Objects(_, Nesting::Single)) if scalar(from) => "`wrap(FIELD, as = member)`",
         (Form::Plain(a), Form::Plain(b)) if scalar(a) && scalar(b) => "`convert(FIELD)`",
-        (Form::Plain(Type::String), _) | (_, Form::Plain(Type::String)) => "`convert(FIELD, json)`",
-        (Form::Plain(Type::List(_) | Type::Set(_)), Form::Plain(Type::List(_) | Type::Set(_)))
-        | (Form::Plain(Type::Map(_)), Form::Plain(Type::Map(_))) => match (element, wanted) {
+        (Form::Plain(Stored::String), _) | (_, Form::Plain(Stored::String)) => "`convert(FIELD, json)`",
+        (Form::Plain(Stored::List(_) | Stored::Set(_)), Form::Plain(Stored::List(_) | Stored::Set(_)))
+        | (Form::Plain(Stored::Map(_)), Form::Plain(Stored::Map(_))) => match (element, wanted) {
             (Form::Plain(a), Form::Plain(b)) if scalar(a) && scalar(b) => "`each(convert(FIELD))`",
             _ => "",
         },
@@ -237,17 +238,16 @@ pub(super) const fn described(message: Message, track: &Track) -> Message {
         (Form::Plain(ty) | Form::Made(ty), _) => {
             let message = message.text(noun(ty));
             match ty {
-                Type::List(element) | Type::Set(element) | Type::Map(element) => match element.constant() {
-                    Some(element) => message.text(" of ").text(several(Form::Plain(element))),
-                    None => message,
-                },
+                Stored::List(element) | Stored::Set(element) | Stored::Map(element) => {
+                    message.text(" of ").text(several(Form::Plain(element)))
+                }
                 _ => message,
             }
         }
     }
 }
 
-pub(super) const fn several(form: Form<'static>) -> &'static str {
+pub(super) const fn several(form: Form) -> &'static str {
     match form {
         Form::Open => "values",
         Form::Objects(_, Nesting::Single) => "objects",
@@ -255,31 +255,31 @@ pub(super) const fn several(form: Form<'static>) -> &'static str {
         Form::Objects(_, Nesting::Set) => "sets",
         Form::Objects(_, Nesting::Map) => "maps",
         Form::Plain(ty) | Form::Made(ty) => match ty {
-            Type::Bool => "bools",
-            Type::String => "strings",
-            Type::Number => "numbers",
-            Type::Dynamic => "dynamic values",
-            Type::List(_) => "lists",
-            Type::Set(_) => "sets",
-            Type::Map(_) => "maps",
-            Type::Tuple(_) => "tuples",
-            Type::Object(_) => "objects",
+            Stored::Bool => "bools",
+            Stored::String => "strings",
+            Stored::Number => "numbers",
+            Stored::Dynamic => "dynamic values",
+            Stored::List(_) => "lists",
+            Stored::Set(_) => "sets",
+            Stored::Map(_) => "maps",
+            Stored::Tuple(_) => "tuples",
+            Stored::Object(_) => "objects",
         },
     }
 }
 
 /// What a person calls a value of this type.
-pub(super) const fn noun(ty: &Type) -> &'static str {
+pub(super) const fn noun(ty: &Stored) -> &'static str {
     match ty {
-        Type::Bool => "a bool",
-        Type::String => "a string",
-        Type::Number => "a number",
-        Type::Dynamic => "a dynamic value",
-        Type::List(_) => "a list",
-        Type::Set(_) => "a set",
-        Type::Map(_) => "a map",
-        Type::Tuple(_) => "a tuple",
-        Type::Object(_) => "an object",
+        Stored::Bool => "a bool",
+        Stored::String => "a string",
+        Stored::Number => "a number",
+        Stored::Dynamic => "a dynamic value",
+        Stored::List(_) => "a list",
+        Stored::Set(_) => "a set",
+        Stored::Map(_) => "a map",
+        Stored::Tuple(_) => "a tuple",
+        Stored::Object(_) => "an object",
     }
 }
 
@@ -304,6 +304,6 @@ pub(super) const fn with_field(mut message: Message, text: &str, field: &str) ->
     message.text(text.split_at(copied).1)
 }
 
-pub(super) const fn scalar(ty: &Type) -> bool {
-    matches!(ty, Type::Bool | Type::String | Type::Number | Type::Dynamic)
+pub(super) const fn scalar(ty: &Stored) -> bool {
+    matches!(ty, Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic)
 }

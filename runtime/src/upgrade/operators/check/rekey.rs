@@ -1,24 +1,20 @@
 //! What `rekey` and `merge` take and make.
 
-use super::super::form::{Form, Member, Objects};
 use super::super::table::{Path, Stage};
 use super::fit::fits;
+use super::form::{Form, Member, Objects};
 use super::made::{Made, Part, arrangement, needed_beside, settles};
 use super::names::suggested;
 use super::production::{Names, Track, constant_element, elements, source};
 use super::refusal::{described, impossible_here, rule};
 use super::{at, count, member, name_at, same, short};
 use crate::message::Message;
-use crate::schema::{Holds, Members, Nesting, Type};
+use crate::schema::table::{Stored, Table};
+use crate::schema::{Holds, Nesting};
 
 /// Refuses a `rekey` by members that the objects of the list do not have.
 #[track_caller]
-pub(super) const fn check_key(
-    (key, value): (&'static str, Option<&'static str>),
-    track: &Track,
-    target: &Member<'static>,
-    names: Names,
-) {
+pub(super) const fn check_key((key, value): (&'static str, Option<&'static str>), track: &Track, target: &Member, names: Names) {
     let ((Form::Objects(objects, Nesting::List | Nesting::Set), _) | (_, Form::Objects(objects, Nesting::List | Nesting::Set))) =
         (track.form, target.form)
     else {
@@ -44,7 +40,7 @@ pub(super) const fn rekeyed(
     stage: &'static Stage,
     (key, value): (&'static str, Option<&'static str>),
     track: &Track,
-    target: &Member<'static>,
+    target: &Member,
     last: bool,
     names: Names,
 ) -> Track {
@@ -61,8 +57,8 @@ pub(super) const fn rekeyed(
                 };
                 let without = if stays { None } else { Some(key) };
                 return match target.form {
-                    Form::Plain(Type::Map(_)) if holds_objects(target.form) => open,
-                    Form::Plain(Type::Map(_)) => impossible_here(stage, track, target, names),
+                    Form::Plain(Stored::Map(_)) if holds_objects(target.form) => open,
+                    Form::Plain(Stored::Map(_)) => impossible_here(stage, track, target, names),
                     _ => Track { form: Form::Objects(Objects { without, ..objects }, Nesting::Map), ..open },
                 };
             };
@@ -82,11 +78,11 @@ pub(super) const fn rekeyed(
         (Form::Objects(objects, Nesting::Map), _) => match value {
             // The key is put in as a text.
             None => match target.form {
-                Form::Plain(Type::List(_) | Type::Set(_)) if holds_objects(target.form) => open,
-                Form::Plain(Type::List(_) | Type::Set(_)) => impossible_here(stage, track, target, names),
+                Form::Plain(Stored::List(_) | Stored::Set(_)) if holds_objects(target.form) => open,
+                Form::Plain(Stored::List(_) | Stored::Set(_)) => impossible_here(stage, track, target, names),
                 Form::Objects(current, Nesting::List | Nesting::Set) => {
                     if let Some(there) = member(current.members, key)
-                        && !matches!(there.form, Form::Plain(Type::String | Type::Dynamic))
+                        && !matches!(there.form, Form::Plain(Stored::String | Stored::Dynamic))
                     {
                         let message = Message::new().text("`").text(short(current.origin.rust_name)).text("::").text(key);
                         let message = message.text(
@@ -117,48 +113,42 @@ pub(super) const fn rekeyed(
                     }
                     _ => listed(stage, track, target, names),
                 },
-                Form::Open | Form::Plain(Type::Map(_) | Type::Object(_) | Type::Dynamic) => listed(stage, track, target, names),
+                Form::Open | Form::Plain(Stored::Map(_) | Stored::Object(_) | Stored::Dynamic) => {
+                    listed(stage, track, target, names)
+                }
                 _ => impossible_here(stage, track, target, names),
             },
         },
-        (Form::Plain(Type::Map(element)), _) => match (element.constant(), value) {
-            (Some(element), Some(value)) => {
+        (Form::Plain(Stored::Map(element)), _) => match (element, value) {
+            (element, Some(value)) => {
                 let part = Part { form: Form::Plain(element), holds: elements(&track.holds) };
                 Track { made: Made::Pairs { key, value, part }, ..open }
             }
-            (Some(Type::Map(_) | Type::Object(_) | Type::Dynamic) | None, _) => listed(stage, track, target, names),
-            (Some(_), None) => impossible_here(stage, track, target, names),
+            (Stored::Map(_) | Stored::Object(_) | Stored::Dynamic, None) => listed(stage, track, target, names),
+            (_, None) => impossible_here(stage, track, target, names),
         },
-        (Form::Plain(Type::List(element) | Type::Set(element)), _) => match (element.constant(), value) {
-            (Some(Type::Map(_)), None) | (Some(Type::Object(_) | Type::Dynamic) | None, _) => mapped(stage, track, target, names),
-            (Some(Type::Map(inner)), Some(_)) => match inner.constant() {
-                Some(inner) => Track {
-                    made: Made::Collection(Nesting::Map, Part { form: Form::Plain(inner), holds: Holds::ANYTHING }),
-                    ..open
-                },
-                None => open,
-            },
+        (Form::Plain(Stored::List(element) | Stored::Set(element)), _) => match (element, value) {
+            (Stored::Map(_), None) | (Stored::Object(_) | Stored::Dynamic, _) => mapped(stage, track, target, names),
+            (Stored::Map(inner), Some(_)) => {
+                Track { made: Made::Collection(Nesting::Map, Part { form: Form::Plain(inner), holds: Holds::ANYTHING }), ..open }
+            }
             _ => impossible_here(stage, track, target, names),
         },
         (Form::Open, Made::Collection(_, Part { form: Form::Plain(of) | Form::Made(of), .. })) if is_plain(of, value) => {
             impossible_here(stage, track, target, names)
         }
-        (Form::Open, _) | (Form::Plain(Type::Dynamic), Made::Nothing) => open,
+        (Form::Open, _) | (Form::Plain(Stored::Dynamic), Made::Nothing) => open,
         _ => impossible_here(stage, track, target, names),
     }
 }
 
 /// Whether these are neither objects nor entries.
-const fn is_plain(of: &Type, value: Option<&str>) -> bool {
-    matches!(of, Type::Bool | Type::Number | Type::String) && value.is_none()
+const fn is_plain(of: &Stored, value: Option<&str>) -> bool {
+    matches!(of, Stored::Bool | Stored::Number | Stored::String) && value.is_none()
 }
 
 /// The member of an object that fits worst as the value of an entry.
-pub(super) const fn entry(
-    objects: Objects<'static>,
-    (key, value): (&'static str, &'static str),
-    target: &Member<'static>,
-) -> Part {
+pub(super) const fn entry(objects: Objects, (key, value): (&'static str, &'static str), target: &Member) -> Part {
     let mut part = Part { form: Form::Open, holds: Holds::ANYTHING };
     let mut index = 0;
     while index < count(objects.members) {
@@ -174,7 +164,7 @@ pub(super) const fn entry(
 }
 
 /// The form of the first member that always has a value.
-pub(super) const fn first_form(objects: Objects<'static>) -> Form<'static> {
+pub(super) const fn first_form(objects: Objects) -> Form {
     match needed_beside(objects.members, "", None) {
         Some(name) => match member(objects.members, name) {
             Some(found) => found.form,
@@ -186,7 +176,7 @@ pub(super) const fn first_form(objects: Objects<'static>) -> Form<'static> {
 
 /// Elements without a Rust struct become entries of a map.
 #[track_caller]
-pub(super) const fn mapped(stage: &'static Stage, track: &Track, target: &Member<'static>, names: Names) -> Track {
+pub(super) const fn mapped(stage: &'static Stage, track: &Track, target: &Member, names: Names) -> Track {
     match arrangement(target.form) {
         Some(Nesting::Map) | None if holds_objects(target.form) => {
             Track::made_of(Form::Open, Holds { nullable: track.holds.nullable, ..Holds::ANYTHING })
@@ -197,7 +187,7 @@ pub(super) const fn mapped(stage: &'static Stage, track: &Track, target: &Member
 
 /// Entries without a Rust struct become elements of a list.
 #[track_caller]
-pub(super) const fn listed(stage: &'static Stage, track: &Track, target: &Member<'static>, names: Names) -> Track {
+pub(super) const fn listed(stage: &'static Stage, track: &Track, target: &Member, names: Names) -> Track {
     match arrangement(target.form) {
         Some(Nesting::List | Nesting::Set) | None if holds_objects(target.form) => {
             Track::made_of(Form::Open, Holds { nullable: track.holds.nullable, ..Holds::ANYTHING })
@@ -206,13 +196,16 @@ pub(super) const fn listed(stage: &'static Stage, track: &Track, target: &Member
     }
 }
 
-pub(super) const fn holds_objects(form: Form<'static>) -> bool {
-    matches!(constant_element(form), Form::Objects(..) | Form::Open | Form::Plain(Type::Map(_) | Type::Object(_) | Type::Dynamic))
+pub(super) const fn holds_objects(form: Form) -> bool {
+    matches!(
+        constant_element(form),
+        Form::Objects(..) | Form::Open | Form::Plain(Stored::Map(_) | Stored::Object(_) | Stored::Dynamic)
+    )
 }
 
 /// Refuses a part of a `merge` that no element or entry of the target can come from.
 #[track_caller]
-pub(super) const fn check_merged(stage: &'static Stage, from: Path, track: &Track, target: &Member<'static>, names: Names) {
+pub(super) const fn check_merged(stage: &'static Stage, from: Path, track: &Track, target: &Member, names: Names) {
     let fit = match (arrangement(track.form), arrangement(target.form)) {
         (None, _) | (_, None) => true,
         (Some(Nesting::List | Nesting::Set), Some(Nesting::List | Nesting::Set)) | (Some(Nesting::Map), Some(Nesting::Map)) => {
@@ -245,7 +238,7 @@ pub(super) const fn check_merged(stage: &'static Stage, from: Path, track: &Trac
 
 /// Refuses a `merge` of objects into one that has a member with a value in any case, which none of them has.
 #[track_caller]
-pub(super) const fn check_all_members(paths: &'static [Path], prior: Members<'static>, target: &Member<'static>, names: Names) {
+pub(super) const fn check_all_members(paths: &'static [Path], prior: &'static Table, target: &Member, names: Names) {
     let Form::Objects(objects, Nesting::Single) = target.form else { return };
     let mut index = 0;
     while index < count(objects.members) {
@@ -262,7 +255,7 @@ pub(super) const fn check_all_members(paths: &'static [Path], prior: Members<'st
 }
 
 /// Whether one of the merged objects has this member, as far as that is known.
-const fn one_has(paths: &'static [Path], prior: Members<'static>, name: &str) -> bool {
+const fn one_has(paths: &'static [Path], prior: &'static Table, name: &str) -> bool {
     let mut index = 0;
     while index < paths.len() {
         match source(prior, paths[index]).form {
@@ -275,7 +268,7 @@ const fn one_has(paths: &'static [Path], prior: Members<'static>, name: &str) ->
 }
 
 /// Whether each member that always has a value is a member there.
-pub(super) const fn members_have_a_place(from: Objects<'static>, to: Objects<'static>) -> bool {
+pub(super) const fn members_have_a_place(from: Objects, to: Objects) -> bool {
     let mut index = 0;
     while index < count(from.members) {
         let member = at(from.members, index);
@@ -293,9 +286,9 @@ pub(super) const fn members_have_a_place(from: Objects<'static>, to: Objects<'st
 }
 
 /// Whether all entries of a map, or members of an object, may be entries of this kind.
-pub(super) const fn entries_fit(of: Form<'static>, wanted: Form<'static>) -> bool {
+pub(super) const fn entries_fit(of: Form, wanted: Form) -> bool {
     match of {
-        Form::Plain(Type::Map(_)) | Form::Objects(_, Nesting::Map) => {
+        Form::Plain(Stored::Map(_)) | Form::Objects(_, Nesting::Map) => {
             fits(constant_element(of), &Holds::ANYTHING, wanted, &Holds::ANYTHING).is_none()
         }
         Form::Objects(objects, Nesting::Single) => {
@@ -309,7 +302,7 @@ pub(super) const fn entries_fit(of: Form<'static>, wanted: Form<'static>) -> boo
             }
             true
         }
-        Form::Open | Form::Plain(Type::Object(_) | Type::Dynamic) => true,
+        Form::Open | Form::Plain(Stored::Object(_) | Stored::Dynamic) => true,
         _ => false,
     }
 }

@@ -205,8 +205,8 @@ fn plain(ty: &'static Type, holds: &Holds, to: Member<'static>) -> Carried {
         },
         (Type::Number, Takes::Floats) => Kind::Float,
         (Type::Number, _) => Kind::Number,
-        (Type::List(element), _) => element.constant().map_or(Kind::Typed(ty, to), |element| Kind::List(inner(element))),
-        (Type::Map(element), _) => element.constant().map_or(Kind::Typed(ty, to), |element| Kind::Map(inner(element))),
+        (Type::List(element), _) => Kind::List(inner(element)),
+        (Type::Map(element), _) => Kind::Map(inner(element)),
         (Type::Set(element), _) if any && **element == Type::String => Kind::SetOfTexts(ty, to),
         _ => Kind::Typed(ty, to),
     };

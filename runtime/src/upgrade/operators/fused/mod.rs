@@ -38,7 +38,7 @@ impl Edge {
     /// The edge that `declared` tells of, to the schema with the members `to`.
     pub(in crate::upgrade) fn new(declared: &Declared, to: Members<'static>) -> Self {
         let objects = |members| Objects::new(members, Origin::NONE);
-        Self { operators: declared.operators, from: objects(declared.prior.members), to: objects(to) }
+        Self { operators: declared.operators, from: objects(declared.prior.members()), to: objects(to) }
     }
 }
 

@@ -12,8 +12,9 @@ use super::table::{
     Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,
     Otherwise, Pattern, Piece, Production, Segment, Stage,
 };
-use crate::codec::{DecodeError, Encoding, Object, ObjectReader, ObjectWriter, Slot, UnknownAttributes};
-use crate::schema::{Attribute, Block, Members, Nested, Nesting, Origin, Presence, Schema, Type};
+use crate::codec::{AttributeType, DecodeError, Encoding, Object, ObjectReader, ObjectWriter, UnknownAttributes};
+use crate::schema::table::{LazySchema, Row, Table};
+use crate::schema::{Attribute, Block, Nested, Nesting, Origin, Presence, Schema, Type};
 use crate::upgrade::context::UpgradeContext;
 use crate::value::{Unknown, Value};
 
@@ -327,9 +328,22 @@ macro_rules! object {
         struct $name;
 
         impl Object for $name {
-            const NAMES: &'static [&'static str] = &[$field];
-            const ATTRIBUTES: &'static [Attribute] =
-                &[Slot::<String>::new($field).attribute(crate::hash::key($field), 0, "", None)];
+            const TABLE: &'static Table = {
+                static SCHEMA: LazySchema = LazySchema::new();
+                static TABLE: Table = Table::shape(
+                    0,
+                    &[Row {
+                        name: $field,
+                        key: crate::hash::key($field),
+                        flags: 0,
+                        description: "",
+                        info: String::INFO,
+                        beside: None,
+                    }],
+                    &SCHEMA,
+                );
+                &TABLE
+            };
 
             fn decode(_: &mut ObjectReader<'_, '_>) -> Result<Self, DecodeError> {
                 Ok(Self)
@@ -360,7 +374,7 @@ fn a_state_as_it_should_be_goes_straight_over_the_bytes_and_no_other_does() {
         let request = crate::upgrade::UpgradeRequest::json("example_thing", 0, json.as_bytes());
         let scope = crate::upgrade::Scope::new(&request, 1);
         let (mut context, mut out) = (UpgradeContext::new(&scope), Vec::new());
-        let legs = compile(&[Edge::new(&declared, Members::of::<New>())]).unwrap();
+        let legs = compile(&[Edge::new(&declared, Schema::of::<New>().block().members())]).unwrap();
         let fused = fuse(&legs, json.as_bytes(), &mut context, Encoding::Json, &mut out)?;
         (fused == Fused::Sure).then(|| String::from_utf8(out).unwrap())
     };
@@ -388,7 +402,10 @@ fn a_route_is_run_as_one_unless_something_needs_what_stands_between() {
     ];
     let runs = |first, second| {
         let [first, second] = [Declared { operators: first, prior: &OLD }, Declared { operators: second, prior: &NEW }];
-        let route = [Edge::new(&first, Members::of::<New>()), Edge::new(&second, Members::of::<Newest>())];
+        let route = [
+            Edge::new(&first, Schema::of::<New>().block().members()),
+            Edge::new(&second, Schema::of::<Newest>().block().members()),
+        ];
         let legs = compile(&route).unwrap();
         let json = r#"{"a":"x"}"#;
         let request = crate::upgrade::UpgradeRequest::json("example_thing", 0, json.as_bytes());

@@ -1,0 +1,336 @@
+//! Shapes without a struct, made while the program is compiled.
+//!
+//! A prior version that differs little from a later one needs no struct: its table is that of the later version with some rows edited.
+//! What writes such a table (the derive) makes a static of it:
+//!
+//! ```ignore
+//! // Version 1 of `Server`: `title` in place of `name`, `retries` not there yet, `port` a text.
+//! const EDITS: &[Edit] = &[
+//!     Edit::Rename { field: key("name"), name: "title", key: key("title") },
+//!     Edit::Remove { field: key("retries") },
+//!     Edit::Retype { field: key("port"), info: <Option<String> as Info>::INFO },
+//! ];
+//! static ROWS: [Row; edited_len(&SERVER, EDITS)] = edited(&SERVER, EDITS);
+//! static SCHEMA: LazySchema = LazySchema::new();
+//! static SERVER_V1: Table = Table { version: 1, rows: &ROWS, schema: &SCHEMA, ..Table::prior(&SERVER) };
+//! ```
+//!
+//! `field` is the number of the name of the Rust field; where the later version has no such field, of the name in state.
+//! An edit of a field that is not there changes nothing: whoever writes edits proves that it is ([`has_field`]).
+//! Rows that stay are [inherited](Row::inherited): how they are stored, and whether they are sensitive, but no defaults, deprecations or
+//! other facts, which say nothing about state that is there already.
+//!
+//! # Types
+//!
+//! A row names a [`TypeInfo`] by reference, and const evaluation cannot make references by itself. Types can: each type here stands for
+//! stored values, and [`Info::INFO`] is the reference. Every [`AttributeType`] is one; the others are put together:
+//!
+//! | type | its values |
+//! | --- | --- |
+//! | [`FieldOf<T, KEY>`](FieldOf) | those of a field of a shape |
+//! | [`OrNull<X>`](OrNull), [`NotNull<X>`](NotNull) | `X` or null, `X` but null |
+//! | [`ListOf<X>`](ListOf), [`SetOf<X>`](SetOf), [`MapOf<X>`](MapOf) | collections of `X` |
+//! | [`ElementOf<X>`](ElementOf) | the elements of a collection |
+//! | [`ObjectOf<T>`](ObjectOf) | objects of a shape |
+//! | [`Around<X, T>`](Around) | what `X` is, its innermost objects replaced by those of the shape `T` |
+//!
+//! A [`Shape`] is anything that names a table: every struct of attributes, and a type of one's own for a derived table. So a change deep
+//! inside, `rename(rules.port => rules.number)`, is one derived table for each object on the path, from the inside out:
+//!
+//! ```ignore
+//! struct RuleV1;                    // its table: that of `Rule`, edited
+//! impl Shape for RuleV1 { const SHAPE: &'static Table = &RULE_V1; }
+//! // … and in the edits of the outer table:
+//! Edit::Retype { field: RULES, info: <Around<FieldOf<Wall, RULES>, RuleV1> as Info>::INFO }
+//! ```
+
+use std::marker::PhantomData;
+
+use super::{LazySchema, Row, Stored, Table, TypeInfo};
+use crate::codec::{AttributeType, Object};
+use crate::schema::{Holds, Takes, flags};
+
+/// Something whose values can be stored: a Rust type, or what stands for one that no struct has.
+pub trait Info {
+    /// What values.
+    const INFO: &'static TypeInfo;
+}
+
+impl<T: AttributeType> Info for T {
+    const INFO: &'static TypeInfo = <T as AttributeType>::INFO;
+}
+
+/// Something that has a table: a struct of attributes, or a type that stands for a derived shape.
+pub trait Shape {
+    /// The table.
+    const SHAPE: &'static Table;
+}
+
+impl<T: Object> Shape for T {
+    const SHAPE: &'static Table = T::TABLE;
+}
+
+macro_rules! made {
+    ($($(#[$doc:meta])* $name:ident<$x:ident> = $info:expr;)+) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $name<$x>(PhantomData<$x>);
+
+        impl<$x: Info> Info for $name<$x> {
+            const INFO: &'static TypeInfo = &$info;
+        }
+    )+};
+}
+
+made! {
+    /// The values of `X`, or null.
+    OrNull<X> = TypeInfo::or_null(X::INFO);
+    /// The values of `X` without null.
+    NotNull<X> = TypeInfo::not_null(X::INFO);
+    /// Lists of `X`.
+    ListOf<X> = TypeInfo::list(X::INFO);
+    /// Sets of `X`.
+    SetOf<X> = TypeInfo::set(X::INFO);
+    /// Maps of `X`.
+    MapOf<X> = TypeInfo::map(X::INFO);
+    /// The elements of the collection `X`; anything where it is none.
+    ElementOf<X> = TypeInfo::element(X::INFO);
+}
+
+/// The values of a field of a shape, by the number of its name; anything if it has none of that name.
+#[derive(Debug)]
+pub struct FieldOf<T, const KEY: u64>(PhantomData<T>);
+
+impl<T: Shape, const KEY: u64> Info for FieldOf<T, KEY> {
+    const INFO: &'static TypeInfo = match find(T::SHAPE, KEY) {
+        Some(row) => row.info,
+        None => TypeInfo::ANYTHING,
+    };
+}
+
+/// Objects of a shape.
+#[derive(Debug)]
+pub struct ObjectOf<T>(PhantomData<T>);
+
+impl<T: Shape> Info for ObjectOf<T> {
+    const INFO: &'static TypeInfo = &TypeInfo::object(T::SHAPE);
+}
+
+/// What `X` is, objects or collections of them, with objects of the shape `T` in their place.
+#[derive(Debug)]
+pub struct Around<X, T>(PhantomData<(X, T)>);
+
+impl<X: Info, T: Shape> Info for Around<X, T> {
+    const INFO: &'static TypeInfo = {
+        let inner: &'static TypeInfo = ObjectOf::<T>::INFO;
+        let info = match X::INFO.stored {
+            Stored::List(_) => ListOf::<ObjectOf<T>>::INFO,
+            Stored::Set(_) => SetOf::<ObjectOf<T>>::INFO,
+            Stored::Map(_) => MapOf::<ObjectOf<T>>::INFO,
+            _ => inner,
+        };
+        let Holds { nullable, lenient, .. } = X::INFO.holds;
+        &TypeInfo::new(info.stored, Holds { nullable, lenient: lenient || info.holds.lenient, ..info.holds })
+    };
+}
+
+/// One change from a later shape to a prior one. A field is named by the number of its Rust name, or of its name in state.
+#[derive(Debug, Clone, Copy)]
+pub enum Edit {
+    /// The prior version did not have it.
+    Remove {
+        /// Which.
+        field: u64,
+    },
+    /// The prior version had this, and the later one has not.
+    Insert(Row),
+    /// It was stored under another name.
+    Rename {
+        /// Which.
+        field: u64,
+        /// What it was called.
+        name: &'static str,
+        /// The number of that name.
+        key: u64,
+    },
+    /// It stored other values.
+    Retype {
+        /// Which.
+        field: u64,
+        /// Those.
+        info: &'static TypeInfo,
+    },
+    /// It was something else altogether.
+    Replace {
+        /// Which.
+        field: u64,
+        /// What it was.
+        with: Row,
+    },
+}
+
+impl Table {
+    /// The rest of a prior shape's table: no doc comment, no facts, no place; its version, rows and schema are another's.
+    #[must_use]
+    pub const fn prior(of: &'static Self) -> Self {
+        Self { version: of.version, schema: of.schema, ..Self::stub(of.schema) }
+    }
+
+    /// A shape without a struct.
+    #[must_use]
+    pub const fn shape(version: u64, rows: &'static [Row], schema: &'static LazySchema) -> Self {
+        Self { version, rows, ..Self::stub(schema) }
+    }
+}
+
+impl Row {
+    /// The same field as an earlier version stored it: name, type and how it is read, whether it is sensitive or never stored.
+    #[must_use]
+    pub const fn inherited(self) -> Self {
+        let flags = self.flags & (flags::SENSITIVE | flags::WRITE_ONLY | flags::BLOCK | flags::RENAMED) | flags::SHAPE_ONLY;
+        Self { flags, description: "", ..self }
+    }
+}
+
+impl TypeInfo {
+    /// Any value at all: what stands for a type that is not there. That it is not there is reported elsewhere.
+    pub const ANYTHING: &'static Self = &Self::new(Stored::Dynamic, Holds::ANYTHING.or_null());
+
+    const fn not_null(of: &Self) -> Self {
+        Self::new(of.stored, Holds { nullable: false, ..of.holds })
+    }
+
+    const fn element(of: &'static Self) -> Self {
+        let holds = match of.holds.elements {
+            Some(elements) => *elements,
+            None => Holds::ANYTHING,
+        };
+        match of.stored {
+            Stored::List(Stored::Object(table)) | Stored::Set(Stored::Object(table)) | Stored::Map(Stored::Object(table)) => {
+                Self::new(Stored::Object(table), Holds { takes: Takes::Objects(table), ..holds })
+            }
+            Stored::List(element) | Stored::Set(element) | Stored::Map(element) => Self::new(*element, holds),
+            _ => *Self::ANYTHING,
+        }
+    }
+}
+
+/// Whether a shape has the field.
+#[must_use]
+pub const fn has_field(table: &'static Table, field: u64) -> bool {
+    find(table, field).is_some()
+}
+
+/// The row of a field: by its Rust name, or else by its name in state.
+const fn find(table: &'static Table, field: u64) -> Option<&'static Row> {
+    let mut rest = table.rows;
+    while let [row, after @ ..] = rest {
+        if row.field_key() == field {
+            return Some(row);
+        }
+        rest = after;
+    }
+    let mut rest = table.rows;
+    while let [row, after @ ..] = rest {
+        if row.key == field {
+            return Some(row);
+        }
+        rest = after;
+    }
+    None
+}
+
+/// How many rows the edited table has.
+#[must_use]
+pub const fn edited_len(table: &'static Table, edits: &[Edit]) -> usize {
+    let mut len = table.rows.len();
+    let mut rest = edits;
+    while let [edit, after @ ..] = rest {
+        match edit {
+            Edit::Remove { field } if has_field(table, *field) => len -= 1,
+            Edit::Insert(_) => len += 1,
+            Edit::Remove { .. } | Edit::Rename { .. } | Edit::Retype { .. } | Edit::Replace { .. } => {}
+        }
+        rest = after;
+    }
+    len
+}
+
+/// The rows of the edited table, in byte order of their names. `N` is [`edited_len`].
+#[must_use]
+pub const fn edited<const N: usize>(table: &'static Table, edits: &[Edit]) -> [Row; N] {
+    const NO_ROW: Row = Row { name: "", key: 0, flags: 0, description: "", info: TypeInfo::ANYTHING, beside: None };
+    let mut rows = [NO_ROW; N];
+    let mut len = 0;
+    let mut rest = table.rows;
+    while let [row, after @ ..] = rest {
+        if let Some(row) = edited_row(table, row, edits) {
+            insert(&mut rows, len, row);
+            len += 1;
+        }
+        rest = after;
+    }
+    let mut rest = edits;
+    while let [edit, after @ ..] = rest {
+        if let Edit::Insert(row) = edit {
+            insert(&mut rows, len, row.inherited());
+            len += 1;
+        }
+        rest = after;
+    }
+    rows
+}
+
+/// What becomes of one row.
+const fn edited_row(table: &'static Table, row: &'static Row, edits: &[Edit]) -> Option<Row> {
+    let mut edited = row.inherited();
+    let mut rest = edits;
+    while let [edit, after @ ..] = rest {
+        let field = match edit {
+            Edit::Remove { field } | Edit::Rename { field, .. } | Edit::Retype { field, .. } | Edit::Replace { field, .. } => {
+                *field
+            }
+            Edit::Insert(_) => 0,
+        };
+        // A Rust name comes before a name in state, whichever row has it.
+        let meant = match find(table, field) {
+            Some(found) => found.key == row.key,
+            None => false,
+        };
+        if meant {
+            match edit {
+                Edit::Remove { .. } => return None,
+                Edit::Rename { name, key, .. } => {
+                    edited = Row { name, key: *key, flags: edited.flags | flags::RENAMED, ..edited };
+                }
+                Edit::Retype { info, .. } => edited = Row { info, ..edited },
+                Edit::Replace { with, .. } => edited = with.inherited(),
+                Edit::Insert(_) => {}
+            }
+        }
+        rest = after;
+    }
+    Some(edited)
+}
+
+/// Puts a row in its place among the first `len`, which are in order.
+#[expect(clippy::indexing_slicing, reason = "const evaluation; the compiler reports a wrong index")]
+const fn insert(rows: &mut [Row], len: usize, row: Row) {
+    let mut at = len;
+    while at > 0 && is_before(row.name, rows[at - 1].name) {
+        rows[at] = rows[at - 1];
+        at -= 1;
+    }
+    rows[at] = row;
+}
+
+const fn is_before(a: &str, b: &str) -> bool {
+    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+    while let ([first, rest @ ..], [other, others @ ..]) = (a, b) {
+        if *first != *other {
+            return *first < *other;
+        }
+        (a, b) = (rest, others);
+    }
+    a.is_empty() && !b.is_empty()
+}

@@ -1,0 +1,114 @@
+//! What the program works with, made from tables.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use super::{Beside, Row, Stored, Table};
+use crate::schema::attribute::with_presence;
+use crate::schema::{
+    Attribute, Block, Field, Holds, Nested, NestedBlock, Nesting, Origin, Schema, Shape, Shared, Takes, Type, flags,
+};
+
+/// Where the schema of a table is kept once it is made.
+pub struct LazySchema(OnceLock<Schema>);
+
+impl LazySchema {
+    /// Nothing made yet.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "it stands in statics only")]
+    pub const fn new() -> Self {
+        Self(OnceLock::new())
+    }
+
+    pub(super) fn of(&'static self, table: &'static Table) -> &'static Schema {
+        self.0.get_or_init(|| table.make())
+    }
+}
+
+impl fmt::Debug for LazySchema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LazySchema")
+    }
+}
+
+impl Table {
+    fn make(&'static self) -> Schema {
+        Schema::made(self.version, self.block(), self.origin())
+    }
+
+    fn block(&self) -> Block {
+        Block::made(
+            self.attributes(),
+            self.rows.iter().filter(|row| row.is_block()).map(NestedBlock::of_row).collect(),
+            self.description,
+            self.deprecated,
+            self.facts.map_or(&[], |facts| facts()),
+        )
+    }
+
+    fn attributes(&self) -> Shared<[Attribute]> {
+        self.rows.iter().filter(|row| !row.is_block()).map(Attribute::of_row).collect()
+    }
+
+    /// The type of its values.
+    pub(crate) fn object_type(&self) -> Type {
+        let field = |row: &Row| Field::new(Shared::Static(row.name), row.info.stored.to_type());
+        Type::Object(self.rows.iter().map(field).collect())
+    }
+}
+
+impl Stored {
+    /// The type itself.
+    pub(crate) fn to_type(self) -> Type {
+        match self {
+            Self::Bool => Type::Bool,
+            Self::String => Type::String,
+            Self::Number => Type::Number,
+            Self::Dynamic => Type::Dynamic,
+            Self::List(element) => Type::list(element.to_type()),
+            Self::Set(element) => Type::set(element.to_type()),
+            Self::Map(element) => Type::map(element.to_type()),
+            Self::Tuple(elements) => Type::tuple(elements.iter().map(|element| element.to_type())),
+            Self::Object(table) => table.object_type(),
+        }
+    }
+}
+
+impl Attribute {
+    fn of_row(row: &Row) -> Self {
+        let shape = match row.info.objects() {
+            Some((table, nesting)) => Shape::Nested(Nested::made(nesting, table.attributes(), table.origin())),
+            None => Shape::Plain(Shared::from(row.info.stored.to_type())),
+        };
+        // Which objects they are, and what those read, is said by the shape.
+        let holds = match row.info.holds {
+            holds @ Holds { takes: Takes::Objects(table), .. } => {
+                Holds { takes: Takes::Anything, lenient: holds.lenient && !table.reads_leniently(), ..holds }
+            }
+            holds => holds,
+        };
+        Self::made(row, shape, with_presence(row.flags, holds.nullable), holds, &beside(row))
+    }
+}
+
+impl NestedBlock {
+    fn of_row(row: &Row) -> Self {
+        let beside = beside(row);
+        match row.info.objects() {
+            Some((table, nesting)) => Self::made(row, nesting, table.block().of_field(row, &beside), table.origin(), &beside),
+            // Only `BlockType`s come here, and they all hold objects.
+            None => Self::made(row, Nesting::Single, Block::new([]), Origin::NONE, &beside),
+        }
+    }
+}
+
+/// What is beside a row; of a prior shape only what says how it is stored.
+fn beside(row: &Row) -> Beside {
+    let beside = row.beside.copied().unwrap_or(Beside::NOTHING);
+    let field = beside.field.filter(|_| row.flags & flags::RENAMED == 0);
+    if row.flags & flags::SHAPE_ONLY == 0 {
+        Beside { field, ..beside }
+    } else {
+        Beside { field, items: beside.items, ..Beside::NOTHING }
+    }
+}

@@ -1,0 +1,373 @@
+//! Shapes as the derive writes them: plain tables, one row a field.
+//!
+//! A [`Table`] is a `static` without a destructor and without interior mutability, so that const evaluation reads it where it stands and
+//! the compiler looks at it once. Everything that is proved while a program is compiled is proved over tables. What the program itself
+//! works with, [`Schema`], [`Attribute`](crate::Attribute) and [`Type`](crate::Type), is made from them when it is first asked for.
+//!
+//! - [`Row`]: one field: its name in state and that name's number side by side, its flags, its description, and what values it stores.
+//! - [`TypeInfo`]: what values a Rust type stores. There is one for each type, however many fields have it.
+//! - [`Beside`]: what few fields have: another name in state, a deprecation, a default, limits of a block, facts.
+//!
+//! **Shapes without a struct.** [`derived`] makes the table of a prior version from the table of a later one and the [`Edit`]s between
+//! them, while the program is compiled. Its types stand for types that no struct has; see there.
+
+pub mod derived;
+mod make;
+#[cfg(test)]
+mod tests;
+
+pub use make::LazySchema;
+
+use std::fmt;
+
+use super::attribute::{presence, with_presence};
+use super::{DefinedAt, Fact, Holds, Nesting, ObjectEdge, Origin, Presence, Schema, Takes};
+use crate::codec::Writer;
+use crate::hash::{Hash, code};
+
+/// A shape: the fields of a struct, or of what a prior version stored without a struct of its own.
+#[derive(Clone, Copy)]
+pub struct Table {
+    /// The struct's name with its module; empty if there is none, or if it did not compile.
+    pub rust_name: &'static str,
+    /// Where the struct is written.
+    pub defined_at: DefinedAt,
+    /// The schema version; 0 for a nested object.
+    pub version: u64,
+    /// What its doc comment says.
+    pub description: &'static str,
+    /// Why it should no longer be used, if so.
+    pub deprecated: Option<&'static str>,
+    /// What is declared for the rules of compatibility. Behind a function: facts may name fields of the struct whose table this is.
+    pub facts: Option<fn() -> &'static [Fact]>,
+    /// The fields, in byte order of their names in state.
+    pub rows: &'static [Row],
+    /// How a nested object comes from what it was before.
+    pub edges: &'static [ObjectEdge],
+    /// Where its schema is kept once it is made.
+    pub schema: &'static LazySchema,
+}
+
+/// One field of a [`Table`].
+#[derive(Clone, Copy)]
+pub struct Row {
+    /// Its name in state.
+    pub name: &'static str,
+    /// The number of that name.
+    pub key: u64,
+    /// Bits of [`flags`](super::flags).
+    pub flags: u32,
+    /// What its doc comment says.
+    pub description: &'static str,
+    /// What values it stores.
+    pub info: &'static TypeInfo,
+    /// What few fields have.
+    pub beside: Option<&'static Beside>,
+}
+
+/// What few fields have.
+#[derive(Debug, Clone, Copy)]
+pub struct Beside {
+    /// The name of the field and that name's number, where it is another than the name in state.
+    pub field: Option<(&'static str, u64)>,
+    /// Why it should no longer be used, if so.
+    pub deprecated: Option<&'static str>,
+    /// Writes what it holds if the user sets nothing.
+    pub default: Option<fn(&mut Writer<'_>)>,
+    /// How many blocks there must be, and how many there may be; 0 is no limit.
+    pub items: (u64, u64),
+    /// What is declared for the rules of compatibility.
+    pub facts: &'static [Fact],
+}
+
+impl Beside {
+    /// Nothing of it.
+    pub const NOTHING: Self = Self { field: None, deprecated: None, default: None, items: (0, 0), facts: &[] };
+}
+
+/// What values a Rust type stores.
+#[derive(Debug, Clone, Copy)]
+pub struct TypeInfo {
+    /// Their type.
+    pub(crate) stored: Stored,
+    /// Which values of that type.
+    pub(crate) holds: Holds,
+    /// A number for both: two Rust types with the same carry each other's values.
+    pub(crate) word: u64,
+}
+
+/// The type of stored values, without a destructor.
+#[derive(Clone, Copy)]
+pub(crate) enum Stored {
+    /// `true` or `false`.
+    Bool,
+    /// Unicode text.
+    String,
+    /// A decimal number.
+    Number,
+    /// A value that carries its own type.
+    Dynamic,
+    /// Elements of one type, in order.
+    List(&'static Stored),
+    /// Elements of one type, each once, without order.
+    Set(&'static Stored),
+    /// Elements of one type, by text key.
+    Map(&'static Stored),
+    /// A fixed number of elements, each of its own type.
+    Tuple(&'static [&'static Stored]),
+    /// Nested objects.
+    Object(&'static Table),
+}
+
+impl Table {
+    /// The table of a struct that did not compile: nothing is said about it.
+    #[must_use]
+    pub const fn stub(schema: &'static LazySchema) -> Self {
+        Self {
+            rust_name: "",
+            defined_at: None,
+            version: 0,
+            description: "",
+            deprecated: None,
+            facts: None,
+            rows: &[],
+            edges: &[],
+            schema,
+        }
+    }
+
+    /// The schema, made when it is first asked for.
+    pub fn schema(&'static self) -> &'static Schema {
+        self.schema.of(self)
+    }
+
+    /// Whether it is of a struct that did not compile.
+    pub(crate) const fn is_stub(&self) -> bool {
+        self.rust_name.is_empty() && self.rows.is_empty()
+    }
+
+    /// The struct.
+    pub(crate) const fn origin(&self) -> Origin {
+        Origin { rust_name: self.rust_name, edges: self.edges, defined_at: self.defined_at }
+    }
+
+    /// A number for what all rows carry, in any order.
+    pub(crate) const fn carry(&self) -> u64 {
+        let mut carry = 0;
+        let mut rest = self.rows;
+        while let [row, after @ ..] = rest {
+            carry ^= row.carry();
+            rest = after;
+        }
+        carry
+    }
+
+    /// Whether some value reads from stored forms that its type does not tell of, so that a value of the schema comes out of the model
+    /// alone.
+    pub(crate) const fn reads_leniently(&self) -> bool {
+        let mut rest = self.rows;
+        while let [row, after @ ..] = rest {
+            if row.info.holds.lenient {
+                return true;
+            }
+            rest = after;
+        }
+        false
+    }
+}
+
+impl Row {
+    /// Whether it is a block, not an attribute.
+    pub(crate) const fn is_block(&self) -> bool {
+        self.flags & super::flags::BLOCK != 0
+    }
+
+    /// Who gives it its value.
+    pub(crate) const fn presence(&self) -> Presence {
+        presence(with_presence(self.flags, self.info.holds.nullable))
+    }
+
+    /// The name of the field.
+    pub(crate) const fn field(&self) -> &'static str {
+        match self.beside {
+            Some(Beside { field: Some((field, _)), .. }) if self.flags & super::flags::RENAMED == 0 => field,
+            _ => self.name,
+        }
+    }
+
+    /// The number of the field's name.
+    pub(crate) const fn field_key(&self) -> u64 {
+        match self.beside {
+            Some(Beside { field: Some((_, key)), .. }) if self.flags & super::flags::RENAMED == 0 => *key,
+            _ => self.key,
+        }
+    }
+
+    /// A number for its name and all that decides which values it takes: two with the same carry each other's values.
+    #[expect(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
+    pub(crate) const fn carry(&self) -> u64 {
+        let word = if self.is_block() { self.info.word ^ 0x2000 } else { self.info.word };
+        // A wide product cannot overflow, and needs no call.
+        (self.key as u128 * (word | 1) as u128) as u64
+    }
+}
+
+impl TypeInfo {
+    pub(crate) const fn new(stored: Stored, holds: Holds) -> Self {
+        Self { stored, holds, word: mixed(stored.hash(Hash::new()), &holds).finish() }
+    }
+
+    /// Every value of the type but null.
+    pub(crate) const fn of(stored: Stored) -> Self {
+        Self::new(stored, Holds::ANYTHING)
+    }
+
+    /// The objects of a struct.
+    #[must_use]
+    pub const fn object(table: &'static Table) -> Self {
+        let lenient = table.reads_leniently();
+        Self::new(Stored::Object(table), Holds { lenient, ..Holds::of(Takes::Objects(table)) })
+    }
+
+    /// One of a fixed set of texts; `texts_key` is the sum of their keys.
+    #[must_use]
+    pub const fn texts(texts: &'static [&'static str], texts_key: u64) -> Self {
+        Self::new(Stored::String, Holds::texts(texts, texts_key))
+    }
+
+    /// What an author's own type takes of these values.
+    pub(crate) const fn own_type(of: &Self) -> Self {
+        let Holds { nullable, lenient, .. } = of.holds;
+        Self::new(of.stored, Holds { nullable, lenient, ..Holds::of(Takes::OwnType) })
+    }
+
+    /// The same values, or null.
+    pub(crate) const fn or_null(of: &Self) -> Self {
+        Self::new(of.stored, of.holds.or_null())
+    }
+
+    /// The same values, and stored forms that their type does not tell of.
+    pub(crate) const fn leniently(of: &Self) -> Self {
+        Self::new(of.stored, of.holds.leniently())
+    }
+
+    /// Lists of these values.
+    pub(crate) const fn list(of: &'static Self) -> Self {
+        Self::new(Stored::List(&of.stored), Holds::elements_of(&of.holds))
+    }
+
+    /// Sets of these values.
+    pub(crate) const fn set(of: &'static Self) -> Self {
+        Self::new(Stored::Set(&of.stored), Holds::elements_of(&of.holds))
+    }
+
+    /// Maps of these values.
+    pub(crate) const fn map(of: &'static Self) -> Self {
+        Self::new(Stored::Map(&of.stored), Holds::elements_of(&of.holds))
+    }
+
+    /// The nested objects and their arrangement, if these values are objects whose members have flags of their own.
+    pub(crate) const fn objects(&self) -> Option<(&'static Table, Nesting)> {
+        self.stored.objects()
+    }
+}
+
+impl Stored {
+    /// The nested objects and their arrangement.
+    pub(crate) const fn objects(&self) -> Option<(&'static Table, Nesting)> {
+        match self {
+            Self::Object(table) => Some((table, Nesting::Single)),
+            Self::List(Self::Object(table)) => Some((table, Nesting::List)),
+            Self::Set(Self::Object(table)) => Some((table, Nesting::Set)),
+            Self::Map(Self::Object(table)) => Some((table, Nesting::Map)),
+            _ => None,
+        }
+    }
+
+    /// Of nested objects it is the struct that counts, not its members; where there is none, they do.
+    const fn hash(&self, hash: Hash) -> Hash {
+        match self {
+            Self::Bool => hash.word(code::BOOL),
+            Self::String => hash.word(code::STRING),
+            Self::Number => hash.word(code::NUMBER),
+            Self::Dynamic => hash.word(code::DYNAMIC),
+            Self::List(element) => element.hash(hash.word(code::LIST)),
+            Self::Set(element) => element.hash(hash.word(code::SET)),
+            Self::Map(element) => element.hash(hash.word(code::MAP)),
+            Self::Tuple(elements) => {
+                let mut hash = hash.word(code::TUPLE).word(elements.len() as u64);
+                let mut rest: &[&Self] = elements;
+                while let [first, after @ ..] = rest {
+                    hash = first.hash(hash);
+                    rest = after;
+                }
+                hash
+            }
+            Self::Object(table) if table.rust_name.is_empty() => {
+                hash.word(code::OBJECT).word(table.rows.len() as u64).word(table.carry())
+            }
+            Self::Object(table) => hash.word(code::OBJECT).text(table.rust_name),
+        }
+    }
+}
+
+const fn mixed(mut hash: Hash, holds: &Holds) -> Hash {
+    let mut holds = Some(holds);
+    while let Some(level) = holds {
+        let facts = (level.nullable as u64) | (level.lenient as u64) << 1;
+        hash = match level.takes {
+            Takes::Anything => hash.word(facts),
+            Takes::Integers { .. } => hash.word(facts | 0x04),
+            Takes::Floats => hash.word(facts | 0x08),
+            Takes::Texts(_) => hash.word(facts | 0x0c),
+            Takes::OwnType => hash.word(facts | 0x10),
+            // Which objects they are is part of the type.
+            Takes::Objects(_) => hash.word(facts | 0x14),
+            Takes::Tuples(mut elements) => {
+                hash = hash.word(facts | 0x18).word(elements.len() as u64);
+                while let [first, others @ ..] = elements {
+                    hash = mixed(hash, first);
+                    elements = others;
+                }
+                hash
+            }
+        };
+        hash = hash.word(level.limit);
+        holds = level.elements;
+    }
+    hash
+}
+
+/// Refuses, at compile time, nested objects with blocks where no block stands.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_attribute(info: &TypeInfo) {
+    let Some((table, _)) = info.objects() else { return };
+    let mut rest = table.rows;
+    while let [row, after @ ..] = rest {
+        assert!(!row.is_block(), "this nested object has blocks, so it can only be a block itself: mark the field `#[block]`");
+        rest = after;
+    }
+}
+
+// Tables may refer to each other in great numbers, and whoever prints one wants to know which it is.
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Table").field(&self.rust_name).finish()
+    }
+}
+
+impl fmt::Debug for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Row").field("name", &self.name).field("stored", &self.info.stored).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Stored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Object(table) => f.debug_tuple("Object").field(table).finish(),
+            stored => write!(f, "{}", stored.to_type()),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! What stands at a path of a table, as operators see it: the same as the runtime's [`form`](super::super::form), in const evaluation.
+
+use crate::schema::table::{Row, Stored, Table};
+use crate::schema::{Holds, Nesting, Origin};
+
+/// The form of a value: nested objects in some arrangement, or a plain type.
+#[derive(Clone, Copy)]
+pub(super) enum Form {
+    /// Nested objects.
+    Objects(Objects, Nesting),
+    /// A plain type.
+    Plain(&'static Stored),
+    /// A scalar that an operator made.
+    Made(&'static Stored),
+    /// Not known: it came out of an author's function, or is null.
+    Open,
+}
+
+/// Nested objects of one kind.
+#[derive(Clone, Copy)]
+pub(super) struct Objects {
+    pub(super) members: &'static Table,
+    pub(super) origin: Origin,
+    /// The member that `rekey` has taken out, to be the key.
+    pub(super) without: Option<&'static str>,
+    /// The member that `rekey` has put in, from the key.
+    pub(super) with: Option<&'static str>,
+}
+
+/// An attribute or block: its form, and what it takes.
+#[derive(Clone, Copy)]
+pub(super) struct Member {
+    pub(super) form: Form,
+    pub(super) holds: Holds,
+    pub(super) is_block: bool,
+}
+
+impl Objects {
+    pub(super) const fn new(members: &'static Table) -> Self {
+        Self { members, origin: members.origin(), without: None, with: None }
+    }
+}
+
+impl Form {
+    pub(super) const fn of(stored: &'static Stored) -> Self {
+        match stored.objects() {
+            Some((table, nesting)) => Self::Objects(Objects::new(table), nesting),
+            None => Self::Plain(stored),
+        }
+    }
+}
+
+impl Member {
+    pub(super) const fn new(row: &'static Row) -> Self {
+        let form = Form::of(&row.info.stored);
+        if row.is_block() {
+            let nullable = matches!(form, Form::Objects(_, Nesting::Single));
+            return Self { form, holds: Holds { nullable, ..Holds::ANYTHING }, is_block: true };
+        }
+        Self { form, holds: row.info.holds, is_block: false }
+    }
+}
