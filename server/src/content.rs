@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
+use upstate_state::{Mode, ResourceContents, StateFile};
 
 use crate::model::{Finalized, Output, OutputId, Summary, Timestamp, VersionId};
 
@@ -91,6 +92,20 @@ impl Content {
 
     fn fill(&mut self, bytes: &[u8]) -> Result<(), String> {
         let text = std::str::from_utf8(bytes).map_err(|_| "the state is not UTF-8 text")?;
+        let problem = match StateFile::parse(bytes) {
+            Ok(state) => {
+                self.serial = i64::try_from(state.serial()).ok();
+                state.lineage().clone_into(&mut self.lineage);
+                self.format_version = Some(4);
+                state.terraform_version().clone_into(&mut self.terraform_version);
+                self.rewriting = Rewriting::Possible;
+                self.outputs = state.outputs().iter().map(ReadOutput::of_state).collect();
+                self.summary = summary(&state.resources());
+                return Ok(());
+            }
+            Err(error) => error.problems().first().map(ToString::to_string).unwrap_or_default(),
+        };
+        // Other formats have these members too.
         let header = Header::read(text).map_err(|error| not_read("the state is not a JSON object", &error))?;
         self.serial = match header.serial {
             None => Some(0),
@@ -106,16 +121,11 @@ impl Content {
         if header.serial.is_some() {
             self.rewriting = Rewriting::Possible;
         }
-        match self.format_version {
-            Some(4) => {}
-            Some(version) => return Err(format!("the state has format version {version}; only version 4 is read")),
-            None => return Err("the state has no format version".to_owned()),
-        }
-        let body: Body<'_> = serde_json::from_str(text)
-            .map_err(|error| not_read("the state does not have the members of format version 4", &error))?;
-        self.outputs = body.outputs.unwrap_or_default().into_iter().map(ReadOutput::new).collect();
-        self.summary = summary(&body.resources.unwrap_or_default());
-        Ok(())
+        Err(match self.format_version {
+            Some(4) => problem,
+            Some(version) => format!("the state has format version {version}; only version 4 is read"),
+            None => "the state has no format version".to_owned(),
+        })
     }
 
     /// What a version has with these bytes.
@@ -147,6 +157,9 @@ impl Content {
 
 /// The same state with another serial: nothing but its digits changes. `None` if it has no serial to replace.
 pub fn with_serial(bytes: &[u8], serial: i64) -> Option<Vec<u8>> {
+    if let (Ok(state), Ok(serial)) = (StateFile::parse(bytes), u64::try_from(serial)) {
+        return Some(state.with_serial(serial).into_bytes());
+    }
     let text = std::str::from_utf8(bytes).ok()?;
     let header = Header::read(text).ok()?;
     let digits = header.serial?.get();
@@ -206,14 +219,6 @@ impl<'t> Header<'t> {
 }
 
 #[derive(Deserialize)]
-struct Body<'t> {
-    #[serde(borrow, default)]
-    outputs: Option<BTreeMap<Cow<'t, str>, RawOutput<'t>>>,
-    #[serde(borrow, default)]
-    resources: Option<Vec<RawResource<'t>>>,
-}
-
-#[derive(Deserialize)]
 struct RawOutput<'t> {
     #[serde(borrow)]
     value: &'t RawValue,
@@ -223,29 +228,18 @@ struct RawOutput<'t> {
     sensitive: bool,
 }
 
-#[derive(Deserialize)]
-struct RawResource<'t> {
-    #[serde(borrow, default)]
-    module: Option<Cow<'t, str>>,
-    #[serde(borrow)]
-    mode: Cow<'t, str>,
-    #[serde(borrow, rename = "type")]
-    type_name: Cow<'t, str>,
-    #[serde(borrow)]
-    name: Cow<'t, str>,
-    #[serde(borrow)]
-    provider: Cow<'t, str>,
-    #[serde(default)]
-    instances: Vec<RawInstance>,
-}
-
-#[derive(Deserialize)]
-struct RawInstance {
-    #[serde(default)]
-    deposed: Option<IgnoredAny>,
-}
-
 impl ReadOutput {
+    fn of_state(output: &upstate_state::Output<'_>) -> Self {
+        let (ty, value) = (output.type_json(), output.value_json());
+        Self {
+            name: output.name().to_owned(),
+            sensitive: output.is_sensitive(),
+            kind: kind(ty, value),
+            detailed_type: ty.to_owned(),
+            value: value.to_owned(),
+        }
+    }
+
     fn new((name, raw): (Cow<'_, str>, RawOutput<'_>)) -> Self {
         let ty = raw.ty.get();
         Self {
@@ -277,23 +271,26 @@ fn kind(ty: &str, value: &str) -> &'static str {
     }
 }
 
-fn summary(resources: &[RawResource<'_>]) -> Summary {
+fn summary(resources: &[ResourceContents<'_>]) -> Summary {
     type Counts<'a> = BTreeMap<&'a str, BTreeMap<String, usize>>;
     let (mut modules, mut providers) = (Counts::new(), Counts::new());
     let mut listed = Vec::with_capacity(resources.len());
     for resource in resources {
-        let module = resource.module.as_deref().filter(|module| !module.is_empty()).unwrap_or("root");
-        let prefix = if resource.mode == "data" { "data." } else { "" };
-        let count = resource.instances.iter().filter(|instance| instance.deposed.is_none()).count();
-        let dashed = format!("{prefix}{}", resource.type_name.replace('_', "-"));
+        let module = if resource.module().is_empty() { "root" } else { resource.module() };
+        let prefix = match resource.mode() {
+            Mode::Data => "data.",
+            Mode::Managed => "",
+        };
+        let dashed = format!("{prefix}{}", resource.type_name().replace('_', "-"));
+        let count = resource.instances();
         *modules.entry(module).or_default().entry(dashed.clone()).or_default() += count;
-        *providers.entry(&resource.provider).or_default().entry(dashed).or_default() += count;
+        *providers.entry(resource.provider()).or_default().entry(dashed).or_default() += count;
         listed.push(serde_json::json!({
-            "name": resource.name,
-            "type": format!("{prefix}{}", resource.type_name),
+            "name": resource.name(),
+            "type": format!("{prefix}{}", resource.type_name()),
             "count": count,
             "module": module,
-            "provider": resource.provider,
+            "provider": resource.provider(),
         }));
     }
     let text = |value: Result<String, serde_json::Error>, empty: &str| value.unwrap_or_else(|_| empty.to_owned());
@@ -315,8 +312,8 @@ mod tests {
               "list": {"value": [1], "type": ["tuple", ["number"]], "sensitive": true}},
   "resources": [
     {"mode": "managed", "type": "null_resource", "name": "a", "provider": "provider[\"registry.terraform.io/hashicorp/null\"]",
-     "instances": [{"schema_version": 0, "attributes": {"serial": 5}}, {"deposed": "x", "attributes": {}}]},
-    {"module": "module.m", "mode": "data", "type": "http_get_it", "name": "b", "provider": "p", "instances": []}
+     "instances": [{"schema_version": 0, "attributes": {"serial": 5}}, {"deposed": "0000abcd", "schema_version": 0, "attributes": {}}]},
+    {"module": "module.m", "mode": "data", "type": "http_get_it", "name": "b", "provider": "provider[\"registry.terraform.io/hashicorp/http\"]", "instances": []}
   ]
 }"#;
 
@@ -328,7 +325,7 @@ mod tests {
         assert_eq!(content.summary.modules, r#"{"module.m":{"data.http-get-it":0},"root":{"null-resource":1}}"#);
         assert_eq!(
             content.summary.providers,
-            r#"{"p":{"data.http-get-it":0},"provider[\"registry.terraform.io/hashicorp/null\"]":{"null-resource":1}}"#
+            r#"{"provider[\"registry.terraform.io/hashicorp/http\"]":{"data.http-get-it":0},"provider[\"registry.terraform.io/hashicorp/null\"]":{"null-resource":1}}"#
         );
         let version = VersionId::new();
         let outputs = content.outputs_of(&version);
@@ -341,7 +338,9 @@ mod tests {
     fn only_the_digits_of_the_serial_change() {
         let changed = with_serial(STATE.as_bytes(), 12).expect("a serial");
         assert_eq!(String::from_utf8(changed).expect("text"), STATE.replace("\"serial\": 7", "\"serial\": 12"));
-        assert_eq!(with_serial(b"{\"version\":4}", 3), None);
+        assert_eq!(with_serial(b"{\"version\":4}", 3).as_deref(), Some(&b"{\"version\":4, \"serial\": 3}"[..]));
+        assert_eq!(with_serial(b"{\"version\":3, \"serial\": 1}", 3).as_deref(), Some(&b"{\"version\":3, \"serial\": 3}"[..]));
+        assert_eq!(with_serial(b"{\"version\":3}", 3), None);
     }
 
     #[test]
@@ -352,7 +351,7 @@ mod tests {
             Some("the state has format version 3; only version 4 is read")
         );
         assert_eq!(why("{\"serial\":2}").as_deref(), Some("the state has no format version"));
-        assert_eq!(why("[s3cret]").as_deref(), Some("the state is not a JSON object (line 1, column 2)"));
+        assert_eq!(why("[s3cret]").as_deref(), Some("the state is not a JSON object (line 1, column 0)"));
         let encrypted = Content::read(br#"{"serial":3,"lineage":"l","encrypted_data":"x"}"#);
         assert_eq!((encrypted.serial, encrypted.rewriting), (Some(3), Rewriting::Encrypted));
         assert_eq!(Content::read(b"\xff").summary.unreadable.as_deref(), Some("the state is not UTF-8 text"));

@@ -25,7 +25,7 @@ pub mod document;
 mod state_file;
 
 pub use state_file::{
-    Address, Change, Instance, InstanceKey, InstanceOutcome, InstanceUpgrade, LineTotals, LockedFile, Mode, NewFile, Replacement,
-    Shown, StateFile, StateFileError, StateFileProblem, StateFileUpgrade, UpgradeOptions, UpgradeTotals, backup_path, read,
-    replace, upgrade_lines, write_new, write_public,
+    Address, Change, Instance, InstanceKey, InstanceOutcome, InstanceUpgrade, LineTotals, LockedFile, Mode, NewFile, Output,
+    Replacement, ResourceContents, Shown, StateFile, StateFileError, StateFileProblem, StateFileUpgrade, UpgradeOptions,
+    UpgradeTotals, backup_path, read, replace, upgrade_lines, write_new, write_public,
 };

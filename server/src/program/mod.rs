@@ -5,6 +5,7 @@ mod first;
 mod open;
 mod serve;
 mod settings;
+mod tls;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
 use upstate::Registry;
 
 use super::settings::{File, LogFormat, Serve, Settings};
-use super::{first, open};
+use super::{first, open, tls};
 use crate::api::{self, Options};
 use crate::service::Service;
 
@@ -40,7 +42,10 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
         .await
         .map_err(|error| format!("{} cannot be listened on: {error}", settings.listen))?;
     let address = listener.local_addr().map_err(|error| format!("the address is not known: {error}"))?;
-    let url = settings.url.clone().unwrap_or_else(|| format!("http://{}", reachable(address)));
+    let tls = settings.tls.as_ref().map(|(certificates, key)| tls::acceptor(certificates, key)).transpose()?;
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    let url = settings.url.clone().unwrap_or_else(|| format!("{scheme}://{}", reachable(address)));
+    let url = url.trim_end_matches('/').to_owned();
     let text = first::start(&service, &url, &settings.init_org, settings.init_token.clone()).await?;
     println!("upstate-server {} listens on {url} ({describe})", env!("CARGO_PKG_VERSION"));
     if let Some(text) = text {
@@ -50,7 +55,7 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
         Options { snapshot_interval: settings.snapshot_interval, body_budget: settings.body_budget, ..Options::new(&url) };
     let router = api::router(service.clone(), options);
     let upkeep = tokio::spawn(keep_house(service));
-    accept(listener, router).await;
+    accept(listener, tls, router).await;
     upkeep.abort();
     tracing::info!("ended");
     Ok(())
@@ -62,7 +67,7 @@ fn reachable(address: SocketAddr) -> SocketAddr {
 }
 
 /// Takes connections until the process is told to end, then waits for those that are open.
-async fn accept(listener: TcpListener, router: axum::Router) {
+async fn accept(listener: TcpListener, tls: Option<TlsAcceptor>, router: axum::Router) {
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
     builder.http2().timer(TokioTimer::new());
@@ -83,12 +88,13 @@ async fn accept(listener: TcpListener, router: axum::Router) {
             }
         };
         let _ = stream.set_nodelay(true);
-        let service = TowerToHyperService::new(router.clone());
-        let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
-        let connection = graceful.watch(connection);
+        let (builder, router, watcher, tls) = (builder.clone(), router.clone(), graceful.watcher(), tls.clone());
         tokio::spawn(async move {
-            if let Err(error) = connection.await {
-                tracing::debug!(%error, "a connection ended early");
+            let Some(tls) = tls else { return speak(&builder, stream, router, watcher).await };
+            match tokio::time::timeout(HEAD, tls.accept(stream)).await {
+                Ok(Ok(stream)) => speak(&builder, stream, router, watcher).await,
+                Ok(Err(error)) => tracing::debug!(%error, "a TLS connection was not made"),
+                Err(_) => tracing::debug!("a TLS connection took too long to be made"),
             }
         });
     }
@@ -96,6 +102,20 @@ async fn accept(listener: TcpListener, router: axum::Router) {
     tracing::info!("told to end; finishing what runs");
     if tokio::time::timeout(ENDING, graceful.shutdown()).await.is_err() {
         tracing::warn!("some requests took too long and were cut off");
+    }
+}
+
+/// Answers the requests of one connection.
+async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    builder: &auto::Builder<TokioExecutor>,
+    stream: S,
+    router: axum::Router,
+    watcher: Watcher,
+) {
+    let service = TowerToHyperService::new(router);
+    let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
+    if let Err(error) = watcher.watch(connection).await {
+        tracing::debug!(%error, "a connection ended early");
     }
 }
 

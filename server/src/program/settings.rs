@@ -55,6 +55,12 @@ pub(super) struct Serve {
     /// URL under which clients reach the server, without a path [default: http:// and the address]
     #[arg(long, env = "UPSTATE_URL", value_name = "URL")]
     url: Option<String>,
+    /// Certificates for TLS, a PEM file with the server's own first; needs --tls-key
+    #[arg(long, env = "UPSTATE_TLS_CERT", value_name = "FILE")]
+    tls_cert: Option<PathBuf>,
+    /// Private key for TLS, a PEM file; needs --tls-cert
+    #[arg(long, env = "UPSTATE_TLS_KEY", value_name = "FILE")]
+    tls_key: Option<PathBuf>,
     /// Organization that is made if it is missing [default: default]
     #[arg(long, env = "UPSTATE_INIT_ORG", value_name = "NAME")]
     init_org: Option<String>,
@@ -174,6 +180,8 @@ pub(super) struct File {
     pub(super) data: Option<PathBuf>,
     listen: Option<SocketAddr>,
     url: Option<String>,
+    tls_cert: Option<PathBuf>,
+    tls_key: Option<PathBuf>,
     init_org: Option<String>,
     relax_metadata: Option<bool>,
     http_needs_lock: Option<bool>,
@@ -206,6 +214,8 @@ impl File {
 pub(super) struct Settings {
     pub(super) listen: SocketAddr,
     pub(super) url: Option<String>,
+    /// The files of the certificates and the key.
+    pub(super) tls: Option<(PathBuf, PathBuf)>,
     pub(super) init_org: String,
     pub(super) init_token: Option<String>,
     pub(super) conduct: Conduct,
@@ -244,10 +254,17 @@ impl Settings {
         if let Some(given) = given.purge_days.or(file.purge_days) {
             conduct.purge_after = minutes(given).saturating_mul(24 * 60);
         }
+        let tls = match (serve.tls_cert.or(file.tls_cert), serve.tls_key.or(file.tls_key)) {
+            (Some(certificates), Some(key)) => Some((certificates, key)),
+            (None, None) => None,
+            (Some(_), None) => return Err("--tls-cert needs --tls-key beside it".to_owned()),
+            (None, Some(_)) => return Err("--tls-key needs --tls-cert beside it".to_owned()),
+        };
         let interval = given.snapshot_interval.or(file.snapshot_interval).unwrap_or(20);
         Ok(Self {
             listen: serve.listen.or(file.listen).unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080))),
             url,
+            tls,
             init_org: serve.init_org.or(file.init_org).unwrap_or_else(|| "default".to_owned()),
             init_token: serve.init_token,
             conduct,
@@ -299,6 +316,7 @@ mod tests {
     fn what_cannot_work_is_refused() {
         let error = |flags: &[&str], file: &str| settings(flags, file).expect_err("refused");
         assert!(error(&["--url", "https://example.com/upstate"], "").contains("without a path"));
+        assert_eq!(error(&["--tls-cert", "x"], ""), "--tls-cert needs --tls-key beside it");
         assert!(error(&[], "liste = \"x\"").contains("unknown field `liste`"));
     }
 }

@@ -14,7 +14,7 @@ async fn a_new_version_is_current_and_says_what_it_holds() {
         "l",
         r#"{"version":4,"terraform_version":"1.15.5","serial":1,"lineage":"l","outputs":{},"resources":[
             {"mode":"managed","type":"null_resource","name":"a","provider":"provider[\"registry.terraform.io/hashicorp/null\"]",
-             "instances":[{"schema_version":0,"attributes":{}},{"schema_version":0,"attributes":{}}]},
+             "instances":[{"index_key":0,"schema_version":0,"attributes":{}},{"index_key":1,"schema_version":0,"attributes":{}}]},
             {"module":"module.m","mode":"data","type":"aws_ami","name":"b","provider":"provider[\"registry.terraform.io/hashicorp/aws\"]",
              "instances":[{"schema_version":0,"attributes":{}}]}]}"#,
     );
@@ -143,9 +143,9 @@ async fn a_state_that_is_none_is_refused() {
         ("", "The state is empty"),
         ("not json: s3cret", "The state has no serial: the state is not a JSON object (line 1, column 2)"),
         ("[1]", "not a JSON object"),
-        ("{\"version\":4,\"serial\":-4}", "not a whole number"),
-        ("{\"version\":4,\"serial\":1e3}", "not a whole number"),
-        ("{\"version\":4,\"serial\":1,\"serial\":1}", "not a JSON object"),
+        ("{\"version\":4,\"serial\":-4}", "must be a whole number"),
+        ("{\"version\":4,\"serial\":1e3}", "must be a whole number"),
+        ("{\"version\":4,\"serial\":18446744073709551615}", "is not a whole number"),
     ] {
         let told = ann.create(&id, &State::of(1, "", text)).await.refused(422, says).detail();
         assert!(!told.contains("s3cret"), "{told}");

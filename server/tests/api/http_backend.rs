@@ -127,7 +127,7 @@ async fn bad_bodies_change_nothing() {
     ann.send("LOCK", URL, &[], "{}").await.refused(400, "a JSON object with an ID");
     ann.send("LOCK", URL, &[], json!({ "ID": "" }).to_string()).await.refused(400, "1 to 128 letters");
     for (text, says) in
-        [("", "empty"), ("nonsense", "not a JSON object"), ("{\"version\":4,\"serial\":\"1\"}", "not a whole number")]
+        [("", "empty"), ("nonsense", "not a JSON object"), ("{\"version\":4,\"serial\":\"1\"}", "must be a number")]
     {
         ann.send("POST", URL, &[], text).await.refused(422, says);
     }

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+const PROVIDER: &str = "provider[\\\"registry.terraform.io/hashicorp/t\\\"]";
+
 use crate::world::{State, World};
 
 #[tokio::test]
@@ -103,7 +105,7 @@ async fn a_workspace_that_manages_something_is_not_deleted_safely() {
     let resource = |serial: i64, instances: &str| {
         let text = format!(
             "{{\"version\":4,\"serial\":{serial},\"lineage\":\"l\",\"resources\":[{{\"mode\":\"managed\",\"type\":\"t\",\"name\":\"n\",\
-             \"provider\":\"p\",\"instances\":[{instances}]}},{{\"mode\":\"data\",\"type\":\"t\",\"name\":\"n\",\"provider\":\"p\",\
+             \"provider\":\"{PROVIDER}\",\"instances\":[{instances}]}},{{\"mode\":\"data\",\"type\":\"t\",\"name\":\"n\",\"provider\":\"{PROVIDER}\",\
              \"instances\":[{{}}]}}]}}"
         );
         State::of(serial, "l", &text)

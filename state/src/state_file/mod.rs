@@ -3,6 +3,7 @@
 mod address;
 mod changes;
 mod checks;
+mod contents;
 mod error;
 mod instance;
 mod layout;
@@ -22,6 +23,7 @@ mod write;
 
 pub use address::{Address, InstanceKey};
 pub use changes::{Change, Shown};
+pub use contents::{Output, ResourceContents};
 pub use error::{StateFileError, StateFileProblem};
 pub use lines::{LineTotals, upgrade_lines};
 pub use parse::{Instance, Mode, StateFile};

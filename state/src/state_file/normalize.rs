@@ -28,7 +28,7 @@ impl StateFile<'_> {
         head.text("terraform_version", self.terraform_version());
         head.number("serial", self.serial());
         head.text("lineage", self.lineage());
-        head.raw("outputs", &self.outputs()?);
+        head.raw("outputs", &self.normalized_outputs()?);
         head.name("resources");
         let resources = self.sorted();
         if resources.is_empty() {
@@ -71,7 +71,7 @@ impl StateFile<'_> {
         resources.into_iter().map(|(resource, (provider, instances))| (resource, provider, instances)).collect()
     }
 
-    fn outputs(&self) -> io::Result<Vec<u8>> {
+    fn normalized_outputs(&self) -> io::Result<Vec<u8>> {
         let mut all = BTreeMap::new();
         if let Some(range) = self.header.outputs.clone() {
             let mut scanner = Scanner::new(self.text.get(range).unwrap_or_default());

@@ -13,6 +13,10 @@ pub(super) struct Output {
     pub(super) value: Value,
     pub(super) ty: Type,
     pub(super) sensitive: bool,
+    /// Where the value stands; nowhere if it is not there, which means null.
+    pub(super) value_at: Option<Range<usize>>,
+    /// Where the type stands.
+    pub(super) type_at: Option<Range<usize>>,
 }
 
 /// Reads the outputs, and checks that each value has the type that stands beside it.
@@ -40,7 +44,7 @@ pub(super) fn read<'t>(scanner: &mut Scanner<'t>, mut each: impl FnMut(Cow<'t, s
             return Ok(());
         };
         match Value::from_json(json(&value).as_bytes(), &parsed, UnknownAttributes::Deny) {
-            Ok(value) => each(name, Output { value, ty: parsed, sensitive }),
+            Ok(read) => each(name, Output { value: read, ty: parsed, sensitive, value_at: value, type_at: ty }),
             Err(error) => {
                 let message = format!("the value of output {name:?} is not of its type {parsed}: {}", error.problem());
                 scanner.secret_problem(value.unwrap_or(start..start + 1), message);

@@ -189,6 +189,15 @@ impl<'t> Parser<'t> {
                 "version" => {
                     version = scanner.unsigned("the format `version`")?.map(|(version, _)| version);
                     version_at = Some(start..scanner.reader.position());
+                    // Of a repeated name the last one counts, so those that waited come before those that follow.
+                    if version == Some(4) {
+                        let here = scanner.reader.mark();
+                        for (name, mark) in waiting.drain(..) {
+                            scanner.reader.rewind(mark);
+                            self.member(scanner, name, &mut header)?;
+                        }
+                        scanner.reader.rewind(here);
+                    }
                     Ok(())
                 }
                 _ if version == Some(4) => self.member(scanner, name, &mut header),
@@ -216,7 +225,7 @@ impl<'t> Parser<'t> {
         };
         for (name, mark) in waiting {
             scanner.reader.rewind(mark);
-            if version == 4 || name == "terraform_version" {
+            if name == "terraform_version" {
                 self.member(scanner, name, &mut header)?;
             }
         }

@@ -1,6 +1,7 @@
 //! State files: what changes, what does not, and what is refused.
 
 mod changes;
+mod contents;
 mod hostile;
 mod in_place;
 mod lines;

@@ -1,0 +1,156 @@
+//! What a state file holds beside its instances, and the file with another serial: what a service that keeps states asks for.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::Arc;
+
+use super::outputs;
+use super::parse::{Mode, Resource, StateFile};
+use super::scan::Scanner;
+
+/// An output of the root module.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Output<'t> {
+    name: Cow<'t, str>,
+    value: &'t str,
+    ty: &'t str,
+    sensitive: bool,
+}
+
+impl<'t> Output<'t> {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its value as it is stored, a JSON text; it has the type that [`type_json`](Self::type_json) says.
+    pub const fn value_json(&self) -> &'t str {
+        self.value
+    }
+
+    /// Its type as it is stored, in the JSON form of Terraform: `"string"`, `["list","string"]`.
+    pub const fn type_json(&self) -> &'t str {
+        self.ty
+    }
+
+    /// Whether the configuration marks it as sensitive.
+    pub const fn is_sensitive(&self) -> bool {
+        self.sensitive
+    }
+}
+
+/// Without the value, which may be secret.
+impl fmt::Debug for Output<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Output").field("name", &self.name).field("type", &self.ty).finish_non_exhaustive()
+    }
+}
+
+/// A resource or data source of a state file, also one without instances.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResourceContents<'s> {
+    module: &'s str,
+    mode: Mode,
+    type_name: &'s str,
+    name: &'s str,
+    provider: &'s str,
+    instances: usize,
+    deposed: usize,
+}
+
+impl<'s> ResourceContents<'s> {
+    /// The path of the module instance; empty for the root module.
+    pub const fn module(&self) -> &'s str {
+        self.module
+    }
+
+    /// Whether it is a resource or a data source.
+    pub const fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// Its type name.
+    pub const fn type_name(&self) -> &'s str {
+        self.type_name
+    }
+
+    /// Its name.
+    pub const fn name(&self) -> &'s str {
+        self.name
+    }
+
+    /// The provider's configuration, in its full form.
+    pub const fn provider(&self) -> &'s str {
+        self.provider
+    }
+
+    /// How many instances it has; objects that a newer one has taken the place of are not among them.
+    pub const fn instances(&self) -> usize {
+        self.instances
+    }
+
+    /// How many objects it has that a newer one has taken the place of.
+    pub const fn deposed(&self) -> usize {
+        self.deposed
+    }
+}
+
+impl<'t> StateFile<'t> {
+    /// The outputs of the root module, by name.
+    pub fn outputs(&self) -> Vec<Output<'t>> {
+        let mut found: BTreeMap<Cow<'t, str>, Output<'t>> = BTreeMap::new();
+        if let Some(text) = self.header.outputs.clone().and_then(|range| self.text.get(range)) {
+            // It was read before, without a problem. Of a repeated name the last one counts.
+            let _ = outputs::read(&mut Scanner::new(text), |name, output| {
+                let json = |range: Option<_>| range.and_then(|range| text.get(range)).unwrap_or("null");
+                let (value, ty) = (json(output.value_at), json(output.type_at));
+                found.insert(name.clone(), Output { name, value, ty, sensitive: output.sensitive });
+            });
+        }
+        found.into_values().collect()
+    }
+
+    /// The resources and data sources in file order, each once, also those without instances.
+    pub fn resources(&self) -> Vec<ResourceContents<'_>> {
+        let mut places: HashMap<&Arc<Resource<'_>>, usize> = HashMap::with_capacity(self.resources.len());
+        let mut all: Vec<ResourceContents<'_>> = Vec::with_capacity(self.resources.len());
+        for (resource, provider) in &self.resources {
+            places.entry(resource).or_insert_with(|| {
+                all.push(ResourceContents {
+                    module: &resource.module,
+                    mode: resource.mode,
+                    type_name: &resource.type_name,
+                    name: &resource.name,
+                    provider,
+                    instances: 0,
+                    deposed: 0,
+                });
+                all.len() - 1
+            });
+        }
+        for instance in &self.instances {
+            let place = places.get(&instance.address.resource);
+            if let Some(contents) = place.and_then(|place| all.get_mut(*place)) {
+                if instance.address.deposed.is_empty() {
+                    contents.instances += 1;
+                } else {
+                    contents.deposed += 1;
+                }
+            }
+        }
+        all
+    }
+
+    /// The whole file with another serial: only its digits change. Where the file has no serial, one is written behind its format
+    /// version.
+    pub fn with_serial(&self, serial: u64) -> String {
+        let (range, digits) = match &self.header.serial {
+            Some((_, range)) => (range.clone(), serial.to_string()),
+            None => (self.header.version_end..self.header.version_end, format!(", \"serial\": {serial}")),
+        };
+        let before = self.text.get(..range.start).unwrap_or_default();
+        let after = self.text.get(range.end..).unwrap_or_default();
+        [before, &digits, after].concat()
+    }
+}
