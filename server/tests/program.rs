@@ -1,0 +1,271 @@
+//! The program itself: what it prints, how it ends, TLS, its commands.
+
+#![cfg(unix)]
+#![expect(clippy::expect_used, clippy::panic, reason = "a test may fail by a panic")]
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+
+fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_upstate-server"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("UPSTATE_")) {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// A running server.
+struct Server {
+    child: Child,
+    url: String,
+    printed: String,
+}
+
+impl Server {
+    fn start(folder: &Path, flags: &[&str]) -> Self {
+        let mut child = program()
+            .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--data"])
+            .arg(folder.join("data"))
+            .args(flags)
+            .current_dir(folder)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a server");
+        let mut reader = BufReader::new(child.stdout.take().expect("standard output"));
+        let mut first = String::new();
+        reader.read_line(&mut first).expect("a line");
+        let url = first.split_whitespace().find(|word| word.starts_with("http")).unwrap_or_else(|| panic!("no URL: {first:?}"));
+        let url = url.to_owned();
+        let mut printed = String::new();
+        if url.starts_with("http://") {
+            // What is printed next is printed before the first request is answered.
+            let mut stream = TcpStream::connect(url.trim_start_matches("http://")).expect("a connection");
+            stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").expect("a request");
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).expect("an answer");
+            assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+        }
+        child.stdout = None;
+        let (send, receive) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            for line in reader.lines().map_while(Result::ok) {
+                let _ = send.send(line);
+            }
+        });
+        while let Ok(line) = receive.recv_timeout(Duration::from_millis(300)) {
+            printed.push_str(&line);
+            printed.push('\n');
+        }
+        Self { child, url, printed }
+    }
+
+    /// Asks with a token; the status and the body.
+    fn get(&self, path: &str, token: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(self.url.trim_start_matches("http://")).expect("a connection");
+        let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\nconnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).expect("a request");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+        (status, answer)
+    }
+
+    /// Tells it to end, and gives what it logged.
+    fn end(mut self) -> String {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill").success());
+        let until = Instant::now() + Duration::from_secs(20);
+        let status = loop {
+            match self.child.try_wait().expect("a child") {
+                Some(status) => break status,
+                None if Instant::now() > until => panic!("the server does not end"),
+                None => std::thread::sleep(Duration::from_millis(20)),
+            }
+        };
+        assert!(status.success(), "{status}");
+        let mut log = String::new();
+        self.child.stderr.take().expect("standard error").read_to_string(&mut log).expect("a log");
+        log
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The secret in what was printed.
+fn secret(printed: &str) -> String {
+    let line = printed.lines().map(str::trim).find(|line| line.starts_with("upstate."));
+    line.unwrap_or_else(|| panic!("no token: {printed}")).to_owned()
+}
+
+#[test]
+fn the_first_start_says_what_to_paste_and_the_second_does_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = Server::start(folder.path(), &[]);
+    let token = secret(&first.printed);
+    for part in [
+        "host \"upstate.local\" {",
+        &format!("\"tfe.v2\"   = \"{}/api/v2/\"", first.url),
+        "credentials \"upstate.local\" {",
+        &format!("token = \"{token}\""),
+        "organization = \"default\"",
+    ] {
+        assert!(first.printed.contains(part), "{part} is not in {}", first.printed);
+    }
+    assert_eq!(first.get("/api/v2/organizations/default/entitlement-set", &token).0, 200);
+    assert_eq!(first.get("/objects/state-versions/sv-x/state?expires=1&signature=51617", &token).0, 403);
+    let log = first.end();
+    assert!(log.lines().all(|line| line.starts_with('{')), "{log}");
+    assert!(log.contains("\"status\":200") && log.contains("/entitlement-set"), "{log}");
+    assert!(!log.contains(&token) && !log.contains("signature") && !log.contains("51617"), "{log}");
+
+    let second = Server::start(folder.path(), &[]);
+    assert_eq!(second.printed, "");
+    assert_eq!(second.get("/api/v2/account/details", &token).0, 200);
+    second.end();
+}
+
+#[test]
+fn a_given_token_and_organization_are_taken() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("upstate-server.toml"), "snapshot-interval = 60\n").expect("a file");
+    let flags = ["--init-org", "acme", "--init-token", "given-token-0123456789"];
+    for _ in 0..2 {
+        let server = Server::start(folder.path(), &flags);
+        assert!(!server.printed.contains("given-token"), "{}", server.printed);
+        let (status, answer) = server.get("/api/v2/organizations/acme", "given-token-0123456789");
+        assert_eq!(status, 200, "{answer}");
+        assert!(answer.contains("x-terraform-snapshot-interval: 60"), "{answer}");
+        let log = server.end();
+        assert!(!log.contains("given-token"), "{log}");
+    }
+}
+
+/// What runs when the server is told to end is answered.
+#[test]
+fn what_runs_is_finished() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(folder.path(), &["--init-token", "given-token-0123456789"]);
+    let mut stream = TcpStream::connect(server.url.trim_start_matches("http://")).expect("a connection");
+    let body = r#"{"data":{"type":"workspaces","attributes":{"name":"slow"}}}"#;
+    let head = format!(
+        "POST /api/v2/organizations/default/workspaces HTTP/1.1\r\nhost: x\r\nauthorization: Bearer given-token-0123456789\r\n\
+         content-length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).expect("a head");
+    std::thread::sleep(Duration::from_millis(300));
+    let ending = std::thread::spawn(move || server.end());
+    std::thread::sleep(Duration::from_millis(300));
+    stream.write_all(body.as_bytes()).expect("a body");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
+    ending.join().expect("an end");
+}
+
+fn pem(label: &str, der: &[u8]) -> String {
+    use base64::Engine as _;
+    let text = base64::engine::general_purpose::STANDARD.encode(der);
+    let lines: Vec<&str> = (0..text.len()).step_by(64).map(|at| &text[at..text.len().min(at + 64)]).collect();
+    format!("-----BEGIN {label}-----\n{}\n-----END {label}-----\n", lines.join("\n"))
+}
+
+#[test]
+fn tls_is_spoken_where_a_certificate_is_given() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
+    let (certificate, key) = (folder.path().join("cert.pem"), folder.path().join("key.pem"));
+    std::fs::write(&certificate, pem("CERTIFICATE", made.cert.der())).expect("a file");
+    std::fs::write(&key, pem("PRIVATE KEY", &made.signing_key.serialize_der())).expect("a file");
+    let (cert_flag, key_flag) = (certificate.display().to_string(), key.display().to_string());
+    let server = Server::start(folder.path(), &["--tls-cert", &cert_flag, "--tls-key", &key_flag]);
+    assert!(server.url.starts_with("https://127.0.0.1:"), "{}", server.url);
+
+    let mut roots = RootCertStore::empty();
+    let trusted = tokio_rustls::rustls::pki_types::CertificateDer::from_pem_file(&certificate).expect("a certificate");
+    roots.add(trusted).expect("a root");
+    let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let name = ServerName::try_from("localhost").expect("a name");
+    let connection = ClientConnection::new(Arc::new(config), name).expect("a client");
+    let socket = TcpStream::connect(server.url.trim_start_matches("https://")).expect("a connection");
+    let mut stream = StreamOwned::new(connection, socket);
+    stream.write_all(b"GET /api/v2/ping HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").expect("a request");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("an answer");
+    assert!(answer.starts_with(b"HTTP/1.1 204"), "{}", String::from_utf8_lossy(&answer));
+    // Who speaks no TLS is not answered, and disturbs nobody.
+    let mut plain = TcpStream::connect(server.url.trim_start_matches("https://")).expect("a connection");
+    plain.write_all(b"GET /healthz HTTP/1.1\r\n\r\n").expect("a request");
+    let mut nothing = Vec::new();
+    let _ = plain.read_to_end(&mut nothing);
+    assert!(!nothing.starts_with(b"HTTP"), "{nothing:?}");
+    server.end();
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    program().args(arguments).arg("--data").arg(folder.join("data")).current_dir(folder).output().expect("a program")
+}
+
+/// Commands work while a server runs.
+#[test]
+fn tokens_are_made_and_revoked_beside_a_running_server() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(folder.path(), &[]);
+    let made = program()
+        .args(["token", "--data"])
+        .arg(folder.path().join("data"))
+        .args(["create", "--user", "ci", "--can", "read-state", "--days", "3"])
+        .output()
+        .expect("a program");
+    assert!(made.status.success(), "{made:?}");
+    let token = String::from_utf8(made.stdout).expect("text").trim().to_owned();
+    assert_eq!(server.get("/api/v2/account/details", &token).0, 200);
+    let listed = program().args(["token", "--data"]).arg(folder.path().join("data")).arg("list").output().expect("a program");
+    let listed = String::from_utf8(listed.stdout).expect("text");
+    assert!(listed.contains("read-state") && !listed.contains(&token), "{listed}");
+    let id = listed.lines().next().and_then(|line| line.split('\t').next()).expect("an id").to_owned();
+    let revoked =
+        program().args(["token", "--data"]).arg(folder.path().join("data")).args(["revoke", &id]).output().expect("a program");
+    assert!(revoked.status.success(), "{revoked:?}");
+    assert_eq!(server.get("/api/v2/account/details", &token).0, 401);
+    let dry = run(folder.path(), &["retention", "--dry-run", "--keep-days", "1"]);
+    assert_eq!(String::from_utf8_lossy(&dry.stderr), "0 state versions would be deleted.\n");
+    server.end();
+}
+
+#[test]
+fn what_cannot_be_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let said = |arguments: &[&str]| {
+        let output = program().args(arguments).current_dir(folder.path()).output().expect("a program");
+        assert!(!output.status.success());
+        String::from_utf8(output.stderr).expect("text")
+    };
+    assert!(said(&["serve"]).contains("name the folder of the store with --data DIR"));
+    assert!(said(&["serve", "--data", "d", "--tls-cert", "x"]).contains("--tls-cert needs --tls-key"));
+    assert!(said(&["serve", "--data", "d", "--tls-cert", "x", "--tls-key", "y"]).contains("upstate-server: x: "));
+    assert!(said(&["serve", "--data", "d", "--url", "http://x/y"]).contains("without a path"));
+    assert!(said(&["serve", "--data", "d", "--config", "gone.toml"]).contains("gone.toml cannot be read"));
+    assert!(said(&["token", "--data", "d", "create", "--can", "fly", "--user", "x"]).contains("\"fly\" is not a permission"));
+    std::fs::write(folder.path().join("file"), "").expect("a file");
+    assert!(said(&["serve", "--data", "file/below"]).contains("file/below cannot be made"));
+}
