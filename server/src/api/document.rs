@@ -245,7 +245,8 @@ pub(super) fn workspace(workspace: &Workspace, organization: &str, permissions: 
             "locked-reason": lock.map(|lock| lock.reason.as_str()),
             "locked-at": lock.map(|lock| lock.at.to_string()),
             "tag-names": tags,
-            "source": "upstate",
+            // pytfe takes no value that HashiCorp's platform does not have.
+            "source": "tfe-api",
             "permissions": {
                 "can-create-state-versions": can(Permission::WriteState),
                 "can-destroy": can(Permission::Admin),

@@ -94,7 +94,8 @@ impl Service {
 
     fn may_write_by_http(&self, snapshot: &Snapshot, lock_id: Option<&str>, holder: &Holder) -> Result<(), Refusal> {
         match (&snapshot.workspace.lock, lock_id) {
-            (Some(lock), _) if !lock.holder.is(holder) => {
+            // Without an id a client has no lock, whoever holds the one that there is.
+            (Some(lock), id) if id.is_none() || !lock.holder.is(holder) => {
                 Err(Refusal::new(RefusalKind::Locked, format!("The state is locked by {} since {}", lock.holder, lock.at)))
             }
             (Some(lock), None) => {
