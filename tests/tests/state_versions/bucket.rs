@@ -1,0 +1,73 @@
+//! An S3-compatible bucket, served by the test.
+
+use std::fs;
+use std::net::SocketAddr;
+
+use hyper_util::rt::TokioIo;
+use s3s::auth::SimpleAuth;
+use s3s::service::S3ServiceBuilder;
+use s3s_fs::FileSystem;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+
+const NAME: &str = "states";
+const KEY: &str = "upstate";
+const SECRET: &str = "upstate-secret";
+
+/// The bucket. It ends, and what is in it with it, when this is dropped.
+pub struct Bucket {
+    folder: TempDir,
+    address: SocketAddr,
+    _runtime: Runtime,
+}
+
+impl Bucket {
+    pub fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join(NAME)).unwrap();
+        let mut service = S3ServiceBuilder::new(FileSystem::new(folder.path()).unwrap());
+        service.set_auth(SimpleAuth::from_single(KEY, SECRET));
+        let service = service.build();
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
+        let address = listener.local_addr().unwrap();
+        runtime.spawn(async move {
+            loop {
+                let Ok((stream, _)) = listener.accept().await else { continue };
+                let service = service.clone();
+                tokio::spawn(async move {
+                    // A client that was killed leaves its connection behind.
+                    let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+                });
+            }
+        });
+        Self { folder, address, _runtime: runtime }
+    }
+
+    /// Its name, as the service is given it.
+    pub fn address(&self) -> String {
+        format!("s3://{NAME}")
+    }
+
+    /// Where it is and who may use it.
+    pub fn environment(&self) -> Vec<(&'static str, String)> {
+        let endpoint = format!("http://{}", self.address);
+        vec![
+            ("AWS_ENDPOINT", endpoint),
+            ("AWS_ALLOW_HTTP", "true".to_owned()),
+            ("AWS_REGION", "local".to_owned()),
+            ("AWS_ACCESS_KEY_ID", KEY.to_owned()),
+            ("AWS_SECRET_ACCESS_KEY", SECRET.to_owned()),
+        ]
+    }
+
+    /// The objects in it.
+    pub fn objects(&self) -> usize {
+        fn files(folder: &std::path::Path) -> usize {
+            let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+            entries.map(|entry| if entry.path().is_dir() { files(&entry.path()) } else { 1 }).sum()
+        }
+        files(&self.folder.path().join(NAME))
+    }
+}
