@@ -19,6 +19,7 @@ mod args;
 mod commands;
 mod lock;
 mod problem;
+mod program;
 mod progress;
 mod report;
 mod select;
@@ -26,12 +27,14 @@ mod source;
 mod terminal;
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::process::ExitCode;
 
 use clap::Parser as _;
 use upstate::Registry;
 
 use args::Args;
+use program::Program;
 
 /// What a command came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,23 +69,57 @@ impl Outcome {
 /// Runs the command line of this process.
 ///
 /// An upgrade that panics is reported as a diagnostic; the usual panic message, which might show a secret, is kept back.
+///
+/// Upgraders that await are run on a runtime of tokio, which is started when there is one to run. Those that ask a service find the
+/// clients of the registry; [`main_with`] makes them when they are needed.
 pub fn main(registry: Registry) -> ExitCode {
+    main_of(&Program::new(registry))
+}
+
+/// The same for a program whose upgraders ask services: `connect` gives the registry its clients.
+///
+/// It is called at most once, and only when an upgrade may await: who looks at a state needs no credentials. If it fails, such upgrades
+/// are refused with its error. It and the upgraders run on a runtime of tokio, so this must not be called inside of another.
+///
+/// ```no_run
+/// # struct Client;
+/// # impl Client { async fn from_env() -> Result<Self, std::env::VarError> { Ok(Client) } }
+/// use upstate::Registry;
+///
+/// fn main() -> std::process::ExitCode {
+///     let registry = Registry::new(); // .with::<Thing>()
+///     upstate_cli::main_with(registry, async |registry| {
+///         Ok::<_, std::env::VarError>(registry.with_client(Client::from_env().await?))
+///     })
+/// }
+/// ```
+pub fn main_with<E: Display>(
+    registry: Registry,
+    connect: impl AsyncFnOnce(Registry) -> Result<Registry, E> + Send + 'static,
+) -> ExitCode {
+    main_of(&Program::with(registry, connect))
+}
+
+fn main_of(program: &Program) -> ExitCode {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         if !upstate::upgrade_in_progress() {
             usual(info);
         }
     }));
-    run(registry, std::env::args_os())
+    run_of(program, std::env::args_os().collect())
 }
 
 /// Runs a command line, its first argument being the program's name.
 pub fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl IntoIterator<Item = A>) -> ExitCode {
-    let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+    run_of(&Program::new(registry), arguments.into_iter().map(Into::into).collect())
+}
+
+fn run_of(program: &Program, arguments: Vec<OsString>) -> ExitCode {
     let outcome = match Args::try_parse_from(&arguments) {
         Ok(args) => {
             args.color.apply();
-            commands::run(args.command, &registry)
+            commands::run(args.command, program)
         }
         Err(error) => {
             // Help and version are no mistakes; a closed pipe is nobody to tell.
@@ -96,6 +133,5 @@ pub fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl IntoIt
             }
         }
     };
-    drop(registry);
     ExitCode::from(outcome.code())
 }

@@ -1,7 +1,7 @@
 //! Problems of a state file, drawn on its own text.
 //!
-//! A line of state may hold secrets. So what is drawn shows names and punctuation; values are blotted out, but for the one that
-//! is wrong where it is no secret.
+//! A line of state may hold secrets. So what is drawn shows punctuation and what the reader has taken for names; all else is blotted out,
+//! but for what is wrong where it is no secret.
 
 use std::io::Write as _;
 use std::ops::Range;
@@ -56,7 +56,9 @@ fn drawn(name: &str, bytes: &[u8], problem: &StateFileProblem) -> Option<String>
     };
     let text = text.trim_end_matches('\r');
     let span = span.start.saturating_sub(begin)..span.end.saturating_sub(begin).min(text.len());
-    let window = Window::around(text, span, !problem.may_be_secret(), length <= LONG);
+    let offset = start + begin;
+    let names = problem.names().iter().filter_map(|name| Some(name.start.checked_sub(offset)?..name.end.checked_sub(offset)?));
+    let window = Window::around(text, span, !problem.may_be_secret(), &blotted(text, &names.collect::<Vec<_>>(), length <= LONG));
     let snippet = Snippet::source(window.text.as_str()).line_start(line).annotation(AnnotationKind::Primary.span(window.span));
     let title = Level::ERROR.primary_title(problem.message());
     let origin = Origin::path(name).line(line).char_column(column);
@@ -74,12 +76,11 @@ struct Window {
 }
 
 impl Window {
-    /// The line with its values blotted out, cut to what is near `span`, a byte range of it, which itself is shown if it may be.
-    fn around(line: &str, span: Range<usize>, show: bool, names: bool) -> Self {
+    /// The line as it is blotted out, cut to what is near `span`, a byte range of it, which itself is shown if it may be.
+    fn around(line: &str, span: Range<usize>, show: bool, blotted: &str) -> Self {
         // Characters keep their number, not their length.
         let count = |end: usize| line.get(..end).map_or(0, |before| before.chars().count());
         let (first, last) = (count(span.start), count(span.end).max(count(span.start) + 1));
-        let blotted = if names { blotted(line) } else { punctuation(line) };
         let mut text = String::new();
         let mut marked = 0..0;
         let from = first.saturating_sub(AROUND);
@@ -93,7 +94,9 @@ impl Window {
                 marked.start = text.len();
             }
             let shown = if show && (first..last).contains(&index) { plain } else { blot };
-            text.push(if shown.is_control() { ' ' } else { shown });
+            // One character stays one, for the sign below it.
+            let odd = upstate::Printable(shown.encode_utf8(&mut [0; 4])).to_string().chars().count() != 1;
+            text.push(if odd { ' ' } else { shown });
             end = index + 1;
             if index < last {
                 marked.end = text.len();
@@ -110,64 +113,21 @@ impl Window {
     }
 }
 
-/// The line with every value but `true`, `false` and `null` blotted out, character by character.
-fn blotted(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some(character) = rest.chars().next() {
-        match character {
-            '"' => {
-                let end = string_length(rest);
-                let (string, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
-                // A name is followed by a colon.
-                if after.trim_start().starts_with(':') {
-                    out.push_str(string);
-                } else {
-                    out.extend(string.chars().map(|character| if character == '"' { '"' } else { '•' }));
-                }
-                rest = after;
-            }
-            '{' | '}' | '[' | ']' | ',' | ':' => {
-                out.push(character);
-                rest = rest.get(1..).unwrap_or_default();
-            }
-            blank if blank.is_whitespace() => {
-                out.push(blank);
-                rest = rest.get(blank.len_utf8()..).unwrap_or_default();
-            }
-            _ => {
-                let end = rest.find(|c: char| "{}[],:\"".contains(c) || c.is_whitespace()).unwrap_or(rest.len());
-                let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
-                match word {
-                    "true" | "false" | "null" => out.push_str(word),
-                    other => out.extend(other.chars().map(|_| '•')),
-                }
-                rest = after;
-            }
+/// The line with everything blotted out but these names and punctuation, character by character. If it is known where strings begin, the
+/// punctuation inside of them is blotted out as well.
+fn blotted(line: &str, names: &[Range<usize>], whole: bool) -> String {
+    let (mut inside, mut escaped) = (false, false);
+    let mut blot = |(at, character): (usize, char)| {
+        if names.iter().any(|name| name.contains(&at)) {
+            return character;
         }
-    }
-    out
-}
-
-/// The line with everything but punctuation blotted out, character by character.
-fn punctuation(line: &str) -> String {
-    line.chars()
-        .map(|character| if "{}[],:\"".contains(character) || character.is_whitespace() { character } else { '•' })
-        .collect()
-}
-
-/// How long the string at the front is, its quotes included; to the end if it is not closed.
-fn string_length(text: &str) -> usize {
-    let mut escaped = false;
-    for (at, character) in text.char_indices().skip(1) {
-        match character {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '"' => return at + 1,
-            _ => {}
-        }
-    }
-    text.len()
+        let quote = character == '"' && !escaped;
+        let shown = quote || !inside && ("{}[],:".contains(character) || character.is_whitespace());
+        escaped = inside && character == '\\' && !escaped;
+        inside ^= whole && quote;
+        if shown { character } else { '•' }
+    };
+    line.char_indices().map(&mut blot).collect()
 }
 
 #[cfg(test)]
@@ -175,32 +135,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_blotted_out_and_names_are_not() {
-        for (line, seen) in [
-            (r#"  "password": "hunter2","#, r#"  "password": "•••••••","#),
-            (r#"{"a": 17, "b": [true, null, "x\"y"], "ç": {}}"#, r#"{"a": ••, "b": [true, null, "••"•"], "ç": {}}"#),
-            // Where a quote is missing, a name may look like a value; a value never looks like a name.
-            (r#""password": hunter2", "x": 1"#, r#""password": •••••••"••"•"•••"#),
-            (r#""open"#, "\"••••"),
+    fn only_names_and_punctuation_are_not_blotted_out() {
+        let name = |line: &str, name: &str| line.find(name).map_or(0..0, |at| at..at + name.len());
+        for (line, names, seen) in [
+            (r#"  "password": "hunter2","#, r#""password""#, r#"  "password": "•••••••","#),
+            (r#"{"a": 17, "b": [true, "x\"{y"], "c": {}}"#, r#""b""#, r#"{"•": ••, "b": [••••, "•••••"], "•": {}}"#),
+            (r#"  "value": "hunter2": 1"#, r#""value""#, r#"  "value": "•••••••": •"#),
+            (r#""password": hunter2", "x": 1"#, "", r#""••••••••": •••••••"••"•"•••"#),
+            (r#""open"#, "", "\"••••"),
         ] {
-            assert_eq!(blotted(line), seen);
+            assert_eq!(blotted(line, &[name(line, names)], true), seen);
         }
+        assert_eq!(blotted(r#"x", "a,b": 1"#, &[], false), r#"•", "•,•": •"#);
     }
 
     #[test]
     fn long_lines_are_cut_around_the_problem() {
         let line = format!("{{\"a\":\"{}\",\"serial\":-1,\"b\":\"{}\"}}", "x".repeat(500), "y".repeat(500));
         let at = line.find("-1").unwrap();
-        let window = Window::around(&line, at..at + 2, true, true);
+        let window = Window::around(&line, at..at + 2, true, &blotted(&line, &[], true));
         assert_eq!(&window.text[window.span.clone()], "-1");
         assert!(
             window.text.starts_with('…') && window.text.ends_with('…') && window.text.chars().count() < 120,
             "{}",
             window.text
         );
-        let secret = Window::around(&line, at..at + 2, false, true);
+        let secret = Window::around(&line, at..at + 2, false, &blotted(&line, &[], true));
         assert_eq!(&secret.text[secret.span.clone()], "••");
-        let end = Window::around("{\"a\": 1", 7..7, false, true);
+        let end = Window::around("{\"a\": 1", 7..7, false, &blotted("{\"a\": 1", &[Range { start: 1, end: 4 }], true));
         assert_eq!((end.text.as_str(), end.span), ("{\"a\": •", 9..9));
     }
 }

@@ -1,8 +1,8 @@
 //! Which instances a command is about.
 
 use clap::Args;
+use regex::{Regex, RegexBuilder};
 use upstate_state::{Address, StateFile};
-use wildmatch::WildMatch;
 
 use crate::{Outcome, terminal};
 
@@ -18,6 +18,9 @@ pub(crate) struct Selection {
     exclude: Vec<String>,
 }
 
+/// So much memory a long pattern may take: with less it would be matched step by step, in time that multiplies with the address.
+const ROOM: usize = 128 << 20;
+
 /// A selection ready to be asked.
 #[derive(Debug)]
 pub(crate) struct Patterns {
@@ -28,29 +31,48 @@ pub(crate) struct Patterns {
 #[derive(Debug)]
 struct Pattern {
     text: String,
-    whole: WildMatch,
+    whole: Regex,
     /// The same with something inside, or behind, what it names.
-    within: [WildMatch; 3],
+    within: Regex,
 }
 
 impl Pattern {
-    fn new(text: &str) -> Self {
-        let within = [".*", "[*", " (*"].map(|rest| WildMatch::new(&format!("{text}{rest}")));
-        Self { text: text.to_owned(), whole: WildMatch::new(text), within }
+    /// None if it is longer than can be searched for.
+    fn new(text: &str) -> Option<Self> {
+        let mut expression = String::new();
+        for character in text.chars() {
+            match character {
+                // Several are as good as one.
+                '*' if expression.ends_with(".*") => {}
+                '*' => expression.push_str(".*"),
+                '?' => expression.push('.'),
+                _ => expression.push_str(&regex::escape(character.encode_utf8(&mut [0; 4]))),
+            }
+        }
+        // Whatever they are, they are matched in time that grows with the address only.
+        let build = |expression: &str| RegexBuilder::new(expression).dot_matches_new_line(true).dfa_size_limit(ROOM).build().ok();
+        let whole = build(&format!("^(?:{expression})$"))?;
+        Some(Self { text: text.to_owned(), whole, within: build(&format!(r"^(?:{expression})(?:\.| \(|\[)"))? })
     }
 
     fn matches(&self, address: &Address<'_>, text: &str) -> bool {
-        self.whole.matches(address.type_name())
-            || self.whole.matches(text)
-            || self.within.iter().any(|pattern| pattern.matches(text))
+        self.whole.is_match(address.type_name()) || self.whole.is_match(text) || self.within.is_match(text)
     }
 }
 
 impl Selection {
     /// The patterns, each of which must match something: one that does not is a mistake.
     pub(crate) fn patterns(&self, state: &StateFile<'_>) -> Result<Patterns, Outcome> {
-        let compile = |texts: &[String]| texts.iter().map(|text| Pattern::new(text)).collect::<Vec<_>>();
-        let patterns = Patterns { only: compile(&self.only), exclude: compile(&self.exclude) };
+        let compile = |option: &str, texts: &[String]| {
+            let pattern = |text: &String| {
+                Pattern::new(text).ok_or_else(|| {
+                    terminal::fail(&format!("a pattern of {option} is too long: it has {} bytes", text.len()));
+                    Outcome::Usage
+                })
+            };
+            texts.iter().map(pattern).collect::<Result<Vec<_>, Outcome>>()
+        };
+        let patterns = Patterns { only: compile("--only", &self.only)?, exclude: compile("--exclude", &self.exclude)? };
         let mut unmatched: Vec<(&str, &Pattern)> = patterns
             .only
             .iter()

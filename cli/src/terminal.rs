@@ -1,5 +1,6 @@
 //! What is written to the terminal, and how it looks.
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 
 use anstyle::{AnsiColor, Style};
@@ -43,13 +44,31 @@ pub(crate) fn nearest<'n>(given: &str, known: impl Iterator<Item = &'n str>) -> 
     scored.filter(|(score, _)| *score > 0.8).max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, name)| name)
 }
 
-/// A text of the file, fit for the terminal: what it holds must not steer it.
+/// JSON that means the same, with all that is not seen or would steer a terminal escaped.
+pub(crate) fn visible_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for character in json.chars() {
+        let mut buffer = [0; 4];
+        let shown = upstate::Printable(character.encode_utf8(&mut buffer)).to_string();
+        // Line breaks stand between the values.
+        if character == '\n' || shown.chars().eq([character]) {
+            out.push(character);
+        } else {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        }
+    }
+    out
+}
+
+/// A longer text is cut: nobody reads on.
+const LONGEST: usize = 1_000;
+
+/// A text of the file, fit for the terminal: what it holds must not steer it, nor fill it.
 pub(crate) fn plain(text: &str) -> String {
-    text.chars()
-        .flat_map(|character| {
-            let escaped = character.is_control();
-            let mut escape = character.escape_default();
-            std::iter::from_fn(move || if escaped { escape.next() } else { None }).chain((!escaped).then_some(character))
-        })
-        .collect()
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", upstate::Printable(text.get(..end).unwrap_or_default())),
+        None => upstate::Printable(text).to_string(),
+    }
 }

@@ -78,7 +78,7 @@ pub use codec::{
     UnknownAttributes, Writer, ZeroAsNull,
 };
 pub use diagnostics::{Diagnostic, Diagnostics, Severity};
-pub use path::{AttributePath, PathStep, SetElement};
+pub use path::{AttributePath, PathStep, Printable, SetElement};
 pub use registry::Registry;
 pub use resource::{CurrentModel, Resource, UpgradeFrom};
 pub use schema::{
@@ -163,7 +163,7 @@ pub mod __internal {
     pub use crate::codec::is_utf16;
     pub use crate::codec::json::{Kind, Layout, Mark, Reader, compact, indented, write_string};
     pub use crate::hash::{Hash, code, key};
-    pub use crate::path::{Container, Printable};
+    pub use crate::path::Container;
     pub use crate::released::{RULE_NAMES, can_be_waived, integers, is_plain};
     pub use crate::schema::table::Row;
     pub use crate::schema::{About, Fact, Members, Taken, parts, said};

@@ -168,8 +168,14 @@ impl fmt::Display for AttributePath {
     }
 }
 
-/// A name as it is, but for control characters: what a file holds must not steer the terminal.
-#[derive(Debug)]
+/// A text as it is, but for characters that are not seen or that change how others are seen, which are escaped: what a file holds must
+/// not steer the terminal.
+///
+/// ```
+/// let printable = upstate::Printable("é \u{202e}txt.exe\u{1b}[2J");
+/// assert_eq!(printable.to_string(), r"é \u{202e}txt.exe\u{1b}[2J");
+/// ```
+#[derive(Debug, Clone, Copy)]
 pub struct Printable<'a>(pub &'a str);
 
 impl fmt::Display for Printable<'_> {
@@ -181,10 +187,13 @@ impl fmt::Display for Printable<'_> {
     }
 }
 
-/// Whether a character steers a terminal, or the order in which others are shown, so that what is read is not what is there.
+/// Whether a character steers a terminal, or is not seen, or changes the order in which others are shown, so that what is read is not
+/// what is there.
 fn is_odd(character: char) -> bool {
     character.is_control()
-        || matches!(character, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+        || matches!(character,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+                | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// A text between quotes, with quotes, backslashes and control characters escaped.

@@ -421,6 +421,57 @@ fn a_file_is_saved_whole_and_what_an_earlier_release_wrote_is_kept_beside() {
     assert!(gone.save().unwrap_err().is_changed_meanwhile());
 }
 
+/// Not a test of its own: one of the processes of [`what_several_programs_save_is_all_there`].
+#[test]
+#[ignore = "run by the test of several writers, in a process of its own"]
+fn save_often() {
+    let Some(path) = std::env::var_os("UPSTATE_TEST_DOCUMENT").map(std::path::PathBuf::from) else { return };
+    for _ in 0..SAVES {
+        loop {
+            let mut settings = LEGACY.open_or_else(&path, Settings::default).unwrap();
+            let count = settings.theme.parse().unwrap_or(0) + 1;
+            settings.theme = u32::to_string(&count);
+            match settings.save() {
+                Ok(()) => break,
+                Err(error) => assert!(error.is_changed_meanwhile(), "{error}"),
+            }
+        }
+    }
+}
+
+const WRITERS: u32 = 3;
+const SAVES: u32 = 500;
+
+#[cfg(unix)]
+#[test]
+fn what_several_programs_save_is_all_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("settings.json");
+    let start = |_| {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "save_often", "--ignored"]).env("UPSTATE_TEST_DOCUMENT", &path);
+        command.stdout(std::process::Stdio::null()).spawn().unwrap()
+    };
+    let writers: Vec<_> = (0..WRITERS).map(start).collect();
+    for mut writer in writers {
+        assert!(writer.wait().unwrap().success());
+    }
+    assert_eq!(LEGACY.open::<Settings>(&path).unwrap().theme, (WRITERS * SAVES).to_string());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn of_two_who_make_a_file_one_is_told_that_it_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || LEGACY.open_or_else(folder.path().join("settings.json"), Settings::default).unwrap();
+    let (mut first, mut second) = (open(), open());
+    first.theme = "first".to_owned();
+    second.theme = "second".to_owned();
+    first.save().unwrap();
+    assert!(second.save().unwrap_err().is_changed_meanwhile());
+    assert_eq!(open().theme, "first");
+}
+
 /// Members in any order, with blanks between, of which some are the format's.
 fn members() -> impl Strategy<Value = Vec<(String, String)>> {
     let value = prop_oneof![

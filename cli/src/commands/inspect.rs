@@ -127,8 +127,7 @@ impl Inspect {
 
 fn json(report: &Report<'_>) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    serde_json::to_writer_pretty(&mut out, report)?;
-    writeln!(out)?;
+    writeln!(out, "{}", terminal::visible_json(&serde_json::to_string_pretty(report)?))?;
     out.flush()
 }
 

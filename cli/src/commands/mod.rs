@@ -12,18 +12,20 @@ pub(crate) mod upgrade;
 use upstate::{Registry, ResourceDefinition};
 
 use crate::args::Command;
+use crate::program::Program;
 use crate::{Outcome, terminal};
 
-pub(crate) fn run(command: Command, registry: &Registry) -> Outcome {
+pub(crate) fn run(command: Command, program: &Program) -> Outcome {
+    let registry = program.registry();
     match command {
-        Command::Plan(plan) => plan.run(registry),
-        Command::Upgrade(upgrade) => upgrade.run(registry),
+        Command::Plan(plan) => plan.run(program),
+        Command::Upgrade(upgrade) => upgrade.run(program),
         Command::Inspect(inspect) => inspect.run(registry),
         Command::Explain(explain) => explain.run(registry),
         Command::Schema(schema) => schema.run(registry),
         Command::Completions(completions) => completions.run(),
         Command::Man(man) => man.run(),
-        Command::Memory(command) => crate::lock::run(registry, &command),
+        Command::Memory(command) => crate::lock::run(program, &command),
     }
 }
 

@@ -4,18 +4,19 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 
-use upstate::Registry;
-use upstate_state::{LineTotals, NewFile, upgrade_lines};
+use upstate::UpgradeRequest;
+use upstate_state::{LineTotals, NewFile, upgrade_lines_by};
 
 use super::upgrade::unwritable;
+use crate::program::Program;
 use crate::source::{self, is_dash};
 use crate::{Outcome, terminal};
 
-pub(super) fn run(registry: &Registry, input: Option<&Path>, output: Option<&Path>) -> Outcome {
+pub(super) fn run(program: &Program, input: Option<&Path>, output: Option<&Path>) -> Outcome {
     let from = input.filter(|path| !is_dash(path));
     let totals = match from.map(File::open) {
-        None => filter(registry, BufReader::with_capacity(1 << 20, io::stdin().lock()), output),
-        Some(Ok(file)) => filter(registry, BufReader::with_capacity(1 << 20, file), output),
+        None => filter(program, BufReader::with_capacity(1 << 20, io::stdin().lock()), output),
+        Some(Ok(file)) => filter(program, BufReader::with_capacity(1 << 20, file), output),
         Some(Err(error)) => {
             terminal::fail(&format!("cannot read {}: {error}", from.map_or(String::new(), source::name)));
             return Outcome::Unreadable;
@@ -30,30 +31,47 @@ pub(super) fn run(registry: &Registry, input: Option<&Path>, output: Option<&Pat
     }
 }
 
-fn filter(registry: &Registry, input: impl io::BufRead, output: Option<&Path>) -> Result<LineTotals, Outcome> {
-    match output.filter(|path| !is_dash(path)) {
-        None => {
-            let out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
-            upgrade_lines(registry, input, out).map_err(|error| interrupted("standard output", &error))
+fn filter(program: &Program, input: impl io::BufRead, output: Option<&Path>) -> Result<LineTotals, Outcome> {
+    let upgrade = |request: &UpgradeRequest<'_>| program.upgrade(request);
+    let (output, mut file) = match output.filter(|path| !is_dash(path)) {
+        None => (Path::new("-"), None),
+        Some(path) => (path, Some(NewFile::create(path).map_err(|error| unwritable(path, &error))?)),
+    };
+    let mut stdout = BufWriter::with_capacity(1 << 18, io::stdout().lock());
+    let out: &mut dyn Write = match &mut file {
+        Some(file) => file,
+        None => &mut stdout,
+    };
+    let mut out = Noting { out, failed: false };
+    let totals = upgrade_lines_by(program.registry(), &upgrade, input, &mut out);
+    let totals = totals.map_err(|error| {
+        if out.failed {
+            return unwritable(output, &error);
         }
-        Some(path) => {
-            let mut file = NewFile::create(path).map_err(|error| unwritable(path, &error))?;
-            let totals = upgrade_lines(registry, input, &mut file);
-            let totals = totals.map_err(|error| interrupted(&path.display().to_string(), &error))?;
-            file.put_in_place().map_err(|error| unwritable(path, &error))?;
-            Ok(totals)
-        }
+        terminal::fail(&format!("the lines cannot be read on: {error}"));
+        Outcome::Unreadable
+    })?;
+    if let Some(file) = file {
+        file.put_in_place().map_err(|error| unwritable(output, &error))?;
     }
+    program.say_what_it_lacks();
+    Ok(totals)
 }
 
-/// Reading and writing take turns, so which of them failed is not known.
-fn interrupted(output: &str, error: &io::Error) -> Outcome {
-    // Nobody reads on: whoever closed the pipe has what they wanted.
-    if error.kind() == io::ErrorKind::BrokenPipe {
-        return Outcome::Done;
+/// Reading and writing take turns; this notes which of them failed.
+struct Noting<'a> {
+    out: &'a mut dyn Write,
+    failed: bool,
+}
+
+impl Write for Noting<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes).inspect_err(|_| self.failed = true)
     }
-    terminal::fail(&format!("the lines cannot be read on, or not be written to {output}: {error}"));
-    Outcome::Unreadable
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush().inspect_err(|_| self.failed = true)
+    }
 }
 
 /// On standard error, for standard output has the lines.

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
-use upstate::Registry;
+use upstate::UpgradeRequest;
 use upstate_state::{StateFile, UpgradeOptions};
 
 use crate::args::Format;
+use crate::program::Program;
 use crate::report::{About, Reporter, Written};
 use crate::select::Selection;
 use crate::{Outcome, progress, source, terminal};
@@ -32,6 +33,9 @@ pub(crate) struct Plan {
     /// Show every instance, not only the first ten of each type and version
     #[arg(long)]
     pub(crate) all: bool,
+    /// Show values whole, not cut where they are long
+    #[arg(long)]
+    pub(crate) full: bool,
     /// Exit with 2 if there is something to upgrade, 0 if not
     #[arg(long)]
     pub(crate) detailed_exitcode: bool,
@@ -41,36 +45,40 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    pub(crate) fn run(&self, registry: &Registry) -> Outcome {
+    pub(crate) fn run(&self, program: &Program) -> Outcome {
         let planned = source::read(&self.state).and_then(|bytes| {
             let state = source::parse(&self.state, &bytes)?;
-            self.show(registry, &state)
+            self.show(program, &state)
         });
         planned.unwrap_or_else(|outcome| outcome)
     }
 
-    fn show(&self, registry: &Registry, state: &StateFile<'_>) -> Result<Outcome, Outcome> {
+    fn show(&self, program: &Program, state: &StateFile<'_>) -> Result<Outcome, Outcome> {
         let patterns = self.selection.patterns(state)?;
         let pick = |address: &upstate_state::Address<'_>| patterns.pick(address);
-        let options = UpgradeOptions::new().only(&pick).partial(self.partial).changes(true);
+        let upgrade = |request: &UpgradeRequest<'_>| program.upgrade(request);
+        let options = UpgradeOptions::new().only(&pick).partial(self.partial).changes(true).upgraded_by(&upgrade);
         let instances = state.instances().len();
-        let about = About { command: "plan", state: &self.state, serial: state.serial(), instances, all: self.all };
-        let mut reporter = Reporter::new(about, registry, self.format, false);
+        let about =
+            About { command: "plan", state: &self.state, serial: state.serial(), instances, all: self.all, full: self.full };
+        let mut reporter = Reporter::new(about, program.registry(), self.format, false);
         let bar = progress::bar(instances, "planning");
-        let totals = state.upgrade_to(registry, &options, &mut std::io::sink(), |upgrade| {
+        let totals = state.upgrade_to(program.registry(), &options, &mut std::io::sink(), |upgrade| {
             bar.inc(1);
-            reporter.instance(&upgrade)
+            reporter.instance(&upgrade);
+            Ok(())
         });
         bar.finish_and_clear();
         let totals = totals.map_err(|error| {
             terminal::fail(&format!("{}: {error}", source::name(&self.state)));
             Outcome::Unreadable
         })?;
-        let printed = reporter.finish(&totals, &Written::Planned);
-        Ok(printed.and(match (totals.failed(), totals.upgraded()) {
+        let outcome = match (totals.failed(), totals.upgraded()) {
             (1.., _) => Outcome::Refused,
             (0, 1..) if self.detailed_exitcode => Outcome::Changes,
             _ => Outcome::Done,
-        }))
+        };
+        program.say_what_it_lacks();
+        Ok(reporter.finish(&totals, &Written::Planned, outcome))
     }
 }

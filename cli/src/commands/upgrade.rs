@@ -6,12 +6,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
-use upstate::Registry;
+use upstate::UpgradeRequest;
 use upstate_state::{Address, LockedFile, NewFile, Replacement, StateFile, UpgradeOptions, UpgradeTotals};
 
 use super::ndjson;
 use super::plan::Plan;
 use crate::args::Format;
+use crate::program::Program;
 use crate::report::{About, Reporter, Written};
 use crate::select::Selection;
 use crate::source::{self, is_dash};
@@ -51,11 +52,14 @@ pub(crate) struct Upgrade {
     /// Read one stored state a line and write them upgraded, in order
     ///
     /// A line is a JSON object of `type_name`, `schema_version` and `attributes`; other members are kept. A line that cannot be upgraded is written as it is with an "error", and the exit code is 1.
-    #[arg(long, conflicts_with_all = ["dry_run", "only", "exclude", "partial", "normalize", "format", "threads", "all"])]
+    #[arg(long, conflicts_with_all = ["dry_run", "only", "exclude", "partial", "normalize", "format", "threads", "all", "full"])]
     ndjson: bool,
     /// Show every instance that has something to tell, not only the first ten of each type and version
     #[arg(long)]
     all: bool,
+    /// With --dry-run: show values whole, not cut where they are long
+    #[arg(long)]
+    full: bool,
     /// On so many threads instead of one a core; what is written does not depend on it
     #[arg(long, value_name = "NUMBER")]
     threads: Option<NonZeroUsize>,
@@ -67,20 +71,22 @@ pub(crate) struct Upgrade {
 /// Where the upgraded file goes.
 enum Target<'a> {
     InPlace(Replacement<'a>),
+    /// Another file, which is there already and locked as well.
+    Over(PathBuf, Replacement<'a>),
     File(PathBuf, NewFile),
     /// Standard output gets nothing before everything is known.
     Stdout(File),
 }
 
 impl Upgrade {
-    pub(crate) fn run(self, registry: &Registry) -> Outcome {
+    pub(crate) fn run(self, program: &Program) -> Outcome {
         if self.ndjson {
-            return ndjson::run(registry, self.state.as_deref(), self.output.as_deref());
+            return ndjson::run(program, self.state.as_deref(), self.output.as_deref());
         }
         let Some(path) = self.state.clone() else { return Outcome::Usage };
         if self.dry_run {
-            let Self { selection, partial, all, format, .. } = self;
-            return Plan { state: path, selection, partial, all, detailed_exitcode: false, format }.run(registry);
+            let Self { selection, partial, all, full, format, .. } = self;
+            return Plan { state: path, selection, partial, all, full, detailed_exitcode: false, format }.run(program);
         }
         // Another name for the same file is still that file: it gets its backup.
         let elsewhere = match &self.output {
@@ -89,36 +95,37 @@ impl Upgrade {
             _ => None,
         };
         let outcome = match elsewhere {
-            None => self.in_place(registry, &path),
-            Some(output) => source::read(&path).and_then(|bytes| {
-                let state = source::parse(&path, &bytes)?;
-                let target = if is_dash(&output) {
-                    tempfile::tempfile().map(Target::Stdout)
-                } else {
-                    NewFile::create(&output).map(|file| Target::File(output.clone(), file))
-                };
-                self.write(registry, &path, &state, &bytes, target.map_err(|error| unwritable(&output, &error))?)
-            }),
+            None => self.in_place(program, &path),
+            Some(output) => self.elsewhere(program, &path, &output),
         };
+        program.say_what_it_lacks();
         outcome.unwrap_or_else(|outcome| outcome)
     }
 
-    fn in_place(&self, registry: &Registry, path: &Path) -> Result<Outcome, Outcome> {
-        let file = LockedFile::open(path).map_err(|error| {
-            terminal::fail(&match error.kind() {
-                io::ErrorKind::WouldBlock => format!("{} is locked: {error}", path.display()),
-                _ => format!("cannot read {}: {error}", path.display()),
-            });
-            Outcome::Unreadable
-        })?;
+    fn elsewhere(&self, program: &Program, path: &Path, output: &Path) -> Result<Outcome, Outcome> {
+        let bytes = source::read(path)?;
+        let state = source::parse(path, &bytes)?;
+        let failed = |error: io::Error| unwritable(output, &error);
+        // A Terraform may be working on what is there.
+        let locked = if fs::metadata(output).is_ok_and(|there| there.is_file()) { Some(locked(output)?) } else { None };
+        let target = match &locked {
+            Some(there) => Target::Over(output.to_owned(), there.replacement().map_err(failed)?),
+            None if is_dash(output) => Target::Stdout(upstate_state::nameless().map_err(failed)?),
+            None => Target::File(output.to_owned(), NewFile::create(output).map_err(failed)?),
+        };
+        self.write(program, path, &state, &bytes, target)
+    }
+
+    fn in_place(&self, program: &Program, path: &Path) -> Result<Outcome, Outcome> {
+        let file = locked(path)?;
         let state = source::parse(path, file.bytes())?;
         let target = file.replacement().map_err(|error| unwritable(path, &error))?;
-        self.write(registry, path, &state, file.bytes(), Target::InPlace(target))
+        self.write(program, path, &state, file.bytes(), Target::InPlace(target))
     }
 
     fn write(
         &self,
-        registry: &Registry,
+        program: &Program,
         path: &Path,
         state: &StateFile<'_>,
         old: &[u8],
@@ -126,26 +133,30 @@ impl Upgrade {
     ) -> Result<Outcome, Outcome> {
         let patterns = self.selection.patterns(state)?;
         let pick = |address: &Address<'_>| patterns.pick(address);
-        let mut options = UpgradeOptions::new().only(&pick).partial(self.partial);
+        let upgrade = |request: &UpgradeRequest<'_>| program.upgrade(request);
+        let mut options = UpgradeOptions::new().only(&pick).partial(self.partial).upgraded_by(&upgrade);
         if let Some(threads) = self.threads {
             options = options.threads(threads);
         }
         let instances = state.instances().len();
-        let about = About { command: "upgrade", state: path, serial: state.serial(), instances, all: self.all };
-        let mut reporter = Reporter::new(about, registry, self.format, matches!(target, Target::Stdout(_)));
+        let about = About { command: "upgrade", state: path, serial: state.serial(), instances, all: self.all, full: self.full };
+        let mut reporter = Reporter::new(about, program.registry(), self.format, matches!(target, Target::Stdout(_)));
         let bar = progress::bar(instances, "upgrading");
         let each = |upgrade: upstate_state::InstanceUpgrade<'_, '_>| {
             bar.inc(1);
-            reporter.instance(&upgrade)
+            reporter.instance(&upgrade);
+            Ok(())
         };
         let mut whole = Vec::new();
         let out: &mut dyn Write = if self.normalize { &mut whole } else { target.writer() };
-        let totals = state.upgrade_to(registry, &options, out, each);
+        let totals = state.upgrade_to(program.registry(), &options, out, each);
         bar.finish_and_clear();
         let goal = self.output.as_deref().unwrap_or(path);
         let totals = totals.map_err(|error| unwritable(goal, &error))?;
         if totals.failed() > 0 && !self.partial {
-            return Ok(reporter.finish(&totals, &Written::Nothing).and(Outcome::Refused));
+            // Nobody waits for the lock until the report is read.
+            target.give_up();
+            return Ok(reporter.finish(&totals, &Written::Nothing, Outcome::Refused));
         }
         let target = if self.normalize {
             let upgraded = if totals.upgraded() > 0 { whole.as_slice() } else { old };
@@ -154,17 +165,25 @@ impl Upgrade {
             target
         };
         let written = put(target, &totals, old, self.normalize, state).map_err(|error| unwritable(goal, &error))?;
-        let printed = reporter.finish(&totals, &written);
-        Ok(printed.and(if totals.failed() > 0 { Outcome::Refused } else { Outcome::Done }))
+        let outcome = if totals.failed() > 0 { Outcome::Refused } else { Outcome::Done };
+        Ok(reporter.finish(&totals, &written, outcome))
     }
 }
 
 impl Target<'_> {
     fn writer(&mut self) -> &mut dyn Write {
         match self {
-            Self::InPlace(replacement) => replacement,
+            Self::InPlace(replacement) | Self::Over(_, replacement) => replacement,
             Self::File(_, file) => file,
             Self::Stdout(file) => file,
+        }
+    }
+
+    /// Throws away what was written.
+    fn give_up(self) {
+        match self {
+            Self::InPlace(replacement) | Self::Over(_, replacement) => replacement.give_up(),
+            Self::File(..) | Self::Stdout(_) => {}
         }
     }
 }
@@ -182,7 +201,14 @@ fn put(target: Target<'_>, totals: &UpgradeTotals, old: &[u8], normalized: bool,
         Target::InPlace(replacement) if changed || normalized && !is_normal(state, old)? => {
             replacement.put_in_place().map(|backup| Written::InPlace { backup })
         }
-        Target::InPlace(_) => Ok(Written::Nothing),
+        Target::InPlace(replacement) => {
+            replacement.give_up();
+            Ok(Written::Nothing)
+        }
+        Target::Over(path, replacement) if changed || normalized || totals.failed() == 0 => {
+            replacement.put_without_backup().map(|()| Written::To(path))
+        }
+        Target::Over(path, replacement) => replacement.put_instead(old).map(|()| Written::To(path)),
         // What was written may have a new serial for upgrades that failed.
         Target::File(path, file) if changed || normalized || totals.failed() == 0 => {
             file.put_in_place().map(|()| Written::To(path))
@@ -210,12 +236,26 @@ fn is_normal(state: &StateFile<'_>, old: &[u8]) -> io::Result<bool> {
 }
 
 pub(super) fn unwritable(path: &Path, error: &io::Error) -> Outcome {
-    if error.kind() == io::ErrorKind::BrokenPipe {
-        return Outcome::Done;
-    }
     let name = if is_dash(path) { "standard output".to_owned() } else { path.display().to_string() };
-    terminal::fail(&format!("cannot write {name}: {error}"));
+    terminal::fail(&match error.kind() {
+        io::ErrorKind::BrokenPipe => format!("nobody reads {name} to its end; what was to be written there is lost ({error})"),
+        _ => format!("cannot write {name}: {error}"),
+    });
     Outcome::Unreadable
+}
+
+/// Takes the lock of a file that is there.
+fn locked(path: &Path) -> Result<LockedFile, Outcome> {
+    LockedFile::open(path).map_err(|error| {
+        let shown = path.display();
+        terminal::fail(&match error.kind() {
+            io::ErrorKind::WouldBlock => format!("{shown} is locked: {error}"),
+            // The system's own word.
+            _ if error.get_ref().is_none() => format!("cannot read {shown}: {error}"),
+            _ => format!("cannot replace {shown}: {error}"),
+        });
+        Outcome::Unreadable
+    })
 }
 
 fn same_file(a: &Path, b: &Path) -> bool {

@@ -1,13 +1,12 @@
 //! `check` and `changelog`.
 
-use upstate::Registry;
-
 use super::files::compared;
 use super::{Check, Failure, formats};
+use crate::program::Program;
 use crate::{Outcome, terminal};
 
-pub(super) fn check(registry: &Registry, args: &Check, everything: bool) -> Result<Outcome, Failure> {
-    let compared = compared(registry, &args.place, args.against.as_deref())?;
+pub(super) fn check(program: &Program, args: &Check, everything: bool) -> Result<Outcome, Failure> {
+    let compared = compared(program, &args.place, args.against.as_deref())?;
     let printed = terminal::printed(formats::print(&compared, args, everything));
     let outcome = match (&compared.report, everything) {
         (_, true) => Outcome::Done,

@@ -2,7 +2,6 @@
 
 use std::io::Write as _;
 
-use upstate::Registry;
 use upstate_compat::{self as compat, Release, Rule};
 use upstate_state::write_public;
 
@@ -10,6 +9,7 @@ use super::files::compared;
 use super::settings::waiver;
 use super::{Accept, Axis, Failure};
 use crate::args::Format;
+use crate::program::Program;
 use crate::{Outcome, terminal};
 
 /// Says what the rule `id` means; nothing if it is no rule. No type is called like one: rules have hyphens.
@@ -71,12 +71,12 @@ pub(super) fn rules(axis: Option<Axis>, format: Format) -> Outcome {
     terminal::printed(print())
 }
 
-pub(super) fn accept(registry: &Registry, args: &Accept) -> Result<Outcome, Failure> {
+pub(super) fn accept(program: &Program, args: &Accept) -> Result<Outcome, Failure> {
     let until: Release = args.until.parse().map_err(|error| Failure::usage(format!("--until: {error}")))?;
     if args.reason.trim().is_empty() {
         return Err(Failure::usage("--reason must say why"));
     }
-    let compared = compared(registry, &args.place, None)?;
+    let compared = compared(program, &args.place, None)?;
     let Some(finding) = compared.report.findings.iter().find(|finding| finding.fingerprint == args.fingerprint) else {
         return Err(Failure::usage(format!("there is no finding {}; `changelog` lists them", args.fingerprint)));
     };

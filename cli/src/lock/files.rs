@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
-use upstate::Registry;
 use upstate_compat::lock::{FILE_NAME, Lock};
 use upstate_compat::{Finding, GuideNote, Options, Release, Report, Snapshot, compare};
 
 use super::settings::Settings;
 use super::sources::{self, Sources};
 use super::{Failure, Place, fixtures, known};
+use crate::program::Program;
 
 /// Where the lock is; the rest is beside it.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl Files {
     /// The lock; nothing if there is none yet.
     pub(super) fn read_lock(&self) -> Result<Option<(String, Lock)>, Failure> {
         let shown = self.lock.display();
-        match std::fs::read_to_string(&self.lock) {
+        match regular(&self.lock) {
             Ok(text) => {
                 let lock = Lock::parse(&text).map_err(|error| Failure::unreadable(format!("{shown}: {error}")))?;
                 Ok(Some((text, lock)))
@@ -44,6 +44,15 @@ impl Files {
             Err(error) => Err(Failure::unreadable(format!("cannot read {shown}: {error}"))),
         }
     }
+}
+
+/// The text of a file that is known by its name: what is a pipe would be waited for.
+fn regular(path: &Path) -> std::io::Result<String> {
+    let metadata = std::fs::metadata(path)?;
+    if metadata.is_file() || metadata.is_dir() {
+        return std::fs::read_to_string(path);
+    }
+    Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is no regular file"))
 }
 
 /// The release that is being made, if it is known.
@@ -101,8 +110,8 @@ impl Compared {
     }
 }
 
-/// Compares what `registry` serves with the lock, or with what `against` names.
-pub(super) fn compared(registry: &Registry, place: &Place, against: Option<&str>) -> Result<Compared, Failure> {
+/// Compares what the program serves with the lock, or with what `against` names.
+pub(super) fn compared(program: &Program, place: &Place, against: Option<&str>) -> Result<Compared, Failure> {
     let begun = Instant::now();
     let files = Files::of(place);
     let settings = Settings::read(files.folder())?;
@@ -117,14 +126,14 @@ pub(super) fn compared(registry: &Registry, place: &Place, against: Option<&str>
         }
         Some(against) => other_lock(&files, against)?,
     };
-    let mut current = lock.completed(Snapshot::of(registry));
+    let mut current = lock.completed(Snapshot::of(program.registry()));
     current.release = release(place)?;
     options.today = today();
     let known = known::read(&files)?.unwrap_or_default();
     options.known.clone_from(&known);
     let mut fixtures_failed = false;
     if let Some(fixtures) = &settings.fixtures {
-        fixtures_failed = fixtures::run(registry, &files.folder().join(fixtures), &mut current);
+        fixtures_failed = fixtures::run(program, &files.folder().join(fixtures), &mut current);
     }
     let baseline = lock.baseline();
     let mut report = compare(&baseline, &current, &options);
@@ -136,7 +145,7 @@ pub(super) fn compared(registry: &Registry, place: &Place, against: Option<&str>
     }
     let found = |fingerprint: &String| report.findings.iter().any(|finding| finding.fingerprint == *fingerprint);
     let settled = known.into_iter().filter(|fingerprint| !found(fingerprint)).collect();
-    let mut sources = Sources::new(registry, files.folder());
+    let mut sources = Sources::new(program.registry(), files.folder());
     let spots =
         report.findings.iter().map(|finding| Spot { source: sources.find(finding), lock: line(&text, finding) }).collect();
     Ok(Compared {

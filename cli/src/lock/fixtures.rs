@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
-use upstate::{Registry, UpgradeRequest};
+use upstate::UpgradeRequest;
 use upstate_compat::{FixtureOutcome, Snapshot};
 
+use crate::program::Program;
+
 /// Upgrades the recorded state of every version that is supported, and says whether one failed.
-pub(super) fn run(registry: &Registry, folder: &Path, current: &mut Snapshot) -> bool {
+pub(super) fn run(program: &Program, folder: &Path, current: &mut Snapshot) -> bool {
     let mut failed = false;
-    for definition in registry.definitions() {
+    for definition in program.registry().definitions() {
         let type_name = definition.type_name();
         let Some(resource) = current.resources.get_mut(type_name) else { continue };
         let path = |version: u64| folder.join(type_name).join(format!("{version}.json"));
@@ -20,7 +22,7 @@ pub(super) fn run(registry: &Registry, folder: &Path, current: &mut Snapshot) ->
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => FixtureOutcome::Missing,
                 Err(error) => FixtureOutcome::Unreadable(format!("{}: {error}", path.display())),
                 Ok(json) => {
-                    let response = registry.upgrade(&UpgradeRequest::json(type_name, version, &json));
+                    let response = program.upgrade(&UpgradeRequest::json(type_name, version, &json));
                     if response.state().is_some() {
                         FixtureOutcome::Passed
                     } else {

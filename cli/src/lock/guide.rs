@@ -3,11 +3,11 @@
 use std::io::Write as _;
 
 use serde::Serialize;
-use upstate::Registry;
 use upstate_state::write_public;
 
 use super::files::compared;
 use super::{Failure, Guide as Args, GuideFormat};
+use crate::program::Program;
 use crate::{Outcome, terminal};
 
 /// The guide for programs. `guide.schema.json` beside this module describes it.
@@ -18,8 +18,8 @@ struct Twin {
     guide: upstate_compat::Guide,
 }
 
-pub(super) fn guide(registry: &Registry, args: &Args) -> Result<Outcome, Failure> {
-    let compared = compared(registry, &args.place, args.against.as_deref())?;
+pub(super) fn guide(program: &Program, args: &Args) -> Result<Outcome, Failure> {
+    let compared = compared(program, &args.place, args.against.as_deref())?;
     let guide = upstate_compat::Guide::new(&compared.report, &compared.notes);
     for note in upstate_compat::Guide::unused(&compared.report, &compared.notes) {
         let about = [note.fingerprint.as_deref(), note.path.as_deref(), note.rule.as_deref()];

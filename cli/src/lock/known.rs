@@ -5,11 +5,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use upstate::Registry;
 use upstate_state::write_public;
 
 use super::files::{Files, compared};
 use super::{Failure, Place};
+use crate::program::Program;
 use crate::{Outcome, terminal};
 
 /// The name of the file.
@@ -43,8 +43,8 @@ pub(super) fn read(files: &Files) -> Result<Option<Vec<String>>, Failure> {
     Ok(Some(known.known.into_iter().collect()))
 }
 
-pub(super) fn known(registry: &Registry, place: &Place) -> Result<Outcome, Failure> {
-    let compared = compared(registry, place, None)?;
+pub(super) fn known(program: &Program, place: &Place) -> Result<Outcome, Failure> {
+    let compared = compared(program, place, None)?;
     let path = path(&compared.files);
     let (known, words) = if let Some(before) = read(&compared.files)? {
         let settled: BTreeSet<&String> = compared.settled.iter().collect();

@@ -15,9 +15,9 @@ mod sources;
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
-use upstate::Registry;
 
 use crate::Outcome;
+use crate::program::Program;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -177,15 +177,15 @@ pub(crate) enum Axis {
 pub(crate) use explain::explain_rule;
 pub(crate) use schemas::published;
 
-pub(crate) fn run(registry: &Registry, command: &Command) -> Outcome {
+pub(crate) fn run(program: &Program, command: &Command) -> Outcome {
     let result = match command {
-        Command::Lock(args) => freeze::lock(registry, args),
-        Command::Check(args) => check::check(registry, args, false),
-        Command::Changelog(args) => check::check(registry, args, true),
-        Command::Guide(args) => guide::guide(registry, args),
+        Command::Lock(args) => freeze::lock(program.registry(), args),
+        Command::Check(args) => check::check(program, args, false),
+        Command::Changelog(args) => check::check(program, args, true),
+        Command::Guide(args) => guide::guide(program, args),
         Command::Rules { axis, format } => Ok(explain::rules(*axis, *format)),
-        Command::Accept(args) => explain::accept(registry, args),
-        Command::Known(place) => known::known(registry, place),
+        Command::Accept(args) => explain::accept(program, args),
+        Command::Known(place) => known::known(program, place),
     };
     result.unwrap_or_else(|failure| {
         crate::terminal::fail(&failure.message);

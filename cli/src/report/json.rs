@@ -9,6 +9,7 @@ use upstate::{Diagnostic, Diagnostics, Registry, ResourceDefinition, Severity};
 use upstate_state::{Change, InstanceOutcome, InstanceUpgrade, Shown, UpgradeTotals};
 
 use super::{About, RowOutcome, Rows, Written};
+use crate::terminal::visible_json;
 
 const FORMAT_VERSION: &str = "1.0";
 
@@ -118,7 +119,7 @@ impl Stream {
 
     /// The members of an object, without the brace that closes it.
     fn members(&mut self, object: &impl Serialize) -> io::Result<()> {
-        let text = serde_json::to_string_pretty(object)?;
+        let text = visible_json(&serde_json::to_string_pretty(object)?);
         self.out.write_all(text.trim_end_matches(['}', '\n']).as_bytes())
     }
 
@@ -146,7 +147,7 @@ impl Stream {
             dropped: dropped(upgrade.outcome()),
             diagnostics: diagnostics.iter().map(diagnostic).collect(),
         };
-        let text = serde_json::to_string_pretty(&row)?.replace('\n', "\n    ");
+        let text = visible_json(&serde_json::to_string_pretty(&row)?).replace('\n', "\n    ");
         write!(self.out, "\n    {text}")
     }
 
@@ -184,7 +185,7 @@ impl Stream {
                 Written::InPlace { backup } => Some(JsonWritten { path: path(about.state), backup: Some(path(backup)) }),
             },
         };
-        let text = serde_json::to_string_pretty(&tail)?;
+        let text = visible_json(&serde_json::to_string_pretty(&tail)?);
         self.out.write_all(text.trim_start_matches(['{', '\n']).as_bytes())?;
         self.out.write_all(b"\n")?;
         self.out.flush()

@@ -11,7 +11,7 @@ use upstate::Registry;
 use upstate_state::{InstanceOutcome, InstanceUpgrade, UpgradeTotals};
 
 use crate::args::Format;
-use crate::{Outcome, terminal};
+use crate::{Outcome, source, terminal};
 
 /// What happened to the file.
 #[derive(Debug, Clone)]
@@ -35,6 +35,8 @@ pub(crate) struct About<'a> {
     pub(crate) instances: usize,
     /// Every instance instead of the first of each kind.
     pub(crate) all: bool,
+    /// Values whole, however long they are.
+    pub(crate) full: bool,
 }
 
 /// The instances of one type and stored version that met the same end.
@@ -56,6 +58,10 @@ pub(crate) struct Reporter<'a> {
     registry: &'a Registry,
     rows: Rows,
     how: How,
+    /// Where it goes.
+    stream: &'static str,
+    /// Why it could not be written on. The work goes on without it.
+    broken: Option<io::Error>,
 }
 
 enum How {
@@ -67,15 +73,16 @@ impl<'a> Reporter<'a> {
     /// A report to `out`, which is standard output unless state is written there.
     pub(crate) fn new(about: About<'a>, registry: &'a Registry, format: Format, to_stderr: bool) -> Self {
         let how = match format {
-            Format::Text if to_stderr => How::Text(text::Details::new(Box::new(anstream::stderr()))),
-            Format::Text => How::Text(text::Details::new(Box::new(anstream::stdout()))),
+            Format::Text if to_stderr => How::Text(text::Details::new(Box::new(anstream::stderr()), about.full)),
+            Format::Text => How::Text(text::Details::new(Box::new(anstream::stdout()), about.full)),
             Format::Json if to_stderr => How::Json(json::Stream::new(Box::new(io::stderr()))),
             Format::Json => How::Json(json::Stream::new(Box::new(io::BufWriter::new(io::stdout())))),
         };
-        Self { about, registry, rows: Rows::new(), how }
+        let stream = if to_stderr { "standard error" } else { "standard output" };
+        Self { about, registry, rows: Rows::new(), how, stream, broken: None }
     }
 
-    pub(crate) fn instance(&mut self, upgrade: &InstanceUpgrade<'_, '_>) -> io::Result<()> {
+    pub(crate) fn instance(&mut self, upgrade: &InstanceUpgrade<'_, '_>) {
         let outcome = match upgrade.outcome() {
             InstanceOutcome::Upgraded { .. } => RowOutcome::Upgraded,
             InstanceOutcome::Failed { .. } => RowOutcome::Failed,
@@ -83,27 +90,60 @@ impl<'a> Reporter<'a> {
             InstanceOutcome::Excluded => RowOutcome::Excluded,
             InstanceOutcome::UnknownType => RowOutcome::UnknownType,
             // Data sources, and whatever else is not upgraded.
-            _ => return Ok(()),
+            _ => return,
         };
         let instance = upgrade.instance();
         let key = (outcome, instance.type_name().to_owned(), instance.schema_version());
         *self.rows.entry(key).or_default() += 1;
         if !matches!(outcome, RowOutcome::Upgraded | RowOutcome::Failed) {
-            return Ok(());
+            return;
         }
         match &mut self.how {
-            How::Text(details) => {
-                details.instance(&self.about, upgrade);
-                Ok(())
-            }
-            How::Json(stream) => stream.instance(&self.about, upgrade),
+            How::Text(details) => details.instance(&self.about, upgrade),
+            How::Json(stream) if self.broken.is_none() => self.broken = stream.instance(&self.about, upgrade).err(),
+            How::Json(_) => {}
         }
     }
 
-    pub(crate) fn finish(self, totals: &UpgradeTotals, written: &Written) -> Outcome {
-        terminal::printed(match self.how {
-            How::Text(details) => details.finish(&self.about, self.registry, &self.rows, totals, written),
-            How::Json(stream) => stream.finish(&self.about, self.registry, &self.rows, totals, written),
-        })
+    /// Ends the report on what came to `outcome`. If it cannot be written, standard error tells what has become of the file.
+    pub(crate) fn finish(self, totals: &UpgradeTotals, written: &Written, outcome: Outcome) -> Outcome {
+        let result = match (self.broken, self.how) {
+            (Some(error), _) => Err(error),
+            (None, How::Text(details)) => details.finish(&self.about, self.registry, &self.rows, totals, written),
+            (None, How::Json(stream)) => stream.finish(&self.about, self.registry, &self.rows, totals, written),
+        };
+        let Err(error) = result else { return outcome };
+        let (stream, said) = (self.stream, written.said(&self.about, totals));
+        match (error.kind(), written) {
+            // Whoever closes the pipe of a plan has seen what they wanted.
+            (io::ErrorKind::BrokenPipe, Written::Planned) => outcome,
+            (io::ErrorKind::BrokenPipe, _) => {
+                terminal::warn(&format!("nobody reads the report on {stream}; {said}"));
+                outcome
+            }
+            _ => {
+                terminal::fail(&format!("the report cannot be written to {stream}: {error}; {said}"));
+                Outcome::Unreadable
+            }
+        }
+    }
+}
+
+impl Written {
+    /// What has become of the file.
+    fn said(&self, about: &About<'_>, totals: &UpgradeTotals) -> String {
+        let name = source::name(about.state);
+        let serials = match totals.new_serial() {
+            Some(new) => format!("serial {} → {new}", about.serial),
+            None => format!("serial {}", about.serial),
+        };
+        match self {
+            Self::Planned => format!("nothing was to be written, {name} is as it was"),
+            Self::Nothing if totals.failed() > 0 => format!("refused: nothing was written, {name} is as it was"),
+            Self::Nothing => format!("nothing to do, {name} is as it was"),
+            Self::To(output) => format!("wrote {}, {serials}", output.display()),
+            Self::Stdout => format!("wrote standard output, {serials}"),
+            Self::InPlace { backup } => format!("wrote {name}, {serials}; the old one is {}", backup.display()),
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use upstate::{Diagnostics, Registry, Severity};
+use upstate::{Diagnostics, Printable, Registry, Severity};
 use upstate_state::{Change, InstanceOutcome, InstanceUpgrade, Shown, UpgradeTotals};
 
 use super::{About, RowOutcome, Rows, Written};
@@ -24,11 +24,15 @@ pub(super) struct Details {
     /// How many instances there were of each type, stored version and end.
     met: BTreeMap<(String, u64, bool), usize>,
     width: usize,
+    /// Whether a value was cut.
+    cut: bool,
 }
 
 impl Details {
-    pub(super) fn new(out: Box<dyn Write>) -> Self {
-        Self { out, text: String::new(), met: BTreeMap::new(), width: LONGEST }
+    /// Details that are written to `out` at the end, with values `full` or cut.
+    pub(super) fn new(out: Box<dyn Write>, full: bool) -> Self {
+        let width = if full { usize::MAX } else { LONGEST };
+        Self { out, text: String::new(), met: BTreeMap::new(), width, cut: false }
     }
 
     /// Writing to a text cannot fail.
@@ -50,23 +54,23 @@ impl Details {
         if *met > SHOWN && !about.all {
             return;
         }
-        let out = &mut self.text;
+        let (out, address) = (&mut self.text, plain(&instance.address().to_string()));
         match upgrade.outcome() {
             InstanceOutcome::Upgraded { to, warnings, undefined, dropped } => {
-                let _ = writeln!(out, "{BOLD}{}{BOLD:#}  {} → {to}", instance.address(), instance.schema_version());
+                let _ = writeln!(out, "{BOLD}{address}{BOLD:#}  {} → {to}", instance.schema_version());
                 // Only a plan compares what is stored with what it becomes.
                 if about.command == "plan" {
-                    changes(out, upgrade.changes(), self.width);
+                    self.cut |= changes(out, upgrade.changes(), self.width);
                 }
                 let undefined = undefined.iter().map(|path| (path, UNDEFINED));
                 for (path, reason) in dropped.iter().map(|(path, reason)| (path, *reason)).chain(undefined) {
-                    let _ = writeln!(out, "  {YELLOW}!{YELLOW:#} {path}  {DIM}dropped: {reason}{DIM:#}");
+                    let _ = writeln!(out, "  {YELLOW}!{YELLOW:#} {}  {DIM}dropped: {reason}{DIM:#}", plain(&path.to_string()));
                 }
                 diagnostics(out, warnings);
             }
             InstanceOutcome::Failed { to, diagnostics: errors } => {
                 let versions = format!("{} → {to}", instance.schema_version());
-                let _ = writeln!(out, "{BOLD}{}{BOLD:#}  {versions}  {RED}cannot be upgraded{RED:#}", instance.address());
+                let _ = writeln!(out, "{BOLD}{address}{BOLD:#}  {versions}  {RED}cannot be upgraded{RED:#}");
                 diagnostics(out, errors);
             }
             _ => {}
@@ -93,38 +97,60 @@ impl Details {
         if !hidden.is_empty() {
             writeln!(out, "{DIM}  (--all shows every instance){DIM:#}\n")?;
         }
+        if self.cut {
+            writeln!(out, "{DIM}  (--full shows values whole){DIM:#}\n")?;
+        }
         table(out, registry, rows, written)?;
         summary(out, about, rows, totals, written)?;
         out.flush()
     }
 }
 
-fn changes(out: &mut String, changes: &[Change], width: usize) {
-    let paths: Vec<String> = changes.iter().map(|change| change.path().to_string()).collect();
+/// Writes what changes; says whether a value was cut.
+fn changes(out: &mut String, changes: &[Change], width: usize) -> bool {
+    let paths: Vec<String> = changes.iter().map(|change| plain(&change.path().to_string())).collect();
     let column = paths.iter().map(|path| path.chars().count()).filter(|length| *length <= 40).max().unwrap_or(0);
+    let mut cut = false;
     for (change, path) in changes.iter().zip(&paths) {
+        let from = difference(change, width);
+        let mut shown = |value: &Shown| {
+            cut |= matches!(value, Shown::Json(json) if json.chars().count() > width);
+            shown(value, from, width)
+        };
         let _ = match (change.old(), change.new_value()) {
-            (Some(old), Some(new)) => {
-                writeln!(out, "  {YELLOW}~{YELLOW:#} {path:column$}  {} → {}", shown(old, width), shown(new, width))
-            }
-            (None, Some(new)) => writeln!(out, "  {GREEN}+{GREEN:#} {path:column$}  {}", shown(new, width)),
-            (Some(old), None) => writeln!(out, "  {RED}-{RED:#} {path:column$}  {}", shown(old, width)),
+            (Some(old), Some(new)) => writeln!(out, "  {YELLOW}~{YELLOW:#} {path:column$}  {} → {}", shown(old), shown(new)),
+            (None, Some(new)) => writeln!(out, "  {GREEN}+{GREEN:#} {path:column$}  {}", shown(new)),
+            (Some(old), None) => writeln!(out, "  {RED}-{RED:#} {path:column$}  {}", shown(old)),
             (None, None) => Ok(()),
         };
     }
     if changes.is_empty() {
         let _ = writeln!(out, "  {DIM}only the version{DIM:#}");
     }
+    cut
 }
 
-fn shown(value: &Shown, width: usize) -> String {
+/// From which character on long values are shown, so that what differs is seen.
+fn difference(change: &Change, width: usize) -> usize {
+    let (Some(Shown::Json(old)), Some(Shown::Json(new))) = (change.old(), change.new_value()) else { return 0 };
+    let same = old.chars().zip(new.chars()).take_while(|(old, new)| old == new).count();
+    // With some of what stands before it; and if it is near enough to the beginning, from there.
+    if same < width / 2 { 0 } else { same - width / 4 }
+}
+
+fn shown(value: &Shown, from: usize, width: usize) -> String {
     match value {
         Shown::Hidden => format!("{DIM}(sensitive value){DIM:#}"),
         Shown::Undefined => format!("{DIM}(not shown: not in the schema){DIM:#}"),
-        Shown::Json(json) if json.chars().count() > width => {
-            format!("{}…", plain(&json.chars().take(width).collect::<String>()))
+        Shown::Json(json) => {
+            let length = json.chars().count();
+            if length <= width {
+                return Printable(json).to_string();
+            }
+            let part: String = json.chars().skip(from).take(width).collect();
+            let (before, after) = (if from > 0 { "…" } else { "" }, if length - from > width { "…" } else { "" });
+            format!("{before}{}{after}", Printable(&part))
         }
-        Shown::Json(json) => plain(json),
     }
 }
 
@@ -134,13 +160,13 @@ fn diagnostics(out: &mut String, all: &Diagnostics) {
             Severity::Error => (RED, "error"),
             Severity::Warning => (YELLOW, "warning"),
         };
-        let _ = write!(out, "  {style}{severity}{style:#}: {BOLD}{}{BOLD:#}", diagnostic.summary());
+        let _ = write!(out, "  {style}{severity}{style:#}: {BOLD}{}{BOLD:#}", plain(diagnostic.summary()));
         if let Some(path) = diagnostic.path().filter(|path| !path.is_empty()) {
-            let _ = write!(out, " {DIM}in{DIM:#} {path}");
+            let _ = write!(out, " {DIM}in{DIM:#} {}", plain(&path.to_string()));
         }
         out.push('\n');
         for line in diagnostic.detail().lines().filter(|line| !line.is_empty()) {
-            let _ = writeln!(out, "    {line}");
+            let _ = writeln!(out, "    {}", plain(line));
         }
     }
 }
@@ -198,11 +224,6 @@ fn summary(out: &mut dyn Write, about: &About<'_>, rows: &Rows, totals: &Upgrade
         parts.push(plural(totals.data(), "data source"));
     }
     writeln!(out, "{}", parts.join(", "))?;
-    let serials = match totals.new_serial() {
-        Some(new) => format!("serial {} → {new}", about.serial),
-        None => format!("serial {}", about.serial),
-    };
-    let name = source::name(about.state);
     match written {
         Written::Planned if failed > 0 && !totals.may_be_written() => {
             writeln!(
@@ -213,12 +234,12 @@ fn summary(out: &mut dyn Write, about: &About<'_>, rows: &Rows, totals: &Upgrade
         }
         Written::Planned => Ok(()),
         Written::Nothing if failed > 0 => {
+            let name = source::name(about.state);
             writeln!(out, "{RED}refused{RED:#}: nothing was written, {name} is as it was")?;
             writeln!(out, "{DIM}(--partial leaves out what cannot be upgraded, --exclude what you name){DIM:#}")
         }
-        Written::Nothing => writeln!(out, "nothing to do, {name} is as it was"),
-        Written::To(output) => writeln!(out, "wrote {}, {serials}", output.display()),
-        Written::Stdout => writeln!(out, "wrote standard output, {serials}"),
-        Written::InPlace { backup } => writeln!(out, "wrote {name}, {serials}; the old one is {}", backup.display()),
+        Written::Nothing | Written::To(_) | Written::Stdout | Written::InPlace { .. } => {
+            writeln!(out, "{}", written.said(about, totals))
+        }
     }
 }

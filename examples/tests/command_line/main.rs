@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "the test's own helpers may panic too")]
 
 mod errors;
+mod hostile;
 mod inspect;
 mod lines;
 mod lock;

@@ -213,7 +213,8 @@ impl UpgradeResponse {
         Self { state: Some(state), more }
     }
 
-    pub(crate) fn failed(diagnostics: impl Into<Diagnostics>) -> Self {
+    /// An answer without a state, for whoever answers requests in place of a registry.
+    pub fn failed(diagnostics: impl Into<Diagnostics>) -> Self {
         Self { state: None, more: Some(Box::new(More { diagnostics: diagnostics.into(), ..More::default() })) }
     }
 

@@ -2,15 +2,17 @@
 
 use std::error::Error;
 use std::ffi::OsString;
+use std::fs::{File, TryLockError};
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::{fmt, fs, io};
+use std::time::{Duration, Instant};
+use std::{fmt, fs, io, thread};
 
 use upstate::{AttributePath, CurrentModel, Diagnostics};
 
 use super::format::Format;
 use super::read::Document;
-use crate::state_file::write_new;
+use crate::state_file::{create_new, is_at, write_new};
 
 /// A document in a file: read, changed, saved. Dereferences to the model.
 ///
@@ -120,15 +122,19 @@ impl<T: CurrentModel> DocumentFile<T> {
     /// The first save after an upgrade, or of a document of which something is dropped, keeps what was read beside it, under the
     /// file's name and the version that it was stored with: `settings.json.v0.backup`.
     ///
+    /// Programs that save the same file at the same time take turns, in so far as the file system has locks (`flock`).
+    ///
     /// # Errors
-    /// The file was changed by somebody else since it was read, or it or its folder can't be written, or the model can't be. Nothing
-    /// has changed then.
+    /// The file was changed by somebody else since it was read, or it or its folder can't be written, or the model can't be, or another
+    /// program takes longer than ten seconds to save it. Nothing has changed then.
     pub fn save(&mut self) -> Result<(), DocumentFileError> {
         let failed = |problem| DocumentFileError::new(self.path.clone(), problem);
         let mut new = self.format.to_vec(&self.document.model).map_err(|error| failed(Problem::Unwritable(error)))?;
         if self.format.pretty {
             new.push(b'\n');
         }
+        // Nobody else comes between the look at the file and the new one in its place.
+        let _turn = Turn::take(&self.path).map_err(|error| failed(Problem::Io(error)))?;
         let now = match fs::read(&self.path) {
             Ok(now) => Some(now),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -143,10 +149,53 @@ impl<T: CurrentModel> DocumentFile<T> {
         if let (true, Some(old)) = (self.keep, &now) {
             write_new(&self.backup_path(), old).map_err(|error| failed(Problem::Io(error)))?;
         }
-        write_new(&self.path, &new).map_err(|error| failed(Problem::Io(error)))?;
+        let written = if now.is_some() { write_new(&self.path, &new) } else { create_new(&self.path, &new) };
+        written.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => failed(Problem::Changed),
+            _ => failed(Problem::Io(error)),
+        })?;
         self.on_disk = Some(new);
         self.keep = false;
         Ok(())
+    }
+}
+
+/// The turn to save a file; the next one's when it is dropped.
+struct Turn {
+    _locked: Option<File>,
+}
+
+/// So long a turn is waited for. Saving takes a moment; whoever takes longer has been stopped.
+const PATIENCE: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(1);
+
+impl Turn {
+    fn take(path: &Path) -> io::Result<Self> {
+        let begun = Instant::now();
+        loop {
+            let file = match File::open(path) {
+                Ok(file) if cfg!(unix) => file,
+                // Its turn is found out when it is made. Elsewhere a lock would keep this process, too, from reading the file.
+                Ok(_) => return Ok(Self { _locked: None }),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self { _locked: None }),
+                Err(error) => return Err(error),
+            };
+            match file.try_lock() {
+                Ok(()) if is_at(&file, path)? => return Ok(Self { _locked: Some(file) }),
+                // Whoever had the turn has put another file there.
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => thread::sleep(PAUSE),
+                Err(TryLockError::WouldBlock) => {
+                    let kind = io::ErrorKind::WouldBlock;
+                    return Err(io::Error::new(
+                        kind,
+                        "another program has been saving it for ten seconds; nothing was written, try again",
+                    ));
+                }
+                // A file system without locks.
+                Err(TryLockError::Error(_)) => return Ok(Self { _locked: None }),
+            }
+        }
     }
 }
 

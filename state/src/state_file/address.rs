@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use upstate::__internal::Printable;
+use upstate::Printable;
 
 use super::names::QuotedKey;
 use super::parse::{Mode, Resource};
@@ -79,7 +79,7 @@ impl fmt::Display for Address<'_> {
         match &self.key {
             InstanceKey::None => {}
             InstanceKey::Int(index) => write!(f, "[{index}]")?,
-            InstanceKey::Text(key) => write!(f, "[{}]", QuotedKey(key))?,
+            InstanceKey::Text(key) => write!(f, "[{}]", Printable(&QuotedKey(key).to_string()))?,
         }
         if !self.deposed.is_empty() {
             write!(f, " (deposed {})", Printable(&self.deposed))?;

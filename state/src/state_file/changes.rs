@@ -1,11 +1,15 @@
 //! What an upgrade changes in an instance, path by path, as far as it may be shown.
 
-use std::collections::{BTreeSet, HashSet};
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::hash::{Hash, Hasher};
 
 use upstate::__internal::{Container, Members};
 use upstate::{AttributePath, Encoding, Field, PathStep, Registry, Type, Value};
 
 use super::parse::Instance;
+use super::secrets::{Found, SHORTEST_NUMBER, Secrets};
+use super::steps::step;
 
 /// A value that an upgrade adds, removes or changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,11 +90,16 @@ pub(super) fn changes(instance: &Instance<'_>, new: &[u8], registry: &Registry) 
     let current = definition.schema().block().members();
     let mut schemas = vec![current];
     schemas.extend(definition.prior_schemas().into_iter().map(|(_, prior)| prior.members()));
-    let marked = instance.sensitive_attributes();
+    let marks = Marks::of(&instance.sensitive_attributes());
     let mut secrets = Secrets::default();
-    let mut old = node(&old, &mut Vec::new(), &schemas, &marked, &mut secrets);
-    let mut new = node(&new, &mut Vec::new(), &[current], &marked, &mut secrets);
-    // A secret that moves to another attribute stays one.
+    let mut old = node(&old, &mut Vec::new(), &schemas, Some(&marks), &mut secrets);
+    let mut new = node(&new, &mut Vec::new(), &[current], Some(&marks), &mut secrets);
+    // A secret that moves to another attribute stays one, also in part.
+    let mut texts = HashSet::new();
+    texts_of(&old, &mut texts);
+    texts_of(&new, &mut texts);
+    let shown: HashSet<&str> = texts.iter().map(|text| &**text).collect();
+    let secrets = secrets.among(&shown);
     hide_secrets(&mut old, &secrets);
     hide_secrets(&mut new, &secrets);
     let mut changes = Vec::new();
@@ -98,52 +107,43 @@ pub(super) fn changes(instance: &Instance<'_>, new: &[u8], registry: &Registry) 
     changes
 }
 
-/// What sensitive values hold.
+/// The places that the configuration marks as sensitive, as a tree.
 #[derive(Default)]
-struct Secrets {
-    whole: HashSet<String>,
-    /// Those that are long enough to be recognised inside another text.
-    long: BTreeSet<String>,
+struct Marks {
+    ends: bool,
+    names: HashMap<String, Marks>,
+    indexes: HashMap<u64, Marks>,
+    /// Every element of a set, in whatever order they stand.
+    every: Option<Box<Marks>>,
 }
 
-impl Secrets {
-    fn add(&mut self, value: &Value) {
-        match value {
-            Value::String(text) if text.is_empty() => {}
-            Value::String(text) => {
-                if text.len() >= 6 {
-                    self.long.insert(text.clone());
-                }
-                self.whole.insert(text.clone());
-            }
-            Value::Number(number) => {
-                let digits = number.to_string();
-                // A small number says nothing, and stands everywhere.
-                if digits.len() >= 4 {
-                    self.whole.insert(digits);
-                }
-            }
-            Value::List(elements) => elements.iter().for_each(|element| self.add(element)),
-            Value::Map(members) => members.values().for_each(|member| self.add(member)),
-            _ => {}
+impl Marks {
+    fn of(paths: &[AttributePath]) -> Self {
+        let mut marks = Self::default();
+        for path in paths {
+            let end = path.steps().iter().fold(&mut marks, |marks, step| match step {
+                PathStep::Attribute(name) => marks.names.entry(name.as_ref().to_owned()).or_default(),
+                PathStep::Key(name) => marks.names.entry(name.clone()).or_default(),
+                PathStep::Index(index) => marks.indexes.entry(*index).or_default(),
+                PathStep::Element(_) => marks.every.get_or_insert_default(),
+            });
+            end.ends = true;
         }
+        marks
     }
 
-    fn has(&self, value: &Value) -> bool {
-        match value {
-            Value::String(text) => self.has_text(text),
-            Value::Number(number) => !self.whole.is_empty() && self.whole.contains(&number.to_string()),
-            _ => false,
+    /// Those inside a place.
+    fn inside(&self, raw: Raw<'_>) -> Option<&Self> {
+        step();
+        match raw {
+            Raw::Name(name) => self.names.get(name),
+            Raw::Index(index) => self.indexes.get(&index).or(self.every.as_deref()),
         }
-    }
-
-    fn has_text(&self, text: &str) -> bool {
-        self.whole.contains(text) || self.long.iter().any(|secret| text.contains(secret.as_str()))
     }
 }
 
 /// What the schemas and the configuration say about a place.
-fn verdict(at: &[Raw<'_>], schemas: &[Members<'_>], marked: &[AttributePath]) -> Verdict {
+fn verdict(at: &[Raw<'_>], schemas: &[Members<'_>], marks: Option<&Marks>) -> Verdict {
     let mut best: Option<Verdict> = None;
     let mut sensitive = false;
     for members in schemas {
@@ -166,32 +166,19 @@ fn verdict(at: &[Raw<'_>], schemas: &[Members<'_>], marked: &[AttributePath]) ->
             best = Some(Verdict { path: steps.into_iter().collect(), container, known: has, sensitive: false });
         }
     }
-    sensitive |= marked.iter().any(|path| is_within(at, path));
+    sensitive |= marks.is_some_and(|marks| marks.ends);
     let best = best.unwrap_or(Verdict { path: AttributePath::new(), container: Container::Other, known: false, sensitive });
     Verdict { sensitive, ..best }
-}
-
-/// Whether a place is what a path names, or inside of it.
-fn is_within(at: &[Raw<'_>], path: &AttributePath) -> bool {
-    path.steps().len() <= at.len()
-        && path.steps().iter().zip(at).all(|(step, raw)| match (step, raw) {
-            (PathStep::Attribute(name), Raw::Name(raw)) => name == raw,
-            (PathStep::Key(name), Raw::Name(raw)) => name == raw,
-            (PathStep::Index(index), Raw::Index(raw)) => index == raw,
-            // An element of a set, in whatever order they stand.
-            (PathStep::Element(_), Raw::Index(_)) => true,
-            _ => false,
-        })
 }
 
 fn node<'v>(
     value: &'v Value,
     at: &mut Vec<Raw<'v>>,
     schemas: &[Members<'_>],
-    marked: &[AttributePath],
+    marks: Option<&Marks>,
     secrets: &mut Secrets,
 ) -> Node<'v> {
-    let Verdict { path, container, known, sensitive } = verdict(at, schemas, marked);
+    let Verdict { path, container, known, sensitive } = verdict(at, schemas, marks);
     if sensitive {
         secrets.add(value);
     }
@@ -199,7 +186,7 @@ fn node<'v>(
     if known && !sensitive {
         let mut child = |key: Key<'v>, raw: Raw<'v>, value: &'v Value| {
             at.push(raw);
-            children.push((key, node(value, at, schemas, marked, secrets)));
+            children.push((key, node(value, at, schemas, marks.and_then(|marks| marks.inside(raw)), secrets)));
             at.pop();
         };
         match value {
@@ -218,9 +205,44 @@ fn node<'v>(
     Node { value, path, container, hidden, children }
 }
 
+/// The text of a value, or its digits.
+fn text_of(value: &Value) -> Option<Cow<'_, str>> {
+    match value {
+        Value::String(text) => Some(Cow::Borrowed(text)),
+        // A small number says nothing, and stands everywhere.
+        Value::Number(number) => {
+            Some(Cow::Owned(number.to_string())).filter(|digits: &Cow<'_, str>| digits.len() >= SHORTEST_NUMBER)
+        }
+        _ => None,
+    }
+}
+
+/// The key of a map, which is a value too.
+fn key_of(key: Key<'_>, container: Container) -> Option<&str> {
+    match key {
+        Key::Name(name) if container == Container::Map => Some(name),
+        Key::Name(_) | Key::Index(_) => None,
+    }
+}
+
+/// The texts that would be shown.
+fn texts_of<'v>(node: &Node<'v>, texts: &mut HashSet<Cow<'v, str>>) {
+    if node.hidden.is_some() {
+        return;
+    }
+    texts.extend(text_of(node.value));
+    for (key, child) in &node.children {
+        texts.extend(key_of(*key, node.container).map(Cow::Borrowed));
+        texts_of(child, texts);
+    }
+}
+
 /// Hides what is a secret elsewhere.
-fn hide_secrets(node: &mut Node<'_>, secrets: &Secrets) {
-    if secrets.has(node.value) {
+fn hide_secrets(node: &mut Node<'_>, secrets: &Found<'_>) {
+    let holds = |text: &str| secrets.whole.contains(text);
+    let is_one = text_of(node.value).is_some_and(|text| holds(&text) || secrets.parts.contains(&*text));
+    // Keys are names as a rule, and those are short: pieces of many a secret.
+    if is_one || node.children.iter().any(|(key, _)| key_of(*key, node.container).is_some_and(holds)) {
         node.hidden = Some(Shown::Hidden);
     }
     for (_, child) in &mut node.children {
@@ -292,15 +314,46 @@ fn inside(old: &Node<'_>, new: &Node<'_>) -> bool {
 
 /// Elements of a set have no place, so they only come and go.
 fn compare_sets(old: &Node<'_>, new: &Node<'_>, changes: &mut Vec<Change>) {
-    for (_, element) in
-        old.children.iter().filter(|(_, element)| !new.children.iter().any(|(_, other)| other.value == element.value))
-    {
+    let (before, after) = (elements(old), elements(new));
+    for (_, element) in old.children.iter().filter(|(_, element)| !after.contains(&ByValue(element.value))) {
         push(&element.path, shown(element), None, changes);
     }
-    for (_, element) in
-        new.children.iter().filter(|(_, element)| !old.children.iter().any(|(_, other)| other.value == element.value))
-    {
+    for (_, element) in new.children.iter().filter(|(_, element)| !before.contains(&ByValue(element.value))) {
         push(&element.path, None, shown(element), changes);
+    }
+}
+
+fn elements<'v>(node: &Node<'v>) -> HashSet<ByValue<'v>> {
+    node.children.iter().map(|(_, element)| ByValue(element.value)).collect()
+}
+
+/// A value that is found by what it is.
+struct ByValue<'v>(&'v Value);
+
+impl PartialEq for ByValue<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        step();
+        self.0 == other.0
+    }
+}
+
+impl Eq for ByValue<'_> {}
+
+impl Hash for ByValue<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self.0).hash(state);
+        match self.0 {
+            Value::Null | Value::Unknown => {}
+            Value::Bool(value) => value.hash(state),
+            Value::Number(number) => number.hash(state),
+            Value::String(text) => text.hash(state),
+            Value::List(elements) => elements.iter().for_each(|element| ByValue(element).hash(state)),
+            Value::Map(members) => members.iter().for_each(|(name, member)| {
+                name.hash(state);
+                ByValue(member).hash(state);
+            }),
+            Value::Dynamic(inner) => ByValue(&inner.1).hash(state),
+        }
     }
 }
 
@@ -332,5 +385,59 @@ fn pair(old: Option<&Node<'_>>, new: Option<&Node<'_>>, changes: &mut Vec<Change
 fn push(path: &AttributePath, old: Option<Shown>, new: Option<Shown>, changes: &mut Vec<Change>) {
     if old.is_some() || new.is_some() {
         changes.push(Change { path: path.clone(), old, new });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use upstate::Resource;
+
+    use super::super::StateFile;
+    use super::super::steps::steps_of;
+    use super::*;
+
+    #[derive(Resource)]
+    #[resource(type_name = "example_tags", version = 1)]
+    #[upgrade_from(0, model = TagsV0, carry)]
+    struct Tags {
+        #[attribute(set)]
+        tags: Vec<String>,
+    }
+
+    #[derive(Resource)]
+    #[resource(type_name = "example_tags", version = 0)]
+    struct TagsV0 {
+        #[attribute(set)]
+        tags: Vec<String>,
+    }
+
+    /// How many steps it takes to compare so many tags with the same ones in another order, so many of them marked.
+    fn steps(tags: usize, marks: usize) -> usize {
+        let list = |tags: &mut dyn Iterator<Item = usize>| {
+            let tags: Vec<String> = tags.map(|tag| format!("\"tag-{tag}\"")).collect();
+            format!("{{\"tags\":[{}]}}", tags.join(","))
+        };
+        let mark = |mark| {
+            format!(r#"[{{"type":"get_attr","value":"tags"}},{{"type":"index","value":{{"value":{mark},"type":"number"}}}}]"#)
+        };
+        let marks: Vec<String> = (0..marks).map(mark).collect();
+        let state = format!(
+            r#"{{"version":4,"resources":[{{"mode":"managed","type":"example_tags","name":"t","provider":"provider.p",
+                "instances":[{{"schema_version":0,"attributes":{},"sensitive_attributes":[{}]}}]}}]}}"#,
+            list(&mut (0..tags)),
+            marks.join(",")
+        );
+        let state = StateFile::parse(state.as_bytes()).unwrap();
+        let new = list(&mut (0..tags).rev());
+        let registry = Registry::new().with::<Tags>();
+        steps_of(|| changes(&state.instances()[0], new.as_bytes(), &registry))
+    }
+
+    #[test]
+    fn work_grows_with_the_file_and_not_with_its_square() {
+        for marks in [0, 1] {
+            let (small, large) = (steps(250, 250 * marks), steps(1_000, 1_000 * marks));
+            assert!(small >= 250 && large <= 5 * small, "{small} and {large} steps");
+        }
     }
 }

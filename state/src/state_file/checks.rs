@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::names;
+use super::names::{self, Quoted};
 use super::scan::{Scanned, Scanner};
 
 /// What became of the conditions on one thing in the configuration, as it is written.
@@ -72,7 +72,10 @@ pub(super) fn read<'t>(scanner: &mut Scanner<'t>, mut each: impl FnMut(CheckResu
         }
         let (address, range) = address;
         let Some(config_addr) = names::checkable(&kind, &address, false) else {
-            scanner.problem(range, format!("`config_addr` must be the address of a {kind} without keys, found {address:?}"));
+            scanner.problem(
+                range,
+                format!("`config_addr` must be the address of a {kind} without keys, found {}", Quoted(&address)),
+            );
             return Ok(());
         };
         let mut objects = Vec::new();
@@ -115,7 +118,7 @@ fn read_objects<'t>(scanner: &mut Scanner<'t>, kind: &str, objects: &mut Vec<Che
         let (address, range) = address;
         match names::checkable(kind, &address, true) {
             Some(object_addr) => objects.push(CheckedObject { object_addr, status: state, failure_messages }),
-            None => scanner.problem(range, format!("`object_addr` must be the address of a {kind}, found {address:?}")),
+            None => scanner.problem(range, format!("`object_addr` must be the address of a {kind}, found {}", Quoted(&address))),
         }
         Ok(())
     })

@@ -4,6 +4,9 @@ use std::error::Error;
 use std::fmt;
 use std::ops::Range;
 
+use super::scan::MAX_PROBLEMS;
+use super::shown::names_near;
+
 /// Why a file is not a state file that can be upgraded: one problem or more, each with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateFileError {
@@ -17,6 +20,7 @@ pub struct StateFileProblem {
     message: String,
     position: Option<Position>,
     secret: bool,
+    names: Vec<Range<usize>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +42,10 @@ pub(super) struct Found {
 impl StateFileError {
     /// A problem of the whole file.
     pub(super) fn whole(message: impl Into<String>) -> Self {
-        Self { problems: vec![StateFileProblem { message: message.into(), position: None, secret: false }], no_state: false }
+        Self {
+            problems: vec![StateFileProblem { message: message.into(), position: None, secret: false, names: Vec::new() }],
+            no_state: false,
+        }
     }
 
     /// There is nothing in the file.
@@ -48,10 +55,13 @@ impl StateFileError {
 
     /// Problems at byte ranges of `text`.
     pub(super) fn at(text: &str, mut found: Vec<Found>) -> Self {
-        found.sort_by_key(|found| found.range.start);
+        // In the order of the file, and of one place in that of the messages: on how many threads it was read, nobody can tell.
+        found.sort_by(|a, b| (a.range.start, &a.message).cmp(&(b.range.start, &b.message)));
+        found.truncate(MAX_PROBLEMS);
         // Files may be large, in one line or in many: each byte is looked at once, and nothing is kept.
         let (mut at, mut line, mut column) = (0, 1, 1);
-        let locate = |found: Found| {
+        let starts: Vec<usize> = found.iter().map(|found| found.range.start).collect();
+        let locate = |(found, names): (Found, Vec<Range<usize>>)| {
             let mut offset = found.range.start.min(text.len());
             while !text.is_char_boundary(offset) {
                 offset -= 1;
@@ -66,9 +76,9 @@ impl StateFileError {
             }
             at = offset;
             let position = Some(Position { range: found.range, line, column });
-            StateFileProblem { message: found.message, position, secret: found.secret }
+            StateFileProblem { message: found.message, position, secret: found.secret, names }
         };
-        Self { problems: found.into_iter().map(locate).collect(), no_state: false }
+        Self { problems: found.into_iter().zip(names_near(text, &starts)).map(locate).collect(), no_state: false }
     }
 
     /// The problems, in the order they stand in the file.
@@ -103,7 +113,12 @@ impl StateFileProblem {
         self.position.as_ref().map(|position| position.range.clone())
     }
 
-    /// Whether those bytes may hold a stored value, and should not be shown.
+    /// The bytes of the names near it that may be shown, with their quotes: whatever else stands there may be a stored value.
+    pub fn names(&self) -> &[Range<usize>] {
+        &self.names
+    }
+
+    /// Whether the bytes that it is about may hold a stored value, and should not be shown.
     pub fn may_be_secret(&self) -> bool {
         self.secret
     }

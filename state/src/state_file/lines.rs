@@ -8,11 +8,12 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 
 use upstate::__internal::{Kind, write_string};
-use upstate::{Diagnostic, Diagnostics, Registry, Severity, UpgradeRequest};
+use upstate::{Diagnostic, Diagnostics, Registry, Severity, UpgradeRequest, UpgradeResponse};
 
 use super::parallel::in_order;
-use super::record::{flat_attributes, flat_map};
+use super::record::{base64_encoded, base64_writer, flat_attributes, flat_map};
 use super::scan::{Scanned, Scanner, Slot};
+use super::upgrade::UpgradedBy;
 
 /// A line longer than this is refused, so that memory stays bounded.
 const LONGEST_LINE: usize = 64 << 20;
@@ -47,8 +48,9 @@ enum Fate {
 /// In an upgraded line only `schema_version` and `attributes` change; `attributes_flat`, the form of Terraform 0.11, gives way to
 /// `attributes`. A line of the current version or of a type that is not registered stays as it is. A line that cannot be upgraded
 /// stays as it is too, but gets an `error`: an object with `summary`, `detail` and, if an attribute is concerned, `path`. One that
-/// is no JSON object becomes an object of `line` (its number, from 1), `error` and `input` (its text). The member `error` belongs
-/// to this filter: one that a line brings along is taken away.
+/// is no JSON object becomes an object of `line` (its number, from 1), `error` and `input` (its text); one that is not UTF-8, or longer
+/// than 64 MiB, has `input_base64` (its bytes) instead. The member `error` belongs to this filter: those that a line brings along are
+/// taken away.
 ///
 /// Memory does not grow with the input.
 ///
@@ -64,18 +66,32 @@ enum Fate {
 /// assert_eq!(totals.unknown, 1);
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub fn upgrade_lines(registry: &Registry, mut input: impl BufRead, mut output: impl Write) -> io::Result<LineTotals> {
+pub fn upgrade_lines(registry: &Registry, input: impl BufRead, output: impl Write) -> io::Result<LineTotals> {
+    upgrade_lines_by(registry, &|request| registry.upgrade(request), input, output)
+}
+
+/// The same with requests answered by `upgrade`, which may block on [`Registry::upgrade_async`] in a runtime of yours. It is called on
+/// several threads.
+///
+/// # Errors
+/// Those of `input` and `output`.
+pub fn upgrade_lines_by(
+    registry: &Registry,
+    upgrade: &(dyn Fn(&UpgradeRequest<'_>) -> UpgradeResponse + Sync),
+    mut input: impl BufRead,
+    mut output: impl Write,
+) -> io::Result<LineTotals> {
     let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let mut totals = LineTotals::default();
     let mut batch = Vec::new();
     let mut first_line = 1;
     loop {
         let lines = read_batch(&mut input, &mut batch)?;
-        if lines.is_empty() {
+        if lines.whole.is_empty() && !lines.goes_on {
             output.flush()?;
             return Ok(totals);
         }
-        let pieces = pieces(&lines);
+        let pieces = pieces(&lines.whole);
         in_order(
             pieces.len(),
             threads,
@@ -83,14 +99,8 @@ pub fn upgrade_lines(registry: &Registry, mut input: impl BufRead, mut output: i
                 let mut out = Vec::new();
                 let mut counts = LineTotals::default();
                 for at in pieces.get(index).cloned().unwrap_or(0..0) {
-                    let Some(line) = lines.get(at) else { continue };
-                    match upgrade_line(
-                        registry,
-                        line,
-                        batch.get(line.range.clone()).unwrap_or_default(),
-                        first_line + at,
-                        &mut out,
-                    ) {
+                    let bytes = lines.whole.get(at).and_then(|line| batch.get(line.clone())).unwrap_or_default();
+                    match upgrade_line(registry, upgrade, bytes, first_line + at, &mut out) {
                         Fate::Upgraded => counts.upgraded += 1,
                         Fate::Current => counts.current += 1,
                         Fate::Unknown => counts.unknown += 1,
@@ -108,21 +118,28 @@ pub fn upgrade_lines(registry: &Registry, mut input: impl BufRead, mut output: i
                 output.write_all(&out)
             },
         )?;
-        first_line += lines.len();
+        first_line += lines.whole.len();
+        if lines.goes_on {
+            let begun = lines.whole.last().map_or(0, |last| last.end);
+            pass_on(&mut input, batch.get(begun..).unwrap_or_default(), first_line, &mut output)?;
+            totals.failed += 1;
+            first_line += 1;
+        }
     }
 }
 
-/// A line of the batch, its end included.
-struct Line {
-    range: Range<usize>,
-    /// It was longer than can be taken, and only its beginning is there.
-    too_long: bool,
+/// The lines of a batch.
+struct Lines {
+    /// Where each is, its end included.
+    whole: Vec<Range<usize>>,
+    /// Whether behind them the beginning of a line stands that is longer than can be taken.
+    goes_on: bool,
 }
 
 /// Reads lines until there are about enough.
-fn read_batch(input: &mut impl BufRead, batch: &mut Vec<u8>) -> io::Result<Vec<Line>> {
+fn read_batch(input: &mut impl BufRead, batch: &mut Vec<u8>) -> io::Result<Lines> {
     batch.clear();
-    let mut lines = Vec::new();
+    let mut whole = Vec::new();
     while batch.len() < BATCH {
         let start = batch.len();
         let limit = LONGEST_LINE as u64 + 1;
@@ -130,36 +147,20 @@ fn read_batch(input: &mut impl BufRead, batch: &mut Vec<u8>) -> io::Result<Vec<L
         if read == 0 {
             break;
         }
-        let too_long = read > LONGEST_LINE && batch.last() != Some(&b'\n');
-        if too_long {
-            batch.truncate(start);
-            skip_line(input)?;
+        if read > LONGEST_LINE && batch.last() != Some(&b'\n') {
+            return Ok(Lines { whole, goes_on: true });
         }
-        lines.push(Line { range: start..batch.len(), too_long });
+        whole.push(start..batch.len());
     }
-    Ok(lines)
-}
-
-fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
-    loop {
-        let buffer = input.fill_buf()?;
-        let (used, done) = match buffer.iter().position(|byte| *byte == b'\n') {
-            Some(end) => (end + 1, true),
-            None => (buffer.len(), buffer.is_empty()),
-        };
-        input.consume(used);
-        if done {
-            return Ok(());
-        }
-    }
+    Ok(Lines { whole, goes_on: false })
 }
 
 /// Runs of lines to be upgraded in one go.
-fn pieces(lines: &[Line]) -> Vec<Range<usize>> {
+fn pieces(lines: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     let (mut first, mut bytes) = (0, 0);
     for (index, line) in lines.iter().enumerate() {
-        bytes += line.range.len();
+        bytes += line.len();
         if bytes >= PIECE {
             pieces.push(first..index + 1);
             (first, bytes) = (index + 1, 0);
@@ -179,19 +180,15 @@ struct Stored<'t> {
     version_range: Option<Range<usize>>,
     attributes: Option<Slot>,
     flat: Option<Slot>,
-    /// The members called `error`, each from its name to the end of its value.
+    /// What goes when the members called `error` do, with the commas.
     errors: Vec<Range<usize>>,
-    /// Behind the opening brace, and before the closing one.
-    inside: Range<usize>,
-    members: usize,
+    /// Whether there is a member with another name.
+    has_others: bool,
+    /// Behind the opening brace.
+    inside: usize,
 }
 
-fn upgrade_line(registry: &Registry, line: &Line, bytes: &[u8], number: usize, out: &mut Vec<u8>) -> Fate {
-    if line.too_long {
-        let detail = format!("The line is longer than {} MiB and was not read.", LONGEST_LINE >> 20);
-        replace_line(number, None, &Diagnostic::error("Line Too Long", detail), out);
-        return Fate::Failed;
-    }
+fn upgrade_line(registry: &Registry, upgrade: UpgradedBy<'_>, bytes: &[u8], number: usize, out: &mut Vec<u8>) -> Fate {
     let body = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     if body.iter().all(u8::is_ascii_whitespace) {
         out.extend_from_slice(bytes);
@@ -201,7 +198,10 @@ fn upgrade_line(registry: &Registry, line: &Line, bytes: &[u8], number: usize, o
         Ok(text) => text,
         Err(error) => {
             let detail = format!("The line is not UTF-8 text from byte {} on.", error.valid_up_to());
-            replace_line(number, None, &Diagnostic::error("Line Not Readable", detail), out);
+            begin_line(number, &Diagnostic::error("Line Not Readable", detail), out);
+            out.extend_from_slice(b",\"input_base64\":\"");
+            out.extend_from_slice(base64_encoded(body).as_bytes());
+            out.extend_from_slice(b"\"}\n");
             return Fate::Failed;
         }
     };
@@ -213,13 +213,13 @@ fn upgrade_line(registry: &Registry, line: &Line, bytes: &[u8], number: usize, o
             let diagnostic = Diagnostic::error("Line Not Readable", sentence(&problems.join("; ")));
             match stored {
                 Some(stored) => add_error(text, &stored, &diagnostic, out),
-                None => replace_line(number, Some(text), &diagnostic, out),
+                None => replace_line(number, text, &diagnostic, out),
             }
             return Fate::Failed;
         }
         Err(error) => {
             let detail = sentence(&format!("{} (byte {})", error.problem(), error.offset()));
-            replace_line(number, Some(text), &Diagnostic::error("Line Not Readable", detail), out);
+            replace_line(number, text, &Diagnostic::error("Line Not Readable", detail), out);
             return Fate::Failed;
         }
     };
@@ -245,7 +245,7 @@ fn upgrade_line(registry: &Registry, line: &Line, bytes: &[u8], number: usize, o
         // Read checks that there is one of them.
         (None, None) => return Fate::Failed,
     };
-    let response = registry.upgrade(&request);
+    let response = upgrade(&request);
     if let Some(new) = response.state() {
         write_edited(text, &stored, edits(&stored, new, definition.version()), out);
         Fate::Upgraded
@@ -263,9 +263,10 @@ fn read<'t>(scanner: &mut Scanner<'t>) -> Scanned<Option<Stored<'t>>> {
         return Ok(None);
     }
     scanner.reader.open_object()?;
+    // Behind the last member, and behind the last of those that stay.
+    let mut behind = start + 1;
     while let Some(name) = scanner.reader.next_member(first)? {
         first = false;
-        stored.members += 1;
         let name_at = scanner.reader.name_position();
         match &*name {
             "type_name" => stored.type_name = Some(scanner.text("`type_name`")?.0),
@@ -290,12 +291,26 @@ fn read<'t>(scanner: &mut Scanner<'t>) -> Scanned<Option<Stored<'t>>> {
             }
             "error" => {
                 scanner.reader.skip()?;
-                stored.errors.push(name_at..scanner.reader.position());
+                // With the comma before it. Those that nothing stands before that stays go when it is known what follows.
+                if stored.has_others {
+                    stored.errors.push(behind..scanner.reader.position());
+                }
+                behind = scanner.reader.position();
+                continue;
             }
             _ => scanner.reader.skip()?,
         }
+        if !stored.has_others && behind > start + 1 {
+            // With the comma behind them.
+            stored.errors.push(start + 1..name_at);
+        }
+        stored.has_others = true;
+        behind = scanner.reader.position();
     }
-    stored.inside = start + 1..scanner.reader.position() - 1;
+    if !stored.has_others && behind > start + 1 {
+        stored.errors.push(start + 1..behind);
+    }
+    stored.inside = start + 1;
     scanner.reader.end()?;
     if stored.type_name.as_deref().unwrap_or_default().is_empty() {
         scanner.problem(start..start + 1, "the line has no `type_name`, so nobody knows what it holds");
@@ -317,7 +332,7 @@ fn edits(stored: &Stored<'_>, new: &[u8], to: u64) -> Vec<(Range<usize>, Vec<u8>
             edits.push((slot.name_at..slot.range.end, [b"\"attributes\":", new].concat()));
             slot.name_at
         }
-        (None, None) => stored.inside.start,
+        (None, None) => stored.inside,
     };
     match &stored.version_range {
         Some(range) => edits.push((range.clone(), to.to_string().into_bytes())),
@@ -329,35 +344,16 @@ fn edits(stored: &Stored<'_>, new: &[u8], to: u64) -> Vec<(Range<usize>, Vec<u8>
 /// Writes the line with these changes, and without errors of an earlier run.
 fn write_edited(text: &str, stored: &Stored<'_>, mut edits: Vec<(Range<usize>, Vec<u8>)>, out: &mut Vec<u8>) {
     let bytes = text.as_bytes();
-    for error in &stored.errors {
-        edits.push((with_comma(bytes, error, &stored.inside), Vec::new()));
-    }
+    edits.extend(stored.errors.iter().map(|error| (error.clone(), Vec::new())));
     edits.sort_by_key(|(range, _)| (range.start, range.end));
     let mut copied = 0;
     for (range, new) in edits {
-        // Neighbouring errors may both claim the comma between them.
-        let start = range.start.max(copied);
-        out.extend_from_slice(bytes.get(copied..start).unwrap_or_default());
+        out.extend_from_slice(bytes.get(copied..range.start).unwrap_or_default());
         out.extend_from_slice(&new);
-        copied = range.end.max(copied);
+        copied = range.end;
     }
     out.extend_from_slice(bytes.get(copied..).unwrap_or_default());
     out.push(b'\n');
-}
-
-/// A member with the comma that goes when it does: the one behind it, or, of the last member, the one before.
-fn with_comma(bytes: &[u8], member: &Range<usize>, inside: &Range<usize>) -> Range<usize> {
-    let blank = |byte: &u8| byte.is_ascii_whitespace();
-    let behind = bytes.get(member.end..inside.end).unwrap_or_default();
-    let skipped = behind.iter().take_while(|byte| blank(byte)).count();
-    if behind.get(skipped) == Some(&b',') {
-        let after = behind.get(skipped + 1..).unwrap_or_default();
-        return member.start..member.end + skipped + 1 + after.iter().take_while(|byte| blank(byte)).count();
-    }
-    let before = bytes.get(inside.start..member.start).unwrap_or_default();
-    let skipped = before.iter().rev().take_while(|byte| blank(byte)).count();
-    let comma = usize::from(before.len() > skipped);
-    member.start - if comma == 1 { skipped + 1 } else { 0 }..member.end
 }
 
 /// Writes the line as it is, with an error at its end.
@@ -369,7 +365,7 @@ fn add_error(text: &str, stored: &Stored<'_>, diagnostic: &Diagnostic, out: &mut
     let close = edited.iter().rposition(|byte| *byte == b'}').unwrap_or(edited.len());
     let rest = edited.split_off(close);
     out.append(&mut edited);
-    if stored.members > stored.errors.len() {
+    if stored.has_others {
         out.push(b',');
     }
     out.extend_from_slice(b"\"error\":");
@@ -379,14 +375,41 @@ fn add_error(text: &str, stored: &Stored<'_>, diagnostic: &Diagnostic, out: &mut
 }
 
 /// Writes an object in place of a line that is none.
-fn replace_line(number: usize, text: Option<&str>, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
+fn replace_line(number: usize, text: &str, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
+    begin_line(number, diagnostic, out);
+    out.extend_from_slice(b",\"input\":");
+    write_string(text, out);
+    out.extend_from_slice(b"}\n");
+}
+
+fn begin_line(number: usize, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
     out.extend_from_slice(format!("{{\"line\":{number},\"error\":").as_bytes());
     write_error(diagnostic, out);
-    if let Some(text) = text {
-        out.extend_from_slice(b",\"input\":");
-        write_string(text, out);
+}
+
+/// Writes an object in place of a line that is too long, of which `begun` was read, and passes on the rest of it as it comes.
+fn pass_on(input: &mut impl BufRead, begun: &[u8], number: usize, output: &mut impl Write) -> io::Result<()> {
+    let detail = format!("The line is longer than {} MiB, so it is passed on without a look at it.", LONGEST_LINE >> 20);
+    let mut head = Vec::new();
+    begin_line(number, &Diagnostic::error("Line Too Long", detail), &mut head);
+    head.extend_from_slice(b",\"input_base64\":\"");
+    output.write_all(&head)?;
+    let mut encoder = base64_writer(&mut *output);
+    encoder.write_all(begun)?;
+    loop {
+        let buffer = input.fill_buf()?;
+        let end = buffer.iter().position(|byte| *byte == b'\n');
+        let part = buffer.get(..end.unwrap_or(buffer.len())).unwrap_or_default();
+        encoder.write_all(part)?;
+        let (read, done) = (part.len() + usize::from(end.is_some()), end.is_some() || part.is_empty());
+        input.consume(read);
+        if done {
+            break;
+        }
     }
-    out.extend_from_slice(b"}\n");
+    encoder.finish()?;
+    drop(encoder);
+    output.write_all(b"\"}\n")
 }
 
 fn write_error(diagnostic: &Diagnostic, out: &mut Vec<u8>) {

@@ -6,11 +6,13 @@
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher as _, RandomState};
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
+
+use super::names::Short;
 
 /// Who holds a lock and why, as Terraform writes it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -36,25 +38,34 @@ impl Default for LockInfo {
     }
 }
 
-/// The lock of a state file; given back when dropped.
-#[derive(Debug)]
+/// What Terraform looks for beside a state file while its lock is held; taken away when dropped.
 pub(super) struct Lock {
     info: PathBuf,
+    id: String,
+}
+
+/// What came of asking for the record lock of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Record {
+    /// It is ours, until any handle of the file is closed in this process.
+    Taken,
+    /// Another process has it.
+    Held,
+    /// The file system has no such locks: the information beside the file is all there is.
+    Unsupported,
 }
 
 impl Lock {
-    /// Takes the lock of the state file at `path`, which is open as `file`.
-    ///
-    /// The record lock goes with `file`: no other handle of the same file may be closed in this process while it is held.
-    pub(super) fn take(path: &Path, file: &File) -> io::Result<Self> {
+    /// Takes the lock of the state file at `path`, whose record lock was asked for.
+    pub(super) fn take(path: &Path, record: Record) -> io::Result<Self> {
         let info_path = info_path(path);
-        let free = lock_record(file)?;
-        match (free, read_info(&info_path)) {
-            (false, held) => return Err(held_error(&info_path, &held)),
-            (true, Held::Nothing) => {}
-            // A run of ours that was killed: nobody holds the lock itself any more.
-            (true, Held::By(info)) if cfg!(unix) && info.operation == OPERATION => clean_up(path, &info_path)?,
-            (true, held) => return Err(left_behind_error(&info_path, &held)),
+        match (record, read_info(&info_path)?) {
+            (Record::Held, held) => return Err(held_error(&info_path, &held)),
+            (_, Held::Nothing) => {}
+            // A run of ours that was killed: nobody holds the lock itself any more. It may have been killed before it said who it is.
+            (Record::Taken, Held::Empty) => fs::remove_file(&info_path)?,
+            (Record::Taken, Held::By(info)) if info.is_ours() => fs::remove_file(&info_path)?,
+            (Record::Taken | Record::Unsupported, held) => return Err(left_behind_error(&info_path, &held)),
         }
         let info = LockInfo {
             id: id(),
@@ -65,25 +76,44 @@ impl Lock {
             created: rfc3339(SystemTime::now()),
             path: path.display().to_string(),
         };
-        let mut file = OpenOptions::new().write(true).create_new(true).open(&info_path).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => held_error(&info_path, &read_info(&info_path)),
-            kind => io::Error::new(kind, format!("its lock {} cannot be taken: {error}", info_path.display())),
-        })?;
-        let lock = Self { info: info_path };
-        file.write_all(&serde_json::to_vec(&info).map_err(io::Error::from)?)?;
+        let text = serde_json::to_vec(&info).map_err(io::Error::from)?;
+        let mut file = match OpenOptions::new().write(true).create_new(true).open(&info_path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                return Err(held_error(&info_path, &read_info(&info_path)?));
+            }
+            Err(error) => return Err(cannot_be_taken(&info_path, &error)),
+        };
+        let written = file.write_all(&text);
+        let lock = Self { info: info_path, id: info.id };
+        if let Err(error) = written {
+            let _ = fs::remove_file(&lock.info);
+            return Err(cannot_be_taken(&lock.info, &error));
+        }
         Ok(lock)
     }
 }
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // If it cannot be removed, the next one is told where it is.
-        let _ = fs::remove_file(&self.info);
+        // If it cannot be removed, the next one is told where it is. One that is not ours is somebody else's.
+        if matches!(read_info(&self.info), Ok(Held::By(info)) if info.id == self.id) {
+            let _ = fs::remove_file(&self.info);
+        }
+    }
+}
+
+/// Refuses a file beside which somebody says that it is worked on.
+pub(super) fn is_beside(path: &Path) -> io::Result<()> {
+    let info_path = info_path(path);
+    match read_info(&info_path)? {
+        Held::Nothing => Ok(()),
+        held => Err(left_behind_error(&info_path, &held)),
     }
 }
 
 /// Where Terraform says that it is working on a state file.
-pub(super) fn info_path(path: &Path) -> PathBuf {
+fn info_path(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default();
     let name = name.as_encoded_bytes().strip_prefix(b".").map_or(name.to_string_lossy(), String::from_utf8_lossy);
     path.with_file_name(OsString::from(format!(".{name}.lock.info")))
@@ -92,88 +122,103 @@ pub(super) fn info_path(path: &Path) -> PathBuf {
 /// What the file beside a state file says.
 enum Held {
     Nothing,
+    /// Nothing yet, or nothing more: whoever made it has not written it.
+    Empty,
     By(LockInfo),
     /// It is there and cannot be read.
     Unreadable,
 }
 
-impl Held {
-    /// Who holds the lock, in parentheses, if that is known.
-    fn by(&self) -> String {
-        let Self::By(info) = self else { return String::new() };
-        // What a file says must not steer the terminal.
-        let plain = |text: &str| text.escape_debug().to_string();
-        let operation = plain(info.operation.strip_prefix("OperationType").unwrap_or(&info.operation)).to_lowercase();
-        format!(" ({operation} by {} since {})", plain(&info.who), plain(&info.created))
+impl LockInfo {
+    fn is_ours(&self) -> bool {
+        self.operation == OPERATION
     }
 }
 
-fn read_info(path: &Path) -> Held {
-    match fs::read(path) {
-        Ok(bytes) => serde_json::from_slice(&bytes).map_or(Held::Unreadable, Held::By),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Held::Nothing,
-        Err(_) => Held::Unreadable,
+impl Held {
+    /// Who holds the lock, as far as that is known.
+    fn holder(&self) -> String {
+        let Self::By(info) = self else { return "Terraform holds its lock".to_owned() };
+        // What a file says must not steer the terminal.
+        let plain = |text: &str| Short(text).to_string();
+        let (who, since) = (plain(&info.who), plain(&info.created));
+        if info.is_ours() {
+            return format!("another upgrade holds its lock (by {who} since {since})");
+        }
+        let operation = plain(info.operation.strip_prefix("OperationType").unwrap_or(&info.operation)).to_lowercase();
+        format!("Terraform holds its lock ({operation} by {who} since {since})")
+    }
+}
+
+/// More than this is no information about a lock.
+const LONGEST: u64 = 64 << 10;
+
+fn read_info(path: &Path) -> io::Result<Held> {
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Held::Nothing),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(Held::Unreadable),
+        Err(error) => return Err(cannot_be_taken(path, &error)),
+    };
+    // Not even opened: a pipe would keep whoever does waiting.
+    if !metadata.is_file() {
+        return Ok(Held::Unreadable);
+    }
+    let mut bytes = Vec::new();
+    match File::open(path).and_then(|file| file.take(LONGEST).read_to_end(&mut bytes)) {
+        Ok(0) => Ok(Held::Empty),
+        Ok(_) => Ok(serde_json::from_slice(&bytes).map_or(Held::Unreadable, Held::By)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Held::Nothing),
+        Err(_) => Ok(Held::Unreadable),
     }
 }
 
 #[cold]
+fn cannot_be_taken(info: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("its lock {} cannot be taken: {error}", info.display()))
+}
+
+#[cold]
 fn held_error(path: &Path, held: &Held) -> io::Error {
-    let by = held.by();
+    let holder = held.holder();
     io::Error::new(
         io::ErrorKind::WouldBlock,
-        format!("Terraform holds its lock{by}; wait until it is done. What is known of the lock is in {}", path.display()),
+        format!("{holder}; wait until it is done. What is known of the lock is in {}", path.display()),
     )
 }
 
 #[cold]
 fn left_behind_error(path: &Path, held: &Held) -> io::Error {
-    let by = held.by();
+    let holder = held.holder();
     io::Error::new(
         io::ErrorKind::WouldBlock,
         format!(
-            "Terraform holds its lock{by}, or left it behind; wait until it is done, or, if nobody works on it any more, \
-             remove {}",
+            "{holder}, or left it behind; wait until it is done, or, if nobody works on it any more, remove {}",
             path.display()
         ),
     )
 }
 
-/// Takes the record lock; says whether it was free.
+/// Asks for the record lock of a file that is open for reading and writing.
 #[cfg(unix)]
-fn lock_record(file: &File) -> io::Result<bool> {
+pub(super) fn lock_record(file: &File) -> io::Result<Record> {
     use rustix::fs::{FlockOperation, fcntl_lock};
     use rustix::io::Errno;
-    let exclusive = fcntl_lock(file, FlockOperation::NonBlockingLockExclusive);
-    let result = match exclusive {
-        // Opened for reading only, because it may not be written: others may read too, but not write.
-        Err(Errno::BADF) => fcntl_lock(file, FlockOperation::NonBlockingLockShared),
-        result => result,
-    };
-    match result {
-        Err(Errno::AGAIN | Errno::ACCESS) => Ok(false),
-        // File systems without locks: the information beside the file is all there is.
-        Ok(()) | Err(Errno::NOLCK | Errno::NOSYS | Errno::OPNOTSUPP | Errno::INVAL) => Ok(true),
+    #[cfg(test)]
+    if tests::WITHOUT_LOCKS.get() {
+        return Ok(Record::Unsupported);
+    }
+    match fcntl_lock(file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(Record::Taken),
+        Err(Errno::AGAIN | Errno::ACCESS) => Ok(Record::Held),
+        Err(Errno::NOLCK | Errno::NOSYS | Errno::OPNOTSUPP | Errno::INVAL) => Ok(Record::Unsupported),
         Err(error) => Err(error.into()),
     }
 }
 
 #[cfg(not(unix))]
-fn lock_record(_: &File) -> io::Result<bool> {
-    Ok(true)
-}
-
-/// Removes what a killed run left behind: its information, and files that it had not put in their place yet.
-fn clean_up(path: &Path, info: &Path) -> io::Result<()> {
-    let prefix = super::write::temporary_prefix(path);
-    if let Some(folder) = path.parent() {
-        for entry in fs::read_dir(folder)? {
-            let entry = entry?;
-            if entry.file_name().as_encoded_bytes().starts_with(prefix.as_encoded_bytes()) {
-                let _ = fs::remove_file(entry.path());
-            }
-        }
-    }
-    fs::remove_file(info)
+pub(super) fn lock_record(_: &File) -> io::Result<Record> {
+    Ok(Record::Unsupported)
 }
 
 fn who() -> String {
@@ -213,7 +258,36 @@ fn rfc3339(moment: SystemTime) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
     use std::time::Duration;
+
+    use super::super::{LockedFile, replace};
+
+    thread_local! {
+        /// As on a file system without record locks.
+        pub(super) static WITHOUT_LOCKS: Cell<bool> = const { Cell::new(false) };
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn without_record_locks_nobody_is_taken_for_a_killed_run() {
+        WITHOUT_LOCKS.set(true);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("terraform.tfstate");
+        fs::write(&path, "old").unwrap();
+        let file = LockedFile::open(&path).unwrap();
+        let mut new = file.replacement().unwrap();
+        new.write_all(b"new").unwrap();
+        // As another process sees it.
+        let error = Lock::take(&path.canonicalize().unwrap(), Record::Unsupported).err().unwrap();
+        assert_eq!(error.kind(), io::ErrorKind::WouldBlock);
+        assert!(error.to_string().starts_with("another upgrade holds its lock (by "), "{error}");
+        assert!(error.to_string().contains("or left it behind"), "{error}");
+        new.put_in_place().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        // Given back as soon as the work is done.
+        replace(&path, b"new", b"newer").unwrap();
+    }
 
     #[test]
     fn moments_are_written_in_utc() {

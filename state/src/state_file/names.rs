@@ -3,6 +3,8 @@
 use std::fmt::{self, Write as _};
 use std::str::Chars;
 
+use upstate::Printable;
+
 /// One step of a reference such as `module.app["eu"].aws_instance.web[0]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Step {
@@ -48,6 +50,35 @@ impl fmt::Display for QuotedKey<'_> {
             }
         }
         f.write_char('"')
+    }
+}
+
+/// A longer text is cut where a message quotes it.
+const LONGEST_QUOTE: usize = 100;
+
+/// A text of the file as a message holds it: cut where it is long, and nothing in it steers the terminal.
+pub(super) struct Short<'a>(pub(super) &'a str);
+
+impl fmt::Display for Short<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (front, more) = match self.0.char_indices().nth(LONGEST_QUOTE) {
+            Some((end, _)) => (self.0.get(..end).unwrap_or_default(), "…"),
+            None => (self.0, ""),
+        };
+        write!(f, "{}{more}", Printable(front))
+    }
+}
+
+/// The same between quotes.
+pub(super) struct Quoted<'a>(pub(super) &'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let escaped = self.0.chars().take(LONGEST_QUOTE + 1).flat_map(|character| {
+            let escape = matches!(character, '"' | '\\').then_some('\\');
+            escape.into_iter().chain([character])
+        });
+        write!(f, "\"{}\"", Short(&escaped.collect::<String>()))
     }
 }
 
@@ -351,6 +382,13 @@ mod tests {
         for version in ["", "x", "1..2", "1.9.", "1.9.0-", "1.9.0+", "1.9 0", "99999999999999999999"] {
             assert!(!is_version(version), "{version}");
         }
+    }
+
+    #[test]
+    fn quotes_are_short_and_steer_nothing() {
+        assert_eq!(Quoted("a \"b\" \u{1b}[31m\u{202e}").to_string(), r#""a \"b\" \u{1b}[31m\u{202e}""#);
+        let long = "x".repeat(50 << 20);
+        assert_eq!(Quoted(&long).to_string(), format!("\"{}…\"", "x".repeat(LONGEST_QUOTE)));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use upstate::{Type, UnknownAttributes, Value};
 
+use super::names::{Quoted, Short};
 use super::scan::{Scanned, Scanner};
 
 /// An output of the root module.
@@ -39,14 +40,19 @@ pub(super) fn read<'t>(scanner: &mut Scanner<'t>, mut each: impl FnMut(Cow<'t, s
         let text = scanner.reader.text();
         let json = |range: &Option<Range<usize>>| range.clone().and_then(|range| text.get(range)).unwrap_or("null");
         let Ok(parsed) = Type::parse(json(&ty)) else {
-            let message = format!("the `type` of output {name:?} is no type that Terraform knows");
+            let message = format!("the `type` of output {} is no type that Terraform knows", Quoted(&name));
             scanner.problem(ty.unwrap_or(start..start + 1), message);
             return Ok(());
         };
         match Value::from_json(json(&value).as_bytes(), &parsed, UnknownAttributes::Deny) {
             Ok(read) => each(name, Output { value: read, ty: parsed, sensitive, value_at: value, type_at: ty }),
             Err(error) => {
-                let message = format!("the value of output {name:?} is not of its type {parsed}: {}", error.problem());
+                let message = format!(
+                    "the value of output {} is not of its type {}: {}",
+                    Quoted(&name),
+                    Short(&parsed.to_string()),
+                    error.problem()
+                );
                 scanner.secret_problem(value.unwrap_or(start..start + 1), message);
             }
         }

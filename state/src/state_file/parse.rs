@@ -11,7 +11,7 @@ use upstate::__internal::{Mark, is_utf16};
 use super::address::{Address, InstanceKey};
 use super::checks;
 use super::error::{Found, StateFileError};
-use super::names;
+use super::names::{self, Quoted, Short};
 use super::outputs;
 use super::record::Record;
 use super::scan::{Scanned, Scanner, Slot};
@@ -245,7 +245,10 @@ impl<'t> Parser<'t> {
             "terraform_version" => {
                 let (writer, range) = scanner.text("`terraform_version`")?;
                 if !writer.is_empty() && !names::is_version(&writer) {
-                    scanner.problem(range, format!("`terraform_version` must be a version such as 1.9.0, found {writer:?}"));
+                    scanner.problem(
+                        range,
+                        format!("`terraform_version` must be a version such as 1.9.0, found {}", Quoted(&writer)),
+                    );
                 }
                 header.writer = writer;
             }
@@ -287,7 +290,8 @@ impl<'t> Parser<'t> {
                 "module" => {
                     let (module, range) = scanner.text("`module`")?;
                     if !module.is_empty() && !names::is_module_path(&module) {
-                        let message = format!("`module` must be the path of a module such as module.a[0], found {module:?}");
+                        let message =
+                            format!("`module` must be the path of a module such as module.a[0], found {}", Quoted(&module));
                         scanner.problem(range, message);
                     }
                     draft.module = module;
@@ -343,7 +347,7 @@ impl<'t> Parser<'t> {
             let address =
                 Address { resource: Arc::clone(&entry.resource), key: record.key.clone(), deposed: record.deposed.clone() };
             if !met.insert((record.key, record.deposed)) {
-                scanner.problem(record.range.start..record.range.start + 1, format!("there is a second object for {address}"));
+                scanner.problem(record.range.start..record.range.start + 1, second_object(&address));
             }
             let attributes = match (record.attributes, record.flat) {
                 (Some(json), _) => Attributes::Json(json),
@@ -387,7 +391,8 @@ impl<'t> Parser<'t> {
         }
         let Some(provider) = names::provider(&text).map(Arc::<str>::from) else {
             let message = format!(
-                "`provider` must be an address such as provider[\"registry.terraform.io/hashicorp/aws\"], found {text:?}"
+                "`provider` must be an address such as provider[\"registry.terraform.io/hashicorp/aws\"], found {}",
+                Quoted(&text)
             );
             scanner.problem(range, message);
             return Arc::from("");
@@ -429,8 +434,12 @@ impl<'t> Draft<'t> {
                 Mode::Managed
             }
             Some((other, range)) => {
-                let message =
-                    format!("`mode` is `managed` or `data`, not {other:?} (type {:?}, name {:?})", self.type_name, self.name);
+                let message = format!(
+                    "`mode` is `managed` or `data`, not {} (type {}, name {})",
+                    Quoted(other),
+                    Quoted(&self.type_name),
+                    Quoted(&self.name)
+                );
                 scanner.problem(range.clone(), message);
                 Mode::Managed
             }
@@ -450,8 +459,13 @@ impl<'t> Draft<'t> {
 /// What a file of format 4 has beside its version.
 const MEMBERS: [&str; 6] = ["terraform_version", "serial", "lineage", "outputs", "resources", "check_results"];
 
+/// Says that an object stands twice.
+pub(super) fn second_object(address: &Address<'_>) -> String {
+    format!("there is a second object for {}", Short(&address.to_string()))
+}
+
 fn wrong_version(version: u64, writer: &str) -> String {
-    let by = if writer.is_empty() { String::new() } else { format!(", written by Terraform {}", writer.escape_debug()) };
+    let by = if writer.is_empty() { String::new() } else { format!(", written by Terraform {}", Short(writer)) };
     match version {
         0 => format!("format version 0 is no state file{by}"),
         1..=3 => format!(

@@ -3,6 +3,11 @@
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
+#[cfg(unix)]
+use std::{
+    sync::{Mutex, PoisonError},
+    thread,
+};
 
 /// Files larger than this are read by several threads.
 #[cfg(unix)]
@@ -41,15 +46,22 @@ pub(super) fn read_from(mut file: &File) -> io::Result<Vec<u8>> {
 #[cfg(unix)]
 fn read_in_parts(file: &File, bytes: &mut [u8]) -> io::Result<()> {
     use std::os::unix::fs::FileExt as _;
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get).min(8);
+    let threads = thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get).min(8);
     let part = bytes.len().div_ceil(threads);
-    std::thread::scope(|scope| {
-        let parts: Vec<_> = bytes
-            .chunks_mut(part)
-            .zip((0_u64..).step_by(part))
-            .map(|(part, at)| scope.spawn(move || file.read_exact_at(part, at)))
-            .collect();
-        parts.into_iter().try_for_each(|part| part.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into())))
+    let parts: Vec<_> = bytes.chunks_mut(part).zip((0_u64..).step_by(part)).map(Mutex::new).collect();
+    let read = |part: &Mutex<(&mut [u8], u64)>| {
+        let (part, at) = &mut *part.lock().unwrap_or_else(PoisonError::into_inner);
+        file.read_exact_at(part, *at)
+    };
+    thread::scope(|scope| {
+        let read = &read;
+        let begin = |part| (part, thread::Builder::new().spawn_scoped(scope, move || read(part)));
+        let begun: Vec<_> = parts.iter().map(begin).collect();
+        begun.into_iter().try_for_each(|(part, thread)| match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into())),
+            // The system may refuse more threads.
+            Err(_) => read(part),
+        })
     })
 }
 

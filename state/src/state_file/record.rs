@@ -2,17 +2,19 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::ops::Range;
 
 use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use base64::write::EncoderWriter;
 
 use upstate::__internal::Kind;
 use upstate::{AttributePath, PathStep};
 
 use super::address::InstanceKey;
-use super::names;
+use super::names::{self, Quoted};
 use super::scan::{Scanned, Scanner, Slot};
 
 /// An instance as it stands in the file. What upgrades don't need is kept as byte ranges, and read when asked for.
@@ -71,14 +73,14 @@ impl<'t> Record<'t> {
             "status" => {
                 let (status, range) = scanner.text("`status`")?;
                 if !matches!(&*status, "" | "tainted") {
-                    scanner.problem(range, format!("`status` is `tainted` or not there, not {status:?}"));
+                    scanner.problem(range, format!("`status` is `tainted` or not there, not {}", Quoted(&status)));
                 }
                 self.tainted = status == "tainted";
             }
             "deposed" => {
                 let (key, range) = scanner.text("`deposed`")?;
                 if !matches!(key.len(), 0 | 8) {
-                    scanner.problem(range, format!("`deposed` must be a key of eight characters, found {key:?}"));
+                    scanner.problem(range, format!("`deposed` must be a key of eight characters, found {}", Quoted(&key)));
                 }
                 self.deposed = key;
             }
@@ -173,7 +175,7 @@ fn index_key<'t>(scanner: &mut Scanner<'t>) -> Scanned<InstanceKey<'t>> {
         Kind::String => InstanceKey::Text(scanner.reader.string()?),
         _ => {
             let range = scanner.skip()?;
-            scanner.problem(range, format!("`index_key` must be a number or a string, found {}", found.noun()));
+            scanner.secret_problem(range, format!("`index_key` must be a number or a string, found {}", found.noun()));
             InstanceKey::None
         }
     })
@@ -225,7 +227,7 @@ fn path_step(scanner: &mut Scanner<'_>) -> Scanned<Option<PathStep>> {
         "get_attr" => serde_json::from_str::<String>(value).ok().map(|name| PathStep::Attribute(name.into())),
         "index" => index_step(value),
         other => {
-            scanner.problem(range, format!("a step of `sensitive_attributes` is `get_attr` or `index`, not {other:?}"));
+            scanner.problem(range, format!("a step of `sensitive_attributes` is `get_attr` or `index`, not {}", Quoted(other)));
             return Ok(None);
         }
     };
@@ -253,8 +255,10 @@ pub(super) fn dependencies(scanner: &mut Scanner<'_>, mut each: impl FnMut(Strin
         let (text, range) = scanner.text("an element of `dependencies`")?;
         match names::dependency(&text) {
             Some(address) => each(address),
-            None => scanner
-                .problem(range, format!("`dependencies` must hold addresses of resources without instance keys, found {text:?}")),
+            None => scanner.problem(
+                range,
+                format!("`dependencies` must hold addresses of resources without instance keys, found {}", Quoted(&text)),
+            ),
         }
         Ok(())
     })
@@ -273,6 +277,11 @@ pub(super) fn base64_decode<'s>(text: &str, scratch: &'s mut Vec<u8>) -> Option<
         BASE64.decode_vec(text, scratch)
     };
     done.ok().map(|()| scratch.as_slice())
+}
+
+/// Writes bytes as standard base64 with padding.
+pub(super) fn base64_writer<W: Write>(out: W) -> EncoderWriter<'static, GeneralPurpose, W> {
+    EncoderWriter::new(out, &BASE64)
 }
 
 /// Bytes as standard base64 with padding.

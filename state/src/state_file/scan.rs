@@ -9,7 +9,7 @@ use upstate::DecodeError;
 use super::error::Found;
 
 /// More problems than this are not collected: nobody reads them.
-const MAX_PROBLEMS: usize = 1_000;
+pub(super) const MAX_PROBLEMS: usize = 1_000;
 
 pub(super) struct Scanner<'t> {
     pub(super) reader: Reader<'t>,
@@ -70,7 +70,8 @@ impl<'t> Scanner<'t> {
             return Ok(true);
         }
         let range = self.skip()?;
-        let secret = matches!(found, Kind::String | Kind::Number);
+        // Whatever it is and wherever it was meant to stand, it may hold values.
+        let secret = found != Kind::Null;
         let message = format!("{what} must be {}, found {}", kind.noun(), found.noun());
         self.note(Found { range, message, secret });
         Ok(false)

@@ -3,11 +3,13 @@
 //! Where a resource begins is guessed from the line breaks that Terraform writes, and each thread reads on from a guess. A guess
 //! counts only if whoever reads before it arrives there, between two resources; otherwise they read on themselves.
 
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
+use std::thread;
 
 use upstate::__internal::{Kind, Mark};
 
-use super::parse::Parser;
+use super::parse::{Parser, second_object};
 use super::scan::{Scanned, Scanner};
 
 /// Less text than this is not worth a thread.
@@ -28,7 +30,7 @@ impl<'t> Parser<'t> {
     pub(super) fn resources(&mut self, scanner: &mut Scanner<'t>) -> Scanned<()> {
         let text = scanner.reader.text();
         let rest = text.len() - scanner.reader.position();
-        let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(rest / SHARE);
+        let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(rest / SHARE);
         if threads < 2 || scanner.reader.peek()? != Kind::Array {
             return scanner.elements("`resources`", |scanner| self.resource(scanner));
         }
@@ -38,19 +40,20 @@ impl<'t> Parser<'t> {
             return Ok(());
         }
         let begins = guesses(text, scanner.reader.position(), threads);
-        let shares: Vec<Share<'t>> = std::thread::scope(|scope| {
-            let readers: Vec<_> = (0..begins.len())
-                .map(|index| {
-                    let begins = &begins;
-                    scope.spawn(move || read(text, inside, begins, index))
-                })
-                .collect();
-            // A thread that panicked ends the chain; nothing does, and then what follows is read again here.
+        let shares: Vec<Share<'t>> = thread::scope(|scope| {
+            let readers = (0..begins.len()).map(|index| {
+                let begins = &begins;
+                thread::Builder::new().spawn_scoped(scope, move || read(text, inside, begins, index))
+            });
+            // The system may refuse more threads. A share without one, or whose thread panicked, ends the chain: what follows is read
+            // here.
+            let readers: Vec<_> = readers.map_while(Result::ok).collect();
             readers.into_iter().map_while(|reader| reader.join().ok()).collect()
         });
         for share in shares {
-            scanner.problems.extend(share.scanner.problems);
+            // Those of second objects come first, so that others that stand behind them do not keep them out.
             self.add(share.parser, scanner);
+            scanner.problems.extend(share.scanner.problems);
             scanner.reader.rewind(share.scanner.reader.mark());
             if !share.arrived? {
                 return Ok(());
@@ -67,25 +70,23 @@ impl<'t> Parser<'t> {
 
     /// Adds what was read behind all that is known here.
     fn add(&mut self, other: Self, scanner: &mut Scanner<'t>) {
-        for (resource, keys) in other.met {
-            let Some(met) = self.met.get_mut(&resource) else {
-                self.met.insert(resource, keys);
-                continue;
-            };
-            for key in keys {
-                if met.contains(&key) {
-                    let second = other.instances.iter().find(|instance| {
-                        instance.address.resource == resource
-                            && (&instance.address.key, &instance.address.deposed) == (&key.0, &key.1)
-                    });
-                    if let Some(second) = second {
-                        let start = second.range.start;
-                        scanner.problem(start..start + 1, format!("there is a second object for {}", second.address));
-                    }
+        let mut met = other.met;
+        // Resources that stand in one share only have no second objects that are not known yet.
+        let shared: HashSet<_> = met.keys().filter(|resource| self.met.contains_key(*resource)).cloned().collect();
+        if !shared.is_empty() {
+            for instance in other.instances.iter().filter(|instance| shared.contains(&instance.address.resource)) {
+                let key = (instance.address.key.clone(), instance.address.deposed.clone());
+                // Of those that stand here twice, the second is known.
+                let first_here = met.get_mut(&instance.address.resource).is_some_and(|keys| keys.remove(&key));
+                let known = self.met.get_mut(&instance.address.resource).is_some_and(|keys| !keys.insert(key));
+                if first_here && known {
+                    let start = instance.range.start;
+                    scanner.problem(start..start + 1, second_object(&instance.address));
                 }
-                met.insert(key);
             }
+            met.retain(|resource, _| !shared.contains(resource));
         }
+        self.met.extend(met);
         self.resources.extend(other.resources);
         self.instances.extend(other.instances);
     }

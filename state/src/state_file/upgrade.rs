@@ -14,6 +14,7 @@ use super::layout::{Edit, edits};
 use super::parallel::in_order;
 use super::parse::{Attributes, Instance, Mode, StateFile};
 use super::record::flat_map;
+use super::secrets::Marked;
 
 /// What came of one instance.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +77,11 @@ pub struct UpgradeOptions<'a> {
     partial: bool,
     changes: bool,
     threads: Option<NonZeroUsize>,
+    upgraded_by: Option<UpgradedBy<'a>>,
 }
+
+/// What answers requests in place of a registry.
+pub(super) type UpgradedBy<'a> = &'a (dyn Fn(&UpgradeRequest<'_>) -> UpgradeResponse + Sync);
 
 impl<'a> UpgradeOptions<'a> {
     /// Every instance of a known type, all of them or none, on all cores.
@@ -103,6 +108,14 @@ impl<'a> UpgradeOptions<'a> {
     #[must_use]
     pub fn changes(mut self, changes: bool) -> Self {
         self.changes = changes;
+        self
+    }
+
+    /// Requests are answered by `upgrade` instead of [`Registry::upgrade`], which refuses upgraders that await: it may block on
+    /// [`Registry::upgrade_async`] in a runtime of yours. It is called on several threads.
+    #[must_use]
+    pub fn upgraded_by(mut self, upgrade: &'a (dyn Fn(&UpgradeRequest<'_>) -> UpgradeResponse + Sync)) -> Self {
+        self.upgraded_by = Some(upgrade);
         self
     }
 
@@ -428,10 +441,15 @@ fn upgrade_piece(
             }
             Err(to) => to,
         };
-        let response = respond(instance, registry);
+        let response = respond(instance, &|request| match options.upgraded_by {
+            Some(upgrade) => upgrade(request),
+            None => registry.upgrade(request),
+        });
         let Some(new) = response.state() else {
             failed.store(true, Ordering::Relaxed);
-            piece.outcomes.push((InstanceOutcome::Failed { to, diagnostics: response.diagnostics().clone() }, Vec::new()));
+            let told = |marked: Marked| marked.hide(response.diagnostics());
+            let diagnostics = Marked::of(instance).map_or_else(|| response.diagnostics().clone(), told);
+            piece.outcomes.push((InstanceOutcome::Failed { to, diagnostics }, Vec::new()));
             continue;
         };
         let differences = if options.changes { changes(instance, new, registry) } else { Vec::new() };
@@ -442,29 +460,40 @@ fn upgrade_piece(
                 edit.write(text, new, &mut piece.text);
             }
         }
-        let outcome = InstanceOutcome::Upgraded {
-            to,
-            warnings: response.diagnostics().clone(),
-            undefined: response.undefined().to_vec(),
-            dropped: response.dropped().to_vec(),
-        };
-        piece.outcomes.push((outcome, differences));
+        piece.outcomes.push((upgraded(instance, to, &response), differences));
     }
     copy_to(&mut piece.text, &mut copied, range.end, range.end);
     piece
 }
 
-fn respond(instance: &Instance<'_>, registry: &Registry) -> UpgradeResponse {
+/// What is told of an upgrade: nothing that the configuration marks as sensitive.
+fn upgraded(instance: &Instance<'_>, to: u64, response: &UpgradeResponse) -> InstanceOutcome {
+    let (warnings, undefined, dropped) = (response.diagnostics(), response.undefined(), response.dropped());
+    let is_silent = warnings.is_empty() && undefined.is_empty() && dropped.is_empty();
+    match if is_silent { None } else { Marked::of(instance) } {
+        None => {
+            InstanceOutcome::Upgraded { to, warnings: warnings.clone(), undefined: undefined.to_vec(), dropped: dropped.to_vec() }
+        }
+        Some(marked) => InstanceOutcome::Upgraded {
+            to,
+            warnings: marked.hide(warnings),
+            undefined: undefined.iter().map(|path| marked.hide_path(path)).collect(),
+            dropped: dropped.iter().map(|(path, reason)| (marked.hide_path(path), *reason)).collect(),
+        },
+    }
+}
+
+fn respond(instance: &Instance<'_>, upgrade: UpgradedBy<'_>) -> UpgradeResponse {
     let (type_name, stored, text) = (instance.type_name(), instance.schema_version, instance.text);
     match &instance.attributes {
         Attributes::Json(slot) => {
             let json = text.get(slot.range.clone()).unwrap_or_default();
-            registry.upgrade(&UpgradeRequest::json(type_name, stored, json.as_bytes()))
+            upgrade(&UpgradeRequest::json(type_name, stored, json.as_bytes()))
         }
         Attributes::Flat(slot) => {
             let map = flat_map(text.get(slot.range.clone()).unwrap_or_default());
-            registry.upgrade(&UpgradeRequest::flatmap(type_name, stored, &map))
+            upgrade(&UpgradeRequest::flatmap(type_name, stored, &map))
         }
-        Attributes::Missing { .. } => registry.upgrade(&UpgradeRequest::json(type_name, stored, b"{}")),
+        Attributes::Missing { .. } => upgrade(&UpgradeRequest::json(type_name, stored, b"{}")),
     }
 }

@@ -1,16 +1,21 @@
 //! Writing files so that they are always either old or new, never half of either.
 
-use std::ffi::{OsStr, OsString};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read as _, Seek as _, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tempfile::NamedTempFile;
-
-use super::lock::Lock;
+use super::lock::{Lock, Record, is_beside, lock_record};
+use super::pending::Pending;
 use super::read::read_from;
 
-/// A state file that is worked on in place: locked as Terraform locks it, until this is dropped.
+/// How often a file is opened anew that others replace before it is locked.
+const ATTEMPTS: usize = 16;
+
+/// A state file that is worked on in place: locked as Terraform locks it, until it is replaced or this is dropped.
 ///
 /// ```no_run
 /// use upstate::Registry;
@@ -29,49 +34,59 @@ use super::read::read_from;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
 pub struct LockedFile {
     /// Without symbolic links: what is replaced is the file, not a link to it.
     path: PathBuf,
     bytes: Vec<u8>,
-    // Given back in this order: the information beside the file before the lock itself.
+    held: Mutex<Option<Held>>,
+}
+
+/// What is given back, in this order: the information beside the file before the lock itself.
+struct Held {
     _lock: Lock,
     file: File,
+    _turn: Turn,
 }
 
 impl LockedFile {
     /// Takes the lock of the state file at `path` and reads it.
     ///
     /// # Errors
-    /// The file can't be read, its lock is held or cannot be taken.
+    /// The file can't be read or may not be written, it has further names (hard links), which would keep the old state, or its lock
+    /// is held or cannot be taken.
     pub fn open(path: &Path) -> io::Result<Self> {
         let given = path;
         let path = fs::canonicalize(given)?;
-        if fs::metadata(&path)?.is_dir() {
+        let metadata = fs::metadata(&path)?;
+        if metadata.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        // Terraform looks beside the name that it was given.
-        let beside = super::lock::info_path(given);
-        let file = match OpenOptions::new().read(true).write(true).open(&path) {
-            Err(error) if matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) => {
-                File::open(&path)?
-            }
-            result => result?,
-        };
-        let is_link = fs::symlink_metadata(given)?.is_symlink();
-        if is_link && fs::exists(&beside)? {
+        if !metadata.is_file() {
+            let kind = io::ErrorKind::InvalidInput;
             return Err(io::Error::new(
-                io::ErrorKind::WouldBlock,
-                format!(
-                    "Terraform holds its lock, or left it behind; wait until it is done, or, if nobody works on it any more, \
-                     remove {}",
-                    beside.display()
-                ),
+                kind,
+                "it is a pipe or a device, which cannot be replaced; pass what it holds through a pipe",
             ));
         }
-        let lock = Lock::take(&path, &file)?;
-        let bytes = read_from(&file)?;
-        Ok(Self { path, bytes, _lock: lock, file })
+        // Terraform looks beside the name that it was given.
+        if fs::symlink_metadata(given)?.is_symlink() {
+            is_beside(given)?;
+        }
+        // Another handle of the same file would give back its lock when it is closed.
+        let turn = Turn::take(&path)?;
+        for _ in 0..ATTEMPTS {
+            let file = open_for_writing(&path)?;
+            let record = lock_record(&file)?;
+            // Somebody has replaced it since it was opened.
+            if !is_at(&file, &path)? {
+                continue;
+            }
+            has_one_name(&file)?;
+            let lock = Lock::take(&path, record)?;
+            let bytes = read_from(&file)?;
+            return Ok(Self { path, bytes, held: Mutex::new(Some(Held { _lock: lock, file, _turn: turn })) });
+        }
+        Err(io::Error::new(io::ErrorKind::WouldBlock, "others keep replacing it; try again"))
     }
 
     /// What the file held when it was opened.
@@ -87,18 +102,21 @@ impl LockedFile {
         Ok(Replacement { of: self, new: Pending::like(&self.path)? })
     }
 
+    /// Gives the lock back before this is dropped: nothing will be replaced.
+    pub fn unlock(&self) {
+        drop(self.held().take());
+    }
+
+    fn held(&self) -> MutexGuard<'_, Option<Held>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Whether the file still holds what it did when it was opened: those who don't know the lock may write.
-    fn is_unchanged(&self) -> io::Result<bool> {
+    fn is_unchanged(&self, mut file: &File) -> io::Result<bool> {
         // Another file may have been put in its place, too.
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt as _;
-            let (held, there) = (self.file.metadata()?, fs::metadata(&self.path)?);
-            if (held.dev(), held.ino()) != (there.dev(), there.ino()) {
-                return Ok(false);
-            }
+        if !is_at(file, &self.path)? {
+            return Ok(false);
         }
-        let mut file = &self.file;
         file.rewind()?;
         let mut rest = self.bytes.as_slice();
         let mut buffer = vec![0; 256 << 10];
@@ -115,6 +133,99 @@ impl LockedFile {
     }
 }
 
+/// Says which file it is, not what it holds: stored values may be secrets.
+impl fmt::Debug for LockedFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LockedFile").field("path", &self.path).field("length", &self.bytes.len()).finish_non_exhaustive()
+    }
+}
+
+/// The turn of one [`LockedFile`] among those of this process: a record lock keeps other processes out, not other threads.
+struct Turn(PathBuf);
+
+static TAKEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+impl Turn {
+    fn take(path: &Path) -> io::Result<Self> {
+        if TAKEN.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned()) {
+            return Ok(Self(path.to_owned()));
+        }
+        Err(io::Error::new(io::ErrorKind::WouldBlock, "this program is working on it already; wait until it is done"))
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        TAKEN.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+    }
+}
+
+fn open_for_writing(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).write(true).open(path).map_err(|error| match error.kind() {
+        // Terraform could not write it either, and a lock that may only be shared keeps nobody out.
+        kind @ (io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) => io::Error::new(
+            kind,
+            format!("it may not be written ({error}); let it be written, or have the upgraded state written elsewhere"),
+        ),
+        _ => error,
+    })
+}
+
+/// Whether this is the file at `path`.
+#[cfg(unix)]
+pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    let held = file.metadata()?;
+    match fs::metadata(path) {
+        Ok(there) => Ok((held.dev(), held.ino()) == (there.dev(), there.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_at(_: &File, path: &Path) -> io::Result<bool> {
+    fs::exists(path)
+}
+
+#[cfg(unix)]
+fn has_one_name(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt as _;
+    match file.metadata()?.nlink() {
+        0 | 1 => Ok(()),
+        names => Err(io::Error::other(format!(
+            "it has {names} names (hard links), and the others would keep the old state; remove them or copy it first, or have the \
+             upgraded state written elsewhere"
+        ))),
+    }
+}
+
+#[cfg(not(unix))]
+fn has_one_name(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// What is left in a file that has been replaced. Terraform may have it open already, and wait for its lock (`-lock-timeout`): what it
+/// writes there would be lost, so it must not take it for state. Of a format that it does not know it tells the writer, if that is a version.
+const REPLACED: &str = r#"{"version":18446744073709551615,"terraform_version":"0.0.0-upstate-has-replaced-this-file-while-Terraform-waited-for-its-lock.nothing-was-changed.run-the-command-again"}"#;
+
+/// Makes a file unreadable whose place another has taken.
+#[cfg(unix)]
+fn retire(old: &File) -> io::Result<()> {
+    use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+    if old.metadata()?.nlink() > 0 {
+        return Ok(());
+    }
+    // First the text, then the length: at no moment is it state, nor empty, which Terraform takes for the absence of state.
+    old.write_all_at(REPLACED.as_bytes(), 0)?;
+    old.set_len(REPLACED.len() as u64)
+}
+
+#[cfg(not(unix))]
+fn retire(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
 /// The new content of a [`LockedFile`], while it is written; thrown away unless [put in place](Self::put_in_place).
 #[derive(Debug)]
 pub struct Replacement<'a> {
@@ -123,28 +234,80 @@ pub struct Replacement<'a> {
 }
 
 impl Replacement<'_> {
-    /// Puts what was written in the place of the file, and keeps what it held beside it; gives the path of that backup.
+    /// Puts what was written in the place of the file, and keeps what it held beside it; gives the path of that backup. The lock is
+    /// given back.
     ///
     /// Both are written to temporary files in the same folder, synced and renamed, so a crash at any moment leaves the old file
-    /// or the new one. A symbolic link stays one; owner and permissions are kept.
+    /// or the new one. A symbolic link stays one; owner and permissions are kept. A Terraform that waits for the lock meanwhile is
+    /// told to run again.
     ///
     /// # Errors
-    /// Something cannot be written, or somebody else has changed the file meanwhile; it is as it was then.
+    /// Something cannot be written, somebody else has changed the file meanwhile, or its lock was given back; it is as it was then.
     pub fn put_in_place(self) -> io::Result<PathBuf> {
+        let path = backup_path(&self.of.path);
+        self.put(Some(&path))?;
+        Ok(path)
+    }
+
+    /// The same, without a backup.
+    ///
+    /// # Errors
+    /// Those of [`put_in_place`](Self::put_in_place).
+    pub fn put_without_backup(self) -> io::Result<()> {
+        self.put(None)
+    }
+
+    /// Puts `other` in the place of the file, not what was written, without a backup.
+    ///
+    /// # Errors
+    /// Those of [`put_in_place`](Self::put_in_place).
+    pub fn put_instead(self, other: &[u8]) -> io::Result<()> {
+        let mut replacement = self.of.replacement()?;
+        replacement.write_all(other)?;
+        replacement.put(None)
+    }
+
+    /// Throws away what was written, and gives back the lock.
+    pub fn give_up(self) {
+        self.of.unlock();
+    }
+
+    fn put(self, backup_path: Option<&Path>) -> io::Result<()> {
         let Self { of, new } = self;
+        let mut held = of.held();
+        let Some(now) = held.as_ref() else {
+            return Err(io::Error::other("its lock was given back; nothing was written"));
+        };
         // Both are whole before anything changes.
         let new = new.finish()?;
-        let mut backup = Pending::like(&of.path)?;
-        backup.write_all(&of.bytes)?;
-        let backup = backup.finish()?;
-        if !of.is_unchanged()? {
-            return Err(io::Error::other("somebody else has changed it since it was read; nothing was written, try again"));
+        let mut backup = None;
+        if let Some(path) = backup_path {
+            let mut pending = Pending::like(&of.path)?;
+            pending.write_all(&of.bytes)?;
+            backup = Some((pending.finish()?, path));
         }
-        let backup_path = backup_path(&of.path);
-        backup.put_at(&backup_path)?;
-        new.put_at(&of.path)?;
-        Ok(backup_path)
+        if !of.is_unchanged(&now.file)? {
+            return Err(changed());
+        }
+        if let Some((backup, path)) = backup {
+            backup.put_at(path)?;
+        }
+        // Whoever opens the new file from now on waits until all is done here.
+        if lock_record(new.file())? == Record::Held {
+            return Err(changed());
+        }
+        let new = new.put_at(&of.path)?;
+        // The upgrade is done; that a Terraform may be waiting is no reason to call it a failure.
+        let _ = retire(&now.file);
+        *held = None;
+        drop(new);
+        Ok(())
     }
+}
+
+#[cold]
+fn changed() -> io::Error {
+    io::Error::other("somebody else has changed it since it was read; nothing was written, try again")
 }
 
 impl Write for Replacement<'_> {
@@ -163,9 +326,16 @@ impl Write for Replacement<'_> {
 #[derive(Debug)]
 pub struct NewFile {
     path: PathBuf,
-    new: Pending,
-    /// Whether a pipe or a device stands there.
-    special: bool,
+    new: Waiting,
+}
+
+/// Where what is written waits.
+#[derive(Debug)]
+enum Waiting {
+    /// Beside its place.
+    Beside(Pending),
+    /// In a file without a name: a pipe or a device stands in its place.
+    Nameless(BufWriter<File>),
 }
 
 impl NewFile {
@@ -181,15 +351,12 @@ impl NewFile {
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_file() => {
                 let path = fs::canonicalize(path)?;
-                Ok(Self { new: Pending::like(&path)?, path, special: false })
+                Ok(Self { new: Waiting::Beside(Pending::like(&path)?), path })
             }
             Ok(metadata) if metadata.is_dir() => Err(io::Error::from(io::ErrorKind::IsADirectory)),
-            Ok(_) => {
-                let temporary = NamedTempFile::with_prefix(".upstate-")?;
-                Ok(Self { new: Pending::of(temporary), path: path.to_owned(), special: true })
-            }
+            Ok(_) => Ok(Self { new: Waiting::Nameless(BufWriter::new(nameless()?)), path: path.to_owned() }),
             Err(_) if path.is_symlink() => Err(io::Error::other("it is a symbolic link to nothing")),
-            Err(_) => Ok(Self { new: beside(path)?, path: path.to_owned(), special: false }),
+            Err(_) => Ok(Self { new: Waiting::Beside(beside(path)?), path: path.to_owned() }),
         }
     }
 
@@ -198,25 +365,42 @@ impl NewFile {
     /// # Errors
     /// It cannot be written; nothing has changed then.
     pub fn put_in_place(self) -> io::Result<()> {
-        let new = self.new.finish()?;
-        if !self.special {
-            return new.put_at(&self.path);
+        match self.new {
+            Waiting::Beside(pending) => pending.finish()?.put_at(&self.path).map(drop),
+            Waiting::Nameless(written) => {
+                let mut written = written.into_inner().map_err(io::IntoInnerError::into_error)?;
+                written.rewind()?;
+                let mut target = OpenOptions::new().write(true).open(&self.path)?;
+                io::copy(&mut written, &mut target).map(drop)
+            }
         }
-        let mut written = new.0.into_file();
-        written.rewind()?;
-        let mut target = OpenOptions::new().write(true).open(&self.path)?;
-        io::copy(&mut written, &mut target)?;
-        Ok(())
     }
+}
+
+/// A file without a name, for what must wait until everything is known.
+///
+/// # Errors
+/// The system's folder for temporary files can't be written.
+pub fn nameless() -> io::Result<File> {
+    let folder = std::env::temp_dir();
+    tempfile::tempfile_in(&folder).map_err(|error| {
+        io::Error::new(error.kind(), format!("no temporary file can be made in {} ({})", folder.display(), error.kind()))
+    })
 }
 
 impl Write for NewFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.new.write(bytes)
+        match &mut self.new {
+            Waiting::Beside(pending) => pending.write(bytes),
+            Waiting::Nameless(file) => file.write(bytes),
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.new.flush()
+        match &mut self.new {
+            Waiting::Beside(pending) => pending.flush(),
+            Waiting::Nameless(file) => file.flush(),
+        }
     }
 }
 
@@ -230,7 +414,7 @@ impl Write for NewFile {
 pub fn replace(path: &Path, old: &[u8], new: &[u8]) -> io::Result<PathBuf> {
     let file = LockedFile::open(path)?;
     if file.bytes() != old {
-        return Err(io::Error::other("somebody else has changed it since it was read; nothing was written, try again"));
+        return Err(changed());
     }
     let mut replacement = file.replacement()?;
     replacement.write_all(new)?;
@@ -258,137 +442,17 @@ pub fn write_public(path: &Path, new: &[u8]) -> io::Result<()> {
     file.put_in_place()
 }
 
+/// Writes a file where none may be; whether it could. Another one that is there stays.
+pub(crate) fn create_new(path: &Path, new: &[u8]) -> io::Result<()> {
+    let mut file = Pending::beside(path)?;
+    file.write_all(new)?;
+    file.finish()?.put_new_at(path)
+}
+
 /// Where a replaced file is kept: its name with `.backup` behind it.
 #[must_use]
 pub fn backup_path(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(".backup");
     name.into()
-}
-
-/// Who may do what with a file, to be kept when another takes its place.
-#[derive(Debug)]
-struct Like {
-    permissions: fs::Permissions,
-    #[cfg(unix)]
-    owner: (u32, u32),
-}
-
-impl Like {
-    fn of(path: &Path) -> io::Result<Self> {
-        let metadata = fs::metadata(path)?;
-        Ok(Self {
-            permissions: metadata.permissions(),
-            #[cfg(unix)]
-            owner: {
-                use std::os::unix::fs::MetadataExt as _;
-                (metadata.uid(), metadata.gid())
-            },
-        })
-    }
-
-    fn put_on(&self, file: &File) -> io::Result<()> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt as _;
-            let is = file.metadata()?;
-            if (is.uid(), is.gid()) != self.owner {
-                std::os::unix::fs::fchown(file, Some(self.owner.0), Some(self.owner.1))
-                    .map_err(|error| io::Error::new(error.kind(), format!("its owner and group cannot be kept: {error}")))?;
-            }
-        }
-        file.set_permissions(self.permissions.clone())
-    }
-}
-
-/// What the names of temporary files for `path` begin with.
-pub(super) fn temporary_prefix(path: &Path) -> OsString {
-    let mut prefix = OsString::from(".");
-    prefix.push(path.file_name().unwrap_or_else(|| OsStr::new("state")));
-    prefix.push(".upstate-");
-    prefix
-}
-
-/// A file while it is written.
-#[derive(Debug)]
-struct Pending {
-    file: BufWriter<NamedTempFile>,
-    like: Option<Like>,
-}
-
-/// A file that is written and on disk, and not in its place yet.
-struct Finished(NamedTempFile);
-
-impl Pending {
-    fn of(file: NamedTempFile) -> Self {
-        Self { file: BufWriter::with_capacity(256 << 10, file), like: None }
-    }
-
-    /// A new file in the folder of `path`. It can be read by its owner only: state holds secrets.
-    fn beside(path: &Path) -> io::Result<Self> {
-        // The name of the temporary file would only puzzle.
-        let file = NamedTempFile::with_prefix_in(temporary_prefix(path), folder_of(path));
-        file.map(Self::of).map_err(|error| io::Error::from(error.kind()))
-    }
-
-    /// The same, with the permissions of any new file.
-    fn beside_for_all(path: &Path) -> io::Result<Self> {
-        let prefix = temporary_prefix(path);
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(&prefix);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let file = builder.tempfile_in(folder_of(path));
-        file.map(Self::of).map_err(|error| io::Error::from(error.kind()))
-    }
-
-    /// A file that is to take the place of the one at `path`.
-    fn like(path: &Path) -> io::Result<Self> {
-        Ok(Self { like: Some(Like::of(path)?), ..Self::beside(path)? })
-    }
-
-    fn finish(self) -> io::Result<Finished> {
-        let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
-        if let Some(like) = self.like {
-            like.put_on(file.as_file())?;
-        }
-        file.as_file().sync_all()?;
-        Ok(Finished(file))
-    }
-}
-
-impl Write for Pending {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
-}
-
-impl Finished {
-    fn put_at(self, path: &Path) -> io::Result<()> {
-        // Opened before anything changes, for the sync at the end.
-        let folder = File::open(folder_of(path)).ok();
-        self.0.persist(path)?;
-        // The new file is in its place now. Making the rename survive a power cut as well is tried where folders can be synced;
-        // that it can't be is no reason to call the write a failure.
-        if cfg!(unix)
-            && let Some(folder) = folder
-        {
-            let _ = folder.sync_all();
-        }
-        Ok(())
-    }
-}
-
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
 }

@@ -73,7 +73,7 @@ fn changes_of(type_name: &str, attributes: &str, more: &str) -> Vec<Change> {
         r#"{{"version":4,"resources":[{{"mode":"managed","type":"{type_name}","name":"l","provider":"provider.example",
             "instances":[{{"schema_version":0,"attributes":{attributes}{more}}}]}}]}}"#
     );
-    let registry = Registry::new().with::<Login>().with::<Open>();
+    let registry = Registry::new().with::<Login>().with::<Open>().with::<Split>();
     let mut all = Vec::new();
     let totals = StateFile::parse(state.as_bytes())
         .unwrap()
@@ -128,6 +128,63 @@ fn what_the_configuration_marks_as_sensitive_is_hidden_wherever_it_goes() {
     assert!(lines.contains(&"user: nothing → hidden".to_owned()), "{lines:#?}");
     assert!(lines.contains(&"labels[\"env\"]: hidden → hidden".to_owned()), "{lines:#?}");
     assert!(lines.contains(&"port: \"22\" → 22".to_owned()), "{lines:#?}");
+}
+
+#[test]
+fn pieces_of_what_is_marked_are_hidden_and_short_texts_inside_others_too() {
+    let of = |attribute: &str| format!(r#","sensitive_attributes":[[{{"type":"get_attr","value":"{attribute}"}}]]"#);
+    let changes = |attributes: &str, more: &str| lines(&changes_of("example_split", attributes, more));
+    let attributes = r#"{"kind":"hunter22_LRS","note":"abc"}"#;
+    let shown = |lines: &[String], text: &str| lines.iter().any(|line| line.contains(text));
+    let plain = changes(attributes, "");
+    assert!(shown(&plain, "tier: nothing → \"hunter22\"") && shown(&plain, "\"note abc\""), "{plain:#?}");
+    let marked = changes(attributes, &of("kind"));
+    assert!(!shown(&marked, "hunter22") && !shown(&marked, "LRS") && shown(&marked, "\"note abc\""), "{marked:#?}");
+    let marked = changes(attributes, &of("note"));
+    assert!(!shown(&marked, "abc") && shown(&marked, "hunter22"), "{marked:#?}");
+}
+
+#[test]
+fn diagnostics_do_not_hold_what_is_marked() {
+    let said = |attributes: &str, marked: &str| {
+        let state = format!(
+            r#"{{"version":4,"resources":[{{"mode":"managed","type":"example_split","name":"l","provider":"provider.example",
+                "instances":[{{"schema_version":0,"attributes":{attributes},"sensitive_attributes":[{marked}]}}]}}]}}"#
+        );
+        let registry = Registry::new().with::<Split>();
+        let upgrade = StateFile::parse(state.as_bytes()).unwrap().upgrade(&registry);
+        let (_, outcome) = upgrade.instances().next().unwrap();
+        let upstate_state::InstanceOutcome::Failed { diagnostics, .. } = outcome else { panic!("{outcome:?}") };
+        format!("{diagnostics}\n{diagnostics:?}")
+    };
+    let kind = r#"[{"type":"get_attr","value":"kind"}]"#;
+    let id = r#"[{"type":"get_attr","value":"id"}]"#;
+    let attributes = r#"{"kind":"hunter22-LRS","note":"n","id":"box-7316"}"#;
+    assert!(said(attributes, "").contains("\"hunter22-LRS\" does not have the form"), "{}", said(attributes, ""));
+    let hidden = said(attributes, kind);
+    assert!(hidden.contains("(sensitive value) does not have the form") && hidden.contains("box-7316"), "{hidden}");
+    assert!(!hidden.contains("hunter22") && !hidden.contains("LRS"), "{hidden}");
+    let hidden = said(attributes, id);
+    assert!(hidden.contains("hunter22-LRS") && !hidden.contains("7316"), "{hidden}");
+}
+
+/// A type whose upgrade takes a text apart and puts another into a longer one.
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_split", version = 1)]
+#[upgrade_from(0, model = SplitV0, split(kind, "{tier}_{replication}"), reformat(note, "{note}" => "note {note}"))]
+struct Split {
+    id: Option<String>,
+    note: Option<String>,
+    replication: Option<String>,
+    tier: Option<String>,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_split", version = 0)]
+struct SplitV0 {
+    id: Option<String>,
+    kind: Option<String>,
+    note: Option<String>,
 }
 
 /// A type without secrets.

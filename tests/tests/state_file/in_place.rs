@@ -156,11 +156,100 @@ fn what_a_killed_run_left_behind_is_cleaned_up_and_nothing_else() {
         )
     );
     assert!(ours.exists() && beside.exists());
-    fs::write(&beside, info("OperationTypeUpstateUpgrade")).unwrap();
-    replace(&path, b"old", b"new").unwrap();
-    assert_eq!(fs::read(&path).unwrap(), b"new");
-    assert!(!ours.exists() && !beside.exists());
+    // Of another file, while it is written.
+    let written = fs::OpenOptions::new().read(true).open(&theirs).unwrap();
+    written.lock().unwrap();
+    // The second was killed before it said who it is.
+    for (old, left) in [("old", info("OperationTypeUpstateUpgrade")), ("new", String::new())] {
+        fs::write(&beside, left).unwrap();
+        replace(&path, old.as_bytes(), b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert!(!ours.exists() && !beside.exists());
+    }
     assert_eq!(fs::read(&theirs).unwrap(), b"half of another");
+    // Terraform has taken away the information of a run of ours, but not its file; and of what went elsewhere there never was any.
+    for target in ["terraform.tfstate", "new.tfstate"] {
+        drop(fs::write(&ours, "half"));
+        write_new(&at(target), b"new").unwrap();
+        assert!(!ours.exists());
+    }
+    drop(written);
+    write_new(&path, b"new").unwrap();
+    assert!(!theirs.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_may_not_be_written_or_has_further_names_is_refused() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("a"), "old").unwrap();
+    fs::hard_link(at("a"), at("b")).unwrap();
+    let error = LockedFile::open(&at("a")).unwrap_err().to_string();
+    assert!(error.starts_with("it has 2 names (hard links)"), "{error}");
+    fs::remove_file(at("b")).unwrap();
+    drop(LockedFile::open(&at("a")).unwrap());
+    fs::set_permissions(at("a"), fs::Permissions::from_mode(0o400)).unwrap();
+    // The superuser may write it all the same.
+    if fs::OpenOptions::new().write(true).open(at("a")).is_err() {
+        let error = LockedFile::open(&at("a")).unwrap_err().to_string();
+        assert!(error.starts_with("it may not be written"), "{error}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_are_not_waited_for() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let pipe = |name: &str| mknodat(CWD, at(name), FileType::Fifo, Mode::RWXU, 0).unwrap();
+    pipe("pipe");
+    let error = LockedFile::open(&at("pipe")).unwrap_err().to_string();
+    assert!(error.starts_with("it is a pipe or a device"), "{error}");
+    fs::write(at("terraform.tfstate"), "old").unwrap();
+    pipe(".terraform.tfstate.lock.info");
+    let error = LockedFile::open(&at("terraform.tfstate")).unwrap_err().to_string();
+    assert!(error.starts_with("Terraform holds its lock, or left it behind"), "{error}");
+}
+
+#[test]
+fn a_name_too_long_for_its_lock_is_called_that() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x".repeat(245));
+    fs::write(&path, "old").unwrap();
+    let error = LockedFile::open(&path).unwrap_err();
+    assert_ne!(error.kind(), std::io::ErrorKind::WouldBlock);
+    assert!(error.to_string().contains("File name too long"), "{error}");
+}
+
+#[test]
+fn two_threads_of_one_program_take_turns() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("terraform.tfstate");
+    fs::write(&path, "old").unwrap();
+    let file = LockedFile::open(&path).unwrap();
+    let error = LockedFile::open(&path).unwrap_err();
+    assert!(error.to_string().contains("is working on it already"), "{error}");
+    let replacement = file.replacement().unwrap();
+    file.unlock();
+    assert!(replacement.put_in_place().unwrap_err().to_string().contains("its lock was given back"));
+    drop(LockedFile::open(&path).unwrap());
+    assert_eq!(fs::read(&path).unwrap(), b"old");
+}
+
+#[test]
+fn what_is_locked_does_not_show_what_it_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("terraform.tfstate");
+    fs::write(&path, "hunter2").unwrap();
+    let file = LockedFile::open(&path).unwrap();
+    let shown = format!("{file:?} {:?}", file.replacement().unwrap());
+    assert!(shown.contains("terraform.tfstate"), "{shown}");
+    let bytes = format!("{:?}", b"hunter2");
+    assert!(!shown.contains("hunter2") && !shown.contains(bytes.trim_matches(['[', ']'])), "{shown}");
 }
 
 #[cfg(unix)]

@@ -2,6 +2,7 @@
 
 use std::io::Read as _;
 
+use proptest::prelude::*;
 use upstate_state::upgrade_lines;
 
 use super::registry;
@@ -22,6 +23,68 @@ fn a_line_too_long_for_memory_is_told_and_passed_over() {
             "{{\"type_name\":\"example_box\",\"schema_version\":1,\"attributes\":{{\"id\":\"{id}\",\"label\":\"n\",\"tags\":[]}}}}\n"
         )
     };
-    let told = "{\"line\":2,\"error\":{\"summary\":\"Line Too Long\",\"detail\":\"The line is longer than 64 MiB and was not read.\"}}\n";
-    assert_eq!(String::from_utf8(out).unwrap(), upgraded("1") + told + &upgraded("3"));
+    // What it holds comes out again.
+    let detail = "The line is longer than 64 MiB, so it is passed on without a look at it.";
+    let told = format!(
+        "{{\"line\":2,\"error\":{{\"summary\":\"Line Too Long\",\"detail\":\"{detail}\"}},\"input_base64\":\"{}\"}}\n",
+        base64(&vec![b'x'; (64 << 20) + 1])
+    );
+    assert!(out == [upgraded("1"), told, upgraded("3")].concat().into_bytes());
+}
+
+#[test]
+fn what_is_no_text_comes_out_again() {
+    let mut out = Vec::new();
+    let line = b"{\"type_name\":\"x\",\"attributes\":{\"id\":\"a\xff\"}}";
+    upgrade_lines(&registry(), &[line.as_slice(), b"\n"].concat()[..], &mut out).unwrap();
+    let out: serde_json::Value = serde_json::from_slice(&out).unwrap();
+    assert_eq!(out["error"]["detail"], "The line is not UTF-8 text from byte 38 on.");
+    assert_eq!(out["input_base64"], base64(line));
+}
+
+/// Standard base64 with padding.
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for chunk in bytes.chunks(3) {
+        let bits = chunk.iter().chain(&[0; 3]).take(3).fold(0, |bits, byte| bits << 8 | usize::from(*byte));
+        let digit = |place: usize| if place > chunk.len() { '=' } else { char::from(DIGITS[bits >> (18 - 6 * place) & 63]) };
+        text.extend((0..4).map(digit));
+    }
+    text
+}
+
+/// The members that a line has, in any order and any number of times.
+fn member() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        r#""error":1"#,
+        r#""error" : {"summary":"}"} "#,
+        r#" "error":[ ]"#,
+        r#""type_name":"example_box""#,
+        r#""type_name":"x""#,
+        r#""attributes":{"id":"1","name":"n"}"#,
+        r#""attributes":{}"#,
+        r#""attributes_flat":{"id":"1","name":"n"}"#,
+        r#""attributes_flat":null"#,
+        r#""schema_version":0"#,
+        r#""schema_version" : 1"#,
+        r#""schema_version":null"#,
+        r#""note":"{\"error\":1}""#,
+    ])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn json_in_is_json_out(members in prop::collection::vec(member(), 0..7), comma in prop::sample::select(vec![",", " , ", ",\t"])) {
+        let line = format!("{{{}}}\n", members.join(comma));
+        let mut out = Vec::new();
+        upgrade_lines(&registry(), line.as_bytes(), &mut out).unwrap();
+        let out: serde_json::Value = serde_json::from_slice(&out).map_err(|error| {
+            TestCaseError::fail(format!("{error}: {}", String::from_utf8_lossy(&out)))
+        })?;
+        // Only this run's own error is there.
+        prop_assert!(out.get("error").is_none_or(|error| error.get("detail").is_some()));
+    }
 }

@@ -15,4 +15,5 @@ mod real;
 mod releases;
 mod upgrades;
 mod values;
+mod waiting;
 mod workspace;

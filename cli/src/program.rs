@@ -1,0 +1,109 @@
+//! The program that these commands belong to: its types, and the clients that its upgraders ask.
+//!
+//! An upgrader that awaits needs a runtime, and usually a client. Both are made when the first of them is met, and not for the others:
+//! who only looks at a state needs no credentials.
+
+use std::fmt::Display;
+use std::io;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use tokio::runtime::{Builder, Runtime};
+use upstate::{Diagnostic, History, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse};
+
+use crate::terminal;
+
+type Connecting = Pin<Box<dyn Future<Output = Result<Registry, String>>>>;
+type Connect = Box<dyn FnOnce(Registry) -> Connecting + Send>;
+
+pub(crate) struct Program {
+    registry: Registry,
+    gives_clients: bool,
+    connect: Mutex<Option<Connect>>,
+    connected: OnceLock<Result<Connected, String>>,
+    /// Whether an upgrader that awaits failed.
+    failed: AtomicBool,
+}
+
+struct Connected {
+    runtime: Runtime,
+    registry: Registry,
+}
+
+impl Program {
+    pub(crate) fn new(registry: Registry) -> Self {
+        let (connect, connected, failed) = (Mutex::new(None), OnceLock::new(), AtomicBool::new(false));
+        Self { registry, gives_clients: false, connect, connected, failed }
+    }
+
+    pub(crate) fn with<E: Display>(
+        registry: Registry,
+        connect: impl AsyncFnOnce(Registry) -> Result<Registry, E> + Send + 'static,
+    ) -> Self {
+        let connect: Connect =
+            Box::new(|registry| Box::pin(async { connect(registry).await.map_err(|error| error.to_string()) }));
+        Self { gives_clients: true, connect: Mutex::new(Some(connect)), ..Self::new(registry) }
+    }
+
+    pub(crate) fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// Upgrades, also through upgraders that await.
+    pub(crate) fn upgrade(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+        if !self.registry.get(request.type_name()).is_some_and(|definition| awaits(definition, request.version())) {
+            return self.registry.upgrade(request);
+        }
+        match self.connected.get_or_init(|| self.connect()) {
+            Ok(Connected { runtime, registry }) => {
+                let response = runtime.block_on(registry.upgrade_async(request));
+                if response.state().is_none() {
+                    self.failed.store(true, Ordering::Relaxed);
+                }
+                response
+            }
+            Err(error) => UpgradeResponse::failed(Diagnostic::error(
+                "Unable to Connect",
+                format!(
+                    "The upgrade of {} from schema version {} may ask a service, and this program cannot connect to it: {error}",
+                    request.type_name(),
+                    request.version()
+                ),
+            )),
+        }
+    }
+
+    /// Says what the program lacks, if an upgrade failed that might have wanted it.
+    pub(crate) fn say_what_it_lacks(&self) {
+        if self.failed.load(Ordering::Relaxed) && !self.gives_clients {
+            terminal::warn(
+                "an upgrader that may ask a service failed, and this program connects to none; its author can have it connect with \
+                 `upstate_cli::main_with`",
+            );
+        }
+    }
+
+    fn connect(&self) -> Result<Connected, String> {
+        let runtime = Builder::new_multi_thread().enable_all().build().map_err(|error: io::Error| error.to_string())?;
+        let connect = self.connect.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let registry = match connect {
+            Some(connect) => runtime.block_on(connect(self.registry.clone()))?,
+            None => self.registry.clone(),
+        };
+        Ok(Connected { runtime, registry })
+    }
+}
+
+/// Whether the upgrade from a stored version may await.
+fn awaits(definition: &ResourceDefinition, stored: u64) -> bool {
+    // Of a definition made at run time nobody knows.
+    definition.history().is_none_or(|history| history.awaits() && is_asynchronous(history, &definition.route(stored)))
+}
+
+fn is_asynchronous(history: &History, route: &[u64]) -> bool {
+    history.steps().iter().any(|step| {
+        step.is_asynchronous() && route.iter().any(|version| (step.from()..=step.last()).contains(version))
+            || step.via().is_some_and(|prior| is_asynchronous(prior, route))
+    })
+}

@@ -1,0 +1,296 @@
+//! Files while they are written: beside their place, synced and renamed when they are whole.
+//!
+//! A run that is killed leaves such a file behind. So whoever writes one holds its lock, and the next run in the same folder takes
+//! away those whose lock is free.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tempfile::NamedTempFile;
+
+/// Where a file system has no locks, what is older than this is no longer written.
+const OLD: Duration = Duration::from_secs(24 * 60 * 60);
+/// How often a file is begun that others take away before it is locked.
+const ATTEMPTS: usize = 16;
+/// How many characters tell the files of one name apart.
+const RANDOM: usize = 6;
+
+/// A file while it is written.
+#[derive(Debug)]
+pub(super) struct Pending {
+    file: BufWriter<NamedTempFile>,
+    /// Whose owner and permissions it gets.
+    like: Option<PathBuf>,
+}
+
+/// A file that is written and on disk, and not in its place yet.
+pub(super) struct Finished(NamedTempFile);
+
+impl Pending {
+    /// A new file in the folder of `path`. It can be read by its owner only: state holds secrets.
+    pub(super) fn beside(path: &Path) -> io::Result<Self> {
+        Self::beside_with(path, 0o600)
+    }
+
+    /// The same for what holds no secrets: whoever the umask lets may read it.
+    pub(super) fn beside_for_all(path: &Path) -> io::Result<Self> {
+        Self::beside_with(path, 0o666)
+    }
+
+    fn beside_with(path: &Path, mode: u32) -> io::Result<Self> {
+        let (folder, prefix) = (folder_of(path), temporary_prefix(path));
+        sweep(folder, &prefix);
+        for _ in 0..ATTEMPTS {
+            let file = temporary_in(folder, &prefix, mode)?;
+            if is_claimed(file.as_file())? {
+                return Ok(Self { file: BufWriter::with_capacity(256 << 10, file), like: None });
+            }
+        }
+        Err(io::Error::new(io::ErrorKind::WouldBlock, "others keep taking away its temporary files; try again"))
+    }
+
+    /// A file that is to take the place of the one at `path`.
+    pub(super) fn like(path: &Path) -> io::Result<Self> {
+        Ok(Self { like: Some(path.to_owned()), ..Self::beside(path)? })
+    }
+
+    pub(super) fn finish(self) -> io::Result<Finished> {
+        let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        if let Some(like) = self.like {
+            // As they are now, not as they were when the work began.
+            Like::of(&like)?.put_on(file.as_file())?;
+        }
+        file.as_file().sync_all()?;
+        Ok(Finished(file))
+    }
+}
+
+impl Write for Pending {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Finished {
+    pub(super) fn file(&self) -> &File {
+        self.0.as_file()
+    }
+
+    /// Puts it in the place of what is at `path`; gives the file, still open.
+    pub(super) fn put_at(self, path: &Path) -> io::Result<File> {
+        let folder = Folder::of(path);
+        let file = self.0.persist(path)?;
+        folder.sync();
+        Ok(file)
+    }
+
+    /// Puts it at `path`, where nothing may be.
+    pub(super) fn put_new_at(self, path: &Path) -> io::Result<()> {
+        let folder = Folder::of(path);
+        self.0.persist_noclobber(path)?;
+        folder.sync();
+        Ok(())
+    }
+}
+
+/// A folder, opened before anything in it changes, for the sync at the end.
+struct Folder(Option<File>);
+
+impl Folder {
+    fn of(path: &Path) -> Self {
+        Self(if cfg!(unix) { File::open(folder_of(path)).ok() } else { None })
+    }
+
+    /// The new file is in its place now. Making the rename survive a power cut as well is tried where folders can be synced; that
+    /// it can't be is no reason to call the write a failure.
+    fn sync(self) {
+        if let Some(folder) = self.0 {
+            let _ = folder.sync_all();
+        }
+    }
+}
+
+/// Who may do what with a file, to be kept when another takes its place.
+struct Like {
+    permissions: fs::Permissions,
+    #[cfg(unix)]
+    owner: (u32, u32),
+}
+
+impl Like {
+    fn of(path: &Path) -> io::Result<Self> {
+        let metadata = fs::metadata(path)?;
+        Ok(Self {
+            permissions: metadata.permissions(),
+            #[cfg(unix)]
+            owner: {
+                use std::os::unix::fs::MetadataExt as _;
+                (metadata.uid(), metadata.gid())
+            },
+        })
+    }
+
+    fn put_on(&self, file: &File) -> io::Result<()> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt as _;
+            let is = file.metadata()?;
+            if (is.uid(), is.gid()) != self.owner {
+                std::os::unix::fs::fchown(file, Some(self.owner.0), Some(self.owner.1))
+                    .map_err(|error| io::Error::new(error.kind(), format!("its owner and group cannot be kept: {error}")))?;
+            }
+        }
+        file.set_permissions(self.permissions.clone())
+    }
+}
+
+/// A new file with a name that begins so; its error is the system's, without that name, which would only puzzle.
+fn temporary_in(folder: &Path, prefix: &OsStr, mode: u32) -> io::Result<NamedTempFile> {
+    let mut why = None;
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+    #[cfg(not(unix))]
+    let _ = mode;
+    let made = tempfile::Builder::new()
+        .prefix(prefix)
+        .rand_bytes(RANDOM)
+        .make_in(folder, |path| options.open(path).inspect_err(|error| why = error.raw_os_error()));
+    made.map(|made| {
+        let (file, path) = made.into_parts();
+        NamedTempFile::from_parts(file, path)
+    })
+    .map_err(|error| why.map_or_else(|| error.kind().into(), io::Error::from_raw_os_error))
+}
+
+/// Locks a file that was just made. False if somebody took it for one that a killed run left behind.
+fn is_claimed(file: &File) -> io::Result<bool> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Ok(false),
+        // File systems without locks.
+        Err(TryLockError::Error(_)) => Ok(true),
+        Ok(()) => is_linked(file),
+    }
+}
+
+#[cfg(unix)]
+fn is_linked(file: &File) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    Ok(file.metadata()?.nlink() > 0)
+}
+
+#[cfg(not(unix))]
+fn is_linked(_: &File) -> io::Result<bool> {
+    Ok(true)
+}
+
+/// Takes away what killed runs left in a folder. That something stays is no reason not to work.
+fn sweep(folder: &Path, prefix: &OsStr) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        if is_temporary(&name) {
+            let ours = name.as_encoded_bytes().starts_with(prefix.as_encoded_bytes());
+            // Those of other users stay: they cannot be opened.
+            let _ = sweep_one(&entry.path(), ours);
+        }
+    }
+}
+
+fn sweep_one(path: &Path, ours: bool) -> io::Result<()> {
+    // Neither a link nor a pipe is of our making.
+    if !fs::symlink_metadata(path)?.is_file() {
+        return Ok(());
+    }
+    let file = OpenOptions::new().read(true).write(true).open(path)?;
+    let left_behind = match file.try_lock() {
+        Ok(()) => true,
+        Err(TryLockError::WouldBlock) => false,
+        Err(TryLockError::Error(_)) => ours && file.metadata()?.modified()?.elapsed().is_ok_and(|age| age > OLD),
+    };
+    // Removed while it is locked: who made it this moment then finds it locked, and makes another.
+    if left_behind { fs::remove_file(path) } else { Ok(()) }
+}
+
+/// Whether a file is named as temporary files are: `.NAME.upstate-a1b2c3`.
+fn is_temporary(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    let Some((front, random)) = name.split_at_checked(name.len().saturating_sub(RANDOM)) else { return false };
+    front.starts_with(b".") && front.ends_with(MARK.as_bytes()) && random.iter().all(u8::is_ascii_alphanumeric)
+}
+
+const MARK: &str = ".upstate-";
+
+/// What the names of temporary files for `path` begin with.
+fn temporary_prefix(path: &Path) -> OsString {
+    let mut prefix = OsString::from(".");
+    prefix.push(path.file_name().unwrap_or_else(|| OsStr::new("state")));
+    prefix.push(MARK);
+    prefix
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_killed_runs_left_is_swept_up_and_what_is_written_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let path = at("state");
+        for name in [
+            ".state.upstate-a1b2c3",
+            ".other.upstate-000000",
+            ".state.upstate-toolong",
+            ".state.upstate-a.b2c3",
+            "x.upstate-a1b2c3",
+        ] {
+            fs::write(at(name), "half").unwrap();
+        }
+        let mut written = Pending::beside(&path).unwrap();
+        written.write_all(b"whole").unwrap();
+        // Another one begins meanwhile.
+        let other = Pending::beside(&at("other")).unwrap();
+        written.finish().unwrap().put_at(&path).unwrap();
+        drop(other);
+        let mut names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, [".state.upstate-a.b2c3", ".state.upstate-toolong", "state", "x.upstate-a1b2c3"]);
+        assert_eq!(fs::read(path).unwrap(), b"whole");
+    }
+
+    #[test]
+    fn an_error_is_the_systems_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = Pending::beside(&folder.path().join("missing/state")).unwrap_err();
+        assert!(error.to_string().starts_with("No such file or directory"), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn permissions_are_those_at_the_end() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state");
+        fs::write(&path, "old").unwrap();
+        let new = Pending::like(&path).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        new.finish().unwrap().put_at(&path).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}

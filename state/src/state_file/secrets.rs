@@ -1,0 +1,294 @@
+//! What sensitive values hold, so that it is recognised wherever it turns up: in another attribute, in part, in a message.
+
+use std::collections::HashSet;
+
+use aho_corasick::AhoCorasick;
+use upstate::{AttributePath, Diagnostic, Diagnostics, PathStep, Severity, Value};
+
+use super::parse::Instance;
+
+/// A text that is shorter than this, or less of one, says nothing and stands everywhere.
+const SHORTEST: usize = 3;
+/// The same of words of a message that stand in no quotes.
+const SHORTEST_WORD: usize = 4;
+/// And of numbers.
+pub(super) const SHORTEST_NUMBER: usize = 4;
+
+/// What stands in place of a secret in a message.
+const HIDDEN: &str = "(sensitive value)";
+
+/// The texts and numbers of sensitive values.
+#[derive(Debug, Default)]
+pub(super) struct Secrets {
+    texts: HashSet<String>,
+}
+
+/// Texts that show secrets.
+pub(super) struct Found<'t> {
+    /// They are one, or hold one.
+    pub(super) whole: HashSet<&'t str>,
+    /// They are a piece of one.
+    pub(super) parts: HashSet<&'t str>,
+}
+
+impl Secrets {
+    pub(super) fn add(&mut self, value: &Value) {
+        match value {
+            Value::String(text) => self.add_text(text),
+            Value::Number(number) => {
+                let digits = number.to_string();
+                if digits.len() >= SHORTEST_NUMBER {
+                    self.texts.insert(digits);
+                }
+            }
+            Value::List(elements) => elements.iter().for_each(|element| self.add(element)),
+            Value::Map(members) => members.iter().for_each(|(name, member)| {
+                self.add_text(name);
+                self.add(member);
+            }),
+            Value::Dynamic(inner) => self.add(&inner.1),
+            Value::Null | Value::Unknown | Value::Bool(_) => {}
+        }
+    }
+
+    fn add_text(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.texts.insert(text.to_owned());
+        }
+    }
+
+    /// Which of these texts are a secret or hold one, and which are a piece of one.
+    ///
+    /// Both are found in one go over all texts and all secrets: there may be many of either.
+    pub(super) fn among<'t>(&self, texts: &HashSet<&'t str>) -> Found<'t> {
+        let mut whole: HashSet<&str> = texts.iter().copied().filter(|text| self.texts.contains(*text)).collect();
+        let mut parts = HashSet::new();
+        let longest = self.texts.iter().map(String::len).max().unwrap_or(0);
+        let long = |text: &&str| text.len() >= SHORTEST;
+        let secrets: Vec<&str> = self.texts.iter().map(String::as_str).filter(long).collect();
+        if secrets.is_empty() {
+            return Found { whole, parts };
+        }
+        // A piece may stand anywhere in a secret, also across other pieces.
+        let pieces: Vec<&str> = texts.iter().copied().filter(long).filter(|text| text.len() <= longest).collect();
+        let (Ok(any_piece), Ok(any_secret)) = (AhoCorasick::new(&pieces), AhoCorasick::new(&secrets)) else {
+            // More text than can be searched: all of it might be.
+            return Found { whole: texts.clone(), parts };
+        };
+        for secret in &secrets {
+            let at = any_piece.find_overlapping_iter(secret).map(|found| found.pattern().as_usize());
+            parts.extend(at.filter_map(|piece| pieces.get(piece)).copied());
+        }
+        whole.extend(texts.iter().copied().filter(long).filter(|text| any_secret.is_match(*text)));
+        Found { whole, parts }
+    }
+
+    /// Whether a text is a secret, holds one, or is a piece of one that is no shorter than `shortest`.
+    fn shows(&self, text: &str, shortest: usize) -> bool {
+        if text.is_empty() {
+            return false;
+        }
+        let (long, whole) = (text.len() >= shortest, self.texts.contains(text));
+        whole && (long || shortest == SHORTEST)
+            || long && self.texts.iter().any(|secret| secret.contains(text))
+            || self.texts.iter().any(|secret| secret.len() >= shortest && text.contains(secret.as_str()))
+    }
+
+    /// A message without what shows a secret.
+    fn hidden_in(&self, message: &str) -> String {
+        let mut out = String::with_capacity(message.len());
+        let mut rest = message;
+        while let Some((before, quoted)) = rest.split_once('"') {
+            out.push_str(&self.without_words(before));
+            let end = end_of_quote(quoted);
+            let (inside, after) = quoted.split_at_checked(end).unwrap_or((quoted, ""));
+            let plain = inside.trim_matches('…');
+            if self.shows(plain, SHORTEST) || self.shows(&unescaped(plain), SHORTEST) {
+                out.push_str(HIDDEN);
+            } else {
+                out.push('"');
+                out.push_str(&self.without_words(inside));
+                out.push_str(if after.is_empty() { "" } else { "\"" });
+            }
+            rest = after.strip_prefix('"').unwrap_or(after);
+        }
+        out.push_str(&self.without_words(rest));
+        out
+    }
+
+    /// A text without those of its words that show a secret.
+    fn without_words(&self, text: &str) -> String {
+        let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-');
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while !rest.is_empty() {
+            let start = rest.find(is_part).unwrap_or(rest.len());
+            let (between, from) = rest.split_at_checked(start).unwrap_or((rest, ""));
+            let end = from.find(|character| !is_part(character)).unwrap_or(from.len());
+            let (word, after) = from.split_at_checked(end).unwrap_or((from, ""));
+            out.push_str(between);
+            out.push_str(if self.shows(word, SHORTEST_WORD) { HIDDEN } else { word });
+            rest = after;
+        }
+        out
+    }
+}
+
+/// What the configuration marks as sensitive in an instance.
+#[derive(Debug)]
+pub(super) struct Marked {
+    paths: Vec<AttributePath>,
+    secrets: Secrets,
+}
+
+impl Marked {
+    /// The marks of an instance; none if there are none.
+    pub(super) fn of(instance: &Instance<'_>) -> Option<Self> {
+        let paths = instance.sensitive_attributes();
+        if paths.is_empty() {
+            return None;
+        }
+        let mut secrets = Secrets::default();
+        match (instance.attributes(), instance.attributes_flat()) {
+            (Some(json), _) => {
+                // What cannot be read is not quoted either.
+                let value = Value::from_untyped_json(json.as_bytes()).unwrap_or_default();
+                paths.iter().filter_map(|path| at(&value, path)).for_each(|value| secrets.add(value));
+            }
+            (None, Some(flat)) => {
+                for (key, text) in flat {
+                    let (name, below) = key.split_once('.').unwrap_or((&key, ""));
+                    if paths.iter().any(|path| matches!(path.steps(), [PathStep::Attribute(marked), ..] if marked == name)) {
+                        below.split('.').for_each(|piece| secrets.add_text(piece));
+                        secrets.add_text(&text);
+                    }
+                }
+            }
+            (None, None) => {}
+        }
+        Some(Self { paths, secrets })
+    }
+
+    /// The same diagnostics without what is marked.
+    pub(super) fn hide(&self, diagnostics: &Diagnostics) -> Diagnostics {
+        let mut all = Diagnostics::new();
+        for one in diagnostics {
+            let (summary, detail) = (self.secrets.hidden_in(one.summary()), self.secrets.hidden_in(one.detail()));
+            let hidden = match one.severity() {
+                Severity::Error => Diagnostic::error(summary, detail),
+                Severity::Warning => Diagnostic::warning(summary, detail),
+            };
+            all.push(match one.path() {
+                Some(path) => hidden.at(self.hide_path(path)),
+                None => hidden,
+            });
+        }
+        all
+    }
+
+    /// A path up to where it would show what is marked.
+    pub(super) fn hide_path(&self, path: &AttributePath) -> AttributePath {
+        let marked =
+            self.paths.iter().filter(|marked| path.steps().starts_with(marked.steps())).map(|marked| marked.steps().len());
+        let marked = marked.min().unwrap_or(path.steps().len());
+        let key = path.steps().iter().position(|step| match step {
+            PathStep::Key(key) => self.secrets.shows(key, SHORTEST),
+            PathStep::Attribute(_) | PathStep::Index(_) => false,
+            PathStep::Element(element) => element.is_some(),
+        });
+        path.steps().iter().take(marked.min(key.unwrap_or(marked))).cloned().collect()
+    }
+}
+
+/// The value at a path.
+fn at<'v>(value: &'v Value, path: &AttributePath) -> Option<&'v Value> {
+    path.steps().iter().try_fold(value, |value, step| match (step, value) {
+        (PathStep::Attribute(name), Value::Map(members)) => members.get(name.as_ref()),
+        (PathStep::Key(name), Value::Map(members)) => members.get(name),
+        (PathStep::Index(index), Value::List(elements)) => elements.get(usize::try_from(*index).ok()?),
+        _ => None,
+    })
+}
+
+/// Where the quote ends that is open at the front; behind the last character if it is not closed.
+fn end_of_quote(text: &str) -> usize {
+    let mut escaped = false;
+    let end = text.find(|character| {
+        let ends = character == '"' && !escaped;
+        escaped = character == '\\' && !escaped;
+        ends
+    });
+    end.unwrap_or(text.len())
+}
+
+/// A quoted text as it was before it was quoted, whichever way.
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        if character != '\\' {
+            out.push(character);
+            continue;
+        }
+        match characters.next() {
+            Some('n') => out.push('\n'),
+            Some('r') => out.push('\r'),
+            Some('t') => out.push('\t'),
+            Some('u') => {
+                let digits: String = match characters.as_str().strip_prefix('{') {
+                    Some(rest) => rest.chars().take_while(|digit| *digit != '}').collect(),
+                    None => characters.as_str().chars().take(4).collect(),
+                };
+                let braces = if characters.as_str().starts_with('{') { 2 } else { 0 };
+                let code = u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32);
+                out.extend(code);
+                for _ in 0..digits.chars().count() + braces {
+                    characters.next();
+                }
+            }
+            Some(other) => out.push(other),
+            None => {}
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn secrets(texts: &[&str]) -> Secrets {
+        Secrets { texts: texts.iter().map(|text| (*text).to_owned()).collect() }
+    }
+
+    #[test]
+    fn messages_are_told_without_secrets() {
+        let secrets = secrets(&["hunter2_LRS", "a \"b\"\n", "xy", "70000"]);
+        for (message, told) in [
+            (
+                r#""hunter2_LRS" does not have the form "{a}_{b}" (at x)."#,
+                r#"(sensitive value) does not have the form "{a}_{b}" (at x)."#,
+            ),
+            (r#"the tier "hunter2" is not known"#, "the tier (sensitive value) is not known"),
+            (r#"cut: "hunter2_…""#, "cut: (sensitive value)"),
+            (r#"longer: "x-hunter2_LRS-y""#, "longer: (sensitive value)"),
+            ("bare hunter2_LRS, and a piece hunter2", "bare (sensitive value), and a piece (sensitive value)"),
+            (r#"escaped "a \"b\"\n" and "a \"b\"\u{a}""#, "escaped (sensitive value) and (sensitive value)"),
+            (r#"short "xy", in a longer one "-xy-", and xy"#, r#"short (sensitive value), in a longer one "-xy-", and xy"#),
+            ("70000 is too large", "(sensitive value) is too large"),
+            (r#"an open "quote"#, r#"an open "quote"#),
+            (r#"id "a""#, r#"id "a""#),
+        ] {
+            assert_eq!(secrets.hidden_in(message), told);
+        }
+    }
+
+    #[test]
+    fn texts_are_compared_with_secrets_in_both_directions() {
+        let secrets = secrets(&["hunter2", "ab", "sesame"]);
+        let texts = ["hunter2", "my hunter2", "hunter", "h", "ab", "cab", "open", "ses"];
+        let found = secrets.among(&texts.into_iter().collect());
+        assert_eq!(found.whole, HashSet::from(["ab", "hunter2", "my hunter2"]));
+        assert_eq!(found.parts, HashSet::from(["hunter", "hunter2", "ses"]));
+    }
+}
