@@ -76,6 +76,16 @@ mod sqlite {
     }
 
     #[tokio::test]
+    async fn bytes_that_nothing_needs_are_gone_from_the_file() {
+        let (store, folder) = fresh().await;
+        super::suite::discarded_bytes_are_gone_and_shared_ones_stay(store).await;
+        let connection = rusqlite::Connection::open(folder.path().join("upstate.db")).expect("a connection");
+        // What is left is the state of the newest version.
+        let kept: i64 = connection.query_row("SELECT count(*) FROM blob", (), |row| row.get(0)).expect("a count");
+        assert_eq!(kept, 1);
+    }
+
+    #[tokio::test]
     async fn tables_of_a_newer_program_are_refused() {
         let folder = tempfile::tempdir().expect("a folder");
         drop(Sqlite::open(folder.path()).await.expect("a store"));

@@ -1,7 +1,7 @@
 //! A commit, written in one transaction.
 
 use bytes::Bytes;
-use rusqlite::{ErrorCode, Transaction};
+use rusqlite::{ErrorCode, OptionalExtension as _, Transaction};
 use sha2::{Digest as _, Sha256};
 
 use super::connections::Fault;
@@ -74,7 +74,8 @@ pub(super) fn commit(t: &Transaction<'_>, prepared: &Prepared) -> Done<Committed
     if found != 1 {
         return Ok(Committed::Stale);
     }
-    let mut sweeps = false;
+    // Bytes to which perhaps nothing refers afterwards.
+    let mut loose: Vec<[u8; 32]> = Vec::new();
     for (change, (state, json_state)) in commit.changes.iter().zip(packed) {
         match change {
             Change::Lock(lock) => {
@@ -96,11 +97,11 @@ pub(super) fn commit(t: &Transaction<'_>, prepared: &Prepared) -> Done<Committed
                 }
             }
             Change::Discard(version) => {
+                loose.extend(bytes_of(t, version)?);
                 t.prepare_cached("UPDATE state_version SET status = 'discarded', json_state = NULL WHERE id = ?1")?
                     .execute([version.as_str()])?;
                 t.prepare_cached("UPDATE workspace SET pending = NULL WHERE id = ?1 AND pending = ?2")?
                     .execute((workspace, version.as_str()))?;
-                sweeps = true;
             }
             Change::JsonState { version, .. } => {
                 let Some(packed) = json_state else { return Err(StoreError::new("a JSON state came without its bytes").into()) };
@@ -109,13 +110,13 @@ pub(super) fn commit(t: &Transaction<'_>, prepared: &Prepared) -> Done<Committed
                     .execute((version.as_str(), packed.sha256))?;
             }
             Change::Backing { version, to } => {
+                loose.extend(bytes_of(t, version)?);
                 backing(t, version, *to)?;
-                sweeps |= *to == Backing::PermanentlyDeleted;
             }
             Change::Delete(version) => {
+                loose.extend(bytes_of(t, version)?);
                 t.prepare_cached("DELETE FROM state_version WHERE id = ?1 AND workspace = ?2")?
                     .execute((version.as_str(), workspace))?;
-                sweeps = true;
             }
             Change::Quarantine(quarantined) => {
                 let Some(packed) = state else { return Err(StoreError::new("a late upload came without its bytes").into()) };
@@ -132,8 +133,8 @@ pub(super) fn commit(t: &Transaction<'_>, prepared: &Prepared) -> Done<Committed
             }
         }
     }
-    if sweeps {
-        sweep(t)?;
+    for sha256 in &loose {
+        t.prepare_cached(&format!("DELETE FROM blob WHERE sha256 = ?1 AND {UNREFERRED}"))?.execute([sha256])?;
     }
     for entry in &commit.audit {
         history::record(t, entry)?;
@@ -287,13 +288,21 @@ fn keep(t: &Transaction<'_>, packed: &Packed) -> Done<()> {
     Ok(())
 }
 
-/// Removes bytes to which nothing refers.
+/// The keys of the bytes that a version has.
+fn bytes_of(t: &Transaction<'_>, version: &VersionId) -> Done<Vec<[u8; 32]>> {
+    let mut statement = t.prepare_cached("SELECT state, json_state FROM state_version WHERE id = ?1")?;
+    let found: Option<(Option<[u8; 32]>, Option<[u8; 32]>)> =
+        statement.query_row([version.as_str()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    Ok(found.map(|(state, json_state)| state.into_iter().chain(json_state).collect()).unwrap_or_default())
+}
+
+/// That nothing refers to a row of `blob`.
+const UNREFERRED: &str = "NOT EXISTS (SELECT 1 FROM state_version WHERE state = blob.sha256)
+    AND NOT EXISTS (SELECT 1 FROM state_version WHERE json_state = blob.sha256)
+    AND NOT EXISTS (SELECT 1 FROM quarantine WHERE state = blob.sha256)";
+
+/// Removes all bytes to which nothing refers.
 pub(super) fn sweep(t: &Transaction<'_>) -> Done<()> {
-    t.prepare_cached(
-        "DELETE FROM blob WHERE NOT EXISTS (SELECT 1 FROM state_version WHERE state = blob.sha256)
-            AND NOT EXISTS (SELECT 1 FROM state_version WHERE json_state = blob.sha256)
-            AND NOT EXISTS (SELECT 1 FROM quarantine WHERE state = blob.sha256)",
-    )?
-    .execute(())?;
+    t.prepare_cached(&format!("DELETE FROM blob WHERE {UNREFERRED}"))?.execute(())?;
     Ok(())
 }
