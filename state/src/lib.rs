@@ -25,13 +25,7 @@ pub mod document;
 mod state_file;
 
 pub use state_file::{
-<<<<<<< HEAD
     Address, Change, Instance, InstanceKey, InstanceOutcome, InstanceUpgrade, LineTotals, LockedFile, Mode, NewFile, Output,
     Replacement, ResourceContents, Shown, StateFile, StateFileError, StateFileProblem, StateFileUpgrade, UpgradeOptions,
-    UpgradeTotals, backup_path, read, replace, upgrade_lines, write_new, write_public,
-=======
-    Address, Change, Instance, InstanceKey, InstanceOutcome, InstanceUpgrade, LineTotals, LockedFile, Mode, NewFile, Replacement,
-    Shown, StateFile, StateFileError, StateFileProblem, StateFileUpgrade, UpgradeOptions, UpgradeTotals, backup_path, nameless,
-    read, replace, upgrade_lines, upgrade_lines_by, write_new, write_public,
->>>>>>> df9eaa2 (Lose no write, show no secret, and say what became of the file)
+    UpgradeTotals, backup_path, nameless, read, replace, upgrade_lines, upgrade_lines_by, write_new, write_public,
 };
