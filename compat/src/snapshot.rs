@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value as Json;
+use upstate::__internal::Canonical;
 
 use super::finding::Waiver;
 use super::release::Release;
@@ -115,7 +116,7 @@ pub struct ResourceSnapshot {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fixtures: BTreeMap<u64, FixtureOutcome>,
     /// What this release of the library has no rule for.
-    #[serde(flatten)]
+    #[serde(flatten, serialize_with = "canonical_members")]
     pub other: BTreeMap<String, Json>,
 }
 
@@ -154,13 +155,13 @@ pub struct AttributeSnapshot {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub force_new_condition: Option<String>,
     /// What it holds if the user sets nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "canonical")]
     pub default: Option<Json>,
     /// The name its author gave the function that makes the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_function: Option<String>,
     /// What the API takes if nothing is sent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "canonical")]
     pub api_default: Option<Json>,
     /// What it was called before: one name, or several that were merged.
     #[serde(default, skip_serializing_if = "Names::is_empty")]
@@ -175,13 +176,13 @@ pub struct AttributeSnapshot {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accepts: Vec<String>,
     /// Whether, or by which rule of its author's, different texts count as equal.
-    #[serde(default, skip_serializing_if = "is_unset")]
+    #[serde(default, skip_serializing_if = "is_unset", serialize_with = "canonical")]
     pub diff_suppress: Json,
     /// What it holds is not read back.
     #[serde(default, skip_serializing_if = "is_false")]
     pub ignore_read: bool,
     /// What values are accepted: lists of values, intervals (`min`, `max`), and whatever else by a name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", serialize_with = "canonical_members")]
     pub validators: BTreeMap<String, Json>,
     /// Why it should no longer be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -193,7 +194,7 @@ pub struct AttributeSnapshot {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     /// What this release of the library has no rule for.
-    #[serde(flatten)]
+    #[serde(flatten, serialize_with = "canonical_members")]
     pub other: BTreeMap<String, Json>,
 }
 
@@ -237,7 +238,7 @@ pub struct BlockSnapshot {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     /// What this release of the library has no rule for.
-    #[serde(flatten)]
+    #[serde(flatten, serialize_with = "canonical_members")]
     pub other: BTreeMap<String, Json>,
 }
 
@@ -393,4 +394,14 @@ fn is_zero(number: &u64) -> bool {
 
 fn is_unset(value: &Json) -> bool {
     matches!(value, Json::Null | Json::Bool(false))
+}
+
+// A snapshot is hashed as it is serialized.
+
+fn canonical<'j, S: Serializer>(value: impl Into<Option<&'j Json>>, serializer: S) -> Result<S::Ok, S::Error> {
+    value.into().map(Canonical).serialize(serializer)
+}
+
+fn canonical_members<S: Serializer>(members: &BTreeMap<String, Json>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(members.iter().map(|(name, value)| (name, Canonical(value))))
 }

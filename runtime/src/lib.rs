@@ -161,7 +161,7 @@ pub fn upgrade_json<T: Resource>(version: u64, json: impl AsRef<[u8]>) -> Result
 #[doc(hidden)]
 pub mod __internal {
     pub use crate::codec::is_utf16;
-    pub use crate::codec::json::{Kind, Layout, Mark, Reader, compact, indented, write_string};
+    pub use crate::codec::json::{Canonical, Kind, Layout, Mark, Reader, compact, indented, write_string};
     pub use crate::hash::{Hash, code, key};
     pub use crate::path::Container;
     pub use crate::released::{RULE_NAMES, can_be_waived, integers, is_plain};

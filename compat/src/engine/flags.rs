@@ -1,6 +1,7 @@
 //! Who sets an attribute, to what, and what follows; and how many blocks there may be.
 
 use serde_json::Value as Json;
+use upstate::__internal::Canonical;
 
 use super::tree::Node;
 use super::{Context, resource, validators};
@@ -110,7 +111,7 @@ fn toggles(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Attr
 
 /// A default for a message: never the value of something sensitive.
 pub(super) fn default_words(attribute: &AttributeSnapshot, default: &Json) -> String {
-    if attribute.sensitive || attribute.write_only { "a default".to_owned() } else { format!("default {default}") }
+    if attribute.sensitive || attribute.write_only { "a default".to_owned() } else { format!("default {}", Canonical(default)) }
 }
 
 fn defaults(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
@@ -174,7 +175,8 @@ fn opaque(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Attri
             cx.report(&R::DIFF_SUPPRESS_REMOVED, path);
         }
         (false, false) if old.diff_suppress != new.diff_suppress => {
-            cx.report(&R::DIFF_SUPPRESS_CHANGED, path).was(old.diff_suppress.to_string()).now(new.diff_suppress.to_string());
+            let (was, now) = (Canonical(&old.diff_suppress), Canonical(&new.diff_suppress));
+            cx.report(&R::DIFF_SUPPRESS_CHANGED, path).was(was.to_string()).now(now.to_string());
         }
         _ => {}
     }

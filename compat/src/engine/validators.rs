@@ -1,6 +1,7 @@
 //! Which values are accepted.
 
 use serde_json::{Map, Value as Json};
+use upstate::__internal::Canonical;
 
 use super::Context;
 use crate::release::Semver;
@@ -52,7 +53,7 @@ fn integers(name: &str) -> Option<(i128, i128)> {
 }
 
 fn words(name: &str, check: &Json) -> String {
-    format!("{name} {check}")
+    format!("{name} {}", Canonical(check))
 }
 
 /// Reports a check that refuses more than before, graded as the options say.
@@ -70,10 +71,10 @@ fn changed(cx: &mut Context<'_>, path: &str, name: &str, before: &Json, after: &
     match (before, after) {
         (Json::Array(before), Json::Array(after)) => {
             for value in before.iter().filter(|value| !after.contains(value)) {
-                tightening(cx, &R::ENUM_VALUE_REMOVED, path).was(value.to_string());
+                tightening(cx, &R::ENUM_VALUE_REMOVED, path).was(Canonical(value).to_string());
             }
             for value in after.iter().filter(|value| !before.contains(value)) {
-                let finding = cx.report(&R::ENUM_VALUE_ADDED, path).now(value.to_string());
+                let finding = cx.report(&R::ENUM_VALUE_ADDED, path).now(Canonical(value).to_string());
                 if new.computed {
                     finding.graded(Level::Potential, Semver::Minor);
                 }

@@ -1,9 +1,11 @@
 //! The lock as text.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value as Json};
+use upstate::__internal::Canonical;
 
 use super::stored::{attribute, block, step};
 use super::{Entry, Lock, Standing};
@@ -54,12 +56,12 @@ fn write_entry(f: &mut fmt::Formatter<'_>, type_name: &str, versions: RangeInclu
     }
     writeln!(f, "] {} {standing}", entry.fingerprint())?;
     for (name, value) in facts(&entry.resource) {
-        writeln!(f, "@{name} = {value}")?;
+        writeln!(f, "@{name} = {}", Canonical(&value))?;
     }
     if !entry.former.is_empty() {
         let former: Map<String, Json> =
             entry.former.iter().map(|(release, shape)| (release.to_string(), shape.clone().into())).collect();
-        writeln!(f, "@former = {}", Json::Object(former))?;
+        writeln!(f, "@former = {}", Canonical(&Json::Object(former)))?;
     }
     if let Some(release) = entry.removed {
         writeln!(f, "@removed = \"{release}\"")?;
@@ -68,12 +70,12 @@ fn write_entry(f: &mut fmt::Formatter<'_>, type_name: &str, versions: RangeInclu
 }
 
 /// What is said about the resource as a whole.
-fn facts(resource: &ResourceSnapshot) -> Map<String, Json> {
+fn facts(resource: &ResourceSnapshot) -> BTreeMap<String, Json> {
     let mut facts = object(serde_json::to_value(resource));
     for name in ["version", "attributes", "blocks", "history", "removed_history", "renames", "dropped", "fixtures"] {
         facts.remove(name);
     }
-    facts
+    facts.into_iter().collect()
 }
 
 fn object(value: Result<Json, serde_json::Error>) -> Map<String, Json> {
@@ -114,5 +116,9 @@ fn write_members<'s>(
 }
 
 fn write_line(f: &mut fmt::Formatter<'_>, path: &str, stored: &str, facts: Map<String, Json>) -> fmt::Result {
-    if facts.is_empty() { writeln!(f, "{path} = {stored}") } else { writeln!(f, "{path} = {stored} {}", Json::Object(facts)) }
+    if facts.is_empty() {
+        writeln!(f, "{path} = {stored}")
+    } else {
+        writeln!(f, "{path} = {stored} {}", Canonical(&Json::Object(facts)))
+    }
 }

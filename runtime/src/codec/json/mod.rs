@@ -1,5 +1,6 @@
 //! JSON, read and written by Terraform's rules.
 
+mod canonical;
 mod locate;
 mod reader;
 mod sort;
@@ -7,6 +8,7 @@ mod strings;
 mod text;
 mod transfer;
 
+pub use canonical::Canonical;
 pub(crate) use locate::path_at;
 pub use reader::{Kind, Mark, Reader};
 pub(crate) use reader::{MAX_DEPTH, NextMember};

@@ -10,6 +10,7 @@ use super::table::{
     Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,
     Otherwise, Path, Piece, Production, Segment, Stage, Template,
 };
+use crate::codec::json::Canonical;
 use crate::codec::{Encoding, Writer};
 use crate::value::Value;
 
@@ -167,7 +168,8 @@ fn stage_text(stage: &Stage, target: Path) -> String {
     if stage.each { format!("each({text})") } else { text }
 }
 
-/// `{"productions": […], "drops": […], "notices": […]}`, paths as lists of names.
+/// `{"productions": […], "drops": […], "notices": […]}`, paths as lists of names. The lock keeps a hash of this text, so it is the same
+/// in every program.
 impl Serialize for Operators {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(3))?;
@@ -180,13 +182,13 @@ impl Operators {
     /// The entries of the table in a map that has others too.
     pub(super) fn serialize_entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         map.serialize_entry("productions", self.productions)?;
-        let drops: Vec<Json> = self.drops.iter().map(|drop| json!({"path": drop.path, "reason": drop.reason})).collect();
-        map.serialize_entry("drops", &drops)?;
+        let drops: Json = self.drops.iter().map(|drop| json!({"path": drop.path, "reason": drop.reason})).collect();
+        map.serialize_entry("drops", &Canonical(&drops))?;
         let notice = |notice: &Notice| {
             let kind = if notice.refuse { "refuse" } else { "warn" };
             json!({kind: notice.text, "at": notice.at, "only_if": notice.only_if.map(condition_json)})
         };
-        map.serialize_entry("notices", &self.notices.iter().map(notice).collect::<Vec<_>>())
+        map.serialize_entry("notices", &Canonical(&self.notices.iter().map(notice).collect()))
     }
 }
 
@@ -214,7 +216,7 @@ impl Serialize for Stages {
                     members.insert("only_if".to_owned(), condition_json(condition));
                 }
             }
-            seq.serialize_element(&json)?;
+            seq.serialize_element(&Canonical(&json))?;
         }
         seq.end()
     }

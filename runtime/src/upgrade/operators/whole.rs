@@ -6,6 +6,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value as Json, json};
 
 use super::table::Operators;
+use crate::codec::json::Canonical;
 use crate::schema::{Members, ObjectEdge, Schema, Shape};
 
 /// All operators of a declarative edge.
@@ -80,9 +81,8 @@ impl Serialize for WholeEdge {
         }
         let mut map = serializer.serialize_map(Some(4))?;
         self.own.serialize_entries(&mut map)?;
-        let objects: Vec<Json> =
-            self.objects.iter().map(|(path, operators)| json!({"at": path, "operators": operators})).collect();
-        map.serialize_entry("objects", &objects)?;
+        let objects: Json = self.objects.iter().map(|(path, operators)| json!({"at": path, "operators": operators})).collect();
+        map.serialize_entry("objects", &Canonical(&objects))?;
         map.end()
     }
 }

@@ -431,7 +431,7 @@ fn a_function_takes_what_the_field_may_hold() {
                 match verdict {
                     Verdict::Right => {}
                     Verdict::Lax(because) => {
-                        writeln!(wrong, "{spelt} of {} does not always work: {because}", prior.name).unwrap()
+                        writeln!(wrong, "{spelt} of {} does not always work: {because}", prior.name).unwrap();
                     }
                     Verdict::Strict(because) => writeln!(wrong, "{spelt} of {} works: {because}", prior.name).unwrap(),
                 }
