@@ -24,5 +24,6 @@ chapters! {
     Documents: "documents.md",
     Testing: "testing.md",
     StateFiles: "state-files.md",
+    StateVersions: "state-versions.md",
     Lock: "lock.md",
 }
