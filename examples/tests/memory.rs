@@ -228,7 +228,19 @@ fn recorded_states_are_upgraded() {
     folder.write("states/aws_key_pair/0.json", "{\"id\": 7, \"public_key\": [\"not\", \"text\"]}");
     let output = folder.run(&["check", "--release", "1.5.0"]);
     assert_eq!(code(&output), 4, "{}", stdout(&output));
-    assert!(stdout(&output).contains("error[upgrader-output-mismatch]: aws_key_pair: upgrading recorded state failed\n"));
+    assert!(stdout(&output).contains("error[prior-schema-mismatch]: aws_key_pair: "), "{}", stdout(&output));
+    assert!(!stdout(&output).contains("error[upgrader-output-mismatch]"), "{}", stdout(&output));
+    // What the prior schema reads and the upgrade refuses is the upgrade's.
+    folder.write("states/aws_key_pair/0.json", "{\"id\": \"a\"}");
+    folder.write("states/azurerm_cdn_endpoint/0.json", "{\"id\": \"\"}");
+    let output = folder.run(&["check", "--release", "1.5.0"]);
+    assert_eq!(code(&output), 4, "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("error[upgrader-output-mismatch]: azurerm_cdn_endpoint: upgrading recorded state failed\n"),
+        "{}",
+        stdout(&output)
+    );
+    assert!(!stdout(&output).contains("error[prior-schema-mismatch]: azurerm_cdn_endpoint"), "{}", stdout(&output));
 }
 
 #[test]

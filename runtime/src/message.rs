@@ -5,16 +5,21 @@
 
 /// Room for one message of a compile-time check.
 const CAPACITY: usize = 2048;
+/// Room that is kept for saying that there is more.
+const ENDING: usize = 64;
+const MORE: &[u8] = "…".as_bytes();
 
-/// A text built piece by piece in const evaluation; a piece that does not fit is left out.
+/// A text built piece by piece in const evaluation. It ends in `…` at the first piece that does not fit.
 pub(crate) struct Message {
     bytes: [u8; CAPACITY],
     len: usize,
+    /// Whether a piece did not fit; nothing is appended after it.
+    is_cut: bool,
 }
 
 impl Message {
     pub(crate) const fn new() -> Self {
-        Self { bytes: [0; CAPACITY], len: 0 }
+        Self { bytes: [0; CAPACITY], len: 0, is_cut: false }
     }
 
     pub(crate) const fn text(self, text: &str) -> Self {
@@ -23,9 +28,18 @@ impl Message {
 
     /// Bytes of a text.
     pub(crate) const fn raw(mut self, bytes: &[u8]) -> Self {
-        if self.len + bytes.len() > CAPACITY {
+        if self.is_cut {
             return self;
         }
+        if self.len + bytes.len() > CAPACITY - ENDING {
+            self.is_cut = true;
+            return self.put(MORE);
+        }
+        self.put(bytes)
+    }
+
+    /// Bytes for which there is room.
+    const fn put(mut self, bytes: &[u8]) -> Self {
         let mut index = 0;
         while index < bytes.len() {
             self.bytes[self.len] = bytes[index];
@@ -52,7 +66,7 @@ impl Message {
 
     /// The same once more; `Clone` is not for const evaluation.
     pub(crate) const fn copied(&self) -> Self {
-        Self { bytes: self.bytes, len: self.len }
+        Self { bytes: self.bytes, len: self.len, is_cut: self.is_cut }
     }
 
     pub(crate) const fn bytes(&self) -> &[u8] {
@@ -61,6 +75,29 @@ impl Message {
 
     pub(crate) const fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    pub(crate) const fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(crate) const fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// Its first `len` bytes, and room after them again.
+    pub(crate) const fn back_to(mut self, len: usize) -> Self {
+        self.len = len;
+        self.is_cut = false;
+        self
+    }
+
+    /// Ends it with how much else there would be to say.
+    pub(crate) const fn and_more(mut self, number: usize) -> Self {
+        // There is always room for this.
+        self.is_cut = true;
+        let count = Self::new().text("\n… and ").number(number as u64).text(" more");
+        self.put(count.bytes())
     }
 
     /// Versions, as an attribute writes them.
@@ -112,10 +149,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_join_and_what_does_not_fit_is_left_out_whole() {
+    fn pieces_join_and_the_first_that_does_not_fit_ends_the_text() {
         let message = Message::new().text("version ").number(0).text(" of ").number(u64::MAX);
         assert_eq!(message.as_str(), "version 0 of 18446744073709551615");
         let long = "é".repeat(CAPACITY);
-        assert_eq!(Message::new().text("a").text(&long).text("b").as_str(), "ab");
+        let cut = Message::new().text("a").text(&long).text("b").number(7);
+        assert_eq!((cut.as_str(), cut.is_cut()), ("a…", true));
+        assert_eq!(cut.back_to(1).text("b").as_str(), "ab");
+    }
+
+    #[test]
+    fn there_is_always_room_to_say_how_much_is_left_out() {
+        let mut message = Message::new();
+        while !message.is_cut() {
+            message = message.text("x");
+        }
+        let text = message.and_more(usize::MAX).text("no more after it");
+        assert!(text.as_str().ends_with("x…\n… and 18446744073709551615 more"), "{}", text.as_str());
+        assert!(text.len() <= CAPACITY);
     }
 }

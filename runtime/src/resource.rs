@@ -11,7 +11,7 @@ use crate::upgrade::{Edge, History, Move, ResourceDefinition, UpgradeContext};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a model with a schema version",
     label = "not a model",
-    note = "add `#[derive(upstate::Resource)]` and `#[resource(version = …)]` to `{Self}`"
+    note = "add `#[derive(upstate::Resource)]` and `#[resource(version = …)]` to a struct of yours without type parameters"
 )]
 pub trait Resource: Object + 'static {
     /// The resource's type name, such as `example_thing`.
@@ -66,7 +66,8 @@ pub trait CurrentModel: Resource {
     message = "there is no upgrade from `{P}` to `{Self}`",
     label = "no way from this prior model",
     note = "write `impl From<{P}> for {Self}`, or `impl TryFrom<{P}> for {Self}` with an error that converts into `upstate::Diagnostics` (a `String` does)",
-    note = "or name a function: `#[upgrade_from(…, model = {P}, with = path)]`"
+    note = "if there is such a `TryFrom` already, its `Error` does not convert: write `impl From<Error> for upstate::Diagnostics`",
+    note = "or name a function in the attribute: `model = {P}, with = path`"
 )]
 pub trait UpgradeFrom<P>: Sized {
     /// Makes the later model.

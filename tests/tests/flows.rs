@@ -163,6 +163,67 @@ fn a_chain_of_the_sdk_works_without_types_and_ends_with_them() {
 }
 
 #[test]
+fn nothing_stored_never_enters_the_chain_of_the_sdk() {
+    let (untyped, empty) =
+        (|| framework(DynamicUpgrader::new(0, |_, _| Ok::<_, Diagnostics>(Value::from_iter([])))).sdk(), flat(&[]));
+    for raw in [RawState::Empty, json(""), RawState::Flatmap(&empty)] {
+        for (builder, version) in [(untyped(), 0), (untyped(), 1), (sdk(), 1), (sdk(), 2), (sdk(), 3)] {
+            let told = refused(&ask(builder, version, raw));
+            assert!(told.contains("the request holds neither JSON nor a flat map"), "version {version}: {told}");
+        }
+    }
+    // A request of no keys is none for `MigrateState` either.
+    let migrating =
+        sdk().migrate_state(|_, _, _| -> Result<BTreeMap<String, String>, Diagnostics> { panic!("there is nothing to migrate") });
+    assert!(refused(&ask(migrating, 0, RawState::Flatmap(&empty))).contains("has no upgrade to version 3"));
+}
+
+#[test]
+fn json_of_no_bytes_and_a_flat_map_of_no_keys_are_nothing() {
+    let empty = flat(&[]);
+    for raw in [RawState::Empty, json(""), RawState::Flatmap(&empty)] {
+        let upgrader = DynamicUpgrader::new(0, |prior: Value, context| {
+            assert!(prior.is_null() && matches!(context.raw_state(), RawState::Empty));
+            Ok::<_, Diagnostics>(Value::from_iter([]))
+        });
+        assert_eq!(state(&ask(framework(upgrader), 0, raw)), r#"{"name":null}"#);
+        for version in [0, 1] {
+            let told = refused(&Registry::new().with::<Flat>().upgrade(&UpgradeRequest::new("example_flat", version, Some(raw))));
+            assert!(told.contains("the request holds neither JSON nor a flat map"), "{told}");
+        }
+    }
+}
+
+#[test]
+fn flat_state_is_read_by_the_prior_schema_of_its_version() {
+    let upgrader = || DynamicUpgrader::new(0, rename("size", "name"));
+    let map = flat(&[("size", "5"), ("zone", "z")]);
+    let typed = upgrader().prior_schema(&schema(0, &[("size", r#""string""#)]));
+    let response = ask(framework(typed), 0, RawState::Flatmap(&map));
+    assert_eq!((state(&response), dropped(&response)), (r#"{"name":"5"}"#.to_owned(), vec!["zone".to_owned()]));
+    let wrong = upgrader().prior_schema(&schema(0, &[("zone", r#""number""#)]));
+    assert!(refused(&ask(framework(wrong), 0, RawState::Flatmap(&map))).contains("Unable to Read Previously Saved State"));
+    // What was not known when it was stored does not get into the answer.
+    let unknown = flat(&[("size", "74D93920-ED26-11E3-AC10-0800200C9A66")]);
+    let typed = upgrader().prior_schema(&schema(0, &[("size", r#""string""#)]));
+    assert!(refused(&ask(framework(typed), 0, RawState::Flatmap(&unknown))).contains("unknown value"));
+}
+
+#[test]
+fn an_upgrader_for_the_current_version_is_refused_when_it_is_defined() {
+    for from in [1, 2] {
+        let upgrader = DynamicUpgrader::new(from, |value: Value, _| Ok::<_, Diagnostics>(value));
+        for builder in [framework(upgrader.clone()), framework(upgrader).sdk()] {
+            let refused = builder.build().unwrap_err().to_string();
+            assert!(
+                refused.contains(&format!("the upgrade from version {from} never runs: the current version is 1")),
+                "{refused}"
+            );
+        }
+    }
+}
+
+#[test]
 fn flat_state_is_taken_up_where_its_chain_begins() {
     for (version, key) in [(1, "grain"), (2, "pip"), (3, "seed")] {
         let map = flat(&[("id", "a"), (key, "5"), ("old.#", "0")]);

@@ -34,6 +34,8 @@ struct Report<'a> {
     lineage: &'a str,
     instances: usize,
     needs_upgrade: usize,
+    /// Instances of known types that this release has no way up for.
+    cannot_upgrade: usize,
     types: Vec<Row>,
 }
 
@@ -111,7 +113,7 @@ impl Inspect {
             }
         }
         let types: Vec<Row> = rows.into_values().collect();
-        let needing = types.iter().filter(|row| matches!(row.status, Status::NeedsUpgrade | Status::NoWay));
+        let counted = |status: Status| types.iter().filter(|row| row.status == status).map(|row| row.instances).sum();
         Report {
             format_version: "1.0",
             state: self.state.display().to_string(),
@@ -119,7 +121,8 @@ impl Inspect {
             serial: state.serial(),
             lineage: state.lineage(),
             instances: state.instances().len(),
-            needs_upgrade: needing.map(|row| row.instances).sum(),
+            needs_upgrade: counted(Status::NeedsUpgrade),
+            cannot_upgrade: counted(Status::NoWay),
             types,
         }
     }
@@ -167,6 +170,9 @@ fn text(report: &Report<'_>) -> std::io::Result<()> {
         0 => writeln!(out, "nothing needs an upgrade")?,
         1 => writeln!(out, "1 instance needs an upgrade")?,
         many => writeln!(out, "{many} instances need an upgrade")?,
+    }
+    if report.cannot_upgrade > 0 {
+        writeln!(out, "{} cannot be upgraded by this release", plural(report.cannot_upgrade, "instance"))?;
     }
     out.flush()
 }

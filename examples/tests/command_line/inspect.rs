@@ -72,8 +72,15 @@ fn inspect_counts_types_and_versions() {
     assert!(stdout(&realworld_reading(&upgraded, &["inspect", "-"])).ends_with("\nnothing needs an upgrade\n"));
     let json: Value =
         serde_json::from_str(&stdout(&realworld_reading(&committed_state(), &["inspect", "-", "--format", "json"]))).unwrap();
-    assert_eq!(json["needs_upgrade"], 175);
+    assert_eq!((&json["needs_upgrade"], &json["cannot_upgrade"]), (&Value::from(175), &Value::from(0)));
     let newer = String::from_utf8(committed_state()).unwrap().replace("\"schema_version\": 0", "\"schema_version\": 99");
     let printed = stdout(&realworld_reading(newer.as_bytes(), &["inspect", "-"]));
     assert!(printed.contains("newer than 1, the latest known here"), "{printed}");
+    // What is newer than this release needs no upgrade, and gets none.
+    let json: Value =
+        serde_json::from_str(&stdout(&realworld_reading(newer.as_bytes(), &["inspect", "-", "--format", "json"]))).unwrap();
+    let (needs, cannot) = (json["needs_upgrade"].as_u64().unwrap(), json["cannot_upgrade"].as_u64().unwrap());
+    assert!(needs > 0 && cannot > 0 && needs + cannot == 175, "{json}");
+    let last = format!("\n{needs} instances need an upgrade\n{cannot} instances cannot be upgraded by this release\n");
+    assert!(printed.ends_with(&last), "{printed}");
 }

@@ -140,9 +140,10 @@ impl Value for Fields {
         };
         let field = |input: ParseStream<'_>| {
             let at = input.cursor().token_stream();
-            field_path(input).map_err(|(tokens, message)| {
-                let tokens = if tokens.is_empty() { at } else { tokens };
-                syn::Error::new_spanned(tokens, format!("{message}\n{help}"))
+            field_path(input).map_err(|wrong| {
+                let message = wrong.message(help.trim_start_matches("help: "));
+                let tokens = if wrong.tokens.is_empty() { at } else { wrong.tokens };
+                syn::Error::new_spanned(tokens, message)
             })
         };
         match group.stream().into_iter().next() {

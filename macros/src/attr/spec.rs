@@ -91,6 +91,24 @@ pub(crate) const VALUE: Spec = spec("value", &["name"]);
 /// Those of structs, where an option may have been written in the wrong one.
 pub(super) const OF_STRUCTS: [&Spec; 6] = [&RESOURCE, &UPGRADE_FROM, &MOVE_FROM, &OBJECT, &ATTRIBUTE, &BLOCK];
 
+/// What serde, the SDK and other tools call an option of a field, and how it is written here.
+const ELSEWHERE: [(&str, &str); 9] = [
+    ("rename", "name = \"…\""),
+    ("read_only", "computed"),
+    ("readonly", "computed"),
+    ("force_new", "requires_replace"),
+    ("forces_replacement", "requires_replace"),
+    ("secret", "sensitive"),
+    ("alias", "renamed_from = \"…\""),
+    ("min_items", "min = …"),
+    ("max_items", "max = …"),
+];
+
+/// The name of an option, as it is written.
+fn option_of(written: &str) -> &str {
+    written.split(' ').next().unwrap_or(written)
+}
+
 /// How alike two words must be for one to be a misspelling of the other; the threshold of rustc's own tools.
 const ALIKE: f64 = 0.8;
 
@@ -124,6 +142,12 @@ impl Spec {
         // `name` instead of `type_name`.
         if let Some(longer) = self.options.iter().find(|option| option.split('_').any(|word| word == key)) {
             return format!("{shown} has no option `{key}`\nhelp: did you mean `{longer}`?");
+        }
+        if let Some((_, meant)) = ELSEWHERE.iter().find(|(word, meant)| *word == key && self.has(option_of(meant))) {
+            return format!("{shown} has no option `{key}`\nhelp: write `{meant}`");
+        }
+        if name == MOVE_FROM.name && key == "raw" {
+            return "`raw` belongs in `#[upgrade_from(…)]`, not in `#[move_from(…)]`\nhelp: a move reads the other type's state by its model: write `model = OtherThing, with = path`".to_owned();
         }
         let of_structs = OF_STRUCTS.iter().any(|spec| spec.name == name);
         let elsewhere: &[&Self] = if of_structs { &OF_STRUCTS } else { &[] };
@@ -192,6 +216,19 @@ mod tests {
             "`#[upgrade_from]` has no option `renmae`\nhelp: did you mean `rename`? It is written `rename(old => new)`"
         );
         assert_eq!(RESOURCE.unknown_option("rename"), "`rename` belongs in `#[upgrade_from(…)]`, not in `#[resource(…)]`");
+    }
+
+    #[test]
+    fn words_of_other_tools_are_known() {
+        for (word, _) in ELSEWHERE {
+            assert!(
+                ATTRIBUTE.unknown_option(word).contains("\nhelp: write `")
+                    || BLOCK.unknown_option(word).contains("\nhelp: write `"),
+                "{word}"
+            );
+        }
+        assert_eq!(ATTRIBUTE.unknown_option("read_only"), "`#[attribute]` has no option `read_only`\nhelp: write `computed`");
+        assert_eq!(BLOCK.unknown_option("max_items"), "`#[block]` has no option `max_items`\nhelp: write `max = …`");
     }
 
     #[test]

@@ -155,7 +155,11 @@ fn number_expr(key: &Path, right: Right<'_>) -> syn::Result<Expr> {
     match right {
         Right::Expr(expr) => Ok(expr.clone()),
         Right::Nothing => Err(error(key, format_args!("`{word}` has no value\nhelp: write a number: `{word} = 1`"))),
-        Right::Tokens(_) => Err(error(right, format_args!("`{word}` takes a number\nhelp: write it plainly: `{word} = 1`"))),
+        Right::Tokens(ref tokens) => {
+            // The author's own number.
+            let number = syn::parse2::<LitInt>(tokens.clone()).map_or_else(|_| "1".to_owned(), |number| number.to_string());
+            Err(error(right, format_args!("`{word}` takes a number\nhelp: write `{word} = {number}`")))
+        }
     }
 }
 

@@ -47,7 +47,7 @@ impl Asked {
     }
 }
 
-/// What was stored, as the runtime takes it; an empty message holds empty JSON.
+/// What was stored, as the runtime takes it, which knows JSON of no bytes for nothing.
 fn stored(raw: &RawState) -> Raw<'_> {
     if raw.json.is_empty() && !raw.flatmap.is_empty() { Raw::Flatmap(&raw.flatmap) } else { Raw::Json(&raw.json) }
 }

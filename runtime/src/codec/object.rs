@@ -12,7 +12,8 @@ use crate::schema::table::{Row, Table};
 /// Derived, never written by hand: `#[derive(Object)]` for nested structs, `#[derive(Resource)]` for models.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an object of attributes",
-    note = "add `#[derive(upstate::Object)]` to `{Self}` if it is a nested struct, `#[derive(upstate::Resource)]` if it is a model"
+    note = "only a struct of yours can be one: it derives `upstate::Object` if it is nested, `upstate::Resource` if it is a model",
+    note = "`#[block]` is for such structs; a list or map of strings, numbers or bools is an attribute, without `#[block]`"
 )]
 pub trait Object: Sized {
     /// Its fields.

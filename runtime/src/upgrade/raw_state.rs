@@ -11,7 +11,7 @@ pub enum RawState<'a> {
     Json(&'a [u8]),
     /// The flat form of Terraform 0.11 and before: dotted keys, text values.
     Flatmap(&'a BTreeMap<String, String>),
-    /// Nothing at all. Terraform sends an identity so that was introduced after the state was stored.
+    /// Nothing at all. Terraform sends this for an identity that was introduced after the state was stored.
     Empty,
 }
 
@@ -27,6 +27,15 @@ impl fmt::Debug for RawState<'_> {
 }
 
 impl<'a> RawState<'a> {
+    /// The protocol does not tell what is empty from what is not there.
+    pub(super) fn or_empty(self) -> Self {
+        match self {
+            Self::Json([]) => Self::Empty,
+            Self::Flatmap(map) if map.is_empty() => Self::Empty,
+            Self::Json(_) | Self::Flatmap(_) | Self::Empty => self,
+        }
+    }
+
     /// The JSON bytes, if it is JSON.
     pub fn json(&self) -> Option<&'a [u8]> {
         match self {

@@ -21,9 +21,11 @@ pub struct UpgradeRequest<'a> {
 }
 
 impl<'a> UpgradeRequest<'a> {
-    /// State of the resource `type_name`, stored at schema version `version`. `None` is no state at all, which is always refused.
+    /// State of the resource `type_name`, stored at schema version `version`. `None` is no state at all, which is always refused. JSON of no bytes
+    /// and a flat map of no keys are [`RawState::Empty`].
     #[must_use]
     pub fn new(type_name: &'a str, version: u64, raw_state: Option<RawState<'a>>) -> Self {
+        let raw_state = raw_state.map(RawState::or_empty);
         Self { type_name, version, raw_state, encoding: Encoding::Json, limits: Limits::default() }
     }
 

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value as Json;
-use upstate::{DecodeErrorKind, Diagnostic, Diagnostics, Encoding, Type, UnknownAttributes, Value};
+use serde_json::{Map, Value as Json};
+use upstate::{AttributePath, Diagnostic, Diagnostics, Encoding, Type, UnknownAttributes, Value};
 
-use super::Outcome;
 use super::canonical::{path, same, schema, ty, value};
+use super::upgrades::judged;
+use super::{Outcome, codes};
 
 pub fn run(case: &Json) -> Outcome {
     let checked = match case["area"].as_str() {
@@ -15,10 +16,10 @@ pub fn run(case: &Json) -> Outcome {
         Some("flatmap") => flatmap(case),
         Some("diagnostics") => diagnostics(case),
         Some("statefile") => super::state_files::run(case),
-        Some("upgrade_framework") => return super::upgrades::framework(case),
+        Some("upgrade_framework") => return judged(case, super::upgrades::framework(case)),
         Some("upgrade_sdk_chain") => return super::sdk::run(case),
-        Some("move_state") => return super::moves::run(case),
-        Some("identity") => return super::upgrades::identity(case),
+        Some("move_state") => return judged(case, super::moves::answered(case)),
+        Some("identity") => return judged(case, super::upgrades::identity(case)),
         _ => return Outcome::NotRun,
     };
     match checked {
@@ -33,7 +34,7 @@ pub fn check(holds: bool, got: impl std::fmt::Debug, expected: impl std::fmt::De
     if holds { Ok(()) } else { Err(format!("\n  got      {got:?}\n  expected {expected:?}")) }
 }
 
-fn case_type(case: &Json) -> Type {
+pub fn case_type(case: &Json) -> Type {
     if case["type"].is_null() { schema(&case["schema"]).implied_type() } else { ty(&case["type"]) }
 }
 
@@ -74,26 +75,13 @@ fn json_decode(case: &Json) -> Checked {
         }
         (Err(error), Some(wanted)) => {
             let code = wanted.get("code").and_then(Json::as_str).unwrap_or("");
-            check(has_code(error.kind(), code), format!("{:?}: {error}", error.kind()), code)?;
+            let kind = codes::kind(code).ok_or_else(|| codes::unknown(code))?;
+            check(error.kind() == kind, format!("{:?}: {error}", error.kind()), kind)?;
             let Some(steps) = wanted.get("path").filter(|steps| !steps.is_null()) else { return Ok(()) };
             let (got, wanted) = (error.path().cloned().unwrap_or_default(), path(steps));
             check(got == wanted, got.to_string(), wanted.to_string())
         }
         (got, wanted) => Err(format!("\n  got      {got:?}\n  expected {wanted:?}")),
-    }
-}
-
-/// Whether our kind of error is the one that a case's neutral code means. A code that is not known here only asks for an error.
-fn has_code(kind: DecodeErrorKind, code: &str) -> bool {
-    use DecodeErrorKind as Kind;
-    match code {
-        "bad_number" => kind == Kind::BadNumber,
-        "bad_bool" => kind == Kind::BadBool,
-        "unsupported_attribute" => kind == Kind::UndefinedAttribute,
-        "wrong_json_kind" => kind == Kind::WrongKind,
-        "tuple_length" => kind == Kind::TupleLength,
-        "mixed_element_types" => kind == Kind::MixedElements,
-        _ => true,
     }
 }
 
@@ -106,7 +94,7 @@ fn msgpack(case: &Json) -> Checked {
         let encoded = value(&case["value"], &ty).encode(&ty, Encoding::Msgpack);
         match (encoded, error) {
             (Ok(encoded), None) => check(encoded == bytes, hex(&encoded), hex(&bytes))?,
-            (Err(_), Some(_)) => return Ok(()),
+            (Err(error), Some(wanted)) => return refused(wanted, error.problem(), Some(error.path())),
             (encoded, error) => return Err(format!("\n  got      {encoded:?}\n  expected {error:?}")),
         }
     }
@@ -118,12 +106,18 @@ fn msgpack(case: &Json) -> Checked {
             let wanted = value(&case["value"], &ty);
             check(same(&got, &wanted, &ty, false), got, wanted)
         }
-        (Err(error), Some(wanted)) => {
-            let Some(steps) = wanted.get("path").filter(|steps| !steps.is_null()) else { return Ok(()) };
-            check(*error.path() == path(steps), error.path().to_string(), path(steps).to_string())
-        }
+        (Err(error), Some(wanted)) => refused(wanted, error.problem(), Some(error.path())),
         (got, wanted) => Err(format!("\n  got      {got:?}\n  expected {wanted:?}")),
     }
+}
+
+/// Whether a value was refused for the reason that a case expects, and where.
+fn refused(wanted: &Map<String, Json>, problem: &str, at: Option<&AttributePath>) -> Checked {
+    let code = wanted.get("code").and_then(Json::as_str).unwrap_or("");
+    let reason = codes::reason(code).ok_or_else(|| codes::unknown(code))?;
+    check(problem.contains(reason), problem, reason)?;
+    let Some(steps) = wanted.get("path").filter(|steps| !steps.is_null()) else { return Ok(()) };
+    check(at == Some(&path(steps)), at, path(steps))
 }
 
 /// A flat map of a case.
@@ -139,7 +133,7 @@ fn flatmap(case: &Json) -> Checked {
         let got = value(&case["value"], &ty).to_flatmap(&ty).map_err(|error| error.to_string());
         return match (got, expected["error"].as_object()) {
             (Ok(got), None) => check(got == flat(&expected["flatmap"]), &got, &expected["flatmap"]),
-            (Err(_), Some(_)) => Ok(()),
+            (Err(error), Some(wanted)) => refused(wanted, &error, None),
             (got, wanted) => Err(format!("\n  got      {got:?}\n  expected {wanted:?}")),
         };
     }
@@ -152,10 +146,11 @@ fn flatmap(case: &Json) -> Checked {
             check(same(&got, &wanted, &ty, false), got, wanted)
         }
         (Err(error), Some(wanted)) => {
-            // Flat state has no paths: the key in the text is what tells the place.
+            // Flat state has no paths: the key in the text is what tells the place. What is said of it is ours.
             let summary = wanted.get("summary_contains").and_then(Json::as_str).unwrap_or("");
-            let place = summary.split('"').nth(1).unwrap_or("");
-            check(error.to_string().contains(place), error.to_string(), summary)
+            let place = summary.split_inclusive(" in state").next().unwrap_or_default();
+            check(!place.is_empty() && error.to_string().contains(place), error.to_string(), place)?;
+            refused(wanted, &error.to_string(), None)
         }
         (got, wanted) => Err(format!("\n  got      {got:?}\n  expected {wanted:?}")),
     }

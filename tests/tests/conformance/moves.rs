@@ -5,16 +5,11 @@ use upstate::{
     DynamicMover, Encoding, MoveRequest, RawState, Registry, ResourceDefinition, UpgradeContext, UpgradeRequest, Value,
 };
 
-use super::Outcome;
 use super::canonical::schema;
 use super::ops::{Made, apply, members};
-use super::upgrades::{Stored, TYPE_NAME, compare, outcome};
+use super::upgrades::{Answered, Stored, TYPE_NAME};
 
-pub fn run(case: &Json) -> Outcome {
-    outcome(moved(case))
-}
-
-fn moved(case: &Json) -> Result<(), String> {
+pub fn answered(case: &Json) -> Answered {
     let current = schema(&case["schema"]);
     let mut builder = ResourceDefinition::builder(TYPE_NAME, current.clone());
     if case["identity_schema"].is_object() {
@@ -50,5 +45,5 @@ fn moved(case: &Json) -> Result<(), String> {
     let target = case["type_name"].as_str().unwrap_or(TYPE_NAME);
     let request = MoveRequest::new(target, source.with_encoding(Encoding::Msgpack));
     let request = request.from_provider(from["provider_address"].as_str().unwrap_or_default());
-    compare(case, &registry.move_state(&request), &current)
+    Ok((registry.move_state(&request), current))
 }

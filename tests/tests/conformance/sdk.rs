@@ -5,21 +5,22 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 use upstate::{DefinitionBuilder, Diagnostic, Diagnostics, ResourceDefinition, UpgradeContext, Value};
 
-use super::Outcome;
 use super::canonical::schema;
 use super::ops::{Made, apply};
-use super::upgrades::{TYPE_NAME, asked, compare, outcome, with_upgraders};
+use super::upgrades::{Answered, TYPE_NAME, asked, judged, outcome, with_upgraders};
+use super::{Outcome, codes};
 
 pub fn run(case: &Json) -> Outcome {
-    let built = builder(case).build();
     if case["check"] == "definition" {
-        return outcome(checked(case, built.err()));
+        return outcome(checked(case, builder(case).build().err()));
     }
-    outcome(built.map_err(|error| error.to_string()).and_then(|definition| {
-        let current = definition.schema().clone();
-        let response = asked(case, definition, |registry, request| registry.upgrade(request))?;
-        compare(case, &response, &current)
-    }))
+    judged(case, answered(case))
+}
+
+pub fn answered(case: &Json) -> Answered {
+    let definition = builder(case).build().map_err(|error| error.to_string())?;
+    let current = definition.schema().clone();
+    Ok((asked(case, definition, |registry, request| registry.upgrade(request))?, current))
 }
 
 fn builder(case: &Json) -> DefinitionBuilder {
@@ -42,11 +43,12 @@ fn builder(case: &Json) -> DefinitionBuilder {
 fn checked(case: &Json, refused: Option<Diagnostics>) -> Result<(), String> {
     let wanted = case["expected"]["error"]["code"].as_str();
     let reason = match wanted {
+        None => "",
         Some("definition_gap" | "definition_chain_too_short") => "from which no upgrade goes on",
         Some("definition_upgrader_not_older") => "never runs",
         Some("definition_type_not_object") => "must be an object",
         Some("definition_duplicate") => "there are two upgrades",
-        _ => "",
+        Some(code) => return Err(codes::unknown(code)),
     };
     match (refused, wanted) {
         (None, None) => Ok(()),

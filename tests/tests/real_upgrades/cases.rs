@@ -23,6 +23,8 @@ pub(crate) struct ErrorCase {
     pub(crate) resource: String,
     pub(crate) from_version: u64,
     pub(crate) before: Value,
+    /// What the real upgrader says.
+    pub(crate) expect_error: String,
 }
 
 impl Case {

@@ -59,7 +59,7 @@ impl Count {
             return;
         }
         seen.push(history.rust_name());
-        for step in history.steps().iter().filter(|step| step.unsupported().is_none()) {
+        for step in history.steps().iter().filter(|step| !step.is_refused()) {
             self.step(resource, history, step, asks);
             if let Some(via) = step.via() {
                 self.history(resource, via, asks, seen);

@@ -5,32 +5,50 @@ use upstate::{Severity, UpgradeRequest};
 use crate::cases::error_cases;
 use crate::clients::registry;
 
+/// What a real upgrader says, and where and in which words the same state is refused here.
+const REFUSED: [(&str, &str, &str); 9] = [
+    (
+        "Found multiple scheduling blocks when there should only be one",
+        "scheduling",
+        "\"automatic_restart\" cannot be put into 2 elements",
+    ),
+    (
+        "Found differing values for automatic_restart in state",
+        "automatic_restart",
+        "both automatic_restart and scheduling[0].automatic_restart have a value, and they differ",
+    ),
+    ("unexpected multi-element array at path \"source\"", "source", "there are 2 elements where at most one was expected"),
+    (
+        "unexpected multi-element array at path \"data_stream\"",
+        "data_stream",
+        "there are 2 elements where at most one was expected",
+    ),
+    (
+        "unexpected multi-element array at path \"template.data_stream_options.failure_store\"",
+        "template[0].data_stream_options[0].failure_store",
+        "there are 2 elements where at most one was expected",
+    ),
+    ("\"foo\" cannot be converted to int", "int", "\"foo\" cannot be converted to a number"),
+    ("id cannot be parsed", "id", "/providers/Microsoft.Cdn/profiles/{profile}/endpoints/{endpoint}\""),
+    ("id cannot be parsed", "id", "/providers/Microsoft.Network/frontDoors/{door}/customHttpsConfiguration/{name}\""),
+    ("id cannot be parsed", "id", "/providers/Microsoft.Network/frontDoorWebApplicationFirewallPolicies/{policy}\""),
+];
+
 #[test]
-fn every_state_that_real_upgraders_refuse_is_refused() {
+fn every_state_that_real_upgraders_refuse_is_refused_for_the_same_reason() {
     let registry = registry("");
-    let mut paths = Vec::new();
-    for case in error_cases() {
+    let cases = error_cases();
+    assert_eq!(cases.len(), REFUSED.len());
+    for (case, (reference, path, reason)) in cases.iter().zip(REFUSED) {
         let before = case.before.to_string();
+        assert_eq!(case.expect_error, reference, "{before}");
         let response = registry.upgrade(&UpgradeRequest::json(case.type_name(), case.from_version, before.as_bytes()));
         assert_eq!(response.state(), None, "{before}");
-        let error = response.diagnostics().iter().find(|found| found.severity() == Severity::Error).unwrap();
-        assert!(!error.detail().is_empty(), "{before}");
-        paths.push(error.path().map(ToString::to_string).unwrap_or_default());
+        let errors: Vec<_> = response.diagnostics().iter().filter(|found| found.severity() == Severity::Error).collect();
+        let [error] = errors.as_slice() else { panic!("{before}: {}", response.diagnostics()) };
+        assert_eq!(error.path().map(ToString::to_string).as_deref(), Some(path), "{before}");
+        assert!(error.detail().contains(reason), "{reference}: {}", error.detail());
     }
-    assert_eq!(
-        paths,
-        [
-            "scheduling",
-            "automatic_restart",
-            "source",
-            "data_stream",
-            "template[0].data_stream_options[0].failure_store",
-            "int",
-            "id",
-            "id",
-            "id",
-        ]
-    );
 }
 
 fn refusal(type_name: &str, version: u64, before: &str) -> (String, String) {

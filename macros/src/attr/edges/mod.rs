@@ -124,15 +124,17 @@ fn edge(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors: &mu
             None
         }
     };
+    let with = options.with.as_ref().and_then(|with| with.value.as_ref().ok()).map(|ItemPath(with)| spelt(with));
     let missing = |errors: &mut Errors| {
         let (spelt, named, number) = from
             .as_ref()
             .map_or(("0".to_owned(), "version 0".to_owned(), 0), |from| (from.spelt(), from.named(), from.last.number));
         let example = prior_model(number);
+        let with = with.as_ref().map_or_else(String::new, |with| format!(", with = {with}"));
         errors.push(
             path,
             format_args!(
-                "`#[upgrade_from]` does not name the model of {named}\nhelp: write `#[upgrade_from({spelt}, model = {example})]`"
+                "`#[upgrade_from]` does not name the model of {named}\nhelp: write `#[upgrade_from({spelt}, model = {example}{with})]`"
             ),
         );
     };

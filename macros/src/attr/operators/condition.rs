@@ -138,8 +138,9 @@ fn comma(input: ParseStream<'_>) -> syn::Result<bool> {
 }
 
 fn field(input: ParseStream<'_>, word: &Ident) -> syn::Result<FieldPath> {
-    fields::path(input).map_err(|(tokens, message)| {
-        let message = format!("{message}\nhelp: write `{word}(field)` with a field of the prior model");
+    fields::path(input).map_err(|wrong| {
+        let message = wrong.message(&format!("write `{word}(field)` with a field of the prior model"));
+        let tokens = wrong.tokens;
         if tokens.is_empty() { syn::Error::new_spanned(word, message) } else { syn::Error::new_spanned(tokens, message) }
     })
 }

@@ -69,20 +69,41 @@ fn ident(name: &str, text: &LitStr) -> Ident {
     }
 }
 
-/// Reads `field` or `object.field`. The error has no `help:` line yet.
-pub(in crate::attr) fn path(input: ParseStream<'_>) -> Result<FieldPath, (TokenStream, String)> {
+/// What is not a field: where, why, and how it would be written if that is known.
+pub(in crate::attr) struct NoField {
+    pub(in crate::attr) tokens: TokenStream,
+    message: String,
+    written: Option<String>,
+}
+
+impl NoField {
+    fn new(tokens: TokenStream, message: impl Into<String>) -> Self {
+        Self { tokens, message: message.into(), written: None }
+    }
+
+    /// The message, with the help for what its author cannot be known to mean.
+    pub(in crate::attr) fn message(&self, otherwise: &str) -> String {
+        match &self.written {
+            Some(name) => format!("{}\nhelp: write `{name}`", self.message),
+            None => format!("{}\nhelp: {otherwise}", self.message),
+        }
+    }
+}
+
+/// Reads `field` or `object.field`.
+pub(in crate::attr) fn path(input: ParseStream<'_>) -> Result<FieldPath, NoField> {
     let mut segments = vec![name(input)?];
     while input.peek(Token![.]) {
-        let dot = input.parse::<Token![.]>().map_err(|error| (TokenStream::new(), error.to_string()))?;
+        let dot = input.parse::<Token![.]>().map_err(|error| NoField::new(TokenStream::new(), error.to_string()))?;
         if !input.peek(Ident::peek_any) && !input.peek(Lit) {
-            return Err((dot.to_token_stream(), "there is no field after this dot".to_owned()));
+            return Err(NoField::new(dot.to_token_stream(), "there is no field after this dot"));
         }
         segments.push(name(input)?);
     }
     Ok(FieldPath(segments))
 }
 
-fn name(input: ParseStream<'_>) -> Result<Ident, (TokenStream, String)> {
+fn name(input: ParseStream<'_>) -> Result<Ident, NoField> {
     if let Ok(ident) = input.parse::<Ident>() {
         return Ok(ident);
     }
@@ -90,20 +111,23 @@ fn name(input: ParseStream<'_>) -> Result<Ident, (TokenStream, String)> {
     let token = input.fork().parse::<TokenTree>();
     Err(match token {
         Ok(TokenTree::Ident(ident)) if keyword => {
-            let raw = format!("`{ident}` is a keyword; the field is written `r#{ident}`");
-            (ident.to_token_stream(), raw)
+            let written = format!("r#{ident}");
+            let message = format!("`{ident}` is a keyword; the field is written `{written}`");
+            NoField { tokens: ident.to_token_stream(), message, written: Some(written) }
         }
-        Ok(TokenTree::Literal(literal)) => (literal.to_token_stream(), literal_in_place_of_a_field(&literal)),
-        Ok(other) => (other.to_token_stream(), "this is not the name of a field".to_owned()),
-        Err(_) => (TokenStream::new(), "a field is missing".to_owned()),
+        Ok(TokenTree::Literal(literal)) => literal_in_place_of_a_field(&literal),
+        Ok(other) => NoField::new(other.to_token_stream(), "this is not the name of a field"),
+        Err(_) => NoField::new(TokenStream::new(), "a field is missing"),
     })
 }
 
-fn literal_in_place_of_a_field(literal: &Literal) -> String {
+fn literal_in_place_of_a_field(literal: &Literal) -> NoField {
+    let tokens = literal.to_token_stream();
     match syn::parse_str::<LitStr>(&literal.to_string()) {
         Ok(text) if syn::parse_str::<Ident>(&text.value()).is_ok() => {
-            format!("a field is named as in Rust, without quotes: `{}`", text.value())
+            let message = format!("a field is named as in Rust, without quotes: `{}`", text.value());
+            NoField { tokens, message, written: Some(text.value()) }
         }
-        _ => "this is not the name of a field".to_owned(),
+        _ => NoField::new(tokens, "this is not the name of a field"),
     }
 }

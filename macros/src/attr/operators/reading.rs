@@ -21,8 +21,11 @@ pub(super) struct Reading<'c> {
 impl Reading<'_> {
     /// A mistake at `tokens`, or at the operator itself if they are empty, with the operator's form as help.
     pub(super) fn misuse(&self, tokens: impl ToTokens, message: impl std::fmt::Display) -> syn::Error {
-        let tokens = tokens.to_token_stream();
-        let message = format!("{message}\nhelp: write `{}`", self.word.form);
+        self.at(tokens.to_token_stream(), format!("{message}\nhelp: write `{}`", self.word.form))
+    }
+
+    /// An error at `tokens`, or at the operator itself if they are empty.
+    fn at(&self, tokens: TokenStream, message: String) -> syn::Error {
         if tokens.is_empty() {
             syn::Error::new_spanned(&self.call.word, message)
         } else {
@@ -31,7 +34,10 @@ impl Reading<'_> {
     }
 
     pub(super) fn field(&self, input: ParseStream<'_>) -> syn::Result<FieldPath> {
-        fields::path(input).map_err(|(tokens, message)| self.misuse(tokens, message))
+        fields::path(input).map_err(|wrong| {
+            let message = wrong.message(&format!("write `{}`", self.word.form));
+            self.at(wrong.tokens, message)
+        })
     }
 
     /// A field, or several in parentheses.

@@ -11,6 +11,7 @@ use crate::codec::Encoding;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::schema::{Block, Schema, Shared};
 use crate::upgrade::context::UpgradeContext;
+use crate::upgrade::decode::nothing_stored;
 use crate::upgrade::definition::ResourceDefinition;
 use crate::upgrade::raw_state::RawState;
 use crate::upgrade::upgraders::is_asynchronous;
@@ -184,6 +185,8 @@ impl<'d> Way<'d> {
         let current = schema.version();
         let typed = if stored == current { Some(&dynamic.current) } else { dynamic.prior(stored) };
         let (at, value) = match (&dynamic.sdk, raw) {
+            // The SDK's upgraders work on objects, and nothing is not an object.
+            (Some(_), RawState::Empty) => return Err(nothing_stored(context.subject())),
             (Some(sdk), RawState::Flatmap(map)) => {
                 let at = dynamic.flat_start(stored, current);
                 let typed = if at == current { Some(&dynamic.current) } else { dynamic.prior(at) };

@@ -3,101 +3,18 @@
 use super::super::edge::Prior;
 use super::super::run::{is_source, starts_empty};
 use super::super::table::{Condition, Literal, Match, Operation, Operators, Path, Pattern, Segment, Stage, Template};
+use super::findings::{DEEPEST, FEW, Findings, Trail};
 use super::fit::{Misfit, fits};
-use super::form::{Form, Objects};
+use super::form::{Form, Member, Objects};
 use super::glance::{all_is_said, current_needs_a_look, prior_needs_a_look};
 use super::guard::{alike, are_opposite};
 use super::matches::check_notices;
-use super::refusal::explain;
-use super::{NOTHING, at, count, field_at, has_unknown_name, member, name_at, same, short};
+use super::production::Track;
+use super::refusal::{explain, scalar};
+use super::{NOTHING, at, count, field_at, has_unknown_name, member, name_at};
 use crate::codec::Object;
-use crate::message::Message;
-use crate::schema::Origin;
-
-/// How deep nested objects are looked into.
-const DEEPEST: usize = 6;
-
-/// A path in const evaluation.
-#[derive(Clone, Copy)]
-struct Trail {
-    names: [&'static str; DEEPEST],
-    /// The same as fields.
-    fields: [&'static str; DEEPEST],
-    len: usize,
-}
-
-impl Trail {
-    const fn below(&self, name: &'static str, field: &'static str) -> Self {
-        let mut here = *self;
-        if here.len < DEEPEST {
-            here.names[here.len] = name;
-            here.fields[here.len] = field;
-            here.len += 1;
-        }
-        here
-    }
-
-    const fn is(&self, path: Path) -> bool {
-        path.len() == self.len && self.starts(path)
-    }
-
-    /// Whether this is the attribute at `path`, or something in it.
-    const fn is_within(&self, path: Path) -> bool {
-        if path.len() > self.len {
-            return false;
-        }
-        let mut index = 0;
-        while index < path.len() {
-            if !same(path[index], self.names[index]) {
-                return false;
-            }
-            index += 1;
-        }
-        true
-    }
-
-    /// Whether `path` goes on from here.
-    const fn starts(&self, path: Path) -> bool {
-        if path.len() < self.len {
-            return false;
-        }
-        let mut index = 0;
-        while index < self.len {
-            if !same(path[index], self.names[index]) {
-                return false;
-            }
-            index += 1;
-        }
-        true
-    }
-
-    const fn text(&self, mut message: Message) -> Message {
-        let mut index = 0;
-        while index < self.len {
-            message = message.text(if index == 0 { "" } else { "." }).text(self.fields[index]);
-            index += 1;
-        }
-        message
-    }
-}
-
-/// What was found, as lines of one message.
-struct Findings {
-    message: Message,
-    count: usize,
-    operators: &'static Operators,
-    prior: &'static str,
-    current: &'static str,
-}
-
-impl Findings {
-    /// Begins a line, and gives the message to go on with.
-    const fn line(&mut self) -> Message {
-        let message = std::mem::replace(&mut self.message, Message::new());
-        self.count += 1;
-        if self.count > 1 { message.text("\n") } else { message }
-    }
-}
+use crate::schema::table::Stored;
+use crate::schema::{Nesting, Origin};
 
 /// What operators name, as the macro sees it: the keys of first names. All other attributes can only be carried.
 #[doc(hidden)]
@@ -128,28 +45,36 @@ pub const fn check_accounting<T: Object>(prior: &Prior, operators: &'static Oper
         return;
     }
     check_notices(prior, operators);
+    let old = Objects { origin: Origin { edges: &[], ..prior_members.origin() }, ..Objects::new(prior_members) };
+    let new = Objects::new(current_members);
+    let mut findings = Findings::new(operators, prior_members.rust_name, current_members.rust_name, false);
+    find(&mut findings, old, new, accounts);
+    if findings.forgotten > FEW {
+        findings = Findings::new(operators, prior_members.rust_name, current_members.rust_name, true);
+        find(&mut findings, old, new, accounts);
+    }
+    assert!(findings.count == 0 && findings.forgotten == 0, "{}", findings.into_message().as_str());
+}
+
+/// Looks at each field of both sides.
+const fn find(findings: &mut Findings, prior: Objects, current: Objects, accounts: &Accounts) {
     let nowhere = Trail { names: [""; DEEPEST], fields: [""; DEEPEST], len: 0 };
-    let [prior_name, current_name] = [short(prior_members.rust_name), short(current_members.rust_name)];
-    let mut findings = Findings { message: Message::new(), count: 0, operators, prior: prior_name, current: current_name };
-    let prior = Objects { origin: Origin { edges: &[], ..prior_members.origin() }, ..Objects::new(prior_members) };
-    let current = Objects::new(current_members);
     let mut index = 0;
     let mut cursor = 0;
     while index < count(current.members) {
-        if current_needs_a_look(prior_members, current_members, index, &mut cursor, accounts) {
-            current_one(&mut findings, prior, current, index, &nowhere);
+        if current_needs_a_look(prior.members, current.members, index, &mut cursor, accounts) {
+            current_one(findings, prior, current, index, &nowhere);
         }
         index += 1;
     }
     index = 0;
     cursor = 0;
     while index < count(prior.members) {
-        if prior_needs_a_look(prior_members, current_members, index, &mut cursor, accounts) {
-            prior_one(&mut findings, prior, Some(current), index, &nowhere);
+        if prior_needs_a_look(prior.members, current.members, index, &mut cursor, accounts) {
+            prior_one(findings, prior, Some(current), index, &nowhere);
         }
         index += 1;
     }
-    assert!(findings.count == 0, "{}", findings.message.as_str());
 }
 
 const fn current_side(findings: &mut Findings, prior: Objects, current: Objects, trail: &Trail) {
@@ -183,24 +108,56 @@ const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, 
                 Some(Misfit::Null) if target.is_block => {}
                 Some(misfit) => {
                     let message = here.text(findings.line().text("`")).text("` cannot be carried: ");
-                    findings.message = explain(message, misfit, here.fields[here.len - 1]);
+                    let before = Track::made_of(source.form, source.holds);
+                    findings.message = explain(message, misfit, here.fields[here.len - 1], &before, &target);
                 }
                 None => {}
             },
-            None => not_produced(findings, &here),
+            None => not_produced(findings, &here, &target),
         }
     }
 }
 
 const EMPTY: Objects = Objects::new(&NOTHING);
 
-const fn not_produced(findings: &mut Findings, here: &Trail) {
+const fn not_produced(findings: &mut Findings, here: &Trail, target: &Member) {
+    findings.forgotten += 1;
+    if findings.lists {
+        findings.missing.add(here);
+        if target.holds.nullable {
+            findings.missing_nullable.add(here);
+        }
+        return;
+    }
     let message = here.text(findings.line().text("`")).text("` of `").text(findings.current).text("` comes from nowhere\nhelp: ");
-    let message = here.text(message.text("`rename(old => ")).text(")`, `copy(other => ");
-    let message = here.text(message).text(")`, `default(");
-    findings.message = here.text(message).text(" = …)`, or `set(");
-    let message = std::mem::replace(&mut findings.message, Message::new());
-    findings.message = here.text(message).text(" = null)` if it starts out empty");
+    let message = here.text(message.text("add `rename(old => ")).text(")`, `copy(other => ");
+    let message = here.text(message).text(")`, ");
+    let is_scalar = matches!(target.form, Form::Plain(ty) if scalar(ty));
+    let message =
+        if is_scalar && target.holds.nullable { here.text(message.text("`default(")).text(" = …)`, ") } else { message };
+    let message = here.text(message.text("or `set("));
+    findings.message = message.text(if target.holds.nullable {
+        " = null)` if it starts out empty"
+    } else {
+        match starts_with(target.form) {
+            Some(empty) => empty,
+            None => " = …)` with the value that it starts with",
+        }
+    });
+}
+
+/// What a collection that is never null starts with.
+const fn starts_with(form: Form) -> Option<&'static str> {
+    match form {
+        Form::Plain(Stored::List(_) | Stored::Set(_)) | Form::Objects(_, Nesting::List | Nesting::Set) => {
+            Some(" = [])` if it starts out empty")
+        }
+        Form::Plain(Stored::Map(_)) | Form::Objects(_, Nesting::Map) => Some(" = {})` if it starts out empty"),
+        Form::Plain(Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Tuple(_) | Stored::Object(_))
+        | Form::Objects(_, Nesting::Single)
+        | Form::Made(_)
+        | Form::Open => None,
+    }
 }
 
 /// Whether there is a production for just this target, and whether there is one for something in it.
@@ -288,13 +245,20 @@ const fn prior_one(findings: &mut Findings, prior: Objects, current: Option<Obje
 
 const fn goes_nowhere(findings: &mut Findings, here: &Trail) {
     let guarded = is_guarded(findings.operators, here);
+    if !guarded {
+        findings.forgotten += 1;
+        if findings.lists {
+            findings.lost.add(here);
+            return;
+        }
+    }
     let message = here.text(findings.line().text("`")).text("` of `").text(findings.prior);
     if guarded {
         let message = message.text("` goes nowhere where the condition of `only_if` does not hold\nhelp: add `drop(");
         findings.message = here.text(message).text(", \"why\")` if its value may be lost there");
         return;
     }
-    let message = here.text(message.text("` goes nowhere\nhelp: `rename(")).text(" => new)`, or `drop(");
+    let message = here.text(message.text("` goes nowhere\nhelp: add `rename(")).text(" => new)`, or `drop(");
     findings.message = here.text(message).text(", \"why\")` if its value may be lost");
 }
 

@@ -6,6 +6,7 @@
 mod accounting;
 mod constrained;
 mod conversion;
+mod findings;
 mod fit;
 mod form;
 mod function;

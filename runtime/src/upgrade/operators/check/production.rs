@@ -188,7 +188,7 @@ const fn settle(way: &Way<'_>, on: &On) {
         }
         check_last(stage, before, misfit, target, names);
     }
-    refuse_misfit(misfit, names);
+    refuse_misfit(misfit, &on.track, target, names);
 }
 
 /// Whether all that is done is to rename an attribute that is alike on both sides.
@@ -268,7 +268,7 @@ const fn each(stage: &'static Stage, track: &Track, target: &Member, last: bool,
     };
     if last && let Some(misfit) = misfit {
         check_last(stage, &inner, misfit, &inner_target, inner_names);
-        refuse_misfit(misfit, names);
+        refuse_misfit(misfit, &made, &inner_target, inner_names);
     }
     let open = Track::open(track.holds.nullable);
     match (last, collected(track), made.form, made.made) {

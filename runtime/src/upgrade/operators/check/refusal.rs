@@ -6,35 +6,41 @@ use super::fit::{Misfit, fits};
 use super::form::{Form, Member};
 use super::made::{Made, arrangement, may_be_members, same_arrangement};
 use super::names::suggested;
-use super::production::{Names, Track, constant_element};
+use super::production::{Names, Track, constant_element, elements};
 use super::{same, short};
 use crate::message::Message;
 use crate::schema::table::Stored;
-use crate::schema::{Holds, Nesting};
+use crate::schema::{Holds, Nesting, Takes};
 
 #[track_caller]
-pub(super) const fn refuse_misfit(misfit: Misfit, names: Names) {
+pub(super) const fn refuse_misfit(misfit: Misfit, track: &Track, target: &Member, names: Names) {
     let message = Message::new()
         .text("what the operators make of `")
         .text(names.field)
         .text("` does not fit the field of `")
         .text(names.current)
         .text("`: ");
-    let message = explain(message, misfit, names.field);
+    let message = if names.of_each {
+        // What is said of elements is not said of the field, and no operator for them is one for it.
+        explain(message, misfit, names.field, &Track::open(true), target)
+    } else {
+        explain(message, misfit, names.field, track, target)
+    };
     panic!("{}", message.as_str());
 }
 
 /// Why, and the operators that would help.
-pub(super) const fn explain(message: Message, misfit: Misfit, field: &str) -> Message {
-    let (why, operators): (&str, [&str; 3]) = match misfit {
-        Misfit::Null => ("it may be null, and the field may not", ["default(FIELD = …)", "", ""]),
-        Misfit::Narrower => {
-            ("the field takes fewer values than it did", ["convert(FIELD)", "values(FIELD, …)", "convert(FIELD, with = path)"])
+pub(super) const fn explain(message: Message, misfit: Misfit, field: &str, track: &Track, target: &Member) -> Message {
+    let why = match misfit {
+        Misfit::Null => {
+            let message = message.text("it may be null, and the field may not\nhelp: ");
+            return with_field(message, "`default(FIELD = …)`", field);
         }
-        Misfit::ListToSet => ("it was a list, whose order and repeated elements a set does not keep", ["convert(FIELD)", "", ""]),
-        Misfit::ListToObject => ("it was a list, and the field is one", ["unwrap(FIELD)", "", ""]),
-        Misfit::ObjectToList => ("it was one, and the field is a list", ["wrap(FIELD)", "", ""]),
-        Misfit::ListAndMap => ("one is a map and the other a list", ["rekey(FIELD, by = member)", "", ""]),
+        Misfit::Narrower => "the field takes fewer values than it did",
+        Misfit::ListToSet => "it was a list, whose order and repeated elements a set does not keep",
+        Misfit::ListToObject => "it was a list, and the field is one",
+        Misfit::ObjectToList => "it was one, and the field is a list",
+        Misfit::ListAndMap => "one is a map and the other a list",
         Misfit::Objects(prior, current) => {
             let (prior, current) = (short(prior), short(current));
             return message
@@ -70,30 +76,41 @@ pub(super) const fn explain(message: Message, misfit: Misfit, field: &str) -> Me
             return with_field(message, "`convert(FIELD, with = path)`", field);
         }
         Misfit::Type(from, to) => {
-            let message = message.text("it was ").text(noun(from)).text(" and is ").text(noun(to)).text("\nhelp: ");
-            let operators = if scalar(from) && scalar(to) {
-                "`convert(FIELD)`, `values(FIELD, …)`, or"
-            } else if matches!(from, Stored::String) || matches!(to, Stored::String) {
-                "`convert(FIELD, json)`, `split(FIELD, …)`, `join(FIELD, …)`, or"
-            } else {
-                "`wrap(FIELD)`, `unwrap(FIELD)`, or"
-            };
-            return with_field(with_field(message, operators, field), " `convert(FIELD, with = path)`", field);
+            let message = message.text("it was ").text(noun(from)).text(" and is ").text(noun(to));
+            return helped(message, proposed(misfit, track, target), field);
         }
-        Misfit::Other => ("it has another shape", ["convert(FIELD, with = path)", "", ""]),
+        Misfit::Other => "it has another shape",
     };
-    let mut message = message.text(why).text("\nhelp: ");
-    let mut index = 0;
-    while index < operators.len() {
-        if !operators[index].is_empty() {
-            if index > 0 {
-                message = message.text(", or ");
+    helped(message.text(why), proposed(misfit, track, target), field)
+}
+
+/// The operators that would do, if any, and the one that always does.
+const fn helped(message: Message, proposed: &str, field: &str) -> Message {
+    let message = with_field(message.text("\nhelp: "), proposed, field);
+    let message = if proposed.is_empty() { message } else { message.text(", or ") };
+    with_field(message, "`convert(FIELD, with = path)` with a function of your own", field)
+}
+
+/// The operators that make what fits. Each passes the check that it is proposed for.
+const fn proposed(misfit: Misfit, track: &Track, target: &Member) -> &'static str {
+    match misfit {
+        Misfit::Narrower => match (track.form, target.form) {
+            (Form::Plain(from), Form::Plain(to)) if scalar(from) && scalar(to) => "`convert(FIELD)`, `values(FIELD, …)`",
+            (Form::Plain(Stored::List(_) | Stored::Set(_) | Stored::Map(_)), Form::Plain(_)) => {
+                let (from, to) = (elements(&track.holds), elements(&target.holds));
+                match constant_element(track.form) {
+                    Form::Plain(element) if scalar(element) && (to.nullable || !from.nullable) => "`each(convert(FIELD))`",
+                    _ => "",
+                }
             }
-            message = with_field(message.text("`"), operators[index], field).text("`");
-        }
-        index += 1;
+            _ => "",
+        },
+        Misfit::ListToSet => "`convert(FIELD)`",
+        _ => match proposal(track, target) {
+            found if same(found, AS_IT_IS) => "",
+            found => found,
+        },
     }
-    message
 }
 
 /// Refuses what the last operator made, if it is one that changes the form.
@@ -214,14 +231,26 @@ pub(super) const fn proposal(track: &Track, target: &Member) -> &'static str {
         }
         (Form::Objects(_, Nesting::Single), Form::Plain(to)) if scalar(to) => "`unwrap(FIELD, member = member)`",
         (Form::Plain(from), Form::Objects(_, Nesting::Single)) if scalar(from) => "`wrap(FIELD, as = member)`",
-        (Form::Plain(a), Form::Plain(b)) if scalar(a) && scalar(b) => "`convert(FIELD)`",
-        (Form::Plain(Stored::String), _) | (_, Form::Plain(Stored::String)) => "`convert(FIELD, json)`",
+        (Form::Plain(a), Form::Plain(b)) if scalar(a) && scalar(b) => scalars(a, &track.holds, b, &target.holds),
+        (Form::Plain(Stored::String), _) if !matches!(track.holds.takes, Takes::Texts(_)) => "`convert(FIELD, json)`",
+        (_, Form::Plain(Stored::String)) if !matches!(target.holds.takes, Takes::Texts(_)) => "`convert(FIELD, json)`",
         (Form::Plain(Stored::List(_) | Stored::Set(_)), Form::Plain(Stored::List(_) | Stored::Set(_)))
         | (Form::Plain(Stored::Map(_)), Form::Plain(Stored::Map(_))) => match (element, wanted) {
             (Form::Plain(a), Form::Plain(b)) if scalar(a) && scalar(b) => "`each(convert(FIELD))`",
             _ => "",
         },
         _ => "",
+    }
+}
+
+/// The operators that make one scalar of another.
+const fn scalars(from: &Stored, from_holds: &Holds, to: &Stored, to_holds: &Holds) -> &'static str {
+    match (from, from_holds.takes, to, to_holds.takes) {
+        // Few texts are numbers, and few numbers one of a few texts.
+        (Stored::String, Takes::Texts(_), ..) | (.., Stored::String, Takes::Texts(_)) => "`values(FIELD, …)`",
+        // Empty text is neither.
+        (Stored::String, _, Stored::Number | Stored::Bool, _) => "`convert(FIELD, empty = refuse)`, `values(FIELD, …)`",
+        _ => "`convert(FIELD)`, `values(FIELD, …)`",
     }
 }
 

@@ -1,0 +1,239 @@
+//! What is wrong with the account of an upgrader, as one message.
+
+use super::super::table::{Operators, Path};
+use super::{same, short};
+use crate::message::Message;
+
+/// How deep nested objects are looked into.
+pub(super) const DEEPEST: usize = 6;
+
+/// A path in const evaluation.
+#[derive(Clone, Copy)]
+pub(super) struct Trail {
+    pub(super) names: [&'static str; DEEPEST],
+    /// The same as fields.
+    pub(super) fields: [&'static str; DEEPEST],
+    pub(super) len: usize,
+}
+
+impl Trail {
+    pub(super) const fn below(&self, name: &'static str, field: &'static str) -> Self {
+        let mut here = *self;
+        if here.len < DEEPEST {
+            here.names[here.len] = name;
+            here.fields[here.len] = field;
+            here.len += 1;
+        }
+        here
+    }
+
+    pub(super) const fn is(&self, path: Path) -> bool {
+        path.len() == self.len && self.starts(path)
+    }
+
+    /// Whether this is the attribute at `path`, or something in it.
+    pub(super) const fn is_within(&self, path: Path) -> bool {
+        if path.len() > self.len {
+            return false;
+        }
+        let mut index = 0;
+        while index < path.len() {
+            if !same(path[index], self.names[index]) {
+                return false;
+            }
+            index += 1;
+        }
+        true
+    }
+
+    /// Whether `path` goes on from here.
+    pub(super) const fn starts(&self, path: Path) -> bool {
+        if path.len() < self.len {
+            return false;
+        }
+        let mut index = 0;
+        while index < self.len {
+            if !same(path[index], self.names[index]) {
+                return false;
+            }
+            index += 1;
+        }
+        true
+    }
+
+    pub(super) const fn text(&self, mut message: Message) -> Message {
+        let mut index = 0;
+        while index < self.len {
+            message = message.text(if index == 0 { "" } else { "." }).text(self.fields[index]);
+            index += 1;
+        }
+        message
+    }
+}
+
+/// So many forgotten fields are explained one by one; of more, the names are listed.
+pub(super) const FEW: usize = 3;
+
+/// What was found, as lines of one message.
+pub(super) struct Findings {
+    pub(super) message: Message,
+    pub(super) count: usize,
+    /// Where the last line begins.
+    begin: usize,
+    /// Findings for which the message has no room.
+    left_out: usize,
+    /// How many fields are forgotten, on either side.
+    pub(super) forgotten: usize,
+    /// Whether forgotten fields are listed.
+    pub(super) lists: bool,
+    /// Current fields that come from nowhere, and those of them that may be null.
+    pub(super) missing: Listed,
+    pub(super) missing_nullable: Listed,
+    /// Prior fields that go nowhere.
+    pub(super) lost: Listed,
+    pub(super) operators: &'static Operators,
+    pub(super) prior: &'static str,
+    pub(super) current: &'static str,
+}
+
+impl Findings {
+    pub(super) const fn new(operators: &'static Operators, prior: &'static str, current: &'static str, lists: bool) -> Self {
+        Self {
+            message: Message::new(),
+            count: 0,
+            begin: 0,
+            left_out: 0,
+            forgotten: 0,
+            lists,
+            missing: Listed::new(),
+            missing_nullable: Listed::new(),
+            lost: Listed::new(),
+            operators,
+            prior: short(prior),
+            current: short(current),
+        }
+    }
+
+    /// Begins a line, and gives the message to go on with.
+    pub(super) const fn line(&mut self) -> Message {
+        self.settle();
+        let message = std::mem::replace(&mut self.message, Message::new());
+        self.begin = message.len();
+        self.count += 1;
+        if self.count > 1 { message.text("\n") } else { message }
+    }
+
+    /// Takes the last line out again if it does not fit.
+    pub(super) const fn settle(&mut self) {
+        if self.message.is_cut() && self.begin > 0 {
+            let message = std::mem::replace(&mut self.message, Message::new());
+            // What comes after is left out too, so that nothing is said out of order.
+            self.message = message.back_to(self.begin);
+            self.left_out += 1;
+        }
+    }
+
+    pub(super) const fn into_message(mut self) -> Message {
+        self.settle();
+        let listed = self.listed();
+        let message = match (listed.is_empty(), self.message.is_empty()) {
+            (true, _) => self.message,
+            (false, true) => listed,
+            (false, false) => {
+                let begin = listed.len();
+                let both = listed.text("\n").raw(self.message.bytes());
+                if both.is_cut() {
+                    self.left_out = self.count;
+                    both.back_to(begin)
+                } else {
+                    both
+                }
+            }
+        };
+        if self.left_out > 0 { message.and_more(self.left_out) } else { message }
+    }
+
+    /// The forgotten fields, if they are not explained one by one.
+    pub(super) const fn listed(&self) -> Message {
+        let mut message = Message::new();
+        if self.missing.count > 0 {
+            message = self.missing.begin(message, self.current, "comes from nowhere", "come from nowhere");
+            let (renamed, new) = if self.missing.count == 1 {
+                (")` if it had another name, `set(", " = …)` if it is new")
+            } else {
+                (")` for each that had another name, `set(", " = …)` for each that is new")
+            };
+            message = message.text("\nhelp: add `rename(old => ").raw(self.missing.first.bytes()).text(renamed);
+            message = message.raw(self.missing.first.bytes()).text(new);
+            if self.missing_nullable.count > 1 {
+                message = message.text("\nhelp: add `set((").raw(self.missing_nullable.plain.bytes());
+                message = message.text(if self.missing_nullable.is_whole() { "" } else { ", …" });
+                message = message.text(") = null)` for those that start out empty");
+            }
+        }
+        if self.lost.count > 0 {
+            if self.missing.count > 0 {
+                message = message.text("\n");
+            }
+            message = self.lost.begin(message, self.prior, "goes nowhere", "go nowhere");
+            let (renamed, lost) = if self.lost.count == 1 {
+                (" => new)` if it has another name now, `drop(", ", \"why\")` if its value may be lost")
+            } else {
+                (" => new)` for each that has another name now, `drop(", ", \"why\")` for those whose values may be lost")
+            };
+            message =
+                message.text("\nhelp: add `rename(").raw(self.lost.first.bytes()).text(renamed).raw(self.lost.plain.bytes());
+            message = message.text(if self.lost.is_whole() { "" } else { ", …" }).text(lost);
+        }
+        message
+    }
+}
+
+/// Names of fields, as a sentence and as operators write them.
+pub(super) struct Listed {
+    pub(super) count: usize,
+    first: Message,
+    quoted: Message,
+    plain: Message,
+}
+
+impl Listed {
+    /// So many are named.
+    const MOST: usize = 16;
+
+    pub(super) const fn new() -> Self {
+        Self { count: 0, first: Message::new(), quoted: Message::new(), plain: Message::new() }
+    }
+
+    pub(super) const fn add(&mut self, here: &Trail) {
+        self.count += 1;
+        if !self.is_whole() {
+            return;
+        }
+        let quoted = std::mem::replace(&mut self.quoted, Message::new());
+        let plain = std::mem::replace(&mut self.plain, Message::new());
+        let (between, quoted_between) = if self.count > 1 { (", ", ", `") } else { ("", "`") };
+        self.quoted = here.text(quoted.text(quoted_between)).text("`");
+        self.plain = here.text(plain.text(between));
+        if self.count == 1 {
+            self.first = self.plain.copied();
+        }
+    }
+
+    pub(super) const fn is_whole(&self) -> bool {
+        self.count <= Self::MOST
+    }
+
+    /// Which fields of which struct they are.
+    pub(super) const fn begin(&self, message: Message, owner: &str, one: &str, several: &str) -> Message {
+        if self.count == 1 {
+            return message.raw(self.quoted.bytes()).text(" of `").text(owner).text("` ").text(one);
+        }
+        let message = message.number(self.count as u64).text(" fields of `").text(owner).text("` ").text(several).text(": ");
+        let message = message.raw(self.quoted.bytes());
+        if self.is_whole() {
+            return message;
+        }
+        message.text(", … and ").number((self.count - Self::MOST) as u64).text(" more")
+    }
+}
