@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::context::UpgradeContext;
 use super::future::BoxFuture;
-use super::history::{EdgeKind, Step};
+use super::history::{EdgeKind, Step, Via};
 use super::operators::{Declared, Operators, Prior, model_of, value_of};
 use super::raw_state::RawState;
 use super::upgraders::{Convert, Raw, RawAsync, Unchanged, With, WithAsync, is_unsupported};
@@ -108,13 +108,13 @@ impl<T> Edge<T> {
     /// Through operators.
     #[must_use]
     pub const fn declared(from: u64, prior: &'static Prior, operators: &'static Operators) -> Self {
-        let step = Step::new(from, Some(prior.history())).kind(EdgeKind::Operators(operators));
+        let step = Step::new(from, prior.via()).kind(EdgeKind::Operators(operators));
         Self { step, upgrader: None, awaiting: None, declared: Some(Declared { operators, prior }) }
     }
 
     /// Through the prior model `P`, in a way of its own.
     pub(super) const fn new<P: Resource>(from: u64, upgrader: &'static dyn Upgrader<T>) -> Self {
-        let step = Step::new(from, Some(P::HISTORY)).kind(EdgeKind::Function);
+        let step = Step::new(from, Some(Via::of::<P>())).kind(EdgeKind::Function);
         Self { step, upgrader: Some(upgrader), awaiting: None, declared: None }
     }
 
@@ -191,7 +191,7 @@ impl<T> Edge<T> {
     {
         match (self.awaiting, &self.declared) {
             (Some(awaiting), _) => awaiting.upgrade_async(self.step.model_version(version), raw, context),
-            (None, Some(declared)) if declared.prior.history().awaits() => Box::pin(async move {
+            (None, Some(declared)) if declared.prior.awaits() => Box::pin(async move {
                 let version = self.step.model_version(version);
                 let value = declared.upgrade_async(version, raw, T::schema(), context).await?;
                 model_of(&value).map_err(|error| declared.not_taken(error, &value, (version, raw), T::schema(), context))

@@ -7,6 +7,7 @@ use super::edge::Edge;
 use super::operators::{Operators, WholeEdge, same};
 use super::when::When;
 use crate::message::Message;
+use crate::resource::Resource;
 use crate::schema::Schema;
 use crate::schema::table::{LazySchema, Table};
 
@@ -35,11 +36,78 @@ pub struct Step {
     through: u64,
     /// The version of the model that describes them; if there is none, just the first of them.
     model: u64,
-    via: Option<&'static History>,
+    via: Option<Via>,
     when: Option<When>,
     unsupported: Option<&'static str>,
     asynchronous: bool,
     kind: EdgeKind,
+}
+
+/// What is known of the prior model of an edge while the program is compiled. Its whole history stands behind a function, so that the
+/// compiler does not look through all earlier versions again from each later one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Via {
+    pub(super) rust_name: &'static str,
+    pub(super) table: &'static Table,
+    version: u64,
+    oldest: u64,
+    type_name: &'static str,
+    type_name_is_given: bool,
+    stub: bool,
+    is_prior: bool,
+    awaits: bool,
+    /// Whether it is reached from no earlier version.
+    pub(super) is_first: bool,
+    routes: &'static [u16],
+    history: fn() -> &'static History,
+}
+
+impl Via {
+    /// The prior model `P`.
+    pub(super) const fn of<P: Resource>() -> Self {
+        fn history<P: Resource>() -> &'static History {
+            P::HISTORY
+        }
+        let History { rust_name, table, version, oldest, type_name, type_name_is_given, stub, is_prior, .. } = *P::HISTORY;
+        Self {
+            rust_name,
+            table,
+            version,
+            oldest,
+            type_name,
+            type_name_is_given,
+            stub,
+            is_prior,
+            awaits: P::HISTORY.awaits(),
+            is_first: P::HISTORY.steps.is_empty(),
+            routes: P::ROUTES,
+            history: history::<P>,
+        }
+    }
+
+    pub(super) const fn version(&self) -> u64 {
+        self.version
+    }
+
+    pub(super) const fn awaits(&self) -> bool {
+        self.awaits
+    }
+
+    pub(super) const fn is_stub(&self) -> bool {
+        self.stub
+    }
+
+    pub(super) fn history(&self) -> &'static History {
+        (self.history)()
+    }
+
+    const fn reaches(&self, version: u64) -> bool {
+        if self.stub || version == self.version {
+            return true;
+        }
+        let index = version.wrapping_sub(self.oldest) as usize;
+        version >= self.oldest && index < self.routes.len() && self.routes[index] != NO_ROUTE
+    }
 }
 
 /// How an edge is written.
@@ -78,7 +146,7 @@ impl EdgeKind {
 }
 
 impl Step {
-    pub(super) const fn new(from: u64, via: Option<&'static History>) -> Self {
+    pub(super) const fn new(from: u64, via: Option<Via>) -> Self {
         let model = match via {
             Some(via) => via.version,
             None => from,
@@ -122,8 +190,13 @@ impl Step {
     }
 
     /// The history of the model that describes those versions, if there is a model.
-    pub const fn via(&self) -> Option<&'static History> {
-        self.via
+    pub fn via(&self) -> Option<&'static History> {
+        self.via.as_ref().map(Via::history)
+    }
+
+    /// What is known of that model in const evaluation.
+    pub(super) const fn known(&self) -> Option<&Via> {
+        self.via.as_ref()
     }
 
     /// Which of the states stored at those versions are meant, if not all.
@@ -168,7 +241,7 @@ impl Step {
     pub(super) const fn awaits(&self) -> bool {
         self.asynchronous
             || match self.via {
-                Some(via) => via.awaits(),
+                Some(via) => via.awaits,
                 None => false,
             }
     }
@@ -299,7 +372,7 @@ impl History {
     }
 
     fn prior(&self) -> impl Iterator<Item = &'static History> {
-        self.steps.iter().filter_map(|step| step.via)
+        self.steps.iter().filter_map(Step::via)
     }
 
     /// Whether the schema of this model, or of one that it is reached from, has a sensitive attribute.
@@ -448,7 +521,7 @@ pub const fn check_model_version(history: &'static History, edge: usize) {
     }
     if step.contains(via.version) {
         if via.type_name_is_given && !same(via.type_name, history.type_name) {
-            is_of_another_type(history, via);
+            is_of_another_type(history, &via);
         }
         return;
     }
@@ -476,7 +549,7 @@ pub const fn check_model_version(history: &'static History, edge: usize) {
 }
 
 #[track_caller]
-const fn is_of_another_type(history: &History, via: &History) -> ! {
+const fn is_of_another_type(history: &History, via: &Via) -> ! {
     let message = Message::new()
         .text("`")
         .text(via.rust_name)
@@ -551,8 +624,8 @@ impl History {
     }
 
     /// The model with the lowest version above `version` of those that this one is upgraded from.
-    const fn next_above(&self, version: u64) -> Option<&'static Self> {
-        let mut lowest: Option<&'static Self> = None;
+    const fn next_above(&self, version: u64) -> Option<Via> {
+        let mut lowest: Option<Via> = None;
         let mut index = 0;
         while index < self.steps.len() {
             if let Some(via) = self.steps[index].via

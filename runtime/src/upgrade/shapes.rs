@@ -56,13 +56,13 @@ pub const fn check_move_when<T: Resource>(index: usize) {
     }
     let step = T::MOVES[index].step();
     if let Some((name, true)) = asked(step)
-        && let Some(via) = step.via()
-        && via.steps().is_empty()
+        && let Some(via) = step.known()
+        && via.is_first
+        && !via.is_stub()
         && is_declared(step)
-        && let Some(own) = schema(step, via)
-        && !stores(own, name)
+        && !stores(via.table, name)
     {
-        refuse(own, step, name, true);
+        refuse(via.table, step, name, true);
     }
 }
 
@@ -81,9 +81,9 @@ const fn is_declared(step: &Step) -> bool {
 
 /// The schema of the states that an edge is for, if a model tells of them.
 const fn schema(step: &Step, history: &'static History) -> Option<&'static Table> {
-    match (step.via(), step.written_as()) {
+    match (step.known(), step.written_as()) {
         (Some(via), _) if via.is_stub() => None,
-        (Some(via), _) => Some(via.table()),
+        (Some(via), _) => Some(via.table),
         (None, EdgeKind::Unchanged) => Some(history.table()),
         (None, _) => None,
     }
@@ -107,8 +107,8 @@ const fn stores(table: &'static Table, wanted: &str) -> bool {
 
 #[track_caller]
 const fn refuse(table: &'static Table, step: &Step, wanted: &str, of_model: bool) -> ! {
-    let mut message = match step.via() {
-        Some(via) if of_model => Message::new().text("state of `").text(via.rust_name()).text("` has no `"),
+    let mut message = match step.known() {
+        Some(via) if of_model => Message::new().text("state of `").text(via.rust_name).text("` has no `"),
         _ => Message::new().text("no state of version ").number(step.from()).text(" has a `"),
     };
     let never = matches!(step.condition(), Some(When::Has(_)));
@@ -132,8 +132,8 @@ const fn refuse(table: &'static Table, step: &Step, wanted: &str, of_model: bool
             message = message.text("did you mean `").text(name).text("`?");
         }
         _ => {
-            message = match step.via() {
-                Some(via) => message.text("`").text(via.rust_name()).text("` stores"),
+            message = match step.known() {
+                Some(via) => message.text("`").text(via.rust_name).text("` stores"),
                 None => message.text("the current model stores"),
             };
             let mut index = 0;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 
+use crate::count;
 use crate::generate::{Derive, Size, file, library, lock};
 
 /// What cargo is asked to do.
@@ -36,6 +37,8 @@ impl Command {
 #[derive(Debug)]
 pub struct Crate {
     folder: PathBuf,
+    /// What the crates depend on is compiled once for all sizes.
+    target: PathBuf,
     library: String,
 }
 
@@ -44,7 +47,9 @@ impl Crate {
     pub fn create(derive: Derive, size: Size) -> Result<Self> {
         let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("benches/ is in the workspace");
         let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace.join("target"), PathBuf::from);
-        let folder = std::path::absolute(target)?.join("build-cost").join(derive.name());
+        let folder = std::path::absolute(target)?.join("build-cost");
+        let target = folder.join("target").join(if derive == Derive::Serde { "serde" } else { "upstate" });
+        let folder = folder.join(format!("{}-{}x{}x{}", derive.name(), size.models, size.versions, size.fields));
         let sources = folder.join("src");
         if sources.exists() {
             fs::remove_dir_all(&sources)?;
@@ -64,7 +69,7 @@ impl Crate {
         for model in 0..size.models {
             fs::write(sources.join(format!("model_{model}.rs")), file(derive, model, size))?;
         }
-        Ok(Self { folder, library: library(derive, size) })
+        Ok(Self { folder, target, library: library(derive, size) })
     }
 
     /// Compiles what the crate depends on.
@@ -87,13 +92,32 @@ impl Crate {
         fs::write(self.folder.join("src/lib.rs"), text)
     }
 
+    /// The millions of instructions that the compiler takes for the crate.
+    pub fn count(&self, command: Command) -> Result<f64> {
+        self.write_library(&format!("// Counted by {}.\n{}", command.name(), self.library))?;
+        let log = self.folder.join("count");
+        let mut cargo = self.command(command);
+        count::arrange(&mut cargo, &log)?;
+        self.run(command, &mut cargo)?;
+        count::read(&log)
+    }
+
     fn cargo(&self, command: Command) -> Result<()> {
-        let output = std::process::Command::new(env!("CARGO"))
+        self.run(command, &mut self.command(command))
+    }
+
+    fn command(&self, command: Command) -> std::process::Command {
+        let mut cargo = std::process::Command::new(env!("CARGO"));
+        cargo
             .args([command.argument(), "--quiet", "--offline"])
             .current_dir(&self.folder)
-            .env("CARGO_TARGET_DIR", self.folder.join("target"))
-            .env("CARGO_INCREMENTAL", "0")
-            .output()?;
+            .env("CARGO_TARGET_DIR", &self.target)
+            .env("CARGO_INCREMENTAL", "0");
+        cargo
+    }
+
+    fn run(&self, command: Command, cargo: &mut std::process::Command) -> Result<()> {
+        let output = cargo.output()?;
         if output.status.success() {
             return Ok(());
         }

@@ -73,12 +73,15 @@ pub fn file(derive: Derive, model: usize, size: Size) -> String {
         match derive {
             Derive::Upstate | Derive::Locked | Derive::Declared => {
                 text += "#[derive(upstate::Resource)]\n";
-                let _ = writeln!(text, "#[resource(type_name = \"example_model_{model}\", version = {version})]");
+                let prior = if version < current { ", prior" } else { "" };
+                let _ = writeln!(text, "#[resource(type_name = \"example_model_{model}\", version = {version}{prior})]");
                 if version > 0 {
                     let prior = version - 1;
                     let operators = match derive {
                         Derive::Declared => {
-                            format!(", rename({} => {})", field_name(prior, prior), field_name(prior, version))
+                            let renamed = prior % size.fields;
+                            let [from, to] = [prior, version].map(|version| field_name(renamed, version, size));
+                            format!(", rename({from} => {to})")
                         }
                         _ => String::new(),
                     };
@@ -90,7 +93,10 @@ pub fn file(derive: Derive, model: usize, size: Size) -> String {
         }
         let _ = writeln!(text, "pub struct V{version} {{");
         for field in 0..size.fields {
-            let _ = writeln!(text, "    pub {}: {},", field_name(field, version), TYPES[field % TYPES.len()]);
+            if field % 2 == 0 {
+                let _ = writeln!(text, "    /// What field {field} holds, in a sentence of some length.");
+            }
+            let _ = writeln!(text, "    pub {}: {},", field_name(field, version, size), TYPES[field % TYPES.len()]);
         }
         text += "}\n\n";
     }
@@ -102,7 +108,12 @@ pub fn file(derive: Derive, model: usize, size: Size) -> String {
             version - 1
         );
         for field in 0..size.fields {
-            let _ = writeln!(text, "            {}: prior.{},", field_name(field, version), field_name(field, version - 1));
+            let _ = writeln!(
+                text,
+                "            {}: prior.{},",
+                field_name(field, version, size),
+                field_name(field, version - 1, size)
+            );
         }
         text += "        }\n    }\n}\n\n";
     }
@@ -122,9 +133,12 @@ pub fn file(derive: Derive, model: usize, size: Size) -> String {
     text
 }
 
-/// Every version renames one field.
-fn field_name(field: usize, version: usize) -> String {
-    if field < version { format!("renamed_{field}") } else { format!("field_{field}") }
+/// Every version renames one field, in turn.
+fn field_name(field: usize, version: usize, size: Size) -> String {
+    match (version + size.fields - 1 - field) / size.fields {
+        0 => format!("field_{field}"),
+        times => format!("renamed_{field}_{times}"),
+    }
 }
 
 /// The root of the crate, which puts every model to use.
@@ -172,12 +186,12 @@ pub fn lock(size: Size) -> String {
                 other => panic!("{other} has no type here"),
             };
             let presence = if optional { Presence::Optional } else { Presence::Required };
-            let mut attribute = AttributeSnapshot::from(&Attribute::new(field_name(field, version), ty, presence));
+            let mut attribute = AttributeSnapshot::from(&Attribute::new(field_name(field, version, size), ty, presence));
             attribute.nullable = Some(optional);
             if TYPES[field % TYPES.len()].contains("i64") {
                 attribute.validators.insert("stored integer".to_owned(), "i64".into());
             }
-            (field_name(field, version), attribute)
+            (field_name(field, version, size), attribute)
         };
         let attributes = (0..size.fields).map(attribute).collect();
         (format!("example_model_{model}"), ResourceSnapshot { version: version as u64, attributes, ..Default::default() })

@@ -86,7 +86,7 @@ impl Declared {
         let mut detail = format!(
             "What the operators of the upgrade from schema version {from} to {made} make does not fit version {made}: {problem}"
         );
-        let origin = trace(self.prior.history(), version, sources).unwrap_or_default();
+        let origin = self.prior.history().and_then(|history| trace(history, version, sources)).unwrap_or_default();
         let at = if origin.is_empty() || origin.contains(path) {
             format!("at {path}")
         } else if path.is_empty() {
@@ -145,7 +145,7 @@ impl Declared {
         version: u64,
         to: &Schema,
     ) -> Diagnostic {
-        let origin = trace(self.prior.history(), version, sources).unwrap_or_default();
+        let origin = self.prior.history().and_then(|history| trace(history, version, sources)).unwrap_or_default();
         let from = if origin.is_empty() || origin.contains(path) {
             String::new()
         } else {
@@ -166,7 +166,7 @@ impl Declared {
 
     /// Whether the way from this stored version to the prior model can be gone again, to see what is wrong.
     fn can_ask(&self, version: u64) -> bool {
-        version == self.prior.version() || !self.prior.history().awaits()
+        version == self.prior.version() || !self.prior.awaits()
     }
 
     /// What is wrong, at the prior version or before, with what stands at these paths of the prior model.

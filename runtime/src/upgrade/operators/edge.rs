@@ -21,7 +21,7 @@ use crate::upgrade::decode::{decode_json, flat_to_json, nothing_stored, unreadab
 use crate::upgrade::engine::{blame_upgraded, upgrade_to_value, upgrade_to_value_async};
 use crate::upgrade::fast::route_of;
 use crate::upgrade::future::BoxFuture;
-use crate::upgrade::history::History;
+use crate::upgrade::history::{History, Via};
 use crate::upgrade::raw_state::RawState;
 use crate::value::{Unknown, Value};
 
@@ -35,7 +35,7 @@ pub struct Prior {
 /// How state gets to the version of a prior model, as a value of its schema.
 #[derive(Debug, Clone, Copy)]
 struct Model {
-    history: &'static History,
+    via: Via,
     value: fn(u64, RawState<'_>, &mut UpgradeContext<'_>) -> Result<Value, Diagnostics>,
     /// The same way straight over the bytes, if there is one.
     route: fn(u64, Option<usize>) -> Option<Vec<Edge>>,
@@ -57,7 +57,7 @@ impl Prior {
     pub const fn model<P: Resource>() -> Self {
         let value_async: Option<ValueAsync> = if P::HISTORY.awaits() { Some(upgrade_to_value_async::<P>) } else { None };
         let model = Model {
-            history: P::HISTORY,
+            via: Via::of::<P>(),
             value: upgrade_to_value::<P>,
             route: route_of::<P>,
             strict: !P::TABLE.reads_leniently(),
@@ -77,7 +77,7 @@ impl Prior {
     #[must_use]
     pub const fn version(&self) -> u64 {
         match &self.model {
-            Some(model) => model.history.version(),
+            Some(model) => model.via.version(),
             None => 0,
         }
     }
@@ -91,12 +91,24 @@ impl Prior {
         self.model.map(|model| model.blame)
     }
 
-    /// The history of the model; of an object a stub.
-    pub(in crate::upgrade) const fn history(&self) -> &'static History {
-        const NONE: &History = &History::stub();
+    /// The model, if it is one.
+    pub(in crate::upgrade) const fn via(&self) -> Option<Via> {
         match self.model {
-            Some(model) => model.history,
-            None => NONE,
+            Some(model) => Some(model.via),
+            None => None,
+        }
+    }
+
+    /// The history of the model.
+    pub(super) fn history(&self) -> Option<&'static History> {
+        self.model.map(|model| model.via.history())
+    }
+
+    /// Whether an edge that leads to the model may await.
+    pub(in crate::upgrade) const fn awaits(&self) -> bool {
+        match self.model {
+            Some(model) => model.via.awaits(),
+            None => false,
         }
     }
 }
@@ -146,12 +158,12 @@ pub(in crate::upgrade) struct Declared {
 impl Declared {
     /// Whether state of this version has the prior model's shape, and can be read by its schema.
     pub(in crate::upgrade) fn starts_at(&self, version: u64) -> bool {
-        self.prior.model.is_some_and(|model| model.strict && model.history.version() == version)
+        self.prior.model.is_some_and(|model| model.strict && model.via.version() == version)
     }
 
     /// The edges from state stored at a version before the prior model's to that model.
     pub(in crate::upgrade) fn route_before(&self, version: u64) -> Option<Vec<Edge>> {
-        let model = self.prior.model.filter(|model| model.strict && model.history.version() != version)?;
+        let model = self.prior.model.filter(|model| model.strict && model.via.version() != version)?;
         (model.route)(version, None)
     }
 
