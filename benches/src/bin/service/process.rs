@@ -1,9 +1,10 @@
 //! The service as a process, on SQLite in a folder of its own.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::thread;
 
 use tempfile::TempDir;
 
@@ -33,7 +34,10 @@ impl Process {
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the service starts");
         // It says where it listens once it does.
         let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("its first line");
+        let mut output = BufReader::new(child.stdout.take().expect("its output"));
+        output.read_line(&mut line).expect("its first line");
+        // What to paste follows, which nobody reads here.
+        thread::spawn(move || io::copy(&mut output, &mut io::sink()));
         let url = line.split_whitespace().find(|word| word.starts_with("http://")).expect("its URL").to_owned();
         Self { child, url, _folder: None }
     }
