@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use super::open;
-use super::settings::{File, RetentionArgs, StoreArgs, TokenArgs, TokenCommand};
-use crate::model::{AuditEntry, TokenId, TokenKind};
+use super::open::StoreArgs;
+use super::settings::{File, GcArgs, RetentionArgs, TokenArgs, TokenCommand};
+use crate::model::{AuditEntry, Timestamp, TokenId, TokenKind};
 use crate::rules::Policy;
 use crate::service::{Conduct, Failure, Service, TokenFor};
+use crate::store::Garbage;
 
 const WHO: &str = "command line";
 
@@ -84,6 +86,17 @@ pub(super) async fn retention(args: RetentionArgs) -> Result<(), String> {
         }
         eprintln!("{} deleted.", versions(deleted.len()));
     }
+    Ok(())
+}
+
+pub(super) async fn gc(args: GcArgs) -> Result<(), String> {
+    let file = File::read(args.store.config.as_deref())?;
+    let store = open::store(&args.store, &file).await?;
+    let older_than = Timestamp::now().before(Duration::from_secs(u64::from(args.min_age_hours) * 3600));
+    let garbage = store.collect_garbage(older_than, args.dry_run).await.map_err(|error| error.to_string())?;
+    let Garbage { rows, objects, bytes } = garbage;
+    let verb = if args.dry_run { "would be removed" } else { "removed" };
+    println!("{rows} unused rows of bytes and {objects} objects without a row, {bytes} bytes in all, {verb}.");
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! The program: its command line, its settings, and the server's life.
 
 mod commands;
+mod copying;
 mod first;
 mod open;
 mod serve;
@@ -34,6 +35,10 @@ pub(crate) fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl
             Command::Serve(serve) => serve::serve(registry, *serve).await,
             Command::Token(token) => commands::token(token).await,
             Command::Retention(retention) => commands::retention(retention).await,
+            Command::Gc(gc) => commands::gc(gc).await,
+            Command::Migrate(migrate) => copying::migrate(migrate).await,
+            Command::Backup(backup) => copying::backup(backup).await,
+            Command::Restore(restore) => copying::restore(restore).await,
         }
     });
     match done {

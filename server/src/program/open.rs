@@ -1,19 +1,197 @@
-//! Opening the store that the settings name.
+//! Where everything is kept: what the settings say about it, and opening it.
 
-use std::path::Path;
+use std::convert::Infallible;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Arc;
 
-use super::settings::{File, StoreArgs};
-use crate::store::Store;
-use crate::store::sqlite::Sqlite;
+use serde::Deserialize;
+
+use super::settings::File;
+use crate::store::postgres::{self, Postgres};
+use crate::store::sqlite::{FILE_NAME, Sqlite};
+use crate::store::{BucketSettings, Store};
+
+/// Where everything is kept: in a folder, or in `PostgreSQL`.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct StoreArgs {
+    /// Folder of the store; made if it is missing
+    #[arg(long, env = "UPSTATE_DATA", value_name = "DIR")]
+    pub(super) data: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) database: DatabaseArgs,
+    /// Settings file [default: upstate-server.toml, if it is there]
+    #[arg(long, env = "UPSTATE_CONFIG", value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+}
+
+/// A database in place of a folder.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(super) struct DatabaseArgs {
+    /// `PostgreSQL` database in place of a folder: `postgresql://user:password@host/database`
+    #[arg(long, env = "UPSTATE_DATABASE_URL", value_name = "URL", hide_env_values = true)]
+    database_url: Option<DatabaseUrl>,
+    /// Certificate authorities that the database may have its certificate from, besides the system's; a PEM file
+    #[arg(long, env = "UPSTATE_DATABASE_CA", value_name = "FILE")]
+    database_ca: Option<PathBuf>,
+    /// Most connections of this process to the database [default: 16]
+    #[arg(long, env = "UPSTATE_DATABASE_CONNECTIONS", value_name = "COUNT")]
+    database_connections: Option<u32>,
+    /// S3-compatible bucket for the bytes of a database: `s3://bucket` or `s3://bucket/prefix`; credentials as in `AWS_REGION`,
+    /// `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, or by the machine's role
+    #[arg(long, env = "UPSTATE_BUCKET_URL", value_name = "URL")]
+    bucket_url: Option<String>,
+    /// URL of the bucket's service, if it is not Amazon's
+    #[arg(long, env = "UPSTATE_BUCKET_ENDPOINT", value_name = "URL")]
+    bucket_endpoint: Option<String>,
+}
+
+/// The URL of a database, which may hold a password.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub(super) struct DatabaseUrl(pub(super) String);
+
+impl FromStr for DatabaseUrl {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DatabaseUrl(…)")
+    }
+}
+
+/// What stands where a store is to be named.
+const NAME_ONE: &str = "name the folder of the store with --data DIR, UPSTATE_DATA, or data in upstate-server.toml; or a database with \
+                        --database-url URL, UPSTATE_DATABASE_URL, or database-url";
+
+/// Which store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A folder.
+    Folder(PathBuf),
+    /// A database.
+    Database(postgres::Settings),
+}
+
+impl Place {
+    /// What flags and environment say goes before the file.
+    pub(super) fn new(args: &StoreArgs, file: &File) -> Result<Self, String> {
+        let given = (args.data.clone(), args.database.database_url.clone());
+        let (data, url) = match given {
+            (None, None) => (file.data.clone(), file.database_url.clone()),
+            given => given,
+        };
+        match (data, url) {
+            (Some(data), None) => {
+                if args.database.bucket_url.is_some() {
+                    return Err("a bucket is for the bytes of a database; with --data everything is in the folder".to_owned());
+                }
+                Ok(Self::Folder(data))
+            }
+            (None, Some(url)) => Ok(Self::Database(args.database.settings(url, file))),
+            (Some(_), Some(_)) => Err("name a folder or a database, not both".to_owned()),
+            (None, None) => Err(NAME_ONE.to_owned()),
+        }
+    }
+
+    /// Refuses a folder in which there is no store.
+    pub(super) fn must_exist(&self) -> Result<(), String> {
+        match self {
+            Self::Folder(folder) if !folder.join(FILE_NAME).is_file() => {
+                Err(format!("there is no store in {}", folder.display()))
+            }
+            Self::Folder(_) | Self::Database(_) => Ok(()),
+        }
+    }
+
+    /// Opens the store; what is missing is made.
+    pub(super) async fn open(&self) -> Result<Arc<dyn Store>, String> {
+        match self {
+            Self::Folder(folder) => sqlite(folder).await,
+            Self::Database(settings) => Ok(Arc::new(Postgres::open(settings).await.map_err(|error| error.to_string())?)),
+        }
+    }
+}
+
+impl DatabaseArgs {
+    fn settings(&self, url: DatabaseUrl, file: &File) -> postgres::Settings {
+        let mut settings = postgres::Settings::new(url.0);
+        if let Some(given) = self.database_connections.or(file.database_connections) {
+            settings.connections = usize::try_from(given).unwrap_or(usize::MAX);
+        }
+        settings.authorities = self.database_ca.clone().or_else(|| file.database_ca.clone());
+        settings.bucket = self.bucket_url.clone().or_else(|| file.bucket_url.clone()).map(|url| {
+            let endpoint = self.bucket_endpoint.clone().or_else(|| file.bucket_endpoint.clone());
+            bucket(url, endpoint)
+        });
+        settings
+    }
+}
+
+/// A bucket. That its service is reached without TLS is meant where its URL says so.
+pub(super) fn bucket(url: String, endpoint: Option<String>) -> BucketSettings {
+    let mut options = Vec::new();
+    if let Some(endpoint) = endpoint {
+        options.push(("AWS_ALLOW_HTTP".to_owned(), endpoint.starts_with("http://").to_string()));
+        options.push(("AWS_ENDPOINT".to_owned(), endpoint));
+    }
+    BucketSettings { url, options }
+}
 
 /// Opens the store; what is missing is made.
 pub(super) async fn store(args: &StoreArgs, file: &File) -> Result<Arc<dyn Store>, String> {
-    let data = args.data.clone().or_else(|| file.data.clone());
-    let data = data.ok_or("name the folder of the store with --data DIR, UPSTATE_DATA, or data in upstate-server.toml")?;
-    sqlite(&data).await
+    Place::new(args, file)?.open().await
 }
 
 async fn sqlite(folder: &Path) -> Result<Arc<dyn Store>, String> {
     Ok(Arc::new(Sqlite::open(folder).await.map_err(|error| error.to_string())?))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        store: StoreArgs,
+    }
+
+    fn place(flags: &[&str], file: &str) -> Result<Place, String> {
+        let line = Line::try_parse_from(["x"].iter().chain(flags)).map_err(|error| error.to_string())?;
+        Place::new(&line.store, &toml::from_str(file).map_err(|error| error.to_string())?)
+    }
+
+    #[test]
+    fn a_folder_or_a_database_is_named() {
+        let folder = |name: &str| Ok(Place::Folder(PathBuf::from(name)));
+        assert_eq!(place(&["--data", "a"], ""), folder("a"));
+        assert_eq!(place(&["--data", "a"], "database-url = \"postgresql://h/d\""), folder("a"));
+        assert_eq!(place(&[], "data = \"b\""), folder("b"));
+        assert!(place(&[], "").expect_err("refused").contains("--database-url"));
+        assert!(place(&["--data", "a", "--database-url", "u"], "").expect_err("refused").contains("not both"));
+        assert!(place(&["--data", "a", "--bucket-url", "s3://b"], "").expect_err("refused").contains("a bucket is for"));
+    }
+
+    #[test]
+    fn a_database_takes_its_settings_from_flags_and_file() {
+        let file = "database-connections = 3\nbucket-url = \"s3://b/p\"\nbucket-endpoint = \"http://localhost:9000\"";
+        let Ok(Place::Database(settings)) = place(&["--database-url", "postgresql://u:hunter2@h/d"], file) else {
+            panic!("a database is named");
+        };
+        assert_eq!((settings.connections, settings.url.as_str()), (3, "postgresql://u:hunter2@h/d"));
+        let bucket = settings.bucket.clone().expect("a bucket");
+        assert_eq!(bucket.url, "s3://b/p");
+        assert!(bucket.options.contains(&("AWS_ALLOW_HTTP".to_owned(), "true".to_owned())));
+        let line = Line::try_parse_from(["x", "--database-url", "postgresql://u:hunter2@h/d"]).expect("a line");
+        assert!(!format!("{:?} {settings:?}", line.store).contains("hunter2"));
+    }
 }

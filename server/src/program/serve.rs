@@ -16,6 +16,7 @@ use super::settings::{File, LogFormat, Serve, Settings};
 use super::{first, open, tls};
 use crate::api::{self, Options};
 use crate::service::Service;
+use crate::store::Garbage;
 
 /// How long a client may take to send the head of a request.
 const HEAD: Duration = Duration::from_secs(15);
@@ -25,6 +26,9 @@ const ENDING: Duration = Duration::from_secs(30);
 
 /// How often the server looks for what is due.
 const UPKEEP: Duration = Duration::from_mins(1);
+
+/// How often the server collects garbage, and how old that has to be.
+const COLLECTING: Duration = Duration::from_hours(24);
 
 /// Runs a server until it is told to end.
 pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String> {
@@ -145,8 +149,13 @@ async fn told_to_end() {
 async fn keep_house(service: Service) {
     let mut ticks = tokio::time::interval(UPKEEP);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut collected = tokio::time::Instant::now();
     loop {
         ticks.tick().await;
+        if collected.elapsed() >= COLLECTING {
+            collected = tokio::time::Instant::now();
+            collect_garbage(&service).await;
+        }
         match service.upkeep().await {
             Ok(done) => {
                 let (discarded, deleted) = (done.discarded.len(), done.deleted.len());
@@ -156,6 +165,15 @@ async fn keep_house(service: Service) {
             }
             Err(failure) => tracing::error!(error = %failure, "upkeep failed"),
         }
+    }
+}
+
+/// Removes what writers that were killed left behind.
+async fn collect_garbage(service: &Service) {
+    match service.store().collect_garbage(service.now().before(COLLECTING), false).await {
+        Ok(garbage) if garbage == Garbage::default() => {}
+        Ok(Garbage { rows, objects, bytes }) => tracing::info!(rows, objects, bytes, "garbage collected"),
+        Err(error) => tracing::warn!(%error, "garbage was not collected"),
     }
 }
 

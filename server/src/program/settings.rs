@@ -7,6 +7,8 @@ use std::time::Duration;
 use clap::{Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 
+use super::copying::{BackupArgs, MigrateArgs, RestoreArgs};
+use super::open::{DatabaseUrl, StoreArgs};
 use crate::model::Permissions;
 use crate::service::Conduct;
 
@@ -32,17 +34,14 @@ pub(super) enum Command {
     Token(TokenArgs),
     /// Delete versions that the retention policy lets go
     Retention(RetentionArgs),
-}
-
-/// Where everything is kept.
-#[derive(Debug, Clone, clap::Args)]
-pub(super) struct StoreArgs {
-    /// Folder of the store; made if it is missing
-    #[arg(long, env = "UPSTATE_DATA", value_name = "DIR")]
-    pub(super) data: Option<PathBuf>,
-    /// Settings file [default: upstate-server.toml, if it is there]
-    #[arg(long, env = "UPSTATE_CONFIG", value_name = "FILE")]
-    pub(super) config: Option<PathBuf>,
+    /// Remove bytes that nothing refers to, such as those of a server that was killed while it wrote to a bucket
+    Gc(GcArgs),
+    /// Copy everything from one store into another, and compare
+    Migrate(MigrateArgs),
+    /// Write everything that a store holds into a file; also while servers run
+    Backup(BackupArgs),
+    /// Fill an empty store with what a backup holds
+    Restore(RestoreArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -173,11 +172,28 @@ pub(super) struct RetentionArgs {
     pub(super) dry_run: bool,
 }
 
+#[derive(Debug, clap::Args)]
+pub(super) struct GcArgs {
+    #[command(flatten)]
+    pub(super) store: StoreArgs,
+    /// Hours for which an object of the bucket that no row names is left alone: somebody may be about to name it
+    #[arg(long, value_name = "HOURS", default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) min_age_hours: u32,
+    /// Only say how much would go
+    #[arg(long)]
+    pub(super) dry_run: bool,
+}
+
 /// What the settings file may say.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(super) struct File {
     pub(super) data: Option<PathBuf>,
+    pub(super) database_url: Option<DatabaseUrl>,
+    pub(super) database_ca: Option<PathBuf>,
+    pub(super) database_connections: Option<u32>,
+    pub(super) bucket_url: Option<String>,
+    pub(super) bucket_endpoint: Option<String>,
     listen: Option<SocketAddr>,
     url: Option<String>,
     tls_cert: Option<PathBuf>,

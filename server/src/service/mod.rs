@@ -149,6 +149,7 @@ impl Service {
             match self.store.commit(commit).await? {
                 Committed::Done => return Ok(result),
                 Committed::Stale => {}
+                Committed::Gone => return Err(Refusal::not_found("state version").into()),
                 Committed::NameTaken => {
                     return Err(Refusal::unprocessable("/data/attributes/name", "Name has already been taken").into());
                 }

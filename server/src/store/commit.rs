@@ -30,6 +30,8 @@ pub enum Committed {
     Stale,
     /// Nothing is written: another workspace of the organization has this name.
     NameTaken,
+    /// Nothing is written: a version that was to be deleted is gone already.
+    Gone,
 }
 
 /// One change to a workspace.
@@ -68,7 +70,7 @@ pub enum Change {
         /// What they are afterwards.
         to: Backing,
     },
-    /// A version goes, with all it has. Never the current one.
+    /// A version goes, with all it has. Never the current one. If it is gone already, nothing of the commit is written.
     Delete(VersionId),
     /// Late bytes are kept aside.
     Quarantine(Box<Quarantined>),

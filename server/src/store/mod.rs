@@ -4,15 +4,24 @@
 //! [rules](crate::rules) on a [`Snapshot`], and written by [`Store::commit`] in one transaction, under the condition that the
 //! workspace is still the one of the snapshot. So every store behaves alike, and one suite of tests says whether it does.
 
+mod bucket;
 mod commit;
+pub mod copy;
+mod days;
 mod error;
+mod pack;
+pub mod postgres;
 pub mod sqlite;
+
+pub use bucket::BucketSettings;
+use copy::{Part, Row};
 
 pub use commit::{Change, Commit, Committed, Details, NewContent};
 pub use error::StoreError;
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use tokio::sync::mpsc::{Receiver, Sender};
 
 use crate::model::{
     AuditEntry, AuditFilter, ContentKind, Organization, OrganizationId, Output, OutputId, Permissions, Principal, QuarantineId,
@@ -65,6 +74,17 @@ pub struct Beside {
     pub next: Option<VersionId>,
     /// Its outputs, by id, in the order of their names.
     pub outputs: Vec<OutputId>,
+}
+
+/// What nothing refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Garbage {
+    /// How many rows of bytes.
+    pub rows: u64,
+    /// How many objects of a bucket without a row.
+    pub objects: u64,
+    /// How many bytes these are, as far as is known.
+    pub bytes: u64,
 }
 
 /// Where organizations, workspaces, versions and their bytes are kept.
@@ -152,6 +172,15 @@ pub trait Store: Send + Sync + std::fmt::Debug + 'static {
     async fn candidates(&self) -> Result<Vec<Candidate>, StoreError>;
     /// Destroys workspaces that were deleted before `than`, with all they hold; how many.
     async fn purge_workspaces(&self, than: Timestamp, audit: AuditEntry) -> Result<u64, StoreError>;
+
+    /// Removes bytes to which nothing refers, and objects without a row that were written before `older_than`: a writer may be about to
+    /// refer to younger ones. With `dry_run` they are only counted.
+    async fn collect_garbage(&self, older_than: Timestamp, dry_run: bool) -> Result<Garbage, StoreError>;
+
+    /// Sends all rows of all [tables](copy::TABLES), in their order and as they are at one moment, also while others write.
+    async fn export(&self, rows: Sender<Row>) -> Result<(), StoreError>;
+    /// Takes such rows, all or, without [`Part::End`] or where this store is not empty, none.
+    async fn import(&self, parts: Receiver<Part>) -> Result<(), StoreError>;
 
     /// The late uploads that were kept aside, without their bytes, the newest first.
     async fn quarantined(&self, workspace: &WorkspaceId) -> Result<Vec<Quarantined>, StoreError>;

@@ -4,6 +4,38 @@
 
 #![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test may fail by a panic")]
 
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::pedantic,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "other tests share it, and a test may fail by a panic"
+)]
+#[path = "../../../tests/tests/state_versions/bucket.rs"]
+mod bucket_server;
+mod copying;
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::pedantic,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "other tests share it, and a test may fail by a panic"
+)]
+#[path = "../../../tests/tests/real/packages.rs"]
+mod packages;
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::pedantic,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "other tests share it, and a test may fail by a panic"
+)]
+#[path = "../../../tests/tests/real/postgres.rs"]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod postgres_server;
 mod suite;
 
 /// Runs each test of the suite on a fresh store. `$fresh` is an async function that gives a store and what must outlive it.
@@ -12,7 +44,7 @@ macro_rules! suite {
         #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
         async fn $test() {
             let (store, guard) = $fresh().await;
-            super::suite::$test(store).await;
+            crate::suite::$test(store).await;
             drop(guard);
         }
     )*};
@@ -26,6 +58,9 @@ macro_rules! suite {
             bytes_come_back_as_they_went_in
             a_version_waits_for_its_bytes
             discarded_bytes_are_gone_and_shared_ones_stay
+            what_is_gone_is_deleted_once
+            any_text_is_kept
+            what_is_used_is_no_garbage
             versions_are_listed_newest_first
             neighbours_are_finalized_versions
             outputs_are_kept_with_their_version
@@ -38,6 +73,9 @@ macro_rules! suite {
         }
     };
 }
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod on_postgres;
 
 mod sqlite {
     use std::sync::Arc;

@@ -10,17 +10,17 @@ use upstate_server::model::{
     TokenId, TokenKind, Unlocked, User, UserId, Version, VersionId, Workspace, WorkspaceId,
 };
 use upstate_server::rules::Snapshot;
-use upstate_server::store::{Change, Commit, Committed, Details, NewContent, Page, Store, WorkspaceFilter};
+use upstate_server::store::{Change, Commit, Committed, Details, Garbage, NewContent, Page, Store, WorkspaceFilter};
 
-type Shared = Arc<dyn Store>;
+pub(crate) type Shared = Arc<dyn Store>;
 
 const FIRST: Page = Page { number: 1, size: 20 };
 
-fn at(millis: i64) -> Timestamp {
+pub(crate) fn at(millis: i64) -> Timestamp {
     Timestamp::from_millis(millis)
 }
 
-fn entry(action: &'static str) -> AuditEntry {
+pub(crate) fn entry(action: &'static str) -> AuditEntry {
     AuditEntry {
         at: at(1),
         who: "test".to_owned(),
@@ -32,13 +32,13 @@ fn entry(action: &'static str) -> AuditEntry {
     }
 }
 
-async fn organization(store: &Shared, name: &str) -> OrganizationId {
+pub(crate) async fn organization(store: &Shared, name: &str) -> OrganizationId {
     let organization = Organization { id: OrganizationId::new(), name: name.to_owned(), created_at: at(1) };
     assert!(store.add_organization(&organization, entry("organization.create")).await.expect("a store"));
     organization.id
 }
 
-fn new_workspace(organization: &OrganizationId, name: &str) -> Workspace {
+pub(crate) fn new_workspace(organization: &OrganizationId, name: &str) -> Workspace {
     Workspace {
         id: WorkspaceId::new(),
         organization: organization.clone(),
@@ -59,7 +59,7 @@ fn new_workspace(organization: &OrganizationId, name: &str) -> Workspace {
     }
 }
 
-async fn workspace(store: &Shared) -> WorkspaceId {
+pub(crate) async fn workspace(store: &Shared) -> WorkspaceId {
     let organization = organization(store, "acme").await;
     let workspace = new_workspace(&organization, "net");
     assert!(store.add_workspace(&workspace, entry("workspace.create")).await.expect("a store"));
@@ -70,7 +70,7 @@ fn holder() -> Holder {
     Holder { kind: HolderKind::User, id: "user-a".to_owned(), name: "a".to_owned(), lock_id: None }
 }
 
-fn version(snapshot: &Snapshot, serial: i64) -> Version {
+pub(crate) fn version(snapshot: &Snapshot, serial: i64) -> Version {
     Version {
         id: VersionId::new(),
         workspace: snapshot.workspace.id.clone(),
@@ -120,11 +120,11 @@ fn content(version: &VersionId, bytes: &[u8], json: Option<&[u8]>) -> Box<NewCon
     })
 }
 
-async fn snapshot(store: &Shared, id: &WorkspaceId) -> Snapshot {
+pub(crate) async fn snapshot(store: &Shared, id: &WorkspaceId) -> Snapshot {
     store.snapshot(id).await.expect("a store").expect("a workspace")
 }
 
-fn commit(snapshot: &Snapshot, changes: Vec<Change>) -> Commit {
+pub(crate) fn commit(snapshot: &Snapshot, changes: Vec<Change>) -> Commit {
     Commit {
         workspace: snapshot.workspace.id.clone(),
         expected: snapshot.workspace.revision,
@@ -134,7 +134,7 @@ fn commit(snapshot: &Snapshot, changes: Vec<Change>) -> Commit {
     }
 }
 
-async fn change(store: &Shared, id: &WorkspaceId, changes: Vec<Change>) {
+pub(crate) async fn change(store: &Shared, id: &WorkspaceId, changes: Vec<Change>) {
     let snapshot = snapshot(store, id).await;
     assert_eq!(store.commit(commit(&snapshot, changes)).await.expect("a store"), Committed::Done);
 }
@@ -148,7 +148,7 @@ fn finalize(snapshot: &Snapshot, version: &Version, bytes: &[u8]) -> Change {
     }
 }
 
-async fn write(store: &Shared, id: &WorkspaceId, serial: i64, bytes: &[u8]) -> VersionId {
+pub(crate) async fn write(store: &Shared, id: &WorkspaceId, serial: i64, bytes: &[u8]) -> VersionId {
     let snapshot = snapshot(store, id).await;
     let version = version(&snapshot, serial);
     let changes = vec![Change::Insert(Box::new(version.clone())), finalize(&snapshot, &version, bytes)];
@@ -380,6 +380,74 @@ pub(crate) async fn discarded_bytes_are_gone_and_shared_ones_stay(store: Shared)
     assert_eq!(store.outputs(&new, FIRST).await.expect("a store").total, 0);
     assert_eq!(store.version(&new).await.expect("a store").expect("a version").backing, Backing::PermanentlyDeleted);
     assert_eq!(store.bytes(&newest, ContentKind::State).await.expect("a store").as_deref(), Some(&b"other"[..]));
+}
+
+pub(crate) async fn what_is_gone_is_deleted_once(store: Shared) {
+    let id = workspace(&store).await;
+    let old = write(&store, &id, 1, b"1").await;
+    write(&store, &id, 2, b"2").await;
+    change(&store, &id, vec![Change::Delete(old.clone())]).await;
+    // Another process is as far with its upkeep: the second delete is no change, and no line of the audit log.
+    let before = snapshot(&store, &id).await;
+    let audited = store.audit(&AuditFilter::default(), FIRST).await.expect("a store").total;
+    let again = store.commit(commit(&before, vec![Change::Delete(old)])).await.expect("a store");
+    assert_eq!(again, Committed::Gone);
+    assert_eq!(snapshot(&store, &id).await, before);
+    assert_eq!(store.audit(&AuditFilter::default(), FIRST).await.expect("a store").total, audited);
+}
+
+pub(crate) async fn any_text_is_kept(store: Shared) {
+    let id = workspace(&store).await;
+    let now = snapshot(&store, &id).await;
+    let odd = |what: &str| format!("{what} \0 \u{ffff}0 \u{10ffff} ' \" \\ $1 {}", what.repeat(3000));
+    let version = Version {
+        lineage: odd("lineage"),
+        run: Some(odd("run")),
+        creator: Holder { name: odd("who"), ..holder() },
+        ..version(&now, 1)
+    };
+    let mut content = content(&version.id, b"1", None);
+    content.finalized.terraform_version = odd("terraform");
+    content.finalized.summary.unreadable = Some(odd("unreadable"));
+    content.outputs[0].name = odd("name");
+    let finalize = Change::Finalize { version: version.id.clone(), from: None, lineage: odd("lineage"), content };
+    let details = Details {
+        name: "net".to_owned(),
+        description: odd("description"),
+        terraform_version: odd("terraform"),
+        tags: vec![(odd("key"), Some(odd("value")))],
+        retention: None,
+    };
+    let lock = Lock { holder: holder(), reason: odd("reason"), at: at(1), client: odd("client"), info: Some(odd("info")) };
+    let changes = vec![
+        Change::Insert(Box::new(version.clone())),
+        finalize,
+        Change::Details(Box::new(details.clone())),
+        Change::Lock(lock.clone()),
+    ];
+    change(&store, &id, changes).await;
+    let after = snapshot(&store, &id).await;
+    let head = after.head.expect("a head");
+    assert_eq!((&head.lineage, &head.run, &head.creator), (&version.lineage, &version.run, &version.creator));
+    let finalized = head.finalized.expect("it is finalized");
+    assert_eq!((finalized.terraform_version, finalized.summary.unreadable), (odd("terraform"), Some(odd("unreadable"))));
+    assert_eq!((after.workspace.description, after.workspace.tags), (details.description, details.tags));
+    assert_eq!(after.workspace.lock, Some(lock));
+    let outputs = store.outputs(&version.id, FIRST).await.expect("a store");
+    assert_eq!(outputs.items[0].name, odd("name"));
+    assert_eq!(store.version_of_run(&odd("run")).await.expect("a store").map(|found| found.id), Some(version.id));
+    // Names that nobody can have are looked for, and not found.
+    assert_eq!(store.workspace(&after.workspace.organization, "a\0b").await.expect("a store"), None);
+    assert_eq!(store.version(&VersionId::from_text("sv-\0")).await.expect("a store"), None);
+}
+
+pub(crate) async fn what_is_used_is_no_garbage(store: Shared) {
+    let id = workspace(&store).await;
+    let version = write(&store, &id, 1, b"used").await;
+    let late = Timestamp::now().after(std::time::Duration::from_hours(1000));
+    assert_eq!(store.collect_garbage(late, true).await.expect("a store"), Garbage::default());
+    assert_eq!(store.collect_garbage(late, false).await.expect("a store"), Garbage::default());
+    assert_eq!(store.bytes(&version, ContentKind::State).await.expect("a store").as_deref(), Some(&b"used"[..]));
 }
 
 pub(crate) async fn versions_are_listed_newest_first(store: Shared) {

@@ -33,8 +33,8 @@ impl Bucket {
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();
         runtime.spawn(async move {
-            loop {
-                let Ok((stream, _)) = listener.accept().await else { continue };
+            // It fails when the runtime ends; whoever goes on then keeps the runtime from ending.
+            while let Ok((stream, _)) = listener.accept().await {
                 let service = service.clone();
                 tokio::spawn(async move {
                     // A client that was killed leaves its connection behind.
@@ -69,5 +69,19 @@ impl Bucket {
             entries.map(|entry| if entry.path().is_dir() { files(&entry.path()) } else { 1 }).sum()
         }
         files(&self.folder.path().join(NAME))
+    }
+
+    /// Puts an object into it, as a program would that was killed before it did anything else.
+    #[allow(dead_code, reason = "the tests of the stores do")]
+    pub fn put(&self, key: &str, bytes: &[u8]) {
+        let path = self.folder.path().join(NAME).join(key);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    /// Destroys what is in it, but for what says whose it is.
+    #[allow(dead_code, reason = "the tests of the stores do")]
+    pub fn lose_all(&self) {
+        fs::remove_dir_all(self.folder.path().join(NAME).join("blob")).unwrap();
     }
 }

@@ -39,6 +39,16 @@ fn sqlite() {
 }
 
 #[test]
+fn postgres() {
+    survives(Store::Postgres);
+}
+
+#[test]
+fn bucket() {
+    survives(Store::Bucket);
+}
+
+#[test]
 fn told_to_end_it_finishes_what_runs() {
     let mut service = Service::start();
     let load = Load::start(&service.direct(), 1);

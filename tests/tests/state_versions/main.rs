@@ -8,6 +8,7 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 mod api;
+mod balancer;
 mod bucket;
 mod faults;
 mod folder;
@@ -22,6 +23,7 @@ mod pytfe;
 mod python_client;
 #[path = "../real/mod.rs"]
 mod real;
+mod replicas;
 mod rollback;
 mod sequences;
 mod service;

@@ -23,10 +23,8 @@ pub enum Store {
     /// A folder.
     Sqlite,
     /// PostgreSQL, with the bytes in it.
-    #[expect(dead_code, reason = "the service does not know it yet")]
     Postgres,
     /// PostgreSQL, with the bytes in a bucket.
-    #[expect(dead_code, reason = "the service does not know it yet")]
     Bucket,
 }
 
@@ -49,10 +47,10 @@ impl Kept {
         };
         let mut environment = vec![match &postgres {
             None => ("UPSTATE_DATA", folder.path().display().to_string()),
-            Some(postgres) => ("UPSTATE_DATABASE", postgres.database()),
+            Some(postgres) => ("UPSTATE_DATABASE_URL", postgres.database()),
         }];
         if let Some(bucket) = &bucket {
-            environment.push(("UPSTATE_BUCKET", bucket.address()));
+            environment.push(("UPSTATE_BUCKET_URL", bucket.address()));
             environment.extend(bucket.environment());
         }
         Arc::new(Self { folder, environment, _postgres: postgres, _bucket: bucket })

@@ -8,7 +8,7 @@ use super::connections::Fault;
 use super::{rows, versions, write};
 use crate::model::{AuditEntry, AuditFilter, OrganizationId, QuarantineId, Quarantined, Timestamp, VersionId, WorkspaceId};
 use crate::rules::Candidate;
-use crate::store::{Listed, Page};
+use crate::store::{Garbage, Listed, Page, days};
 
 type Done<T> = Result<T, Fault>;
 
@@ -36,7 +36,7 @@ pub(super) fn candidates(t: &Transaction<'_>) -> Done<Vec<Candidate>> {
             created_at: rows::time(row, 2)?,
             is_head: row.get(3)?,
             rollback_of: row.get::<_, Option<String>>(4)?.map(VersionId::from_text),
-            own: rows::from_days(row.get(5)?),
+            own: days::read(row.get(5)?),
         })
     })?;
     Ok(found.collect::<Result<_, _>>()?)
@@ -56,6 +56,16 @@ pub(super) fn purge_workspaces(t: &Transaction<'_>, than: Timestamp, audit: &Aud
         write::sweep(t)?;
     }
     Ok(u64::try_from(gone.len()).unwrap_or(u64::MAX))
+}
+
+/// Sweeps, or counts what a sweep would remove. Every change sweeps for itself, so there is nothing unless somebody edited the file.
+pub(super) fn garbage(t: &Transaction<'_>, dry_run: bool) -> Done<Garbage> {
+    let sql = format!("SELECT count(*), coalesce(sum(size), 0) FROM blob WHERE {}", write::UNREFERRED);
+    let (rows, bytes) = t.query_row(&sql, (), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    if !dry_run {
+        write::sweep(t)?;
+    }
+    Ok(Garbage { rows, objects: 0, bytes })
 }
 
 pub(super) fn quarantined(t: &Transaction<'_>, workspace: &WorkspaceId) -> Done<Vec<Quarantined>> {

@@ -5,6 +5,7 @@
 
 mod accounts;
 mod connections;
+mod copy;
 mod history;
 mod rows;
 mod versions;
@@ -17,8 +18,11 @@ use std::path::{Path, PathBuf};
 use async_trait::async_trait;
 use bytes::Bytes;
 use rusqlite::{OptionalExtension as _, Transaction, TransactionBehavior};
+use tokio::sync::mpsc::{Receiver, Sender};
 
-use super::{Beside, Commit, Committed, Listed, Page, Store, StoreError, WorkspaceFilter};
+use super::copy::{Part, Row};
+use super::pack;
+use super::{Beside, Commit, Committed, Garbage, Listed, Page, Store, StoreError, WorkspaceFilter};
 use crate::model::{
     AuditEntry, AuditFilter, ContentKind, Organization, OrganizationId, Output, OutputId, Permissions, Principal, QuarantineId,
     Quarantined, Status, Team, TeamId, Timestamp, Token, TokenId, User, UserId, Version, VersionId, Workspace, WorkspaceId,
@@ -215,7 +219,7 @@ impl Store for Sqlite {
 
     async fn commit(&self, commit: Commit) -> Result<Committed, StoreError> {
         // Compressing takes longer than writing, and other writers need not wait for it.
-        let prepared = tokio::task::spawn_blocking(move || write::prepare(commit))
+        let prepared = tokio::task::spawn_blocking(move || pack::prepare(commit))
             .await
             .map_err(|error| StoreError::new("a commit was not prepared").because(error))??;
         self.connections
@@ -224,7 +228,7 @@ impl Store for Sqlite {
                 let committed = write::commit(&transaction, &prepared)?;
                 match committed {
                     Committed::Done => transaction.commit()?,
-                    Committed::Stale | Committed::NameTaken => transaction.rollback()?,
+                    Committed::Stale | Committed::NameTaken | Committed::Gone => transaction.rollback()?,
                 }
                 Ok(committed)
             })
@@ -280,6 +284,19 @@ impl Store for Sqlite {
 
     async fn purge_workspaces(&self, than: Timestamp, audit: AuditEntry) -> Result<u64, StoreError> {
         self.write(move |t| history::purge_workspaces(t, than, &audit)).await
+    }
+
+    async fn collect_garbage(&self, _older_than: Timestamp, dry_run: bool) -> Result<Garbage, StoreError> {
+        self.write(move |t| history::garbage(t, dry_run)).await
+    }
+
+    async fn export(&self, rows: Sender<Row>) -> Result<(), StoreError> {
+        self.read(move |t| copy::export(t, &rows)).await
+    }
+
+    async fn import(&self, mut parts: Receiver<Part>) -> Result<(), StoreError> {
+        let name = self.describe();
+        self.write(move |t| copy::import(t, &name, &mut parts)).await
     }
 
     async fn quarantined(&self, workspace: &WorkspaceId) -> Result<Vec<Quarantined>, StoreError> {

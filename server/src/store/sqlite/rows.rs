@@ -8,11 +8,11 @@ use serde::de::DeserializeOwned;
 
 use super::connections::Fault;
 use crate::model::{
-    Backing, Finalized, Output, OutputId, QuarantineId, Quarantined, Retention, Status, Summary, Timestamp, Version, VersionId,
-    Workspace, WorkspaceId,
+    Backing, Finalized, Output, OutputId, QuarantineId, Quarantined, Status, Summary, Timestamp, Version, VersionId, Workspace,
+    WorkspaceId,
 };
 use crate::model::{Holder, OrganizationId};
-use crate::store::StoreError;
+use crate::store::{StoreError, days};
 
 /// The columns of [`workspace`].
 pub(super) const WORKSPACE: &str = "id, organization, name, revision, last_seq, head, pending, max_serial, lock, unlocked, \
@@ -28,9 +28,6 @@ pub(super) const OUTPUT: &str = "id, version, name, sensitive, kind, detailed_ty
 
 /// The columns of [`quarantined`].
 pub(super) const QUARANTINED: &str = "id, workspace, version, at, reason, size";
-
-/// What stands for "for ever" where days are kept.
-const FOR_EVER: i64 = -1;
 
 pub(super) fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<Timestamp> {
     row.get(column).map(Timestamp::from_millis)
@@ -52,17 +49,6 @@ pub(super) fn to_json<T: Serialize>(value: &T) -> Result<String, Fault> {
     serde_json::to_string(value).map_err(|error| StoreError::new("a record cannot be written").because(error).into())
 }
 
-pub(super) fn to_days(retention: Option<Retention>) -> Option<i64> {
-    retention.map(|retention| match retention {
-        Retention::Never => FOR_EVER,
-        Retention::Days(days) => i64::from(days),
-    })
-}
-
-pub(super) fn from_days(days: Option<i64>) -> Option<Retention> {
-    days.map(|days| u32::try_from(days).map_or(Retention::Never, Retention::Days))
-}
-
 /// A workspace; its tags are read on their own.
 pub(super) fn workspace(row: &Row<'_>) -> rusqlite::Result<Workspace> {
     Ok(Workspace {
@@ -79,7 +65,7 @@ pub(super) fn workspace(row: &Row<'_>) -> rusqlite::Result<Workspace> {
         description: row.get(10)?,
         terraform_version: row.get(11)?,
         tags: Vec::new(),
-        retention: from_days(row.get(12)?),
+        retention: days::read(row.get(12)?),
         created_at: time(row, 13)?,
         updated_at: time(row, 14)?,
     })

@@ -6,6 +6,7 @@ use rusqlite::{OptionalExtension as _, Transaction};
 use super::connections::Fault;
 use super::rows;
 use crate::model::{Backing, ContentKind, Output, OutputId, Status, Version, VersionId, WorkspaceId};
+use crate::store::pack::unpack;
 use crate::store::{Beside, Listed, Page, StoreError};
 
 type Done<T> = Result<T, Fault>;
@@ -90,7 +91,7 @@ pub(super) fn blob(t: &Transaction<'_>, sha256: &[u8; 32]) -> Done<Bytes> {
         .query_row([sha256], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?
         .ok_or_else(|| StoreError::new("bytes that a row refers to are missing"))?;
-    Ok(super::write::unpack(&packed, size, sha256)?)
+    Ok(unpack(&packed, size, sha256)?)
 }
 
 pub(super) fn outputs(t: &Transaction<'_>, version: &VersionId, page: Page) -> Done<Listed<Output>> {

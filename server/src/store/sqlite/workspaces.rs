@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension as _, Transaction, params_from_iter};
 use super::connections::Fault;
 use super::{history, rows};
 use crate::model::{AuditEntry, OrganizationId, Workspace, WorkspaceId};
-use crate::store::{Listed, Page, WorkspaceFilter};
+use crate::store::{Listed, Page, WorkspaceFilter, days};
 
 type Done<T> = Result<T, Fault>;
 
@@ -24,7 +24,7 @@ pub(super) fn add(t: &Transaction<'_>, workspace: &Workspace, audit: &AuditEntry
             workspace.revision,
             &workspace.description,
             &workspace.terraform_version,
-            rows::to_days(workspace.retention),
+            days::write(workspace.retention),
             workspace.created_at.as_millis(),
             workspace.updated_at.as_millis(),
         ))? > 0;

@@ -1,65 +1,14 @@
 //! A commit, written in one transaction.
 
-use bytes::Bytes;
 use rusqlite::{ErrorCode, OptionalExtension as _, Transaction};
-use sha2::{Digest as _, Sha256};
 
 use super::connections::Fault;
 use super::{history, rows, workspaces};
 use crate::model::{Backing, Finalized, Output, Quarantined, Version, VersionId};
-use crate::store::{Change, Commit, Committed, Details, StoreError};
+use crate::store::pack::{Packed, Prepared};
+use crate::store::{Change, Commit, Committed, Details, StoreError, days};
 
 type Done<T> = Result<T, Fault>;
-
-/// Small states compress to a tenth within a millisecond; higher levels cost more than they save.
-const LEVEL: i32 = 3;
-
-/// Bytes on their way into the store.
-pub(super) struct Packed {
-    sha256: [u8; 32],
-    size: usize,
-    bytes: Vec<u8>,
-}
-
-/// A commit whose bytes are compressed.
-pub(super) struct Prepared {
-    commit: Commit,
-    /// Of each change, in their order: the state and the JSON state.
-    packed: Vec<(Option<Packed>, Option<Packed>)>,
-}
-
-fn pack(bytes: &Bytes) -> Result<Packed, StoreError> {
-    let packed =
-        zstd::bulk::compress(bytes, LEVEL).map_err(|error| StoreError::new("bytes were not compressed").because(error))?;
-    Ok(Packed { sha256: Sha256::digest(bytes).into(), size: bytes.len(), bytes: packed })
-}
-
-/// What was packed, checked: bytes out are bytes in, or an error.
-pub(super) fn unpack(packed: &[u8], size: usize, sha256: &[u8; 32]) -> Result<Bytes, StoreError> {
-    let bytes =
-        zstd::bulk::decompress(packed, size).map_err(|error| StoreError::new("stored bytes are damaged").because(error))?;
-    let found: [u8; 32] = Sha256::digest(&bytes).into();
-    if found == *sha256 { Ok(bytes.into()) } else { Err(StoreError::new("stored bytes are damaged: their SHA-256 differs")) }
-}
-
-/// Compresses what a commit brings.
-pub(super) fn prepare(commit: Commit) -> Result<Prepared, StoreError> {
-    let packed = commit.changes.iter().map(|change| match change {
-        Change::Finalize { content, .. } => Ok((Some(pack(&content.state)?), content.json_state.as_ref().map(pack).transpose()?)),
-        Change::JsonState { bytes, .. } => Ok((None, Some(pack(bytes)?))),
-        Change::Quarantine(quarantined) => Ok((Some(pack(&quarantined.bytes)?), None)),
-        Change::Lock(_)
-        | Change::Unlock(_)
-        | Change::Insert(_)
-        | Change::Discard(_)
-        | Change::Backing { .. }
-        | Change::Delete(_)
-        | Change::Details(_)
-        | Change::Remove => Ok((None, None)),
-    });
-    let packed = packed.collect::<Result<_, StoreError>>()?;
-    Ok(Prepared { commit, packed })
-}
 
 /// Writes a commit, or nothing: then the transaction must be rolled back.
 pub(super) fn commit(t: &Transaction<'_>, prepared: &Prepared) -> Done<Committed> {
@@ -115,8 +64,12 @@ pub(super) fn commit(t: &Transaction<'_>, prepared: &Prepared) -> Done<Committed
             }
             Change::Delete(version) => {
                 loose.extend(bytes_of(t, version)?);
-                t.prepare_cached("DELETE FROM state_version WHERE id = ?1 AND workspace = ?2")?
+                let deleted = t
+                    .prepare_cached("DELETE FROM state_version WHERE id = ?1 AND workspace = ?2")?
                     .execute((version.as_str(), workspace))?;
+                if deleted == 0 {
+                    return Ok(Committed::Gone);
+                }
             }
             Change::Quarantine(quarantined) => {
                 let Some(packed) = state else { return Err(StoreError::new("a late upload came without its bytes").into()) };
@@ -271,7 +224,7 @@ fn set_details(t: &Transaction<'_>, commit: &Commit, details: &Details) -> Done<
             &details.name,
             &details.description,
             &details.terraform_version,
-            rows::to_days(details.retention),
+            days::write(details.retention),
         ));
     match changed {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => return Ok(false),
@@ -297,7 +250,7 @@ fn bytes_of(t: &Transaction<'_>, version: &VersionId) -> Done<Vec<[u8; 32]>> {
 }
 
 /// That nothing refers to a row of `blob`.
-const UNREFERRED: &str = "NOT EXISTS (SELECT 1 FROM state_version WHERE state = blob.sha256)
+pub(super) const UNREFERRED: &str = "NOT EXISTS (SELECT 1 FROM state_version WHERE state = blob.sha256)
     AND NOT EXISTS (SELECT 1 FROM state_version WHERE json_state = blob.sha256)
     AND NOT EXISTS (SELECT 1 FROM quarantine WHERE state = blob.sha256)";
 

@@ -1,0 +1,115 @@
+//! Commands that move everything a store holds: into another store, into a file, and out of it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::open::{DatabaseUrl, Place, StoreArgs, bucket};
+use super::settings::File;
+use crate::store::copy::{self, Copied};
+use crate::store::{Store, postgres};
+
+#[derive(Debug, Args)]
+pub(super) struct MigrateArgs {
+    /// Store that is copied: a folder, or `postgresql://user:password@host/database`
+    #[arg(long, value_name = "STORE")]
+    from: DatabaseUrl,
+    /// Store that it is copied into, which must be empty; what is missing is made
+    #[arg(long, value_name = "STORE")]
+    to: DatabaseUrl,
+    /// Bucket of the database that is copied
+    #[arg(long, value_name = "URL")]
+    from_bucket_url: Option<String>,
+    /// Bucket for the bytes of the database that is filled
+    #[arg(long, value_name = "URL")]
+    to_bucket_url: Option<String>,
+    /// URL of the buckets' service, if it is not Amazon's
+    #[arg(long, env = "UPSTATE_BUCKET_ENDPOINT", value_name = "URL")]
+    bucket_endpoint: Option<String>,
+    /// Certificate authorities that a database may have its certificate from, besides the system's; a PEM file
+    #[arg(long, env = "UPSTATE_DATABASE_CA", value_name = "FILE")]
+    database_ca: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct BackupArgs {
+    #[command(flatten)]
+    store: StoreArgs,
+    /// New file; it holds secrets, and only its owner can read it
+    #[arg(long, value_name = "FILE")]
+    to: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RestoreArgs {
+    #[command(flatten)]
+    store: StoreArgs,
+    /// File that `backup` made
+    #[arg(long, value_name = "FILE")]
+    from: PathBuf,
+}
+
+impl MigrateArgs {
+    fn place(&self, store: &DatabaseUrl, bucket_url: Option<&String>, flag: &str) -> Result<Place, String> {
+        let DatabaseUrl(store) = store;
+        let is_database = store.starts_with("postgresql://") || store.starts_with("postgres://");
+        match (is_database, bucket_url) {
+            (true, url) => {
+                let mut settings = postgres::Settings::new(store);
+                settings.authorities.clone_from(&self.database_ca);
+                settings.bucket = url.map(|url| bucket(url.clone(), self.bucket_endpoint.clone()));
+                Ok(Place::Database(settings))
+            }
+            (false, Some(_)) => {
+                Err(format!("--{flag}-bucket-url is for the bytes of a database; in a folder everything is together"))
+            }
+            (false, None) => Ok(Place::Folder(PathBuf::from(store))),
+        }
+    }
+}
+
+/// Opens a store that must be there: with a wrong name, an empty one would be made and copied.
+async fn existing(place: &Place) -> Result<Arc<dyn Store>, String> {
+    place.must_exist()?;
+    let store = place.open().await?;
+    if store.organizations().await.map_err(|error| error.to_string())?.is_empty() {
+        return Err(format!("{} holds nothing; is it the right store?", store.describe()));
+    }
+    Ok(store)
+}
+
+pub(super) async fn migrate(args: MigrateArgs) -> Result<(), String> {
+    let from = existing(&args.place(&args.from, args.from_bucket_url.as_ref(), "from")?).await?;
+    let to = args.place(&args.to, args.to_bucket_url.as_ref(), "to")?.open().await?;
+    let copied = copy::copy(&*from, &*to).await.map_err(|error| error.to_string())?;
+    println!(
+        "{} is copied into {}: {}. What was written was read back and is the same.",
+        from.describe(),
+        to.describe(),
+        said(copied)
+    );
+    println!("Start the servers on it; none may write to the old store any more.");
+    Ok(())
+}
+
+pub(super) async fn backup(args: BackupArgs) -> Result<(), String> {
+    let file = File::read(args.store.config.as_deref())?;
+    let store = existing(&Place::new(&args.store, &file)?).await?;
+    let copied = copy::back_up(&*store, &args.to).await.map_err(|error| error.to_string())?;
+    println!("{} holds {}: {}.", args.to.display(), store.describe(), said(copied));
+    Ok(())
+}
+
+pub(super) async fn restore(args: RestoreArgs) -> Result<(), String> {
+    let file = File::read(args.store.config.as_deref())?;
+    let store = Place::new(&args.store, &file)?.open().await?;
+    let copied = copy::restore(&args.from, &*store).await.map_err(|error| error.to_string())?;
+    println!("{} holds what was backed up: {}.", store.describe(), said(copied));
+    Ok(())
+}
+
+fn said(copied: Copied) -> String {
+    let Copied { rows, bytes, .. } = copied;
+    format!("{rows} rows, {bytes} bytes of states")
+}

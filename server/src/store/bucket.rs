@@ -1,0 +1,190 @@
+//! A bucket that speaks S3: where bytes are kept beside the rows of a database.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::StreamExt as _;
+use futures_util::stream::BoxStream;
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::path::Path;
+use object_store::{Error, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions};
+
+use super::StoreError;
+use crate::model::Timestamp;
+
+/// Which bucket. Region, credentials and the URL of a service that is not Amazon's come as every program takes them: from the
+/// environment (`AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_ENDPOINT`, `AWS_ALLOW_HTTP`), or from what the machine is
+/// allowed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BucketSettings {
+    /// `s3://bucket` or `s3://bucket/prefix`.
+    pub url: String,
+    /// What goes before the environment, by the same names.
+    pub options: Vec<(String, String)>,
+}
+
+/// Without the options, which may hold a secret key.
+impl std::fmt::Debug for BucketSettings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("BucketSettings").field("url", &self.url).finish_non_exhaustive()
+    }
+}
+
+/// The folder of bytes, below the prefix.
+const FOLDER: &str = "blob";
+
+/// The object that says to which database a bucket belongs, below the prefix.
+const OWNER: &str = "upstate-store";
+
+/// How many objects are deleted at a time: what one request of the protocol takes.
+const MANY: usize = 1000;
+
+/// A bucket.
+#[derive(Debug)]
+pub(super) struct Bucket {
+    objects: Arc<dyn ObjectStore>,
+    prefix: Path,
+    url: String,
+}
+
+fn failed(what: String, error: Error) -> StoreError {
+    match error {
+        error @ (Error::NotFound { .. }
+        | Error::InvalidPath { .. }
+        | Error::NotSupported { .. }
+        | Error::NotImplemented { .. }) => StoreError::new(what).because(error),
+        error => StoreError::passing(what).because(error),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+impl Bucket {
+    /// Makes ready; nothing is asked of the bucket yet.
+    pub(super) fn new(settings: &BucketSettings) -> Result<Self, StoreError> {
+        // What the bucket is reached through takes its cryptography from the process. Only the first choice counts.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let wrong =
+            || StoreError::new(format!("the bucket URL must be s3://bucket or s3://bucket/prefix, found {:?}", settings.url));
+        let rest = settings.url.strip_prefix("s3://").ok_or_else(wrong)?;
+        let (name, prefix) = rest.split_once('/').unwrap_or((rest, ""));
+        if name.is_empty() || name.contains(['?', '#', '@', ':']) {
+            return Err(wrong());
+        }
+        let mut builder = AmazonS3Builder::from_env().with_bucket_name(name);
+        for (name, value) in &settings.options {
+            let key: AmazonS3ConfigKey = name
+                .to_ascii_lowercase()
+                .parse()
+                .map_err(|error| failed(format!("{name} is not an option of a bucket"), error))?;
+            builder = builder.with_config(key, value);
+        }
+        let objects = builder.build().map_err(|error| failed(format!("the bucket {} cannot be used", settings.url), error))?;
+        let prefix = Path::parse(prefix).map_err(|error| wrong().because(error))?;
+        Ok(Self { objects: Arc::new(objects), prefix, url: settings.url.clone() })
+    }
+
+    /// What it is, for messages.
+    pub(super) fn describe(&self) -> &str {
+        &self.url
+    }
+
+    fn below(&self, name: &str) -> Path {
+        name.split('/').fold(self.prefix.clone(), Path::join)
+    }
+
+    /// Writes bytes under a key that nothing had before; that key.
+    pub(super) async fn put(&self, sha256: &[u8; 32], bytes: Bytes) -> Result<String, StoreError> {
+        let mut random = [0; 8];
+        crate::random::fill(&mut random);
+        let name = hex(sha256);
+        let key = format!("{FOLDER}/{}/{name}-{}", name.get(..2).unwrap_or_default(), hex(&random));
+        let options = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
+        match self.objects.put_opts(&self.below(&key), bytes.into(), options).await {
+            // The key is of this attempt alone: an answer was lost and the request was sent again.
+            Ok(_) | Err(Error::AlreadyExists { .. }) => Ok(key),
+            Err(error) => Err(failed(format!("{} did not take an object", self.url), error)),
+        }
+    }
+
+    /// The bytes under a key.
+    pub(super) async fn get(&self, key: &str) -> Result<Bytes, StoreError> {
+        let what = || format!("object {key} of {} was not had", self.url);
+        let found = self.objects.get(&self.below(key)).await.map_err(|error| failed(what(), error))?;
+        found.bytes().await.map_err(|error| failed(what(), error))
+    }
+
+    /// Deletes objects; those that are gone already are no mistake.
+    pub(super) async fn delete(&self, keys: &[String]) -> Result<(), StoreError> {
+        let paths: Vec<_> = keys.iter().map(|key| Ok(self.below(key))).collect();
+        let mut answers = self.objects.delete_stream(futures_util::stream::iter(paths).boxed());
+        while let Some(answer) = answers.next().await {
+            match answer {
+                Ok(_) | Err(Error::NotFound { .. }) => {}
+                Err(error) => return Err(failed(format!("objects of {} were not deleted", self.url), error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// The keys and sizes of all objects that were written before `than`, some at a time.
+    pub(super) fn written_before(&self, than: Timestamp) -> BoxStream<'_, Result<Vec<(String, u64)>, StoreError>> {
+        let folder = self.below(FOLDER);
+        let listed = self.objects.list(Some(&folder)).filter_map(move |object| {
+            let object = match object {
+                Ok(object) if object.last_modified.timestamp_millis() < than.as_millis() => {
+                    let key = object.location.prefix_match(&self.prefix).map(|parts| {
+                        let parts: Vec<_> = parts.map(|part| part.as_ref().to_owned()).collect();
+                        parts.join("/")
+                    });
+                    key.map(|key| Ok((key, object.size)))
+                }
+                Ok(_) => None,
+                Err(error) => Some(Err(failed(format!("the objects of {} were not listed", self.url), error))),
+            };
+            std::future::ready(object)
+        });
+        listed.chunks(MANY).map(|some| some.into_iter().collect()).boxed()
+    }
+
+    /// Makes the bucket that of the database with this id, unless it is another's: two databases in one bucket would collect each other's
+    /// objects.
+    pub(super) async fn claim(&self, id: &[u8; 32]) -> Result<(), StoreError> {
+        let path = self.below(OWNER);
+        let id = hex(id);
+        let options = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
+        match self.objects.put_opts(&path, Bytes::from(id.clone()).into(), options).await {
+            Ok(_) => return Ok(()),
+            Err(Error::AlreadyExists { .. }) => {}
+            Err(error) => return Err(failed(format!("the bucket {} cannot be written", self.url), error)),
+        }
+        if self.owner().await? == id.as_bytes() {
+            return Ok(());
+        }
+        Err(StoreError::new(format!(
+            "the bucket {} holds the bytes of another database; give each database a bucket or a prefix of its own",
+            self.url
+        )))
+    }
+
+    /// Whether it is the bucket of the database with this id.
+    pub(super) async fn is_of(&self, id: &[u8; 32]) -> Result<bool, StoreError> {
+        match self.owner().await {
+            Ok(owner) => Ok(owner == hex(id).as_bytes()),
+            Err(error) if error.is_passing() => Err(error),
+            Err(_) => Ok(false),
+        }
+    }
+
+    async fn owner(&self) -> Result<Bytes, StoreError> {
+        let what = || format!("the object {OWNER} of {} cannot be read", self.url);
+        let found = self.objects.get(&self.below(OWNER)).await.map_err(|error| failed(what(), error))?;
+        found.bytes().await.map_err(|error| failed(what(), error))
+    }
+}

@@ -1,0 +1,175 @@
+//! Everything that a store holds, row by row: from one store into another, into an archive, and out of it.
+//!
+//! All stores have the same tables, which [`TABLES`] lists; a store gives their rows in this order ([`Store::export`](super::Store::export)),
+//! all of the same moment, and takes them ([`Store::import`](super::Store::import)) in one transaction.
+
+mod archive;
+mod tables;
+
+pub use archive::{back_up, restore};
+pub(in crate::store) use tables::BLOB;
+pub use tables::{Kind, Row, TABLES, Table, Value};
+
+use sha2::{Digest as _, Sha256};
+use tokio::sync::mpsc::{self, Receiver, Sender};
+
+use super::pack::unpack;
+use super::{Page, Store, StoreError};
+use crate::model::AuditFilter;
+
+/// How many rows wait between who reads and who writes: one may hold a whole state.
+const WAITING: usize = 4;
+
+/// What an import is given.
+#[derive(Debug)]
+pub enum Part {
+    /// A row.
+    Row(Row),
+    /// That was all: only now it may be kept.
+    End,
+}
+
+/// What was copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Copied {
+    /// How many rows.
+    pub rows: u64,
+    /// How many bytes of states, as they came from clients.
+    pub bytes: u64,
+    /// SHA-256 of all rows.
+    pub sha256: [u8; 32],
+}
+
+/// Rows on their way: counted, hashed, and their bytes checked.
+#[derive(Default)]
+pub(super) struct Seen {
+    rows: u64,
+    bytes: u64,
+    hash: Sha256,
+}
+
+impl Seen {
+    /// Looks at a row; as a line of JSON.
+    pub(super) fn look(&mut self, row: &Row) -> Result<Vec<u8>, StoreError> {
+        if let Some((sha256, size, packed)) = row.blob() {
+            let size = usize::try_from(size).map_err(|error| StoreError::new("stored bytes are too many").because(error))?;
+            unpack(packed, size, &sha256)?;
+            self.bytes += u64::try_from(size).unwrap_or(u64::MAX);
+        }
+        let line = row.to_line()?;
+        self.hash.update(&line);
+        self.rows += 1;
+        Ok(line)
+    }
+
+    pub(super) fn end(self) -> Copied {
+        Copied { rows: self.rows, bytes: self.bytes, sha256: self.hash.finalize().into() }
+    }
+}
+
+fn broke_off() -> StoreError {
+    StoreError::new("the copy broke off")
+}
+
+/// Takes a row where it is wanted.
+async fn send<T>(to: &Sender<T>, what: T) -> Result<(), StoreError> {
+    to.send(what).await.map_err(|_| broke_off())
+}
+
+/// Reads all of a store; what is read goes to `to`, if anywhere.
+async fn read(from: &dyn Store, to: Option<&Sender<Part>>) -> Result<Copied, StoreError> {
+    let (sender, mut rows) = mpsc::channel(WAITING);
+    let look = async {
+        let mut seen = Seen::default();
+        while let Some(row) = rows.recv().await {
+            seen.look(&row)?;
+            if let Some(to) = to {
+                send(to, Part::Row(row)).await?;
+            }
+        }
+        // Whoever still sends is told that nobody listens.
+        drop(rows);
+        Ok::<_, StoreError>(seen.end())
+    };
+    let (exported, copied) = tokio::join!(from.export(sender), look);
+    // Where looking failed, the export broke off for that reason.
+    let copied = copied?;
+    exported?;
+    Ok(copied)
+}
+
+/// Copies everything into an empty store, reads it back from there, and compares.
+///
+/// # Errors
+/// If a store fails, the other one is not empty, bytes do not have the SHA-256 under which they are kept, or the first store was written to
+/// meanwhile. But for the last, the second store is left empty.
+pub async fn copy(from: &dyn Store, to: &dyn Store) -> Result<Copied, StoreError> {
+    let before = lines_of_audit(from).await?;
+    let (sender, parts) = mpsc::channel(WAITING);
+    let reading = async {
+        let copied = read(from, Some(&sender)).await?;
+        send(&sender, Part::End).await?;
+        drop(sender);
+        Ok::<_, StoreError>(copied)
+    };
+    let copied = joined(reading, to.import(parts)).await?;
+    let found = read(to, None).await?;
+    if found != copied {
+        return Err(StoreError::new(format!(
+            "the copy differs from what was copied: {} rows of {}. Use the store that was copied, and report this",
+            found.rows, copied.rows
+        )));
+    }
+    let written = lines_of_audit(from).await?.saturating_sub(before);
+    if written > 0 {
+        return Err(StoreError::new(format!(
+            "{} was written to while it was copied, {written} times by its audit log, and the copy lacks that. End every server on it, and \
+             copy it again into another empty store",
+            from.describe()
+        )));
+    }
+    Ok(copied)
+}
+
+/// Runs who reads and who writes. Where writing failed, reading broke off for that reason.
+async fn joined(
+    reading: impl Future<Output = Result<Copied, StoreError>>,
+    writing: impl Future<Output = Result<(), StoreError>>,
+) -> Result<Copied, StoreError> {
+    let (read, written) = tokio::join!(reading, writing);
+    match (read, written) {
+        (Ok(copied), Ok(())) => Ok(copied),
+        (Err(error), Err(other)) => Err(if other.to_string() == broke_off().to_string() { error } else { other }),
+        (Err(error), Ok(())) | (Ok(_), Err(error)) => Err(error),
+    }
+}
+
+/// Every change writes to the audit log.
+async fn lines_of_audit(store: &dyn Store) -> Result<u64, StoreError> {
+    Ok(store.audit(&AuditFilter::default(), Page { number: 1, size: 1 }).await?.total)
+}
+
+/// What a store answers that is not empty.
+pub(super) fn not_empty(store: &str) -> StoreError {
+    StoreError::new(format!("{store} is not empty; name a folder or a database that holds nothing yet"))
+}
+
+/// The next part; an error if it never comes.
+pub(super) fn came(part: Option<Part>) -> Result<Part, StoreError> {
+    part.ok_or_else(broke_off)
+}
+
+/// Rows of an import, for a thread that may wait.
+pub(super) fn next(parts: &mut Receiver<Part>) -> Result<Part, StoreError> {
+    came(parts.blocking_recv())
+}
+
+/// A row of an export, from a thread that may wait.
+pub(super) fn give(rows: &Sender<Row>, row: Row) -> Result<(), StoreError> {
+    rows.blocking_send(row).map_err(|_| broke_off())
+}
+
+/// A row of an export.
+pub(super) async fn hand_over(rows: &Sender<Row>, row: Row) -> Result<(), StoreError> {
+    send(rows, row).await
+}

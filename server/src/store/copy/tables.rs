@@ -1,0 +1,283 @@
+//! The tables that every store has, as data.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value as Json;
+
+use crate::store::StoreError;
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole number.
+    Int,
+    /// Yes or no.
+    Bool,
+    /// A text.
+    Text,
+    /// Bytes.
+    Bytes,
+}
+
+/// A table: what is copied of it, and in which order.
+#[derive(Debug)]
+pub struct Table {
+    /// Its name.
+    pub name: &'static str,
+    /// Its columns; first those by which its rows are ordered.
+    pub columns: &'static [(&'static str, Kind)],
+    /// How many columns order the rows: those of the primary key.
+    pub key: usize,
+    /// Which rows are copied, as a condition; all if it is empty.
+    pub which: &'static str,
+}
+
+use Kind::{Bool, Bytes, Int, Text};
+
+/// All tables, so ordered that rows refer to rows of tables before them; only a workspace refers to its versions, which come later.
+pub static TABLES: [Table; 13] = [
+    // The secrets: URLs that were signed stay good. Which bucket belongs to a database is its own.
+    Table {
+        name: "setting",
+        columns: &[("name", Text), ("value", Bytes)],
+        key: 1,
+        which: "name LIKE 'secret/%' AND name <> 'secret/bucket'",
+    },
+    Table { name: "organization", columns: &[("id", Text), ("name", Text), ("created_at", Int)], key: 1, which: "" },
+    Table { name: "user", columns: &[("id", Text), ("name", Text), ("created_at", Int)], key: 1, which: "" },
+    Table {
+        name: "team",
+        columns: &[("id", Text), ("organization", Text), ("name", Text), ("permissions", Text)],
+        key: 1,
+        which: "",
+    },
+    Table { name: "team_member", columns: &[("team", Text), ("user", Text)], key: 2, which: "" },
+    Table {
+        name: "token",
+        columns: &[
+            ("id", Text),
+            ("hash", Bytes),
+            ("user", Text),
+            ("team", Text),
+            ("organization", Text),
+            ("permissions", Text),
+            ("description", Text),
+            ("created_at", Int),
+            ("expires_at", Int),
+        ],
+        key: 1,
+        which: "",
+    },
+    Table {
+        name: "workspace",
+        columns: &[
+            ("id", Text),
+            ("organization", Text),
+            ("name", Text),
+            ("revision", Int),
+            ("last_seq", Int),
+            ("head", Text),
+            ("pending", Text),
+            ("max_serial", Int),
+            ("lock", Text),
+            ("unlocked", Text),
+            ("description", Text),
+            ("terraform_version", Text),
+            ("retention_days", Int),
+            ("created_at", Int),
+            ("updated_at", Int),
+            ("deleted_at", Int),
+        ],
+        key: 1,
+        which: "",
+    },
+    Table { name: "tag", columns: &[("workspace", Text), ("key", Text), ("value", Text)], key: 2, which: "" },
+    Table { name: BLOB, columns: &[("sha256", Bytes), ("size", Int), ("codec", Text), ("bytes", Bytes)], key: 1, which: "" },
+    Table {
+        name: "state_version",
+        columns: &[
+            ("id", Text),
+            ("workspace", Text),
+            ("seq", Int),
+            ("serial", Int),
+            ("lineage", Text),
+            ("md5", Text),
+            ("status", Text),
+            ("backing", Text),
+            ("state", Bytes),
+            ("json_state", Bytes),
+            ("size", Int),
+            ("sha256", Bytes),
+            ("format_version", Int),
+            ("terraform_version", Text),
+            ("modules", Text),
+            ("providers", Text),
+            ("resources", Text),
+            ("unreadable", Text),
+            ("finalized_at", Int),
+            ("forced", Bool),
+            ("creator", Text),
+            ("created_at", Int),
+            ("run", Text),
+            ("rollback_of", Text),
+            ("upgraded_from", Text),
+        ],
+        key: 1,
+        which: "",
+    },
+    Table {
+        name: "output",
+        columns: &[
+            ("id", Text),
+            ("version", Text),
+            ("name", Text),
+            ("sensitive", Bool),
+            ("kind", Text),
+            ("detailed_type", Text),
+            ("value", Text),
+        ],
+        key: 1,
+        which: "",
+    },
+    Table {
+        name: "quarantine",
+        columns: &[
+            ("id", Text),
+            ("workspace", Text),
+            ("version", Text),
+            ("at", Int),
+            ("reason", Text),
+            ("size", Int),
+            ("state", Bytes),
+        ],
+        key: 1,
+        which: "",
+    },
+    Table {
+        name: "audit",
+        columns: &[
+            ("seq", Int),
+            ("at", Int),
+            ("who", Text),
+            ("action", Text),
+            ("organization", Text),
+            ("workspace", Text),
+            ("subject", Text),
+            ("detail", Text),
+        ],
+        key: 1,
+        which: "",
+    },
+];
+
+/// The table of the bytes, which some stores keep elsewhere.
+pub(in crate::store) const BLOB: &str = "blob";
+
+impl Table {
+    /// Its columns, as both dialects of SQL take them.
+    pub(in crate::store) fn column_list(&self) -> String {
+        let quoted: Vec<String> = self.columns.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+        quoted.join(", ")
+    }
+
+    /// Reads its rows in order; `columns` in place of its own where a store has other ones.
+    pub(in crate::store) fn select(&self, columns: &str) -> String {
+        let which = if self.which.is_empty() { String::new() } else { format!(" WHERE {}", self.which) };
+        let order: Vec<String> = self.columns.iter().take(self.key).map(|(name, _)| format!("\"{name}\"")).collect();
+        format!("SELECT {columns} FROM \"{}\"{which} ORDER BY {}", self.name, order.join(", "))
+    }
+
+    /// Writes a row, with placeholders that begin with `mark`.
+    pub(in crate::store) fn insert(&self, mark: char) -> String {
+        let marks: Vec<String> = (1..=self.columns.len()).map(|number| format!("{mark}{number}")).collect();
+        format!("INSERT INTO \"{}\" ({}) VALUES ({})", self.name, self.column_list(), marks.join(", "))
+    }
+}
+
+/// A value of a column.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Value {
+    /// Nothing.
+    Null,
+    /// A whole number.
+    Int(i64),
+    /// Yes or no.
+    Bool(bool),
+    /// A text.
+    Text(String),
+    /// Bytes.
+    Bytes(Vec<u8>),
+}
+
+/// A row of a table.
+#[derive(Clone)]
+pub struct Row {
+    /// The table.
+    pub table: &'static Table,
+    /// Its values, in the order of the columns.
+    pub values: Vec<Value>,
+}
+
+/// Without the values, which may be secret.
+impl std::fmt::Debug for Row {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Row").field("table", &self.table.name).finish_non_exhaustive()
+    }
+}
+
+/// Without itself, which may be secret.
+impl std::fmt::Debug for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Value")
+    }
+}
+
+impl Row {
+    /// The SHA-256, size and compressed bytes of a row of bytes.
+    pub(in crate::store) fn blob(&self) -> Option<([u8; 32], i64, &[u8])> {
+        match (self.table.name, self.values.as_slice()) {
+            (BLOB, [Value::Bytes(sha256), Value::Int(size), _, Value::Bytes(bytes)]) => {
+                Some((sha256.as_slice().try_into().ok()?, *size, bytes))
+            }
+            _ => None,
+        }
+    }
+
+    /// As a line of JSON: `{"table": "user", "row": ["user-1", "ann", 0]}`, bytes in base64.
+    pub(super) fn to_line(&self) -> Result<Vec<u8>, StoreError> {
+        let values = self.values.iter().map(|value| match value {
+            Value::Null => Json::Null,
+            Value::Int(number) => Json::from(*number),
+            Value::Bool(is) => Json::from(*is),
+            Value::Text(text) => Json::from(text.as_str()),
+            Value::Bytes(bytes) => Json::from(STANDARD.encode(bytes)),
+        });
+        let line = serde_json::json!({"table": self.table.name, "row": values.collect::<Vec<_>>()});
+        let mut line = serde_json::to_vec(&line).map_err(|error| StoreError::new("a row cannot be written").because(error))?;
+        line.push(b'\n');
+        Ok(line)
+    }
+
+    /// Out of the members of such a line.
+    pub(super) fn from_json(table: &str, values: Vec<Json>) -> Result<Self, StoreError> {
+        let wrong = |what: String| StoreError::new(format!("the archive cannot be read: {what}"));
+        let known = TABLES.iter().find(|known| known.name == table);
+        let known = known.ok_or_else(|| wrong(format!("table {table:?} is unknown; a newer upstate-server wrote it")))?;
+        if values.len() != known.columns.len() {
+            let (found, expected) = (values.len(), known.columns.len());
+            return Err(wrong(format!("a row of table {table} has {found} values, expected {expected}")));
+        }
+        let values = values.into_iter().zip(known.columns).map(|(value, (column, kind))| {
+            let read = match (value, kind) {
+                (Json::Null, _) => Some(Value::Null),
+                (Json::Number(number), Int) => number.as_i64().map(Value::Int),
+                (Json::Bool(is), Bool) => Some(Value::Bool(is)),
+                (Json::String(text), Text) => Some(Value::Text(text)),
+                (Json::String(text), Bytes) => STANDARD.decode(text).ok().map(Value::Bytes),
+                (_, Int | Bool | Text | Bytes) => None,
+            };
+            read.ok_or_else(|| wrong(format!("column {column} of table {table} holds something else than {kind:?}")))
+        });
+        Ok(Self { table: known, values: values.collect::<Result<_, _>>()? })
+    }
+}

@@ -1,0 +1,197 @@
+//! Organizations, users, teams and tokens.
+
+use deadpool_postgres::{GenericClient, Transaction};
+use tokio_postgres::Row;
+
+use super::history;
+use super::sql::{Done, Text, Values, all, maybe, optional, run, sha256, text, time, wrong};
+use crate::model::{
+    AuditEntry, Grants, Organization, OrganizationId, Permissions, Principal, Team, TeamId, Timestamp, Token, TokenId, TokenKind,
+    User, UserId,
+};
+
+/// Runs an `INSERT … ON CONFLICT DO NOTHING`; what was added is written to the audit log.
+async fn add(t: &Transaction<'_>, sql: &str, values: Values<'_>, audit: &AuditEntry) -> Done<bool> {
+    let added = run(t, sql, values).await? > 0;
+    if added {
+        history::record(t, audit).await?;
+    }
+    Ok(added)
+}
+
+pub(super) async fn add_organization(t: &Transaction<'_>, organization: &Organization, audit: &AuditEntry) -> Done<bool> {
+    let Organization { id, name, created_at } = organization;
+    let sql = "INSERT INTO organization (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+    add(t, sql, &[&Text(id.as_str()), &Text(name), &created_at.as_millis()], audit).await
+}
+
+fn organization_row(row: &Row) -> Done<Organization> {
+    Ok(Organization { id: OrganizationId::from_text(text(row, 0)?), name: text(row, 1)?, created_at: time(row, 2)? })
+}
+
+pub(super) async fn organizations(client: &impl GenericClient) -> Done<Vec<Organization>> {
+    let rows = all(client, "SELECT id, name, created_at FROM organization ORDER BY name", &[]).await?;
+    rows.iter().map(organization_row).collect()
+}
+
+/// By a column that is unique.
+pub(super) async fn organization(client: &impl GenericClient, column: &str, value: &str) -> Done<Option<Organization>> {
+    let sql = format!("SELECT id, name, created_at FROM organization WHERE {column} = $1");
+    maybe(client, &sql, &[&Text(value)]).await?.as_ref().map(organization_row).transpose()
+}
+
+pub(super) async fn add_user(t: &Transaction<'_>, user: &User, audit: &AuditEntry) -> Done<bool> {
+    let User { id, name, created_at } = user;
+    let sql = r#"INSERT INTO "user" (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"#;
+    add(t, sql, &[&Text(id.as_str()), &Text(name), &created_at.as_millis()], audit).await
+}
+
+/// By a column that is unique.
+pub(super) async fn user(client: &impl GenericClient, column: &str, value: &str) -> Done<Option<User>> {
+    let sql = format!(r#"SELECT id, name, created_at FROM "user" WHERE {column} = $1"#);
+    let Some(row) = maybe(client, &sql, &[&Text(value)]).await? else { return Ok(None) };
+    Ok(Some(User { id: UserId::from_text(text(&row, 0)?), name: text(&row, 1)?, created_at: time(&row, 2)? }))
+}
+
+pub(super) async fn add_team(t: &Transaction<'_>, team: &Team, audit: &AuditEntry) -> Done<bool> {
+    let Team { id, organization, name, permissions } = team;
+    let sql = "INSERT INTO team (id, organization, name, permissions) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
+    let permissions = permissions.to_string();
+    add(t, sql, &[&Text(id.as_str()), &Text(organization.as_str()), &Text(name), &Text(&permissions)], audit).await
+}
+
+fn permissions(row: &Row, column: usize) -> Done<Permissions> {
+    text(row, column)?.parse().map_err(|error: String| wrong(column, error))
+}
+
+fn team_row(row: &Row) -> Done<Team> {
+    Ok(Team {
+        id: TeamId::from_text(text(row, 0)?),
+        organization: OrganizationId::from_text(text(row, 1)?),
+        name: text(row, 2)?,
+        permissions: permissions(row, 3)?,
+    })
+}
+
+pub(super) async fn team_by_id(client: &impl GenericClient, id: &TeamId) -> Done<Option<Team>> {
+    let sql = "SELECT id, organization, name, permissions FROM team WHERE id = $1";
+    maybe(client, sql, &[&Text(id.as_str())]).await?.as_ref().map(team_row).transpose()
+}
+
+pub(super) async fn teams(client: &impl GenericClient, organization: &OrganizationId) -> Done<Vec<Team>> {
+    let sql = "SELECT id, organization, name, permissions FROM team WHERE organization = $1 ORDER BY name";
+    all(client, sql, &[&Text(organization.as_str())]).await?.iter().map(team_row).collect()
+}
+
+pub(super) async fn set_team_permissions(t: &Transaction<'_>, team: &TeamId, to: Permissions, audit: &AuditEntry) -> Done<()> {
+    let to = to.to_string();
+    run(t, "UPDATE team SET permissions = $2 WHERE id = $1", &[&Text(team.as_str()), &Text(&to)]).await?;
+    history::record(t, audit).await
+}
+
+pub(super) async fn set_member(t: &Transaction<'_>, team: &TeamId, user: &UserId, member: bool, audit: &AuditEntry) -> Done<()> {
+    let sql = if member {
+        r#"INSERT INTO team_member (team, "user") VALUES ($1, $2) ON CONFLICT DO NOTHING"#
+    } else {
+        r#"DELETE FROM team_member WHERE team = $1 AND "user" = $2"#
+    };
+    run(t, sql, &[&Text(team.as_str()), &Text(user.as_str())]).await?;
+    history::record(t, audit).await
+}
+
+pub(super) async fn add_token(t: &Transaction<'_>, token: &Token, audit: &AuditEntry) -> Done<bool> {
+    let (user, team, organization, permissions) = match &token.kind {
+        TokenKind::User { user, scope: None } => (Some(user.as_str()), None, None, None),
+        TokenKind::User { user, scope: Some((organization, permissions)) } => {
+            (Some(user.as_str()), None, Some(organization.as_str()), Some(permissions.to_string()))
+        }
+        TokenKind::Team(team) => (None, Some(team.as_str()), None, None),
+        TokenKind::Organization(organization) => (None, None, Some(organization.as_str()), None),
+    };
+    let sql = r#"INSERT INTO token (id, hash, "user", team, organization, permissions, description, created_at, expires_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING"#;
+    let values: Values<'_> = &[
+        &Text(token.id.as_str()),
+        &token.hash.as_slice(),
+        &user.map(Text),
+        &team.map(Text),
+        &organization.map(Text),
+        &permissions.as_deref().map(Text),
+        &Text(&token.description),
+        &token.created_at.as_millis(),
+        &token.expires_at.map(Timestamp::as_millis),
+    ];
+    add(t, sql, values, audit).await
+}
+
+const TOKEN: &str = r#"id, hash, "user", team, organization, permissions, description, created_at, expires_at"#;
+
+fn token_row(row: &Row) -> Done<Token> {
+    let (user, team) = (optional(row, 2)?, optional(row, 3)?);
+    let kind = match (user, team, optional(row, 4)?.map(OrganizationId::from_text)) {
+        (Some(user), _, None) => TokenKind::User { user: UserId::from_text(user), scope: None },
+        (Some(user), _, Some(organization)) => {
+            TokenKind::User { user: UserId::from_text(user), scope: Some((organization, permissions(row, 5)?)) }
+        }
+        (None, Some(team), _) => TokenKind::Team(TeamId::from_text(team)),
+        (None, None, Some(organization)) => TokenKind::Organization(organization),
+        (None, None, None) => return Err(wrong(2, "a token of nobody")),
+    };
+    Ok(Token {
+        id: TokenId::from_text(text(row, 0)?),
+        hash: sha256(row, 1)?.ok_or_else(|| wrong(1, "no hash"))?,
+        kind,
+        description: text(row, 6)?,
+        created_at: time(row, 7)?,
+        expires_at: row.try_get::<_, Option<i64>>(8)?.map(Timestamp::from_millis),
+    })
+}
+
+pub(super) async fn tokens(client: &impl GenericClient) -> Done<Vec<Token>> {
+    let sql = format!("SELECT {TOKEN} FROM token ORDER BY created_at DESC, id");
+    all(client, &sql, &[]).await?.iter().map(token_row).collect()
+}
+
+pub(super) async fn remove_token(t: &Transaction<'_>, id: &TokenId, audit: &AuditEntry) -> Done<bool> {
+    let removed = run(t, "DELETE FROM token WHERE id = $1", &[&Text(id.as_str())]).await? > 0;
+    if removed {
+        history::record(t, audit).await?;
+    }
+    Ok(removed)
+}
+
+pub(super) async fn principal(t: &Transaction<'_>, hash: &[u8; 32]) -> Done<Option<Principal>> {
+    let sql = format!("SELECT {TOKEN} FROM token WHERE hash = $1");
+    let Some(row) = maybe(t, &sql, &[&hash.as_slice()]).await? else { return Ok(None) };
+    let token = token_row(&row)?;
+    let (name, grants) = match &token.kind {
+        TokenKind::User { user, scope } => {
+            let grants = if let Some((organization, permissions)) = scope {
+                vec![Grants { organization: organization.clone(), permissions: *permissions }]
+            } else {
+                let which = r#"JOIN team_member ON team_member.team = team.id WHERE team_member."user" = $1"#;
+                of_teams(t, which, user.as_str()).await?
+            };
+            (name(t, r#""user""#, user.as_str()).await?, grants)
+        }
+        TokenKind::Team(team) => (name(t, "team", team.as_str()).await?, of_teams(t, "WHERE team.id = $1", team.as_str()).await?),
+        TokenKind::Organization(organization) => (
+            name(t, "organization", organization.as_str()).await?,
+            vec![Grants { organization: organization.clone(), permissions: Permissions::READ }],
+        ),
+    };
+    Ok(Some(Principal { token: token.id, kind: token.kind, name, expires_at: token.expires_at, grants }))
+}
+
+async fn name(t: &Transaction<'_>, table: &str, id: &str) -> Done<String> {
+    let row = maybe(t, &format!("SELECT name FROM {table} WHERE id = $1"), &[&Text(id)]).await?;
+    text(&row.ok_or_else(|| wrong(0, "the owner of a token is missing"))?, 0)
+}
+
+async fn of_teams(t: &Transaction<'_>, which: &str, value: &str) -> Done<Vec<Grants>> {
+    let rows = all(t, &format!("SELECT team.organization, team.permissions FROM team {which}"), &[&Text(value)]).await?;
+    let grants = rows
+        .iter()
+        .map(|row| Ok(Grants { organization: OrganizationId::from_text(text(row, 0)?), permissions: permissions(row, 1)? }));
+    grants.collect()
+}

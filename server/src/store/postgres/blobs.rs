@@ -1,0 +1,133 @@
+//! Bytes: in the database, or in a bucket with their key in the database.
+//!
+//! An object is written before the row that names it, and deleted after that row is gone. Its key is its SHA-256 and something random:
+//! a key is used by one attempt to write and never again, so that an object whose row is gone can be deleted at any time, also while
+//! somebody writes equal bytes. (With the SHA-256 alone a writer could find the object there, and refer to it while it is deleted.)
+
+use std::time::{Duration, Instant, SystemTime};
+
+use bytes::Bytes;
+use deadpool_postgres::Transaction;
+
+use super::sql::{Done, Text, Values, all, int, optional, run, sha256};
+use super::versions::{Blob, Place};
+use super::write::Prepared;
+use crate::store::bucket::Bucket;
+use crate::store::pack::{self, Packed};
+use crate::store::{Commit, StoreError};
+
+/// How long a writer may take from writing an object to the row that names it. [Garbage](crate::store::Store::collect_garbage) is
+/// collected only after much longer.
+const SLOWEST_WRITER: Duration = Duration::from_mins(10);
+
+/// Compressed bytes on their way into the store.
+pub(super) struct Placed {
+    pub(super) packed: Packed,
+    /// The key of their object, if they are in a bucket.
+    pub(super) object: Option<String>,
+}
+
+/// Since when objects are there to which no row refers yet.
+#[derive(Clone, Copy)]
+pub(super) struct Since(Instant, SystemTime);
+
+impl Since {
+    pub(super) fn now() -> Self {
+        Self(Instant::now(), SystemTime::now())
+    }
+
+    /// Refuses a writer that hung: its objects may have been collected meanwhile. Two clocks, because one of them stops while a machine
+    /// sleeps, and the other one may be set.
+    pub(super) fn check(self) -> Result<(), StoreError> {
+        let took = self.0.elapsed().max(self.1.elapsed().unwrap_or_default());
+        if took < SLOWEST_WRITER { Ok(()) } else { Err(StoreError::passing("a write took so long that it was given up")) }
+    }
+}
+
+/// Compresses what a commit brings, and puts it into the bucket if there is one.
+pub(super) async fn place(commit: Commit, bucket: Option<&Bucket>) -> Result<Prepared, StoreError> {
+    // Away from the threads that answer requests.
+    let prepared = tokio::task::spawn_blocking(move || pack::prepare(commit))
+        .await
+        .map_err(|error| StoreError::new("a commit was not prepared").because(error))??;
+    let mut placed = Vec::new();
+    for (state, json_state) in prepared.packed {
+        placed.push((put(state, bucket).await?, put(json_state, bucket).await?));
+    }
+    Ok(Prepared { commit: prepared.commit, placed })
+}
+
+async fn put(packed: Option<Packed>, bucket: Option<&Bucket>) -> Result<Option<Placed>, StoreError> {
+    let Some(mut packed) = packed else { return Ok(None) };
+    let Some(bucket) = bucket else { return Ok(Some(Placed { packed, object: None })) };
+    let object = bucket.put(&packed.sha256, Bytes::from(std::mem::take(&mut packed.bytes))).await?;
+    Ok(Some(Placed { packed, object: Some(object) }))
+}
+
+/// Writes the row of bytes, unless it is there; then their object, if they have one, is not used.
+pub(super) async fn keep(t: &Transaction<'_>, placed: &Placed) -> Done<Option<String>> {
+    let Placed { packed, object } = placed;
+    let sql = "INSERT INTO blob (sha256, size, codec, bytes, object) VALUES ($1, $2, 'zstd', $3, $4)
+        ON CONFLICT (sha256) DO NOTHING";
+    let bytes = object.is_none().then_some(packed.bytes.as_slice());
+    let values: Values<'_> = &[&packed.sha256.as_slice(), &int(packed.size), &bytes, &object.as_deref().map(Text)];
+    let added = run(t, sql, values).await?;
+    // The same change may come twice within a commit, with one object each.
+    Ok(if added == 0 { object.clone() } else { None })
+}
+
+/// What a sweep removed.
+#[derive(Default)]
+pub(super) struct Swept {
+    /// How many rows.
+    pub(super) rows: u64,
+    /// The objects they named.
+    pub(super) objects: Vec<String>,
+}
+
+/// Removes those of these bytes to which nothing refers. Bytes to which another transaction is about to refer are left alone.
+pub(super) async fn sweep(t: &Transaction<'_>, which: &[[u8; 32]]) -> Done<Swept> {
+    if which.is_empty() {
+        return Ok(Swept::default());
+    }
+    let which: Vec<&[u8]> = which.iter().map(<[u8; 32]>::as_slice).collect();
+    let sql = "SELECT sha256 FROM blob WHERE sha256 = ANY($1) ORDER BY sha256 FOR UPDATE SKIP LOCKED";
+    let mut locked = Vec::new();
+    for row in all(t, sql, &[&which]).await? {
+        locked.extend(sha256(&row, 0)?);
+    }
+    let locked: Vec<&[u8]> = locked.iter().map(<[u8; 32]>::as_slice).collect();
+    // A statement of its own: it sees what was committed before the rows were locked.
+    let sql = format!("DELETE FROM blob WHERE sha256 = ANY($1) AND {UNREFERENCED} RETURNING object");
+    let removed = all(t, &sql, &[&locked]).await?;
+    let mut objects = Vec::new();
+    for row in &removed {
+        objects.extend(optional(row, 0)?);
+    }
+    Ok(Swept { rows: u64::try_from(removed.len()).unwrap_or(u64::MAX), objects })
+}
+
+/// That nothing refers to a row of `blob`.
+pub(super) const UNREFERENCED: &str = "NOT EXISTS (SELECT 1 FROM state_version WHERE state = blob.sha256)
+    AND NOT EXISTS (SELECT 1 FROM state_version WHERE json_state = blob.sha256)
+    AND NOT EXISTS (SELECT 1 FROM quarantine WHERE state = blob.sha256)";
+
+/// The bytes themselves, as they came.
+pub(super) async fn bytes(blob: Blob, bucket: Option<&Bucket>) -> Result<Bytes, StoreError> {
+    let packed = packed(blob.place, bucket).await?;
+    let size = usize::try_from(blob.size).map_err(|error| StoreError::new("stored bytes are too many").because(error))?;
+    tokio::task::spawn_blocking(move || pack::unpack(&packed, size, &blob.sha256))
+        .await
+        .map_err(|error| StoreError::new("stored bytes were not unpacked").because(error))?
+}
+
+/// The bytes as they are kept.
+pub(super) async fn packed(place: Place, bucket: Option<&Bucket>) -> Result<Bytes, StoreError> {
+    match (place, bucket) {
+        (Place::Row(bytes), _) => Ok(bytes.into()),
+        (Place::Object(key), Some(bucket)) => bucket.get(&key).await,
+        (Place::Object(_), None) => {
+            Err(StoreError::new("bytes are in a bucket, and the server was started without --bucket-url"))
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What time does: pending versions, retention, quarantine, the audit log.
+
+use std::borrow::Cow;
+
+use deadpool_postgres::{GenericClient, Transaction};
+
+use super::sql::{Done, Text, Values, all, count, int, maybe, optional, run, sha256, text, time, wrong};
+use super::versions::Blob;
+use super::{blobs, rows, versions};
+use crate::model::{AuditEntry, AuditFilter, OrganizationId, QuarantineId, Quarantined, Timestamp, VersionId, WorkspaceId};
+use crate::rules::Candidate;
+use crate::store::{Listed, Page, days};
+
+pub(super) async fn pending_before(client: &impl GenericClient, than: Timestamp) -> Done<Vec<(WorkspaceId, VersionId)>> {
+    let sql = "SELECT workspace, id FROM state_version WHERE status = 'pending' AND created_at < $1";
+    let rows = all(client, sql, &[&than.as_millis()]).await?;
+    let found = rows.iter().map(|row| Ok((WorkspaceId::from_text(text(row, 0)?), VersionId::from_text(text(row, 1)?))));
+    found.collect()
+}
+
+pub(super) async fn candidates(client: &impl GenericClient) -> Done<Vec<Candidate>> {
+    let sql = "SELECT v.id, v.workspace, v.created_at, v.id IS NOT DISTINCT FROM w.head, v.rollback_of, w.retention_days
+        FROM state_version v JOIN workspace w ON w.id = v.workspace
+        WHERE v.status = 'finalized' AND w.deleted_at IS NULL ORDER BY v.created_at DESC, v.seq DESC";
+    let rows = all(client, sql, &[]).await?;
+    let found = rows.iter().map(|row| {
+        Ok(Candidate {
+            id: VersionId::from_text(text(row, 0)?),
+            workspace: WorkspaceId::from_text(text(row, 1)?),
+            created_at: time(row, 2)?,
+            is_head: row.try_get(3)?,
+            rollback_of: optional(row, 4)?.map(VersionId::from_text),
+            own: days::read(row.try_get(5)?),
+        })
+    });
+    found.collect()
+}
+
+/// Destroys workspaces that were deleted long ago: how many, and the objects to which nothing refers any more. What another process
+/// destroys at this moment is left to it.
+pub(super) async fn purge_workspaces(t: &Transaction<'_>, than: Timestamp, audit: &AuditEntry) -> Done<(u64, Vec<String>)> {
+    let sql = "SELECT id FROM workspace WHERE deleted_at < $1 FOR UPDATE SKIP LOCKED";
+    let gone = all(t, sql, &[&than.as_millis()]).await?;
+    let mut unused = Vec::new();
+    for row in &gone {
+        let id = text(row, 0)?;
+        let key = Text(&id);
+        for sql in [
+            "SELECT state FROM state_version WHERE workspace = $1 AND state IS NOT NULL",
+            "SELECT json_state FROM state_version WHERE workspace = $1 AND json_state IS NOT NULL",
+            "SELECT state FROM quarantine WHERE workspace = $1",
+        ] {
+            for row in all(t, sql, &[&key]).await? {
+                unused.extend(sha256(&row, 0)?);
+            }
+        }
+        run(t, "UPDATE workspace SET head = NULL, pending = NULL WHERE id = $1", &[&key]).await?;
+        run(t, "DELETE FROM state_version WHERE workspace = $1", &[&key]).await?;
+        run(t, "DELETE FROM workspace WHERE id = $1", &[&key]).await?;
+        let entry = AuditEntry { workspace: Some(WorkspaceId::from_text(id.clone())), subject: id.clone(), ..audit.clone() };
+        record(t, &entry).await?;
+    }
+    let objects = blobs::sweep(t, &unused).await?.objects;
+    Ok((u64::try_from(gone.len()).unwrap_or(u64::MAX), objects))
+}
+
+pub(super) async fn quarantined(client: &impl GenericClient, workspace: &WorkspaceId) -> Done<Vec<Quarantined>> {
+    let sql = format!("SELECT {} FROM quarantine WHERE workspace = $1 ORDER BY at DESC, id", rows::QUARANTINED);
+    all(client, &sql, &[&Text(workspace.as_str())]).await?.iter().map(rows::quarantined).collect()
+}
+
+pub(super) async fn quarantined_blob(t: &Transaction<'_>, id: &QuarantineId) -> Done<Option<(Quarantined, Blob)>> {
+    let sql = format!("SELECT {} FROM quarantine WHERE id = $1", rows::QUARANTINED);
+    let id = Text(id.as_str());
+    let Some(row) = maybe(t, &sql, &[&id]).await? else { return Ok(None) };
+    let sql = "SELECT sha256, blob.size, bytes, object FROM blob JOIN quarantine ON blob.sha256 = quarantine.state
+        WHERE quarantine.id = $1";
+    let found = maybe(t, sql, &[&id]).await?.ok_or_else(|| wrong(0, "the bytes of a late upload are missing"))?;
+    let sha256 = sha256(&found, 0)?.ok_or_else(|| wrong(0, "no SHA-256"))?;
+    Ok(Some((rows::quarantined(&row)?, versions::blob_row(&found, sha256)?)))
+}
+
+pub(super) async fn record(client: &impl GenericClient, entry: &AuditEntry) -> Done<()> {
+    let sql = "INSERT INTO audit (at, who, action, organization, workspace, subject, detail) VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    let values: Values<'_> = &[
+        &entry.at.as_millis(),
+        &Text(&entry.who),
+        &Text(&entry.action),
+        &entry.organization.as_ref().map(|id| Text(id.as_str())),
+        &entry.workspace.as_ref().map(|id| Text(id.as_str())),
+        &Text(&entry.subject),
+        &Text(&entry.detail),
+    ];
+    run(client, sql, values).await.map(drop)
+}
+
+pub(super) async fn audit(t: &Transaction<'_>, filter: &AuditFilter, page: Page) -> Done<Listed<AuditEntry>> {
+    let which = "FROM audit WHERE ($1::text IS NULL OR organization = $1) AND ($2::text IS NULL OR workspace = $2)";
+    let organization = filter.organization.as_ref().map(|id| Text(id.as_str()));
+    let workspace = filter.workspace.as_ref().map(|id| Text(id.as_str()));
+    let total = count(t, &format!("SELECT count(*) {which}"), &[&organization, &workspace]).await?;
+    let sql =
+        format!("SELECT at, who, action, organization, workspace, subject, detail {which} ORDER BY seq DESC LIMIT $3 OFFSET $4");
+    let found = all(t, &sql, &[&organization, &workspace, &int(page.size), &int(page.offset())]).await?;
+    let items = found.iter().map(|row| {
+        Ok(AuditEntry {
+            at: time(row, 0)?,
+            who: text(row, 1)?,
+            action: Cow::Owned(text(row, 2)?),
+            organization: optional(row, 3)?.map(OrganizationId::from_text),
+            workspace: optional(row, 4)?.map(WorkspaceId::from_text),
+            subject: text(row, 5)?,
+            detail: text(row, 6)?,
+        })
+    });
+    Ok(Listed { items: items.collect::<Done<_>>()?, total })
+}

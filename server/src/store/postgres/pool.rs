@@ -1,0 +1,204 @@
+//! Connections, how they are made, and what becomes of their errors.
+
+use std::str::FromStr as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime, Timeouts, Transaction};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
+use tokio_postgres::config::Host;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Config, IsolationLevel};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::Settings;
+use crate::store::StoreError;
+
+/// How long a request waits for a connection: of the pool, and of the database.
+const WAIT: Duration = Duration::from_secs(10);
+
+/// What every connection begins with. A process that hangs gives its locks back, and what a database is told to lose in a crash is not
+/// what is kept here.
+const BEGIN: &str = "SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '60s';
+    SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
+
+/// What goes wrong while a connection is used.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// `PostgreSQL` says so, or it cannot be reached.
+    Postgres(tokio_postgres::Error),
+    /// We say so.
+    Store(StoreError),
+}
+
+impl From<tokio_postgres::Error> for Fault {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::Postgres(error)
+    }
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl Fault {
+    fn code(&self) -> Option<&SqlState> {
+        match self {
+            Self::Postgres(error) => error.code(),
+            Self::Store(_) => None,
+        }
+    }
+
+    /// Whether a transaction collided with another one, was rolled back, and may work when it is run again.
+    pub(super) fn is_collision(&self) -> bool {
+        // A reference fails where another transaction swept the bytes away meanwhile: next time they are written.
+        [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED, SqlState::FOREIGN_KEY_VIOLATION]
+            .iter()
+            .any(|code| self.code() == Some(code))
+    }
+
+    /// Whether an index that must be unique would not be.
+    pub(super) fn is_duplicate_in(&self, index: &str) -> bool {
+        match self {
+            Self::Postgres(error) => error
+                .as_db_error()
+                .is_some_and(|error| *error.code() == SqlState::UNIQUE_VIOLATION && error.constraint() == Some(index)),
+            Self::Store(_) => false,
+        }
+    }
+}
+
+impl From<Fault> for StoreError {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Store(error) => error,
+            Fault::Postgres(error) => {
+                // Without the detail, which holds values of the row.
+                let what = match error.as_db_error() {
+                    Some(said) => {
+                        let constraint = said.constraint().map(|name| format!(" ({name})")).unwrap_or_default();
+                        format!("PostgreSQL refused: {} {}{constraint}", said.code().code(), said.message())
+                    }
+                    None => format!("PostgreSQL cannot be reached: {}", with_causes(&error)),
+                };
+                if error.code().is_none_or(is_passing) { Self::passing(what) } else { Self::new(what) }
+            }
+        }
+    }
+}
+
+/// Whether it may work in a moment: connections, resources, an administrator, a transaction that collided.
+fn is_passing(code: &SqlState) -> bool {
+    ["08", "40", "53", "57", "58"].iter().any(|class| code.code().starts_with(class)) || *code == SqlState::LOCK_NOT_AVAILABLE
+}
+
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}
+
+/// Reads the address of a database.
+pub(super) fn config(settings: &Settings) -> Result<Config, StoreError> {
+    let mut config = Config::from_str(&settings.url).map_err(|error| {
+        // Without the address itself, which may hold a password.
+        StoreError::new("the database URL cannot be read; expected postgresql://user:password@host/database").because(error)
+    })?;
+    if config.get_dbname().is_none() {
+        return Err(StoreError::new("the database URL names no database; expected postgresql://user:password@host/database"));
+    }
+    if config.get_application_name().is_none() {
+        config.application_name("upstate-server");
+    }
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(WAIT);
+    }
+    Ok(config)
+}
+
+/// A database in words, without its password.
+pub(super) fn describe(config: &Config) -> String {
+    let hosts: Vec<String> = config
+        .get_hosts()
+        .iter()
+        .map(|host| match host {
+            Host::Tcp(name) => name.clone(),
+            #[cfg(unix)]
+            Host::Unix(path) => path.display().to_string(),
+        })
+        .collect();
+    format!("PostgreSQL database {} at {}", config.get_dbname().unwrap_or_default(), hosts.join(", "))
+}
+
+/// Makes the pool; no connection is opened yet.
+pub(super) fn pool(config: Config, settings: &Settings) -> Result<Pool, StoreError> {
+    let manager = Manager::from_config(config, tls(settings)?, ManagerConfig { recycling_method: RecyclingMethod::Fast });
+    Pool::builder(manager)
+        .max_size(settings.connections.max(1))
+        .timeouts(Timeouts { wait: Some(WAIT), create: Some(WAIT), recycle: Some(WAIT) })
+        .runtime(Runtime::Tokio1)
+        .post_create(Hook::async_fn(|client, _| {
+            Box::pin(async move { client.batch_execute(BEGIN).await.map_err(HookError::Backend) })
+        }))
+        .build()
+        .map_err(|error| StoreError::new("the connections to PostgreSQL cannot be managed").because(error))
+}
+
+/// TLS trusts what the operating system trusts, and the authorities of a file.
+fn tls(settings: &Settings) -> Result<MakeRustlsConnect, StoreError> {
+    let failed = |what: &str, error: &dyn std::error::Error| StoreError::new(format!("{what}: {error}"));
+    let mut extra = Vec::new();
+    if let Some(file) = &settings.authorities {
+        let what = format!("the certificate authorities in {} cannot be read", file.display());
+        let found = CertificateDer::pem_file_iter(file).map_err(|error| failed(&what, &error))?;
+        extra = found.collect::<Result<Vec<_>, _>>().map_err(|error| failed(&what, &error))?;
+        if extra.is_empty() {
+            return Err(StoreError::new(format!("{what}: it has no certificate in PEM form")));
+        }
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let verifier = rustls_platform_verifier::Verifier::new_with_extra_roots(extra, Arc::clone(&provider))
+        .map_err(|error| failed("certificates cannot be checked", &error))?;
+    let config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| failed("TLS cannot be set up", &error))?
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(verifier))
+        .with_no_client_auth();
+    Ok(MakeRustlsConnect::new(config))
+}
+
+/// A connection of the pool.
+pub(super) async fn client(pool: &Pool) -> Result<Object, StoreError> {
+    use deadpool_postgres::PoolError;
+    pool.get().await.map_err(|error| match error {
+        PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => Fault::Postgres(error).into(),
+        PoolError::Timeout(_) => StoreError::passing(format!("PostgreSQL gave no connection within {} seconds", WAIT.as_secs())),
+        PoolError::Closed | PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_) => {
+            StoreError::new("the connections to PostgreSQL are closed").because(error)
+        }
+    })
+}
+
+/// A transaction that writes.
+pub(super) async fn begin(client: &mut Object) -> Result<Transaction<'_>, StoreError> {
+    client.transaction().await.map_err(|error| Fault::from(error).into())
+}
+
+/// A transaction that reads: all of it sees the same moment.
+pub(super) async fn moment(client: &mut Object) -> Result<Transaction<'_>, StoreError> {
+    let builder = client.build_transaction().isolation_level(IsolationLevel::RepeatableRead).read_only(true);
+    builder.start().await.map_err(|error| Fault::from(error).into())
+}
+
+/// Ends a transaction; what it wrote is kept.
+pub(super) async fn done(transaction: Transaction<'_>) -> Result<(), StoreError> {
+    transaction.commit().await.map_err(|error| Fault::from(error).into())
+}

@@ -1,0 +1,114 @@
+//! Rows as records.
+
+use bytes::Bytes;
+use tokio_postgres::Row;
+
+use super::sql::{Done, json, optional, sha256, size, text, texts, time, wrong};
+use crate::model::{
+    Backing, Finalized, Holder, OrganizationId, Output, OutputId, QuarantineId, Quarantined, Status, Summary, Version, VersionId,
+    Workspace, WorkspaceId,
+};
+use crate::store::days;
+
+/// The columns of [`workspace`].
+pub(super) const WORKSPACE: &str = "id, organization, name, revision, last_seq, head, pending, max_serial, lock, unlocked, \
+     description, terraform_version, retention_days, created_at, updated_at, \
+     ARRAY(SELECT key FROM tag WHERE tag.workspace = workspace.id ORDER BY key), \
+     ARRAY(SELECT value FROM tag WHERE tag.workspace = workspace.id ORDER BY key)";
+
+/// The columns of [`version`].
+pub(super) const VERSION: &str = "id, workspace, seq, serial, lineage, md5, status, backing, json_state IS NOT NULL, size, sha256, \
+     format_version, terraform_version, modules, providers, resources, unreadable, finalized_at, forced, creator, created_at, run, \
+     rollback_of, upgraded_from";
+
+/// The columns of [`output`].
+pub(super) const OUTPUT: &str = "id, version, name, sensitive, kind, detailed_type, value";
+
+/// The columns of [`quarantined`].
+pub(super) const QUARANTINED: &str = "id, workspace, version, at, reason, size";
+
+pub(super) fn workspace(row: &Row) -> Done<Workspace> {
+    let keys = texts(row, 15)?.into_iter().flatten();
+    Ok(Workspace {
+        id: WorkspaceId::from_text(text(row, 0)?),
+        organization: OrganizationId::from_text(text(row, 1)?),
+        name: text(row, 2)?,
+        revision: row.try_get(3)?,
+        last_seq: row.try_get(4)?,
+        head: optional(row, 5)?.map(VersionId::from_text),
+        pending: optional(row, 6)?.map(VersionId::from_text),
+        max_serial: row.try_get(7)?,
+        lock: json(row, 8)?,
+        unlocked: json(row, 9)?,
+        description: text(row, 10)?,
+        terraform_version: text(row, 11)?,
+        tags: keys.zip(texts(row, 16)?).collect(),
+        retention: days::read(row.try_get(12)?),
+        created_at: time(row, 13)?,
+        updated_at: time(row, 14)?,
+    })
+}
+
+pub(super) fn version(row: &Row) -> Done<Version> {
+    let (status, backing) = (text(row, 6)?, text(row, 7)?);
+    let finalized = match sha256(row, 10)? {
+        None => None,
+        Some(sha256) => Some(Finalized {
+            size: size(row, 9)?,
+            sha256,
+            format_version: row.try_get(11)?,
+            terraform_version: text(row, 12)?,
+            summary: Summary {
+                modules: text(row, 13)?,
+                providers: text(row, 14)?,
+                resources: text(row, 15)?,
+                unreadable: optional(row, 16)?,
+            },
+            at: time(row, 17)?,
+        }),
+    };
+    let creator: Option<Holder> = json(row, 19)?;
+    Ok(Version {
+        id: VersionId::from_text(text(row, 0)?),
+        workspace: WorkspaceId::from_text(text(row, 1)?),
+        seq: row.try_get(2)?,
+        serial: row.try_get(3)?,
+        lineage: text(row, 4)?,
+        md5: text(row, 5)?,
+        status: Status::named(&status).ok_or_else(|| wrong(6, format!("unknown status {status:?}")))?,
+        backing: Backing::named(&backing).ok_or_else(|| wrong(7, format!("unknown backing {backing:?}")))?,
+        has_json_state: row.try_get(8)?,
+        finalized,
+        forced: row.try_get(18)?,
+        creator: creator.ok_or_else(|| wrong(19, "no creator"))?,
+        created_at: time(row, 20)?,
+        run: optional(row, 21)?,
+        rollback_of: optional(row, 22)?.map(VersionId::from_text),
+        upgraded_from: optional(row, 23)?.map(VersionId::from_text),
+    })
+}
+
+pub(super) fn output(row: &Row) -> Done<Output> {
+    Ok(Output {
+        id: OutputId::from_text(text(row, 0)?),
+        version: VersionId::from_text(text(row, 1)?),
+        name: text(row, 2)?,
+        sensitive: row.try_get(3)?,
+        kind: text(row, 4)?,
+        detailed_type: text(row, 5)?,
+        value: text(row, 6)?,
+    })
+}
+
+/// A late upload, without its bytes.
+pub(super) fn quarantined(row: &Row) -> Done<Quarantined> {
+    Ok(Quarantined {
+        id: QuarantineId::from_text(text(row, 0)?),
+        workspace: WorkspaceId::from_text(text(row, 1)?),
+        version: VersionId::from_text(text(row, 2)?),
+        at: time(row, 3)?,
+        reason: text(row, 4)?,
+        size: size(row, 5)?,
+        bytes: Bytes::new(),
+    })
+}

@@ -1,0 +1,122 @@
+//! Versions, their bytes and their outputs.
+
+use deadpool_postgres::{GenericClient, Transaction};
+
+use super::rows;
+use super::sql::{Done, Text, Values, all, count, int, maybe, sha256, size, text, wrong};
+use crate::model::{Backing, ContentKind, Output, OutputId, Status, Version, VersionId, WorkspaceId};
+use crate::store::{Beside, Listed, Page, StoreError};
+
+/// A version that a workspace's row names. That it is missing would be damage, never "no state".
+pub(super) async fn existing(client: &impl GenericClient, id: &VersionId) -> Done<Version> {
+    let sql = format!("SELECT {} FROM state_version WHERE id = $1", rows::VERSION);
+    match maybe(client, &sql, &[&Text(id.as_str())]).await? {
+        Some(row) => rows::version(&row),
+        None => Err(StoreError::new(format!("the row of state version {id} is missing")).into()),
+    }
+}
+
+/// The newest version with this value in a column, of a workspace that is not deleted.
+pub(super) async fn visible(client: &impl GenericClient, column: &str, value: &str) -> Done<Option<Version>> {
+    let sql = format!(
+        "SELECT {} FROM state_version WHERE {column} = $1
+            AND EXISTS (SELECT 1 FROM workspace WHERE workspace.id = state_version.workspace AND workspace.deleted_at IS NULL)
+            ORDER BY created_at DESC, seq DESC LIMIT 1",
+        rows::VERSION
+    );
+    maybe(client, &sql, &[&Text(value)]).await?.as_ref().map(rows::version).transpose()
+}
+
+pub(super) async fn list(t: &Transaction<'_>, workspace: &WorkspaceId, statuses: &[Status], page: Page) -> Done<Listed<Version>> {
+    let mut which = "FROM state_version WHERE workspace = $1".to_owned();
+    if !statuses.is_empty() {
+        let names: Vec<String> = statuses.iter().map(|status| format!("'{}'", status.name())).collect();
+        which = format!("{which} AND status IN ({})", names.join(", "));
+    }
+    let workspace = Text(workspace.as_str());
+    let total = count(t, &format!("SELECT count(*) {which}"), &[&workspace]).await?;
+    let sql = format!("SELECT {} {which} ORDER BY seq DESC LIMIT $2 OFFSET $3", rows::VERSION);
+    let found = all(t, &sql, &[&workspace, &int(page.size), &int(page.offset())]).await?;
+    Ok(Listed { items: found.iter().map(rows::version).collect::<Done<_>>()?, total })
+}
+
+pub(super) async fn beside(t: &Transaction<'_>, version: &Version) -> Done<Beside> {
+    let place: Values<'_> = &[&Text(version.workspace.as_str()), &version.seq];
+    let neighbour = async |sql: &str| -> Done<Option<VersionId>> {
+        maybe(t, sql, place).await?.map(|row| text(&row, 0).map(VersionId::from_text)).transpose()
+    };
+    let outputs = all(t, "SELECT id FROM output WHERE version = $1 ORDER BY name", &[&Text(version.id.as_str())]).await?;
+    Ok(Beside {
+        previous: neighbour(
+            "SELECT id FROM state_version WHERE workspace = $1 AND seq < $2 AND status = 'finalized' ORDER BY seq DESC LIMIT 1",
+        )
+        .await?,
+        next: neighbour(
+            "SELECT id FROM state_version WHERE workspace = $1 AND seq > $2 AND status = 'finalized' ORDER BY seq LIMIT 1",
+        )
+        .await?,
+        outputs: outputs.iter().map(|row| text(row, 0).map(OutputId::from_text)).collect::<Done<_>>()?,
+    })
+}
+
+/// Where bytes are kept, compressed.
+pub(super) enum Place {
+    /// In the row.
+    Row(Vec<u8>),
+    /// In the object of this key.
+    Object(String),
+}
+
+/// Bytes as they are kept.
+pub(super) struct Blob {
+    pub(super) sha256: [u8; 32],
+    pub(super) size: u64,
+    pub(super) place: Place,
+}
+
+/// The bytes of a version; `None` only if it has none of this kind.
+pub(super) async fn blob(client: &impl GenericClient, version: &VersionId, kind: ContentKind) -> Done<Option<Blob>> {
+    let column = match kind {
+        ContentKind::State => "state",
+        ContentKind::JsonState => "json_state",
+    };
+    let sql = format!(
+        "SELECT blob.sha256, blob.size, blob.bytes, blob.object, version.{column} IS NULL, version.status, version.backing
+            FROM state_version version LEFT JOIN blob ON blob.sha256 = version.{column} WHERE version.id = $1"
+    );
+    let Some(row) = maybe(client, &sql, &[&Text(version.as_str())]).await? else { return Ok(None) };
+    if let Some(sha256) = sha256(&row, 0)? {
+        return blob_row(&row, sha256).map(Some);
+    }
+    let has_none: bool = row.try_get(4)?;
+    let must_have = kind == ContentKind::State
+        && text(&row, 5)? == Status::Finalized.name()
+        && text(&row, 6)? != Backing::PermanentlyDeleted.name();
+    if has_none && !must_have {
+        return Ok(None);
+    }
+    Err(StoreError::new(format!("the {} of version {version} is missing", kind.name())).into())
+}
+
+/// Bytes by what they are: SHA-256, size, bytes and object key are the first columns.
+pub(super) fn blob_row(row: &tokio_postgres::Row, sha256: [u8; 32]) -> Done<Blob> {
+    let place = match (row.try_get::<_, Option<Vec<u8>>>(2)?, super::sql::optional(row, 3)?) {
+        (Some(bytes), None) => Place::Row(bytes),
+        (None, Some(key)) => Place::Object(key),
+        (Some(_), Some(_)) | (None, None) => return Err(wrong(2, "bytes are in two places, or in none")),
+    };
+    Ok(Blob { sha256, size: size(row, 1)?, place })
+}
+
+pub(super) async fn outputs(t: &Transaction<'_>, version: &VersionId, page: Page) -> Done<Listed<Output>> {
+    let version = Text(version.as_str());
+    let total = count(t, "SELECT count(*) FROM output WHERE version = $1", &[&version]).await?;
+    let sql = format!("SELECT {} FROM output WHERE version = $1 ORDER BY name LIMIT $2 OFFSET $3", rows::OUTPUT);
+    let found = all(t, &sql, &[&version, &int(page.size), &int(page.offset())]).await?;
+    Ok(Listed { items: found.iter().map(rows::output).collect::<Done<_>>()?, total })
+}
+
+pub(super) async fn output(client: &impl GenericClient, id: &OutputId) -> Done<Option<Output>> {
+    let sql = format!("SELECT {} FROM output WHERE id = $1", rows::OUTPUT);
+    maybe(client, &sql, &[&Text(id.as_str())]).await?.as_ref().map(rows::output).transpose()
+}

@@ -1,0 +1,382 @@
+//! `PostgreSQL`, with the bytes in it and in a bucket.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use upstate_server::model::{AuditFilter, ContentKind, Timestamp};
+use upstate_server::rules::Policy;
+use upstate_server::service::{Conduct, Service};
+use upstate_server::store::postgres::{Postgres, Settings};
+use upstate_server::store::{BucketSettings, Change, Page};
+
+use crate::bucket_server::Bucket;
+use crate::copying::{self, sqlite};
+use crate::postgres_server::Postgres as Server;
+use crate::suite::{self, Shared};
+
+/// Starting and stopping servers waits, which the threads of the tests must not.
+async fn apart<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> R {
+    tokio::task::spawn_blocking(work).await.expect("it does not panic")
+}
+
+/// What is dropped on a thread that may wait.
+struct Apart<T: Send + 'static>(Option<T>);
+
+impl<T: Send + 'static> Apart<T> {
+    async fn made(make: impl FnOnce() -> T + Send + 'static) -> Self {
+        Self(Some(apart(make).await))
+    }
+
+    fn get(&self) -> &T {
+        self.0.as_ref().expect("it is there until it is dropped")
+    }
+}
+
+impl<T: Send + 'static> Drop for Apart<T> {
+    fn drop(&mut self) {
+        let it = self.0.take();
+        std::thread::spawn(move || drop(it)).join().expect("it does not panic");
+    }
+}
+
+async fn database() -> (Apart<Arc<Server>>, Settings) {
+    let (server, url) = apart(|| {
+        let server = Server::shared();
+        let url = server.database();
+        (server, url)
+    })
+    .await;
+    (Apart(Some(server)), Settings { connections: 8, ..Settings::new(url) })
+}
+
+fn bucket_settings(bucket: &Bucket) -> BucketSettings {
+    let options = bucket.environment().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    BucketSettings { url: bucket.address(), options }
+}
+
+async fn open(settings: &Settings) -> Shared {
+    Arc::new(Postgres::open(settings).await.expect("a store"))
+}
+
+async fn refused(settings: &Settings) -> String {
+    Postgres::open(settings).await.expect_err("it is refused").to_string()
+}
+
+mod rows_and_bytes {
+    use super::*;
+
+    async fn fresh() -> (Shared, Apart<Arc<Server>>) {
+        let (server, settings) = database().await;
+        (open(&settings).await, server)
+    }
+
+    suite!(fresh);
+}
+
+mod with_a_bucket {
+    use super::*;
+
+    async fn fresh() -> (Shared, (Apart<Arc<Server>>, Apart<Bucket>)) {
+        let (server, settings) = database().await;
+        let bucket = Apart::made(Bucket::start).await;
+        let settings = Settings { bucket: Some(bucket_settings(bucket.get())), ..settings };
+        (open(&settings).await, (server, bucket))
+    }
+
+    suite!(fresh);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn processes_that_start_together_make_the_tables_once() {
+    let (_server, settings) = database().await;
+    let mut starting = tokio::task::JoinSet::new();
+    for _ in 0..4 {
+        let settings = settings.clone();
+        starting.spawn(async move { open(&settings).await.secret("x").await.expect("a secret") });
+    }
+    let secrets = starting.join_all().await;
+    assert!(secrets.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_of_a_newer_program_are_refused() {
+    let (server, settings) = database().await;
+    drop(open(&settings).await);
+    let name = settings.url.rsplit('/').next().expect("a name").to_owned();
+    let server = Arc::clone(server.get());
+    apart(move || server.query(&name, "INSERT INTO schema_version (version) VALUES (99)")).await.expect("a row");
+    assert_eq!(refused(&settings).await, "the store has tables of version 99, newer than 1: a newer upstate-server wrote it");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_work_is_refused_without_the_password() {
+    for (url, expected) in [
+        ("nonsense", "the database URL cannot be read"),
+        ("postgresql://u:hunter2@127.0.0.1:1", "names no database"),
+        ("postgresql://u:hunter2@127.0.0.1:1/states", "PostgreSQL cannot be reached"),
+    ] {
+        let error = refused(&Settings::new(url)).await;
+        assert!(error.contains(expected) && !error.contains("hunter2"), "{error}");
+    }
+    let settings = Settings::new("postgresql://u:hunter2@127.0.0.1:1/states");
+    assert!(!format!("{settings:?}").contains("hunter2"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_is_down_is_a_passing_mistake() {
+    let server = Apart::made(|| std::sync::Mutex::new(Server::start())).await;
+    let settings = Settings::new(server.get().lock().expect("a server").database());
+    let store = open(&settings).await;
+    let id = suite::workspace(&store).await;
+    let version = suite::write(&store, &id, 1, b"kept").await;
+    tokio::task::block_in_place(|| server.get().lock().expect("a server").kill());
+    let error = store.snapshot(&id).await.expect_err("it is down");
+    assert!(error.is_passing(), "{error}");
+    tokio::task::block_in_place(|| server.get().lock().expect("a server").run());
+    // The pool has connections left that are dead: each is found out once.
+    let back = loop {
+        match store.bytes(&version, ContentKind::State).await {
+            Err(error) if error.is_passing() => tokio::time::sleep(std::time::Duration::from_millis(50)).await,
+            other => break other.expect("a store"),
+        }
+    };
+    assert_eq!(back.as_deref(), Some(&b"kept"[..]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bucket_is_that_of_one_database() {
+    let (_server, settings) = database().await;
+    let bucket = Apart::made(Bucket::start).await;
+    let with = Settings { bucket: Some(bucket_settings(bucket.get())), ..settings.clone() };
+    let store = open(&with).await;
+    let id = suite::workspace(&store).await;
+    suite::write(&store, &id, 1, b"in the bucket").await;
+    drop(store);
+    assert!(refused(&settings).await.contains("name it with --bucket-url"));
+    let empty = Apart::made(Bucket::start).await;
+    let elsewhere = Settings { bucket: Some(bucket_settings(empty.get())), ..settings };
+    assert!(refused(&elsewhere).await.contains("does not hold the bytes of this database"));
+    let (_other_server, other) = database().await;
+    let taken = Settings { bucket: with.bucket.clone(), ..other };
+    assert!(refused(&taken).await.contains("holds the bytes of another database"));
+    drop(open(&with).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bytes_that_were_there_before_the_bucket_are_read() {
+    let (_server, settings) = database().await;
+    let store = open(&settings).await;
+    let id = suite::workspace(&store).await;
+    let first = suite::write(&store, &id, 1, b"before").await;
+    drop(store);
+    let bucket = Apart::made(Bucket::start).await;
+    let store = open(&Settings { bucket: Some(bucket_settings(bucket.get())), ..settings }).await;
+    let second = suite::write(&store, &id, 2, b"after").await;
+    for (version, bytes) in [(first, &b"before"[..]), (second, &b"after"[..])] {
+        assert_eq!(store.bytes(&version, ContentKind::State).await.expect("a store").as_deref(), Some(bytes));
+    }
+}
+
+/// Objects are what the bucket holds besides the one that says whose it is.
+fn objects(bucket: &Apart<Bucket>) -> usize {
+    bucket.get().objects() - 1
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn objects_go_with_their_rows_and_orphans_are_collected() {
+    let (_server, settings) = database().await;
+    let bucket = Apart::made(Bucket::start).await;
+    let store = open(&Settings { bucket: Some(bucket_settings(bucket.get())), ..settings }).await;
+    let id = suite::workspace(&store).await;
+    let old = suite::write(&store, &id, 1, b"same").await;
+    let new = suite::write(&store, &id, 2, b"same").await;
+    // Equal bytes are kept once, and the object of the second is gone.
+    assert_eq!(objects(&bucket), 1);
+    suite::change(&store, &id, vec![Change::Delete(old)]).await;
+    assert_eq!(store.bytes(&new, ContentKind::State).await.expect("a store").as_deref(), Some(&b"same"[..]));
+    suite::write(&store, &id, 3, b"other").await;
+    suite::change(&store, &id, vec![Change::Delete(new)]).await;
+    assert_eq!(objects(&bucket), 1);
+
+    // A commit that comes too late leaves no object behind.
+    let before = suite::snapshot(&store, &id).await;
+    suite::change(&store, &id, vec![Change::Unlock(None)]).await;
+    let late = suite::version(&before, 4);
+    let json = Change::JsonState { version: late.id.clone(), bytes: Bytes::from_static(b"{}") };
+    let commit = suite::commit(&before, vec![Change::Insert(Box::new(late)), json]);
+    assert_eq!(store.commit(commit).await.expect("a store"), upstate_server::store::Committed::Stale);
+    assert_eq!(objects(&bucket), 1);
+
+    // A process that was killed does.
+    bucket.get().put("blob/ab/abcd-1234", b"orphan");
+    let hour = std::time::Duration::from_hours(1);
+    let now = Timestamp::now();
+    let young = store.collect_garbage(now.before(hour), false).await.expect("a store");
+    assert_eq!((young.objects, objects(&bucket)), (0, 2));
+    let counted = store.collect_garbage(now.after(hour), true).await.expect("a store");
+    assert_eq!((counted.objects, counted.bytes, objects(&bucket)), (1, 6, 2));
+    let collected = store.collect_garbage(now.after(hour), false).await.expect("a store");
+    assert_eq!((collected, objects(&bucket)), (counted, 1));
+    let head = suite::snapshot(&store, &id).await.workspace.head.expect("a head");
+    assert_eq!(store.bytes(&head, ContentKind::State).await.expect("a store").as_deref(), Some(&b"other"[..]));
+}
+
+/// Writers write equal bytes, of which old versions are deleted at the same time: what is current always has its bytes.
+async fn bytes_survive_sweeps(store: Shared) {
+    let organization = suite::organization(&store, "acme").await;
+    let mut writers = tokio::task::JoinSet::new();
+    for writer in 0..4 {
+        let workspace = suite::new_workspace(&organization, &format!("w{writer}"));
+        assert!(store.add_workspace(&workspace, suite::entry("x")).await.expect("a store"));
+        let store = Arc::clone(&store);
+        writers.spawn(async move {
+            let mut last = None;
+            for serial in 1..=25 {
+                // Two contents take turns, the same in all workspaces.
+                let bytes = format!("content {}", serial % 2);
+                let version = suite::write(&store, &workspace.id, serial, bytes.as_bytes()).await;
+                if let Some(old) = last.replace(version.clone()) {
+                    suite::change(&store, &workspace.id, vec![Change::Delete(old)]).await;
+                }
+                let found = store.bytes(&version, ContentKind::State).await.expect("a store");
+                assert_eq!(found.as_deref(), Some(bytes.as_bytes()), "{serial}");
+            }
+        });
+    }
+    writers.join_all().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bytes_survive_sweeps_in_the_database() {
+    let (_server, settings) = database().await;
+    bytes_survive_sweeps(open(&settings).await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bytes_survive_sweeps_in_a_bucket() {
+    let (_server, settings) = database().await;
+    let bucket = Apart::made(Bucket::start).await;
+    bytes_survive_sweeps(open(&Settings { bucket: Some(bucket_settings(bucket.get())), ..settings }).await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lost_bytes_are_a_failure_and_never_no_state() {
+    let (_server, settings) = database().await;
+    let bucket = Apart::made(Bucket::start).await;
+    let store = open(&Settings { bucket: Some(bucket_settings(bucket.get())), ..settings }).await;
+    let id = suite::workspace(&store).await;
+    let version = suite::write(&store, &id, 1, b"precious").await;
+    bucket.get().lose_all();
+    let error = store.bytes(&version, ContentKind::State).await.expect_err("they are lost");
+    assert!(!error.is_passing() && error.to_string().contains("was not had"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn everything_moves_from_any_store_to_any_other() {
+    let (_first_server, first) = database().await;
+    let (_second_server, second) = database().await;
+    let bucket = Apart::made(Bucket::start).await;
+    let (folder, _folder) = sqlite().await;
+    let database_of_folder = open(&first).await;
+    let into = copying::copies(folder, database_of_folder).await;
+    let with_bucket = Settings { bucket: Some(bucket_settings(bucket.get())), ..second };
+    let (_third_server, third) = database().await;
+    let to_bucket = copying::copies(open(&third).await, open(&with_bucket).await).await;
+    assert_eq!(into.bytes, to_bucket.bytes);
+    let (_fourth_server, fourth) = database().await;
+    let another = Apart::made(Bucket::start).await;
+    let fourth = Settings { bucket: Some(bucket_settings(another.get())), ..fourth };
+    let (back, _back) = sqlite().await;
+    copying::copies(open(&fourth).await, back).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_is_backed_up_and_restored() {
+    let (_server, settings) = database().await;
+    let (to, _folder) = sqlite().await;
+    copying::backs_up_and_restores(open(&settings).await, to).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_with_a_bucket_is_backed_up_and_restored_under_load() {
+    let (_server, settings) = database().await;
+    let (_other_server, other) = database().await;
+    let bucket = Apart::made(Bucket::start).await;
+    let with = Settings { bucket: Some(bucket_settings(bucket.get())), ..settings };
+    let (from, _folder) = sqlite().await;
+    copying::backs_up_and_restores(from, open(&other).await).await;
+    copying::backs_up_under_load(open(&with).await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_says_what_was_written_meanwhile() {
+    let (server, settings) = database().await;
+    let to = open(&settings).await;
+    let (from, _folder) = sqlite().await;
+    copying::fill(&from).await;
+    // Somebody keeps the copy from beginning to write.
+    let name = settings.url.rsplit('/').next().expect("a name").to_owned();
+    let server = Arc::clone(server.get());
+    let waiting = Arc::clone(&server);
+    let database = name.clone();
+    let slow = std::thread::spawn(move || {
+        waiting.query(&database, "BEGIN; LOCK TABLE organization IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(4); COMMIT")
+    });
+    let locked = "SELECT count(*) FROM pg_locks WHERE relation = 'organization'::regclass AND mode = 'AccessExclusiveLock'";
+    while tokio::task::block_in_place(|| server.query(&name, locked)).expect("a count").trim() == "0" {}
+    let source = Arc::clone(&from);
+    let copying = tokio::spawn(async move { upstate_server::store::copy::copy(&*source, &*to).await });
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    from.record(suite::entry("meanwhile")).await.expect("a store");
+    let error = copying.await.expect("it ends").expect_err("it lacks something").to_string();
+    assert!(error.contains("was written to while it was copied, 1 times"), "{error}");
+    slow.join().expect("it ends").expect("it worked");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_column_of_a_database_is_copied() {
+    let (server, settings) = database().await;
+    drop(open(&settings).await);
+    let name = settings.url.rsplit('/').next().expect("a name").to_owned();
+    let sql = "SELECT table_name || ' ' || column_name FROM information_schema.columns WHERE table_schema = 'public'
+        AND table_name <> 'schema_version' AND (table_name, column_name) <> ('blob', 'object') ORDER BY 1";
+    let server = Arc::clone(server.get());
+    let found = apart(move || server.query(&name, sql)).await.expect("columns");
+    let found = found.lines().map(|line| line.split_once(' ').expect("two words"));
+    let mut tables = copying::by_table(found.map(|(table, column)| (table.to_owned(), column.to_owned())));
+    for columns in tables.values_mut() {
+        columns.sort();
+    }
+    assert_eq!(tables, copying::columns_that_are_copied());
+}
+
+/// Three processes keep house at the same moment: each thing is done, and audited, once.
+#[tokio::test(flavor = "multi_thread")]
+async fn upkeep_of_several_processes_does_each_thing_once() {
+    let (_server, settings) = database().await;
+    let store = open(&settings).await;
+    let id = suite::workspace(&store).await;
+    for serial in 1..=9 {
+        suite::write(&store, &id, serial, format!("{serial}").as_bytes()).await;
+    }
+    let now = suite::snapshot(&store, &id).await;
+    suite::change(&store, &id, vec![Change::Insert(Box::new(suite::version(&now, 10)))]).await;
+    let gone = suite::new_workspace(&now.workspace.organization, "gone");
+    assert!(store.add_workspace(&gone, suite::entry("x")).await.expect("a store"));
+    suite::change(&store, &gone.id, vec![Change::Remove]).await;
+
+    let conduct = Conduct { retention: Policy { keep_last: 1, keep_days: Some(1) }, ..Conduct::default() };
+    let mut keeping = tokio::task::JoinSet::new();
+    for _ in 0..3 {
+        let store = open(&settings).await;
+        let service = Service::new(store, conduct.clone()).await.expect("a service");
+        keeping.spawn(async move { service.upkeep().await.expect("upkeep") });
+    }
+    let done = keeping.join_all().await;
+    assert_eq!(done.iter().map(|one| one.deleted.len()).sum::<usize>(), 8, "{done:?}");
+    assert_eq!(done.iter().map(|one| one.discarded.len()).sum::<usize>(), 1, "{done:?}");
+    assert_eq!(done.iter().map(|one| one.purged).sum::<u64>(), 1, "{done:?}");
+    let audited = store.audit(&AuditFilter::default(), Page { number: 1, size: 100 }).await.expect("a store").items;
+    let lines = |action: &str| audited.iter().filter(|line| line.action == action).count();
+    assert_eq!((lines("state-version.retention"), lines("state-version.expire"), lines("workspace.purge")), (8, 1, 1));
+}
