@@ -270,7 +270,7 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
     }
 
     fn check(&self, state: &[u8]) -> Result<(), Diagnostics> {
-        upstate::from_msgpack::<R>(state).map(drop)
+        Ok(upstate::from_msgpack::<R>(state).map(drop)?)
     }
 
     fn kept(&self, stored: Value, current: bool, ty: &Type) -> Option<Kept> {

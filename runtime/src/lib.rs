@@ -90,7 +90,7 @@ pub use upgrade::{
     MoveSource, Operators, RawState, ResourceDefinition, Step, UpgradeContext, UpgradeRequest, UpgradeResponse, When, WholeEdge,
     boxed, upgrade_in_progress,
 };
-pub use value::{ConformError, Dynamic, FlatmapError, MsgpackError, Number, ParseNumberError, Value};
+pub use value::{ConformError, Dynamic, FlatmapError, MsgpackError, Number, ParseNumberError, PlaceError, Value};
 
 /// Reads a model, or a nested object, from JSON of its own version.
 ///
@@ -114,14 +114,14 @@ pub fn from_json_strict<T: Object>(json: impl AsRef<[u8]>) -> Result<T, DecodeEr
 /// unknown.
 ///
 /// # Errors
-/// Says at which attribute the bytes do not fit.
-pub fn from_msgpack<T: Object>(bytes: &[u8]) -> Result<T, Diagnostics> {
+/// Says at which attribute the bytes do not fit, and at which byte unless only the model's own type refuses the value.
+pub fn from_msgpack<T: Object>(bytes: &[u8]) -> Result<T, DecodeError> {
     let members = T::TABLE.schema().block().members();
     let ty = members.implied_type();
-    let value = Value::from_msgpack(bytes, &ty).map_err(|error| error.redacted(members).to_string())?;
+    let value = Value::from_known_msgpack(bytes, &ty).map_err(|error| DecodeError::from(error).redacted(members))?;
     // The model's own decoder is the one for JSON: what is typed by the schema already passes through it.
-    let json = value.encode(&ty, Encoding::Json).map_err(|error| error.to_string())?;
-    Ok(from_json(json).map_err(|error| error.to_string())?)
+    let json = value.encode(&ty, Encoding::Json).map_err(|error| DecodeError::from(error).redacted(members))?;
+    from_json(json).map_err(DecodeError::without_offset)
 }
 
 /// Writes a model, or a nested object, as compact JSON: every attribute, names sorted.

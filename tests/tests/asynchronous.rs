@@ -302,3 +302,21 @@ fn clients_are_found_by_their_type_and_the_last_one_counts() {
     registry.insert(definition);
     assert_eq!(state(&registry.upgrade(&UpgradeRequest::json("example_seen", 0, b"{}"))), r#"{"seen":"second"}"#);
 }
+
+/// What a server shares between its tasks, and what it awaits, goes from thread to thread.
+#[test]
+fn what_is_shared_is_send_and_sync() {
+    const fn shared<T: Send + Sync>() {}
+    fn sent<T: Send>(_: &T) {}
+    const {
+        shared::<Registry>();
+        shared::<ResourceDefinition>();
+        shared::<UpgradeResponse>();
+        shared::<CancellationToken>();
+        shared::<Diagnostics>();
+        shared::<upstate::DecodeError>();
+        shared::<Value>();
+    }
+    let (registry, request) = (Registry::new(), UpgradeRequest::json("example_thing", 0, b"{}"));
+    sent(&registry.upgrade_async(&request));
+}

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 use upstate::{
-    Dynamic, Number, Object, Resource, SingleBlock, StringEnum, Type, ZeroAsNull, from_json, from_json_strict, from_msgpack,
-    to_json, to_msgpack,
+    DecodeErrorKind, Dynamic, Number, Object, Resource, SingleBlock, StringEnum, Type, ZeroAsNull, from_json, from_json_strict,
+    from_msgpack, to_json, to_msgpack,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
@@ -167,8 +167,13 @@ fn typed_msgpack_says_where_it_does_not_fit() {
     for cut in 0..bytes.len() {
         assert!(from_msgpack::<Small>(&bytes[..cut]).is_err(), "cut at {cut}");
     }
-    let text = from_msgpack::<Small>(b"\x83\xa5count\xa1x").unwrap_err().to_string();
-    assert!(text.contains("count: error parsing number"), "{text}");
+    let error = from_msgpack::<Small>(b"\x83\xa5count\xa1x").unwrap_err();
+    assert_eq!((error.kind(), error.path().map(ToString::to_string).as_deref()), (DecodeErrorKind::BadNumber, Some("count")));
+    assert!(error.to_string().starts_with("count: error parsing number") && error.to_string().ends_with("(byte 9)"), "{error}");
+    // An unknown value is one of the protocol, not of a model.
+    let error = from_msgpack::<Small>(b"\x83\xa5count\xd4\x00\x00").unwrap_err();
+    assert_eq!(error.kind(), DecodeErrorKind::WrongKind);
+    assert!(error.to_string().starts_with("count: expected a number, found an unknown value"), "{error}");
 }
 
 #[test]

@@ -16,7 +16,8 @@ pub struct DecodeError(Option<Box<Inner>>);
 #[derive(Debug, Clone, PartialEq)]
 struct Inner {
     problem: Problem,
-    offset: usize,
+    /// Nothing if the bytes that it counts are not those that were given.
+    offset: Option<usize>,
     /// Steps below the value at `offset`: the name of a missing attribute, for one.
     below: Vec<PathStep>,
     path: Option<AttributePath>,
@@ -26,7 +27,7 @@ struct Inner {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
-    /// The bytes are not JSON, or not UTF-8.
+    /// The bytes are not of the encoding, or not UTF-8.
     Syntax,
     /// Values stand too deep inside one another.
     Depth,
@@ -78,7 +79,7 @@ pub(crate) enum Problem {
 }
 
 impl Problem {
-    fn kind(&self) -> DecodeErrorKind {
+    pub(crate) fn kind(&self) -> DecodeErrorKind {
         match self {
             Self::Syntax(_) | Self::Utf8 | Self::Utf16 | Self::ByteOrderMark => DecodeErrorKind::Syntax,
             Self::Depth => DecodeErrorKind::Depth,
@@ -116,13 +117,26 @@ pub fn is_utf16(bytes: &[u8]) -> bool {
 
 impl DecodeError {
     pub(crate) fn new(problem: Problem, offset: usize) -> Self {
-        Self(Some(Box::new(Inner { problem, offset, below: Vec::new(), path: None })))
+        Self(Some(Box::new(Inner { problem, offset: Some(offset), below: Vec::new(), path: None })))
+    }
+
+    /// The error that what stands at `path` has this problem; at a byte of the input, if that is known.
+    pub(crate) fn at(path: AttributePath, problem: Problem, offset: Option<usize>) -> Self {
+        Self(Some(Box::new(Inner { problem, offset, below: Vec::new(), path: Some(path) })))
+    }
+
+    /// The same error about bytes that were read in another encoding.
+    pub(crate) fn without_offset(mut self) -> Self {
+        if let Some(inner) = &mut self.0 {
+            inner.offset = None;
+        }
+        self
     }
 
     /// The error that the object at `offset` has no member `name`, which it must have.
     pub(crate) fn missing(name: &str, offset: usize) -> Self {
         let below = vec![PathStep::Attribute(name.to_owned().into())];
-        Self(Some(Box::new(Inner { problem: Problem::Missing, offset, below, path: None })))
+        Self(Some(Box::new(Inner { problem: Problem::Missing, offset: Some(offset), below, path: None })))
     }
 
     /// The error for bytes that are not UTF-8.
@@ -155,7 +169,7 @@ impl DecodeError {
     /// The same error with its path, found by walking `text`, the document it came from.
     pub(crate) fn located_in(mut self, text: &str, container: &dyn Fn(&[PathStep]) -> Container) -> Self {
         if let Some(inner) = &mut self.0 {
-            let mut steps = super::json::path_at(text, inner.offset, container);
+            let mut steps = super::json::path_at(text, inner.offset.unwrap_or_default(), container);
             steps.append(&mut inner.below);
             inner.path = Some(steps.into_iter().collect());
         }
@@ -181,9 +195,13 @@ impl DecodeError {
         self.0.as_ref()?.path.as_ref()
     }
 
-    /// At which byte of the input the problem was found.
+    /// At which byte of the input the problem was found; 0 if that is not known.
     pub fn offset(&self) -> usize {
-        self.0.as_ref().map_or(0, |inner| inner.offset)
+        self.known_offset().unwrap_or_default()
+    }
+
+    fn known_offset(&self) -> Option<usize> {
+        self.0.as_ref()?.offset
     }
 
     /// What kind of problem it is.
@@ -232,7 +250,11 @@ impl fmt::Display for DecodeError {
         if let Some(path) = self.path().filter(|path| !path.is_empty()) {
             write!(f, "{path}: ")?;
         }
-        if self.is_missing() { f.write_str(&self.problem()) } else { write!(f, "{} (byte {})", self.problem(), self.offset()) }
+        f.write_str(&self.problem())?;
+        match self.known_offset().filter(|_| !self.is_missing()) {
+            Some(offset) => write!(f, " (byte {offset})"),
+            None => Ok(()),
+        }
     }
 }
 

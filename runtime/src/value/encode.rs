@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Value;
-use crate::codec::{Encoding, Writer};
+use crate::codec::{DecodeError, DecodeErrorKind, Encoding, Problem, Writer};
 use crate::path::AttributePath;
 use crate::schema::Type;
 
@@ -36,6 +36,12 @@ impl fmt::Display for ConformError {
 }
 
 impl std::error::Error for ConformError {}
+
+impl From<ConformError> for DecodeError {
+    fn from(error: ConformError) -> Self {
+        Self::at(error.path, Problem::Text(DecodeErrorKind::WrongKind, error.problem), None)
+    }
+}
 
 impl Value {
     /// The value in an encoding, names and keys sorted. A value that is not known has no form in JSON.

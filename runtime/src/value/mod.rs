@@ -1,5 +1,7 @@
 //! Values without a Rust type: what a schema built at run time describes.
 
+mod access;
+mod convert;
 mod decode;
 mod dynamic;
 mod encode;
@@ -11,6 +13,7 @@ mod settle;
 
 use std::collections::BTreeMap;
 
+pub use access::PlaceError;
 pub use dynamic::Dynamic;
 pub use encode::ConformError;
 pub(crate) use encode::Unknown;
@@ -42,90 +45,4 @@ pub enum Value {
     Map(BTreeMap<String, Value>),
     /// A value that carries its type.
     Dynamic(Box<(Type, Value)>),
-}
-
-impl Value {
-    /// The members, if it is a map or object.
-    pub fn as_map(&self) -> Option<&BTreeMap<String, Value>> {
-        match self {
-            Self::Map(members) => Some(members),
-            _ => None,
-        }
-    }
-
-    /// The members, if it is a map or object.
-    pub fn as_map_mut(&mut self) -> Option<&mut BTreeMap<String, Value>> {
-        match self {
-            Self::Map(members) => Some(members),
-            _ => None,
-        }
-    }
-
-    /// The text, if it is a string.
-    pub fn as_str(&self) -> Option<&str> {
-        match self {
-            Self::String(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    /// Whether it is null.
-    pub fn is_null(&self) -> bool {
-        matches!(self, Self::Null)
-    }
-
-    pub(crate) fn noun(&self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Unknown => "an unknown value",
-            Self::Bool(_) => "a bool",
-            Self::Number(_) => "a number",
-            Self::String(_) => "a string",
-            Self::List(_) => "a list",
-            Self::Map(_) => "an object or map",
-            Self::Dynamic(_) => "a dynamic value",
-        }
-    }
-}
-
-impl From<bool> for Value {
-    fn from(value: bool) -> Self {
-        Self::Bool(value)
-    }
-}
-
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Self::String(text.to_owned())
-    }
-}
-
-impl From<String> for Value {
-    fn from(text: String) -> Self {
-        Self::String(text)
-    }
-}
-
-impl From<Number> for Value {
-    fn from(number: Number) -> Self {
-        Self::Number(number)
-    }
-}
-
-impl From<i64> for Value {
-    fn from(number: i64) -> Self {
-        Self::Number(number.into())
-    }
-}
-
-impl From<Vec<Value>> for Value {
-    fn from(elements: Vec<Value>) -> Self {
-        Self::List(elements)
-    }
-}
-
-impl FromIterator<(String, Value)> for Value {
-    fn from_iter<I: IntoIterator<Item = (String, Value)>>(members: I) -> Self {
-        Self::Map(members.into_iter().collect())
-    }
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{Number, Value};
+use super::{Number, Unknown, Value};
 use crate::codec::msgpack::{Malformed, MsgpackReader, Token};
-use crate::codec::scalar;
+use crate::codec::{DecodeError, DecodeErrorKind, Problem, scalar};
 use crate::path::{AttributePath, PathStep};
-use crate::schema::{Field, Members, Shared, Type};
+use crate::schema::{Field, Shared, Type};
 
 /// How deep values may stand inside one another.
 const MAX_DEPTH: usize = 256;
@@ -18,17 +18,16 @@ const MAX_RESERVED: usize = 1024;
 /// Why bytes are not the `MessagePack` of a type: where, and what stands there. Holds no stored value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MsgpackError {
+    kind: DecodeErrorKind,
     path: AttributePath,
     problem: String,
     offset: usize,
 }
 
 impl MsgpackError {
-    /// The same error, its path cut to what `members` lets be shown.
-    pub(crate) fn redacted(mut self, members: Members<'_>) -> Self {
-        let visible = members.visible(self.path.steps()).len;
-        self.path = self.path.truncated(visible);
-        self
+    /// What kind of problem it is.
+    pub fn kind(&self) -> DecodeErrorKind {
+        self.kind
     }
 
     /// Where in the value the problem is.
@@ -58,6 +57,12 @@ impl fmt::Display for MsgpackError {
 
 impl std::error::Error for MsgpackError {}
 
+impl From<MsgpackError> for DecodeError {
+    fn from(error: MsgpackError) -> Self {
+        Self::at(error.path, Problem::Text(error.kind, error.problem), Some(error.offset))
+    }
+}
+
 type Result<T> = std::result::Result<T, MsgpackError>;
 
 impl Value {
@@ -68,38 +73,53 @@ impl Value {
     /// # Errors
     /// Says where the bytes are no such value.
     pub fn from_msgpack(bytes: &[u8], ty: &Type) -> Result<Self> {
-        let mut decoder = Decoder { reader: MsgpackReader::new(bytes), path: Vec::new() };
-        let value = decoder.value(ty)?;
-        match decoder.reader.left() {
-            0 => Ok(value),
-            left => Err(decoder.error(format!("{left} more bytes after the value"))),
-        }
+        decode(bytes, ty, Unknown::Keep)
+    }
+
+    /// The same, where an unknown value has no place.
+    pub(crate) fn from_known_msgpack(bytes: &[u8], ty: &Type) -> Result<Self> {
+        decode(bytes, ty, Unknown::Refuse)
+    }
+}
+
+fn decode(bytes: &[u8], ty: &Type, unknown: Unknown) -> Result<Value> {
+    let mut decoder = Decoder { reader: MsgpackReader::new(bytes), path: Vec::new(), unknown };
+    let value = decoder.value(ty)?;
+    match decoder.reader.left() {
+        0 => Ok(value),
+        left => Err(decoder.error(DecodeErrorKind::Syntax, format!("{left} more bytes after the value"))),
     }
 }
 
 struct Decoder<'a> {
     reader: MsgpackReader<'a>,
     path: Vec<PathStep>,
+    unknown: Unknown,
 }
 
 impl<'a> Decoder<'a> {
-    fn error(&self, problem: impl Into<String>) -> MsgpackError {
-        MsgpackError { path: self.path.iter().cloned().collect(), problem: problem.into(), offset: self.reader.position() }
+    fn error(&self, kind: DecodeErrorKind, problem: impl Into<String>) -> MsgpackError {
+        MsgpackError { kind, path: self.path.iter().cloned().collect(), problem: problem.into(), offset: self.reader.position() }
+    }
+
+    fn problem(&self, problem: &Problem) -> MsgpackError {
+        self.error(problem.kind(), problem.to_string())
     }
 
     fn token(&mut self) -> Result<Token<'a>> {
         self.reader.next().map_err(|malformed| {
-            self.error(match malformed {
+            let problem = match malformed {
                 Malformed::Truncated => "the bytes end in the middle of a value",
                 Malformed::Utf8 => "a text is not UTF-8",
                 Malformed::Reserved => "the reserved byte 0xc1 stands where a value should",
-            })
+            };
+            self.error(DecodeErrorKind::Syntax, problem)
         })
     }
 
     fn inside<T>(&mut self, step: PathStep, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.path.len() >= MAX_DEPTH {
-            return Err(self.error(format!("more than {MAX_DEPTH} values inside one another")));
+            return Err(self.error(DecodeErrorKind::Depth, format!("more than {MAX_DEPTH} values inside one another")));
         }
         self.path.push(step);
         let result = read(self);
@@ -111,7 +131,7 @@ impl<'a> Decoder<'a> {
         let token = self.token()?;
         match (ty, token) {
             (_, Token::Null) => Ok(Value::Null),
-            (_, Token::Unknown) => Ok(Value::Unknown),
+            (_, Token::Unknown) if self.unknown == Unknown::Keep => Ok(Value::Unknown),
             (Type::Bool, Token::Bool(value)) => Ok(Value::Bool(value)),
             (Type::String, Token::String(text)) => Ok(text.into()),
             (Type::String, Token::Bin(bytes)) => self.utf8(bytes).map(Value::from),
@@ -123,7 +143,7 @@ impl<'a> Decoder<'a> {
             }
             (Type::Number, Token::Float(float)) => match Number::of_sent(float) {
                 Some(number) => Ok(Value::Number(number)),
-                None => Err(self.error("a number that is not finite cannot be stored")),
+                None => Err(self.error(DecodeErrorKind::BadNumber, "a number that is not finite cannot be stored")),
             },
             (Type::List(element) | Type::Set(element), Token::Array(len)) => {
                 let mut list = Vec::with_capacity(len.min(self.reader.left()).min(MAX_RESERVED));
@@ -141,7 +161,8 @@ impl<'a> Decoder<'a> {
                 (0..).zip(types.iter()).map(read).collect::<Result<Vec<Value>>>().map(Value::List)
             }
             (Type::Tuple(types), Token::Array(len)) => {
-                Err(self.error(format!("expected a tuple of {} elements, found {len}", types.len())))
+                Err(self
+                    .error(DecodeErrorKind::TupleLength, format!("expected a tuple of {} elements, found {len}", types.len())))
             }
             (Type::Map(element), Token::Map(len)) => {
                 let mut map = BTreeMap::new();
@@ -155,7 +176,7 @@ impl<'a> Decoder<'a> {
             }
             (Type::Object(fields), Token::Map(len)) => self.object(fields, len),
             (Type::Dynamic, Token::Array(2)) => self.dynamic(),
-            (ty, token) => Err(self.error(format!("expected {}, found {}", ty.noun(), noun(&token)))),
+            (ty, token) => Err(self.error(DecodeErrorKind::WrongKind, format!("expected {}, found {}", ty.noun(), noun(&token)))),
         }
     }
 
@@ -163,15 +184,15 @@ impl<'a> Decoder<'a> {
         if *element != Type::Dynamic {
             return Ok(());
         }
-        super::decode::one_type(elements).map_err(|problem| self.error(problem.to_string()))
+        super::decode::one_type(elements).map_err(|problem| self.problem(&problem))
     }
 
     fn utf8(&self, bytes: &'a [u8]) -> Result<&'a str> {
-        std::str::from_utf8(bytes).map_err(|_| self.error("a text is not UTF-8"))
+        std::str::from_utf8(bytes).map_err(|_| self.error(DecodeErrorKind::Syntax, "a text is not UTF-8"))
     }
 
     fn number(&self, digits: &str) -> Result<Value> {
-        scalar::parse_number(digits).map(Value::Number).map_err(|problem| self.error(problem.to_string()))
+        scalar::parse_number(digits).map(Value::Number).map_err(|problem| self.problem(&problem))
     }
 
     /// A map key; as in the reference, null stands for the empty text where keys are free.
@@ -180,23 +201,23 @@ impl<'a> Decoder<'a> {
             Token::String(text) => Ok(text.to_owned()),
             Token::Bin(bytes) => self.utf8(bytes).map(str::to_owned),
             Token::Null if free => Ok(String::new()),
-            other => Err(self.error(format!("expected a name, found {}", noun(&other)))),
+            other => Err(self.error(DecodeErrorKind::WrongKind, format!("expected a name, found {}", noun(&other)))),
         }
     }
 
     fn object(&mut self, fields: &[Field], len: usize) -> Result<Value> {
         if len != fields.len() {
-            return Err(self.error(format!("expected {} attributes, got {len}", fields.len())));
+            return Err(self.error(DecodeErrorKind::WrongKind, format!("expected {} attributes, got {len}", fields.len())));
         }
         let mut map = BTreeMap::new();
         for _ in 0..len {
             let name = self.key(false)?;
             let Some(field) = fields.iter().find(|field| field.name() == name) else {
-                return Err(self.error(format!("unsupported attribute {name:?}")));
+                return Err(self.error(DecodeErrorKind::UndefinedAttribute, format!("unsupported attribute {name:?}")));
             };
             let value = self.inside(PathStep::Attribute(name.clone().into()), |this| this.value(field.ty()))?;
             if map.insert(name.clone(), value).is_some() {
-                return Err(self.error(format!("the attribute {name:?} stands there twice")));
+                return Err(self.error(DecodeErrorKind::Syntax, format!("the attribute {name:?} stands there twice")));
             }
         }
         Ok(Value::Map(map))
@@ -206,9 +227,13 @@ impl<'a> Decoder<'a> {
         let notation = match self.token()? {
             Token::Bin(bytes) => self.utf8(bytes)?,
             Token::String(text) => text,
-            other => return Err(self.error(format!("expected the type of a dynamic value, found {}", noun(&other)))),
+            other => {
+                let problem = format!("expected the type of a dynamic value, found {}", noun(&other));
+                return Err(self.error(DecodeErrorKind::BadDynamic, problem));
+            }
         };
-        let ty = Type::parse(notation).map_err(|_| self.error("the type of a dynamic value is no type notation"))?;
+        let ty = Type::parse(notation)
+            .map_err(|_| self.error(DecodeErrorKind::BadDynamic, "the type of a dynamic value is no type notation"))?;
         // Dynamic values inside dynamic ones count towards the depth too.
         let step = PathStep::Attribute("value".into());
         let value = self.inside(step, |this| this.value(&ty))?;

@@ -159,10 +159,10 @@ impl Ord for Number {
     }
 }
 
-/// Why a text is not a [`Number`]. Holds nothing of the text.
+/// Why a text or float is not a [`Number`]. Holds nothing of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParseNumberError {
-    /// It is not a decimal number.
+    /// It is not a decimal number, or not finite.
     NotANumber,
     /// Written without an exponent it would have more than a thousand digits.
     TooLong,
