@@ -80,6 +80,7 @@ pub struct Slot<T> {
 // The bounds stand on the functions: what fails is then the bound, with its own words, and not the search for a function.
 impl<T> Slot<T> {
     /// The slot of an attribute that is never stored: null is written in its place.
+    #[expect(clippy::new_without_default, reason = "a trait's function is not const")]
     #[must_use]
     pub const fn new() -> Self
     where

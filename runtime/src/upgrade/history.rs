@@ -46,6 +46,7 @@ pub struct Step {
 /// What is known of the prior model of an edge while the program is compiled. Its whole history stands behind a function, so that the
 /// compiler does not look through all earlier versions again from each later one.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one fact that const evaluation asks for")]
 pub(super) struct Via {
     pub(super) rust_name: &'static str,
     pub(super) table: &'static Table,

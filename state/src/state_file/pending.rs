@@ -12,7 +12,7 @@ use std::time::Duration;
 use tempfile::NamedTempFile;
 
 /// Where a file system has no locks, what is older than this is no longer written.
-const OLD: Duration = Duration::from_secs(24 * 60 * 60);
+const OLD: Duration = Duration::from_hours(24);
 /// How often a file is begun that others take away before it is locked.
 const ATTEMPTS: usize = 16;
 /// How many characters tell the files of one name apart.
@@ -160,11 +160,11 @@ fn temporary_in(folder: &Path, prefix: &OsStr, mode: u32) -> io::Result<NamedTem
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
     #[cfg(not(unix))]
     let _ = mode;
-    let made = tempfile::Builder::new()
+    let temporary = tempfile::Builder::new()
         .prefix(prefix)
         .rand_bytes(RANDOM)
         .make_in(folder, |path| options.open(path).inspect_err(|error| why = error.raw_os_error()));
-    made.map(|made| {
+    temporary.map(|made| {
         let (file, path) = made.into_parts();
         NamedTempFile::from_parts(file, path)
     })

@@ -55,9 +55,9 @@ fn read_in_parts(file: &File, bytes: &mut [u8]) -> io::Result<()> {
     };
     thread::scope(|scope| {
         let read = &read;
-        let begin = |part| (part, thread::Builder::new().spawn_scoped(scope, move || read(part)));
-        let begun: Vec<_> = parts.iter().map(begin).collect();
-        begun.into_iter().try_for_each(|(part, thread)| match thread {
+        let start = |part| (part, thread::Builder::new().spawn_scoped(scope, move || read(part)));
+        let running: Vec<_> = parts.iter().map(start).collect();
+        running.into_iter().try_for_each(|(part, thread)| match thread {
             Ok(thread) => thread.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into())),
             // The system may refuse more threads.
             Err(_) => read(part),

@@ -172,9 +172,8 @@ const fn types_fit(from: &'static Stored, to: &'static Stored) -> Option<Misfit>
             }
             None
         }
-        (Stored::Tuple(_), Stored::Tuple(_)) => Some(Misfit::Other),
         (Stored::Object(a), Stored::Object(b)) if count(a) == count(b) => fields_fit(a, b),
-        (Stored::Object(_), Stored::Object(_)) => Some(Misfit::Other),
+        (Stored::Tuple(_), Stored::Tuple(_)) | (Stored::Object(_), Stored::Object(_)) => Some(Misfit::Other),
         _ => Some(Misfit::Type(from, to)),
     }
 }

@@ -93,8 +93,7 @@ pub(super) const fn settles(track: &Track, target: &Member) -> Option<Misfit> {
             },
             Form::Plain(Stored::List(_) | Stored::Set(_)) => match constant_element(target.form) {
                 Form::Plain(Stored::Map(inner @ Stored::String)) => part.misfit(Form::Plain(inner), &Holds::ANYTHING),
-                Form::Plain(Stored::Map(Stored::Dynamic)) => None,
-                Form::Plain(Stored::Object(_) | Stored::Dynamic) | Form::Open => None,
+                Form::Plain(Stored::Map(Stored::Dynamic) | Stored::Object(_) | Stored::Dynamic) | Form::Open => None,
                 _ => Some(Misfit::Other),
             },
             _ => Some(Misfit::Other),
