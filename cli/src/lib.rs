@@ -107,16 +107,16 @@ fn main_of(program: &Program) -> ExitCode {
             usual(info);
         }
     }));
-    run_of(program, std::env::args_os().collect())
+    run_of(program, &std::env::args_os().collect::<Vec<_>>())
 }
 
 /// Runs a command line, its first argument being the program's name.
 pub fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl IntoIterator<Item = A>) -> ExitCode {
-    run_of(&Program::new(registry), arguments.into_iter().map(Into::into).collect())
+    run_of(&Program::new(registry), &arguments.into_iter().map(Into::into).collect::<Vec<_>>())
 }
 
-fn run_of(program: &Program, arguments: Vec<OsString>) -> ExitCode {
-    let outcome = match Args::try_parse_from(&arguments) {
+fn run_of(program: &Program, arguments: &[OsString]) -> ExitCode {
+    let outcome = match Args::try_parse_from(arguments) {
         Ok(args) => {
             args.color.apply();
             commands::run(args.command, program)

@@ -141,7 +141,7 @@ fn spoil(instance: &mut Value, random: &mut Random) {
 /// A few resources of the committed state, with canaries.
 fn file(resources: &[Value], registry: &Registry, random: &mut Random) -> Value {
     let mut chosen = BTreeMap::new();
-    for _ in 0..random.below(4) + 1 {
+    for _ in 0..=random.below(4) {
         let at = random.below(resources.len());
         chosen.insert(at, resources[at].clone());
     }
@@ -178,7 +178,7 @@ fn file(resources: &[Value], registry: &Registry, random: &mut Random) -> Value 
 /// Puts, takes and changes a few characters of a file, so that it is no state file any more.
 fn broken(text: &str, random: &mut Random) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
-    for _ in 0..random.below(3) + 1 {
+    for _ in 0..=random.below(3) {
         // Most of what matters stands between quotes and brackets.
         let structure: Vec<usize> =
             bytes.iter().enumerate().filter(|(_, byte)| b"{}[],:\"".contains(byte)).map(|(at, _)| at).collect();
@@ -282,7 +282,7 @@ fn check(said: &Said, about: &str) {
 fn no_canary_is_ever_seen() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let seed = number("UPSTATE_CANARY_SEED")
-        .unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos() as u64 & 0xFFFF_FFFF);
+        .unwrap_or_else(|| u64::from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().subsec_nanos()));
     let time = Duration::from_secs(number("UPSTATE_CANARY_SECONDS").unwrap_or(90));
     println!("UPSTATE_CANARY_SEED={seed}");
     let state = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("state/terraform.tfstate")).unwrap();
@@ -354,7 +354,8 @@ fn lines(state: &Value) -> String {
                 let line = json!({
                     "type_name": resource["type"], "schema_version": instance["schema_version"], "attributes": instance["attributes"],
                 });
-                lines.push_str(&format!("{line}\n"));
+                lines.push_str(&line.to_string());
+                lines.push('\n');
             }
         }
     }

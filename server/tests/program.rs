@@ -10,8 +10,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 fn program() -> Command {
@@ -196,9 +197,9 @@ fn tls_is_spoken_where_a_certificate_is_given() {
     assert!(server.url.starts_with("https://127.0.0.1:"), "{}", server.url);
 
     let mut roots = RootCertStore::empty();
-    let trusted = tokio_rustls::rustls::pki_types::CertificateDer::from_pem_file(&certificate).expect("a certificate");
+    let trusted = CertificateDer::from_pem_file(&certificate).expect("a certificate");
     roots.add(trusted).expect("a root");
-    let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
+    let provider = Arc::new(ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .expect("versions")

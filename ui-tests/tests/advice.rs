@@ -54,7 +54,7 @@ pub struct Thing {
 }
 
 /// What there was.
-#[derive(Resource)]
+#[derive(Debug, Resource)]
 #[resource(version = 0)]
 pub struct ThingV0 {
     narrow: i64,
@@ -92,6 +92,7 @@ fn narrowed((from, to): (i64, i64)) -> Result<(u8, i64), String> {
     Ok((u8::try_from(from).map_err(|error| error.to_string())?, to))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "a function of `convert` returns a `Result`")]
 fn in_pairs(pairs: Vec<String>) -> Result<BTreeMap<String, String>, String> {
     Ok(pairs.into_iter().map(|name| (name.clone(), name)).collect())
 }

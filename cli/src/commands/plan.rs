@@ -21,6 +21,7 @@ use crate::{Outcome, progress, source, terminal};
     plan terraform.tfstate --only 'module.eu' --only 'aws_*'\n  \
     terraform state pull | plan - --format json\n  \
     plan terraform.tfstate --detailed-exitcode    exits with 2 if there is something to upgrade")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Plan {
     /// The state file; - reads standard input
     #[arg(value_name = "STATE")]

@@ -164,11 +164,12 @@ fn temporary_in(folder: &Path, prefix: &OsStr, mode: u32) -> io::Result<NamedTem
         .prefix(prefix)
         .rand_bytes(RANDOM)
         .make_in(folder, |path| options.open(path).inspect_err(|error| why = error.raw_os_error()));
-    temporary.map(|made| {
-        let (file, path) = made.into_parts();
-        NamedTempFile::from_parts(file, path)
-    })
-    .map_err(|error| why.map_or_else(|| error.kind().into(), io::Error::from_raw_os_error))
+    temporary
+        .map(|made| {
+            let (file, path) = made.into_parts();
+            NamedTempFile::from_parts(file, path)
+        })
+        .map_err(|error| why.map_or_else(|| error.kind().into(), io::Error::from_raw_os_error))
 }
 
 /// Locks a file that was just made. False if somebody took it for one that a killed run left behind.

@@ -244,9 +244,9 @@ fn keep(t: &Transaction<'_>, packed: &Packed) -> Done<()> {
 /// The keys of the bytes that a version has.
 fn bytes_of(t: &Transaction<'_>, version: &VersionId) -> Done<Vec<[u8; 32]>> {
     let mut statement = t.prepare_cached("SELECT state, json_state FROM state_version WHERE id = ?1")?;
-    let found: Option<(Option<[u8; 32]>, Option<[u8; 32]>)> =
-        statement.query_row([version.as_str()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-    Ok(found.map(|(state, json_state)| state.into_iter().chain(json_state).collect()).unwrap_or_default())
+    let found: Option<[Option<[u8; 32]>; 2]> =
+        statement.query_row([version.as_str()], |row| Ok([row.get(0)?, row.get(1)?])).optional()?;
+    Ok(found.into_iter().flatten().flatten().collect())
 }
 
 /// That nothing refers to a row of `blob`.
