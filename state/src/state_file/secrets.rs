@@ -188,15 +188,39 @@ impl Marked {
 
     /// A path up to where it would show what is marked.
     pub(super) fn hide_path(&self, path: &AttributePath) -> AttributePath {
-        let marked =
-            self.paths.iter().filter(|marked| path.steps().starts_with(marked.steps())).map(|marked| marked.steps().len());
-        let marked = marked.min().unwrap_or(path.steps().len());
+        let marked = self.paths.iter().filter_map(|marked| reaches(path.steps(), marked.steps())).min();
+        let marked = marked.unwrap_or(path.steps().len());
         let key = path.steps().iter().position(|step| match step {
             PathStep::Key(key) => self.secrets.shows(key, SHORTEST),
             PathStep::Attribute(_) | PathStep::Index(_) => false,
             PathStep::Element(element) => element.is_some(),
         });
         path.steps().iter().take(marked.min(key.unwrap_or(marked))).cloned().collect()
+    }
+}
+
+/// How many steps of a path lead to what is marked, if it leads there. Elements of a set have no index, and an upgrade may take an object out
+/// of a list or put it into one.
+fn reaches(path: &[PathStep], marked: &[PathStep]) -> Option<usize> {
+    let Some((mark, marks)) = marked.split_first() else { return Some(0) };
+    let Some((step, steps)) = path.split_first() else {
+        return marked.iter().all(|mark| matches!(mark, PathStep::Index(_))).then_some(0);
+    };
+    match (name(mark), name(step)) {
+        (Some(mark), Some(step)) if mark != step => None,
+        (Some(_), None) => reaches(steps, marked).map(|rest| rest + 1),
+        (None, Some(_)) => reaches(path, marks),
+        (None, None) if matches!((mark, step), (PathStep::Index(mark), PathStep::Index(step)) if mark != step) => None,
+        (Some(_), Some(_)) | (None, None) => reaches(steps, marks).map(|rest| rest + 1),
+    }
+}
+
+/// The name or key of a step.
+fn name(step: &PathStep) -> Option<&str> {
+    match step {
+        PathStep::Attribute(name) => Some(name),
+        PathStep::Key(name) => Some(name),
+        PathStep::Index(_) | PathStep::Element(_) => None,
     }
 }
 
@@ -286,6 +310,22 @@ mod tests {
             (r#"id "a""#, r#"id "a""#),
         ] {
             assert_eq!(secrets.hidden_in(message), told);
+        }
+    }
+
+    #[test]
+    fn paths_end_where_something_is_marked() {
+        let allow = || AttributePath::new().attribute("allow");
+        let marked = Marked { paths: vec![allow().index(0)], secrets: secrets(&["hunter2"]) };
+        for (path, told) in [
+            (allow().index(0).attribute("port"), "allow[0]"),
+            (allow().index(1).attribute("port"), "allow[1].port"),
+            (allow().step(PathStep::Element(None)).attribute("hunter2"), "allow[…]"),
+            (allow().attribute("port"), "allow"),
+            (AttributePath::new().attribute("deny").key("hunter2"), "deny"),
+            (AttributePath::new().attribute("deny").key("open"), "deny[\"open\"]"),
+        ] {
+            assert_eq!(marked.hide_path(&path).to_string(), told);
         }
     }
 
