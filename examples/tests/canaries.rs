@@ -179,6 +179,9 @@ fn file(resources: &[Value], registry: &Registry, random: &mut Random) -> Value 
 fn broken(text: &str, random: &mut Random) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..=random.below(3) {
+        if bytes.is_empty() {
+            break;
+        }
         // Most of what matters stands between quotes and brackets.
         let structure: Vec<usize> =
             bytes.iter().enumerate().filter(|(_, byte)| b"{}[],:\"".contains(byte)).map(|(at, _)| at).collect();
@@ -210,8 +213,10 @@ fn misshapen(mut state: Value, random: &mut Random) -> Value {
         2 => instance["private"] = json!({"x": CANARY}),
         3 => instance["index_key"] = json!({"p": CANARY}),
         4 => {
-            let attributes = instance.as_object_mut().unwrap().remove("attributes").unwrap();
-            instance["attributes_flat"] = attributes;
+            // Some are in that form already.
+            if let Some(attributes) = instance.as_object_mut().unwrap().remove("attributes") {
+                instance["attributes_flat"] = attributes;
+            }
         }
         5 => *instance = wrapped(instance, random),
         6 => resource["instances"] = json!({"attributes": {"password": CANARY}}),
