@@ -254,6 +254,40 @@ fn tokens_are_made_and_revoked_beside_a_running_server() {
 }
 
 #[test]
+fn a_closed_standard_output_does_not_end_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its number");
+    let mut child = program()
+        .args(["serve", "--data", "d", "--listen", &free.to_string()])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a server");
+    child.stdout = None;
+    let started = Instant::now();
+    let ready = loop {
+        let mut answer = String::new();
+        let asked = TcpStream::connect(free).and_then(|mut stream| {
+            stream.write_all(b"GET /readyz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")?;
+            stream.read_to_string(&mut answer)
+        });
+        if asked.is_ok() && answer.starts_with("HTTP/1.1 200") {
+            break true;
+        }
+        if started.elapsed() > Duration::from_secs(30) || child.try_wait().expect("a status").is_some() {
+            break false;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    let _ = child.kill();
+    let log = child.wait_with_output().expect("an end").stderr;
+    let log = String::from_utf8_lossy(&log);
+    assert!(ready, "{log}");
+    assert!(log.contains("make a token with `token create`"), "{log}");
+}
+
+#[test]
 fn what_cannot_be_is_said() {
     let folder = tempfile::tempdir().expect("a folder");
     let said = |arguments: &[&str]| {

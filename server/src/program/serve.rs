@@ -1,5 +1,6 @@
 //! The life of a server: it starts, listens, keeps house, and ends when it is told, after what runs is done.
 
+use std::io::Write as _;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -51,9 +52,15 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
     let url = settings.url.clone().unwrap_or_else(|| format!("{scheme}://{}", reachable(address)));
     let url = url.trim_end_matches('/').to_owned();
     let text = first::start(&service, &url, &settings.init_org, settings.init_token.clone()).await?;
-    println!("upstate-server {} listens on {url} ({describe})", env!("CARGO_PKG_VERSION"));
+    let mut printed = format!("upstate-server {} listens on {url} ({describe})\n", env!("CARGO_PKG_VERSION"));
     if let Some(text) = text {
-        println!("\n{text}");
+        printed.push('\n');
+        printed.push_str(&text);
+        printed.push('\n');
+    }
+    // A server outlives whoever reads its first lines.
+    if let Err(error) = std::io::stdout().write_all(printed.as_bytes()) {
+        tracing::warn!(%error, "standard output is closed; if this was the first start, make a token with `token create`");
     }
     let options =
         Options { snapshot_interval: settings.snapshot_interval, body_budget: settings.body_budget, ..Options::new(&url) };
