@@ -1,7 +1,7 @@
 //! Everything that a store holds, row by row: from one store into another, into an archive, and out of it.
 //!
-//! All stores have the same tables, which [`TABLES`] lists; a store gives their rows in this order ([`Store::export`](super::Store::export)),
-//! all of the same moment, and takes them ([`Store::import`](super::Store::import)) in one transaction.
+//! All stores have the same tables, which [`TABLES`] lists; a store gives their rows in this order ([`Store::export`]),
+//! all of the same moment, and takes them ([`Store::import`]) in one transaction.
 
 mod archive;
 mod tables;
