@@ -7,7 +7,7 @@ use super::rule::{Axis, Bump, Level, Rule};
 use super::snapshot::Deprecation;
 use upstate::__internal::Hash;
 
-/// What the note on a removal begins with, where an edge says why the state is dropped.
+/// What the note on a removal begins with, where an upgrader says why the state is dropped.
 pub(super) const DROPPED: &str = "the upgrade drops it: ";
 
 /// One change, and what the rules say about it.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value as Json, json};
 use upstate::__internal::{self as internal, Hash, Taken};
 use upstate::{
-    Attribute, Block, EdgeKind, History, Nested, NestedBlock, Nesting, Presence, Registry, ResourceDefinition, Schema, Shape,
+    Attribute, Block, History, Nested, NestedBlock, Nesting, Presence, Registry, ResourceDefinition, Schema, Shape, UpgraderKind,
 };
 
 use super::declared;
@@ -54,7 +54,7 @@ fn renamed(registry: &Registry) -> BTreeMap<String, String> {
     renamed.into_iter().filter_map(only).collect()
 }
 
-/// Where attributes of earlier versions are now, as far as declared edges tell.
+/// Where attributes of earlier versions are now, as far as declared upgraders tell.
 fn renames(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, Names>> {
     let Some(history) = definition.history() else { return BTreeMap::new() };
     let of = |version| {
@@ -65,7 +65,7 @@ fn renames(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, Na
     definition.supported_versions().into_iter().map(of).filter(|(_, renames)| !renames.is_empty()).collect()
 }
 
-/// Why attributes of earlier versions are gone, as far as declared edges tell.
+/// Why attributes of earlier versions are gone, as far as declared upgraders tell.
 fn dropped(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, String>> {
     let Some(history) = definition.history() else { return BTreeMap::new() };
     let of = |version| (version, internal::dropped(history, version));
@@ -79,7 +79,7 @@ impl ResourceSnapshot {
         let supported = definition.supported_versions();
         let upgrader = |from: u64| {
             let next = definition.route(from).get(1).copied();
-            let (kind, digest) = definition.history().map_or((None, None), |history| edge(history, from));
+            let (kind, digest) = definition.history().map_or((None, None), |history| upgrader(history, from));
             let kind = kind.map(str::to_owned);
             Upgrader { from, to: next.filter(|to| *to != definition.version()), digest, kind, reason: None }
         };
@@ -100,7 +100,7 @@ fn never_released(history: &History) -> Vec<(u64, u64)> {
     let mut ranges: Vec<(u64, u64)> = Vec::new();
     for step in history.steps() {
         match (step.written_as(), step.via()) {
-            (EdgeKind::NeverReleased, _) => ranges.push((step.from(), step.last())),
+            (UpgraderKind::NeverReleased, _) => ranges.push((step.from(), step.last())),
             (_, Some(via)) => ranges.extend(never_released(via)),
             (_, None) => {}
         }
@@ -141,16 +141,16 @@ fn priors(definition: &ResourceDefinition) -> BTreeMap<u64, ResourceSnapshot> {
     priors
 }
 
-/// How the edge that leads on from a stored version is written, and what it does where that can be told.
-fn edge(history: &History, from: u64) -> (Option<&'static str>, Option<String>) {
+/// How the upgrader that leads on from a stored version is written, and what it does where that can be told.
+fn upgrader(history: &History, from: u64) -> (Option<&'static str>, Option<String>) {
     let Some(step) = history.route(from).and_then(|index| history.steps().get(index)) else { return (None, None) };
     if !(step.from()..=step.last()).contains(&from) {
-        return step.via().map_or((None, None), |via| edge(via, from));
+        return step.via().map_or((None, None), |via| upgrader(via, from));
     }
     let kind = step.written_as();
-    let digest = matches!(kind, EdgeKind::Operators(_)).then(|| {
-        // With the operators of nested objects: whoever edits those edits the edge.
-        let table = history.whole_edge(step).and_then(|edge| serde_json::to_string(&edge).ok()).unwrap_or_default();
+    let digest = matches!(kind, UpgraderKind::Operators(_)).then(|| {
+        // With the operators of nested objects: whoever edits those edits the upgrader.
+        let table = history.whole_upgrader(step).and_then(|upgrader| serde_json::to_string(&upgrader).ok()).unwrap_or_default();
         format!("{:016x}", Hash::new().text(&table).finish())
     });
     (Some(kind.name()), digest)

@@ -63,17 +63,17 @@ pub struct ResourceSnapshot {
     /// The fingerprint of each frozen version's schema.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub history: BTreeMap<u64, String>,
-    /// The fingerprints of other shapes stored under this version, told apart by conditions of the edges.
+    /// The fingerprints of other shapes stored under this version, told apart by conditions of the upgraders.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<String>,
     /// Attributes of frozen versions that are gone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed_history: Vec<RemovedAttribute>,
-    /// Where what state of an earlier version has is now, by that version and path, as far as declared edges tell: one path, or
+    /// Where what state of an earlier version has is now, by that version and path, as far as declared upgraders tell: one path, or
     /// several that it was split into. What has the same path is left out.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub renames: BTreeMap<u64, BTreeMap<String, Names>>,
-    /// Why what state of an earlier version has is gone, by that version and path, as far as declared edges tell.
+    /// Why what state of an earlier version has is gone, by that version and path, as far as declared upgraders tell.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dropped: BTreeMap<u64, BTreeMap<String, String>>,
     /// Ranges of version numbers left out on purpose, both ends included.

@@ -1,6 +1,6 @@
 //! What is saved in a lock, as recorded bytes: names and numbers that no renaming in this program may change.
 
-use upstate::{EdgeKind, Object, Registry, Resource, StringEnum};
+use upstate::{Object, Registry, Resource, StringEnum, UpgraderKind};
 use upstate_compat::lock::Lock;
 use upstate_compat::{ResourceSnapshot, Snapshot};
 
@@ -67,7 +67,7 @@ struct ServerV0 {
 #[test]
 fn an_operator_is_saved_by_its_own_name_and_options() {
     let history = Server::DEFINITION.history().unwrap();
-    let EdgeKind::Operators(operators) = history.steps()[0].written_as() else { panic!("it has operators") };
+    let UpgraderKind::Operators(operators) = history.steps()[0].written_as() else { panic!("it has operators") };
     let json: serde_json::Value = serde_json::to_value(operators).unwrap();
     let recorded: serde_json::Value = serde_json::from_str(include_str!("digests/operators.json")).unwrap();
     assert_eq!(json, recorded, "{json:#}");

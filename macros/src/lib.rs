@@ -77,7 +77,7 @@ use self::model::Derive;
 /// | `allow("rule", reason = "…", until = "3.0.0")` | findings of the rule, or of several, are let through here; `path = "…"` names what is gone |
 /// | `crate = ::path` | where the upstate crate is, if it is not `::upstate` |
 ///
-#[doc = include_str!("../docs/edges.md")]
+#[doc = include_str!("../docs/upgraders.md")]
 ///
 #[doc = include_str!("../docs/operators.md")]
 ///
@@ -98,7 +98,7 @@ use self::model::Derive;
 /// | `write_only` | its value is never stored; the type is an `Option`, with `required` too if the user must set it |
 /// | `requires_replace` | to change it, the resource is made anew |
 /// | `name = "…"` | its name in state; the field's name unless given |
-/// | `renamed_from = "…"` | its name in state before, or `renamed_from("…", "…")` of several that were merged. An edge with operators says it by itself |
+/// | `renamed_from = "…"` | its name in state before, or `renamed_from("…", "…")` of several that were merged. An upgrader with operators says it by itself |
 /// | `deprecated = "…"` | it is deprecated; what to use instead. [More can be said](#declared-facts) |
 /// | `default = expression` | what the provider takes if the user sets nothing, part of the schema only: stored state is read without it; converted with `Into` |
 /// | `api_default = expression` | what the API takes if nothing is sent; as `default` |

@@ -104,7 +104,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         self.parts.resources.insert(R::TYPE_NAME, Box::new(Managed::<R, I>::NEW));
     }
 
-    /// The same provider, where stored state of the definition's type is upgraded by it instead of by the model's own edges: for
+    /// The same provider, where stored state of the definition's type is upgraded by it instead of by the model's own upgraders: for
     /// upgrades that are made while the program runs. Its schema has to be that of the model, and its answers have to fit the model.
     #[must_use]
     pub fn upgraded_by(mut self, definition: ResourceDefinition) -> Self {

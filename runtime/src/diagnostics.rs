@@ -73,7 +73,7 @@ impl Diagnostic {
         self
     }
 
-    /// Notes whether the path is one of what operators make. Only for the way from an operator to its edge.
+    /// Notes whether the path is one of what operators make. Only for the way from an operator to its upgrader.
     pub(crate) fn set_made(&mut self, made: bool) {
         self.made = made;
     }

@@ -86,9 +86,9 @@ pub use schema::{
     TypeNotationError,
 };
 pub use upgrade::{
-    BoxFuture, CancellationToken, DefinitionBuilder, DynamicMover, DynamicState, DynamicUpgrader, EdgeKind, History, MoveRequest,
-    MoveSource, Operators, RawState, ResourceDefinition, Step, UpgradeContext, UpgradeRequest, UpgradeResponse, When, WholeEdge,
-    boxed, upgrade_in_progress,
+    BoxFuture, CancellationToken, DefinitionBuilder, DynamicMover, DynamicState, DynamicUpgrader, History, MoveRequest,
+    MoveSource, Operators, RawState, ResourceDefinition, Step, UpgradeContext, UpgradeRequest, UpgradeResponse, UpgraderKind,
+    When, WholeUpgrader, boxed, upgrade_in_progress,
 };
 pub use value::{ConformError, Dynamic, FlatmapError, MsgpackError, Number, ParseNumberError, PlaceError, Value};
 
@@ -188,11 +188,11 @@ pub mod __private {
     pub use crate::schema::table::derived::{self, Edit, Info, Shape};
     pub use crate::schema::table::{Beside, LazySchema, Row, Table, TypeInfo, check_attribute};
     pub use crate::schema::{About, Fact, GroupKind};
-    pub use crate::schema::{ObjectEdge, flags, here};
+    pub use crate::schema::{ObjectUpgrader, flags, here};
     pub use crate::upgrade::{
-        Accounts, BoxFuture, Condition, Constant, ContextFunction, Dropped, Edge, EmptyText, Existing, Function, History,
-        Letters, Literal, Many, Match, Move, NoElement, Notice, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior,
-        Production, Raw, RawAsync, RawState, ResourceDefinition, Segment, Stage, Step, Template, UpgradeContext, When, With,
+        Accounts, BoxFuture, Condition, Constant, ContextFunction, Dropped, EmptyText, Existing, Function, History, Letters,
+        Literal, Many, Match, Move, NoElement, Notice, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior, Production,
+        Raw, RawAsync, RawState, ResourceDefinition, Segment, Stage, Step, Template, UpgradeContext, Upgrader, When, With,
         WithAsync, boxed, check_accounting, check_constrained, check_current_name, check_every_version_is_reached,
         check_model_version, check_move_when, check_prior_name, check_production, check_when, current_name, prior_name, routes,
         steps,

@@ -3,7 +3,7 @@
 use crate::codec::Object;
 use crate::diagnostics::Diagnostics;
 use crate::schema::Schema;
-use crate::upgrade::{Edge, History, Move, ResourceDefinition, UpgradeContext};
+use crate::upgrade::{History, Move, ResourceDefinition, UpgradeContext, Upgrader};
 
 /// A model: the shape of a resource at one schema version, and the way up from earlier ones.
 ///
@@ -26,10 +26,10 @@ pub trait Resource: Object + 'static {
 
     /// The upgrades declared on this model.
     #[doc(hidden)]
-    const EDGES: &'static [Edge<Self>];
+    const UPGRADERS: &'static [Upgrader<Self>];
     /// The versions that this model can be reached from, itself included.
     const HISTORY: &'static History;
-    /// For each version from the oldest supported one, the index of the edge to take.
+    /// For each version from the oldest supported one, the index of the upgrader to take.
     #[doc(hidden)]
     const ROUTES: &'static [u16];
     /// The types whose state this model takes.

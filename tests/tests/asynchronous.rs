@@ -123,7 +123,7 @@ fn state(response: &UpgradeResponse) -> String {
 }
 
 #[test]
-fn chains_await_where_an_edge_does() {
+fn chains_await_where_an_upgrader_does() {
     let response = ask(2, r#"{"id":"a"}"#);
     assert_eq!(state(&response), r#"{"id":"a","name":"name of a"}"#);
     assert!(response.diagnostics().to_string().starts_with("warning: Name Asked For"));
@@ -155,7 +155,7 @@ fn errors_and_panics_are_diagnostics_wherever_they_happen() {
 }
 
 #[test]
-fn without_awaiting_an_asynchronous_edge_is_a_diagnostic() {
+fn without_awaiting_an_asynchronous_upgrader_is_a_diagnostic() {
     let (registry, calls) = registry();
     for version in [1, 2] {
         let request = UpgradeRequest::json("example_named", version, br#"{"id":"a"}"#);

@@ -1,4 +1,4 @@
-//! Whose fault it is when declared edges make what does not fit: what they say is what `TryFrom` would.
+//! Whose fault it is when declared upgraders make what does not fit: what they say is what `TryFrom` would.
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -93,7 +93,7 @@ mod declared {
     }
 }
 
-/// The same with an edge to each earlier model, in Rust.
+/// The same with an upgrader to each earlier model, in Rust.
 mod typed {
     use super::declared::{Lane, LaneV0, Mode, ModeV2, ServerV0, ServerV1, ServerV2};
     use upstate::Resource;
@@ -235,7 +235,7 @@ fn what_an_operator_accounts_for_is_no_error() {
 }
 
 #[test]
-fn the_first_edge_whose_answer_does_not_fit_is_named() {
+fn the_first_upgrader_whose_answer_does_not_fit_is_named() {
     let found = refusal::<declared::Server>(0, &with(0, "weight", &json!("3.5"))).unwrap();
     assert_eq!(
         found.to_string().split("\n\n").next().unwrap(),
@@ -311,7 +311,7 @@ mod renamed {
     }
 
     #[test]
-    fn an_edge_whose_answer_does_not_fit_names_the_stored_path() {
+    fn an_upgrader_whose_answer_does_not_fit_names_the_stored_path() {
         assert_eq!(
             said(0, r#"{"address":"home","secret":"ab","sort":"a"}"#),
             "error: Unable to Upgrade Resource State (at address)\nWhat the operators of the upgrade from schema version 1 to 2 make \
@@ -502,7 +502,7 @@ proptest! {
             // Of several that are broken each way may find another one first.
             let alone = |one| refusal::<typed::Server>(version, &broken(version, std::slice::from_ref(one)).to_string());
             let typed: Vec<Diagnostic> = breaks.iter().filter_map(alone).chain(typed.clone()).collect();
-            // What only the edge refuses is told in its own words.
+            // What only the upgrader refuses is told in its own words.
             if typed.iter().all(|typed| typed.path().is_some()) {
                 let same = |typed: &Diagnostic| (typed.path(), typed.summary()) == (declared.path(), declared.summary());
                 prop_assert!(typed.iter().any(same), "{:?}\n{}\n{}", typed, declared, text);

@@ -287,7 +287,7 @@ fn versions(page: &mut Page) {
     page.json("too old, with releases", "example_lamp", 1, r#"{"id":"a"}"#);
     page.json("too old", "example_plain", 0, "{}");
     page.json("given up", "example_lamp", 5, r#"{"id":"a"}"#);
-    page.json("no edge", "example_box", 5, "{}");
+    page.json("no upgrader", "example_box", 5, "{}");
     page.json("none of the shapes", "example_lamp", 4, r#"{"lumens":1,"watts":null}"#);
     page.answer("no state at all", &registry().upgrade(&UpgradeRequest::new("example_lamp", 3, None)));
     let empty = UpgradeRequest::new("example_lamp", 3, Some(RawState::Empty));
@@ -332,7 +332,7 @@ fn upgrades(page: &mut Page) {
     page.json("out of a chain without types", "example_chain", 1, r#"{"id":"a","size":"large"}"#);
 }
 
-/// What the stored version never allowed is the stored state's fault however the edges are written.
+/// What the stored version never allowed is the stored state's fault however the upgraders are written.
 fn blamed(page: &mut Page) {
     let cases = [
         ("null where there was always a value", 0, r#"{"address":"::1","size":1,"title":null}"#),
@@ -353,7 +353,7 @@ fn blamed(page: &mut Page) {
         page.answer(&format!("{title}, by operators"), &told);
         page.answer(&format!("{title}, in Rust"), &typed);
     }
-    page.json("what an edge makes does not fit", "example_told", 0, r#"{"address":"home","size":1,"title":"a"}"#);
+    page.json("what an upgrader makes does not fit", "example_told", 0, r#"{"address":"home","size":1,"title":"a"}"#);
 }
 
 fn identities(page: &mut Page) {

@@ -5,7 +5,7 @@ use upstate::{
     ResourceDefinition, Schema, Severity, Type, UpgradeContext, UpgradeRequest, UpgradeResponse, Value, upgrade_json,
 };
 
-/// Direct edges from 0 and 2, and 1 only through 2.
+/// Direct upgraders from 0 and 2, and 1 only through 2.
 #[derive(Debug, PartialEq, Resource)]
 #[resource(type_name = "example_mixed", version = 3)]
 #[upgrade_from(0, model = MixedV0)]
@@ -80,7 +80,7 @@ fn refused(response: &UpgradeResponse) -> String {
 }
 
 #[test]
-fn every_version_takes_its_own_edge_or_the_nearest_later_one() {
+fn every_version_takes_its_own_upgrader_or_the_nearest_later_one() {
     for (version, route, trail) in
         [(0, vec![0, 3], "0"), (1, vec![1, 2, 3], "1 of 1, then 2"), (2, vec![2, 3], "x, then 2"), (3, vec![3], "x")]
     {

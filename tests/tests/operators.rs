@@ -1,4 +1,4 @@
-//! Declarative edges, from outside: the way straight over the bytes and the way over values give the same answer, whatever is stored.
+//! Declarative upgraders, from outside: the way straight over the bytes and the way over values give the same answer, whatever is stored.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -286,7 +286,7 @@ proptest! {
     }
 }
 
-/// Three edges, none of which needs more than one attribute: they are run as one.
+/// Three upgraders, none of which needs more than one attribute: they are run as one.
 #[derive(Debug, Resource)]
 #[resource(type_name = "example_deed", version = 3)]
 #[upgrade_from(2, model = DeedV2, rename(place => location), convert(size), drop(draft, "every deed is final"))]
@@ -406,7 +406,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn a_whole_route_gives_what_its_edges_give(
+    fn a_whole_route_gives_what_its_upgraders_give(
         (version, members, absent) in (0..=2_u64).prop_flat_map(|version| (Just(version), deed(version), prop::option::weighted(0.2, 0..11_usize)))
     ) {
         let mut members = members;
@@ -428,7 +428,7 @@ proptest! {
 }
 
 #[test]
-fn a_state_of_two_versions_ago_goes_through_both_edges() {
+fn a_state_of_two_versions_ago_goes_through_both_upgraders() {
     let json = r#"{"address":"0:0::1","amount":2,"bonds":{"x":{"a":1,"gone":"y","size":null}},"id":"p/q","labels":{},"legacy":true,"mode":"m","note":null,"old_name":"n","parts":[{"a":1,"gone":"x","size":null}],"port":"80","ratio":1,"retries":0,"rules":[{"key":"a","port":1}],"tags":["b","a"],"tier":"basic","timeouts":[{"create":"1m"}],"zone":"eu"}"#;
     let response = upgrade(0, json);
     let expected = r#"{"address":"::1","amount":2,"bonds":{"x":{"b":1,"size":null}},"id":"projects/p/things/q","labels":{},"mode":"m","name":"n","note":"x","parts":[{"b":1,"size":null}],"place":{"zone":"eu"},"port":80,"ratio":1,"ratio_text":"1","retries":3,"rules":{"a":{"port":1}},"tags":["a","b"],"tier":"standard","timeouts":{"create":"1m"}}"#;
@@ -442,7 +442,7 @@ fn a_state_of_two_versions_ago_goes_through_both_edges() {
 #[test]
 fn the_table_is_printed_in_its_own_words_and_exported() {
     let history = Thing::DEFINITION.history().unwrap();
-    let upstate::EdgeKind::Operators(operators) = history.steps()[0].written_as() else { panic!("it has operators") };
+    let upstate::UpgraderKind::Operators(operators) = history.steps()[0].written_as() else { panic!("it has operators") };
     let expected = r#"rename(old_name => name)
 default(retries = 3, when = (null, 0))
 convert(port, empty = null)

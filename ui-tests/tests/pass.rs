@@ -1,4 +1,4 @@
-//! What generated code must not stumble over: edges, operators, moves and nested objects in a crate where nothing is in scope, where
+//! What generated code must not stumble over: upgraders, operators, moves and nested objects in a crate where nothing is in scope, where
 //! names of the standard library mean something else, and where every lint is an error.
 
 #![no_implicit_prelude]
@@ -6,8 +6,6 @@
 #![forbid(unsafe_code)]
 #![expect(missing_debug_implementations, reason = "the models here are not printed")]
 
-#[path = "pass/edges.rs"]
-pub mod edges;
 #[path = "pass/keywords.rs"]
 pub mod keywords;
 #[path = "pass/moves.rs"]
@@ -18,6 +16,8 @@ pub mod objects;
 pub mod operators;
 #[path = "pass/shadowed.rs"]
 pub mod shadowed;
+#[path = "pass/upgraders.rs"]
+pub mod upgraders;
 #[path = "pass/wide.rs"]
 pub mod wide;
 

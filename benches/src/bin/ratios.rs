@@ -19,10 +19,10 @@ static ALLOCATOR: Counting = Counting;
 const ROUNDS: usize = 41;
 const SLICE: Duration = Duration::from_millis(6);
 
-/// The most an upgrade with typed edges may cost, against the same written by hand.
-const TYPED_EDGE: f64 = 0.9;
-/// The most the same may cost with declarative edges.
-const DECLARED_EDGE: f64 = 0.3;
+/// The most an upgrade with typed upgraders may cost, against the same written by hand.
+const TYPED_UPGRADER: f64 = 0.9;
+/// The most the same may cost with declarative upgraders.
+const DECLARED_UPGRADER: f64 = 0.3;
 /// The most reading a model of the current version may cost, against serde_json.
 const DECODE: f64 = 1.0;
 
@@ -80,12 +80,12 @@ fn rows(workload: Workload) -> Vec<Row> {
     let [json, json_by_hand, msgpack, msgpack_by_hand, decode, decode_by_hand] = [0, 1, 2, 3, 4, 5];
     // A row is a case, its baseline and the budget.
     let mut plan = vec![
-        (format!("{size}: upgrade, JSON to JSON"), json, json_by_hand, Some(TYPED_EDGE)),
-        (format!("{size}: upgrade, JSON to MessagePack"), msgpack, msgpack_by_hand, Some(TYPED_EDGE)),
+        (format!("{size}: upgrade, JSON to JSON"), json, json_by_hand, Some(TYPED_UPGRADER)),
+        (format!("{size}: upgrade, JSON to MessagePack"), msgpack, msgpack_by_hand, Some(TYPED_UPGRADER)),
         (format!("{size}: read the current version"), decode, decode_by_hand, Some(DECODE)),
     ];
     if let Some(declared) = workload.declared {
-        plan.push((format!("{size}: upgrade by operators, JSON to JSON"), cases.len(), json_by_hand, Some(DECLARED_EDGE)));
+        plan.push((format!("{size}: upgrade by operators, JSON to JSON"), cases.len(), json_by_hand, Some(DECLARED_UPGRADER)));
         cases.push(declared);
     }
     for peer in workload.peers {

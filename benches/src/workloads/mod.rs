@@ -30,7 +30,7 @@ pub struct Workload {
     pub upstate: Case,
     /// The same, answered in MessagePack.
     pub upstate_msgpack: Case,
-    /// JSON to JSON through declarative edges, where the workload's changes can be declared.
+    /// JSON to JSON through declarative upgraders, where the workload's changes can be declared.
     pub declared: Option<Case>,
     /// JSON to JSON with serde's derives and a `match` on the version.
     pub by_hand: Case,

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::ops::RangeInclusive;
 
 use clap::Args as ClapArgs;
-use upstate::{Block, EdgeKind, History, Registry, ResourceDefinition, Shape, Step};
+use upstate::{Block, History, Registry, ResourceDefinition, Shape, Step, UpgraderKind};
 
 use super::schema::{block_text, object_text, type_text};
 use crate::Outcome;
@@ -64,59 +64,59 @@ fn show(definition: &ResourceDefinition) -> std::io::Result<()> {
     }
     writeln!(out, "  {DIM}stored after {}:{DIM:#} refused, a later release wrote it", definition.version())?;
     match definition.history() {
-        Some(history) => edges(&mut out, definition, history)?,
+        Some(history) => upgraders(&mut out, definition, history)?,
         None => shapes(&mut out, definition)?,
     }
     out.flush()
 }
 
-/// Each edge: how it is written, and what becomes of the attributes.
-fn edges(out: &mut dyn Write, definition: &ResourceDefinition, history: &'static History) -> std::io::Result<()> {
+/// Each upgrader: how it is written, and what becomes of the attributes.
+fn upgraders(out: &mut dyn Write, definition: &ResourceDefinition, history: &'static History) -> std::io::Result<()> {
     let mut found = Vec::new();
-    gather_edges(history, &mut found);
+    gather_upgraders(history, &mut found);
     found.sort_by_key(|(to, step)| (step.from(), step.last(), to.version()));
     for (to, step) in found {
         let stored = stored(&(step.from()..=step.last()));
         write!(out, "\n{BOLD}{stored} → {}{BOLD:#}", to.version())?;
-        edge(out, to, step)?;
+        upgrader(out, to, step)?;
     }
     for source in definition.moves() {
         write!(out, "\n{BOLD}{source} {} → {}{BOLD:#}", source.step().from(), definition.version())?;
-        edge(out, history, source.step())?;
+        upgrader(out, history, source.step())?;
     }
     Ok(())
 }
 
-/// The edges to a model, and those to the models they come from, each once.
-fn gather_edges(history: &'static History, found: &mut Vec<(&'static History, &'static Step)>) {
+/// The upgraders to a model, and those to the models they come from, each once.
+fn gather_upgraders(history: &'static History, found: &mut Vec<(&'static History, &'static Step)>) {
     for step in history.steps() {
         if found.iter().any(|(_, there)| std::ptr::eq(*there, step)) {
             continue;
         }
         found.push((history, step));
         if let Some(via) = step.via() {
-            gather_edges(via, found);
+            gather_upgraders(via, found);
         }
     }
 }
 
-/// The rest of an edge's heading, and what is below it.
-fn edge(out: &mut dyn Write, to: &'static History, step: &Step) -> std::io::Result<()> {
+/// The rest of an upgrader's heading, and what is below it.
+fn upgrader(out: &mut dyn Write, to: &'static History, step: &Step) -> std::io::Result<()> {
     if let Some(condition) = step.condition() {
         write!(out, ", if {condition}")?;
     }
     let asynchronous = if step.is_asynchronous() { "an asynchronous function" } else { "a function" };
     let how = match step.written_as() {
-        EdgeKind::Conversion => "a conversion in Rust".to_owned(),
-        EdgeKind::Function => asynchronous.to_owned(),
-        EdgeKind::Raw => format!("{asynchronous} over what is stored"),
-        EdgeKind::Unchanged => "nothing changes".to_owned(),
-        EdgeKind::NeverReleased => "no release ever stored it".to_owned(),
-        EdgeKind::Unsupported => format!("no longer supported: {}", step.unsupported().unwrap_or_default()),
+        UpgraderKind::Conversion => "a conversion in Rust".to_owned(),
+        UpgraderKind::Function => asynchronous.to_owned(),
+        UpgraderKind::Raw => format!("{asynchronous} over what is stored"),
+        UpgraderKind::Unchanged => "nothing changes".to_owned(),
+        UpgraderKind::NeverReleased => "no release ever stored it".to_owned(),
+        UpgraderKind::Unsupported => format!("no longer supported: {}", step.unsupported().unwrap_or_default()),
         _ => "operators".to_owned(),
     };
     writeln!(out, "  {DIM}{how}{DIM:#}")?;
-    let whole = to.whole_edge(step);
+    let whole = to.whole_upgrader(step);
     for line in whole.iter().flat_map(|whole| whole.to_string().lines().map(str::to_owned).collect::<Vec<_>>()) {
         writeln!(out, "    {line}")?;
     }

@@ -143,7 +143,7 @@ pub(super) struct Paths<'a> {
 }
 
 impl<'a> Paths<'a> {
-    /// `declared` is what the edges from the old version say about what went elsewhere.
+    /// `declared` is what the upgraders from the old version say about what went elsewhere.
     pub(super) fn new(old: Members<'a>, new: Members<'a>, declared: Option<&BTreeMap<String, Names>>) -> Self {
         let mut paths = Self { old: flat(old), new: flat(new), targets: BTreeMap::new(), sources: BTreeMap::new() };
         let mut pairs = Vec::new();

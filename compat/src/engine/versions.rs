@@ -122,7 +122,7 @@ fn history(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot)
     }
     if !old.history.is_empty() || !new.history.is_empty() {
         let oldest = new.oldest.unwrap_or(0);
-        // An edge that reads what is stored by itself has no model, nor has one that says the shape is today's.
+        // An upgrader that reads what is stored by itself has no model, nor has one that says the shape is today's.
         let has_model = |upgrader: &&Upgrader| !matches!(upgrader.kind.as_deref(), Some("raw" | "unchanged"));
         let supported: BTreeSet<u64> = new.upgraders.iter().filter(has_model).map(|upgrader| upgrader.from).collect();
         let missing = supported

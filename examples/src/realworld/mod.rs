@@ -4,7 +4,7 @@
 //!
 //! - [`digitalocean`]: two attributes that trade places: everything is read from the prior state.
 //! - [`aws::Instance`]: a chain, each model naming its predecessor only.
-//! - [`snowflake::Schema`]: direct edges, every prior model leading to the current one.
+//! - [`snowflake::Schema`]: direct upgraders, every prior model leading to the current one.
 //! - [`kubernetes`]: a change five blocks deep, with paths on its errors.
 //! - [`elasticstack::Slo`]: an upgrade that warns.
 //! - [`linode`]: plain Rust through `TryFrom`, where operators can't say it.

@@ -1,13 +1,13 @@
 //! What the user wrote, with its places: one type for each helper attribute. Nothing is checked across options here.
 
 mod doc;
-mod edges;
 mod facts;
 mod list;
 pub(crate) mod operators;
 mod options;
 mod since;
 mod spec;
+mod upgraders;
 mod value;
 
 use darling::FromMeta;
@@ -15,11 +15,11 @@ use quote::ToTokens;
 use syn::{Attribute, Expr, ExprLit, Lit, Path};
 
 pub(crate) use self::doc::description;
-pub(crate) use self::edges::{RawEdge, RawMove, RawVia, Versions, When, edges, moves, object_edges};
 pub(crate) use self::facts::{Allow, Deprecated, Fields, Texts, Word};
 pub(crate) use self::options::{AttributeOptions, BlockOptions, ObjectOptions, ResourceOptions, StringEnumOptions, ValueOptions};
 pub(crate) use self::since::Since;
 pub(crate) use self::spec::{ATTRIBUTE, BLOCK, MOVE_FROM, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE};
+pub(crate) use self::upgraders::{RawMove, RawUpgrader, RawVia, Versions, When, moves, object_upgraders, upgraders};
 pub(crate) use self::value::{Count, Flag, Given, Version, spelt};
 use crate::errors::Errors;
 

@@ -5,9 +5,9 @@
 use darling::FromMeta;
 use syn::{Expr, LitStr};
 
-use super::edges::When;
 use super::facts::{Allow, Deprecated, Fields, Texts, Word};
 use super::since::Since;
+use super::upgraders::When;
 use super::value::{Count, CratePath, Flag, Given, ItemPath, Version};
 
 /// `#[resource(…)]`

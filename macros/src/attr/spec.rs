@@ -152,7 +152,7 @@ impl Spec {
         let of_structs = OF_STRUCTS.iter().any(|spec| spec.name == name);
         let elsewhere: &[&Self] = if of_structs { &OF_STRUCTS } else { &[] };
         let mut homes: Vec<&str> = elsewhere.iter().filter(|spec| spec.has(key)).map(|spec| spec.name).collect();
-        // Most of what a move takes, an edge takes, too; and edges are what is nearly always meant.
+        // Most of what a move takes, an upgrader takes, too; and upgraders are what is nearly always meant.
         if homes.len() > 1 {
             homes.retain(|home| *home != MOVE_FROM.name);
         }

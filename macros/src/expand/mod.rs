@@ -4,7 +4,6 @@
 //! its own scope, so that no name of the user's can come between.
 
 mod choices;
-mod edge;
 mod facts;
 mod locked;
 mod object;
@@ -12,6 +11,7 @@ mod operators;
 mod resource;
 mod string_enum;
 mod stub;
+mod upgrader;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};

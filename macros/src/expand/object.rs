@@ -14,7 +14,8 @@ use crate::model::{Codec, Flags, Member, Object, Role, inside};
 pub(crate) fn nested_object(object: &Object) -> TokenStream {
     let ident = &object.ident;
     let items = items(object, &About { version: 0, description: "", deprecated: None, facts: None });
-    let tables = object.edges.iter().enumerate().map(|(index, declared)| operators::table(Owner::Object, ident, declared, index));
+    let tables =
+        object.upgraders.iter().enumerate().map(|(index, declared)| operators::table(Owner::Object, ident, declared, index));
     let items = quote! {
         #items
         #(#tables)*
@@ -42,11 +43,11 @@ pub(super) struct About<'a> {
 
 /// The table and the `Object` impl.
 pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
-    let Object { ident, members, edges, .. } = object;
+    let Object { ident, members, upgraders, .. } = object;
     let rust_name = format!("::{}", ident.unraw());
-    let edges = (0..edges.len()).map(|index| {
+    let upgraders = (0..upgraders.len()).map(|index| {
         let (prior, operators) = (operators::prior_ident(index), operators::operators_ident(index));
-        quote!(__upstate::ObjectEdge::new(&#prior, || &#operators))
+        quote!(__upstate::ObjectUpgrader::new(&#prior, || &#operators))
     });
     let modules = members.iter().enumerate().filter_map(|(index, member)| module_functions(index, member));
     let defaults = members.iter().enumerate().flat_map(|(index, member)| default_functions(index, member));
@@ -76,7 +77,7 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
             deprecated: #deprecated,
             facts: #facts,
             rows: &[#(#rows),*],
-            edges: &[#(#edges),*],
+            upgraders: &[#(#upgraders),*],
             schema: &__UPSTATE_SCHEMA,
         };
         #(#placed)*

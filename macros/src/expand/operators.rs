@@ -1,4 +1,4 @@
-//! The table of a declarative edge, and the proofs that it fits both models.
+//! The table of a declarative upgrader, and the proofs that it fits both models.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ pub(super) enum Owner {
     Object,
 }
 
-/// The constants of one declarative edge, which is the `index`th of its struct.
+/// The constants of one declarative upgrader, which is the `index`th of its struct.
 pub(super) fn table(owner: Owner, ident: &Ident, declared: &Declared, index: usize) -> TokenStream {
     let mut writer = Writer {
         ident,
@@ -296,9 +296,9 @@ impl Writer<'_> {
             }
             (Constant::Expr(expr), Some(ty)) => {
                 let ty = inside("Option", ty).unwrap_or(ty);
-                let (edge, value) = (self.index, self.values);
+                let (upgrader, value) = (self.index, self.values);
                 self.values += 1;
-                let name = format_ident!("__upstate_value_{edge}_{value}");
+                let name = format_ident!("__upstate_value_{upgrader}_{value}");
                 let writer = Ident::new("writer", Span::call_site());
                 let write = quote_spanned!(expr.span()=> __upstate::write_default::<#ty>(#expr, #writer));
                 self.functions.extend(quote!(fn #name(#writer: &mut __upstate::Writer<'_>) { #write; }));

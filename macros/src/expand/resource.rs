@@ -1,22 +1,22 @@
-//! The versions of a resource: its schema, its edges, and the proofs that they fit together.
+//! The versions of a resource: its schema, its upgraders, and the proofs that they fit together.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 
 use super::object::About;
-use super::{aimed, block, edge, facts, last_segment, locked, object};
+use super::{aimed, block, facts, last_segment, locked, object, upgrader};
 use crate::model::Resource;
 
 /// The whole of `#[derive(Resource)]`.
 pub(crate) fn resource(resource: &Resource) -> TokenStream {
     let ident = &resource.object.ident;
     let rust_name = ident.unraw().to_string();
-    let Resource { type_name, type_name_is_given, description, version, oldest, edges, .. } = resource;
-    // Without edges there is nothing to route.
-    let routes = if edges.is_empty() { 0 } else { version.saturating_sub(*oldest) };
+    let Resource { type_name, type_name_is_given, description, version, oldest, upgraders, .. } = resource;
+    // Without upgraders there is nothing to route.
+    let routes = if upgraders.is_empty() { 0 } else { version.saturating_sub(*oldest) };
     let [version, oldest, routes] = [*version, *oldest, routes].map(Literal::u64_unsuffixed);
-    let steps = Literal::usize_unsuffixed(edges.len());
+    let steps = Literal::usize_unsuffixed(upgraders.len());
 
     let facts = facts::of_resource(resource);
     let about = About {
@@ -27,18 +27,18 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
     };
     let facts = (!facts.is_empty()).then(|| quote!(static __UPSTATE_FACTS: &[__upstate::Fact] = &[#(#facts),*];));
     let object = object::items(&resource.object, &about);
-    let ways = edges.iter().map(|edge| &edge.via).chain(resource.moves.iter().map(|from| &from.via));
-    let beside = ways.enumerate().map(|(index, via)| edge::beside(ident, via, index));
-    let tables = edges.iter().enumerate().map(|(index, edge)| edge::edge(ident, edge, index));
-    let proofs = edges.iter().enumerate().filter_map(|(index, edge)| {
-        let place = last_segment(edge.via.model()?);
+    let ways = upgraders.iter().map(|upgrader| &upgrader.via).chain(resource.moves.iter().map(|from| &from.via));
+    let beside = ways.enumerate().map(|(index, via)| upgrader::beside(ident, via, index));
+    let tables = upgraders.iter().enumerate().map(|(index, upgrader)| upgrader::upgrader(ident, upgrader, index));
+    let proofs = upgraders.iter().enumerate().filter_map(|(index, upgrader)| {
+        let place = last_segment(upgrader.via.model()?);
         let (ident, index) = (aimed(ident, place), Literal::usize_unsuffixed(index));
         Some(quote_spanned! {place=>
             const _: () = __upstate::check_model_version(<#ident as __upstate::Resource>::HISTORY, #index);
         })
     });
-    let conditions = edges.iter().enumerate().filter_map(|(index, edge)| {
-        let name = edge.when.as_ref()?.name()?;
+    let conditions = upgraders.iter().enumerate().filter_map(|(index, upgrader)| {
+        let name = upgrader.when.as_ref()?.name()?;
         let (ident, index) = (aimed(ident, name.span()), Literal::usize_unsuffixed(index));
         Some(quote_spanned! {name.span()=>
             const _: () = __upstate::check_when(<#ident as __upstate::Resource>::HISTORY, #index);
@@ -50,7 +50,8 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         Some(quote_spanned!(name.span()=> const _: () = __upstate::check_move_when::<#ident>(#index);))
     });
     let moves = (!resource.moves.is_empty()).then(|| {
-        let moves = resource.moves.iter().enumerate().map(|(index, from)| edge::move_from(ident, from, edges.len() + index));
+        let moves =
+            resource.moves.iter().enumerate().map(|(index, from)| upgrader::move_from(ident, from, upgraders.len() + index));
         quote!(const MOVES: &'static [__upstate::Move<Self>] = &[#(#moves),*];)
     });
     let identity = resource.identity.as_ref().map(|identity| {
@@ -86,13 +87,13 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         impl __upstate::Resource for #ident {
             const TYPE_NAME: &'static str = #type_name;
             const VERSION: u64 = #version;
-            const EDGES: &'static [__upstate::Edge<Self>] = &[#(#tables),*];
+            const UPGRADERS: &'static [__upstate::Upgrader<Self>] = &[#(#tables),*];
             const HISTORY: &'static __upstate::History = &__upstate::History::new(
                 #rust_name,
                 #version,
                 #oldest,
                 &__UPSTATE_TABLE,
-                &__upstate::steps::<Self, #steps>(<Self as __upstate::Resource>::EDGES),
+                &__upstate::steps::<Self, #steps>(<Self as __upstate::Resource>::UPGRADERS),
             )
             .of_type(#type_name, #type_name_is_given)#since #prior;
             const ROUTES: &'static [u16] = &__upstate::routes::<#routes>(<Self as __upstate::Resource>::HISTORY);

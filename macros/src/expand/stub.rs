@@ -57,7 +57,7 @@ pub(crate) fn stub(derive: Derive, input: &DeriveInput, crate_path: Option<&Path
                 impl #impls __upstate::Resource for #ident #types #clause {
                     const TYPE_NAME: &'static str = "";
                     const VERSION: u64 = 0;
-                    const EDGES: &'static [__upstate::Edge<Self>] = &[];
+                    const UPGRADERS: &'static [__upstate::Upgrader<Self>] = &[];
                     const HISTORY: &'static __upstate::History = &__upstate::History::stub();
                     const ROUTES: &'static [u16] = &[];
                 }

@@ -75,7 +75,7 @@ const _: () = {
                 }),
             },
         ],
-        edges: &[],
+        upgraders: &[],
         schema: &__UPSTATE_SCHEMA,
     };
     const _: () = __upstate::check_attribute(<Option<Settings> as __upstate::AttributeType>::INFO);
@@ -99,13 +99,13 @@ const _: () = {
     impl __upstate::Resource for Facts {
         const TYPE_NAME: &'static str = "facts";
         const VERSION: u64 = 1;
-        const EDGES: &'static [__upstate::Edge<Self>] = &[];
+        const UPGRADERS: &'static [__upstate::Upgrader<Self>] = &[];
         const HISTORY: &'static __upstate::History = &__upstate::History::new(
             "Facts",
             1,
             1,
             &__UPSTATE_TABLE,
-            &__upstate::steps::<Self, 0>(<Self as __upstate::Resource>::EDGES),
+            &__upstate::steps::<Self, 0>(<Self as __upstate::Resource>::UPGRADERS),
         )
         .of_type("facts", false);
         const ROUTES: &'static [u16] = &__upstate::routes::<0>(<Self as __upstate::Resource>::HISTORY);

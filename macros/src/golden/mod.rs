@@ -99,13 +99,13 @@ fn a_resource() {
 }
 
 #[test]
-fn a_declarative_edge() {
+fn a_declarative_upgrader() {
     check(Derive::Resource, "operators");
 }
 
 #[test]
-fn every_kind_of_edge() {
-    check(Derive::Resource, "edges");
+fn every_kind_of_upgrader() {
+    check(Derive::Resource, "upgraders");
 }
 
 #[test]
@@ -119,8 +119,8 @@ fn moves_and_identity() {
 }
 
 #[test]
-fn a_nested_object_with_an_edge() {
-    check(Derive::Object, "object_edge");
+fn a_nested_object_with_an_upgrader() {
+    check(Derive::Object, "object_upgrader");
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn a_string_enum() {
 /// Each byte of output is paid for in every build of every user: no example may expand to more than this.
 #[test]
 fn generated_code_stays_small() {
-    for (name, most) in [("thing", 3_350), ("operators", 9_350), ("edges", 4_250), ("moves", 3_750)] {
+    for (name, most) in [("thing", 3_350), ("operators", 9_350), ("upgraders", 4_250), ("moves", 3_750)] {
         let input = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/golden/{name}.rs"))).unwrap();
         let size = crate::derive(Derive::Resource, without_derive(input.parse().unwrap())).to_string().len();
         assert!(size <= most, "`{name}` expands to {size} bytes");

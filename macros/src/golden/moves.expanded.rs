@@ -20,7 +20,7 @@ const _: () = {
             info: <String as __upstate::AttributeType>::INFO,
             beside: __upstate::None,
         }],
-        edges: &[],
+        upgraders: &[],
         schema: &__UPSTATE_SCHEMA,
     };
     impl __upstate::Object for Bucket {
@@ -59,13 +59,13 @@ const _: () = {
     impl __upstate::Resource for Bucket {
         const TYPE_NAME: &'static str = "bucket";
         const VERSION: u64 = 0;
-        const EDGES: &'static [__upstate::Edge<Self>] = &[];
+        const UPGRADERS: &'static [__upstate::Upgrader<Self>] = &[];
         const HISTORY: &'static __upstate::History = &__upstate::History::new(
             "Bucket",
             0,
             0,
             &__UPSTATE_TABLE,
-            &__upstate::steps::<Self, 0>(<Self as __upstate::Resource>::EDGES),
+            &__upstate::steps::<Self, 0>(<Self as __upstate::Resource>::UPGRADERS),
         )
         .of_type("bucket", false);
         const ROUTES: &'static [u16] = &__upstate::routes::<0>(<Self as __upstate::Resource>::HISTORY);
@@ -73,12 +73,12 @@ const _: () = {
             __upstate::Move::new(
                 "old_bucket",
                 __upstate::Some("example/old"),
-                __upstate::Edge::<Bucket>::convert::<OldBucketV3>(<OldBucketV3 as __upstate::Resource>::VERSION),
+                __upstate::Upgrader::<Bucket>::convert::<OldBucketV3>(<OldBucketV3 as __upstate::Resource>::VERSION),
             ),
             __upstate::Move::new(
                 "store",
                 __upstate::None,
-                __upstate::Edge::declared(__UPSTATE_PRIOR_1.version(), &__UPSTATE_PRIOR_1, &__UPSTATE_OPERATORS_1),
+                __upstate::Upgrader::declared(__UPSTATE_PRIOR_1.version(), &__UPSTATE_PRIOR_1, &__UPSTATE_OPERATORS_1),
             ),
         ];
         const IDENTITY: __upstate::Option<&'static __upstate::ResourceDefinition> =

@@ -9,7 +9,7 @@ const _: () = {
         rust_name: __upstate::concat!(__upstate::module_path!(), "::Subnet"),
         defined_at: __upstate::here(),
         version: 2,
-        description: "A subnet, whose edge is a table.",
+        description: "A subnet, whose upgrader is a table.",
         deprecated: __upstate::None,
         facts: __upstate::None,
         rows: &[
@@ -65,7 +65,7 @@ const _: () = {
                 beside: __upstate::None,
             },
         ],
-        edges: &[],
+        upgraders: &[],
         schema: &__UPSTATE_SCHEMA,
     };
     const _: () = __upstate::check_attribute(<Option<Placement> as __upstate::AttributeType>::INFO);
@@ -205,14 +205,14 @@ const _: () = {
     impl __upstate::Resource for Subnet {
         const TYPE_NAME: &'static str = "subnet";
         const VERSION: u64 = 2;
-        const EDGES: &'static [__upstate::Edge<Self>] =
-            &[__upstate::Edge::declared(1, &__UPSTATE_PRIOR_0, &__UPSTATE_OPERATORS_0)];
+        const UPGRADERS: &'static [__upstate::Upgrader<Self>] =
+            &[__upstate::Upgrader::declared(1, &__UPSTATE_PRIOR_0, &__UPSTATE_OPERATORS_0)];
         const HISTORY: &'static __upstate::History = &__upstate::History::new(
             "Subnet",
             2,
             0,
             &__UPSTATE_TABLE,
-            &__upstate::steps::<Self, 1>(<Self as __upstate::Resource>::EDGES),
+            &__upstate::steps::<Self, 1>(<Self as __upstate::Resource>::UPGRADERS),
         )
         .of_type("subnet", false);
         const ROUTES: &'static [u16] = &__upstate::routes::<2>(<Self as __upstate::Resource>::HISTORY);

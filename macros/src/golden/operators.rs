@@ -1,4 +1,4 @@
-/// A subnet, whose edge is a table.
+/// A subnet, whose upgrader is a table.
 #[derive(Resource)]
 #[resource(version = 2)]
 #[upgrade_from(1, model = SubnetV1,

@@ -38,7 +38,7 @@ const _: () = {
                 }),
             },
         ],
-        edges: &[],
+        upgraders: &[],
         schema: &__UPSTATE_SCHEMA,
     };
     impl __upstate::Object for Rule {

@@ -39,7 +39,7 @@ const _: () = {
                 beside: __upstate::Some(&__upstate::Beside { items: (0, 2), ..__upstate::Beside::NOTHING }),
             },
         ],
-        edges: &[],
+        upgraders: &[],
         schema: &__UPSTATE_SCHEMA,
     };
     impl __upstate::Object for Thing {
@@ -60,16 +60,16 @@ const _: () = {
     impl __upstate::Resource for Thing {
         const TYPE_NAME: &'static str = "example_thing";
         const VERSION: u64 = 2;
-        const EDGES: &'static [__upstate::Edge<Self>] = &[
-            __upstate::Edge::<Thing>::convert::<ThingV0>(0),
-            __upstate::Edge::with(1, &__upstate::With::<Self, ThingV1, _>(upgrade_v1)),
+        const UPGRADERS: &'static [__upstate::Upgrader<Self>] = &[
+            __upstate::Upgrader::<Thing>::convert::<ThingV0>(0),
+            __upstate::Upgrader::with(1, &__upstate::With::<Self, ThingV1, _>(upgrade_v1)),
         ];
         const HISTORY: &'static __upstate::History = &__upstate::History::new(
             "Thing",
             2,
             0,
             &__UPSTATE_TABLE,
-            &__upstate::steps::<Self, 2>(<Self as __upstate::Resource>::EDGES),
+            &__upstate::steps::<Self, 2>(<Self as __upstate::Resource>::UPGRADERS),
         )
         .of_type("example_thing", true);
         const ROUTES: &'static [u16] = &__upstate::routes::<2>(<Self as __upstate::Resource>::HISTORY);

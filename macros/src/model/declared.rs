@@ -1,4 +1,4 @@
-//! Declarative edges: operators put together by the field they are for.
+//! Declarative upgraders: operators put together by the field they are for.
 
 use std::collections::BTreeMap;
 
@@ -185,11 +185,11 @@ fn constant(stage: &Stage, member: &Member, errors: &mut Errors) {
     }
 }
 
-/// The declarative edges of a nested object.
-pub(super) fn object_edges(edges: Vec<(Path, Operators)>, current: Current<'_>, errors: &mut Errors) -> Vec<Declared> {
+/// The declarative upgraders of a nested object.
+pub(super) fn object_upgraders(upgraders: Vec<(Path, Operators)>, current: Current<'_>, errors: &mut Errors) -> Vec<Declared> {
     let mut first_lines: BTreeMap<String, usize> = BTreeMap::new();
     let mut all = Vec::new();
-    for (model, operators) in edges {
+    for (model, operators) in upgraders {
         let name = spelt(&model);
         if super::versions::is_itself(current.ident, &model) {
             errors.push(
@@ -203,7 +203,7 @@ pub(super) fn object_edges(edges: Vec<(Path, Operators)>, current: Current<'_>, 
             errors.push(
                 &model,
                 format_args!(
-                    "the edge from `{name}` is declared twice\nhelp: keep one of the two\nnote: first declared on line {first}"
+                    "the upgrader from `{name}` is declared twice\nhelp: keep one of the two\nnote: first declared on line {first}"
                 ),
             );
         } else {

@@ -18,7 +18,7 @@ pub(crate) use self::facts::Facts;
 pub(crate) use self::members::inside;
 pub(crate) use self::moves::Move;
 pub(crate) use self::string_enum::{StringEnum, string_enum};
-use crate::attr::{self, ObjectOptions, RawEdge, RawVia, ResourceOptions, StringEnumOptions, Version, When};
+use crate::attr::{self, ObjectOptions, RawUpgrader, RawVia, ResourceOptions, StringEnumOptions, Version, When};
 use crate::errors::Errors;
 
 /// What both kinds of struct have.
@@ -29,8 +29,8 @@ pub(crate) struct Object {
     pub(crate) crate_path: Option<Path>,
     /// In the byte order of their names.
     pub(crate) members: Vec<Member>,
-    /// How a nested object comes from the structs that it was before; a resource's edges have versions.
-    pub(crate) edges: Vec<Declared>,
+    /// How a nested object comes from the structs that it was before; a resource's upgraders have versions.
+    pub(crate) upgraders: Vec<Declared>,
 }
 
 /// A struct that derives `Resource`.
@@ -49,7 +49,7 @@ pub(crate) struct Resource {
     pub(crate) is_prior: bool,
     pub(crate) oldest: u64,
     /// By the version they start at.
-    pub(crate) edges: Vec<Edge>,
+    pub(crate) upgraders: Vec<Upgrader>,
     pub(crate) moves: Vec<Move>,
     /// The model of the resource's identity.
     pub(crate) identity: Option<Path>,
@@ -115,7 +115,7 @@ pub(crate) enum Codec {
 
 /// The way from some stored versions to the model.
 #[derive(Debug)]
-pub(crate) struct Edge {
+pub(crate) struct Upgrader {
     pub(crate) from: u64,
     /// The last of the versions; the same as `from` for a single one.
     pub(crate) through: u64,
@@ -221,10 +221,10 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
         let message = "a resource cannot be its own identity\nhelp: give the attributes that identify it a struct of their own that derives `Resource`";
         errors.push(identity, message);
     }
-    let edges = versions::edges(&input.attrs, current, version.as_ref(), oldest.as_ref(), errors);
+    let upgraders = versions::upgraders(&input.attrs, current, version.as_ref(), oldest.as_ref(), errors);
     let moves = moves::moves(&input.ident, &input.attrs, current, errors);
     if let Some(version) = &version {
-        versions::span_of_versions(version, oldest.as_ref(), &edges, errors);
+        versions::span_of_versions(version, oldest.as_ref(), &upgraders, errors);
     }
 
     if !errors.is_empty() {
@@ -232,7 +232,7 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
     }
     let version = version?;
     Some(Resource {
-        object: Object { ident: input.ident.clone(), crate_path, members, edges: Vec::new() },
+        object: Object { ident: input.ident.clone(), crate_path, members, upgraders: Vec::new() },
         type_name: type_name?,
         type_name_is_given,
         description: attr::description(&input.attrs),
@@ -242,7 +242,7 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
         version_literal: version.literal,
         is_prior,
         oldest: oldest.map_or(0, |oldest| oldest.number),
-        edges,
+        upgraders,
         moves,
         identity,
         since,
@@ -256,12 +256,12 @@ pub(crate) fn object(input: &DeriveInput, errors: &mut Errors) -> Option<Object>
     let members = members::lower(Derive::Object, &input.ident, fields, errors);
     let read = attr::options::<ObjectOptions>(&attr::OBJECT, &input.attrs, errors);
     let crate_path = read.given.crate_path.and_then(|given| errors.take(given.value)).map(|path| path.0);
-    let edges = attr::object_edges(&input.attrs, errors).into_iter().flatten();
-    let edges = edges.filter_map(|RawEdge { via, .. }| match via {
+    let upgraders = attr::object_upgraders(&input.attrs, errors).into_iter().flatten();
+    let upgraders = upgraders.filter_map(|RawUpgrader { via, .. }| match via {
         RawVia::Declared { model, operators } => Some((model, operators)),
         _ => None,
     });
     let current = declared::Current { ident: &input.ident, fields, members: &members };
-    let edges = declared::object_edges(edges.collect(), current, errors);
-    errors.is_empty().then(|| Object { ident: input.ident.clone(), crate_path, members, edges })
+    let upgraders = declared::object_upgraders(upgraders.collect(), current, errors);
+    errors.is_empty().then(|| Object { ident: input.ident.clone(), crate_path, members, upgraders })
 }

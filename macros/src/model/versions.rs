@@ -5,21 +5,21 @@ use syn::ext::IdentExt;
 use syn::{Attribute, LitStr, Path};
 
 use super::declared::{Current, declared};
-use super::{Edge, Via, names};
-use crate::attr::{self, Given, RawEdge, RawVia, Since, Version, Versions};
+use super::{Upgrader, Via, names};
+use crate::attr::{self, Given, RawUpgrader, RawVia, Since, Version, Versions};
 use crate::errors::{Errors, line};
 
 /// How many stored versions a table of routes may have an entry for.
 const MOST_VERSIONS: u64 = 65_536;
 
-/// The edges, by the version they start at. What depends on a version that could not be read is not checked.
-pub(super) fn edges(
+/// The upgraders, by the version they start at. What depends on a version that could not be read is not checked.
+pub(super) fn upgraders(
     attributes: &[Attribute],
     current: Current<'_>,
     version: Option<&Version>,
     oldest: Option<&Version>,
     errors: &mut Errors,
-) -> Vec<Edge> {
+) -> Vec<Upgrader> {
     let ident = current.ident;
     let name = ident.unraw().to_string();
     let prior_model = |version: u64| format!("{}V{version}", names::base_name(&name));
@@ -37,11 +37,11 @@ pub(super) fn edges(
         _ => true,
     });
     let mut before: Vec<(Versions, bool)> = Vec::new();
-    let mut edges = Vec::new();
-    for RawEdge { from, via, when } in attr::edges(attributes, prior_model, errors).into_iter().flatten() {
+    let mut upgraders = Vec::new();
+    for RawUpgrader { from, via, when } in attr::upgraders(attributes, prior_model, errors).into_iter().flatten() {
         let Some(from) = from else { continue };
         if overlap(&from, when.is_some(), &before, errors) {
-            edge_within(&from, version, oldest, errors);
+            upgrader_within(&from, version, oldest, errors);
         }
         before.push((from.clone(), when.is_some()));
         if let RawVia::Conversion { model } | RawVia::Function { model, .. } | RawVia::Declared { model, .. } = &via
@@ -57,11 +57,11 @@ pub(super) fn edges(
             );
         }
         let via = self::via(via, current, errors);
-        edges.push(Edge { from: from.first.number, through: from.last.number, via, when });
+        upgraders.push(Upgrader { from: from.first.number, through: from.last.number, via, when });
     }
     // Stable, so that those of one version stay in the order in which they are tried.
-    edges.sort_by_key(|edge| edge.from);
-    edges
+    upgraders.sort_by_key(|upgrader| upgrader.from);
+    upgraders
 }
 
 /// What makes the model, checked against it.
@@ -77,7 +77,7 @@ pub(super) fn via(via: RawVia, current: Current<'_>, errors: &mut Errors) -> Via
     }
 }
 
-/// Refuses a version for which there is an edge already, unless both say which shape they are for. Says whether all is well.
+/// Refuses a version for which there is an upgrader already, unless both say which shape they are for. Says whether all is well.
 fn overlap(from: &Versions, guarded: bool, before: &[(Versions, bool)], errors: &mut Errors) -> bool {
     let earlier =
         before.iter().find(|(other, _)| other.first.number <= from.last.number && from.first.number <= other.last.number);
@@ -89,7 +89,7 @@ fn overlap(from: &Versions, guarded: bool, before: &[(Versions, bool)], errors: 
     }
     let message = if guarded && *other_guarded {
         format!(
-            "{} and {} overlap\nhelp: give edges that `when` tells apart the same versions\nnote: the other is on line {first}",
+            "{} and {} overlap\nhelp: give upgraders that `when` tells apart the same versions\nnote: the other is on line {first}",
             from.named(),
             other.named()
         )
@@ -105,8 +105,8 @@ fn overlap(from: &Versions, guarded: bool, before: &[(Versions, bool)], errors: 
     false
 }
 
-/// Refuses an edge that no stored state would take.
-fn edge_within(from: &Versions, version: Option<&Version>, oldest: Option<&Version>, errors: &mut Errors) {
+/// Refuses an upgrader that no stored state would take.
+fn upgrader_within(from: &Versions, version: Option<&Version>, oldest: Option<&Version>, errors: &mut Errors) {
     let number = from.last.number;
     if let Some(Version { number: current, is_said, .. }) = version
         && number >= *current
@@ -193,9 +193,9 @@ fn release_number(text: &str) -> Option<Vec<u64>> {
 }
 
 /// Refuses more supported versions than a table can hold.
-pub(super) fn span_of_versions(version: &Version, oldest: Option<&Version>, edges: &[Edge], errors: &mut Errors) {
+pub(super) fn span_of_versions(version: &Version, oldest: Option<&Version>, upgraders: &[Upgrader], errors: &mut Errors) {
     let oldest = oldest.map_or(0, |oldest| oldest.number);
-    if !edges.is_empty() && version.number.saturating_sub(oldest) > MOST_VERSIONS {
+    if !upgraders.is_empty() && version.number.saturating_sub(oldest) > MOST_VERSIONS {
         errors.push(
             &version.literal,
             format_args!(

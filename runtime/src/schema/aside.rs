@@ -153,7 +153,7 @@ impl PartialEq for Aside {
 /// not known here.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
-pub struct ObjectEdge {
+pub struct ObjectUpgrader {
     pub(crate) prior_name: &'static str,
     /// Behind a function: operators may name fields of the struct that they make, whose table tells of them.
     pub(crate) operators: fn() -> &'static (dyn Any + Send + Sync),
@@ -165,14 +165,14 @@ pub(crate) struct Origin {
     /// The struct; empty if there is none.
     pub(crate) rust_name: &'static str,
     /// How it comes from earlier structs.
-    pub(crate) edges: &'static [ObjectEdge],
+    pub(crate) upgraders: &'static [ObjectUpgrader],
     /// Where the struct is written.
     pub(crate) defined_at: DefinedAt,
 }
 
 impl Origin {
     /// Of objects without a Rust type.
-    pub(crate) const NONE: Self = Self { rust_name: "", edges: &[], defined_at: None };
+    pub(crate) const NONE: Self = Self { rust_name: "", upgraders: &[], defined_at: None };
 }
 
 impl PartialEq for Origin {

@@ -17,7 +17,7 @@ mod types;
 pub(crate) use aside::Takes;
 pub(crate) use aside::{Aside, Origin};
 pub(crate) use aside::{DefinedAt, Holds};
-pub use aside::{ObjectEdge, Taken, here};
+pub use aside::{ObjectUpgrader, Taken, here};
 pub use attribute::{Attribute, Nested, Nesting, Presence, Shape};
 pub use block::{Block, NestedBlock, Schema};
 pub use facts::{About, Deprecated, Fact, GroupKind, Tier};

@@ -9,7 +9,7 @@ use super::dynamic::{DefinitionBuilder, Dynamic};
 use super::engine::{upgrade_model, upgrade_model_async};
 use super::fast::{FastModel, FastRoutes};
 use super::future::BoxFuture;
-use super::history::{EdgeKind, History, Step, is_routed};
+use super::history::{History, Step, UpgraderKind, is_routed};
 use super::moves::{ModelMoves, MoveSource};
 use super::raw_state::RawState;
 use crate::codec::{EncodeError, Encoding, Object, encode_object};
@@ -46,11 +46,11 @@ pub(super) enum Source {
         history: &'static History,
         routes: &'static [u16],
         upgrade: UpgradeModel,
-        /// Only if an edge is asynchronous.
+        /// Only if an upgrader is asynchronous.
         upgrade_async: Option<UpgradeModelAsync>,
         /// Only if there are any.
         moves: Option<ModelMoves>,
-        /// Only if an edge is declarative.
+        /// Only if an upgrader is declarative.
         fast: Option<FastModel>,
         /// Its routes, from when it is registered.
         fast_routes: Option<Arc<FastRoutes>>,
@@ -146,7 +146,7 @@ impl ResourceDefinition {
         self.oldest
     }
 
-    /// The versions of the model and the edges between them; a definition made at run time has none.
+    /// The versions of the model and the upgraders between them; a definition made at run time has none.
     pub const fn history(&self) -> Option<&'static History> {
         match &self.source {
             Source::Model { history, .. } => Some(history),
@@ -352,7 +352,7 @@ impl ResourceDefinition {
         }
     }
 
-    /// Whether an edge may have to be awaited.
+    /// Whether an upgrader may have to be awaited.
     pub(super) fn awaits(&self) -> bool {
         match &self.source {
             Source::Model { upgrade_async, .. } => upgrade_async.is_some(),
@@ -360,7 +360,7 @@ impl ResourceDefinition {
         }
     }
 
-    /// The same as [`upgrade`](Self::upgrade), awaiting where an edge on the way does.
+    /// The same as [`upgrade`](Self::upgrade), awaiting where an upgrader on the way does.
     pub(super) fn upgrade_async<'a>(
         &'a self,
         version: u64,
@@ -393,7 +393,7 @@ fn model_route(history: &History, stored: u64) -> Vec<u64> {
     if stored == history.version() {
         return vec![stored];
     }
-    let Some(step) = history.route(stored).and_then(|edge| history.steps().get(edge)) else { return Vec::new() };
+    let Some(step) = history.route(stored).and_then(|upgrader| history.steps().get(upgrader)) else { return Vec::new() };
     let mut versions = match step.via() {
         // Of several shapes of one version some may still have a way.
         _ if step.is_refused() && step.condition().is_none() => Vec::new(),
@@ -408,8 +408,8 @@ fn model_route(history: &History, stored: u64) -> Vec<u64> {
 
 /// The schemas that state stored at `stored` is read with on its way through `history`.
 fn model_schemas(mut history: &'static History, stored: u64) -> impl Iterator<Item = &'static Schema> {
-    // The model whose own edge takes that version; each is of an earlier version than the one before, so this ends.
-    while let Some(step) = history.route(stored).and_then(|edge| history.steps().get(edge))
+    // The model whose own upgrader takes that version; each is of an earlier version than the one before, so this ends.
+    while let Some(step) = history.route(stored).and_then(|upgrader| history.steps().get(upgrader))
         && !step.contains(stored)
         && let Some(via) = step.via()
     {
@@ -417,7 +417,7 @@ fn model_schemas(mut history: &'static History, stored: u64) -> impl Iterator<It
     }
     let current = (stored == history.version()).then(|| history.schema());
     let shape = move |step: &'static Step| match step.written_as() {
-        EdgeKind::Unchanged => Some(history.schema()),
+        UpgraderKind::Unchanged => Some(history.schema()),
         _ => Some(step.via()?.schema()),
     };
     let shapes = history.steps().iter().filter(move |step| step.contains(stored)).filter_map(shape);

@@ -24,7 +24,7 @@ pub(crate) fn run(definition: &ResourceDefinition, request: &UpgradeRequest<'_>,
     upgrade(&Job::new(definition, request, clients), request)
 }
 
-/// The same, awaiting where an edge on the way does.
+/// The same, awaiting where an upgrader on the way does.
 pub(crate) async fn run_async(
     definition: &ResourceDefinition,
     request: &UpgradeRequest<'_>,
@@ -41,7 +41,7 @@ pub(crate) fn run_identity(definition: &ResourceDefinition, request: &UpgradeReq
     }
 }
 
-/// The same, awaiting where an edge on the way does.
+/// The same, awaiting where an upgrader on the way does.
 pub(crate) async fn run_identity_async(
     definition: &ResourceDefinition,
     request: &UpgradeRequest<'_>,
@@ -83,7 +83,7 @@ pub(crate) fn run_move(definition: &ResourceDefinition, request: &MoveRequest<'_
     }
 }
 
-/// The same, awaiting where an edge on the way does.
+/// The same, awaiting where an upgrader on the way does.
 pub(crate) async fn run_move_async(
     definition: &ResourceDefinition,
     request: &MoveRequest<'_>,
@@ -220,9 +220,9 @@ pub(crate) fn upgrade_model<T: Resource>(
     if version == T::VERSION {
         return decode_model(raw, context);
     }
-    match choose(T::HISTORY, T::ROUTES, version, raw, context).map(|index| T::EDGES.get(index)) {
-        Ok(Some(edge)) => edge.upgrade(version, raw, context),
-        Ok(None) => Err(no_edge(version, T::HISTORY, context)),
+    match choose(T::HISTORY, T::ROUTES, version, raw, context).map(|index| T::UPGRADERS.get(index)) {
+        Ok(Some(upgrader)) => upgrader.upgrade(version, raw, context),
+        Ok(None) => Err(no_upgrader(version, T::HISTORY, context)),
         Err(errors) => Err(errors),
     }
 }
@@ -239,7 +239,7 @@ pub fn read_current<T: Resource>(json: &[u8]) -> Option<(T, Diagnostics, Vec<Att
     Some((model, notes.warnings, notes.undefined))
 }
 
-/// The same, awaiting where an edge on the way does.
+/// The same, awaiting where an upgrader on the way does.
 pub(super) fn upgrade_model_async<'a, T: Resource>(
     version: u64,
     raw: RawState<'a>,
@@ -248,9 +248,9 @@ pub(super) fn upgrade_model_async<'a, T: Resource>(
     if version == T::VERSION {
         return Box::pin(async move { decode_model(raw, context) });
     }
-    match choose(T::HISTORY, T::ROUTES, version, raw, context).map(|index| T::EDGES.get(index)) {
-        Ok(Some(edge)) => edge.upgrade_async(version, raw, context),
-        Ok(None) => Box::pin(async move { Err(no_edge(version, T::HISTORY, context)) }),
+    match choose(T::HISTORY, T::ROUTES, version, raw, context).map(|index| T::UPGRADERS.get(index)) {
+        Ok(Some(upgrader)) => upgrader.upgrade_async(version, raw, context),
+        Ok(None) => Box::pin(async move { Err(no_upgrader(version, T::HISTORY, context)) }),
         Err(errors) => Box::pin(async move { Err(errors) }),
     }
 }
@@ -267,9 +267,9 @@ pub(super) fn upgrade_to_value<T: Resource>(
         }
         return read_value(raw, T::schema(), context);
     }
-    match choose(T::HISTORY, T::ROUTES, version, raw, context).map(|index| T::EDGES.get(index)) {
-        Ok(Some(edge)) => edge.upgrade_to_value(version, raw, context),
-        Ok(None) => Err(no_edge(version, T::HISTORY, context)),
+    match choose(T::HISTORY, T::ROUTES, version, raw, context).map(|index| T::UPGRADERS.get(index)) {
+        Ok(Some(upgrader)) => upgrader.upgrade_to_value(version, raw, context),
+        Ok(None) => Err(no_upgrader(version, T::HISTORY, context)),
         Err(errors) => Err(errors),
     }
 }
@@ -283,11 +283,17 @@ pub(super) fn blame_upgraded<T: Resource>(
     context: &mut UpgradeContext<'_>,
 ) -> Option<Diagnostics> {
     let index = choose(T::HISTORY, T::ROUTES, version, raw, context).ok()?;
-    let edge = T::EDGES.get(index)?;
-    edge.operators()?.blame_answer((edge.step().model_version(version), raw), T::schema(), judge::<T>(), suspects, context)
+    let upgrader = T::UPGRADERS.get(index)?;
+    upgrader.operators()?.blame_answer(
+        (upgrader.step().model_version(version), raw),
+        T::schema(),
+        judge::<T>(),
+        suspects,
+        context,
+    )
 }
 
-/// The same as [`upgrade_to_value`], awaiting where an edge on the way does.
+/// The same as [`upgrade_to_value`], awaiting where an upgrader on the way does.
 pub(super) fn upgrade_to_value_async<'a, T: Resource>(
     version: u64,
     raw: RawState<'a>,
@@ -302,7 +308,7 @@ pub(super) fn upgrade_to_value_async<'a, T: Resource>(
     })
 }
 
-/// The index of the edge that this state takes; one that does not exist if there is none.
+/// The index of the upgrader that this state takes; one that does not exist if there is none.
 #[inline]
 fn choose(
     history: &'static History,
@@ -312,13 +318,13 @@ fn choose(
     context: &UpgradeContext<'_>,
 ) -> Result<usize, Diagnostics> {
     match routed(routes, history.oldest(), version) {
-        Route::Edge(index) => Ok(index),
+        Route::Upgrader(index) => Ok(index),
         Route::None => Ok(usize::MAX),
         Route::Conditional => choose_shape(history, version, raw, context),
     }
 }
 
-/// Of several edges for one version, the first whose condition holds.
+/// Of several upgraders for one version, the first whose condition holds.
 #[cold]
 pub(super) fn choose_shape(
     history: &'static History,
@@ -339,7 +345,7 @@ pub(super) fn choose_shape(
 }
 
 #[cold]
-fn no_edge(version: u64, history: &History, context: &UpgradeContext<'_>) -> Diagnostics {
+fn no_upgrader(version: u64, history: &History, context: &UpgradeContext<'_>) -> Diagnostics {
     Diagnostic::error(
         context.subject().cannot_upgrade(),
         format!("There is no upgrade from schema version {version} to {}.", history.version()),

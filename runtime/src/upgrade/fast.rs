@@ -5,11 +5,11 @@ use std::sync::OnceLock;
 use super::context::UpgradeContext;
 use super::decode::decode_json;
 use super::definition::encode;
-use super::edge::Edge;
 use super::engine::choose_shape;
 use super::history::{History, Route, routed};
-use super::operators::{Fused, FusedEdge, Leg, compile, fuse};
+use super::operators::{Fused, FusedUpgrader, Leg, compile, fuse};
 use super::raw_state::RawState;
+use super::upgrader::Upgrader;
 use crate::codec::{Encoding, UnknownAttributes};
 use crate::resource::Resource;
 
@@ -18,15 +18,15 @@ use crate::resource::Resource;
 pub(super) struct FastModel {
     history: &'static History,
     routes: &'static [u16],
-    route: fn(u64, Option<usize>) -> Option<Vec<FusedEdge>>,
+    route: fn(u64, Option<usize>) -> Option<Vec<FusedUpgrader>>,
     /// JSON as the model itself reads and writes it.
     remodel: fn(&[u8], Encoding, &mut Vec<u8>) -> Option<()>,
 }
 
 impl FastModel {
-    /// Of the model `T`, if any of its edges is written with operators.
+    /// Of the model `T`, if any of its upgraders is written with operators.
     pub(super) const fn of<T: Resource>() -> Option<Self> {
-        if any_declared(T::EDGES) {
+        if any_declared(T::UPGRADERS) {
             Some(Self { history: T::HISTORY, routes: T::ROUTES, route: route_of::<T>, remodel: remodel::<T> })
         } else {
             None
@@ -34,29 +34,29 @@ impl FastModel {
     }
 }
 
-/// Whether any of the edges is written with operators.
-const fn any_declared<T>(mut edges: &[Edge<T>]) -> bool {
-    while let [first, rest @ ..] = edges {
+/// Whether any of the upgraders is written with operators.
+const fn any_declared<T>(mut upgraders: &[Upgrader<T>]) -> bool {
+    while let [first, rest @ ..] = upgraders {
         if first.operators().is_some() {
             return true;
         }
-        edges = rest;
+        upgraders = rest;
     }
     false
 }
 
-/// The edges that state stored at `version` takes to the model `T`, if all of them are declarative and the schemas say all that is to be
-/// known. `edge` is the index of the first one seen from the model, where the state itself decides about it.
-pub(super) fn route_of<T: Resource>(version: u64, edge: Option<usize>) -> Option<Vec<FusedEdge>> {
-    let index = match (edge, routed(T::ROUTES, T::HISTORY.oldest(), version)) {
-        (Some(index), _) | (None, Route::Edge(index)) => index,
+/// The upgraders that state stored at `version` takes to the model `T`, if all of them are declarative and the schemas say all that is to be
+/// known. `upgrader` is the index of the first one seen from the model, where the state itself decides about it.
+pub(super) fn route_of<T: Resource>(version: u64, upgrader: Option<usize>) -> Option<Vec<FusedUpgrader>> {
+    let index = match (upgrader, routed(T::ROUTES, T::HISTORY.oldest(), version)) {
+        (Some(index), _) | (None, Route::Upgrader(index)) => index,
         (None, Route::None | Route::Conditional) => return None,
     };
-    let edge = T::EDGES.get(index)?;
-    let declared = edge.operators()?;
-    let version = edge.step().model_version(version);
+    let upgrader = T::UPGRADERS.get(index)?;
+    let declared = upgrader.operators()?;
+    let version = upgrader.step().model_version(version);
     let mut route = if declared.starts_at(version) { Vec::new() } else { declared.route_before(version)? };
-    route.push(FusedEdge::new(declared, T::schema().block().members()));
+    route.push(FusedUpgrader::new(declared, T::schema().block().members()));
     Some(route)
 }
 
@@ -71,14 +71,14 @@ pub(super) struct FastRoutes {
     model: FastModel,
     /// By stored version, from the oldest on.
     by_version: Box<[Compiled]>,
-    /// By edge, where the state itself decides which one it takes.
-    by_edge: Box<[Compiled]>,
+    /// By upgrader, where the state itself decides which one it takes.
+    by_upgrader: Box<[Compiled]>,
 }
 
 impl FastRoutes {
     pub(super) fn new(model: FastModel) -> Self {
         let none = |len| std::iter::repeat_with(OnceLock::new).take(len).collect();
-        Self { model, by_version: none(model.routes.len()), by_edge: none(model.history.steps().len()) }
+        Self { model, by_version: none(model.routes.len()), by_upgrader: none(model.history.steps().len()) }
     }
 
     /// Brings JSON stored at `version` to the model and appends it to `out`; says whether that was the way for this state. If not, nothing
@@ -129,17 +129,17 @@ impl FastRoutes {
 
     fn legs(&self, version: u64, raw: RawState<'_>, context: &UpgradeContext<'_>) -> Option<&[Leg]> {
         let FastModel { history, routes, route, .. } = self.model;
-        let (compiled, edge) = match routed(routes, history.oldest(), version) {
+        let (compiled, upgrader) = match routed(routes, history.oldest(), version) {
             Route::None => return None,
-            Route::Edge(_) => {
+            Route::Upgrader(_) => {
                 let index = usize::try_from(version.checked_sub(history.oldest())?).ok()?;
                 (self.by_version.get(index)?, None)
             }
             Route::Conditional => {
-                let edge = choose_shape(history, version, raw, context).ok()?;
-                (self.by_edge.get(edge)?, Some(edge))
+                let upgrader = choose_shape(history, version, raw, context).ok()?;
+                (self.by_upgrader.get(upgrader)?, Some(upgrader))
             }
         };
-        compiled.get_or_init(|| compile(&route(version, edge)?)).as_deref()
+        compiled.get_or_init(|| compile(&route(version, upgrader)?)).as_deref()
     }
 }

@@ -3,15 +3,15 @@
 // Everything here runs in the compiler, which reports a wrong index or number itself; `get` and `try_from` are not const.
 #![expect(clippy::indexing_slicing, clippy::cast_possible_truncation, clippy::panic, reason = "const evaluation")]
 
-use super::edge::Edge;
-use super::operators::{Operators, WholeEdge, same};
+use super::operators::{Operators, WholeUpgrader, same};
+use super::upgrader::Upgrader;
 use super::when::When;
 use crate::message::Message;
 use crate::resource::Resource;
 use crate::schema::Schema;
 use crate::schema::table::{LazySchema, Table};
 
-/// A model's place among the versions of its resource: its own version, and the edges that lead to it.
+/// A model's place among the versions of its resource: its own version, and the upgraders that lead to it.
 #[derive(Debug)]
 pub struct History {
     rust_name: &'static str,
@@ -29,7 +29,7 @@ pub struct History {
     is_prior: bool,
 }
 
-/// One edge of a [`History`]: from a stored version, or a range of them that share one shape.
+/// One upgrader of a [`History`]: from a stored version, or a range of them that share one shape.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
     from: u64,
@@ -40,10 +40,10 @@ pub struct Step {
     when: Option<When>,
     unsupported: Option<&'static str>,
     asynchronous: bool,
-    kind: EdgeKind,
+    kind: UpgraderKind,
 }
 
-/// What is known of the prior model of an edge while the program is compiled. Its whole history stands behind a function, so that the
+/// What is known of the prior model of an upgrader while the program is compiled. Its whole history stands behind a function, so that the
 /// compiler does not look through all earlier versions again from each later one.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one fact that const evaluation asks for")]
@@ -111,10 +111,10 @@ impl Via {
     }
 }
 
-/// How an edge is written.
+/// How an upgrader is written.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub enum EdgeKind {
+pub enum UpgraderKind {
     /// `TryFrom` between two structs.
     Conversion,
     /// A function over the prior model.
@@ -131,7 +131,7 @@ pub enum EdgeKind {
     NeverReleased,
 }
 
-impl EdgeKind {
+impl UpgraderKind {
     /// Its name in the lock: `conversion`, `function`, `raw`, `operators`, `unchanged`, `unsupported`.
     pub fn name(self) -> &'static str {
         match self {
@@ -152,7 +152,7 @@ impl Step {
             Some(via) => via.version,
             None => from,
         };
-        Self { from, through: from, model, via, when: None, unsupported: None, asynchronous: false, kind: EdgeKind::Raw }
+        Self { from, through: from, model, via, when: None, unsupported: None, asynchronous: false, kind: UpgraderKind::Raw }
     }
 
     pub(super) const fn through(mut self, last: u64) -> Self {
@@ -167,10 +167,10 @@ impl Step {
 
     pub(super) const fn unsupported_but(mut self, instead: &'static str) -> Self {
         self.unsupported = Some(instead);
-        self.kind(EdgeKind::Unsupported)
+        self.kind(UpgraderKind::Unsupported)
     }
 
-    pub(super) const fn kind(mut self, kind: EdgeKind) -> Self {
+    pub(super) const fn kind(mut self, kind: UpgraderKind) -> Self {
         self.kind = kind;
         self
     }
@@ -180,12 +180,12 @@ impl Step {
         self
     }
 
-    /// The first stored version that the edge is for.
+    /// The first stored version that the upgrader is for.
     pub const fn from(&self) -> u64 {
         self.from
     }
 
-    /// The last stored version that the edge is for: the first one, unless it is for a range.
+    /// The last stored version that the upgrader is for: the first one, unless it is for a range.
     pub const fn last(&self) -> u64 {
         self.through
     }
@@ -205,16 +205,20 @@ impl Step {
         self.when
     }
 
-    /// How the edge is written.
-    pub const fn written_as(&self) -> EdgeKind {
+    /// How the upgrader is written.
+    pub const fn written_as(&self) -> UpgraderKind {
         self.kind
     }
 
     /// Whether state of these versions is refused: it is no longer supported, or there never was any.
     pub const fn is_refused(&self) -> bool {
         match self.kind {
-            EdgeKind::Unsupported | EdgeKind::NeverReleased => true,
-            EdgeKind::Conversion | EdgeKind::Function | EdgeKind::Raw | EdgeKind::Operators(_) | EdgeKind::Unchanged => false,
+            UpgraderKind::Unsupported | UpgraderKind::NeverReleased => true,
+            UpgraderKind::Conversion
+            | UpgraderKind::Function
+            | UpgraderKind::Raw
+            | UpgraderKind::Operators(_)
+            | UpgraderKind::Unchanged => false,
         }
     }
 
@@ -223,17 +227,17 @@ impl Step {
         self.unsupported
     }
 
-    /// Whether the edge's own function is asynchronous.
+    /// Whether the upgrader's own function is asynchronous.
     pub const fn is_asynchronous(&self) -> bool {
         self.asynchronous
     }
 
-    /// Whether the edge itself, not only its model's edges, is for state stored at `version`.
+    /// Whether the upgrader itself, not only its model's upgraders, is for state stored at `version`.
     pub(super) const fn contains(&self, version: u64) -> bool {
         self.from <= version && version <= self.through
     }
 
-    /// The version as the edge's model sees it: all versions of a range share the model's shape.
+    /// The version as the upgrader's model sees it: all versions of a range share the model's shape.
     #[inline]
     pub(super) const fn model_version(&self, version: u64) -> u64 {
         if self.contains(version) { self.model } else { version }
@@ -321,7 +325,7 @@ impl History {
         self.oldest
     }
 
-    /// All operators of one of its steps, those of nested objects too; `None` if the step is no declarative edge.
+    /// All operators of one of its steps, those of nested objects too; `None` if the step is no declarative upgrader.
     ///
     /// ```
     /// use upstate::{Object, Resource};
@@ -343,16 +347,16 @@ impl History {
     /// struct Wall { name: String, rules: Vec<Rule>, last: Rule }
     ///
     /// let history = Wall::HISTORY;
-    /// let edge = history.whole_edge(&history.steps()[0]).unwrap();
-    /// assert_eq!(edge.to_string(), "rename(title => name)\nlast: rename(from_port => port)");
-    /// let json = serde_json::to_value(&edge)?;
+    /// let upgrader = history.whole_upgrader(&history.steps()[0]).unwrap();
+    /// assert_eq!(upgrader.to_string(), "rename(title => name)\nlast: rename(from_port => port)");
+    /// let json = serde_json::to_value(&upgrader)?;
     /// assert_eq!(json["objects"][0]["at"], serde_json::json!(["last"]));
     /// assert_eq!(json["objects"][0]["operators"]["productions"][0]["target"], serde_json::json!(["port"]));
     /// # Ok::<(), serde_json::Error>(())
     /// ```
-    pub fn whole_edge(&self, step: &Step) -> Option<WholeEdge> {
+    pub fn whole_upgrader(&self, step: &Step) -> Option<WholeUpgrader> {
         match (step.written_as(), step.via()) {
-            (EdgeKind::Operators(operators), Some(via)) => Some(WholeEdge::new(operators, via.schema(), self.schema())),
+            (UpgraderKind::Operators(operators), Some(via)) => Some(WholeUpgrader::new(operators, via.schema(), self.schema())),
             _ => None,
         }
     }
@@ -386,7 +390,7 @@ impl History {
         self.schema().block().members().hides_below(name) || self.prior().any(|prior| prior.hides(name))
     }
 
-    /// Whether an edge to this model, or to one that it is reached from, is asynchronous.
+    /// Whether an upgrader to this model, or to one that it is reached from, is asynchronous.
     pub const fn awaits(&self) -> bool {
         let mut index = 0;
         while index < self.steps.len() {
@@ -398,7 +402,7 @@ impl History {
         false
     }
 
-    /// The edges, by the version they are for.
+    /// The upgraders, by the version they are for.
     pub const fn steps(&self) -> &'static [Step] {
         self.steps
     }
@@ -408,7 +412,7 @@ impl History {
         self.stub || version == self.version || self.route(version).is_some()
     }
 
-    /// The index of the edge that state stored at `version` takes: the first edge for that version, or else the one with the lowest
+    /// The index of the upgrader that state stored at `version` takes: the first upgrader for that version, or else the one with the lowest
     /// version above it whose own history reaches it.
     pub const fn route(&self, version: u64) -> Option<usize> {
         let mut best: Option<usize> = None;
@@ -444,25 +448,25 @@ static NOTHING: Table = {
     Table::stub(&SCHEMA)
 };
 
-/// The steps of `edges`.
+/// The steps of `upgraders`.
 #[doc(hidden)]
 #[must_use]
-pub const fn steps<T, const N: usize>(edges: &'static [Edge<T>]) -> [Step; N] {
+pub const fn steps<T, const N: usize>(upgraders: &'static [Upgrader<T>]) -> [Step; N] {
     let mut steps = [Step::new(0, None); N];
     let mut index = 0;
-    while index < N && index < edges.len() {
-        steps[index] = *edges[index].step();
+    while index < N && index < upgraders.len() {
+        steps[index] = *upgraders[index].step();
         index += 1;
     }
     steps
 }
 
-/// What [`routes`] puts where no edge leads.
+/// What [`routes`] puts where no upgrader leads.
 const NO_ROUTE: u16 = u16::MAX;
-/// What [`routes`] adds where several edges are told apart by the state itself.
+/// What [`routes`] adds where several upgraders are told apart by the state itself.
 const CONDITIONAL: u16 = 1 << 15;
 
-/// For each version from the oldest supported one, the index of the edge to take.
+/// For each version from the oldest supported one, the index of the upgrader to take.
 #[doc(hidden)]
 #[must_use]
 pub const fn routes<const N: usize>(history: &'static History) -> [u16; N] {
@@ -470,10 +474,10 @@ pub const fn routes<const N: usize>(history: &'static History) -> [u16; N] {
     let mut index = 0;
     while index < N {
         let version = history.oldest + index as u64;
-        if let Some(edge) = history.route(version) {
-            let step = &history.steps[edge];
+        if let Some(upgrader) = history.route(version) {
+            let step = &history.steps[upgrader];
             let conditional = step.when.is_some() && step.contains(version);
-            routes[index] = edge as u16 | if conditional { CONDITIONAL } else { 0 };
+            routes[index] = upgrader as u16 | if conditional { CONDITIONAL } else { 0 };
         }
         index += 1;
     }
@@ -483,11 +487,11 @@ pub const fn routes<const N: usize>(history: &'static History) -> [u16; N] {
 /// Where state of one version goes.
 #[derive(Clone, Copy)]
 pub(super) enum Route {
-    /// No edge leads up.
+    /// No upgrader leads up.
     None,
-    /// Along the edge of this index.
-    Edge(usize),
-    /// Along one of several edges for this version.
+    /// Along the upgrader of this index.
+    Upgrader(usize),
+    /// Along one of several upgraders for this version.
     Conditional,
 }
 
@@ -497,25 +501,25 @@ pub(super) fn routed(routes: &[u16], oldest: u64, version: u64) -> Route {
     let index = version.checked_sub(oldest).and_then(|index| usize::try_from(index).ok());
     match index.and_then(|index| routes.get(index)) {
         None | Some(&NO_ROUTE) => Route::None,
-        Some(edge) if edge & CONDITIONAL == 0 => Route::Edge(usize::from(*edge)),
+        Some(upgrader) if upgrader & CONDITIONAL == 0 => Route::Upgrader(usize::from(*upgrader)),
         Some(_) => Route::Conditional,
     }
 }
 
-/// Whether state stored at `version` has an edge to take.
+/// Whether state stored at `version` has an upgrader to take.
 #[inline]
 pub(super) fn is_routed(routes: &[u16], oldest: u64, version: u64) -> bool {
     !matches!(routed(routes, oldest, version), Route::None)
 }
 
-/// Refuses, at compile time, an edge whose model declares another version than the edge is for.
+/// Refuses, at compile time, an upgrader whose model declares another version than the upgrader is for.
 #[doc(hidden)]
 #[track_caller]
-pub const fn check_model_version(history: &'static History, edge: usize) {
-    if history.stub || edge >= history.steps.len() {
+pub const fn check_model_version(history: &'static History, upgrader: usize) {
+    if history.stub || upgrader >= history.steps.len() {
         return;
     }
-    let step = &history.steps[edge];
+    let step = &history.steps[upgrader];
     let Some(via) = step.via else { return };
     if via.stub {
         return;
@@ -541,7 +545,7 @@ pub const fn check_model_version(history: &'static History, edge: usize) {
     let message = message
         .text("\nhelp: name the model of version ")
         .number(step.through)
-        .text(" here, or change the edge to `#[upgrade_from(")
+        .text(" here, or change the upgrader to `#[upgrade_from(")
         .number(via.version)
         .text(", model = ")
         .text(via.rust_name)

@@ -4,9 +4,9 @@ mod context;
 mod decode;
 mod definition;
 mod dynamic;
-mod edge;
 mod engine;
 mod fast;
+mod functions;
 mod future;
 mod history;
 mod job;
@@ -19,7 +19,7 @@ mod renames;
 mod request;
 mod shapes;
 mod subject;
-mod upgraders;
+mod upgrader;
 mod when;
 
 pub(crate) use context::Scope;
@@ -27,16 +27,16 @@ pub use context::{CancellationToken, UpgradeContext};
 pub(crate) use decode::decode_json;
 pub use definition::ResourceDefinition;
 pub use dynamic::{DefinitionBuilder, DynamicMover, DynamicState, DynamicUpgrader};
-pub use edge::Edge;
 pub use engine::read_current;
 pub(crate) use engine::{run, run_async, run_identity, run_identity_async, run_move, run_move_async, upgrade_model};
+pub use functions::{Raw, RawAsync, With, WithAsync};
 pub use future::{BoxFuture, boxed};
-pub use history::{EdgeKind, History, Step, check_every_version_is_reached, check_model_version, routes, steps};
+pub use history::{History, Step, UpgraderKind, check_every_version_is_reached, check_model_version, routes, steps};
 pub use moves::{Move, MoveSource};
 pub use operators::{
     Accounts, Condition, Constant, ContextFunction, Dropped, EmptyText, Existing, Function, Letters, Literal, Many, Match,
     NoElement, Notice, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage, Template,
-    WholeEdge, check_accounting, check_constrained, check_current_name, check_prior_name, check_production, current_name,
+    WholeUpgrader, check_accounting, check_constrained, check_current_name, check_prior_name, check_production, current_name,
     prior_name,
 };
 pub use panics::upgrade_in_progress;
@@ -44,5 +44,5 @@ pub use raw_state::RawState;
 pub use renames::{dropped, renames};
 pub use request::{MoveRequest, UpgradeRequest, UpgradeResponse};
 pub use shapes::{check_move_when, check_when};
-pub use upgraders::{Raw, RawAsync, With, WithAsync};
+pub use upgrader::Upgrader;
 pub use when::When;

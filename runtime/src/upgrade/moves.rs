@@ -4,27 +4,27 @@ use std::fmt;
 
 use super::context::UpgradeContext;
 use super::definition::encode;
-use super::edge::Edge;
 use super::future::BoxFuture;
 use super::history::Step;
 use super::raw_state::RawState;
 use super::request::MoveRequest;
+use super::upgrader::Upgrader;
 use crate::codec::Encoding;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::Resource;
 
-/// A type whose state becomes state of the model `T`, and the edge from its last model that is known.
+/// A type whose state becomes state of the model `T`, and the upgrader from its last model that is known.
 #[derive(Debug)]
 pub struct Move<T: 'static> {
     from: MoveSource,
-    edge: Edge<T>,
+    upgrader: Upgrader<T>,
 }
 
 impl<T> Move<T> {
-    /// From state of `type_name`, of this provider or any, which is first upgraded to the version of the edge's model.
+    /// From state of `type_name`, of this provider or any, which is first upgraded to the version of the upgrader's model.
     #[must_use]
-    pub const fn new(type_name: &'static str, provider: Option<&'static str>, edge: Edge<T>) -> Self {
-        Self { from: MoveSource { type_name, provider, step: *edge.step() }, edge }
+    pub const fn new(type_name: &'static str, provider: Option<&'static str>, upgrader: Upgrader<T>) -> Self {
+        Self { from: MoveSource { type_name, provider, step: *upgrader.step() }, upgrader }
     }
 
     pub(super) const fn step(&self) -> &Step {
@@ -89,7 +89,7 @@ pub(super) fn is_provider(wanted: Option<&str>, address: &str) -> bool {
 pub(super) struct ModelMoves {
     pub(super) sources: fn() -> Vec<MoveSource>,
     pub(super) run: RunMove,
-    /// Only if an edge is asynchronous.
+    /// Only if an upgrader is asynchronous.
     pub(super) run_async: Option<RunMoveAsync>,
 }
 
@@ -137,7 +137,7 @@ fn run<T: Resource>(
 ) -> Result<(), Diagnostics> {
     // The index comes from the sources, which are as many.
     let Some(one) = T::MOVES.get(index) else { return Err(Diagnostics::new()) };
-    encode(&one.edge.upgrade(version, raw, context)?, encoding, out)
+    encode(&one.upgrader.upgrade(version, raw, context)?, encoding, out)
 }
 
 fn run_async<'a, T: Resource>(
@@ -150,7 +150,7 @@ fn run_async<'a, T: Resource>(
 ) -> BoxFuture<'a, Result<(), Diagnostics>> {
     Box::pin(async move {
         let Some(one) = T::MOVES.get(index) else { return Err(Diagnostics::new()) };
-        let model = one.edge.upgrade_async(version, raw, context).await?;
+        let model = one.upgrader.upgrade_async(version, raw, context).await?;
         encode(&model, encoding, out)
     })
 }

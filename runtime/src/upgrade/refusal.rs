@@ -62,7 +62,7 @@ fn named(range: &RangeInclusive<u64>) -> String {
     if range.start() == range.end() { range.start().to_string() } else { format!("{} to {}", range.start(), range.end()) }
 }
 
-/// The diagnostic for state that none of the edges for its version is for.
+/// The diagnostic for state that none of the upgraders for its version is for.
 #[cold]
 pub(super) fn no_such_shape(history: &History, version: u64, subject: Subject) -> Diagnostics {
     let shapes: Vec<String> = history.steps().iter().filter(|step| step.contains(version)).filter_map(shape).collect();

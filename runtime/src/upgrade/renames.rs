@@ -1,8 +1,8 @@
-//! Where attributes went on the way between two versions, and which end there, as far as declared edges say so.
+//! Where attributes went on the way between two versions, and which end there, as far as declared upgraders say so.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::history::{EdgeKind, History, Step};
+use super::history::{History, Step, UpgraderKind};
 use super::operators::{Existing, Operation, Operators, Path, Production, Segment, Stage};
 use crate::schema::{About, Members, Origin, Shape, said};
 
@@ -49,10 +49,10 @@ fn endings(history: &'static History, version: u64) -> Vec<(Names, &'static str)
     endings(via, version).into_iter().chain(later).collect()
 }
 
-/// What a declared edge drops, with what the edges of nested objects do.
+/// What a declared upgrader drops, with what the upgraders of nested objects do.
 fn ends_of(step: &Step, history: &'static History) -> Vec<(Names, &'static str)> {
     match (step.written_as(), step.via()) {
-        (EdgeKind::Operators(operators), Some(via)) => {
+        (UpgraderKind::Operators(operators), Some(via)) => {
             ends(operators, via.schema().block().members(), history.schema().block().members())
         }
         _ => Vec::new(),
@@ -65,8 +65,8 @@ fn ends(operators: &Operators, prior: Members<'static>, current: Members<'static
         let (Some(Node::Objects(prior, was)), Some(Node::Objects(current, is))) = (at(prior, &from), at(current, &to)) else {
             continue;
         };
-        let edge = is.edges.iter().find(|edge| !was.rust_name.is_empty() && edge.prior_name() == was.rust_name);
-        let inside = edge.map_or_else(Vec::new, |edge| ends(edge.operators(), prior, current));
+        let upgrader = is.upgraders.iter().find(|upgrader| !was.rust_name.is_empty() && upgrader.prior_name() == was.rust_name);
+        let inside = upgrader.map_or_else(Vec::new, |upgrader| ends(upgrader.operators(), prior, current));
         all.extend(inside.into_iter().map(|(path, reason)| ([from.clone(), path].concat(), reason)));
     }
     all
@@ -100,10 +100,10 @@ fn on_the_way(history: &'static History, version: u64) -> Pairs {
 fn of_step(step: &Step, history: &'static History) -> Pairs {
     let current = history.schema().block().members();
     match (step.written_as(), step.via()) {
-        (EdgeKind::Operators(operators), Some(via)) => pairs(Some(operators), via.schema().block().members(), current),
+        (UpgraderKind::Operators(operators), Some(via)) => pairs(Some(operators), via.schema().block().members(), current),
         // A function tells nothing; what has the same name is taken for the same thing.
-        (EdgeKind::Conversion | EdgeKind::Function, Some(via)) => pairs(None, via.schema().block().members(), current),
-        (EdgeKind::Unchanged, _) => pairs(None, current, current),
+        (UpgraderKind::Conversion | UpgraderKind::Function, Some(via)) => pairs(None, via.schema().block().members(), current),
+        (UpgraderKind::Unchanged, _) => pairs(None, current, current),
         _ => Pairs::new(),
     }
 }
@@ -114,8 +114,9 @@ fn pairs(operators: Option<&Operators>, prior: Members<'static>, current: Member
     for (from, to) in sources(operators, prior, current) {
         let (Some(before), Some(after)) = (at(prior, &from), at(current, &to)) else { continue };
         if let (Node::Objects(prior, was), Node::Objects(current, is)) = (before, after) {
-            let edge = is.edges.iter().find(|edge| !was.rust_name.is_empty() && edge.prior_name() == was.rust_name);
-            for (inner_from, inner_to) in pairs(edge.map(crate::schema::ObjectEdge::operators), prior, current) {
+            let upgrader =
+                is.upgraders.iter().find(|upgrader| !was.rust_name.is_empty() && upgrader.prior_name() == was.rust_name);
+            for (inner_from, inner_to) in pairs(upgrader.map(crate::schema::ObjectUpgrader::operators), prior, current) {
                 all.insert(([from.clone(), inner_from].concat(), [to.clone(), inner_to].concat()));
             }
         }
@@ -144,7 +145,7 @@ fn sources(operators: Option<&Operators>, prior: Members<'static>, current: Memb
     sources
 }
 
-/// Whether what is called `name` before and after an edge may be the same.
+/// Whether what is called `name` before and after an upgrader may be the same.
 fn is_carried(productions: &[Production], name: &str) -> bool {
     let taken = |stage: &Stage| matches!(stage.operation, Operation::Take { from: [from], .. } if *from == name);
     if productions.iter().flat_map(|production| production.stages).any(taken) {

@@ -1,9 +1,9 @@
-//! What the compiler refuses in the condition of an edge or move: a name that no state in question has.
+//! What the compiler refuses in the condition of an upgrader or move: a name that no state in question has.
 
 // Everything here runs in the compiler, which reports a wrong index or number itself; iterators and `get` are not const.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
-use super::history::{EdgeKind, History, Step};
+use super::history::{History, Step, UpgraderKind};
 use super::operators::same;
 use super::when::When;
 use crate::hash::key;
@@ -14,11 +14,11 @@ use crate::schema::table::Table;
 /// Refuses, at compile time, a condition that asks for a name which no shape of these versions has.
 #[doc(hidden)]
 #[track_caller]
-pub const fn check_when(history: &'static History, edge: usize) {
-    if history.is_stub() || edge >= history.steps().len() {
+pub const fn check_when(history: &'static History, upgrader: usize) {
+    if history.is_stub() || upgrader >= history.steps().len() {
         return;
     }
-    let step = &history.steps()[edge];
+    let step = &history.steps()[upgrader];
     let Some((name, wanted)) = asked(step) else { return };
     let Some(own) = schema(step, history) else { return };
     if wanted && is_declared(step) {
@@ -38,7 +38,7 @@ pub const fn check_when(history: &'static History, edge: usize) {
                 Some(schema) if !stores(schema, name) => {}
                 _ => return,
             }
-            others += (index != edge) as usize;
+            others += (index != upgrader) as usize;
         }
         index += 1;
     }
@@ -76,15 +76,15 @@ const fn asked(step: &Step) -> Option<(&'static str, bool)> {
 }
 
 const fn is_declared(step: &Step) -> bool {
-    matches!(step.written_as(), EdgeKind::Operators(_))
+    matches!(step.written_as(), UpgraderKind::Operators(_))
 }
 
-/// The schema of the states that an edge is for, if a model tells of them.
+/// The schema of the states that an upgrader is for, if a model tells of them.
 const fn schema(step: &Step, history: &'static History) -> Option<&'static Table> {
     match (step.known(), step.written_as()) {
         (Some(via), _) if via.is_stub() => None,
         (Some(via), _) => Some(via.table),
-        (None, EdgeKind::Unchanged) => Some(history.table()),
+        (None, UpgraderKind::Unchanged) => Some(history.table()),
         (None, _) => None,
     }
 }

@@ -3,8 +3,8 @@
 mod asking;
 mod cases;
 mod clients;
-mod edges;
 mod refusals;
+mod upgraders;
 
 use std::collections::{BTreeMap, BTreeSet};
 

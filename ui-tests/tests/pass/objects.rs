@@ -1,4 +1,4 @@
-//! Edges of nested objects, wherever these stand, also private and in modules of one name.
+//! Upgraders of nested objects, wherever these stand, also private and in modules of one name.
 
 /// A firewall.
 #[derive(::upstate::Resource)]

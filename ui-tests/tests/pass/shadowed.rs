@@ -68,7 +68,7 @@ pub struct Operation;
 /// Not the one of the generated code.
 pub struct Stage;
 /// Not the one of the generated code.
-pub struct Edge;
+pub struct Upgrader;
 
 /// Neither are these.
 #[must_use]

@@ -1,4 +1,4 @@
-//! A model as wide as the widest resources, and an edge that renames half of it: the compiler has patience for it.
+//! A model as wide as the widest resources, and an upgrader that renames half of it: the compiler has patience for it.
 
 /// A wide thing.
 #[derive(::std::fmt::Debug, ::upstate::Resource)]

@@ -13,7 +13,7 @@ pub enum Derive {
     Upstate,
     /// Upstate, with a lock that has every model.
     Locked,
-    /// Upstate, with edges of operators in place of conversions.
+    /// Upstate, with upgraders of operators in place of conversions.
     Declared,
     Serde,
     /// Not at all: structs and conversions only, which the others have too.

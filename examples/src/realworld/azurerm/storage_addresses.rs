@@ -56,14 +56,14 @@ pub struct StorageTableV0 {
     pub storage_account_name: String,
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "the form that an edge asks for")]
+#[expect(clippy::unnecessary_wraps, reason = "the form that an upgrader asks for")]
 fn addressed_container(prior: StorageContainerV0, context: &mut UpgradeContext<'_>) -> Result<StorageContainer, Infallible> {
     let StorageContainerV0 { name, storage_account_name, .. } = prior;
     let suffix = Environment::of(context).storage_suffix;
     Ok(StorageContainer { id: format!("https://{storage_account_name}.blob.{suffix}/{name}"), name, storage_account_name })
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "the form that an edge asks for")]
+#[expect(clippy::unnecessary_wraps, reason = "the form that an upgrader asks for")]
 fn addressed_table(prior: StorageTableV0, context: &mut UpgradeContext<'_>) -> Result<StorageTableV1, Infallible> {
     let StorageTableV0 { name, storage_account_name, .. } = prior;
     let suffix = Environment::of(context).storage_suffix;

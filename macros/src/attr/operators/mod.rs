@@ -1,4 +1,4 @@
-//! The operators of a declarative edge, as they are written. What a field is, is not known here.
+//! The operators of a declarative upgrader, as they are written. What a field is, is not known here.
 
 mod acts;
 mod choices;
@@ -35,7 +35,7 @@ impl ToTokens for Call {
     }
 }
 
-/// What the operators of one edge say.
+/// What the operators of one upgrader say.
 #[derive(Debug, Default)]
 pub(crate) struct Operators {
     /// In the order written.
@@ -175,7 +175,7 @@ pub(crate) enum Condition {
     Any(Vec<Condition>),
 }
 
-/// Reads the operators of one edge, and says whether all were understood.
+/// Reads the operators of one upgrader, and says whether all were understood.
 pub(super) fn read(calls: Vec<Call>, errors: &mut Errors) -> (Operators, bool) {
     let mut reader = read::Reader::new(errors);
     for call in calls {

@@ -21,7 +21,7 @@ pub use make::LazySchema;
 use std::fmt;
 
 use super::attribute::{presence, with_presence};
-use super::{DefinedAt, Fact, Holds, Nesting, ObjectEdge, Origin, Presence, Schema, Takes};
+use super::{DefinedAt, Fact, Holds, Nesting, ObjectUpgrader, Origin, Presence, Schema, Takes};
 use crate::codec::Writer;
 use crate::hash::{Hash, code};
 
@@ -43,7 +43,7 @@ pub struct Table {
     /// The fields, in byte order of their names in state.
     pub rows: &'static [Row],
     /// How a nested object comes from what it was before.
-    pub edges: &'static [ObjectEdge],
+    pub upgraders: &'static [ObjectUpgrader],
     /// Where its schema is kept once it is made.
     pub schema: &'static LazySchema,
 }
@@ -131,7 +131,7 @@ impl Table {
             deprecated: None,
             facts: None,
             rows: &[],
-            edges: &[],
+            upgraders: &[],
             schema,
         }
     }
@@ -148,7 +148,7 @@ impl Table {
 
     /// The struct.
     pub(crate) const fn origin(&self) -> Origin {
-        Origin { rust_name: self.rust_name, edges: self.edges, defined_at: self.defined_at }
+        Origin { rust_name: self.rust_name, upgraders: self.upgraders, defined_at: self.defined_at }
     }
 
     /// A number for what all rows carry, in any order.

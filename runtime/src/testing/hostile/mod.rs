@@ -177,7 +177,7 @@ impl Hostile {
     }
 
     /// The same, for upgrades that look for more than the first mistake: several errors for a state are fine. So they are without this
-    /// where an edge is written with operators.
+    /// where an upgrader is written with operators.
     pub fn several_errors(mut self) -> Self {
         self.several_errors = true;
         self

@@ -4,7 +4,7 @@ use super::sample::{SECRET, SECRET_NUMBER};
 use super::{Hostile, HostileReport, Raw, State};
 use crate::codec::Encoding;
 use crate::diagnostics::Severity;
-use crate::upgrade::{EdgeKind, History, ResourceDefinition, UpgradeRequest, UpgradeResponse};
+use crate::upgrade::{History, ResourceDefinition, UpgradeRequest, UpgradeResponse, UpgraderKind};
 
 /// What came of a state: the upgraded one, and what is discarded.
 type Outcome = (Vec<u8>, Vec<(String, &'static str)>);
@@ -138,10 +138,10 @@ impl Runner<'_> {
     }
 }
 
-/// Whether any edge on the way is written with operators.
+/// Whether any upgrader on the way is written with operators.
 fn is_declared(history: &History) -> bool {
     let mut steps = history.steps().iter();
-    steps.any(|step| matches!(step.written_as(), EdgeKind::Operators(_)) || step.via().is_some_and(is_declared))
+    steps.any(|step| matches!(step.written_as(), UpgraderKind::Operators(_)) || step.via().is_some_and(is_declared))
 }
 
 /// The start of a state: a hundred thousand brackets tell no more than a few.

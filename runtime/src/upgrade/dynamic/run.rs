@@ -13,8 +13,8 @@ use crate::schema::{Block, Schema, Shared};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::decode::nothing_stored;
 use crate::upgrade::definition::ResourceDefinition;
+use crate::upgrade::functions::is_asynchronous;
 use crate::upgrade::raw_state::RawState;
-use crate::upgrade::upgraders::is_asynchronous;
 use crate::value::{Unknown, Value};
 
 pub(super) type Configure = dyn Fn(&mut UpgradeContext<'_>) -> Result<(), Diagnostics> + Send + Sync;

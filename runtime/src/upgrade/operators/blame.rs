@@ -1,4 +1,4 @@
-//! Whose fault it is that operators made what does not fit: that of the stored state, or of which edge.
+//! Whose fault it is that operators made what does not fit: that of the stored state, or of which upgrader.
 //!
 //! Nothing of this runs while all goes well. A prior model that is only described lets pass what its struct could not hold (a null in
 //! a required field, say), because an operator may account for it. If none did, the state is looked at again, from where it does not
@@ -6,18 +6,18 @@
 
 use std::fmt::Write as _;
 
-use super::edge::Declared;
 use super::faults::faults;
 use super::form::{Form, Objects, member};
 use super::run::starts_empty;
 use super::table::{Operation, Operators, Path, Production, Segment};
+use super::upgrader::Declared;
 use crate::codec::{DecodeError, Encoding, Writer};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::{AttributePath, PathStep};
 use crate::schema::{Members, Origin, Schema};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::decode::{flat_to_json, unreadable_state};
-use crate::upgrade::history::{EdgeKind, History};
+use crate::upgrade::history::{History, UpgraderKind};
 use crate::upgrade::raw_state::RawState;
 use crate::value::Value;
 
@@ -58,7 +58,7 @@ impl Declared {
         self.blame(&unfit, (version, raw), to, context)
     }
 
-    /// The diagnostics for what does not fit the schema `to`: what of the stored state is the cause, or else this edge.
+    /// The diagnostics for what does not fit the schema `to`: what of the stored state is the cause, or else this upgrader.
     #[cold]
     pub(super) fn blame(
         &self,
@@ -135,7 +135,7 @@ impl Declared {
         told
     }
 
-    /// The refusal of an operator with the edge, if it is not the first of a chain, and where in the stored state it comes from.
+    /// The refusal of an operator with the upgrader, if it is not the first of a chain, and where in the stored state it comes from.
     fn traced(
         &self,
         mut refusal: Diagnostic,
@@ -151,12 +151,12 @@ impl Declared {
         } else {
             format!("{path} is made from {}", listed(&origin, version))
         };
-        let edge = format!("That is in the upgrade from schema version {} to {}", self.prior.version(), to.version());
+        let upgrader = format!("That is in the upgrade from schema version {} to {}", self.prior.version(), to.version());
         match (version == self.prior.version(), from.is_empty()) {
             (true, true) => {}
             (true, false) => refusal.add_sentence(&format!("{from}.")),
-            (false, true) => refusal.add_sentence(&format!("{edge}.")),
-            (false, false) => refusal.add_sentence(&format!("{edge}; {from}.")),
+            (false, true) => refusal.add_sentence(&format!("{upgrader}.")),
+            (false, false) => refusal.add_sentence(&format!("{upgrader}; {from}.")),
         }
         match origin.as_slice() {
             [stored] if !made => refusal.at(stored.clone()),
@@ -182,7 +182,7 @@ impl Declared {
         (self.prior.blame()?)(version, raw, suspects, context)
     }
 
-    /// The same question to the value that this edge makes, of the model with the schema `to`.
+    /// The same question to the value that this upgrader makes, of the model with the schema `to`.
     #[cold]
     pub(in crate::upgrade) fn blame_answer(
         &self,
@@ -260,7 +260,7 @@ fn trace(history: &'static History, version: u64, paths: Vec<AttributePath>) -> 
         return Some(paths);
     }
     let step = history.steps().get(history.route(version)?)?;
-    let (EdgeKind::Operators(operators), Some(via), None) = (step.written_as(), step.via(), step.condition()) else {
+    let (UpgraderKind::Operators(operators), Some(via), None) = (step.written_as(), step.via(), step.condition()) else {
         return None;
     };
     let (from, to) = (via.schema().block().members(), history.schema().block().members());
@@ -327,8 +327,8 @@ fn carried(from: Objects<'_>, to: Objects<'_>, source: &str, target: &str, rest:
     }
     let way = rest.iter().take_while(|step| attribute_name(step).is_none()).count();
     let (way, inner) = rest.split_at(way);
-    let edge = to.origin.edges.iter().find(|edge| edge.prior_name() == from.origin.rust_name);
-    let operators = edge.map_or(&super::run::CARRY, |edge| edge.operators());
+    let upgrader = to.origin.upgraders.iter().find(|upgrader| upgrader.prior_name() == from.origin.rust_name);
+    let operators = upgrader.map_or(&super::run::CARRY, |upgrader| upgrader.operators());
     let below = |inner: Vec<PathStep>| start().into_iter().chain(way.iter().cloned()).chain(inner).collect();
     sources(operators, from, to, inner).into_iter().map(below).collect()
 }

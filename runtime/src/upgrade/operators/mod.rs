@@ -1,11 +1,10 @@
-//! Declarative edges: tables that the derive writes, checked in const evaluation and run over [`Value`](crate::Value)s.
+//! Declarative upgraders: tables that the derive writes, checked in const evaluation and run over [`Value`](crate::Value)s.
 
 mod blame;
 mod check;
 mod condition;
 mod convert;
 mod dropped;
-mod edge;
 mod elements;
 mod faults;
 mod form;
@@ -19,6 +18,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod text;
+mod upgrader;
 mod whole;
 
 pub(super) use check::same;
@@ -26,12 +26,12 @@ pub use check::{
     Accounts, check_accounting, check_constrained, check_current_name, check_prior_name, check_production, current_name,
     prior_name,
 };
-pub use edge::Prior;
-pub(super) use edge::{Declared, judge, model_of, read_value, value_of};
 pub use function::{ContextFunction, Function};
-pub(super) use fused::{Edge as FusedEdge, Fused, Leg, compile, fuse};
+pub(super) use fused::{Fused, Leg, Upgrader as FusedUpgrader, compile, fuse};
 pub use table::{
     Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,
     Otherwise, Path, Pattern, Piece, Production, Segment, Stage, Template,
 };
-pub use whole::WholeEdge;
+pub use upgrader::Prior;
+pub(super) use upgrader::{Declared, judge, model_of, read_value, value_of};
+pub use whole::WholeUpgrader;

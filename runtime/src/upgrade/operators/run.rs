@@ -1,4 +1,4 @@
-//! Runs a declarative edge over a value of the prior schema.
+//! Runs a declarative upgrader over a value of the prior schema.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::schema::{Members, Nesting, Type};
 use crate::upgrade::context::UpgradeContext;
 use crate::value::Value;
 
-/// An edge without operators: everything is carried.
+/// An upgrader without operators: everything is carried.
 pub(super) const CARRY: Operators = Operators { productions: &[], drops: &[], notices: &[] };
 
 static NULL: Value = Value::Null;
@@ -531,7 +531,7 @@ fn is_nothing(value: &Value) -> bool {
     matches!(value, Value::Null) || matches!(value, Value::List(list) if list.is_empty())
 }
 
-/// Brings a value as it is to another form: nested objects through the edges of their own.
+/// Brings a value as it is to another form: nested objects through the upgraders of their own.
 pub(super) fn carry(
     value: Value,
     from: Form<'_>,
@@ -546,8 +546,8 @@ pub(super) fn carry(
     if same && from.with.is_none() && from.without.is_none() {
         return Ok(value);
     }
-    let edge = to.origin.edges.iter().find(|edge| edge.prior_name() == from.origin.rust_name);
-    let operators = edge.map_or(&CARRY, |edge| edge.operators());
+    let upgrader = to.origin.upgraders.iter().find(|upgrader| upgrader.prior_name() == from.origin.rust_name);
+    let operators = upgrader.map_or(&CARRY, |upgrader| upgrader.operators());
     let mut errors = Diagnostics::new();
     let mut object = |value, place: Place| match run(operators, value, from, to, &place, context) {
         Ok(value) => value,

@@ -1,4 +1,4 @@
-//! The table of a declarative edge as people and programs read it: in the words of the attribute, and as JSON.
+//! The table of a declarative upgrader as people and programs read it: in the words of the attribute, and as JSON.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What a declarative edge is: data.
+//! What a declarative upgrader is: data.
 //!
 //! Everything is read from the **prior** state, so no operator sees what another one made. A current attribute has one
 //! [`Production`]: where its value comes from, then what is done to it, in the order written.
@@ -13,7 +13,7 @@ use crate::schema::table::TypeInfo;
 /// Where an attribute stands: its names in state, from the outside in. On the way through a list or set it is the only element.
 pub type Path = &'static [&'static str];
 
-/// A declarative edge: how the attributes of the current schema come from those of the prior one.
+/// A declarative upgrader: how the attributes of the current schema come from those of the prior one.
 ///
 /// An attribute that is not mentioned is carried: it has the same name and a type that fits.
 #[derive(Debug, Clone, Copy)]

@@ -1,4 +1,4 @@
-//! A declarative edge as a whole: its own table, and those of the nested objects that come along with it.
+//! A declarative upgrader as a whole: its own table, and those of the nested objects that come along with it.
 
 use std::fmt;
 
@@ -7,30 +7,30 @@ use serde_json::{Value as Json, json};
 
 use super::table::Operators;
 use crate::codec::json::Canonical;
-use crate::schema::{Members, ObjectEdge, Schema, Shape};
+use crate::schema::{Members, ObjectUpgrader, Schema, Shape};
 
-/// All operators of a declarative edge.
+/// All operators of a declarative upgrader.
 ///
 /// As text, one line for each operator in the order written; those of nested objects have the path before them, and objects that are
 /// only carried have no line. As JSON, the
 /// [table](Operators) and, if there are such, `objects`: each with its path `at` and its `operators`.
 #[derive(Debug, Clone)]
-pub struct WholeEdge {
+pub struct WholeUpgrader {
     own: &'static Operators,
     /// By where the objects stand first.
     objects: Vec<(Vec<&'static str>, &'static Operators)>,
 }
 
-impl WholeEdge {
-    /// The edge with this table between two schemas.
+impl WholeUpgrader {
+    /// The upgrader with this table between two schemas.
     pub(in crate::upgrade) fn new(own: &'static Operators, prior: &'static Schema, current: &'static Schema) -> Self {
         let mut structs = Vec::new();
         walk(prior.block().members(), &mut Vec::new(), &mut |_, rust_name, _| structs.push(rust_name));
         let mut objects: Vec<(Vec<&'static str>, &'static Operators)> = Vec::new();
-        walk(current.block().members(), &mut Vec::new(), &mut |path, _, edges| {
-            for edge in edges.iter().filter(|edge| structs.contains(&edge.prior_name())) {
-                if !objects.iter().any(|(_, there)| std::ptr::eq(*there, edge.operators())) {
-                    objects.push((path.to_vec(), edge.operators()));
+        walk(current.block().members(), &mut Vec::new(), &mut |path, _, upgraders| {
+            for upgrader in upgraders.iter().filter(|upgrader| structs.contains(&upgrader.prior_name())) {
+                if !objects.iter().any(|(_, there)| std::ptr::eq(*there, upgrader.operators())) {
+                    objects.push((path.to_vec(), upgrader.operators()));
                 }
             }
         });
@@ -38,21 +38,21 @@ impl WholeEdge {
     }
 }
 
-/// Gets a path, the struct that stands there, and its edges.
-type Found<'f> = dyn FnMut(&[&'static str], &'static str, &'static [ObjectEdge]) + 'f;
+/// Gets a path, the struct that stands there, and its upgraders.
+type Found<'f> = dyn FnMut(&[&'static str], &'static str, &'static [ObjectUpgrader]) + 'f;
 
 /// Shows each kind of nested object: where it stands, its struct, and how it comes from earlier ones.
 fn walk(members: Members<'static>, path: &mut Vec<&'static str>, found: &mut Found<'_>) {
     for attribute in members.attributes {
         let Shape::Nested(nested) = attribute.shape() else { continue };
         path.push(attribute.name());
-        found(path, nested.origin().rust_name, nested.origin().edges);
+        found(path, nested.origin().rust_name, nested.origin().upgraders);
         walk(Members { attributes: nested.attributes(), blocks: &[] }, path, found);
         path.pop();
     }
     for block in members.blocks {
         path.push(block.name());
-        found(path, block.origin().rust_name, block.origin().edges);
+        found(path, block.origin().rust_name, block.origin().upgraders);
         walk(block.block().members(), path, found);
         path.pop();
     }
@@ -62,7 +62,7 @@ const fn carries_only(operators: &Operators) -> bool {
     operators.productions.is_empty() && operators.drops.is_empty() && operators.notices.is_empty()
 }
 
-impl fmt::Display for WholeEdge {
+impl fmt::Display for WholeUpgrader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.own)?;
         for (path, operators) in self.objects.iter().filter(|(_, operators)| !carries_only(operators)) {
@@ -74,7 +74,7 @@ impl fmt::Display for WholeEdge {
     }
 }
 
-impl Serialize for WholeEdge {
+impl Serialize for WholeUpgrader {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.objects.is_empty() {
             return self.own.serialize(serializer);

@@ -1,8 +1,8 @@
 //! Whether every prior attribute goes somewhere and every current one comes from somewhere.
 
-use super::super::edge::Prior;
 use super::super::run::{is_source, starts_empty};
 use super::super::table::{Condition, Literal, Match, Operation, Operators, Path, Pattern, Segment, Stage, Template};
+use super::super::upgrader::Prior;
 use super::findings::{DEEPEST, FEW, Findings, Trail};
 use super::fit::{Misfit, fits};
 use super::form::{Form, Member, Objects};
@@ -32,7 +32,7 @@ pub struct Accounts {
     pub parts: &'static [u64],
 }
 
-/// Refuses, at compile time, an edge that forgets a field of the prior struct or of the current one.
+/// Refuses, at compile time, an upgrader that forgets a field of the prior struct or of the current one.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_accounting<T: Object>(prior: &Prior, operators: &'static Operators, accounts: &Accounts) {
@@ -45,7 +45,7 @@ pub const fn check_accounting<T: Object>(prior: &Prior, operators: &'static Oper
         return;
     }
     check_notices(prior, operators);
-    let old = Objects { origin: Origin { edges: &[], ..prior_members.origin() }, ..Objects::new(prior_members) };
+    let old = Objects { origin: Origin { upgraders: &[], ..prior_members.origin() }, ..Objects::new(prior_members) };
     let new = Objects::new(current_members);
     let mut findings = Findings::new(operators, prior_members.rust_name, current_members.rust_name, false);
     find(&mut findings, old, new, accounts);

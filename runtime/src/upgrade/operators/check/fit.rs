@@ -22,9 +22,9 @@ pub(super) enum Misfit {
     ListAndMap,
     /// Another type altogether.
     Type(&'static Stored, &'static Stored),
-    /// Nested objects of another struct, and no edge between the two.
+    /// Nested objects of another struct, and no upgrader between the two.
     Objects(&'static str, &'static str),
-    /// The same, deeper inside collections than edges of nested objects reach.
+    /// The same, deeper inside collections than upgraders of nested objects reach.
     Inner(&'static str, &'static str),
     /// The same, inside of what an operator made.
     NotRun(&'static str, &'static str),
@@ -105,15 +105,15 @@ pub(super) const fn nestings_fit(from: Nesting, to: Nesting) -> Option<Misfit> {
     }
 }
 
-/// Whether one struct is the other, comes from it by an edge of its own, or has the same members.
+/// Whether one struct is the other, comes from it by an upgrader of its own, or has the same members.
 pub(super) const fn objects_fit(from: Objects, to: Objects) -> Option<Misfit> {
     let (prior, current) = (from.origin.rust_name, to.origin.rust_name);
     if !prior.is_empty() && same(prior, current) && from.with.is_none() && from.without.is_none() {
         return None;
     }
     let mut index = 0;
-    while index < to.origin.edges.len() {
-        if same(to.origin.edges[index].prior_name(), prior) {
+    while index < to.origin.upgraders.len() {
+        if same(to.origin.upgraders[index].prior_name(), prior) {
             return None;
         }
         index += 1;
@@ -197,8 +197,8 @@ const fn inner_objects_fit(from: &Holds, to: &Holds) -> Option<Misfit> {
     match (from.takes, to.takes) {
         (Takes::Objects(from), Takes::Objects(to)) => {
             let mut index = 0;
-            while index < to.edges.len() {
-                if same(to.edges[index].prior_name(), from.rust_name) {
+            while index < to.upgraders.len() {
+                if same(to.upgraders[index].prior_name(), from.rust_name) {
                     return Some(Misfit::Inner(from.rust_name, to.rust_name));
                 }
                 index += 1;
@@ -228,7 +228,7 @@ const EXACT: i128 = 1 << 53;
 /// Whether all values that one takes are taken by the other; null is another question.
 pub(super) const fn takes_fit(from: &Holds, to: &Holds) -> bool {
     let fit = match (from.takes, to.takes) {
-        // Objects are compared member by member, or come through an edge of their own.
+        // Objects are compared member by member, or come through an upgrader of their own.
         (_, Takes::Anything | Takes::Objects(_)) | (Takes::OwnType, Takes::OwnType) | (Takes::Floats, Takes::Floats) => true,
         (Takes::Integers { min, max }, Takes::Integers { min: low, max: high }) => low <= min && max <= high,
         (Takes::Integers { min, max }, Takes::Floats) => -EXACT <= min && max <= EXACT,

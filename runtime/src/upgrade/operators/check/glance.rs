@@ -1,7 +1,7 @@
 //! The quick part of the accounting: which attributes are seen at a glance to be accounted for.
 //!
 //! In const evaluation a call costs microseconds, and so does a letter; so names are compared by their keys, and what can be said
-//! of most attributes of most edges is said without a call.
+//! of most attributes of most upgraders is said without a call.
 
 use super::accounting::Accounts;
 use crate::schema::table::{Row, Stored, Table};

@@ -1,4 +1,4 @@
-//! Values that are written in an edge, where the target must be able to hold them.
+//! Values that are written in an upgrader, where the target must be able to hold them.
 
 use super::super::table::{Constant, Literal};
 use super::fit::has;

@@ -39,17 +39,17 @@ impl Part {
         {
             return None;
         }
-        fits_without_edges(self.form, &Holds { nullable: false, ..self.holds }, form, holds)
+        fits_without_upgraders(self.form, &Holds { nullable: false, ..self.holds }, form, holds)
     }
 }
 
 /// The same as [`fits`] of something inside of what an operator made. Which struct it came from is not known any more when the operators
-/// have run, so nested objects do not come through an edge of their own.
-pub(super) const fn fits_without_edges(from: Form, from_holds: &Holds, form: Form, holds: &Holds) -> Option<Misfit> {
+/// have run, so nested objects do not come through an upgrader of their own.
+pub(super) const fn fits_without_upgraders(from: Form, from_holds: &Holds, form: Form, holds: &Holds) -> Option<Misfit> {
     let misfit = fits(from, from_holds, form, holds);
     match (misfit, from, form) {
         (None, Form::Objects(prior, _), Form::Objects(current, nesting)) => {
-            let origin = Origin { edges: &[], ..current.origin };
+            let origin = Origin { upgraders: &[], ..current.origin };
             match fits(from, from_holds, Form::Objects(Objects { origin, ..current }, nesting), holds) {
                 Some(_) => Some(Misfit::NotRun(prior.origin.rust_name, current.origin.rust_name)),
                 None => None,

@@ -1,7 +1,7 @@
 //! Values that operators look for and that cannot be there: a guard that never holds goes unnoticed otherwise.
 
-use super::super::edge::Prior;
 use super::super::table::{Condition, Literal, Match, Operators};
+use super::super::upgrader::Prior;
 use super::fit::has;
 use super::form::Form;
 use super::production::find;

@@ -1,4 +1,4 @@
-//! What the compiler refuses in a declarative edge.
+//! What the compiler refuses in a declarative upgrader.
 
 // Everything here runs in the compiler, which reports a wrong index or number itself; iterators and `get` are not const.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]

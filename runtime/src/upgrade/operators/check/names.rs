@@ -1,6 +1,6 @@
 //! Fields that operators name.
 
-use super::super::edge::Prior;
+use super::super::upgrader::Prior;
 use super::form::{Form, Member};
 use super::{at, count, field_at, name_at, short};
 use crate::codec::Object;

@@ -1,10 +1,10 @@
 //! What comes out at the end of a production, and whether the target takes it.
 
-use super::super::edge::Prior;
 use super::super::run::starts_empty;
 use super::super::table::{
     Constant, Existing, Literal, Match, NoElement, Operation, Operators, Otherwise, Path, Production, Segment, Stage, Template,
 };
+use super::super::upgrader::Prior;
 use super::conversion::{check_json, convert};
 use super::fit::Misfit;
 use super::form::{Form, Member};
@@ -12,7 +12,9 @@ use super::function::{check_argument, check_result};
 use super::glance::are_alike;
 use super::guard::{Assumed, decided, has_no_value, has_value};
 use super::literal::{check_literal, written};
-use super::made::{Made, Part, collected, element_of, enclosed, fits_without_edges, member_of, of_each, settles, split, wrapped};
+use super::made::{
+    Made, Part, collected, element_of, enclosed, fits_without_upgraders, member_of, of_each, settles, split, wrapped,
+};
 use super::matches::{check_condition, check_literal as is_there, check_matches};
 use super::refusal::{check_last, impossible_here, noun, refuse_misfit};
 use super::rekey::{check_all_members, check_key, check_merged, rekeyed};
@@ -263,7 +265,7 @@ const fn each(stage: &'static Stage, track: &Track, target: &Member, last: bool,
     let inner_names = Names { of_each: true, ..names };
     let made = step(stage, &inner, &inner_target, &NOTHING, last, inner_names);
     let misfit = match made.made {
-        Made::Nothing => fits_without_edges(made.form, &made.holds, inner_target.form, &inner_target.holds),
+        Made::Nothing => fits_without_upgraders(made.form, &made.holds, inner_target.form, &inner_target.holds),
         _ => settles(&made, &inner_target),
     };
     if last && let Some(misfit) = misfit {

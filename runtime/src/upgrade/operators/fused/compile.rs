@@ -3,25 +3,25 @@
 use super::super::form::{Form, Member, Objects, member};
 use super::super::run::starts_empty;
 use super::super::table::{Operators, Path};
-use super::Edge;
-use super::draft::{Draft, Named, along, by_edge, condition_paths, position, stage_paths, way};
+use super::Upgrader;
+use super::draft::{Draft, Named, along, by_upgrader, condition_paths, position, stage_paths, way};
 use super::plan::{Carried, Ending, Kind, Make, Nothing, Plan, Step};
 use super::schedule::Schedule;
 use crate::schema::{Holds, Members, Nesting, Takes, Type};
 use crate::value::Value;
 
-/// An edge without operators: everything is carried.
+/// An upgrader without operators: everything is carried.
 const CARRY: &Operators = &Operators { productions: &[], drops: &[], notices: &[] };
 
-/// The plan of one edge; `None` if there is no such way.
-pub(super) fn plan(edge: &Edge) -> Option<Plan> {
-    let Edge { operators, from, to } = *edge;
+/// The plan of one upgrader; `None` if there is no such way.
+pub(super) fn plan(upgrader: &Upgrader) -> Option<Plan> {
+    let Upgrader { operators, from, to } = *upgrader;
     if from.with.is_some() || from.without.is_some() {
         return None;
     }
     let stored: Vec<Named> = Names::new(from.members).collect();
-    let outputs: Vec<Draft> = Names::new(to.members).map(|(name, target)| by_edge(edge, name, target, &stored)).collect();
-    let slowly = !tells_simply(edge);
+    let outputs: Vec<Draft> = Names::new(to.members).map(|(name, target)| by_upgrader(upgrader, name, target, &stored)).collect();
+    let slowly = !tells_simply(upgrader);
     let mut gathered: Vec<usize> =
         needed(operators, &outputs, slowly).into_iter().filter_map(|name| position(&stored, name)).collect();
     gathered.sort_unstable();
@@ -37,30 +37,30 @@ pub(super) fn plan(edge: &Edge) -> Option<Plan> {
         };
         drops = operators.drops.iter().filter_map(ending).collect();
     }
-    Some(finish(schedule, outputs, &gathered, drops, edge))
+    Some(finish(schedule, outputs, &gathered, drops, upgrader))
 }
 
-/// The plan of a whole route, if nothing in it needs what stands between its edges.
-pub(super) fn whole(route: &[Edge]) -> Option<Plan> {
+/// The plan of a whole route, if nothing in it needs what stands between its upgraders.
+pub(super) fn whole(route: &[Upgrader]) -> Option<Plan> {
     let [first, .., last] = route else { return None };
     let stored: Vec<Named> = Names::new(first.from.members).collect();
     let outputs: Vec<Draft> =
         Names::new(last.to.members).map(|(name, target)| along(route, name, target, &stored)).collect::<Option<_>>()?;
     let mut schedule = Schedule::new(&stored, &outputs, &[]);
     let mut drops = Vec::new();
-    // What is told stands in the order of the edges, of each edge first what ends there.
+    // What is told stands in the order of the upgraders, of each upgrader first what ends there.
     let mut telling = outputs.iter().filter(|draft| tells(&draft.make)).map(|draft| draft.level.unwrap_or_default());
     let last_told = telling.next();
     if telling.any(|level| Some(level) != last_told) {
         return None;
     }
-    for (level, edge) in route.iter().enumerate() {
-        if !tells_simply(edge) {
+    for (level, upgrader) in route.iter().enumerate() {
+        if !tells_simply(upgrader) {
             return None;
         }
-        for drop in edge.operators.drops {
+        for drop in upgrader.operators.drops {
             let name = *drop.path.first()?;
-            let target = member(edge.from.members, name)?;
+            let target = member(upgrader.from.members, name)?;
             if last_told.is_some_and(|told| told < level) || level > 0 && target.is_block {
                 return None;
             }
@@ -72,11 +72,11 @@ pub(super) fn whole(route: &[Edge]) -> Option<Plan> {
             }
         }
     }
-    let edge = Edge { operators: CARRY, from: first.from, to: last.to };
-    Some(finish(schedule, outputs, &[], drops, &edge))
+    let upgrader = Upgrader { operators: CARRY, from: first.from, to: last.to };
+    Some(finish(schedule, outputs, &[], drops, &upgrader))
 }
 
-fn finish(mut schedule: Schedule<'_>, outputs: Vec<Draft>, gathered: &[usize], drops: Vec<Ending>, edge: &Edge) -> Plan {
+fn finish(mut schedule: Schedule<'_>, outputs: Vec<Draft>, gathered: &[usize], drops: Vec<Ending>, upgrader: &Upgrader) -> Plan {
     let members = outputs.len();
     for draft in outputs {
         if let Make::Gathered { .. } = draft.make {
@@ -86,19 +86,19 @@ fn finish(mut schedule: Schedule<'_>, outputs: Vec<Draft>, gathered: &[usize], d
     }
     schedule.pass_the_rest();
     let Schedule { steps, taken, .. } = schedule;
-    let Edge { operators, from, to } = *edge;
+    let Upgrader { operators, from, to } = *upgrader;
     Plan { steps: steps.into(), members, registers: taken, drops: drops.into(), operators, from, to }
 }
 
 /// Whether all that is told is that a member which is dropped was there.
-fn tells_simply(edge: &Edge) -> bool {
-    let operators = edge.operators;
+fn tells_simply(upgrader: &Upgrader) -> bool {
+    let operators = upgrader.operators;
     let mut read: Vec<Path> = Vec::new();
     for stage in operators.productions.iter().flat_map(|production| production.stages) {
         stage_paths(stage, &mut |path| read.push(path));
     }
     let source = |name| way(operators, name).map_or(name, |(source, _)| source);
-    let stays = |path: Path| Names::new(edge.to.members).any(|(name, _)| path.first() == Some(&source(name)));
+    let stays = |path: Path| Names::new(upgrader.to.members).any(|(name, _)| path.first() == Some(&source(name)));
     operators.notices.is_empty()
         && operators.drops.iter().all(|drop| drop.path.len() == 1 && !read.contains(&drop.path) && !stays(drop.path))
 }
@@ -177,10 +177,10 @@ fn arranged_objects(plan: Plan, arranged: Nesting) -> Kind {
 
 fn object(from: Objects<'static>, to: Objects<'static>) -> Option<Plan> {
     let same = !from.origin.rust_name.is_empty() && from.origin.rust_name == to.origin.rust_name;
-    let edge = to.origin.edges.iter().find(|edge| edge.prior_name() == from.origin.rust_name);
-    match edge {
-        Some(edge) if !same => plan(&Edge { operators: edge.operators(), from, to }),
-        _ => plan(&Edge { operators: CARRY, from, to }),
+    let upgrader = to.origin.upgraders.iter().find(|upgrader| upgrader.prior_name() == from.origin.rust_name);
+    match upgrader {
+        Some(upgrader) if !same => plan(&Upgrader { operators: upgrader.operators(), from, to }),
+        _ => plan(&Upgrader { operators: CARRY, from, to }),
     }
 }
 

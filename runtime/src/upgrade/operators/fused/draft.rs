@@ -9,7 +9,7 @@ use super::super::table::{Condition, Constant, Existing, Many, Operation, Operat
 use super::compile::{carried, null};
 use super::plan::{Carried, Kind, Made, Make};
 use super::value::Judged;
-use super::{Edge, scalar, value};
+use super::{Upgrader, scalar, value};
 use crate::codec::{Encoding, Writer};
 use crate::schema::{Members, Origin, Type};
 use crate::upgrade::UpgradeRequest;
@@ -26,7 +26,7 @@ pub(super) struct Draft {
     pub(super) source: Option<usize>,
     pub(super) sensitive: bool,
     pub(super) make: Make,
-    /// Which edge of the route changes it, if one does.
+    /// Which upgrader of the route changes it, if one does.
     pub(super) level: Option<usize>,
 }
 
@@ -35,9 +35,9 @@ pub(super) fn position(stored: &[Named], name: &str) -> Option<usize> {
     stored.binary_search_by(|(known, _)| (*known).cmp(name)).ok()
 }
 
-/// The current member `name`, whatever one edge says about it.
-pub(super) fn by_edge(edge: &Edge, name: &'static str, target: Member<'static>, stored: &[Named]) -> Draft {
-    along(std::slice::from_ref(edge), name, target, stored).unwrap_or(Draft {
+/// The current member `name`, whatever one upgrader says about it.
+pub(super) fn by_upgrader(upgrader: &Upgrader, name: &'static str, target: Member<'static>, stored: &[Named]) -> Draft {
+    along(std::slice::from_ref(upgrader), name, target, stored).unwrap_or(Draft {
         name,
         source: None,
         sensitive: target.sensitive,
@@ -46,20 +46,20 @@ pub(super) fn by_edge(edge: &Edge, name: &'static str, target: Member<'static>, 
     })
 }
 
-/// The member `name` of the last schema of a route, made of a member of the first one. `None` if more than one edge has a part in it, or
+/// The member `name` of the last schema of a route, made of a member of the first one. `None` if more than one upgrader has a part in it, or
 /// more than one member.
-pub(super) fn along(route: &[Edge], name: &'static str, target: Member<'static>, stored: &[Named]) -> Option<Draft> {
+pub(super) fn along(route: &[Upgrader], name: &'static str, target: Member<'static>, stored: &[Named]) -> Option<Draft> {
     let draft = |source, sensitive, make, level| Some(Draft { name, source, sensitive, make, level });
     let (mut at, mut current) = (name, target);
     let (mut stages, mut changed): (&'static [Stage], Option<usize>) = (&[], None);
-    for (level, edge) in route.iter().enumerate().rev() {
-        let (source, more) = way(edge.operators, at)?;
+    for (level, upgrader) in route.iter().enumerate().rev() {
+        let (source, more) = way(upgrader.operators, at)?;
         if let [Stage { operation: Operation::Set(constant), each: false, only_if: None }] = more
             && changed.is_none()
         {
-            return draft(None, target.sensitive, self::constant(constant, target, edge.to.members, at)?, Some(level));
+            return draft(None, target.sensitive, self::constant(constant, target, upgrader.to.members, at)?, Some(level));
         }
-        let prior = member(edge.from.members, source);
+        let prior = member(upgrader.from.members, source);
         if !more.is_empty() || prior.is_some_and(|prior| !same(prior, current)) {
             if changed.replace(level).is_some() {
                 return None;
@@ -71,7 +71,7 @@ pub(super) fn along(route: &[Edge], name: &'static str, target: Member<'static>,
             let absent = Carried { kind: Kind::Bool, null: null(target), own_type: false };
             return if changed.is_none() { draft(None, target.sensitive, Make::Carry(absent), None) } else { None };
         };
-        // What stands between two edges is settled: of blocks that are not there it is an empty list, and never stored values are gone.
+        // What stands between two upgraders is settled: of blocks that are not there it is an empty list, and never stored values are gone.
         if level > 0 && (prior.write_only || prior.is_block && changed.is_some()) {
             return None;
         }

@@ -1,4 +1,4 @@
-//! Runs declarative edges straight over the bytes: no model, and values only of what few operators touch.
+//! Runs declarative upgraders straight over the bytes: no model, and values only of what few operators touch.
 //!
 //! This is the fast way for states that are as they should be. It answers only if it is sure: whatever is unusual (an error, names that
 //! the schema does not define or that stand twice, repeated elements of sets) makes it give up, and the interpreter over values, which
@@ -18,41 +18,41 @@ use std::borrow::Cow;
 use self::plan::Plan;
 use self::run::Run;
 use self::value::Judged;
-use super::edge::Declared;
 use super::form::Objects;
 use super::table::Operators;
+use super::upgrader::Declared;
 use crate::codec::Encoding;
 use crate::codec::json::{Transfer, sorted};
 use crate::schema::{Members, Origin};
 use crate::upgrade::context::{Noted, UpgradeContext};
 
-/// One edge of a route: its table, and both schemas.
+/// One upgrader of a route: its table, and both schemas.
 #[derive(Clone, Copy)]
-pub(in crate::upgrade) struct Edge {
+pub(in crate::upgrade) struct Upgrader {
     operators: &'static Operators,
     from: Objects<'static>,
     to: Objects<'static>,
 }
 
-impl Edge {
-    /// The edge that `declared` tells of, to the schema with the members `to`.
+impl Upgrader {
+    /// The upgrader that `declared` tells of, to the schema with the members `to`.
     pub(in crate::upgrade) fn new(declared: &Declared, to: Members<'static>) -> Self {
         let objects = |members| Objects::new(members, Origin::NONE);
         Self { operators: declared.operators, from: objects(declared.prior.members()), to: objects(to) }
     }
 }
 
-/// One run over the bytes: an edge of a route, or all of them in one.
+/// One run over the bytes: an upgrader of a route, or all of them in one.
 pub(in crate::upgrade) struct Leg {
     plan: Plan,
 }
 
 /// Compiles a route; `None` if this is no way for it.
-pub(in crate::upgrade) fn compile(route: &[Edge]) -> Option<Vec<Leg>> {
+pub(in crate::upgrade) fn compile(route: &[Upgrader]) -> Option<Vec<Leg>> {
     if let Some(plan) = compile::whole(route) {
         return Some(vec![Leg { plan }]);
     }
-    route.iter().map(|edge| compile::plan(edge).map(|plan| Leg { plan })).collect()
+    route.iter().map(|upgrader| compile::plan(upgrader).map(|plan| Leg { plan })).collect()
 }
 
 /// What became of a run that was sure of its answer.
@@ -64,7 +64,7 @@ pub(in crate::upgrade) enum Fused {
     ForModel,
 }
 
-/// Brings JSON along these edges, appended to `out`; `None` if that is not the way for this state. Then there may be more in `out` and
+/// Brings JSON along these upgraders, appended to `out`; `None` if that is not the way for this state. Then there may be more in `out` and
 /// in the context's notes than there was.
 pub(in crate::upgrade) fn fuse(
     legs: &[Leg],

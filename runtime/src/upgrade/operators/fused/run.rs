@@ -289,7 +289,7 @@ impl<'a, 'o, 'c, 'u, const JSON: bool> Run<'a, 'o, 'c, 'u, JSON> {
                     self.text.write(|writer| writer.unsigned(int));
                 }
             }
-            // Another edge may look at digits here that no float keeps.
+            // Another upgrader may look at digits here that no float keeps.
             Kind::Float if !self.goes_on => {
                 if !self.text.float() {
                     let float = self.text.read(f64::decode)?;

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 use super::super::check::{Accounts, check_accounting, check_production};
-use super::super::edge::model_of;
+use super::super::upgrader::model_of;
 use super::*;
 use crate::codec::AttributeType;
 use crate::hash::key;
@@ -77,7 +77,7 @@ struct Kind {
     upgrade: fn(&'static Prior, &'static Operators, &str) -> Result<String, String>,
 }
 
-/// What the compiler runs for an edge to a model.
+/// What the compiler runs for an upgrader to a model.
 #[derive(Clone, Copy)]
 struct Checks {
     production: fn(&Prior, &'static Operators, usize),
@@ -161,7 +161,7 @@ kinds! {
     lists: Vec<Vec<String>> = &[r#"[["a"]]"#, r#"[["1"]]"#];
 }
 
-/// All edges here make the one field, of the one field.
+/// All upgraders here make the one field, of the one field.
 const ACCOUNTS: Accounts = Accounts { taken: &[], named: &[key("x")], made: &[key("x")], kept: &[], parts: &[] };
 const NO_ACCOUNTS: Accounts = Accounts { taken: &[], named: &[], made: &[], kept: &[], parts: &[] };
 const A: Match = Match::Literal(Literal::String("z"));
@@ -221,7 +221,7 @@ fn operations() -> Vec<(&'static str, Stage)> {
     ]
 }
 
-/// What the compiler says of an edge with these stages, if it refuses it.
+/// What the compiler says of an upgrader with these stages, if it refuses it.
 fn refusal(prior: &Prior, checks: Checks, operators: &'static Operators) -> Option<String> {
     let accounts = if operators.productions.is_empty() { &NO_ACCOUNTS } else { &ACCOUNTS };
     let checked = catch_unwind(AssertUnwindSafe(|| {
@@ -232,7 +232,7 @@ fn refusal(prior: &Prior, checks: Checks, operators: &'static Operators) -> Opti
     Some(said.downcast_ref::<String>().cloned().or_else(|| said.downcast_ref::<&str>().map(|said| (*said).to_owned())).unwrap())
 }
 
-fn edge(stages: Vec<Stage>) -> &'static Operators {
+fn upgrader(stages: Vec<Stage>) -> &'static Operators {
     let drops: &[Dropped] = match stages[0].operation {
         Operation::Set(_) => &[Dropped { path: &["x"], reason: "it is set" }],
         _ => &[],
@@ -264,7 +264,7 @@ const LUCKY: [(&str, &str); 4] =
 
 const CARRIED: &Operators = &Operators { productions: &[], drops: &[], notices: &[] };
 
-/// What was found of one edge.
+/// What was found of one upgrader.
 enum Verdict {
     /// The compiler is right.
     Right,
@@ -275,10 +275,10 @@ enum Verdict {
 }
 
 fn verdict(stages: &[Stage], prior: &'static Kind, target: &Kind) -> [Verdict; 2] {
-    let operators = if stages.is_empty() { CARRIED } else { edge(stages.to_vec()) };
+    let operators = if stages.is_empty() { CARRIED } else { upgrader(stages.to_vec()) };
     let run = |operators, sample: &&str| (target.upgrade)(&prior.prior, operators, sample);
     let results: Vec<_> = prior.samples.iter().map(|sample| run(operators, sample)).collect();
-    // What is left empty has been lost, unless that was what the edge says.
+    // What is left empty has been lost, unless that was what the upgrader says.
     let is_set = stages.iter().any(|stage| matches!(stage.operation, Operation::Set(_)));
     let is_made = |result: &String| is_set || !matches!(result.as_str(), "null" | "[]" | "{}");
     let made = |result: &Result<String, String>| result.as_ref().is_ok_and(is_made);
@@ -294,7 +294,7 @@ fn verdict(stages: &[Stage], prior: &'static Kind, target: &Kind) -> [Verdict; 2
             // What does nothing may be refused, and what fits by chance.
             let is_lucky = LUCKY.contains(&(prior.name, target.name));
             let same = |others: &[Stage]| {
-                let operators = if others.is_empty() { CARRIED } else { edge(others.to_vec()) };
+                let operators = if others.is_empty() { CARRIED } else { upgrader(others.to_vec()) };
                 std::iter::zip(prior.samples, &results)
                     .all(|(sample, result)| result.is_err() || run(operators, sample) == *result)
             };
@@ -335,17 +335,17 @@ fn quietly<T>(run: impl FnOnce() -> T) -> T {
     result
 }
 
-fn all_verdicts(edges: &[(String, Vec<Stage>)], kinds: &'static [Kind]) -> (usize, String, String) {
+fn all_verdicts(upgraders: &[(String, Vec<Stage>)], kinds: &'static [Kind]) -> (usize, String, String) {
     let (mut count, mut lax, mut strict) = (0, String::new(), String::new());
-    for (spelt, stages) in edges {
+    for (spelt, stages) in upgraders {
         for (prior, target) in kinds.iter().flat_map(|prior| kinds.iter().map(move |target| (prior, target))) {
             for (verdict, perhaps) in std::iter::zip(verdict(stages, prior, target), ["", "?"]) {
                 count += 1;
-                let edge = format!("{spelt}: {} => {}{perhaps}", prior.name, target.name);
+                let upgrader = format!("{spelt}: {} => {}{perhaps}", prior.name, target.name);
                 match verdict {
                     Verdict::Right => {}
-                    Verdict::Lax(because) => writeln!(lax, "{edge}: {because}").unwrap(),
-                    Verdict::Strict(because) => writeln!(strict, "{edge}: {because}").unwrap(),
+                    Verdict::Lax(because) => writeln!(lax, "{upgrader}: {because}").unwrap(),
+                    Verdict::Strict(because) => writeln!(strict, "{upgrader}: {because}").unwrap(),
                 }
             }
         }
@@ -356,10 +356,10 @@ fn all_verdicts(edges: &[(String, Vec<Stage>)], kinds: &'static [Kind]) -> (usiz
 #[test]
 fn what_the_compiler_lets_through_works_on_some_state_and_the_other_way_round() {
     let kinds = Box::leak(kinds().into_boxed_slice());
-    let mut edges: Vec<_> = operations().into_iter().map(|(spelt, stage)| (spelt.to_owned(), vec![stage])).collect();
-    edges.push(("carry".to_owned(), vec![]));
-    let (count, lax, strict) = quietly(|| all_verdicts(&edges, kinds));
-    assert_eq!(count, edges.len() * kinds.len() * kinds.len() * 2);
+    let mut upgraders: Vec<_> = operations().into_iter().map(|(spelt, stage)| (spelt.to_owned(), vec![stage])).collect();
+    upgraders.push(("carry".to_owned(), vec![]));
+    let (count, lax, strict) = quietly(|| all_verdicts(&upgraders, kinds));
+    assert_eq!(count, upgraders.len() * kinds.len() * kinds.len() * 2);
     assert_eq!(lax, "", "the compiler lets through what never works");
     assert_eq!(strict, "", "the compiler refuses what works");
 }
@@ -391,9 +391,9 @@ fn what_two_operators_do_one_after_the_other_is_let_through() {
         matches!((a.1.operation, b.1.operation), (Operation::Enclose(_), Operation::Member(_)))
     };
     let pairs = pairs.filter(|pair| !comes_back(pair));
-    let edges: Vec<_> = pairs.map(|(a, b)| (format!("{}, {}", a.0, b.0), vec![a.1, b.1])).collect();
-    let (count, lax, strict) = quietly(|| all_verdicts(&edges, kinds));
-    assert_eq!(count, edges.len() * kinds.len() * kinds.len() * 2);
+    let upgraders: Vec<_> = pairs.map(|(a, b)| (format!("{}, {}", a.0, b.0), vec![a.1, b.1])).collect();
+    let (count, lax, strict) = quietly(|| all_verdicts(&upgraders, kinds));
+    assert_eq!(count, upgraders.len() * kinds.len() * kinds.len() * 2);
     assert_eq!(strict, "", "the compiler refuses what works");
     assert!(lax.lines().count() < count / 5, "{} of {count} never work", lax.lines().count());
 }

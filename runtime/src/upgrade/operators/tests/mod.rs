@@ -3,15 +3,15 @@
 #[cfg(feature = "derive")]
 mod matrix;
 
-use super::edge::{Declared, Prior};
 use super::form::Objects;
-use super::fused::{Edge, Fused, compile, fuse};
+use super::fused::{Fused, Upgrader, compile, fuse};
 use super::place::Place;
 use super::run::run;
 use super::table::{
     Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,
     Otherwise, Pattern, Piece, Production, Segment, Stage,
 };
+use super::upgrader::{Declared, Prior};
 use crate::codec::{AttributeType, DecodeError, Encoding, Object, ObjectReader, ObjectWriter, UnknownAttributes};
 use crate::schema::table::{LazySchema, Row, Table};
 use crate::schema::{Attribute, Block, Nested, Nesting, Origin, Presence, Schema, Type};
@@ -374,7 +374,7 @@ fn a_state_as_it_should_be_goes_straight_over_the_bytes_and_no_other_does() {
         let request = crate::upgrade::UpgradeRequest::json("example_thing", 0, json.as_bytes());
         let scope = crate::upgrade::Scope::new(&request, 1);
         let (mut context, mut out) = (UpgradeContext::new(&scope), Vec::new());
-        let legs = compile(&[Edge::new(&declared, Schema::of::<New>().block().members())]).unwrap();
+        let legs = compile(&[Upgrader::new(&declared, Schema::of::<New>().block().members())]).unwrap();
         let fused = fuse(&legs, json.as_bytes(), &mut context, Encoding::Json, &mut out)?;
         (fused == Fused::Sure).then(|| String::from_utf8(out).unwrap())
     };
@@ -403,8 +403,8 @@ fn a_route_is_run_as_one_unless_something_needs_what_stands_between() {
     let runs = |first, second| {
         let [first, second] = [Declared { operators: first, prior: &OLD }, Declared { operators: second, prior: &NEW }];
         let route = [
-            Edge::new(&first, Schema::of::<New>().block().members()),
-            Edge::new(&second, Schema::of::<Newest>().block().members()),
+            Upgrader::new(&first, Schema::of::<New>().block().members()),
+            Upgrader::new(&second, Schema::of::<Newest>().block().members()),
         ];
         let legs = compile(&route).unwrap();
         let json = r#"{"a":"x"}"#;

@@ -1,0 +1,287 @@
+//! `#[upgrade_from(N, model = …)]`, where the version comes without a key, and `#[move_from(…)]`.
+
+mod stray;
+mod versions;
+mod way;
+mod when;
+
+use quote::ToTokens;
+use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Path};
+
+use self::stray::{is_bare, stray};
+pub(crate) use self::versions::Versions;
+use self::versions::versions;
+use self::way::way;
+pub(crate) use self::when::When;
+use super::list::{self, Listed};
+use super::operators::Operators;
+use super::options::{MoveFromOptions, UpgradeFromOptions};
+use super::spec::{MOVE_FROM, UPGRADE_FROM};
+use super::value::{Flag, ItemPath, Version, spelt};
+use crate::errors::Errors;
+
+/// One `#[upgrade_from(…)]` with what it must have.
+#[derive(Debug)]
+pub(crate) struct RawUpgrader {
+    /// `None` on a nested object.
+    pub(crate) from: Option<Versions>,
+    pub(crate) via: RawVia,
+    pub(crate) when: Option<When>,
+}
+
+/// One `#[move_from(…)]` with what it must have.
+#[derive(Debug)]
+pub(crate) struct RawMove {
+    pub(crate) type_name: LitStr,
+    pub(crate) provider: Option<LitStr>,
+    pub(crate) via: RawVia,
+    pub(crate) when: Option<When>,
+}
+
+/// What makes the model.
+#[derive(Debug)]
+pub(crate) enum RawVia {
+    Conversion {
+        model: Path,
+    },
+    Function {
+        model: Path,
+        function: Path,
+        is_async: bool,
+    },
+    Raw {
+        function: Path,
+        is_async: bool,
+    },
+    Declared {
+        model: Path,
+        operators: Operators,
+    },
+    Unsupported {
+        text: LitStr,
+    },
+    NeverReleased,
+    /// `carry` without a model: the current shape under earlier versions.
+    Unchanged,
+}
+
+/// Reads every `#[upgrade_from(…)]` of a resource. `None` stands for one that is not complete.
+///
+/// `prior_model` makes a name for the model of a version, for messages.
+pub(crate) fn upgraders(
+    attributes: &[Attribute],
+    prior_model: impl Fn(u64) -> String,
+    errors: &mut Errors,
+) -> Vec<Option<RawUpgrader>> {
+    super::named(&UPGRADE_FROM, attributes).map(|attribute| upgrader(attribute, &prior_model, errors)).collect()
+}
+
+fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors: &mut Errors) -> Option<RawUpgrader> {
+    let path = attribute.path();
+    let listed = list::read::<UpgradeFromOptions>(&UPGRADE_FROM, [attribute], |path| is_bare(&UPGRADE_FROM, path), errors);
+    let Listed { mut options, bare, calls, mut complete } = listed;
+    let mut bare = bare.into_iter();
+    let first = bare.next();
+    if first.is_none() && options.is_empty() && calls.is_empty() {
+        if complete {
+            let example = prior_model(0);
+            let help = format!("help: write `#[upgrade_from(0, model = {example})]`");
+            errors.push(path, format_args!("`#[upgrade_from]` needs a prior version and its model\n{help}"));
+        }
+        return None;
+    }
+    for value in bare {
+        stray(&value, options.model.is_some(), options.with.is_some(), &prior_model(0), errors);
+        complete = false;
+    }
+    let model = options.model.as_ref().and_then(|model| model.value.as_ref().ok()).map(|ItemPath(model)| spelt(model));
+
+    let from = match first {
+        Some(Expr::Path(word)) => {
+            let text = spelt(&word.path);
+            let example = if options.model.is_none() { text.clone() } else { prior_model(0) };
+            let message =
+                format!("`{text}` is not a version\nhelp: the version comes first: `#[upgrade_from(0, model = {example})]`");
+            errors.push(&word, message);
+            return None;
+        }
+        Some(Expr::Range(range)) => errors.take(versions(&range)),
+        Some(expr) => {
+            errors.take(Version::read_positional(&expr)).map(|version| Versions { first: version.clone(), last: version })
+        }
+        None => {
+            if complete {
+                let what = match (&options.raw, &options.unsupported) {
+                    (None, None) if options.model.is_none() && options.carry.is_some() => "carry".to_owned(),
+                    (Some(_), _) => "raw = path".to_owned(),
+                    (None, Some(_)) => "unsupported = \"…\"".to_owned(),
+                    (None, None) if options.never_released.is_some() => "never_released".to_owned(),
+                    (None, None) => format!("model = {}", model.unwrap_or_else(|| prior_model(0))),
+                };
+                errors.push(
+                    path,
+                    format_args!(
+                        "`#[upgrade_from]` does not say which version the upgrade starts at\nhelp: write `#[upgrade_from(0, {what})]`"
+                    ),
+                );
+            }
+            None
+        }
+    };
+    let with = options.with.as_ref().and_then(|with| with.value.as_ref().ok()).map(|ItemPath(with)| spelt(with));
+    let missing = |errors: &mut Errors| {
+        let (spelt, named, number) = from
+            .as_ref()
+            .map_or(("0".to_owned(), "version 0".to_owned(), 0), |from| (from.spelt(), from.named(), from.last.number));
+        let example = prior_model(number);
+        let with = with.as_ref().map_or_else(String::new, |with| format!(", with = {with}"));
+        errors.push(
+            path,
+            format_args!(
+                "`#[upgrade_from]` does not name the model of {named}\nhelp: write `#[upgrade_from({spelt}, model = {example}{with})]`"
+            ),
+        );
+    };
+    if options.is_only_carry() && calls.is_empty() {
+        let via = options.carry.and_then(|carry| errors.take(carry.value)).map(|Flag| RawVia::Unchanged);
+        let when = When::given(options.when, errors);
+        return Some(RawUpgrader { from: Some(from?), via: via?, when: when.ok()? });
+    }
+    if let (Some(never), Some(when)) = (&options.never_released, &options.when) {
+        errors.push(
+            &when.key,
+            format_args!(
+                "`{}` says that no state has this version, so there is none to tell apart\nhelp: remove `when`",
+                spelt(&never.key)
+            ),
+        );
+        return None;
+    }
+    let when = When::given(options.when.take(), errors);
+    let via = way(options, calls, complete, missing, errors);
+    Some(RawUpgrader { from: Some(from?), via: via?, when: when.ok()? })
+}
+
+/// Reads every `#[upgrade_from(…)]` of a nested object. `None` stands for one that is not complete.
+pub(crate) fn object_upgraders(attributes: &[Attribute], errors: &mut Errors) -> Vec<Option<RawUpgrader>> {
+    super::named(&UPGRADE_FROM, attributes).map(|attribute| object_upgrader(attribute, errors)).collect()
+}
+
+fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgrader> {
+    let path = attribute.path();
+    let listed = list::read::<UpgradeFromOptions>(&UPGRADE_FROM, [attribute], |path| is_bare(&UPGRADE_FROM, path), errors);
+    let Listed { options, bare, calls, mut complete } = listed;
+    for value in bare {
+        complete = false;
+        if matches!(value, Expr::Lit(_) | Expr::Range(_)) {
+            let help = match options.model.as_ref().and_then(|model| model.value.as_ref().ok()) {
+                Some(ItemPath(model)) => format!("write `#[upgrade_from(model = {}, …)]`", spelt(model)),
+                None => "name the prior struct alone: `#[upgrade_from(model = …, carry)]`".to_owned(),
+            };
+            errors.push(
+                value,
+                format_args!(
+                    "a nested object has no version of its own\nhelp: {help}\nnote: it is upgraded as part of its resource"
+                ),
+            );
+        } else {
+            stray(&value, options.model.is_some(), true, "Prior", errors);
+        }
+    }
+    let mut refused = false;
+    let others = [
+        options.with.as_ref().map(|given| &given.key),
+        options.is_async.as_ref().map(|given| &given.key),
+        options.raw.as_ref().map(|given| &given.key),
+        options.unsupported.as_ref().map(|given| &given.key),
+        options.never_released.as_ref().map(|given| &given.key),
+        options.when.as_ref().map(|given| &given.key),
+    ];
+    for key in others.into_iter().flatten() {
+        refused = true;
+        let word = spelt(key);
+        let help = match word.as_str() {
+            "with" | "raw" | "async" => "write operators, or upgrade the whole resource with a function",
+            _ => "write it on the resource",
+        };
+        errors.push(key, format_args!("`{word}` belongs to the upgraders of a resource\nhelp: {help}"));
+    }
+    if refused {
+        return None;
+    }
+    let missing = |errors: &mut Errors| {
+        errors.push(
+            path,
+            "`#[upgrade_from]` does not name the struct that this object was\nhelp: write `#[upgrade_from(model = …, carry)]`",
+        );
+    };
+    let no_way = options.carry.is_none() && calls.is_empty();
+    let via = way(options, calls, complete, missing, errors)?;
+    if let (RawVia::Conversion { model }, true) = (&via, no_way && complete) {
+        let name = spelt(model);
+        errors.push(
+            model,
+            format_args!(
+                "nothing says how the object comes from `{name}`\nhelp: write `model = {name}, carry`, or operators such as `rename(old => new)`"
+            ),
+        );
+        return None;
+    }
+    Some(RawUpgrader { from: None, via, when: None })
+}
+
+/// Reads every `#[move_from(…)]`. `None` stands for one that is not complete.
+pub(crate) fn moves(attributes: &[Attribute], errors: &mut Errors) -> Vec<Option<RawMove>> {
+    super::named(&MOVE_FROM, attributes).map(|attribute| move_from(attribute, errors)).collect()
+}
+
+fn move_from(attribute: &Attribute, errors: &mut Errors) -> Option<RawMove> {
+    let path = attribute.path();
+    let listed = list::read::<MoveFromOptions>(&MOVE_FROM, [attribute], |path| is_bare(&MOVE_FROM, path), errors);
+    let Listed { options, bare, calls, mut complete } = listed;
+    for value in bare {
+        complete = false;
+        match &value {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if options.type_name.is_none() => {
+                let text = text.to_token_stream();
+                errors.push(&value, format_args!("this text has no name\nhelp: write `type_name = {text}`"));
+            }
+            Expr::Lit(_) | Expr::Range(_) => errors.push(
+                &value,
+                "a move has no version here\nhelp: remove it; the version is that of the model, which its own upgraders lead up to",
+            ),
+            _ => stray(&value, options.model.is_some(), options.with.is_some(), "OtherModel", errors),
+        }
+    }
+    let MoveFromOptions { type_name, provider, model, carry, with, is_async, when } = options;
+    if type_name.is_none() && model.is_none() && complete {
+        let help = "help: write `#[move_from(type_name = \"other_thing\", model = OtherThing)]`";
+        errors.push(path, format_args!("`#[move_from]` needs the other type and its model\n{help}"));
+        return None;
+    }
+    if type_name.is_none() && complete {
+        let model = model.as_ref().and_then(|model| model.value.as_ref().ok()).map(|ItemPath(model)| spelt(model));
+        let model = model.unwrap_or_else(|| "OtherThing".to_owned());
+        errors.push(
+            path,
+            format_args!(
+                "`#[move_from]` does not say which type the state comes from\nhelp: write `#[move_from(type_name = \"other_thing\", model = {model})]`"
+            ),
+        );
+    }
+    let missing = |errors: &mut Errors| {
+        errors.push(
+            path,
+            "`#[move_from]` does not name the model of the other type\nhelp: write `model = …` with the struct that derives `Resource` for it",
+        );
+    };
+    let when = When::given(when, errors);
+    let options = UpgradeFromOptions { model, carry, with, is_async, ..UpgradeFromOptions::default() };
+    let via = way(options, calls, complete, missing, errors);
+    let type_name = type_name.and_then(|given| errors.take(given.value));
+    let provider = match provider {
+        None => Some(None),
+        Some(given) => errors.take(given.value).map(Some),
+    };
+    Some(RawMove { type_name: type_name?, provider: provider?, via: via?, when: when.ok()? })
+}

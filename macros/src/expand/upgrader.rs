@@ -1,0 +1,120 @@
+//! Upgraders and moves, whatever makes the model.
+
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::Path;
+
+use super::operators::{self, Owner, operators_ident, prior_ident};
+use super::{aimed, last_segment, option};
+use crate::attr::When;
+use crate::model::{Declared, Move, Upgrader, Via};
+
+/// One entry of `UPGRADERS`.
+pub(super) fn upgrader(ident: &Ident, upgrader: &Upgrader, index: usize) -> TokenStream {
+    let from = Literal::u64_unsuffixed(upgrader.from);
+    let made = made(ident, &upgrader.via, &quote!(#from), index);
+    let through = (upgrader.through != upgrader.from).then(|| {
+        let through = Literal::u64_unsuffixed(upgrader.through);
+        quote!(.through(#through))
+    });
+    let when = upgrader.when.as_ref().map(when);
+    quote!(#made #through #when)
+}
+
+/// One entry of `MOVES`.
+pub(super) fn move_from(ident: &Ident, from: &Move, index: usize) -> TokenStream {
+    let Move { type_name, provider, via, when } = from;
+    let version = match via {
+        // The only place that names the model.
+        Via::Declared(_) => {
+            let prior = prior_ident(index);
+            quote!(#prior.version())
+        }
+        Via::Conversion { model } | Via::Function { model, .. } => {
+            quote_spanned!(last_segment(model)=> <#model as __upstate::Resource>::VERSION)
+        }
+        Via::Raw { .. } | Via::Unsupported { .. } | Via::NeverReleased | Via::Unchanged => quote!(0),
+    };
+    let upgrader = made(ident, via, &version, index);
+    let when = when.as_ref().map(self::when);
+    let provider = option(provider.as_ref());
+    quote!(__upstate::Move::new(#type_name, #provider, #upgrader #when))
+}
+
+/// An upgrader from `from` on. The bounds on the current model point at the prior one, which is where the upgrader is declared.
+fn made(ident: &Ident, via: &Via, from: &TokenStream, index: usize) -> TokenStream {
+    match via {
+        Via::Conversion { model } => {
+            let this = aimed(ident, last_segment(model));
+            quote!(__upstate::Upgrader::<#this>::convert::<#model>(#from))
+        }
+        Via::Function { model, function, is_async: false } => {
+            let place = last_segment(function);
+            quote_spanned!(place=> __upstate::Upgrader::with(#from, &__upstate::With::<Self, #model, _>(#function)))
+        }
+        Via::Function { model, is_async: true, .. } => {
+            let function = async_ident(index);
+            quote!(__upstate::Upgrader::with_async::<#model>(#from, &__upstate::WithAsync(#function)))
+        }
+        Via::Raw { function, is_async: false } => {
+            let place = last_segment(function);
+            quote_spanned!(place=> __upstate::Upgrader::raw(#from, &__upstate::Raw::<Self, _>(#function)))
+        }
+        Via::Raw { is_async: true, .. } => {
+            let function = async_ident(index);
+            quote!(__upstate::Upgrader::raw_async(#from, &__upstate::RawAsync(#function)))
+        }
+        Via::Declared(_) => {
+            let (prior, operators) = (prior_ident(index), operators_ident(index));
+            quote!(__upstate::Upgrader::declared(#from, &#prior, &#operators))
+        }
+        Via::Unchanged => quote!(__upstate::Upgrader::unchanged(#from)),
+        Via::Unsupported { text } => quote!(__upstate::Upgrader::unsupported(#from, #text)),
+        Via::NeverReleased => quote!(__upstate::Upgrader::never_released(#from)),
+    }
+}
+
+/// What an upgrader or move needs beside its entry.
+pub(super) fn beside(ident: &Ident, via: &Via, index: usize) -> TokenStream {
+    match via {
+        Via::Declared(declared @ Declared { .. }) => operators::table(Owner::Resource, ident, declared, index),
+        Via::Function { model, function, is_async: true } => boxed(ident, function, &quote!(#model), index),
+        Via::Raw { function, is_async: true } => boxed(ident, function, &quote!(__upstate::RawState<'a>), index),
+        Via::Conversion { .. }
+        | Via::Function { .. }
+        | Via::Raw { .. }
+        | Via::Unsupported { .. }
+        | Via::NeverReleased
+        | Via::Unchanged => TokenStream::new(),
+    }
+}
+
+/// The function that puts an `async fn`'s future into a box, so that a table can name it.
+fn boxed(ident: &Ident, function: &Path, prior: &TokenStream, index: usize) -> TokenStream {
+    let name = async_ident(index);
+    let place = last_segment(function);
+    let call = quote_spanned!(place=> __upstate::boxed(#function(prior, context)));
+    quote! {
+        fn #name<'a>(
+            prior: #prior,
+            context: &'a mut __upstate::UpgradeContext<'_>,
+        ) -> __upstate::BoxFuture<'a, __upstate::Result<#ident, __upstate::Diagnostics>> {
+            #call
+        }
+    }
+}
+
+fn async_ident(index: usize) -> Ident {
+    format_ident!("__upstate_async_{index}")
+}
+
+fn when(when: &When) -> TokenStream {
+    match when {
+        When::Has(name) => quote!(.when(__upstate::When::Has(#name))),
+        When::Lacks(name) => quote!(.when(__upstate::When::Lacks(#name))),
+        When::Is(function) => {
+            let is = quote_spanned!(last_segment(function)=> __upstate::When::Is(#function));
+            quote!(.when(#is))
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// 67 lines for 1 members: 67.0 each
+#[automatically_derived]
+#[doc(hidden)]
+#[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
+const _: () = {
+    use ::upstate::__private as __upstate;
+    static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::LazySchema::new();
+    static __UPSTATE_TABLE: __upstate::Table = __upstate::Table {
+        rust_name: __upstate::concat!(__upstate::module_path!(), "::Listener"),
+        defined_at: __upstate::here(),
+        version: 0,
+        description: "",
+        deprecated: __upstate::None,
+        facts: __upstate::None,
+        rows: &[__upstate::Row {
+            name: "port",
+            key: 10100688915994460070,
+            flags: 0,
+            description: "",
+            info: <u16 as __upstate::AttributeType>::INFO,
+            beside: __upstate::None,
+        }],
+        upgraders: &[__upstate::ObjectUpgrader::new(&__UPSTATE_PRIOR_0, || &__UPSTATE_OPERATORS_0)],
+        schema: &__UPSTATE_SCHEMA,
+    };
+    impl __upstate::Object for Listener {
+        const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
+        fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
+            __upstate::Ok(Self { port: <u16 as __upstate::AttributeType>::read(object)? })
+        }
+        fn encode(&self, object: &mut __upstate::ObjectWriter<'_, '_>) {
+            <u16 as __upstate::AttributeType>::write(&self.port, object);
+        }
+    }
+    static __UPSTATE_PRIOR_0: __upstate::Prior = __upstate::Prior::object::<ListenerV0>();
+    static __UPSTATE_OPERATORS_0: __upstate::Operators = __upstate::Operators {
+        productions: &[__upstate::Production {
+            target: &["port"],
+            stages: &[__upstate::Stage::new(__upstate::Operation::Take {
+                from: &[__upstate::prior_name(&__UPSTATE_PRIOR_0, &["from_port"], 0)],
+                existing: __upstate::Existing::Unsaid,
+            })],
+        }],
+        drops: &[],
+        notices: &[],
+    };
+    const _: () = __upstate::check_prior_name(&__UPSTATE_PRIOR_0, &["from_port"], 0);
+    const _: () = __upstate::check_production::<Listener>(&__UPSTATE_PRIOR_0, &__UPSTATE_OPERATORS_0, 0);
+    const _: () = __upstate::check_accounting::<Listener>(
+        &__UPSTATE_PRIOR_0,
+        &__UPSTATE_OPERATORS_0,
+        &__upstate::Accounts { taken: &[17606228301765626681], named: &[], made: &[10100688915994460070], kept: &[], parts: &[] },
+    );
+    #[cfg(rust_analyzer)]
+    fn __upstate_fields_0(prior: &ListenerV0, current: &Listener) {
+        let _ = &prior.from_port;
+        let _ = &current.port;
+    }
+    impl __upstate::AttributeType for Listener {
+        const INFO: &'static __upstate::TypeInfo = &__upstate::TypeInfo::object(&__UPSTATE_TABLE);
+        fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
+            __upstate::read_object(reader)
+        }
+        fn encode(&self, writer: &mut __upstate::Writer<'_>) {
+            __upstate::write_object(self, writer);
+        }
+    }
+};

@@ -1,0 +1,84 @@
+// 83 lines for 1 members: 83.0 each
+#[automatically_derived]
+#[doc(hidden)]
+#[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
+const _: () = {
+    use ::upstate::__private as __upstate;
+    static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::LazySchema::new();
+    static __UPSTATE_TABLE: __upstate::Table = __upstate::Table {
+        rust_name: __upstate::concat!(__upstate::module_path!(), "::Job"),
+        defined_at: __upstate::here(),
+        version: 7,
+        description: "A job, with an upgrader of each kind.",
+        deprecated: __upstate::None,
+        facts: __upstate::None,
+        rows: &[__upstate::Row {
+            name: "id",
+            key: 628021283683842752,
+            flags: 0,
+            description: "",
+            info: <String as __upstate::AttributeType>::INFO,
+            beside: __upstate::None,
+        }],
+        upgraders: &[],
+        schema: &__UPSTATE_SCHEMA,
+    };
+    impl __upstate::Object for Job {
+        const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
+        fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
+            __upstate::Ok(Self { id: <String as __upstate::AttributeType>::read(object)? })
+        }
+        fn encode(&self, object: &mut __upstate::ObjectWriter<'_, '_>) {
+            <String as __upstate::AttributeType>::write(&self.id, object);
+        }
+    }
+    static __UPSTATE_PRIOR_1: __upstate::Prior = __upstate::Prior::model::<JobV2>();
+    static __UPSTATE_OPERATORS_1: __upstate::Operators = __upstate::Operators { productions: &[], drops: &[], notices: &[] };
+    const _: () = __upstate::check_accounting::<Job>(
+        &__UPSTATE_PRIOR_1,
+        &__UPSTATE_OPERATORS_1,
+        &__upstate::Accounts { taken: &[], named: &[], made: &[], kept: &[], parts: &[] },
+    );
+    fn __upstate_async_2<'a>(
+        prior: JobV3,
+        context: &'a mut __upstate::UpgradeContext<'_>,
+    ) -> __upstate::BoxFuture<'a, __upstate::Result<Job, __upstate::Diagnostics>> {
+        __upstate::boxed(look_up(prior, context))
+    }
+    fn __upstate_async_4<'a>(
+        prior: __upstate::RawState<'a>,
+        context: &'a mut __upstate::UpgradeContext<'_>,
+    ) -> __upstate::BoxFuture<'a, __upstate::Result<Job, __upstate::Diagnostics>> {
+        __upstate::boxed(fetch(prior, context))
+    }
+    impl __upstate::Resource for Job {
+        const TYPE_NAME: &'static str = "job";
+        const VERSION: u64 = 7;
+        const UPGRADERS: &'static [__upstate::Upgrader<Self>] = &[
+            __upstate::Upgrader::unsupported(0, "upgrade with release 1.x first"),
+            __upstate::Upgrader::declared(1, &__UPSTATE_PRIOR_1, &__UPSTATE_OPERATORS_1).through(2),
+            __upstate::Upgrader::with_async::<JobV3>(3, &__upstate::WithAsync(__upstate_async_2)),
+            __upstate::Upgrader::raw(4, &__upstate::Raw::<Self, _>(read)),
+            __upstate::Upgrader::raw_async(5, &__upstate::RawAsync(__upstate_async_4)),
+            __upstate::Upgrader::<Job>::convert::<JobV6>(6).when(__upstate::When::Has("zone")),
+            __upstate::Upgrader::with(6, &__upstate::With::<Self, OldJobV6, _>(convert)).when(__upstate::When::Is(is_old)),
+        ];
+        const HISTORY: &'static __upstate::History = &__upstate::History::new(
+            "Job",
+            7,
+            0,
+            &__UPSTATE_TABLE,
+            &__upstate::steps::<Self, 7>(<Self as __upstate::Resource>::UPGRADERS),
+        )
+        .of_type("job", false)
+        .since(&[("1.0.0", 0), ("2.0.0", 7)]);
+        const ROUTES: &'static [u16] = &__upstate::routes::<7>(<Self as __upstate::Resource>::HISTORY);
+    }
+    impl __upstate::CurrentModel for Job {}
+    const _: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 1);
+    const _: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 2);
+    const _: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 5);
+    const _: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 6);
+    const _: () = __upstate::check_when(<Job as __upstate::Resource>::HISTORY, 5);
+    const _: () = __upstate::check_every_version_is_reached(<Job as __upstate::Resource>::HISTORY);
+};

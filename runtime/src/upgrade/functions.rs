@@ -1,0 +1,175 @@
+//! The kinds of upgraders that authors write themselves: functions and standard conversions.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::context::UpgradeContext;
+use super::decode::decode_model;
+use super::engine::{upgrade_model, upgrade_model_async};
+use super::future::BoxFuture;
+use super::history::Step;
+use super::raw_state::RawState;
+use super::upgrader::{Apply, ApplyAsync};
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::resource::{Resource, UpgradeFrom};
+
+/// Upgrades through the prior model `P` and `TryFrom`.
+pub(super) struct Convert<P>(PhantomData<fn(P)>);
+
+impl<P: 'static> Convert<P> {
+    pub(super) const NEW: &'static Self = &Self(PhantomData);
+}
+
+impl<P: Resource, T: UpgradeFrom<P>> Apply<T> for Convert<P> {
+    fn upgrade(&self, version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
+        let prior = upgrade_model::<P>(version, raw, context)?;
+        context.check()?;
+        T::upgrade_from(prior, context)
+    }
+}
+
+impl<P: Resource, T: UpgradeFrom<P>> ApplyAsync<T> for Convert<P> {
+    fn upgrade_async<'a>(
+        &'a self,
+        version: u64,
+        raw: RawState<'a>,
+        context: &'a mut UpgradeContext<'_>,
+    ) -> BoxFuture<'a, Result<T, Diagnostics>> {
+        Box::pin(async move {
+            let prior = upgrade_model_async::<P>(version, raw, context).await?;
+            context.check()?;
+            T::upgrade_from(prior, context)
+        })
+    }
+}
+
+/// State of the current shape that was stored under an earlier version.
+#[derive(Debug)]
+pub(super) struct Unchanged;
+
+impl<T: Resource> Apply<T> for Unchanged {
+    fn upgrade(&self, _version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
+        decode_model(raw, context)
+    }
+}
+
+/// Upgrades through the prior model `P` and a function.
+pub struct With<T, P, E>(pub fn(P, &mut UpgradeContext<'_>) -> Result<T, E>);
+
+impl<T, P: Resource, E: Into<Diagnostics>> Apply<T> for With<T, P, E> {
+    fn upgrade(&self, version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
+        let prior = upgrade_model::<P>(version, raw, context)?;
+        context.check()?;
+        (self.0)(prior, context).map_err(Into::into)
+    }
+}
+
+impl<T, P: Resource, E: Into<Diagnostics>> ApplyAsync<T> for With<T, P, E> {
+    fn upgrade_async<'a>(
+        &'a self,
+        version: u64,
+        raw: RawState<'a>,
+        context: &'a mut UpgradeContext<'_>,
+    ) -> BoxFuture<'a, Result<T, Diagnostics>> {
+        Box::pin(async move {
+            let prior = upgrade_model_async::<P>(version, raw, context).await?;
+            context.check()?;
+            (self.0)(prior, context).map_err(Into::into)
+        })
+    }
+}
+
+/// Upgrades through the prior model `P` and an asynchronous function.
+pub struct WithAsync<T, P>(pub for<'a, 'c> fn(P, &'a mut UpgradeContext<'c>) -> BoxFuture<'a, Result<T, Diagnostics>>);
+
+impl<T, P: Resource> Apply<T> for WithAsync<T, P> {
+    fn upgrade(&self, _version: u64, _raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
+        Err(is_asynchronous(context))
+    }
+}
+
+impl<T, P: Resource> ApplyAsync<T> for WithAsync<T, P> {
+    fn upgrade_async<'a>(
+        &'a self,
+        version: u64,
+        raw: RawState<'a>,
+        context: &'a mut UpgradeContext<'_>,
+    ) -> BoxFuture<'a, Result<T, Diagnostics>> {
+        Box::pin(async move {
+            let prior = upgrade_model_async::<P>(version, raw, context).await?;
+            context.check()?;
+            (self.0)(prior, context).await
+        })
+    }
+}
+
+/// Upgrades through a function of what is stored.
+pub struct Raw<T, E>(pub fn(RawState<'_>, &mut UpgradeContext<'_>) -> Result<T, E>);
+
+impl<T, E: Into<Diagnostics>> Apply<T> for Raw<T, E> {
+    fn upgrade(&self, _version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
+        context.check()?;
+        (self.0)(raw, context).map_err(Into::into)
+    }
+}
+
+/// Upgrades through an asynchronous function of what is stored.
+pub struct RawAsync<T>(pub for<'a, 'c> fn(RawState<'a>, &'a mut UpgradeContext<'c>) -> BoxFuture<'a, Result<T, Diagnostics>>);
+
+impl<T> Apply<T> for RawAsync<T> {
+    fn upgrade(&self, _version: u64, _raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
+        Err(is_asynchronous(context))
+    }
+}
+
+impl<T> ApplyAsync<T> for RawAsync<T> {
+    fn upgrade_async<'a>(
+        &'a self,
+        _version: u64,
+        raw: RawState<'a>,
+        context: &'a mut UpgradeContext<'_>,
+    ) -> BoxFuture<'a, Result<T, Diagnostics>> {
+        match context.check() {
+            Ok(()) => (self.0)(raw, context),
+            Err(stopped) => Box::pin(async move { Err(stopped) }),
+        }
+    }
+}
+
+macro_rules! debug_by_name {
+    ($($name:ident<$($parameter:ident),*>)*) => {$(
+        impl<$($parameter),*> fmt::Debug for $name<$($parameter),*> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(stringify!($name))
+            }
+        }
+    )*};
+}
+
+debug_by_name!(Convert<P> With<T, P, E> WithAsync<T, P> Raw<T, E> RawAsync<T>);
+
+/// The diagnostic for an upgrader that awaits, met where nothing can.
+#[cold]
+pub(super) fn is_asynchronous(context: &UpgradeContext<'_>) -> Diagnostics {
+    Diagnostic::error(
+        context.subject().cannot_upgrade(),
+        "The upgrade from that version is asynchronous: it may talk to a service. It was asked for where nothing can be awaited; \
+         ask for it with `Registry::upgrade_async`.",
+    )
+    .into()
+}
+
+/// The diagnostic for a version that was given up, or that there never was.
+#[cold]
+pub(super) fn is_unsupported(step: &Step, context: &UpgradeContext<'_>) -> Diagnostics {
+    let stored = context.stored_version();
+    let detail = match step.unsupported() {
+        Some(instead) => format!("Version {stored} is no longer supported: {instead}"),
+        None => format!(
+            "The {noun} says schema version {stored}, which no release ever stored. Something other than a release wrote it: \
+             restore the {noun} from a backup, or correct its schema version.",
+            noun = context.subject().noun()
+        ),
+    };
+    Diagnostic::error(context.subject().cannot_upgrade(), detail).into()
+}

@@ -1,0 +1,274 @@
+//! Declarative upgraders among the others, and between nested objects.
+
+use std::any::Any;
+
+use super::blame::{Judge, Unfit, blame_stored};
+use super::faults::has_own_types;
+use super::form::Objects;
+use super::fused::Upgrader;
+use super::place::Place;
+use super::run::run;
+use super::table::Operators;
+use crate::codec::json::Reader;
+use crate::codec::{DecodeError, Encoding, Object, UnknownAttributes, encode_object};
+use crate::diagnostics::Diagnostics;
+use crate::path::AttributePath;
+use crate::resource::Resource;
+use crate::schema::table::Table;
+use crate::schema::{Members, ObjectUpgrader, Origin, Schema};
+use crate::upgrade::context::UpgradeContext;
+use crate::upgrade::decode::{decode_json, flat_to_json, nothing_stored, unreadable_state, warn_of_changes};
+use crate::upgrade::engine::{blame_upgraded, upgrade_to_value, upgrade_to_value_async};
+use crate::upgrade::fast::route_of;
+use crate::upgrade::future::BoxFuture;
+use crate::upgrade::history::{History, Via};
+use crate::upgrade::raw_state::RawState;
+use crate::value::{Unknown, Value};
+
+/// What a declarative upgrader starts from: not a Rust type, but what is to be known of one.
+#[derive(Debug, Clone, Copy)]
+pub struct Prior {
+    pub(super) table: &'static Table,
+    model: Option<Model>,
+}
+
+/// How state gets to the version of a prior model, as a value of its schema.
+#[derive(Debug, Clone, Copy)]
+struct Model {
+    via: Via,
+    value: fn(u64, RawState<'_>, &mut UpgradeContext<'_>) -> Result<Value, Diagnostics>,
+    /// The same way straight over the bytes, if there is one.
+    route: fn(u64, Option<usize>) -> Option<Vec<Upgrader>>,
+    /// Whether state of the model's own version can be read by its schema alone.
+    strict: bool,
+    /// What is wrong with what stands at some paths, once an upgrade has failed over it.
+    blame: Blame,
+    /// Only if an upgrader on the way may await.
+    value_async: Option<ValueAsync>,
+}
+
+type Blame = fn(u64, RawState<'_>, &[AttributePath], &mut UpgradeContext<'_>) -> Option<Diagnostics>;
+
+type ValueAsync = for<'a> fn(u64, RawState<'a>, &'a mut UpgradeContext<'_>) -> BoxFuture<'a, Result<Value, Diagnostics>>;
+
+impl Prior {
+    /// The prior model `P`.
+    #[must_use]
+    pub const fn model<P: Resource>() -> Self {
+        let value_async: Option<ValueAsync> = if P::HISTORY.awaits() { Some(upgrade_to_value_async::<P>) } else { None };
+        let model = Model {
+            via: Via::of::<P>(),
+            value: upgrade_to_value::<P>,
+            route: route_of::<P>,
+            strict: !P::TABLE.reads_leniently(),
+            blame: blame::<P>,
+            value_async,
+        };
+        Self { table: P::TABLE, model: Some(model) }
+    }
+
+    /// The prior nested object `P`.
+    #[must_use]
+    pub const fn object<P: Object>() -> Self {
+        Self { table: P::TABLE, model: None }
+    }
+
+    /// The schema version of the prior model; 0 for a nested object, which has none.
+    #[must_use]
+    pub const fn version(&self) -> u64 {
+        match &self.model {
+            Some(model) => model.via.version(),
+            None => 0,
+        }
+    }
+
+    /// Its attributes and blocks.
+    pub(super) fn members(&self) -> Members<'static> {
+        self.table.schema().block().members()
+    }
+
+    pub(super) fn blame(&self) -> Option<Blame> {
+        self.model.map(|model| model.blame)
+    }
+
+    /// The model, if it is one.
+    pub(in crate::upgrade) const fn via(&self) -> Option<Via> {
+        match self.model {
+            Some(model) => Some(model.via),
+            None => None,
+        }
+    }
+
+    /// The history of the model.
+    pub(super) fn history(&self) -> Option<&'static History> {
+        self.model.map(|model| model.via.history())
+    }
+
+    /// Whether an upgrader that leads to the model may await.
+    pub(in crate::upgrade) const fn awaits(&self) -> bool {
+        match self.model {
+            Some(model) => model.via.awaits(),
+            None => false,
+        }
+    }
+}
+
+/// What is wrong at these paths with the model `P`, to which state stored at `version` was brought.
+fn blame<P: Resource>(
+    version: u64,
+    raw: RawState<'_>,
+    suspects: &[AttributePath],
+    context: &mut UpgradeContext<'_>,
+) -> Option<Diagnostics> {
+    if version != P::VERSION {
+        return blame_upgraded::<P>(version, raw, suspects, context);
+    }
+    blame_stored(raw, P::schema(), P::schema().block().members(), judge::<P>(), suspects, context)
+}
+
+/// How the model judges a document, if its schema does not tell enough; only then is that compiled.
+pub(in crate::upgrade) fn judge<P: Resource>() -> Option<Judge> {
+    if const { has_own_types(P::TABLE) } { Some(|json| decode_json::<P>(json, UnknownAttributes::Ignore).err()) } else { None }
+}
+
+impl ObjectUpgrader {
+    /// From the struct that `prior` tells of.
+    #[must_use]
+    pub const fn new(prior: &'static Prior, operators: fn() -> &'static (dyn Any + Send + Sync)) -> Self {
+        Self { prior_name: prior.table.rust_name, operators }
+    }
+
+    pub(in crate::upgrade) const fn prior_name(&self) -> &'static str {
+        self.prior_name
+    }
+
+    #[expect(clippy::expect_used, reason = "the derive, which alone makes one, names such a table")]
+    pub(in crate::upgrade) fn operators(&self) -> &'static Operators {
+        (self.operators)().downcast_ref().expect("a table of operators")
+    }
+}
+
+/// A declarative upgrader: the table, and the model it starts from.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::upgrade) struct Declared {
+    pub(in crate::upgrade) operators: &'static Operators,
+    pub(in crate::upgrade) prior: &'static Prior,
+}
+
+impl Declared {
+    /// Whether state of this version has the prior model's shape, and can be read by its schema.
+    pub(in crate::upgrade) fn starts_at(&self, version: u64) -> bool {
+        self.prior.model.is_some_and(|model| model.strict && model.via.version() == version)
+    }
+
+    /// The upgraders from state stored at a version before the prior model's to that model.
+    pub(in crate::upgrade) fn route_before(&self, version: u64) -> Option<Vec<Upgrader>> {
+        let model = self.prior.model.filter(|model| model.strict && model.via.version() != version)?;
+        (model.route)(version, None)
+    }
+
+    /// Brings state stored at `version` to a value of the schema with these members.
+    pub(in crate::upgrade) fn upgrade(
+        &self,
+        version: u64,
+        raw: RawState<'_>,
+        to: &Schema,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<Value, Diagnostics> {
+        let Some(model) = self.prior.model else { return Ok(Value::Null) };
+        let prior = (model.value)(version, raw, context)?;
+        context.check()?;
+        self.upgrade_value(prior, (version, raw), to, context)
+    }
+
+    /// The same, awaiting where an upgrader on the way does.
+    pub(in crate::upgrade) async fn upgrade_async(
+        &self,
+        version: u64,
+        raw: RawState<'_>,
+        to: &Schema,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<Value, Diagnostics> {
+        let Some(model) = self.prior.model else { return Ok(Value::Null) };
+        let prior = match model.value_async {
+            Some(value) => value(version, raw, context).await?,
+            None => (model.value)(version, raw, context)?,
+        };
+        context.check()?;
+        self.upgrade_value(prior, (version, raw), to, context)
+    }
+
+    /// Brings a value of the prior schema to the current one.
+    pub(in crate::upgrade) fn upgrade_value(
+        &self,
+        prior: Value,
+        stored: (u64, RawState<'_>),
+        to: &Schema,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<Value, Diagnostics> {
+        let from = Objects::new(self.prior.members(), Origin::NONE);
+        let current = Objects::new(to.block().members(), Origin::NONE);
+        let mut value = match run(self.operators, prior, from, current, &Place::default(), context) {
+            Ok(value) => value,
+            Err(refusals) => return Err(self.blame_refusals(refusals, stored, to, context)),
+        };
+        to.block().settle(&mut value);
+        match value.conform(&to.implied_type(), Unknown::Refuse) {
+            Ok(()) => Ok(value),
+            Err(error) => {
+                let path = error.path().clone();
+                let visible = to.block().members().visible(path.steps()).len;
+                let unfit = Unfit { problem: error.problem().to_owned(), path: path.truncated(visible), quotes: false };
+                Err(self.blame(&[unfit], stored, to, context))
+            }
+        }
+    }
+}
+
+/// Reads state stored at the version of `schema` as a value.
+pub(in crate::upgrade) fn read_value(
+    raw: RawState<'_>,
+    schema: &Schema,
+    context: &mut UpgradeContext<'_>,
+) -> Result<Value, Diagnostics> {
+    let flat;
+    let json = match raw {
+        RawState::Json(json) => json,
+        RawState::Flatmap(map) => {
+            flat = flat_to_json(map, schema, context)?;
+            &flat
+        }
+        RawState::Empty => return Err(nothing_stored(context.subject())),
+    };
+    let members = schema.block().members();
+    let read = || {
+        let mut reader = Reader::from_bytes(json)?;
+        let value = Value::read(&mut reader, &schema.implied_type(), UnknownAttributes::Ignore)?;
+        Ok((reader, value))
+    };
+    match read() {
+        Ok((reader, value)) => {
+            warn_of_changes(&reader, context, members);
+            Ok(value)
+        }
+        Err(error) => {
+            let error: DecodeError = error;
+            Err(unreadable_state(&error.redacted(members), schema.version(), context.subject()).into())
+        }
+    }
+}
+
+/// The model that a value of its schema is.
+pub(in crate::upgrade) fn model_of<T: Resource>(value: &Value) -> Result<T, DecodeError> {
+    let mut json = Vec::new();
+    value.write(&T::schema().implied_type(), &mut crate::codec::Writer::new(&mut json, Encoding::Json));
+    decode_json(&json, UnknownAttributes::Ignore)
+}
+
+/// The value that a model is.
+pub(in crate::upgrade) fn value_of<P: Resource>(model: &P, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
+    let mut json = Vec::new();
+    encode_object(model, Encoding::Json, &mut json).map_err(crate::upgrade::definition::not_encodable)?;
+    Value::from_json(&json, &P::schema().implied_type(), UnknownAttributes::Deny)
+        .map_err(|error| unreadable_state(&error.redacted(P::schema().block().members()), P::VERSION, context.subject()).into())
+}
