@@ -196,7 +196,7 @@ impl Finding {
     }
 
     /// What to do, in view of what was announced and what the release may change: `required` is the release that may.
-    pub fn advice(&self, required: Option<Release>) -> String {
+    pub fn advice(&self, required: Option<&Release>) -> String {
         let fix = self.rule.fix();
         // What was announced can go once the release is one that may break; the rest of the sentence says how.
         let Some((_, rest)) = fix.split_once("; then ").filter(|_| self.announced.is_some()) else { return fix.to_owned() };

@@ -4,26 +4,27 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::de::Error as _;
+use semver::{BuildMetadata, Version};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A release number: `1.4.0`. What follows a `-` or `+` does not count.
+/// A release number by the rules of Semantic Versioning: `1.4.0`, or `1.5.0-rc.1`, which comes before `1.5.0`.
+///
+/// A leading `v` is skipped, a missing last number is zero, and build metadata (`+…`) is dropped: it has no place in the order of
+/// releases.
 ///
 /// ```
 /// use upstate_compat::{Release, Semver};
 ///
 /// let old: Release = "1.4.0".parse()?;
-/// assert_eq!(old.bump_to("1.5.0-rc.1".parse()?), Some(Semver::Minor));
+/// assert_eq!(old.bump_to(&"1.5.0-rc.1".parse()?), Some(Semver::Minor));
+/// assert!("1.5.0-rc.1".parse::<Release>()? < "1.5.0".parse()?);
 /// // Below 1.0.0 a minor release may break what a major one may later.
 /// let early: Release = "0.4.0".parse()?;
-/// assert_eq!(early.bump_to("0.5.0".parse()?), Some(Semver::Major));
+/// assert_eq!(early.bump_to(&"0.5.0".parse()?), Some(Semver::Major));
 /// # Ok::<(), upstate_compat::ReleaseError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Release {
-    major: u64,
-    minor: u64,
-    patch: u64,
-}
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Release(Version);
 
 /// How much a release may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -54,13 +55,13 @@ impl fmt::Display for Semver {
     }
 }
 
-/// A text that is no release number.
+/// A string that is not a release number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReleaseError(String);
 
 impl fmt::Display for ReleaseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} is not a release number such as 1.4.0", self.0)
+        write!(f, "{:?} is not a release number such as 1.4.0 or 1.4.0-rc.1", self.0)
     }
 }
 
@@ -70,62 +71,99 @@ impl FromStr for Release {
     type Err = ReleaseError;
 
     fn from_str(text: &str) -> Result<Self, ReleaseError> {
-        let refused = || ReleaseError(text.chars().take(40).collect());
         let number = text.strip_prefix('v').unwrap_or(text);
-        let number = number.split(['-', '+']).next().unwrap_or(number);
-        let mut parts = number.split('.').map(|part| part.parse::<u64>().map_err(|_| refused()));
-        let mut next = |needed: bool| match parts.next() {
-            Some(part) => part,
-            None if needed => Err(refused()),
-            None => Ok(0),
+        let core = number.find(['-', '+']).unwrap_or(number.len());
+        let parsed = match number.split_at_checked(core) {
+            Some((core, rest)) if core.matches('.').count() == 1 => Version::parse(&format!("{core}.0{rest}")),
+            _ => Version::parse(number),
         };
-        let release = Self { major: next(true)?, minor: next(true)?, patch: next(false)? };
-        if parts.next().is_some() { Err(refused()) } else { Ok(release) }
+        parsed.map(Self::from).map_err(|_| ReleaseError(text.chars().take(40).collect()))
+    }
+}
+
+impl From<Version> for Release {
+    fn from(version: Version) -> Self {
+        Self(Version { build: BuildMetadata::EMPTY, ..version })
     }
 }
 
 impl Release {
-    /// What a step from this release to `next` may change; nothing if `next` is not later.
-    pub fn bump_to(self, next: Self) -> Option<Semver> {
+    /// The number as the crate `semver` has it.
+    pub fn version(&self) -> &Version {
+        &self.0
+    }
+
+    /// How much `next` may change when this is the release before it; nothing if `next` is not later.
+    ///
+    /// A pre-release may change, against a pre-release of the same number, what the release that it leads up to may change.
+    pub fn bump_to(&self, next: &Self) -> Option<Semver> {
         if next <= self {
             return None;
         }
+        let (old, new) = (&self.0, &next.0);
         // Each leading zero moves the meaning of the numbers one place to the right.
-        Some(match (self.major, self.minor) {
-            _ if next.major != self.major => Semver::Major,
+        let bump = match (old.major, old.minor) {
+            _ if new.major != old.major => Semver::Major,
             (0, 0) => Semver::Major,
-            (0, _) if next.minor != self.minor => Semver::Major,
+            (0, _) if new.minor != old.minor => Semver::Major,
             (0, _) => Semver::Minor,
-            _ if next.minor != self.minor => Semver::Minor,
+            _ if new.minor != old.minor => Semver::Minor,
+            _ => Semver::Patch,
+        };
+        Some(bump.max(self.announces().unwrap_or(Semver::Patch)))
+    }
+
+    /// How much the release that a pre-release leads up to may change; nothing if this is not a pre-release.
+    fn announces(&self) -> Option<Semver> {
+        let Version { major, minor, patch, pre, .. } = &self.0;
+        if pre.is_empty() {
+            return None;
+        }
+        Some(match (major, minor, patch) {
+            (0, 0, _) | (_, 0, 0) | (0, _, 0) => Semver::Major,
+            (0, _, _) | (_, _, 0) => Semver::Minor,
             _ => Semver::Patch,
         })
     }
 
     /// The next release that may change as much as `semver` says.
     #[must_use]
-    pub fn next(self, semver: Semver) -> Self {
-        let Self { major, minor, patch } = self;
-        match (semver, major, minor) {
-            (_, 0, 0) | (Semver::Patch, _, _) | (Semver::Minor, 0, _) => Self { major, minor, patch: patch.saturating_add(1) },
-            (Semver::Minor, _, _) | (Semver::Major, 0, _) => Self { major, minor: minor.saturating_add(1), patch: 0 },
-            (Semver::Major, _, _) => Self { major: major.saturating_add(1), minor: 0, patch: 0 },
+    pub fn next(&self, semver: Semver) -> Self {
+        if self.announces().is_some_and(|announced| announced >= semver) {
+            return self.finished();
         }
+        let Version { major, minor, patch, .. } = self.0;
+        Self(match (semver, major, minor) {
+            (_, 0, 0) | (Semver::Patch, _, _) | (Semver::Minor, 0, _) => Version::new(major, minor, patch.saturating_add(1)),
+            (Semver::Minor, _, _) | (Semver::Major, 0, _) => Version::new(major, minor.saturating_add(1), 0),
+            (Semver::Major, _, _) => Version::new(major.saturating_add(1), 0, 0),
+        })
+    }
+
+    /// The release that a pre-release leads up to; itself if it is not one.
+    fn finished(&self) -> Self {
+        Self(Version::new(self.0.major, self.0.minor, self.0.patch))
+    }
+
+    /// Whether what is announced for `other` is due in this release. A pre-release of 2.0.0 already does what 2.0.0 is to do.
+    pub fn reaches(&self, other: &Self) -> bool {
+        if other.0.pre.is_empty() { self.finished() >= *other } else { self >= other }
     }
 
     /// How many minor releases lie between this one and `later`, as far as the numbers tell: a new major counts as enough.
-    pub(super) fn minors_until(self, later: Self) -> u64 {
-        if later.major > self.major { u64::MAX } else { later.minor.saturating_sub(self.minor) }
+    pub(super) fn minors_until(&self, later: &Self) -> u64 {
+        if later.0.major > self.0.major { u64::MAX } else { later.0.minor.saturating_sub(self.0.minor) }
     }
 
     /// The first number.
-    pub fn major(self) -> u64 {
-        self.major
+    pub fn major(&self) -> u64 {
+        self.0.major
     }
 }
 
 impl fmt::Display for Release {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}.{}", self.major, self.minor, self.patch)
+        self.0.fmt(f)
     }
 }
 
@@ -146,7 +184,7 @@ mod tests {
     use super::*;
 
     fn bump(from: &str, to: &str) -> Option<Semver> {
-        from.parse::<Release>().unwrap().bump_to(to.parse().unwrap())
+        from.parse::<Release>().unwrap().bump_to(&to.parse().unwrap())
     }
 
     #[test]
@@ -164,19 +202,54 @@ mod tests {
 
     #[test]
     fn the_next_release_allows_what_it_is_asked_for() {
-        for from in ["1.4.2", "0.4.2", "0.0.4"] {
+        let from = ["1.4.2", "0.4.2", "0.0.4", "2.0.0-rc.1", "1.5.0-rc.1", "1.4.3-rc.1", "0.5.0-rc.1", "0.4.1-rc.1", "0.0.1-rc.1"];
+        for from in from {
             let from: Release = from.parse().unwrap();
             for semver in [Semver::Patch, Semver::Minor, Semver::Major] {
-                assert!(from.bump_to(from.next(semver)) >= Some(semver), "{from} {semver}");
+                assert!(from.bump_to(&from.next(semver)) >= Some(semver), "{from} {semver}");
             }
         }
     }
 
     #[test]
-    fn what_is_no_number_is_refused() {
-        for text in ["", "1", "one.two", "1.2.3.4", "1..2", "-1.0.0"] {
+    fn a_pre_release_comes_before_its_release() {
+        let order = ["1.3.9", "1.4.0-alpha", "1.4.0-rc.1", "1.4.0-rc.2", "1.4.0-rc.10", "1.4.0", "1.4.1-rc.1"];
+        let order: Vec<Release> = order.iter().map(|text| text.parse().unwrap()).collect();
+        assert!(order.is_sorted_by(|a, b| a < b), "{order:?}");
+        // Build metadata says nothing of the order.
+        assert_eq!("1.4.0+a".parse::<Release>().unwrap(), "1.4.0+b".parse().unwrap());
+    }
+
+    #[test]
+    fn a_pre_release_may_change_what_its_release_may() {
+        assert_eq!(bump("1.4.0", "2.0.0-rc.1"), Some(Semver::Major));
+        assert_eq!(bump("2.0.0-rc.1", "2.0.0-rc.2"), Some(Semver::Major));
+        assert_eq!(bump("2.0.0-rc.1", "2.0.0"), Some(Semver::Major));
+        assert_eq!(bump("1.5.0-rc.1", "1.5.0"), Some(Semver::Minor));
+        assert_eq!(bump("1.5.0-rc.1", "1.5.1"), Some(Semver::Minor));
+        assert_eq!(bump("1.5.1-rc.1", "1.5.1"), Some(Semver::Patch));
+        assert_eq!(bump("0.5.0-rc.1", "0.5.0"), Some(Semver::Major));
+        assert_eq!(bump("0.5.1-rc.1", "0.5.1"), Some(Semver::Minor));
+        assert_eq!(bump("1.5.0", "1.5.0-rc.1"), None);
+        assert_eq!(bump("1.5.0-rc.2", "1.5.0-rc.1"), None);
+    }
+
+    #[test]
+    fn what_is_announced_for_a_release_is_due_in_its_pre_releases() {
+        let reaches = |now: &str, due: &str| now.parse::<Release>().unwrap().reaches(&due.parse().unwrap());
+        assert!(reaches("2.0.0-rc.1", "2.0.0"));
+        assert!(reaches("2.0.0-rc.2", "2.0.0-rc.2"));
+        assert!(!reaches("2.0.0-rc.1", "2.0.0-rc.2"));
+        assert!(!reaches("1.9.0", "2.0.0-rc.1"));
+        assert!(reaches("2.0.0", "2.0.0-rc.1"));
+    }
+
+    #[test]
+    fn what_is_not_a_release_number_is_refused() {
+        for text in ["", "1", "one.two", "1.2.3.4", "1..2", "-1.0.0", "1.2.3-", "01.2.3", "1.2.3-rc.01"] {
             assert!(text.parse::<Release>().is_err(), "{text}");
         }
         assert_eq!("v1.2".parse::<Release>().unwrap().to_string(), "1.2.0");
+        assert_eq!("1.2-rc.1+build.7".parse::<Release>().unwrap().to_string(), "1.2.0-rc.1");
     }
 }

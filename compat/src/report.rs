@@ -77,7 +77,8 @@ impl Report {
 
     /// The least release that the findings allow; nothing if the baseline has no number.
     pub fn required_release(&self) -> Option<Release> {
-        self.baseline.map(|baseline| if self.findings.is_empty() { baseline } else { baseline.next(self.required_bump) })
+        let baseline = self.baseline.as_ref()?;
+        Some(if self.findings.is_empty() { baseline.clone() } else { baseline.next(self.required_bump) })
     }
 }
 

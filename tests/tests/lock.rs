@@ -145,6 +145,20 @@ fn what_was_released_never_changes() {
 }
 
 #[test]
+fn a_pre_release_is_written_before_its_release() {
+    let mut lock = Lock::default();
+    for release in ["1.0.0-rc.1", "1.0.0-rc.2", "1.0.0"] {
+        lock.freeze(&wall(), release.parse().unwrap()).unwrap();
+    }
+    let text = lock.to_string();
+    assert!(text.contains("\nrelease 1.0.0-rc.1\nrelease 1.0.0-rc.2\nrelease 1.0.0\n"), "{text}");
+    assert!(text.contains("released 1.0.0-rc.1\n"), "{text}");
+    assert_eq!(Lock::parse(&text).unwrap(), lock);
+    let refusal = lock.freeze(&wall(), "1.0.0-rc.3".parse().unwrap()).unwrap_err().to_string();
+    assert_eq!(refusal, "the lock was not changed: release 1.0.0-rc.3 is older than 1.0.0, which is in the lock");
+}
+
+#[test]
 fn the_values_that_a_field_takes_may_widen_and_never_narrow() {
     use serde_json::json;
 

@@ -86,7 +86,7 @@ pub(super) fn accept(program: &Program, args: &Accept) -> Result<Outcome, Failur
     if finding.waived.is_some() {
         return Err(Failure::usage(format!("{} is waived already", args.fingerprint)));
     }
-    if compared.report.current.is_some_and(|current| until <= current) {
+    if compared.report.current.as_ref().is_some_and(|current| current.reaches(&until)) {
         return Err(Failure::usage(format!("--until {until} is over already")));
     }
     let (path, table) = compared.settings.waivers(compared.files.folder());

@@ -138,7 +138,7 @@ pub(super) fn compared(program: &Program, place: &Place, against: Option<&str>) 
     let baseline = lock.baseline();
     let mut report = compare(&baseline, &current, &options);
     let mut notes = Vec::new();
-    if let (Some(guide), Some(release)) = (&settings.guide, current.release) {
+    if let (Some(guide), Some(release)) = (&settings.guide, &current.release) {
         notes = read_notes(&files.folder().join(guide).join(format!("{}.toml", release.major())))?;
         options.guide_notes = Some(upstate_compat::Guide::explained(&report, &notes));
         report = compare(&baseline, &current, &options);

@@ -21,7 +21,7 @@ pub(super) fn removal(cx: &mut Context<'_>, path: &str, deprecated: Option<&Depr
     else {
         return;
     };
-    if let Some(removal) = release(deprecated.removal.as_ref()).filter(|removal| new < *removal) {
+    if let Some(removal) = release(deprecated.removal.as_ref()).filter(|removal| !new.reaches(removal)) {
         cx.report(&R::REMOVED_BEFORE_WINDOW, path).note(format!("its removal was announced for {removal}"));
     } else if let Some(since) = release(deprecated.since.as_ref())
         && since.minors_until(new) < window.min_minor_releases
@@ -101,7 +101,7 @@ fn changed(
 ) {
     let release = |text: Option<&String>| text.and_then(|text| text.parse::<Release>().ok());
     if let (Some(new_release), Some(removal)) = (cx.new_release, release(new.and_then(|new| new.removal.as_ref())))
-        && removal <= new_release
+        && new_release.reaches(&removal)
     {
         cx.report(&R::DEPRECATION_OVERDUE, path).note(format!("its removal was announced for {removal}"));
     }

@@ -28,7 +28,7 @@ use super::snapshot::{Deprecation, ResourceSnapshot, Snapshot};
 /// What the comparison of one resource knows and has found.
 struct Context<'a> {
     options: &'a Options,
-    new_release: Option<Release>,
+    new_release: Option<&'a Release>,
     resource: &'a str,
     /// The type names of the new release, where more than one resource is compared.
     types: &'a Snapshot,
@@ -74,7 +74,7 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
         }
         let names: BTreeSet<&str> = old.resources.keys().chain(new.resources.keys()).map(String::as_str).collect();
         for name in names {
-            let mut context = Context { options, new_release: new.release, resource: name, types: new, findings: Vec::new() };
+            let mut context = Context { options, new_release: new.release.as_ref(), resource: name, types: new, findings: Vec::new() };
             let verdict = resource::compare(&mut context, old, new, name);
             findings.append(&mut context.findings);
             if let Some(verdict) = verdict {
@@ -85,23 +85,24 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
     grade(&mut findings, options);
     findings.iter_mut().for_each(Finding::finish);
     let waivers: Vec<Waiver> = options.waivers.iter().chain(&new.waivers).cloned().collect();
-    waivers::apply(&mut findings, &waivers, &options.known, new.release);
+    waivers::apply(&mut findings, &waivers, &options.known, new.release.as_ref());
     let required_bump = findings.iter().map(|finding| finding.semver).max().unwrap_or(Semver::Patch);
-    let actual_bump = release::judge(&mut findings, old.release, new.release, required_bump, options);
-    release::guide(&mut findings, old.release, new.release, options);
+    let actual_bump = release::judge(&mut findings, old.release.as_ref(), new.release.as_ref(), required_bump, options);
+    release::guide(&mut findings, old.release.as_ref(), new.release.as_ref(), options);
     findings.iter_mut().for_each(Finding::finish);
-    waivers::hygiene(&mut findings, &waivers, &options.known, new.release);
+    waivers::hygiene(&mut findings, &waivers, &options.known, new.release.as_ref());
     grade(&mut findings, options);
     findings.iter_mut().for_each(Finding::finish);
+    let required = old.release.as_ref().map(|release| release.next(required_bump));
     for finding in &mut findings {
         finding.permitted = actual_bump.is_some_and(|actual| actual >= finding.semver);
-        finding.remediation = finding.advice(old.release.map(|release| release.next(required_bump)));
+        finding.remediation = finding.advice(required.as_ref());
     }
     findings.sort_by(|a, b| (&a.resource, &a.path, a.rule.id()).cmp(&(&b.resource, &b.path, b.rule.id())));
     findings.dedup_by(|a, b| a.fingerprint == b.fingerprint && a.place() == b.place());
     let ok = !findings.iter().any(|finding| finding.fails(options.fails_on));
     let (kinds, warns) = (kinds(old, new), warns(old));
-    Report { baseline: old.release, current: new.release, required_bump, actual_bump, ok, resources, kinds, warns, findings }
+    Report { baseline: old.release.clone(), current: new.release.clone(), required_bump, actual_bump, ok, resources, kinds, warns, findings }
 }
 
 /// The kinds of resources that are not managed ones.

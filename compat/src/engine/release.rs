@@ -9,8 +9,8 @@ use crate::rules as R;
 /// Whether the release number allows for what was found; what it allows for.
 pub(super) fn judge(
     findings: &mut Vec<Finding>,
-    old: Option<Release>,
-    new: Option<Release>,
+    old: Option<&Release>,
+    new: Option<&Release>,
     required: Semver,
     _options: &Options,
 ) -> Option<Semver> {
@@ -36,7 +36,7 @@ pub(super) fn judge(
 }
 
 /// Whether every breaking change has its note in the upgrade guide, if there is one.
-pub(super) fn guide(findings: &mut Vec<Finding>, old: Option<Release>, new: Option<Release>, options: &Options) {
+pub(super) fn guide(findings: &mut Vec<Finding>, old: Option<&Release>, new: Option<&Release>, options: &Options) {
     let Some(notes) = &options.guide_notes else { return };
     let is_major = old.zip(new).is_some_and(|(old, new)| new.major() > old.major());
     let missing: Vec<Finding> = findings

@@ -11,11 +11,11 @@ enum Standing {
     Unreasoned,
 }
 
-fn standing(waiver: &Waiver, now: Option<Release>) -> Standing {
+fn standing(waiver: &Waiver, now: Option<&Release>) -> Standing {
     let reason = waiver.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
     let until = waiver.until.as_deref().and_then(|until| until.parse::<Release>().ok());
     match (reason, until) {
-        (Some(_), Some(until)) if now.is_some_and(|now| now >= until) => Standing::Expired,
+        (Some(_), Some(until)) if now.is_some_and(|now| now.reaches(&until)) => Standing::Expired,
         (Some(reason), Some(until)) => Standing::Valid(Waived { reason: reason.to_owned(), until }),
         _ => Standing::Unreasoned,
     }
@@ -23,7 +23,7 @@ fn standing(waiver: &Waiver, now: Option<Release>) -> Standing {
 
 /// Marks the findings that are let through: those that a waiver covers, and those that were known before anything was judged. A major
 /// change counts as a minor one then, never as less.
-pub(super) fn apply(findings: &mut [Finding], waivers: &[Waiver], known: &[String], now: Option<Release>) {
+pub(super) fn apply(findings: &mut [Finding], waivers: &[Waiver], known: &[String], now: Option<&Release>) {
     for waiver in waivers {
         let Standing::Valid(waived) = standing(waiver, now) else { continue };
         for finding in findings.iter_mut().filter(|finding| finding.waivable() && waiver.covers(finding)) {
@@ -38,7 +38,7 @@ pub(super) fn apply(findings: &mut [Finding], waivers: &[Waiver], known: &[Strin
 }
 
 /// Judges the waivers themselves, and lets through what was only found after the others.
-pub(super) fn hygiene(findings: &mut Vec<Finding>, waivers: &[Waiver], known: &[String], now: Option<Release>) {
+pub(super) fn hygiene(findings: &mut Vec<Finding>, waivers: &[Waiver], known: &[String], now: Option<&Release>) {
     apply(findings, waivers, known, now);
     let mut more = Vec::new();
     for waiver in waivers {

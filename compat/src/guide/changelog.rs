@@ -8,7 +8,7 @@ use crate::rule::Level;
 
 /// by the sections that Terraform's own providers have. Fixes are not to be seen in schemas, so their section is left to the author.
 pub(super) fn of(report: &Report) -> String {
-    let release = report.current.map_or_else(|| "Unreleased".to_owned(), |release| format!("{release} (Unreleased)"));
+    let release = report.current.as_ref().map_or_else(|| "Unreleased".to_owned(), |release| format!("{release} (Unreleased)"));
     let mut text = format!("## {release}\n");
     let changes = report.findings.iter().filter(|finding| !finding.resource.is_empty() && !finding.level.is_policy());
     let mut sections: [(&str, Vec<String>); 4] =

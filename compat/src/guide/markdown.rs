@@ -7,14 +7,14 @@ use crate::release::Release;
 
 impl fmt::Display for Guide {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let to = number(self.to, "the next release");
+        let to = number(self.to.as_ref(), "the next release");
         writeln!(f, "# Upgrading to {to}\n")?;
         if self.entries.is_empty() {
             return writeln!(f, "Nothing to do.");
         }
-        frame(f, &number(self.from, "the release before"), &to)?;
+        frame(f, &number(self.from.as_ref(), "the release before"), &to)?;
         if !self.warns.is_empty() {
-            let from = number(self.from, "the release before");
+            let from = number(self.from.as_ref(), "the release before");
             writeln!(f, "## What {from} warns about\n")?;
             for warns in &self.warns {
                 writeln!(f, "- `{}`: {}", warns.place(), warns.message.trim())?;
@@ -25,7 +25,7 @@ impl fmt::Display for Guide {
     }
 }
 
-fn number(release: Option<Release>, without: &str) -> String {
+fn number(release: Option<&Release>, without: &str) -> String {
     release.map_or_else(|| without.to_owned(), |release| release.to_string())
 }
 

@@ -124,7 +124,7 @@ impl Guide {
             (data_first(one), &one.resource, a, &one.path).cmp(&(data_first(other), &other.resource, b, &other.path))
         });
         let entries = entries.into_iter().map(|(_, entry)| entry).collect();
-        Self { from: report.baseline, to: report.current, warns: report.warns.clone(), entries }
+        Self { from: report.baseline.clone(), to: report.current.clone(), warns: report.warns.clone(), entries }
     }
 
     /// The fingerprints of findings in `report` that a note gives the reason of.

@@ -40,8 +40,8 @@ impl Lock {
         let mut next = self.clone();
         let mut refusals = Vec::new();
         let mut changes = Vec::new();
-        if let (Some(release), Some(last)) = (release, self.releases.last())
-            && release < *last
+        if let (Some(release), Some(last)) = (&release, self.releases.last())
+            && release < last
         {
             refusals.push(format!("release {release} is older than {last}, which is in the lock"));
         }
@@ -51,10 +51,10 @@ impl Lock {
             }
         }
         for (type_name, resource) in &current.resources {
-            next.write_current(type_name, resource, release, &mut changes, &mut refusals);
+            next.write_current(type_name, resource, release.as_ref(), &mut changes, &mut refusals);
         }
         if let Some(release) = release {
-            next.retire(current, release, &mut changes);
+            next.retire(current, &release, &mut changes);
             next.releases.push(release);
             next.releases.sort_unstable();
             next.releases.dedup();
@@ -97,7 +97,7 @@ impl Lock {
         &mut self,
         type_name: &str,
         resource: &ResourceSnapshot,
-        release: Option<Release>,
+        release: Option<&Release>,
         changes: &mut Vec<Change>,
         refusals: &mut Vec<String>,
     ) {
@@ -113,7 +113,7 @@ impl Lock {
         resource.history.clear();
         resource.renames.clear();
         resource.dropped.clear();
-        let standing = release.map_or(Standing::Unreleased, |release| Standing::Released(Some(release)));
+        let standing = release.map_or(Standing::Unreleased, |release| Standing::Released(Some(release.clone())));
         let Some(entry) = self.entries.get_mut(&(type_name.to_owned(), version)) else {
             self.entries.insert((type_name.to_owned(), version), Entry::new(standing, resource));
             return note("new");
@@ -135,13 +135,14 @@ impl Lock {
         entry.resource = resource;
         entry.removed = None;
         if entry.fingerprint() != before {
-            entry.former.insert(entry.released().unwrap_or(release), before);
+            let since = entry.released().unwrap_or(release).clone();
+            entry.former.insert(since, before);
             note("grown");
         }
     }
 
     /// Notes which types are no longer served.
-    fn retire(&mut self, current: &Snapshot, release: Release, changes: &mut Vec<Change>) {
+    fn retire(&mut self, current: &Snapshot, release: &Release, changes: &mut Vec<Change>) {
         let mut last = std::collections::BTreeMap::new();
         for ((type_name, version), entry) in &self.entries {
             if entry.is_released() && !current.resources.contains_key(type_name) {
@@ -151,7 +152,7 @@ impl Lock {
         for (type_name, version) in last {
             let entry = self.entries.get_mut(&(type_name.clone(), version)).filter(|entry| entry.removed.is_none());
             if let Some(entry) = entry {
-                entry.removed = Some(release);
+                entry.removed = Some(release.clone());
                 changes.push(Change { type_name, version, what: "removed" });
             }
         }
@@ -168,14 +169,14 @@ impl Entry {
 }
 
 /// Notes which release added what was not in `before`.
-fn mark_new(before: &ResourceSnapshot, now: &mut ResourceSnapshot, release: Release) {
+fn mark_new(before: &ResourceSnapshot, now: &mut ResourceSnapshot, release: &Release) {
     mark_attributes(&before.attributes, &mut now.attributes, release);
     mark_blocks(&before.blocks, &mut now.blocks, release);
 }
 
 type Named<T> = std::collections::BTreeMap<String, T>;
 
-fn mark_attributes(before: &Named<AttributeSnapshot>, now: &mut Named<AttributeSnapshot>, release: Release) {
+fn mark_attributes(before: &Named<AttributeSnapshot>, now: &mut Named<AttributeSnapshot>, release: &Release) {
     for (name, attribute) in now {
         match before.get(name) {
             None => attribute.since = Some(release.to_string()),
@@ -189,7 +190,7 @@ fn mark_attributes(before: &Named<AttributeSnapshot>, now: &mut Named<AttributeS
     }
 }
 
-fn mark_blocks(before: &Named<BlockSnapshot>, now: &mut Named<BlockSnapshot>, release: Release) {
+fn mark_blocks(before: &Named<BlockSnapshot>, now: &mut Named<BlockSnapshot>, release: &Release) {
     for (name, block) in now {
         match before.get(name) {
             None => block.since = Some(release.to_string()),

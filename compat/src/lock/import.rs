@@ -46,7 +46,7 @@ impl Lock {
             resource.attributes.values_mut().for_each(forget_null);
             resource.blocks.values_mut().for_each(forget_null_in_block);
             let version = resource.version;
-            let entry = Entry::new(Standing::Released(Some(release)), resource);
+            let entry = Entry::new(Standing::Released(Some(release.clone())), resource);
             match next.entries.get(&(type_name.clone(), version)) {
                 Some(there) if there.is_released() => {
                     let problems = super::stored::differences(&there.resource, &entry.resource, false);

@@ -60,7 +60,7 @@ pub struct Entry {
 }
 
 /// Whether an entry was released.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Standing {
     Unreleased,
     /// By which release first, if that is known.
@@ -74,9 +74,9 @@ impl Entry {
     }
 
     /// The first release that had it, if that is known.
-    pub fn released(&self) -> Option<Release> {
-        match self.standing {
-            Standing::Released(release) => release,
+    pub fn released(&self) -> Option<&Release> {
+        match &self.standing {
+            Standing::Released(release) => release.as_ref(),
             Standing::Unreleased => None,
         }
     }
@@ -117,7 +117,7 @@ impl Lock {
     #[must_use]
     pub fn baseline(&self) -> Snapshot {
         let unreleased = !self.entries.values().any(Entry::is_released) && !self.entries.is_empty();
-        let mut snapshot = Snapshot { release: self.releases.last().copied(), unreleased, ..Snapshot::default() };
+        let mut snapshot = Snapshot { release: self.releases.last().cloned(), unreleased, ..Snapshot::default() };
         let counts = |entry: &Entry| entry.is_released() || unreleased;
         for ((type_name, version), entry) in self.entries.iter().filter(|(_, entry)| counts(entry)) {
             // Entries come in the order of their versions, so the last one stays.

@@ -156,13 +156,13 @@ impl Open {
         let refuse = |problem: String| LockError::new(line, problem);
         let release = |json: &Json| json.as_str().and_then(|text| text.parse::<Release>().ok());
         let removed = match facts.remove("removed") {
-            Some(json) => Some(release(&json).ok_or_else(|| refuse("`@removed` is no release".to_owned()))?),
+            Some(json) => Some(release(&json).ok_or_else(|| refuse("`@removed` is not a release".to_owned()))?),
             None => None,
         };
         let mut former = BTreeMap::new();
         if let Some(Json::Object(shapes)) = facts.remove("former") {
             for (at, shape) in shapes {
-                let at: Release = at.parse().map_err(|_| refuse("`@former` has something that is no release".to_owned()))?;
+                let at: Release = at.parse().map_err(|_| refuse("`@former` has something that is not a release".to_owned()))?;
                 former.insert(at, shape.as_str().unwrap_or_default().to_owned());
             }
         }
@@ -185,7 +185,7 @@ impl Open {
         }
         for version in versions {
             let resource = ResourceSnapshot { version, ..resource.clone() };
-            let entry = Entry { standing, resource, former: former.clone(), removed };
+            let entry = Entry { standing: standing.clone(), resource, former: former.clone(), removed: removed.clone() };
             if lock.entries.insert((type_name.clone(), version), entry).is_some() {
                 return Err(refuse(format!("`[{key}]` stands here twice")));
             }

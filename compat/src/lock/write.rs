@@ -44,7 +44,7 @@ fn alike(entry: &Entry, next: &Entry) -> bool {
 }
 
 fn write_entry(f: &mut fmt::Formatter<'_>, type_name: &str, versions: RangeInclusive<u64>, entry: &Entry) -> fmt::Result {
-    let standing = match entry.standing {
+    let standing = match &entry.standing {
         Standing::Unreleased => "unreleased".to_owned(),
         Standing::Released(None) => "released".to_owned(),
         Standing::Released(Some(release)) => format!("released {release}"),
@@ -63,7 +63,7 @@ fn write_entry(f: &mut fmt::Formatter<'_>, type_name: &str, versions: RangeInclu
             entry.former.iter().map(|(release, shape)| (release.to_string(), shape.clone().into())).collect();
         writeln!(f, "@former = {}", Canonical(&Json::Object(former)))?;
     }
-    if let Some(release) = entry.removed {
+    if let Some(release) = &entry.removed {
         writeln!(f, "@removed = \"{release}\"")?;
     }
     write_members(f, "", &entry.resource.attributes, &entry.resource.blocks)

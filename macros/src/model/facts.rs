@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use proc_macro2::Ident;
+use semver::Version;
 use syn::ext::IdentExt;
 use syn::{Expr, LitStr, Path};
 
@@ -355,18 +356,22 @@ fn is_path(text: &LitStr, errors: &mut Errors) -> bool {
     is_path
 }
 
-/// The numbers of a release; if it is none, that is recorded.
-fn release(text: &LitStr, errors: &mut Errors) -> Option<(u64, u64, u64)> {
+/// The number of a release; what is not one is recorded.
+pub(super) fn release(text: &LitStr, errors: &mut Errors) -> Option<Version> {
     let written = text.value();
-    let numbers: Vec<Option<u64>> =
-        written.split(['-', '+']).next().unwrap_or_default().split('.').map(|part| part.parse().ok()).collect();
-    if let [Some(major), Some(minor), Some(patch)] = numbers[..] {
-        return Some((major, minor, patch));
-    }
-    let help = match numbers[..] {
-        [Some(major)] => format!("write \"{major}.0.0\""),
-        [Some(major), Some(minor)] => format!("write \"{major}.{minor}.0\""),
-        _ => "write its three numbers, such as \"2.2.0\"".to_owned(),
+    let refused = match Version::parse(&written) {
+        Ok(version) => return Some(version),
+        Err(error) => error,
+    };
+    // What lacks a last number, or has a letter before it.
+    let number = written.strip_prefix('v').unwrap_or(&written);
+    let (core, rest) = number.split_at_checked(number.find(['-', '+']).unwrap_or(number.len())).unwrap_or((number, ""));
+    let proposals = ["", ".0", ".0.0"].map(|zeros| format!("{core}{zeros}{rest}"));
+    let help = match proposals.iter().find(|proposal| Version::parse(proposal).is_ok()) {
+        Some(proposal) => format!("write \"{proposal}\""),
+        // Its three numbers are right, what follows them is not.
+        None if Version::parse(core).is_ok() => format!("{refused}; write it such as \"{core}-rc.1\""),
+        None => "write its three numbers, such as \"2.2.0\"".to_owned(),
     };
     errors.push(text, format_args!("`{written}` is not a release\nhelp: {help}"));
     None

@@ -1,11 +1,12 @@
 //! The current version and the ways up to it.
 
 use proc_macro2::Ident;
+use semver::Version as Release;
 use syn::ext::IdentExt;
-use syn::{Attribute, LitStr, Path};
+use syn::{Attribute, Path};
 
 use super::declared::{Current, declared};
-use super::{Upgrader, Via, names};
+use super::{Upgrader, Via, facts, names};
 use crate::attr::{self, Given, RawUpgrader, RawVia, Since, Version, Versions};
 use crate::errors::{Errors, line};
 
@@ -140,14 +141,11 @@ fn upgrader_within(from: &Versions, version: Option<&Version>, oldest: Option<&V
 /// The releases by the version that they first wrote.
 pub(super) fn since(since: Option<Given<Since>>, version: Option<&Version>, errors: &mut Errors) -> Vec<(String, u64)> {
     let Some(Since(mut pairs)) = since.and_then(|given| errors.take(given.value)) else { return Vec::new() };
-    let mut kept: Vec<(LitStr, Version)> = Vec::new();
+    let mut kept: Vec<(Release, String, u64)> = Vec::new();
     // In the order written, so that it is the second of two that is told of.
     for (release, written) in pairs.drain(..) {
         let (text, number) = (release.value(), written.number);
-        if release_number(&text).is_none() {
-            errors.push(&release, format_args!("`{text}` is not a release\nhelp: write its numbers, such as \"1.4.0\""));
-            continue;
-        }
+        let Some(of) = facts::release(&release, errors) else { continue };
         if let Some(Version { number: current, .. }) = version
             && number > *current
         {
@@ -156,40 +154,27 @@ pub(super) fn since(since: Option<Given<Since>>, version: Option<&Version>, erro
                 format_args!("version {number} is above `version = {current}`\nhelp: name a version up to {current}"),
             );
         }
-        if let Some((other, _)) = kept.iter().find(|(_, other)| other.number == number) {
-            let other = other.value();
+        if let Some((_, other, _)) = kept.iter().find(|(_, _, other)| *other == number) {
             errors.push(
                 &written.literal,
                 format_args!(
                     "version {number} has two first releases, `{other}` and `{text}`\nhelp: keep the one that wrote it first"
                 ),
             );
-        } else if kept.iter().any(|(other, _)| other.value() == text) {
+        } else if kept.iter().any(|(other, ..)| *other == of) {
             errors.push(&release, format_args!("release `{text}` is named twice\nhelp: a release writes one version"));
-        } else if let Some((other, earlier)) = kept
-            .iter()
-            .find(|(other, earlier)| (release_number(&other.value()) < release_number(&text)) != (earlier.number < number))
-        {
-            let (other, earlier) = (other.value(), earlier.number);
+        } else if let Some((_, other, earlier)) = kept.iter().find(|(other, _, earlier)| (*other < of) != (*earlier < number)) {
             errors.push(
                 &release,
                 format_args!("release `{text}` wrote version {number}, but `{other}` wrote version {earlier}\nhelp: a later release never writes a lower version"),
             );
         } else {
-            kept.push((release, written));
+            kept.push((of, text, number));
         }
     }
-    let mut releases: Vec<(String, u64)> = kept.into_iter().map(|(release, version)| (release.value(), version.number)).collect();
+    let mut releases: Vec<(String, u64)> = kept.into_iter().map(|(_, text, number)| (text, number)).collect();
     releases.sort_by_key(|(_, version)| *version);
     releases
-}
-
-/// The numbers of a release, to compare by.
-fn release_number(text: &str) -> Option<Vec<u64>> {
-    let plain = text.strip_prefix('v').unwrap_or(text);
-    let end = plain.find(['-', '+']).unwrap_or(plain.len());
-    let numbers: Option<Vec<u64>> = plain.get(..end)?.split('.').map(|part| part.parse().ok()).collect();
-    numbers.filter(|numbers| !numbers.is_empty())
 }
 
 /// Refuses more supported versions than a table can hold.

@@ -15,7 +15,7 @@ pub(super) fn print(out: &mut dyn Write, compared: &Compared) -> Result<()> {
     let report = &compared.report;
     writeln!(out, "<!-- upstate check -->")?;
     let verdict = if report.ok { "✅ ok" } else { "❌ must not be released so" };
-    writeln!(out, "### {verdict}: required release {} (have {})\n", required(compared), number(report.current))?;
+    writeln!(out, "### {verdict}: required release {} (have {})\n", required(compared), number(report.current.as_ref()))?;
     let counts = Counts::of(compared);
     let let_through = counts.let_through().map_or(String::new(), |words| format!(" · {words}"));
     writeln!(
@@ -24,7 +24,7 @@ pub(super) fn print(out: &mut dyn Write, compared: &Compared) -> Result<()> {
         counts.changes(),
         counts.policy(),
         cell(&baseline(compared)),
-        number(report.baseline)
+        number(report.baseline.as_ref())
     )?;
     let is_safe = |(finding, _): &Found<'_>| matches!(finding.level, Level::Safe | Level::Info);
     let (safe, rest): (Vec<Found<'_>>, Vec<Found<'_>>) = compared.findings().partition(is_safe);
@@ -53,7 +53,7 @@ pub(super) fn print(out: &mut dyn Write, compared: &Compared) -> Result<()> {
         let (file, name) = compared.settings.waivers(compared.files.folder());
         let file = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let until =
-            report.baseline.map_or_else(|| "…".to_owned(), |baseline| baseline.next(upstate_compat::Semver::Major).to_string());
+            report.baseline.as_ref().map_or_else(|| "…".to_owned(), |baseline| baseline.next(upstate_compat::Semver::Major).to_string());
         folded(out, "To let one through", |out| {
             writeln!(
                 out,

@@ -94,7 +94,7 @@ impl Counts {
     }
 }
 
-fn number(release: Option<Release>) -> String {
+fn number(release: Option<&Release>) -> String {
     release.map_or_else(|| "unnumbered".to_owned(), |release| release.to_string())
 }
 
@@ -105,7 +105,7 @@ fn required(compared: &Compared) -> String {
 }
 
 fn verdict(compared: &Compared) -> String {
-    format!("required release: {} (have {})", required(compared), number(compared.report.current))
+    format!("required release: {} (have {})", required(compared), number(compared.report.current.as_ref()))
 }
 
 /// The lock that was compared with, as people call it.

@@ -24,10 +24,10 @@ pub(super) fn print(out: &mut dyn Write, compared: &Compared, args: &Check, ever
         out,
         "{BOLD}Checking{BOLD:#}  {} {} -> {}{bump} against {} ({}) {DIM}·{DIM:#} {}, {} changed\n",
         program(),
-        number(report.baseline),
-        number(report.current),
+        number(report.baseline.as_ref()),
+        number(report.current.as_ref()),
         baseline(compared),
-        number(report.baseline),
+        number(report.baseline.as_ref()),
         plural(compared.resources, "resource"),
         changed.len(),
     )?;
@@ -66,7 +66,7 @@ fn summary(out: &mut dyn Write, compared: &Compared) -> Result<()> {
         writeln!(out, "          {settled} settled since; `{} known` takes them out", program())?;
     }
     let (style, word) = if report.ok { (GREEN, "ok") } else { (RED, "FAIL") };
-    let verdict = format!("required release: {} (have {})", required(compared), number(report.current));
+    let verdict = format!("required release: {} (have {})", required(compared), number(report.current.as_ref()));
     writeln!(out, "          {verdict:<54}  {style}{word}{style:#}")
 }
 
