@@ -15,9 +15,10 @@
 //! input could not be read or its output not be written; `plan --detailed-exitcode` with 2 when there is something to upgrade, `check`
 //! with 4 when a recorded state could not be upgraded.
 
-mod args;
 mod commands;
+mod format;
 mod lock;
+mod outcome;
 mod problem;
 mod program;
 mod progress;
@@ -33,38 +34,9 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use upstate::Registry;
 
-use args::Args;
+use commands::Args;
+use outcome::Outcome;
 use program::Program;
-
-/// What a command came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Outcome {
-    Done,
-    Refused,
-    Usage,
-    Unreadable,
-    /// There is something to do, and whoever asked wants to be told by the exit code.
-    Changes,
-    /// A recorded state could not be upgraded.
-    FixtureFailed,
-}
-
-impl Outcome {
-    /// This outcome, or the next step's if this is fine.
-    fn and(self, next: Self) -> Self {
-        if self == Self::Done { next } else { self }
-    }
-
-    fn code(self) -> u8 {
-        match self {
-            Self::Done => 0,
-            Self::Refused => 1,
-            Self::Usage | Self::Changes => 2,
-            Self::Unreadable => 3,
-            Self::FixtureFailed => 4,
-        }
-    }
-}
 
 /// Runs the command line of this process.
 ///

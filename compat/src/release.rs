@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::de::Error as _;
 use semver::{BuildMetadata, Version};
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A release number by the rules of Semantic Versioning: `1.4.0`, or `1.5.0-rc.1`, which comes before `1.5.0`.
@@ -202,7 +202,8 @@ mod tests {
 
     #[test]
     fn the_next_release_allows_what_it_is_asked_for() {
-        let from = ["1.4.2", "0.4.2", "0.0.4", "2.0.0-rc.1", "1.5.0-rc.1", "1.4.3-rc.1", "0.5.0-rc.1", "0.4.1-rc.1", "0.0.1-rc.1"];
+        let from =
+            ["1.4.2", "0.4.2", "0.0.4", "2.0.0-rc.1", "1.5.0-rc.1", "1.4.3-rc.1", "0.5.0-rc.1", "0.4.1-rc.1", "0.0.1-rc.1"];
         for from in from {
             let from: Release = from.parse().unwrap();
             for semver in [Semver::Patch, Semver::Minor, Semver::Major] {

@@ -19,13 +19,15 @@
 //! # }
 //! ```
 //!
-//! [`document`] is for JSON of your own: settings files, database rows, messages in a queue.
+//! [`document`] is for JSON of your own: settings files, database rows, messages in a queue. [`atomic_file`] writes any file so that
+//! it is always whole.
 
+pub mod atomic_file;
 pub mod document;
 mod state_file;
 
 pub use state_file::{
-    Address, Change, Instance, InstanceKey, InstanceOutcome, InstanceUpgrade, LineTotals, LockedFile, Mode, NewFile, Output,
-    Replacement, ResourceContents, Shown, StateFile, StateFileError, StateFileProblem, StateFileUpgrade, UpgradeOptions,
-    UpgradeTotals, backup_path, nameless, read, replace, upgrade_lines, upgrade_lines_by, write_new, write_public,
+    Address, Change, Instance, InstanceKey, InstanceOutcome, InstanceUpgrade, LineTotals, LockedFile, Mode, Output, Replacement,
+    ResourceContents, Shown, StateFile, StateFileError, StateFileProblem, StateFileUpgrade, UpgradeOptions, UpgradeTotals, read,
+    replace, upgrade_lines, upgrade_lines_by,
 };

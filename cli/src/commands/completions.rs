@@ -5,7 +5,7 @@ use std::io::Write as _;
 use clap::{Args as ClapArgs, CommandFactory as _};
 use clap_complete::Shell;
 
-use crate::args::Args;
+use super::Args;
 use crate::{Outcome, terminal};
 
 /// Print a script that lets a shell complete commands and options

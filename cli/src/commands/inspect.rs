@@ -9,7 +9,7 @@ use serde::Serialize;
 use upstate::Registry;
 use upstate_state::{Mode, StateFile};
 
-use crate::args::Format;
+use crate::format::Format;
 use crate::terminal::{self, BOLD, DIM, GREEN, RED, YELLOW, plain, plural};
 use crate::{Outcome, source};
 

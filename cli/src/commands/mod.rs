@@ -1,17 +1,19 @@
 //! The commands, each in a file with its options.
 
-pub(crate) mod completions;
-pub(crate) mod explain;
-pub(crate) mod inspect;
-pub(crate) mod man;
+mod args;
+mod completions;
+mod explain;
+mod inspect;
+mod man;
 mod ndjson;
-pub(crate) mod plan;
-pub(crate) mod schema;
-pub(crate) mod upgrade;
+mod plan;
+mod schema;
+mod upgrade;
 
 use upstate::{Registry, ResourceDefinition};
 
-use crate::args::Command;
+pub(crate) use self::args::Args;
+use self::args::Command;
 use crate::program::Program;
 use crate::{Outcome, terminal};
 

@@ -5,7 +5,8 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 
 use upstate::UpgradeRequest;
-use upstate_state::{LineTotals, NewFile, upgrade_lines_by};
+use upstate_state::atomic_file::NewFile;
+use upstate_state::{LineTotals, upgrade_lines_by};
 
 use super::upgrade::unwritable;
 use crate::program::Program;

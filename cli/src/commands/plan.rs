@@ -6,7 +6,7 @@ use clap::Args as ClapArgs;
 use upstate::UpgradeRequest;
 use upstate_state::{StateFile, UpgradeOptions};
 
-use crate::args::Format;
+use crate::format::Format;
 use crate::program::Program;
 use crate::report::{About, Reporter, Written};
 use crate::select::Selection;

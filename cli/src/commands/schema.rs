@@ -7,7 +7,7 @@ use clap::Args as ClapArgs;
 use upstate::{Attribute, Block, Nesting, Presence, Registry, ResourceDefinition, Shape, Type};
 
 use crate::Outcome;
-use crate::args::Format;
+use crate::format::Format;
 use crate::terminal::{self, BOLD, DIM};
 
 /// Show the current schema of the known types, or of one

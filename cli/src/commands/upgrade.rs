@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
 use upstate::UpgradeRequest;
-use upstate_state::{Address, LockedFile, NewFile, Replacement, StateFile, UpgradeOptions, UpgradeTotals};
+use upstate_state::atomic_file::{NewFile, nameless, write_new};
+use upstate_state::{Address, LockedFile, Replacement, StateFile, UpgradeOptions, UpgradeTotals};
 
 use super::ndjson;
 use super::plan::Plan;
-use crate::args::Format;
+use crate::format::Format;
 use crate::program::Program;
 use crate::report::{About, Reporter, Written};
 use crate::select::Selection;
@@ -110,7 +111,7 @@ impl Upgrade {
         let locked = if fs::metadata(output).is_ok_and(|there| there.is_file()) { Some(locked(output)?) } else { None };
         let target = match &locked {
             Some(there) => Target::Over(output.to_owned(), there.replacement().map_err(failed)?),
-            None if is_dash(output) => Target::Stdout(upstate_state::nameless().map_err(failed)?),
+            None if is_dash(output) => Target::Stdout(nameless().map_err(failed)?),
             None => Target::File(output.to_owned(), NewFile::create(output).map_err(failed)?),
         };
         self.write(program, path, &state, &bytes, target)
@@ -213,7 +214,7 @@ fn put(target: Target<'_>, totals: &UpgradeTotals, old: &[u8], normalized: bool,
         Target::File(path, file) if changed || normalized || totals.failed() == 0 => {
             file.put_in_place().map(|()| Written::To(path))
         }
-        Target::File(path, _) => upstate_state::write_new(&path, old).map(|()| Written::To(path)),
+        Target::File(path, _) => write_new(&path, old).map(|()| Written::To(path)),
         Target::Stdout(mut file) => {
             let mut out = io::stdout().lock();
             if changed || normalized || totals.failed() == 0 {

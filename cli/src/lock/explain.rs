@@ -3,12 +3,12 @@
 use std::io::Write as _;
 
 use upstate_compat::{self as compat, Release, Rule};
-use upstate_state::write_public;
+use upstate_state::atomic_file::write_public;
 
 use super::files::compared;
 use super::settings::waiver;
 use super::{Accept, Axis, Failure};
-use crate::args::Format;
+use crate::format::Format;
 use crate::program::Program;
 use crate::{Outcome, terminal};
 

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use upstate::Registry;
 use upstate_compat::Snapshot;
-use upstate_state::write_public;
+use upstate_state::atomic_file::write_public;
 
 use super::files::{Files, release};
 use super::{Failure, Lock as Args};

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use serde::Serialize;
-use upstate_state::write_public;
+use upstate_state::atomic_file::write_public;
 
 use super::files::compared;
 use super::{Failure, Guide as Args, GuideFormat};

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use upstate_state::write_public;
+use upstate_state::atomic_file::write_public;
 
 use super::files::{Files, compared};
 use super::{Failure, Place};

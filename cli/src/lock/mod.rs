@@ -45,8 +45,8 @@ pub(crate) enum Command {
         #[arg(long, value_enum)]
         axis: Option<Axis>,
         /// How to print
-        #[arg(long, value_enum, default_value_t = crate::args::Format::Text)]
-        format: crate::args::Format,
+        #[arg(long, value_enum, default_value_t = crate::format::Format::Text)]
+        format: crate::format::Format,
     },
     /// Agree to let a finding through, with a reason, until a release
     Accept(Accept),

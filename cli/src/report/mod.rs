@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use upstate::Registry;
 use upstate_state::{InstanceOutcome, InstanceUpgrade, UpgradeTotals};
 
-use crate::args::Format;
+use crate::format::Format;
 use crate::{Outcome, source, terminal};
 
 /// What happened to the file.

@@ -74,7 +74,8 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
         }
         let names: BTreeSet<&str> = old.resources.keys().chain(new.resources.keys()).map(String::as_str).collect();
         for name in names {
-            let mut context = Context { options, new_release: new.release.as_ref(), resource: name, types: new, findings: Vec::new() };
+            let mut context =
+                Context { options, new_release: new.release.as_ref(), resource: name, types: new, findings: Vec::new() };
             let verdict = resource::compare(&mut context, old, new, name);
             findings.append(&mut context.findings);
             if let Some(verdict) = verdict {
@@ -102,7 +103,17 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
     findings.dedup_by(|a, b| a.fingerprint == b.fingerprint && a.place() == b.place());
     let ok = !findings.iter().any(|finding| finding.fails(options.fails_on));
     let (kinds, warns) = (kinds(old, new), warns(old));
-    Report { baseline: old.release.clone(), current: new.release.clone(), required_bump, actual_bump, ok, resources, kinds, warns, findings }
+    Report {
+        baseline: old.release.clone(),
+        current: new.release.clone(),
+        required_bump,
+        actual_bump,
+        ok,
+        resources,
+        kinds,
+        warns,
+        findings,
+    }
 }
 
 /// The kinds of resources that are not managed ones.

@@ -12,7 +12,7 @@ use upstate::{AttributePath, CurrentModel, Diagnostics};
 
 use super::format::Format;
 use super::read::Document;
-use crate::state_file::{create_new, is_at, write_new};
+use crate::atomic_file::{create_new, is_at, write_new};
 
 /// A document in a file: read, changed, saved. Dereferences to the model.
 ///

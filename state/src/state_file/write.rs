@@ -1,16 +1,15 @@
-//! Writing files so that they are always either old or new, never half of either.
+//! State files that are worked on in place, under Terraform's lock.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Read as _, Seek as _, Write};
+use std::io::{self, Read as _, Seek as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::lock::{Lock, Record, is_beside, lock_record};
-use super::pending::Pending;
 use super::read::read_from;
+use crate::atomic_file::{Pending, backup_path, is_at};
 
 /// How often a file is opened anew that others replace before it is locked.
 const ATTEMPTS: usize = 16;
@@ -171,23 +170,6 @@ fn open_for_writing(path: &Path) -> io::Result<File> {
     })
 }
 
-/// Whether this is the file at `path`.
-#[cfg(unix)]
-pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
-    use std::os::unix::fs::MetadataExt as _;
-    let held = file.metadata()?;
-    match fs::metadata(path) {
-        Ok(there) => Ok((held.dev(), held.ino()) == (there.dev(), there.ino())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
-#[cfg(not(unix))]
-pub(crate) fn is_at(_: &File, path: &Path) -> io::Result<bool> {
-    fs::exists(path)
-}
-
 #[cfg(unix)]
 fn has_one_name(file: &File) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt as _;
@@ -320,90 +302,6 @@ impl Write for Replacement<'_> {
     }
 }
 
-/// A file that is written elsewhere and takes its place when it is whole; thrown away unless [put in place](Self::put_in_place).
-///
-/// What is no regular file, such as a pipe or a device, cannot be replaced: it is written to as it is, when everything is known.
-#[derive(Debug)]
-pub struct NewFile {
-    path: PathBuf,
-    new: Waiting,
-}
-
-/// Where what is written waits.
-#[derive(Debug)]
-enum Waiting {
-    /// Beside its place.
-    Beside(Pending),
-    /// In a file without a name: a pipe or a device stands in its place.
-    Nameless(BufWriter<File>),
-}
-
-impl NewFile {
-    /// Begins a file that may or may not be there.
-    ///
-    /// # Errors
-    /// Its folder can't be written, it is a folder, or it is a symbolic link to nothing.
-    pub fn create(path: &Path) -> io::Result<Self> {
-        Self::create_as(path, Pending::beside)
-    }
-
-    fn create_as(path: &Path, beside: impl FnOnce(&Path) -> io::Result<Pending>) -> io::Result<Self> {
-        match fs::metadata(path) {
-            Ok(metadata) if metadata.is_file() => {
-                let path = fs::canonicalize(path)?;
-                Ok(Self { new: Waiting::Beside(Pending::like(&path)?), path })
-            }
-            Ok(metadata) if metadata.is_dir() => Err(io::Error::from(io::ErrorKind::IsADirectory)),
-            Ok(_) => Ok(Self { new: Waiting::Nameless(BufWriter::new(nameless()?)), path: path.to_owned() }),
-            Err(_) if path.is_symlink() => Err(io::Error::other("it is a symbolic link to nothing")),
-            Err(_) => Ok(Self { new: Waiting::Beside(beside(path)?), path: path.to_owned() }),
-        }
-    }
-
-    /// Puts what was written in its place.
-    ///
-    /// # Errors
-    /// It cannot be written; nothing has changed then.
-    pub fn put_in_place(self) -> io::Result<()> {
-        match self.new {
-            Waiting::Beside(pending) => pending.finish()?.put_at(&self.path).map(drop),
-            Waiting::Nameless(written) => {
-                let mut written = written.into_inner().map_err(io::IntoInnerError::into_error)?;
-                written.rewind()?;
-                let mut target = OpenOptions::new().write(true).open(&self.path)?;
-                io::copy(&mut written, &mut target).map(drop)
-            }
-        }
-    }
-}
-
-/// A file without a name, for what must wait until everything is known.
-///
-/// # Errors
-/// The system's folder for temporary files can't be written.
-pub fn nameless() -> io::Result<File> {
-    let folder = std::env::temp_dir();
-    tempfile::tempfile_in(&folder).map_err(|error| {
-        io::Error::new(error.kind(), format!("no temporary file can be made in {} ({})", folder.display(), error.kind()))
-    })
-}
-
-impl Write for NewFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.new {
-            Waiting::Beside(pending) => pending.write(bytes),
-            Waiting::Nameless(file) => file.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match &mut self.new {
-            Waiting::Beside(pending) => pending.flush(),
-            Waiting::Nameless(file) => file.flush(),
-        }
-    }
-}
-
 /// Replaces the file at `path`, which held `old` when it was read, and keeps that beside it; gives the path of that backup.
 ///
 /// [`LockedFile`] does the same with the file locked from the reading on.
@@ -419,40 +317,4 @@ pub fn replace(path: &Path, old: &[u8], new: &[u8]) -> io::Result<PathBuf> {
     let mut replacement = file.replacement()?;
     replacement.write_all(new)?;
     replacement.put_in_place()
-}
-
-/// Writes a file that may or may not be there, the same way, without a lock and a backup. What is no file, such as a pipe or a
-/// device, is written to as it is.
-///
-/// # Errors
-/// Its folder can't be written, or it is a symbolic link to nothing; nothing has changed then.
-pub fn write_new(path: &Path, new: &[u8]) -> io::Result<()> {
-    let mut file = NewFile::create(path)?;
-    file.write_all(new)?;
-    file.put_in_place()
-}
-
-/// The same for a file that holds no secrets, such as `upstate.lock`: a new one may be read by whom the umask lets.
-///
-/// # Errors
-/// As [`write_new`].
-pub fn write_public(path: &Path, new: &[u8]) -> io::Result<()> {
-    let mut file = NewFile::create_as(path, Pending::beside_for_all)?;
-    file.write_all(new)?;
-    file.put_in_place()
-}
-
-/// Writes a file where none may be; whether it could. Another one that is there stays.
-pub(crate) fn create_new(path: &Path, new: &[u8]) -> io::Result<()> {
-    let mut file = Pending::beside(path)?;
-    file.write_all(new)?;
-    file.finish()?.put_new_at(path)
-}
-
-/// Where a replaced file is kept: its name with `.backup` behind it.
-#[must_use]
-pub fn backup_path(path: &Path) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(".backup");
-    name.into()
 }

@@ -4,7 +4,8 @@ use std::fs;
 
 #[cfg(unix)]
 use upstate_state::LockedFile;
-use upstate_state::{backup_path, replace, write_new, write_public};
+use upstate_state::atomic_file::{backup_path, write_new, write_public};
+use upstate_state::replace;
 
 #[test]
 fn replacing_keeps_a_backup_permissions_and_symbolic_links() {

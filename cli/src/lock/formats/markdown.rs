@@ -52,8 +52,10 @@ pub(super) fn print(out: &mut dyn Write, compared: &Compared) -> Result<()> {
     if let Some(finding) = failures.next() {
         let (file, name) = compared.settings.waivers(compared.files.folder());
         let file = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        let until =
-            report.baseline.as_ref().map_or_else(|| "…".to_owned(), |baseline| baseline.next(upstate_compat::Semver::Major).to_string());
+        let until = report
+            .baseline
+            .as_ref()
+            .map_or_else(|| "…".to_owned(), |baseline| baseline.next(upstate_compat::Semver::Major).to_string());
         folded(out, "To let one through", |out| {
             writeln!(
                 out,

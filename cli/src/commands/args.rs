@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{completions, explain, inspect, man, plan, schema, upgrade};
+use super::{completions, explain, inspect, man, plan, schema, upgrade};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -61,12 +61,4 @@ impl Colour {
             Self::Never => anstream::ColorChoice::Never.write_global(),
         }
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For people
-    Text,
-    /// For programs
-    Json,
 }

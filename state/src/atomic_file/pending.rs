@@ -20,23 +20,23 @@ const RANDOM: usize = 6;
 
 /// A file while it is written.
 #[derive(Debug)]
-pub(super) struct Pending {
+pub(crate) struct Pending {
     file: BufWriter<NamedTempFile>,
     /// Whose owner and permissions it gets.
     like: Option<PathBuf>,
 }
 
 /// A file that is written and on disk, and not in its place yet.
-pub(super) struct Finished(NamedTempFile);
+pub(crate) struct Finished(NamedTempFile);
 
 impl Pending {
     /// A new file in the folder of `path`. It can be read by its owner only: state holds secrets.
-    pub(super) fn beside(path: &Path) -> io::Result<Self> {
+    pub(crate) fn beside(path: &Path) -> io::Result<Self> {
         Self::beside_with(path, 0o600)
     }
 
-    /// The same for what holds no secrets: whoever the umask lets may read it.
-    pub(super) fn beside_for_all(path: &Path) -> io::Result<Self> {
+    /// A new file for what holds no secrets: the umask decides who may read it.
+    pub(crate) fn beside_for_all(path: &Path) -> io::Result<Self> {
         Self::beside_with(path, 0o666)
     }
 
@@ -53,11 +53,11 @@ impl Pending {
     }
 
     /// A file that is to take the place of the one at `path`.
-    pub(super) fn like(path: &Path) -> io::Result<Self> {
+    pub(crate) fn like(path: &Path) -> io::Result<Self> {
         Ok(Self { like: Some(path.to_owned()), ..Self::beside(path)? })
     }
 
-    pub(super) fn finish(self) -> io::Result<Finished> {
+    pub(crate) fn finish(self) -> io::Result<Finished> {
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         if let Some(like) = self.like {
             // As they are now, not as they were when the work began.
@@ -79,12 +79,12 @@ impl Write for Pending {
 }
 
 impl Finished {
-    pub(super) fn file(&self) -> &File {
+    pub(crate) fn file(&self) -> &File {
         self.0.as_file()
     }
 
     /// Puts it in the place of what is at `path`; gives the file, still open.
-    pub(super) fn put_at(self, path: &Path) -> io::Result<File> {
+    pub(crate) fn put_at(self, path: &Path) -> io::Result<File> {
         let folder = Folder::of(path);
         let file = self.0.persist(path)?;
         folder.sync();
@@ -92,7 +92,7 @@ impl Finished {
     }
 
     /// Puts it at `path`, where nothing may be.
-    pub(super) fn put_new_at(self, path: &Path) -> io::Result<()> {
+    pub(crate) fn put_new_at(self, path: &Path) -> io::Result<()> {
         let folder = Folder::of(path);
         self.0.persist_noclobber(path)?;
         folder.sync();

@@ -1,0 +1,31 @@
+//! What a command comes to, and the exit code that says so.
+
+/// What a command came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Done,
+    Refused,
+    Usage,
+    Unreadable,
+    /// There is something to do, and whoever asked wants to be told by the exit code.
+    Changes,
+    /// A recorded state could not be upgraded.
+    FixtureFailed,
+}
+
+impl Outcome {
+    /// This outcome, or the next step's if this is fine.
+    pub(crate) fn and(self, next: Self) -> Self {
+        if self == Self::Done { next } else { self }
+    }
+
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Refused => 1,
+            Self::Usage | Self::Changes => 2,
+            Self::Unreadable => 3,
+            Self::FixtureFailed => 4,
+        }
+    }
+}
