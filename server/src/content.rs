@@ -142,16 +142,7 @@ impl Content {
 
     /// The outputs as those of a version, with new ids.
     pub fn outputs_of(&self, version: &VersionId) -> Vec<Output> {
-        let outputs = self.outputs.iter().map(|output| Output {
-            id: OutputId::new(),
-            version: version.clone(),
-            name: output.name.clone(),
-            sensitive: output.sensitive,
-            kind: output.kind.to_owned(),
-            detailed_type: output.detailed_type.clone(),
-            value: output.value.clone(),
-        });
-        outputs.collect()
+        self.outputs.iter().map(|output| output.of(version)).collect()
     }
 }
 
@@ -229,6 +220,19 @@ struct RawOutput<'t> {
 }
 
 impl ReadOutput {
+    /// As one of a version, with a new id.
+    pub(crate) fn of(&self, version: &VersionId) -> Output {
+        Output {
+            id: OutputId::new(),
+            version: version.clone(),
+            name: self.name.clone(),
+            sensitive: self.sensitive,
+            kind: self.kind.to_owned(),
+            detailed_type: self.detailed_type.clone(),
+            value: self.value.clone(),
+        }
+    }
+
     fn of_state(output: &upstate_state::Output<'_>) -> Self {
         let (ty, value) = (output.type_json(), output.value_json());
         Self {
@@ -238,6 +242,12 @@ impl ReadOutput {
             detailed_type: ty.to_owned(),
             value: value.to_owned(),
         }
+    }
+
+    /// The same as it was read once.
+    pub(crate) fn of_version(output: Output) -> Self {
+        let Output { id: _, version: _, name, sensitive, kind: _, detailed_type, value } = output;
+        Self { name, sensitive, kind: kind(&detailed_type, &value), detailed_type, value }
     }
 
     fn new((name, raw): (Cow<'_, str>, RawOutput<'_>)) -> Self {

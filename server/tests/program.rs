@@ -231,21 +231,17 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
 fn tokens_are_made_and_revoked_beside_a_running_server() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Server::start(folder.path(), &[]);
-    let made = program()
-        .args(["token", "--data"])
-        .arg(folder.path().join("data"))
-        .args(["create", "--user", "ci", "--can", "read-state", "--days", "3"])
-        .output()
-        .expect("a program");
+    let made = run(folder.path(), &["token", "create", "--user", "ci", "--can", "read-state", "--days", "3"]);
     assert!(made.status.success(), "{made:?}");
     let token = String::from_utf8(made.stdout).expect("text").trim().to_owned();
     assert_eq!(server.get("/api/v2/account/details", &token).0, 200);
+    // The store is named before what is done with it, or after.
     let listed = program().args(["token", "--data"]).arg(folder.path().join("data")).arg("list").output().expect("a program");
+    assert_eq!(run(folder.path(), &["token", "list"]).stdout, listed.stdout);
     let listed = String::from_utf8(listed.stdout).expect("text");
-    assert!(listed.contains("read-state") && !listed.contains(&token), "{listed}");
+    assert!(listed.contains("\tuser ci in default: read-state\t") && !listed.contains(&token), "{listed}");
     let id = listed.lines().next().and_then(|line| line.split('\t').next()).expect("an id").to_owned();
-    let revoked =
-        program().args(["token", "--data"]).arg(folder.path().join("data")).args(["revoke", &id]).output().expect("a program");
+    let revoked = run(folder.path(), &["token", "revoke", &id]);
     assert!(revoked.status.success(), "{revoked:?}");
     assert_eq!(server.get("/api/v2/account/details", &token).0, 401);
     let dry = run(folder.path(), &["retention", "--dry-run", "--keep-days", "1"]);

@@ -18,8 +18,8 @@ pub(super) async fn account(State(_): Shared, Caller(principal): Caller) -> ApiR
     Ok(answer(StatusCode::OK, &Document::of(document::account(&principal))))
 }
 
-pub(super) async fn user(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
-    let user = app.service.user(&principal, &UserId::from_text(id)).await?;
+pub(super) async fn user(State(app): Shared, _: Caller, Path(id): Path<String>) -> ApiResult {
+    let user = app.service.user(&UserId::from_text(id)).await?;
     Ok(answer(StatusCode::OK, &Document::of(document::user(&user))))
 }
 
@@ -52,7 +52,7 @@ pub(super) async fn run(State(app): Shared, Caller(principal): Caller, Path(id):
 pub(super) async fn run_creator(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
     let version = version_of_run(&app, &principal, &id).await?;
     let unknown = || Refusal::not_found(format!("the creator of run {id:?}"));
-    let user = app.service.user(&principal, &UserId::from_text(creator(&version).ok_or_else(unknown)?)).await?;
+    let user = app.service.user(&UserId::from_text(creator(&version).ok_or_else(unknown)?)).await?;
     Ok(answer(StatusCode::OK, &Document::of(document::user(&user))))
 }
 

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse as _, Response};
 use serde_json::{Value, json};
 
 use super::auth::Caller;
-use super::body::{SMALL, Sent};
+use super::body::Sent;
 use super::document::{Document, answer};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
@@ -78,8 +78,7 @@ pub(super) async fn create_team(
     request: Request,
 ) -> ApiResult {
     let organization = administrated(&app, &principal, &org).await?;
-    let (parts, body) = request.into_parts();
-    let held = app.budget.read(&parts.headers, body, SMALL).await?;
+    let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("teams")?;
     let name = resource.string("name", "/data/attributes/name")?.unwrap_or_default();
     let granted = permissions(resource.string("permissions", "/data/attributes/permissions")?)?.unwrap_or_default();
@@ -107,8 +106,7 @@ pub(super) async fn update_team(
     request: Request,
 ) -> ApiResult {
     let team = team(&app, &principal, id).await?;
-    let (parts, body) = request.into_parts();
-    let held = app.budget.read(&parts.headers, body, SMALL).await?;
+    let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("teams")?;
     let to = permissions(resource.string("permissions", "/data/attributes/permissions")?)?.unwrap_or(team.permissions);
     app.service.change_team(&principal, &team, to).await?;
@@ -117,8 +115,7 @@ pub(super) async fn update_team(
 
 async fn set_members(app: &App, principal: &Principal, id: String, request: Request, member: bool) -> ApiResult {
     let team = team(app, principal, id).await?;
-    let (parts, body) = request.into_parts();
-    let held = app.budget.read(&parts.headers, body, SMALL).await?;
+    let held = app.small(request).await?;
     let mut users: Vec<User> = Vec::new();
     for resource in Sent::read(&held.bytes)?.resources()? {
         let id = resource.id().unwrap_or_default().to_owned();
@@ -193,8 +190,7 @@ pub(super) async fn create_token(
     request: Request,
 ) -> ApiResult {
     let organization = administrated(&app, &principal, &org).await?;
-    let (parts, body) = request.into_parts();
-    let held = app.budget.read(&parts.headers, body, SMALL).await?;
+    let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("authentication-tokens")?;
     let text = |name: &str, pointer| resource.string(name, pointer).map(|text| text.filter(|text| !text.is_empty()));
     let user = text("user", "/data/attributes/user")?;
@@ -229,8 +225,7 @@ pub(super) async fn remove_token(
 
 pub(super) async fn quarantine(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
     let id = WorkspaceId::from_text(id);
-    let (access, _) = app.service.workspace(&principal, &id).await?;
-    access.require(Permission::Admin)?;
+    app.service.allowed(&principal, &id, Permission::Admin).await?;
     let found = app.service.store().quarantined(&id).await?;
     let data: Vec<Value> = found
         .iter()

@@ -15,12 +15,16 @@ use http_body_util::BodyExt as _;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use crate::rules::{Refusal, RefusalKind};
 
 /// How long the next bytes of a body may take.
 const IDLE: Duration = Duration::from_secs(30);
+
+/// How many bytes a second a body has at least, once it takes longer than [`IDLE`]: a few that come slowly enough would hold the memory
+/// that others wait for.
+const SLOWEST: u64 = 8 << 10;
 
 /// What small requests may have.
 pub(super) const SMALL: usize = 1 << 20;
@@ -63,6 +67,7 @@ impl Budget {
         let mut held = declared.unwrap_or(BLOCK).div_ceil(BLOCK).max(1) * BLOCK;
         let mut bytes = BytesMut::with_capacity(declared.unwrap_or_default());
         let mut body = body;
+        let began = Instant::now();
         loop {
             let next = timeout(IDLE, body.frame()).await;
             let frame = match next {
@@ -87,6 +92,11 @@ impl Budget {
                 held += more.div_ceil(BLOCK) * BLOCK;
             }
             bytes.extend_from_slice(data);
+            let due = began.elapsed().saturating_sub(IDLE).as_secs().saturating_mul(SLOWEST);
+            if u64::try_from(bytes.len()).is_ok_and(|came| came < due) {
+                let detail = format!("The body came slower than {SLOWEST} bytes a second; nothing was stored");
+                return Err(Refusal::new(RefusalKind::BadRequest, detail));
+            }
         }
         Ok(Held { bytes: bytes.freeze(), _permits: permits })
     }

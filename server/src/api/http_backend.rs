@@ -155,8 +155,7 @@ async fn held_by_other(app: &App, principal: &Principal, id: &WorkspaceId, refus
 async fn give(app: &App, principal: &Principal, (org, name): (&str, &str), request: Request) -> ApiResult {
     let (_, workspace) = app.service.http_workspace(principal, org, name).await?;
     let id = workspace.ok_or_else(|| Refusal::not_found(format!("workspace {name:?}")))?.id;
-    let (parts, body) = request.into_parts();
-    let held = app.budget.read(&parts.headers, body, SMALL).await?;
+    let held = app.small(request).await?;
     // `terraform force-unlock` sends an empty body.
     let lock_id = if held.bytes.is_empty() { None } else { Some(read_info(&held.bytes)?.id) };
     app.service.http_unlock(principal, &id, lock_id).await?;

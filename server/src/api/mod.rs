@@ -20,10 +20,12 @@ mod workspaces;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::Request;
 use axum::middleware::from_fn_with_state;
 
+use crate::rules::Refusal;
 use crate::service::Service;
-use body::Budget;
+use body::{Budget, Held, SMALL};
 pub use routes::{Needs, ROUTES, Route};
 
 /// What the routes need.
@@ -51,6 +53,14 @@ struct App {
     service: Service,
     options: Options,
     budget: Budget,
+}
+
+impl App {
+    /// Reads the body of a request that is small.
+    async fn small(&self, request: Request) -> Result<Held, Refusal> {
+        let (parts, body) = request.into_parts();
+        self.budget.read(&parts.headers, body, SMALL).await
+    }
 }
 
 type Shared = axum::extract::State<Arc<App>>;

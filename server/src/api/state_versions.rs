@@ -8,7 +8,7 @@ use axum::response::{IntoResponse as _, Response};
 use serde_json::{Value, json};
 
 use super::auth::Caller;
-use super::body::{SMALL, Sent, SentResource};
+use super::body::{Sent, SentResource};
 use super::document::{self, Document, Uploads, Written, answer, written};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
@@ -118,8 +118,7 @@ pub(super) async fn rollback(
 ) -> ApiResult {
     let id = WorkspaceId::from_text(id);
     app.service.may_create(&principal, &id).await?;
-    let (parts, body) = request.into_parts();
-    let held = app.budget.read(&parts.headers, body, SMALL).await?;
+    let held = app.small(request).await?;
     let pointer = "/data/relationships/rollback-state-version";
     let resource = Sent::read(&held.bytes)?.resource("state-versions")?;
     let missing = || Refusal::unprocessable(pointer, "relationships.rollback-state-version.data is missing");
@@ -180,7 +179,7 @@ async fn include(app: &App, principal: &Principal, shown: &[Shown], asked: &[&st
         let has_run = version.run.is_some();
         let wants_creator = asked.contains(&"created_by") || (has_run && asked.contains(&"run.created_by"));
         if wants_creator && version.creator.kind == HolderKind::User && seen.insert(version.creator.id.clone()) {
-            match app.service.user(principal, &UserId::from_text(version.creator.id.clone())).await {
+            match app.service.user(&UserId::from_text(version.creator.id.clone())).await {
                 Ok(user) => included.push(written(&document::user(&user))?),
                 Err(crate::service::Failure::Refused(_)) => {}
                 Err(failure) => return Err(failure.into()),

@@ -92,8 +92,7 @@ pub(super) async fn create(
 ) -> ApiResult {
     let (access, _) = app.service.organization(&principal, &org).await?;
     access.require(Permission::WriteState)?;
-    let (parts, body) = request.into_parts();
-    let held = app.budget.read(&parts.headers, body, SMALL).await?;
+    let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("workspaces")?;
     is_local(&resource)?;
     let name = resource.string("name", "/data/attributes/name")?.unwrap_or_default();
@@ -168,10 +167,8 @@ pub(super) async fn update_by_name(
 }
 
 async fn update_id(app: &App, principal: &Principal, id: WorkspaceId, request: Request) -> ApiResult {
-    let (access, _) = app.service.workspace(principal, &id).await?;
-    access.require(Permission::WriteState)?;
-    let (parts, body) = request.into_parts();
-    let held = app.budget.read(&parts.headers, body, SMALL).await?;
+    app.service.allowed(principal, &id, Permission::WriteState).await?;
+    let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("workspaces")?;
     is_local(&resource)?;
     let change = WorkspaceChange {
@@ -185,41 +182,33 @@ async fn update_id(app: &App, principal: &Principal, id: WorkspaceId, request: R
     show(app, principal, &id, StatusCode::OK).await
 }
 
+async fn delete_id(app: &App, principal: &Principal, id: &WorkspaceId, safely: bool) -> ApiResult {
+    app.service.delete_workspace(principal, id, safely).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+type ByName = Path<(String, String)>;
+
 pub(super) async fn delete(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
-    app.service.delete_workspace(&principal, &WorkspaceId::from_text(id), false).await?;
-    Ok(StatusCode::NO_CONTENT.into_response())
+    delete_id(&app, &principal, &WorkspaceId::from_text(id), false).await
 }
 
-pub(super) async fn delete_by_name(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path((org, name)): Path<(String, String)>,
-) -> ApiResult {
-    let id = id_of(&app, &principal, &org, &name).await?;
-    app.service.delete_workspace(&principal, &id, false).await?;
-    Ok(StatusCode::NO_CONTENT.into_response())
-}
-
-pub(super) async fn safe_delete_by_name(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path((org, name)): Path<(String, String)>,
-) -> ApiResult {
-    let id = id_of(&app, &principal, &org, &name).await?;
-    app.service.delete_workspace(&principal, &id, true).await?;
-    Ok(StatusCode::NO_CONTENT.into_response())
+pub(super) async fn delete_by_name(State(app): Shared, Caller(principal): Caller, Path((org, name)): ByName) -> ApiResult {
+    delete_id(&app, &principal, &id_of(&app, &principal, &org, &name).await?, false).await
 }
 
 pub(super) async fn safe_delete(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
-    app.service.delete_workspace(&principal, &WorkspaceId::from_text(id), true).await?;
-    Ok(StatusCode::NO_CONTENT.into_response())
+    delete_id(&app, &principal, &WorkspaceId::from_text(id), true).await
+}
+
+pub(super) async fn safe_delete_by_name(State(app): Shared, Caller(principal): Caller, Path((org, name)): ByName) -> ApiResult {
+    delete_id(&app, &principal, &id_of(&app, &principal, &org, &name).await?, true).await
 }
 
 pub(super) async fn lock(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, request: Request) -> ApiResult {
     let id = WorkspaceId::from_text(id);
     // Nothing is read for whoever may not lock.
-    let (access, _) = app.service.workspace(&principal, &id).await?;
-    access.require(Permission::Lock)?;
+    app.service.allowed(&principal, &id, Permission::Lock).await?;
     let (parts, body) = request.into_parts();
     let held = app.budget.read(&parts.headers, body, SMALL).await?;
     let request = LockRequest { reason: reason(&held.bytes)?, client: auth::client(&parts.headers), ..LockRequest::default() };
@@ -269,12 +258,26 @@ pub(super) async fn tags(State(app): Shared, Caller(principal): Caller, Path(id)
     Ok(answer(StatusCode::OK, &Document::of(tags.collect::<Vec<Value>>())))
 }
 
-async fn sent_tags(app: &App, principal: &Principal, id: &WorkspaceId, request: Request) -> ApiResult<Tags> {
-    let (access, _) = app.service.workspace(principal, id).await?;
-    access.require(Permission::WriteState)?;
-    let (parts, body) = request.into_parts();
-    let held = app.budget.read(&parts.headers, body, SMALL).await?;
-    Ok(read_tags(&Sent::read(&held.bytes)?.resources()?, "/data")?)
+/// Reads tags out of a request, and changes a workspace as `change` makes of them.
+async fn change_tags(
+    app: &App,
+    principal: &Principal,
+    id: &WorkspaceId,
+    request: Request,
+    change: impl FnOnce(Tags) -> WorkspaceChange + Send,
+) -> ApiResult<()> {
+    app.service.allowed(principal, id, Permission::WriteState).await?;
+    let held = app.small(request).await?;
+    let tags = read_tags(&Sent::read(&held.bytes)?.resources()?, "/data")?;
+    Ok(app.service.change_workspace(principal, id, &change(tags)).await?)
+}
+
+fn adding(add_tags: Tags) -> WorkspaceChange {
+    WorkspaceChange { add_tags, ..WorkspaceChange::default() }
+}
+
+fn removing(tags: Tags) -> WorkspaceChange {
+    WorkspaceChange { remove_tags: tags.into_iter().map(|(key, _)| key).collect(), ..WorkspaceChange::default() }
 }
 
 pub(super) async fn add_tag_bindings(
@@ -283,10 +286,8 @@ pub(super) async fn add_tag_bindings(
     Path(id): Path<String>,
     request: Request,
 ) -> ApiResult {
-    let id = WorkspaceId::from_text(id);
-    let add_tags = sent_tags(&app, &principal, &id, request).await?;
-    app.service.change_workspace(&principal, &id, &WorkspaceChange { add_tags, ..WorkspaceChange::default() }).await?;
-    tag_bindings(State(app), Caller(principal), Path(id.to_string())).await
+    change_tags(&app, &principal, &WorkspaceId::from_text(id.clone()), request, adding).await?;
+    tag_bindings(State(app), Caller(principal), Path(id)).await
 }
 
 pub(super) async fn add_tags(
@@ -295,9 +296,7 @@ pub(super) async fn add_tags(
     Path(id): Path<String>,
     request: Request,
 ) -> ApiResult {
-    let id = WorkspaceId::from_text(id);
-    let add_tags = sent_tags(&app, &principal, &id, request).await?;
-    app.service.change_workspace(&principal, &id, &WorkspaceChange { add_tags, ..WorkspaceChange::default() }).await?;
+    change_tags(&app, &principal, &WorkspaceId::from_text(id), request, adding).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -307,10 +306,7 @@ pub(super) async fn remove_tags(
     Path(id): Path<String>,
     request: Request,
 ) -> ApiResult {
-    let id = WorkspaceId::from_text(id);
-    let sent = sent_tags(&app, &principal, &id, request).await?;
-    let remove_tags = sent.into_iter().map(|(key, _)| key).collect();
-    app.service.change_workspace(&principal, &id, &WorkspaceChange { remove_tags, ..WorkspaceChange::default() }).await?;
+    change_tags(&app, &principal, &WorkspaceId::from_text(id), request, removing).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -328,10 +324,8 @@ pub(super) async fn set_retention(
     request: Request,
 ) -> ApiResult {
     let id = WorkspaceId::from_text(id);
-    let (access, _) = app.service.workspace(&principal, &id).await?;
-    access.require(Permission::Admin)?;
-    let (parts, body) = request.into_parts();
-    let held = app.budget.read(&parts.headers, body, SMALL).await?;
+    app.service.allowed(&principal, &id, Permission::Admin).await?;
+    let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.any_resource()?.unwrap_or_default();
     let pointer = "/data/attributes/delete-older-than-n-days";
     let days: Option<u32> = resource.attribute("delete-older-than-n-days", pointer, "a number of days from 1 on")?;

@@ -6,13 +6,14 @@ use super::open;
 use super::open::StoreArgs;
 use super::settings::{File, GcArgs, RetentionArgs, TokenArgs, TokenCommand};
 use crate::model::{AuditEntry, Timestamp, TokenId, TokenKind};
-use crate::rules::Policy;
+use crate::rules::{Expired, Policy};
 use crate::service::{Conduct, Failure, Service, TokenFor};
-use crate::store::Garbage;
+use crate::store::{Garbage, StoreError};
 
-const WHO: &str = "command line";
+pub(super) const WHO: &str = "command line";
 
-async fn service(args: &StoreArgs) -> Result<Service, String> {
+/// The service on the store of a command.
+pub(super) async fn service(args: &StoreArgs) -> Result<Service, String> {
     let file = File::read(args.config.as_deref())?;
     let store = open::store(args, &file).await?;
     Service::new(store, Conduct::default()).await.map_err(|error| error.to_string())
@@ -36,14 +37,7 @@ pub(super) async fn token(args: TokenArgs) -> Result<(), String> {
         }
         TokenCommand::List => {
             for token in service.store().tokens().await.map_err(|error| error.to_string())? {
-                let owner = match &token.kind {
-                    TokenKind::User { user, scope: None } => format!("{user}, as the user's teams allow"),
-                    TokenKind::User { user, scope: Some((organization, permissions)) } => {
-                        format!("{user} in {organization}: {permissions}")
-                    }
-                    TokenKind::Team(team) => team.to_string(),
-                    TokenKind::Organization(organization) => format!("{organization}, only reads"),
-                };
+                let owner = owner(&service, &token.kind).await.map_err(|error| error.to_string())?;
                 let expires = token.expires_at.map_or_else(|| "never".to_owned(), |at| at.to_string());
                 println!("{}\t{owner}\tmade {}\texpires {expires}\t{}", token.id, token.created_at, token.description);
             }
@@ -69,14 +63,34 @@ pub(super) async fn token(args: TokenArgs) -> Result<(), String> {
     }
 }
 
+/// For whom a token speaks, by name.
+async fn owner(service: &Service, kind: &TokenKind) -> Result<String, StoreError> {
+    let store = service.store();
+    let organization =
+        async |id| Ok::<_, StoreError>(store.organization_by_id(id).await?.map(|one| one.name).unwrap_or_default());
+    let user = async |id| Ok::<_, StoreError>(store.user_by_id(id).await?.map(|one| one.name).unwrap_or_default());
+    Ok(match kind {
+        TokenKind::User { user: id, scope: None } => format!("user {}, as the user's teams allow", user(id).await?),
+        TokenKind::User { user: id, scope: Some((org, permissions)) } => {
+            format!("user {} in {}: {permissions}", user(id).await?, organization(org).await?)
+        }
+        TokenKind::Team(id) => {
+            let team = store.team_by_id(id).await?;
+            let (name, org) = team.map(|team| (team.name, team.organization)).unwrap_or_default();
+            format!("team {name} of {}", organization(&org).await?)
+        }
+        TokenKind::Organization(org) => format!("organization {}, only reads", organization(org).await?),
+    })
+}
+
 pub(super) async fn retention(args: RetentionArgs) -> Result<(), String> {
     let service = service(&args.store).await?;
     let policy = Policy { keep_last: args.keep_last, keep_days: args.keep_days };
     let say = |failure: Failure| failure.to_string();
     if args.dry_run {
         let going = service.expired(&policy).await.map_err(say)?;
-        for (workspace, version) in &going {
-            println!("{workspace}\t{version}");
+        for Expired { created_at, id, workspace } in &going {
+            println!("{workspace}\t{id}\t{created_at}");
         }
         eprintln!("{} would be deleted.", versions(going.len()));
     } else {

@@ -16,8 +16,9 @@ const OWNER: &str = "owner";
 pub(super) async fn start(service: &Service, url: &str, org: &str, token: Option<String>) -> Result<Option<String>, String> {
     let say = |failure: Failure| failure.to_string();
     let (organization, _) = service.ensure_organization(WHO, org).await.map_err(say)?;
-    let owner = TokenFor::User { name: OWNER.to_owned(), scope: Some((organization.id, Permissions::ALL)) };
+    let scope = (organization.id, Permissions::ALL);
     if let Some(token) = token {
+        let owner = TokenFor::User { name: OWNER.to_owned(), scope: Some(scope) };
         if token.len() < 16 {
             tracing::warn!("the token given with --init-token is shorter than 16 characters; others may guess it");
         }
@@ -27,11 +28,8 @@ pub(super) async fn start(service: &Service, url: &str, org: &str, token: Option
             Err(failure) => Err(failure.to_string()),
         };
     }
-    let tokens = service.store().tokens().await.map_err(|error| error.to_string())?;
-    if !tokens.is_empty() {
-        return Ok(None);
-    }
-    let made = service.create_token(WHO, owner, "owner token of the first start", None, None).await.map_err(say)?;
+    let made = service.create_first_token(WHO, OWNER, scope, "owner token of the first start").await.map_err(say)?;
+    let Some(made) = made else { return Ok(None) };
     let mut text = format!("Owner token of organization {org}, shown this once:\n\n  {}\n\n", made.secret);
     text.push_str(&paste(url, org, &made.secret));
     Ok(Some(text))

@@ -1,9 +1,11 @@
 //! The program: its command line, its settings, and the server's life.
 
 mod commands;
+mod connections;
 mod copying;
 mod first;
 mod open;
+mod rescue;
 mod serve;
 mod settings;
 mod tls;
@@ -34,6 +36,8 @@ pub(crate) fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl
         match args.command {
             Command::Serve(serve) => serve::serve(registry, *serve).await,
             Command::Token(token) => commands::token(token).await,
+            Command::Workspace(workspace) => rescue::workspace(workspace).await,
+            Command::Quarantine(quarantine) => rescue::quarantine(quarantine).await,
             Command::Retention(retention) => commands::retention(retention).await,
             Command::Gc(gc) => commands::gc(gc).await,
             Command::Migrate(migrate) => copying::migrate(migrate).await,

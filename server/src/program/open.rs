@@ -17,12 +17,12 @@ use crate::store::{BucketSettings, Store};
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct StoreArgs {
     /// Folder of the store; made if it is missing
-    #[arg(long, env = "UPSTATE_DATA", value_name = "DIR")]
+    #[arg(long, global = true, env = "UPSTATE_DATA", value_name = "DIR")]
     pub(super) data: Option<PathBuf>,
     #[command(flatten)]
     pub(super) database: DatabaseArgs,
     /// Settings file [default: upstate-server.toml, if it is there]
-    #[arg(long, env = "UPSTATE_CONFIG", value_name = "FILE")]
+    #[arg(long, global = true, env = "UPSTATE_CONFIG", value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
 }
 
@@ -30,20 +30,20 @@ pub(super) struct StoreArgs {
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(super) struct DatabaseArgs {
     /// `PostgreSQL` database in place of a folder: `postgresql://user:password@host/database`
-    #[arg(long, env = "UPSTATE_DATABASE_URL", value_name = "URL", hide_env_values = true)]
+    #[arg(long, global = true, env = "UPSTATE_DATABASE_URL", value_name = "URL", hide_env_values = true)]
     database_url: Option<DatabaseUrl>,
     /// Certificate authorities that the database may have its certificate from, besides the system's; a PEM file
-    #[arg(long, env = "UPSTATE_DATABASE_CA", value_name = "FILE")]
+    #[arg(long, global = true, env = "UPSTATE_DATABASE_CA", value_name = "FILE")]
     database_ca: Option<PathBuf>,
     /// Most connections of this process to the database [default: 16]
-    #[arg(long, env = "UPSTATE_DATABASE_CONNECTIONS", value_name = "COUNT")]
+    #[arg(long, global = true, env = "UPSTATE_DATABASE_CONNECTIONS", value_name = "COUNT")]
     database_connections: Option<u32>,
     /// S3-compatible bucket for the bytes of a database: `s3://bucket` or `s3://bucket/prefix`; credentials as in `AWS_REGION`,
     /// `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, or by the machine's role
-    #[arg(long, env = "UPSTATE_BUCKET_URL", value_name = "URL")]
+    #[arg(long, global = true, env = "UPSTATE_BUCKET_URL", value_name = "URL")]
     bucket_url: Option<String>,
     /// URL of the bucket's service, if it is not Amazon's
-    #[arg(long, env = "UPSTATE_BUCKET_ENDPOINT", value_name = "URL")]
+    #[arg(long, global = true, env = "UPSTATE_BUCKET_ENDPOINT", value_name = "URL")]
     bucket_endpoint: Option<String>,
 }
 

@@ -4,29 +4,20 @@ use std::io::Write as _;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto;
-use hyper_util::server::graceful::{GracefulShutdown, Watcher};
-use hyper_util::service::TowerToHyperService;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio_rustls::TlsAcceptor;
 use upstate::Registry;
 
 use super::settings::{File, LogFormat, Serve, Settings};
-use super::{first, open, tls};
+use super::{connections, first, open, tls};
 use crate::api::{self, Options};
-use crate::service::Service;
+use crate::service::{Failure, Service, Upkeep};
 use crate::store::Garbage;
 
-/// How long a client may take to send the head of a request.
-const HEAD: Duration = Duration::from_secs(15);
+/// How often the server looks for pending versions whose time ran out.
+const EXPIRING: Duration = Duration::from_mins(1);
 
-/// How long what runs may take after the server was told to end.
-const ENDING: Duration = Duration::from_secs(30);
-
-/// How often the server looks for what is due.
-const UPKEEP: Duration = Duration::from_mins(1);
+/// How often the server looks for what is old.
+const UPKEEP: Duration = Duration::from_hours(1);
 
 /// How often the server collects garbage, and how old that has to be.
 const COLLECTING: Duration = Duration::from_hours(24);
@@ -66,7 +57,7 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
         Options { snapshot_interval: settings.snapshot_interval, body_budget: settings.body_budget, ..Options::new(&url) };
     let router = api::router(service.clone(), options);
     let upkeep = tokio::spawn(keep_house(service));
-    accept(listener, tls, router).await;
+    connections::accept(listener, tls, router, told_to_end()).await;
     upkeep.abort();
     tracing::info!("ended");
     Ok(())
@@ -75,59 +66,6 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
 /// An address that a client on this machine can connect to.
 fn reachable(address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() { SocketAddr::from(([127, 0, 0, 1], address.port())) } else { address }
-}
-
-/// Takes connections until the process is told to end, then waits for those that are open.
-async fn accept(listener: TcpListener, tls: Option<TlsAcceptor>, router: axum::Router) {
-    let mut builder = auto::Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
-    builder.http2().timer(TokioTimer::new());
-    let graceful = GracefulShutdown::new();
-    let mut ending = std::pin::pin!(told_to_end());
-    loop {
-        let accepted = tokio::select! {
-            () = &mut ending => break,
-            accepted = listener.accept() => accepted,
-        };
-        let stream = match accepted {
-            Ok((stream, _)) => stream,
-            Err(error) => {
-                // Too many open files, most likely: others will be closed.
-                tracing::warn!(%error, "a connection was not accepted");
-                tokio::time::sleep(Duration::from_millis(50)).await;
-                continue;
-            }
-        };
-        let _ = stream.set_nodelay(true);
-        let (builder, router, watcher, tls) = (builder.clone(), router.clone(), graceful.watcher(), tls.clone());
-        tokio::spawn(async move {
-            let Some(tls) = tls else { return speak(&builder, stream, router, watcher).await };
-            match tokio::time::timeout(HEAD, tls.accept(stream)).await {
-                Ok(Ok(stream)) => speak(&builder, stream, router, watcher).await,
-                Ok(Err(error)) => tracing::debug!(%error, "a TLS connection was not made"),
-                Err(_) => tracing::debug!("a TLS connection took too long to be made"),
-            }
-        });
-    }
-    drop(listener);
-    tracing::info!("told to end; finishing what runs");
-    if tokio::time::timeout(ENDING, graceful.shutdown()).await.is_err() {
-        tracing::warn!("some requests took too long and were cut off");
-    }
-}
-
-/// Answers the requests of one connection.
-async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
-    builder: &auto::Builder<TokioExecutor>,
-    stream: S,
-    router: axum::Router,
-    watcher: Watcher,
-) {
-    let service = TowerToHyperService::new(router);
-    let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
-    if let Err(error) = watcher.watch(connection).await {
-        tracing::debug!(%error, "a connection ended early");
-    }
 }
 
 /// Ends when the process is told to: SIGTERM, or Ctrl-C.
@@ -154,24 +92,27 @@ async fn told_to_end() {
 
 /// Does what is due, again and again.
 async fn keep_house(service: Service) {
-    let mut ticks = tokio::time::interval(UPKEEP);
-    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    let mut collected = tokio::time::Instant::now();
+    let (mut expiring, mut upkeep) = (tokio::time::interval(EXPIRING), tokio::time::interval(UPKEEP));
+    let mut collecting = tokio::time::interval_at(tokio::time::Instant::now() + COLLECTING, COLLECTING);
+    for ticks in [&mut expiring, &mut upkeep, &mut collecting] {
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    }
     loop {
-        ticks.tick().await;
-        if collected.elapsed() >= COLLECTING {
-            collected = tokio::time::Instant::now();
-            collect_garbage(&service).await;
+        tokio::select! {
+            _ = expiring.tick() => say(service.expire_pending().await.map(|discarded| Upkeep { discarded, ..Upkeep::default() })),
+            _ = upkeep.tick() => say(service.upkeep().await),
+            _ = collecting.tick() => collect_garbage(&service).await,
         }
-        match service.upkeep().await {
-            Ok(done) => {
-                let (discarded, deleted) = (done.discarded.len(), done.deleted.len());
-                if discarded > 0 || deleted > 0 || done.purged > 0 {
-                    tracing::info!(discarded, deleted, purged = done.purged, "upkeep");
-                }
-            }
-            Err(failure) => tracing::error!(error = %failure, "upkeep failed"),
+    }
+}
+
+fn say(done: Result<Upkeep, Failure>) {
+    match done {
+        Ok(done) if done == Upkeep::default() => {}
+        Ok(Upkeep { discarded, deleted, purged }) => {
+            tracing::info!(discarded = discarded.len(), deleted = deleted.len(), purged, "upkeep");
         }
+        Err(failure) => tracing::error!(error = %failure, "upkeep failed"),
     }
 }
 

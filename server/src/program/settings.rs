@@ -32,6 +32,10 @@ pub(super) enum Command {
     Serve(Box<Serve>),
     /// Make, list and revoke tokens; also while a server runs
     Token(TokenArgs),
+    /// List and bring back deleted workspaces; also while a server runs
+    Workspace(WorkspaceArgs),
+    /// List and read uploads that came too late; also while a server runs
+    Quarantine(QuarantineArgs),
     /// Delete versions that the retention policy lets go
     Retention(RetentionArgs),
     /// Remove bytes that nothing refers to, such as those of a server that was killed while it wrote to a bucket
@@ -154,6 +158,57 @@ pub(super) enum TokenCommand {
     Revoke {
         /// Its id
         id: String,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct WorkspaceArgs {
+    #[command(flatten)]
+    pub(super) store: StoreArgs,
+    #[command(subcommand)]
+    pub(super) command: WorkspaceCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum WorkspaceCommand {
+    /// List deleted workspaces that can still be brought back
+    Deleted,
+    /// Bring a deleted workspace back by its id, ws-…, with every state version it had
+    Restore {
+        /// Its id
+        id: String,
+        /// Name it gets, if its own is taken by now
+        #[arg(long, value_name = "NAME")]
+        name: Option<String>,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct QuarantineArgs {
+    #[command(flatten)]
+    pub(super) store: StoreArgs,
+    #[command(subcommand)]
+    pub(super) command: QuarantineCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum QuarantineCommand {
+    /// List the late uploads of a workspace
+    List {
+        /// Organization of the workspace
+        #[arg(long, value_name = "NAME", default_value = "default")]
+        org: String,
+        /// Workspace
+        #[arg(long, value_name = "NAME")]
+        workspace: String,
+    },
+    /// Write a late upload into a new file, by its id, quar-…
+    Read {
+        /// Its id
+        id: String,
+        /// New file; it may hold secrets, and only its owner can read it
+        #[arg(long, value_name = "FILE")]
+        to: PathBuf,
     },
 }
 

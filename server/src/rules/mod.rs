@@ -13,7 +13,8 @@ mod write;
 pub use backing::{BackingAction, backing};
 pub use lock::{Locking, UNLOCK_GRACE, Unlocking, force_unlock, lock, unlock};
 pub use refusal::{Refusal, RefusalKind};
-pub use retention::{Candidate, Policy, expired};
+pub(crate) use retention::DAY;
+pub use retention::{Expired, Expiry, Policy};
 pub use rollback::{Rollback, rollback};
 pub use write::{Created, Proposal, Upload, UploadRefusal, Uploaded, create, holds_lock, upload};
 

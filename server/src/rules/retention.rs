@@ -1,9 +1,8 @@
 //! Which old versions may go.
 
-use std::collections::HashSet;
 use std::time::Duration;
 
-use crate::model::{Retention, Timestamp, VersionId, WorkspaceId};
+use crate::model::{Timestamp, VersionId, WorkspaceId};
 
 /// What is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,41 +13,41 @@ pub struct Policy {
     pub keep_days: Option<u32>,
 }
 
-/// A finalized version, as far as retention looks at it.
+/// A policy at one moment. It lets a finalized version go if
+///
+/// - it is not the current one of its workspace,
+/// - so many finalized versions of the server are newer, and
+/// - it is older than its workspace says for itself, or, where that says nothing, than [`before`](Self::before);
+///
+/// but not while a rollback to it stays. Stores look for these versions themselves: there may be far more than fit in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Expiry {
+    /// So many of the newest versions of the server are kept in any case.
+    pub keep_last: usize,
+    /// When it is now.
+    pub now: Timestamp,
+    /// What was made before this is old; `None`: nothing is.
+    pub before: Option<Timestamp>,
+}
+
+/// A version that may go.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Candidate {
+pub struct Expired {
+    /// When it was made.
+    pub created_at: Timestamp,
     /// Its id.
     pub id: VersionId,
     /// The workspace's id.
     pub workspace: WorkspaceId,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// Whether it is current.
-    pub is_head: bool,
-    /// The version it is a rollback to.
-    pub rollback_of: Option<VersionId>,
-    /// What its workspace says for itself.
-    pub own: Option<Retention>,
 }
 
-/// Those that may go, given all versions of all workspaces, newest first.
-pub fn expired(newest_first: &[Candidate], policy: &Policy, now: Timestamp) -> Vec<VersionId> {
-    let is_old = |candidate: &Candidate| {
-        let days = match candidate.own {
-            Some(Retention::Never) => None,
-            Some(Retention::Days(days)) => Some(days),
-            None => policy.keep_days,
-        };
-        days.is_some_and(|days| candidate.created_at < now.before(Duration::from_secs(u64::from(days) * 86_400)))
-    };
-    let goes: Vec<bool> = newest_first
-        .iter()
-        .enumerate()
-        .map(|(newer, candidate)| newer >= policy.keep_last && !candidate.is_head && is_old(candidate))
-        .collect();
-    // A rollback that stays keeps what it went back to.
-    let stays = newest_first.iter().zip(&goes).filter(|(_, goes)| !**goes);
-    let sources: HashSet<&VersionId> = stays.filter_map(|(candidate, _)| candidate.rollback_of.as_ref()).collect();
-    let going = newest_first.iter().zip(&goes).filter(|(candidate, goes)| **goes && !sources.contains(&candidate.id));
-    going.map(|(candidate, _)| candidate.id.clone()).collect()
+/// A day, in milliseconds.
+pub(crate) const DAY: i64 = 86_400_000;
+
+impl Policy {
+    /// What it says now.
+    pub fn at(&self, now: Timestamp) -> Expiry {
+        let before = self.keep_days.map(|days| now.before(Duration::from_secs(u64::from(days) * 86_400)));
+        Expiry { keep_last: self.keep_last, now, before }
+    }
 }

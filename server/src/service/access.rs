@@ -81,6 +81,13 @@ impl Service {
         Ok((access, snapshot))
     }
 
+    /// A workspace in which a principal has a permission.
+    pub async fn allowed(&self, principal: &Principal, id: &WorkspaceId, permission: Permission) -> Result<Snapshot, Failure> {
+        let (access, snapshot) = self.workspace(principal, id).await?;
+        access.require(permission)?;
+        Ok(snapshot)
+    }
+
     /// A workspace that a principal may see, by name.
     pub async fn named_workspace(
         &self,

@@ -7,7 +7,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::{Access, Failure, Service, access, audit_elsewhere, who};
 use crate::model::{
-    Organization, OrganizationId, Permission, Permissions, Principal, Team, TeamId, Token, TokenId, TokenKind, User, UserId,
+    AuditEntry, Organization, OrganizationId, Permission, Permissions, Principal, Team, TeamId, Token, TokenId, TokenKind, User,
+    UserId,
 };
 use crate::rules::{Refusal, RefusalKind};
 
@@ -93,6 +94,35 @@ impl Service {
             TokenFor::Team(team) => TokenKind::Team(team),
             TokenFor::Organization(organization) => TokenKind::Organization(organization),
         };
+        let (new, entry) = self.new_token(by, kind, description, lasts, secret);
+        if !self.store.add_token(&new.token, entry).await? {
+            return Err(Refusal::new(RefusalKind::Conflict, "There is a token with this secret already").into());
+        }
+        Ok(new)
+    }
+
+    /// Makes a token of a user in a store that has none. Of several servers that start at the same time, one gets it.
+    pub async fn create_first_token(
+        &self,
+        by: &str,
+        user: &str,
+        scope: (OrganizationId, Permissions),
+        description: &str,
+    ) -> Result<Option<NewToken>, Failure> {
+        let kind = TokenKind::User { user: self.ensure_user(by, user).await?.id, scope: Some(scope) };
+        let (new, entry) = self.new_token(by, kind, description, None, None);
+        Ok(self.store.add_first_token(&new.token, entry).await?.then_some(new))
+    }
+
+    /// A token that is not kept yet, and what the audit log says about it.
+    fn new_token(
+        &self,
+        by: &str,
+        kind: TokenKind,
+        description: &str,
+        lasts: Option<Duration>,
+        secret: Option<String>,
+    ) -> (NewToken, AuditEntry) {
         let secret = secret.unwrap_or_else(|| format!("upstate.{}", URL_SAFE_NO_PAD.encode(crate::random::secret())));
         let at = self.now();
         let token = Token {
@@ -104,10 +134,7 @@ impl Service {
             expires_at: lasts.map(|lasts| at.after(lasts)),
         };
         let entry = audit_elsewhere(by.to_owned(), at, "token.create", None, &token.id);
-        if !self.store.add_token(&token, entry).await? {
-            return Err(Refusal::new(RefusalKind::Conflict, "There is a token with this secret already").into());
-        }
-        Ok(NewToken { token, secret })
+        (NewToken { token, secret }, entry)
     }
 
     /// Makes a team.

@@ -71,12 +71,11 @@ impl Service {
             }
             Rewriting::NoSerial => return Err(refused("it has no serial to replace").into()),
         }
-        let outputs = read.content.outputs.clone();
         let rewritten =
             content::with_serial(&read.bytes, planned.serial).ok_or_else(|| refused("it has no serial to replace"))?;
         let mut state = Readied::read(rewritten.into()).await?;
         if state.content.summary.unreadable.is_some() {
-            state.content.outputs = outputs;
+            state.content.outputs = self.kept_outputs(&source.id).await?;
         }
         Ok((state, json_state))
     }

@@ -4,8 +4,11 @@ use std::borrow::Cow;
 
 use super::{Decided, Failure, Service, audit};
 use crate::model::{AuditEntry, Permission, Principal, Timestamp, VersionId, WorkspaceId};
-use crate::rules::{self, BackingAction, Policy, Refusal, Snapshot};
+use crate::rules::{self, BackingAction, Expired, Policy, Refusal, Snapshot};
 use crate::store::Change;
+
+/// How many old versions are looked up at a time.
+const AT_ONCE: u32 = 500;
 
 /// What upkeep did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,7 +34,7 @@ fn by_server(snapshot: &Snapshot, at: Timestamp, action: &'static str, subject: 
 }
 
 impl Service {
-    /// Does what is due.
+    /// Does what is due. Pending versions are due within minutes, and [expire](Self::expire_pending) by themselves; the rest within days.
     pub async fn upkeep(&self) -> Result<Upkeep, Failure> {
         let discarded = self.expire_pending().await?;
         let deleted = self.retain(&self.conduct.retention).await?;
@@ -71,33 +74,50 @@ impl Service {
         Ok(discarded)
     }
 
-    /// The versions that a policy lets go, the newest first. Nothing is changed.
-    pub async fn expired(&self, policy: &Policy) -> Result<Vec<(WorkspaceId, VersionId)>, Failure> {
-        let candidates = self.store.candidates().await?;
-        let going = rules::expired(&candidates, policy, self.now());
-        let going: std::collections::HashSet<VersionId> = going.into_iter().collect();
-        let which = candidates.into_iter().filter(|candidate| going.contains(&candidate.id));
-        Ok(which.map(|candidate| (candidate.workspace, candidate.id)).collect())
+    /// The versions that a policy lets go, the oldest first. Nothing is changed.
+    pub async fn expired(&self, policy: &Policy) -> Result<Vec<Expired>, Failure> {
+        let expiry = policy.at(self.now());
+        let mut all: Vec<Expired> = Vec::new();
+        loop {
+            let some = self.store.expired(expiry, all.last(), AT_ONCE).await?;
+            if some.is_empty() {
+                return Ok(all);
+            }
+            all.extend(some);
+        }
     }
 
     /// Deletes the versions that a policy lets go.
     pub async fn retain(&self, policy: &Policy) -> Result<Vec<VersionId>, Failure> {
+        let expiry = policy.at(self.now());
         let mut deleted = Vec::new();
-        for (workspace, version) in self.expired(policy).await? {
-            let done = self
-                .change(&workspace, |snapshot, at| {
-                    if snapshot.workspace.head.as_ref() == Some(&version) {
-                        return Ok(Decided::Nothing(false));
-                    }
-                    let entry = by_server(snapshot, at, "state-version.retention", &version, "older than the policy".to_owned());
-                    Ok(Decided::Write { changes: vec![Change::Delete(version.clone())], audit: vec![entry], result: true })
-                })
-                .await;
-            if tolerate_gone(done)? {
-                deleted.push(version);
+        let mut last: Option<Expired> = None;
+        loop {
+            let some = self.store.expired(expiry, last.as_ref(), AT_ONCE).await?;
+            let Some(end) = some.last().cloned() else { return Ok(deleted) };
+            last = Some(end);
+            for Expired { id, workspace, .. } in some {
+                if self.delete_expired(&workspace, &id).await? {
+                    deleted.push(id);
+                }
             }
         }
-        Ok(deleted)
+    }
+
+    /// Deletes an old version, unless it is needed by now.
+    async fn delete_expired(&self, workspace: &WorkspaceId, id: &VersionId) -> Result<bool, Failure> {
+        let done = self
+            .change(workspace, |snapshot, at| {
+                let is_needed =
+                    snapshot.head.as_ref().is_some_and(|head| head.id == *id || head.rollback_of.as_ref() == Some(id));
+                if is_needed {
+                    return Ok(Decided::Nothing(false));
+                }
+                let entry = by_server(snapshot, at, "state-version.retention", id, "older than the policy".to_owned());
+                Ok(Decided::Write { changes: vec![Change::Delete(id.clone())], audit: vec![entry], result: true })
+            })
+            .await;
+        tolerate_gone(done)
     }
 
     /// Deletes or restores the bytes of an old version.

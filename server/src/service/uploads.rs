@@ -20,7 +20,10 @@ impl Service {
     pub async fn upload_state(&self, id: &VersionId, bytes: Bytes) -> Result<(), Failure> {
         let unknown = || Refusal::not_found(format!("state version {id}"));
         let workspace = self.store.version(id).await?.ok_or_else(unknown)?.workspace;
-        let state = Readied::read(bytes).await?;
+        let mut state = Readied::read(bytes).await?;
+        if state.content.summary.unreadable.is_some() {
+            state.content.outputs = self.kept_outputs(id).await?;
+        }
         // The version is read anew each time: what it is decides what happens.
         for _ in 0..super::ATTEMPTS {
             let version = self.store.version(id).await?.ok_or_else(unknown)?;

@@ -6,7 +6,7 @@ use super::{Decided, Failure, Service, audit};
 use crate::content::{self, Content, ReadOutput};
 use crate::model::{Backing, Holder, Principal, Status, Timestamp, Version, VersionId, WorkspaceId};
 use crate::rules::{self, Created, Proposal, Refusal, RefusalKind, Snapshot};
-use crate::store::{Change, NewContent, StoreError};
+use crate::store::{Change, NewContent, Page, StoreError};
 
 /// A request to create a version.
 #[derive(Clone, Default)]
@@ -195,12 +195,14 @@ impl Service {
                     id
                 }
             };
-            match (state, &request.json_state) {
-                (Some(state), json_state) => {
-                    changes.push(finalize(snapshot, &version, lineage.clone(), state, json_state.clone(), at));
-                }
-                (None, Some(bytes)) => changes.push(Change::JsonState { version: version.clone(), bytes: bytes.clone() }),
-                (None, None) => {}
+            if let Some(state) = state {
+                changes.push(finalize(snapshot, &version, lineage.clone(), state, request.json_state.clone(), at));
+            } else {
+                let json_state = request.json_state.clone();
+                changes.extend(json_state.map(|bytes| Change::JsonState { version: version.clone(), bytes }));
+                // They count if the bytes that come cannot be read.
+                let outputs = request.outputs.as_ref().map(|all| all.iter().map(|output| output.of(&version)).collect());
+                changes.extend(outputs.map(|outputs| Change::Outputs { version: version.clone(), outputs }));
             }
             let forced = if request.force { ", forced: serial and lineage not compared" } else { "" };
             let detail = format!("serial {}, {}{forced}", request.serial, if state.is_some() { "finalized" } else { "pending" });
@@ -208,6 +210,12 @@ impl Service {
             Ok(Decided::Write { changes, audit: vec![entry], result: version })
         })
         .await
+    }
+
+    /// The outputs that a version has by now, for a version whose bytes do not tell them.
+    pub(super) async fn kept_outputs(&self, version: &VersionId) -> Result<Vec<ReadOutput>, Failure> {
+        let all = Page { number: 1, size: u32::MAX };
+        Ok(self.store.outputs(version, all).await?.items.into_iter().map(ReadOutput::of_version).collect())
     }
 
     /// Reads outputs that a client sent.

@@ -2,8 +2,8 @@
 
 use super::{Decided, Failure, Service, audit, who};
 use crate::model::{AuditEntry, Permission, Principal, Retention, Workspace, WorkspaceId};
-use crate::rules::{Refusal, Snapshot};
-use crate::store::{Change, Details, Listed, Page, WorkspaceFilter};
+use crate::rules::{Refusal, RefusalKind, Snapshot};
+use crate::store::{Change, Committed, Details, Listed, Page, WorkspaceFilter};
 
 /// A workspace to be made.
 #[derive(Debug, Clone, Default)]
@@ -139,6 +139,33 @@ impl Service {
             Ok(Decided::Write { changes: vec![Change::Details(Box::new(after))], audit: vec![entry], result: () })
         })
         .await
+    }
+
+    /// Brings a deleted workspace back, under its own name or another; that name.
+    pub async fn restore_workspace(&self, by: &str, id: &WorkspaceId, name: Option<&str>) -> Result<String, Failure> {
+        let deleted = self.store.deleted_workspaces().await?;
+        let gone =
+            || Refusal::new(RefusalKind::NotFound, format!("There is no deleted workspace {id}; `workspace deleted` lists them"));
+        let (workspace, _) = deleted.into_iter().find(|(workspace, _)| workspace.id == *id).ok_or_else(gone)?;
+        let name = name.unwrap_or(&workspace.name);
+        check_name(name)?;
+        let entry = AuditEntry {
+            at: self.now(),
+            who: by.to_owned(),
+            action: "workspace.restore".into(),
+            organization: Some(workspace.organization),
+            workspace: Some(id.clone()),
+            subject: name.to_owned(),
+            detail: String::new(),
+        };
+        match self.store.restore_workspace(id, name, entry).await? {
+            Committed::Done => Ok(name.to_owned()),
+            Committed::Stale | Committed::Gone => Err(gone().into()),
+            Committed::NameTaken => {
+                let detail = format!("There is another workspace {name} by now; name another one with --name");
+                Err(Refusal::unprocessable("/data/attributes/name", detail).into())
+            }
+        }
     }
 
     /// Deletes a workspace. Safely: not while it is locked, and not while its state has resources.

@@ -63,6 +63,13 @@ pub enum Change {
         /// The JSON state.
         bytes: Bytes,
     },
+    /// A version that waits for its bytes has these outputs, in place of any others, until it is finalized or discarded.
+    Outputs {
+        /// The version.
+        version: VersionId,
+        /// The outputs.
+        outputs: Vec<Output>,
+    },
     /// A version's bytes are hidden, shown again, or destroyed together with its outputs.
     Backing {
         /// The version.
@@ -89,7 +96,7 @@ pub struct NewContent {
     pub json_state: Option<Bytes>,
     /// What the version has from now on.
     pub finalized: Finalized,
-    /// Its outputs.
+    /// Its outputs, in place of any that it had while it waited.
     pub outputs: Vec<Output>,
 }
 

@@ -10,7 +10,9 @@ pub mod copy;
 mod days;
 mod error;
 mod pack;
+mod page;
 pub mod postgres;
+mod retention;
 pub mod sqlite;
 
 pub use bucket::BucketSettings;
@@ -27,7 +29,7 @@ use crate::model::{
     AuditEntry, AuditFilter, ContentKind, Organization, OrganizationId, Output, OutputId, Permissions, Principal, QuarantineId,
     Quarantined, Status, Team, TeamId, Timestamp, Token, TokenId, User, UserId, Version, VersionId, Workspace, WorkspaceId,
 };
-use crate::rules::{Candidate, Snapshot};
+use crate::rules::{Expired, Expiry, Snapshot};
 
 /// A page of a list: its number counts from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,6 +130,8 @@ pub trait Store: Send + Sync + std::fmt::Debug + 'static {
 
     /// Adds a token, unless there is one with this hash.
     async fn add_token(&self, token: &Token, audit: AuditEntry) -> Result<bool, StoreError>;
+    /// Adds a token, unless there is any. Of several processes that ask at the same time one is told that it was added.
+    async fn add_first_token(&self, token: &Token, audit: AuditEntry) -> Result<bool, StoreError>;
     /// All tokens, the newest first.
     async fn tokens(&self) -> Result<Vec<Token>, StoreError>;
     /// Removes a token; whether there was one.
@@ -168,8 +172,12 @@ pub trait Store: Send + Sync + std::fmt::Debug + 'static {
 
     /// Pending versions made before `than`, with their workspaces.
     async fn pending_before(&self, than: Timestamp) -> Result<Vec<(WorkspaceId, VersionId)>, StoreError>;
-    /// All finalized versions, the newest first.
-    async fn candidates(&self) -> Result<Vec<Candidate>, StoreError>;
+    /// The oldest versions that [`Expiry`] lets go and that stand after `after`, at most `limit` of them, the oldest first.
+    async fn expired(&self, expiry: Expiry, after: Option<&Expired>, limit: u32) -> Result<Vec<Expired>, StoreError>;
+    /// Deleted workspaces that are not destroyed yet, with when they were deleted, the newest first.
+    async fn deleted_workspaces(&self) -> Result<Vec<(Workspace, Timestamp)>, StoreError>;
+    /// Brings a deleted workspace back, under this name; [`Committed::Gone`] if there is none to bring back.
+    async fn restore_workspace(&self, id: &WorkspaceId, name: &str, audit: AuditEntry) -> Result<Committed, StoreError>;
     /// Destroys workspaces that were deleted before `than`, with all they hold; how many.
     async fn purge_workspaces(&self, than: Timestamp, audit: AuditEntry) -> Result<u64, StoreError>;
 

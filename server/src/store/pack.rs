@@ -48,6 +48,7 @@ pub(in crate::store) fn prepare(commit: Commit) -> Result<Prepared, StoreError> 
         | Change::Unlock(_)
         | Change::Insert(_)
         | Change::Discard(_)
+        | Change::Outputs { .. }
         | Change::Backing { .. }
         | Change::Delete(_)
         | Change::Details(_)

@@ -2,6 +2,9 @@
 
 use serde_json::{Value, json};
 
+use upstate_server::model::{Status, WorkspaceId};
+use upstate_server::store::Page;
+
 use crate::world::{State, World, text};
 
 #[tokio::test]
@@ -228,10 +231,47 @@ async fn what_cannot_be_read_is_kept_verbatim() {
     assert_eq!(created.attributes()["unreadable"], "the state is encrypted by OpenTofu");
     let listed = ann.get(&format!("/api/v2/state-versions/{}/outputs", created.id())).await.expect(200).json();
     assert_eq!(listed["data"][0]["attributes"]["name"], "o");
+    // So they are where its bytes come later, and nobody sees them before.
+    let later = State::of(3, "l", "{\"serial\":3,\"lineage\":\"l\",\"encrypted_data\":\"BBBB\",\"encryption_version\":\"v0\"}");
+    let mut request = later.request();
+    request["data"]["attributes"]["json-state-outputs"] = json!(outputs);
+    let path = format!("/api/v2/workspaces/{id}/state-versions");
+    let waits = ann.post(&path, &request).await.expect(201);
+    assert_eq!(waits.json()["data"]["relationships"]["outputs"]["data"], json!([]));
+    ann.get(&format!("/api/v2/state-versions/{}/outputs", waits.id())).await.refused(404, "not uploaded yet");
+    ann.put(&text(&waits.attributes()["hosted-state-upload-url"]), &later.bytes).await.expect(200);
+    let listed = ann.get(&format!("/api/v2/workspaces/{id}/current-state-version-outputs")).await.expect(200).json();
+    assert_eq!(listed["data"][0]["attributes"]["name"], "o");
+    // A state that can be read says itself which outputs it has; of one that never came nothing is left.
+    let readable = State::new(4, "l", "a");
+    let mut request = readable.request();
+    request["data"]["attributes"]["json-state-outputs"] = json!(outputs);
+    let waits = ann.post(&path, &request).await.expect(201);
+    ann.put(&text(&waits.attributes()["hosted-state-upload-url"]), &readable.bytes).await.expect(200);
+    let listed = ann.get(&format!("/api/v2/state-versions/{}/outputs", waits.id())).await.expect(200).json();
+    assert_eq!((&listed["data"][0]["attributes"]["name"], &listed["data"][1]), (&json!("value"), &Value::Null));
+    let mut request = State::new(5, "l", "a").request();
+    request["data"]["attributes"]["json-state-outputs"] = json!(outputs);
+    ann.post(&path, &request).await.expect(201);
+    ann.force_unlock(&id).await.expect(200);
+    let (store, all) = (world.service.store(), Page { number: 1, size: 9 });
+    let workspace = WorkspaceId::from_text(id.clone());
+    let discarded = store.versions(&workspace, &[Status::Discarded], all).await.expect("a store").items.remove(0);
+    let left = store.outputs(&discarded.id, all).await.expect("a store");
+    assert_eq!(left.total, 0);
+    ann.lock(&id).await.expect(200);
+    // A rollback to a state that cannot be read has its outputs.
+    let third = State::of(6, "l", "{\"version\":3,\"serial\":6,\"lineage\":\"l\",\"modules\":[]}");
+    let mut request = third.inline();
+    request["data"]["attributes"]["json-state-outputs"] = json!(outputs);
+    let old_form = ann.post(&path, &request).await.expect(201).id();
+    let back = ann.rollback(&id, &old_form).await.expect(201).id();
+    let listed = ann.get(&format!("/api/v2/state-versions/{back}/outputs")).await.expect(200).json();
+    assert_eq!(listed["data"][0]["attributes"]["name"], "o");
     // What the server cannot rewrite it does not roll back to.
     ann.rollback(&id, &created.id()).await.refused(409, "it is encrypted");
-    ann.create(&id, &State::new(3, "l", "a")).await.expect(201);
-    assert_eq!(ann.versions("net").await.len(), 3);
+    ann.create(&id, &State::new(8, "l", "a")).await.expect(201);
+    assert_eq!(ann.versions("net").await.len(), 8);
 }
 
 /// SV-43: one version waits at a time.

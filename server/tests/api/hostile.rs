@@ -64,6 +64,31 @@ async fn a_body_that_stops_is_given_up() {
     assert_eq!(shown[0]["attributes"]["status"], "pending");
 }
 
+/// A body that comes byte by byte, quickly enough not to have stopped.
+#[tokio::test(start_paused = true)]
+async fn a_body_that_drips_is_given_up() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    let url = text(&ann.begin(&id, &State::new(1, "l", "a")).await.expect(201).attributes()["hosted-state-upload-url"]);
+    let began = tokio::time::Instant::now();
+    let every = |pause: Duration, chunk: Bytes, count: usize| {
+        Body::from_stream(stream::unfold(0, move |sent| {
+            let chunk = chunk.clone();
+            async move {
+                tokio::time::sleep(pause).await;
+                (sent < count).then(|| (Chunk::Ok(chunk), sent + 1))
+            }
+        }))
+    };
+    let drips = every(Duration::from_secs(20), Bytes::from_static(b" "), 1000);
+    ann.send("PUT", &url, &[("content-length", "1000")], drips).await.refused(400, "slower than 8192 bytes a second");
+    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+    // A slow line is not given up: 20 KB a second, for four minutes. It is no state, and that is what is wrong with it.
+    let slow = every(Duration::from_secs(2), Bytes::from(vec![b' '; 40_000]), 120);
+    ann.send("PUT", &url, &[], slow).await.refused(422, "The MD5 of the");
+}
+
 /// More large bodies at the same time than there is memory for: some are told to try again.
 #[tokio::test]
 async fn memory_for_bodies_is_bounded() {

@@ -28,7 +28,7 @@ async fn old_versions_go_and_what_is_needed_stays() {
     world.wait(2 * DAY);
     // A look changes nothing.
     let going = world.service.expired(&policy).await.expect("a list");
-    assert_eq!(going.iter().map(|(_, version)| version.to_string()).collect::<Vec<_>>(), std::slice::from_ref(&old));
+    assert_eq!(going.iter().map(|expired| expired.id.to_string()).collect::<Vec<_>>(), std::slice::from_ref(&old));
     assert_eq!(ann.versions("net").await.len(), 5);
     let done = world.service.upkeep().await.expect("upkeep");
     assert_eq!(done.deleted.len(), 1);

@@ -106,7 +106,7 @@ async fn everything(store: &Shared, filled: &Filled) -> String {
         say(&store.quarantined_bytes(&late.id).await.expect("a store").expect("it is there").bytes);
     }
     say(&store.pending_before(at(1000)).await.expect("a store"));
-    say(&store.candidates().await.expect("a store"));
+    say(&suite::all_expired(store).await);
     say(&store.audit(&AuditFilter::default(), ALL).await.expect("a store"));
     text
 }

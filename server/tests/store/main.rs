@@ -70,10 +70,14 @@ macro_rules! suite {
             late_bytes_are_kept_aside
             what_is_done_is_audited
             secrets_stay_the_same
+            the_first_token_is_added_once
+            what_a_policy_lets_go_is_found
         }
     };
 }
 
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod encrypted;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod on_postgres;
 
@@ -131,6 +135,29 @@ mod sqlite {
         connection.pragma_update(None, "user_version", 99).expect("an update");
         drop(connection);
         let error = Sqlite::open(folder.path()).await.expect_err("refused");
-        assert_eq!(error.to_string(), "the store has tables of version 99, newer than 1: a newer upstate-server wrote it");
+        assert_eq!(error.to_string(), "the store has tables of version 99, newer than 2: a newer upstate-server wrote it");
+    }
+
+    /// A server goes on with what the first one made.
+    #[tokio::test]
+    async fn tables_of_an_older_program_are_brought_up() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let connection = rusqlite::Connection::open(folder.path().join("upstate.db")).expect("a connection");
+        connection.execute_batch(include_str!("../../src/store/sqlite/migrations/0001.sql")).expect("tables");
+        connection.pragma_update(None, "user_version", 1).expect("an update");
+        let columns = |connection: &rusqlite::Connection| -> Vec<String> {
+            let mut statement = connection
+                .prepare("SELECT type || ' ' || name || ' ' || sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY 1")
+                .expect("a statement");
+            let found = statement.query_map((), |row| row.get(0)).expect("rows");
+            found.collect::<Result<_, _>>().expect("texts")
+        };
+        drop(connection);
+        let store: Arc<dyn Store> = Arc::new(Sqlite::open(folder.path()).await.expect("a store"));
+        super::suite::what_is_used_is_no_garbage(Arc::clone(&store)).await;
+        let other = tempfile::tempdir().expect("a folder");
+        drop(Sqlite::open(other.path()).await.expect("a store"));
+        let of = |folder: &TempDir| columns(&rusqlite::Connection::open(folder.path().join("upstate.db")).expect("a connection"));
+        assert_eq!(of(&folder), of(&other));
     }
 }

@@ -11,7 +11,7 @@ use upstate_server::store::{BucketSettings, Change, Page};
 
 use crate::bucket_server::Bucket;
 use crate::copying::{self, sqlite};
-use crate::postgres_server::Postgres as Server;
+pub(crate) use crate::postgres_server::Postgres as Server;
 use crate::suite::{self, Shared};
 
 /// Starting and stopping servers waits, which the threads of the tests must not.
@@ -20,14 +20,14 @@ async fn apart<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> 
 }
 
 /// What is dropped on a thread that may wait.
-struct Apart<T: Send + 'static>(Option<T>);
+pub(crate) struct Apart<T: Send + 'static>(Option<T>);
 
 impl<T: Send + 'static> Apart<T> {
     async fn made(make: impl FnOnce() -> T + Send + 'static) -> Self {
         Self(Some(apart(make).await))
     }
 
-    fn get(&self) -> &T {
+    pub(crate) fn get(&self) -> &T {
         self.0.as_ref().expect("it is there until it is dropped")
     }
 }
@@ -39,7 +39,7 @@ impl<T: Send + 'static> Drop for Apart<T> {
     }
 }
 
-async fn database() -> (Apart<Arc<Server>>, Settings) {
+pub(crate) async fn database() -> (Apart<Arc<Server>>, Settings) {
     let (server, url) = apart(|| {
         let server = Server::shared();
         let url = server.database();
@@ -105,7 +105,7 @@ async fn tables_of_a_newer_program_are_refused() {
     let name = settings.url.rsplit('/').next().expect("a name").to_owned();
     let server = Arc::clone(server.get());
     apart(move || server.query(&name, "INSERT INTO schema_version (version) VALUES (99)")).await.expect("a row");
-    assert_eq!(refused(&settings).await, "the store has tables of version 99, newer than 1: a newer upstate-server wrote it");
+    assert_eq!(refused(&settings).await, "the store has tables of version 99, newer than 2: a newer upstate-server wrote it");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,7 +9,7 @@ use upstate_server::model::{
     OutputId, Permission, Permissions, QuarantineId, Quarantined, Retention, Status, Summary, Team, TeamId, Timestamp, Token,
     TokenId, TokenKind, Unlocked, User, UserId, Version, VersionId, Workspace, WorkspaceId,
 };
-use upstate_server::rules::Snapshot;
+use upstate_server::rules::{Expired, Expiry, Snapshot};
 use upstate_server::store::{Change, Commit, Committed, Details, Garbage, NewContent, Page, Store, WorkspaceFilter};
 
 pub(crate) type Shared = Arc<dyn Store>;
@@ -465,7 +465,139 @@ pub(crate) async fn versions_are_listed_newest_first(store: Shared) {
     assert_eq!((pending.total, pending.items[0].serial), (1, 26));
     let some = store.versions(&id, &[Status::Finalized, Status::Discarded], FIRST).await.expect("a store");
     assert_eq!((some.total, some.items[0].serial), (25, 25));
-    assert_eq!(store.candidates().await.expect("a store").len(), 25);
+    // Its current version never goes.
+    assert_eq!(all_expired(&store).await.len(), 24);
+
+    // With versions gone in between, at either end, or nowhere: the same pages.
+    let mut serials: Vec<i64> = (1..=26).rev().collect();
+    for gone in [1, 2, 9, 17, 18] {
+        let all = store.versions(&id, &[], Page { number: 1, size: 100 }).await.expect("a store").items;
+        let gone = all.iter().find(|version| version.serial == gone).expect("it is there");
+        change(&store, &id, vec![Change::Delete(gone.id.clone())]).await;
+        serials.retain(|serial| *serial != gone.serial);
+        for size in [1, 4, 7, 50] {
+            let mut found = Vec::new();
+            for number in 1..=30 {
+                let page = store.versions(&id, &[], Page { number, size }).await.expect("a store");
+                assert_eq!(page.total, serials.len() as u64);
+                found.extend(page.items.iter().map(|one| one.serial));
+            }
+            assert_eq!(found, serials, "pages of {size}");
+        }
+    }
+}
+
+/// Everything that the strictest policy lets go.
+pub(crate) async fn all_expired(store: &Shared) -> Vec<Expired> {
+    let strictest = Expiry { keep_last: 0, now: at(i64::MAX), before: Some(at(i64::MAX)) };
+    store.expired(strictest, None, 1000).await.expect("a store")
+}
+
+/// A version as the rule of retention looks at it.
+#[derive(Debug, Clone)]
+struct Old {
+    expired: Expired,
+    is_head: bool,
+    rollback_of: Option<VersionId>,
+    own: Option<Retention>,
+}
+
+/// The rule, by looking at everything.
+fn lets_go(all: &[Old], expiry: Expiry) -> Vec<Expired> {
+    let mut newest_first: Vec<&Old> = all.iter().collect();
+    newest_first.sort_by_key(|old| (old.expired.created_at, old.expired.id.clone()));
+    newest_first.reverse();
+    let goes = |(newer, old): (usize, &Old)| {
+        let before = match old.own {
+            None => expiry.before,
+            Some(Retention::Never) => None,
+            Some(Retention::Days(days)) => Some(expiry.now.before(std::time::Duration::from_secs(u64::from(days) * 86_400))),
+        };
+        newer >= expiry.keep_last && !old.is_head && before.is_some_and(|before| old.expired.created_at < before)
+    };
+    let goes: Vec<(&Old, bool)> = newest_first.iter().enumerate().map(|(newer, old)| (*old, goes((newer, old)))).collect();
+    let is_source = |id: &VersionId| goes.iter().any(|(old, goes)| !goes && old.rollback_of.as_ref() == Some(id));
+    let mut going: Vec<Expired> =
+        goes.iter().filter(|(old, goes)| *goes && !is_source(&old.expired.id)).map(|(old, _)| old.expired.clone()).collect();
+    going.reverse();
+    going
+}
+
+pub(crate) async fn what_a_policy_lets_go_is_found(store: Shared) {
+    const DAY: i64 = 86_400_000;
+    let organization = organization(&store, "acme").await;
+    let policies = [None, None, Some(Retention::Never), Some(Retention::Days(3)), Some(Retention::Days(30)), None];
+    let mut all: Vec<Old> = Vec::new();
+    for (number, own) in policies.iter().enumerate() {
+        let workspace = new_workspace(&organization, &format!("w{number}"));
+        assert!(store.add_workspace(&Workspace { retention: *own, ..workspace.clone() }, entry("x")).await.expect("a store"));
+        let mut here: Vec<Old> = Vec::new();
+        for serial in 1..=9_i64 {
+            let now = snapshot(&store, &workspace.id).await;
+            // Some are made at the same moment, also in other workspaces; every third goes back to an older one.
+            let created_at = at((serial * 7 + i64::try_from(number).expect("small")) / 2 * DAY);
+            let rollback_of =
+                if serial % 3 == 0 { here.get(serial as usize / 2).map(|old| old.expired.id.clone()) } else { None };
+            let version = Version { created_at, rollback_of: rollback_of.clone(), ..version(&now, serial) };
+            let changes = vec![Change::Insert(Box::new(version.clone())), finalize(&now, &version, b"state")];
+            assert_eq!(store.commit(commit(&now, changes)).await.expect("a store"), Committed::Done);
+            let expired = Expired { created_at, id: version.id, workspace: workspace.id.clone() };
+            here.push(Old { expired, is_head: serial == 9, rollback_of, own: *own });
+        }
+        if number == 5 {
+            change(&store, &workspace.id, vec![Change::Remove]).await;
+        } else {
+            let now = snapshot(&store, &workspace.id).await;
+            change(&store, &workspace.id, vec![Change::Insert(Box::new(version(&now, 10)))]).await;
+            all.extend(here);
+        }
+    }
+    let mut sizes = std::collections::BTreeSet::new();
+    for keep_last in [0, 1, 2, 20, 44, 45, 46, 1000, usize::MAX] {
+        for before in [None, Some(0), Some(9), Some(16), Some(30), Some(50)] {
+            for now in [0, 20, 33, 70] {
+                let expiry = Expiry { keep_last, now: at(now * DAY), before: before.map(|day| at(day * DAY)) };
+                let expected = lets_go(&all, expiry);
+                sizes.insert(expected.len());
+                assert_eq!(store.expired(expiry, None, 1000).await.expect("a store"), expected, "{expiry:?}");
+                let mut found: Vec<Expired> = Vec::new();
+                loop {
+                    let some = store.expired(expiry, found.last(), 4).await.expect("a store");
+                    assert!(some.len() <= 4);
+                    if some.is_empty() {
+                        break;
+                    }
+                    found.extend(some);
+                }
+                assert_eq!(found, expected, "{expiry:?}");
+            }
+        }
+    }
+    assert!(sizes.len() > 10, "the policies let go as many as each other: {sizes:?}");
+}
+
+pub(crate) async fn the_first_token_is_added_once(store: Shared) {
+    let acme = organization(&store, "acme").await;
+    let token = |number: u8| Token {
+        id: TokenId::new(),
+        hash: [number; 32],
+        kind: TokenKind::Organization(acme.clone()),
+        description: String::new(),
+        created_at: at(1),
+        expires_at: None,
+    };
+    let mut racing = tokio::task::JoinSet::new();
+    for number in 0..8 {
+        let (store, token) = (Arc::clone(&store), token(number));
+        racing.spawn(async move { store.add_first_token(&token, entry("x")).await.expect("a store") });
+    }
+    let added = racing.join_all().await;
+    assert_eq!(added.iter().filter(|added| **added).count(), 1);
+    assert_eq!(store.tokens().await.expect("a store").len(), 1);
+    assert!(!store.add_first_token(&token(9), entry("x")).await.expect("a store"));
+    let last = store.tokens().await.expect("a store").remove(0);
+    assert!(store.remove_token(&last.id, entry("x")).await.expect("a store"));
+    assert!(store.add_first_token(&token(9), entry("x")).await.expect("a store"));
 }
 
 pub(crate) async fn neighbours_are_finalized_versions(store: Shared) {
@@ -565,8 +697,21 @@ pub(crate) async fn deleted_workspaces_free_their_name_until_they_are_purged(sto
     assert_eq!(store.snapshot(&id).await.expect("a store"), None);
     assert_eq!(store.workspace(&organization, "net").await.expect("a store"), None);
     assert_eq!(store.version(&version).await.expect("a store"), None);
-    assert_eq!(store.candidates().await.expect("a store"), []);
+    assert_eq!(all_expired(&store).await, []);
+    let deleted = store.deleted_workspaces().await.expect("a store");
+    assert_eq!(deleted.iter().map(|(workspace, when)| (&workspace.id, *when)).collect::<Vec<_>>(), [(&id, at(50))]);
+    // Back under another name, with all it had; and gone once more.
+    assert_eq!(store.restore_workspace(&id, "back", entry("workspace.restore")).await.expect("a store"), Committed::Done);
+    assert_eq!(store.restore_workspace(&id, "back", entry("workspace.restore")).await.expect("a store"), Committed::Gone);
+    assert_eq!(store.deleted_workspaces().await.expect("a store"), []);
+    let back = snapshot(&store, &id).await;
+    assert_eq!((back.workspace.name.as_str(), back.workspace.head.as_ref()), ("back", Some(&version)));
+    assert!(store.bytes(&version, ContentKind::State).await.expect("a store").is_some());
+    change(&store, &id, vec![Change::Remove]).await;
     assert!(store.add_workspace(&new_workspace(&organization, "net"), entry("x")).await.expect("a store"));
+    let audited = store.audit(&AuditFilter::default(), FIRST).await.expect("a store").total;
+    assert_eq!(store.restore_workspace(&id, "net", entry("workspace.restore")).await.expect("a store"), Committed::NameTaken);
+    assert_eq!(store.audit(&AuditFilter::default(), FIRST).await.expect("a store").total, audited);
     // It was deleted at 50.
     assert_eq!(store.purge_workspaces(at(50), entry("workspace.purge")).await.expect("a store"), 0);
     assert!(store.bytes(&version, ContentKind::State).await.expect("a store").is_some());

@@ -91,6 +91,12 @@ impl Postgres {
         self.address(&name)
     }
 
+    /// The socket at which it listens.
+    #[allow(dead_code, reason = "the tests of the stores connect to it")]
+    pub fn socket(&self) -> PathBuf {
+        self.root.path().join(".s.PGSQL.5432")
+    }
+
     fn address(&self, database: &str) -> String {
         let socket = self.root.path().display().to_string().replace('/', "%2F");
         format!("postgresql://postgres@{socket}/{database}")

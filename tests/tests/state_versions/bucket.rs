@@ -79,6 +79,13 @@ impl Bucket {
         fs::write(path, bytes).unwrap();
     }
 
+    /// Makes an object so much older.
+    #[allow(dead_code, reason = "the tests of the commands do")]
+    pub fn age(&self, key: &str, by: std::time::Duration) {
+        let file = fs::File::options().write(true).open(self.folder.path().join(NAME).join(key)).unwrap();
+        file.set_modified(std::time::SystemTime::now() - by).unwrap();
+    }
+
     /// Destroys what is in it, but for what says whose it is.
     #[allow(dead_code, reason = "the tests of the stores do")]
     pub fn lose_all(&self) {

@@ -10,6 +10,8 @@
 mod api;
 mod balancer;
 mod bucket;
+mod commands;
+mod databases;
 mod faults;
 mod folder;
 mod kills;

@@ -2,9 +2,9 @@
 
 use std::fs::{self, File};
 use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -32,28 +32,85 @@ pub enum Store {
 pub struct Kept {
     folder: TempDir,
     environment: Vec<(&'static str, String)>,
-    _postgres: Option<Arc<Postgres>>,
-    _bucket: Option<Bucket>,
+    store: Store,
+    shared: Option<Arc<Postgres>>,
+    alone: Option<Mutex<Postgres>>,
+    bucket: Option<Bucket>,
 }
 
 impl Kept {
     /// A new and empty store.
     pub fn new(store: Store) -> Arc<Self> {
-        let folder = tempfile::tempdir().unwrap();
-        let (postgres, bucket) = match store {
-            Store::Sqlite => (None, None),
-            Store::Postgres => (Some(Postgres::shared()), None),
-            Store::Bucket => (Some(Postgres::shared()), Some(Bucket::start())),
+        let shared = match store {
+            Store::Sqlite => None,
+            Store::Postgres | Store::Bucket => Some(Postgres::shared()),
         };
-        let mut environment = vec![match &postgres {
+        let url = shared.as_ref().map(|postgres| postgres.database());
+        Arc::new(Self { shared, ..Self::with(store, url) })
+    }
+
+    /// One whose database no other test uses, and which may thus be killed.
+    pub fn alone(store: Store) -> Arc<Self> {
+        let postgres = Postgres::start();
+        let kept = Self::with(store, Some(postgres.database()));
+        Arc::new(Self { alone: Some(Mutex::new(postgres)), ..kept })
+    }
+
+    fn with(store: Store, url: Option<String>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let bucket = (store == Store::Bucket).then(Bucket::start);
+        let mut environment = vec![match url {
             None => ("UPSTATE_DATA", folder.path().display().to_string()),
-            Some(postgres) => ("UPSTATE_DATABASE_URL", postgres.database()),
+            Some(url) => ("UPSTATE_DATABASE_URL", url),
         }];
         if let Some(bucket) = &bucket {
             environment.push(("UPSTATE_BUCKET_URL", bucket.address()));
             environment.extend(bucket.environment());
         }
-        Arc::new(Self { folder, environment, _postgres: postgres, _bucket: bucket })
+        Self { folder, environment, store, shared: None, alone: None, bucket }
+    }
+
+    /// What tells a process which store it is.
+    pub fn environment(&self) -> Vec<(&'static str, String)> {
+        self.environment.clone()
+    }
+
+    /// A folder for whatever there is to be kept beside it.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Leaves bytes to which nothing refers: a row, and an object that is two days old.
+    pub fn leave_garbage(&self) {
+        let row = "INSERT INTO blob (sha256, size, codec, bytes) VALUES";
+        let zeros = "0".repeat(64);
+        match (self.store, &self.shared) {
+            (Store::Sqlite, _) => {
+                let database = rusqlite::Connection::open(self.folder.path().join("upstate.db")).unwrap();
+                database.busy_timeout(Duration::from_secs(10)).unwrap();
+                assert_eq!(database.execute(&format!("{row} (x'{zeros}', 4, 'zstd', x'00')"), []).unwrap(), 1);
+            }
+            (Store::Postgres | Store::Bucket, Some(shared)) => {
+                let (_, url) = &self.environment[0];
+                let name = url.rsplit('/').next().unwrap();
+                shared.query(name, &format!("{row} ('\\x{zeros}', 4, 'zstd', '\\x00')")).unwrap();
+            }
+            (Store::Postgres | Store::Bucket, None) => panic!("a store that is shared"),
+        }
+        if let Some(bucket) = &self.bucket {
+            bucket.put("blob/00/left", b"left");
+            bucket.age("blob/00/left", Duration::from_secs(2 * 24 * 3600));
+        }
+    }
+
+    /// Kills the database, which must be of this store [alone](Self::alone).
+    pub fn kill_database(&self) {
+        self.alone.as_ref().unwrap().lock().unwrap_or_else(PoisonError::into_inner).kill();
+    }
+
+    /// Starts the database again.
+    pub fn run_database(&self) {
+        self.alone.as_ref().unwrap().lock().unwrap_or_else(PoisonError::into_inner).run();
     }
 
     /// Destroys the bytes of all versions, as a broken disk may. Nothing may use the store meanwhile.

@@ -124,6 +124,15 @@ pub(super) async fn add_token(t: &Transaction<'_>, token: &Token, audit: &AuditE
     add(t, sql, values, audit).await
 }
 
+pub(super) async fn add_first_token(t: &Transaction<'_>, token: &Token, audit: &AuditEntry) -> Done<bool> {
+    // Another process that adds one waits until this transaction has ended.
+    t.batch_execute("LOCK TABLE token IN SHARE ROW EXCLUSIVE MODE").await?;
+    if maybe(t, "SELECT 1 FROM token LIMIT 1", &[]).await?.is_some() {
+        return Ok(false);
+    }
+    add_token(t, token, audit).await
+}
+
 const TOKEN: &str = r#"id, hash, "user", team, organization, permissions, description, created_at, expires_at"#;
 
 fn token_row(row: &Row) -> Done<Token> {

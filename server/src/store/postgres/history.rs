@@ -8,8 +8,8 @@ use super::sql::{Done, Text, Values, all, count, int, maybe, optional, run, sha2
 use super::versions::Blob;
 use super::{blobs, rows, versions};
 use crate::model::{AuditEntry, AuditFilter, OrganizationId, QuarantineId, Quarantined, Timestamp, VersionId, WorkspaceId};
-use crate::rules::Candidate;
-use crate::store::{Listed, Page, days};
+use crate::rules::{Expired, Expiry};
+use crate::store::{Listed, Page, retention};
 
 pub(super) async fn pending_before(client: &impl GenericClient, than: Timestamp) -> Done<Vec<(WorkspaceId, VersionId)>> {
     let sql = "SELECT workspace, id FROM state_version WHERE status = 'pending' AND created_at < $1";
@@ -18,20 +18,23 @@ pub(super) async fn pending_before(client: &impl GenericClient, than: Timestamp)
     found.collect()
 }
 
-pub(super) async fn candidates(client: &impl GenericClient) -> Done<Vec<Candidate>> {
-    let sql = "SELECT v.id, v.workspace, v.created_at, v.id IS NOT DISTINCT FROM w.head, v.rollback_of, w.retention_days
-        FROM state_version v JOIN workspace w ON w.id = v.workspace
-        WHERE v.status = 'finalized' AND w.deleted_at IS NULL ORDER BY v.created_at DESC, v.seq DESC";
-    let rows = all(client, sql, &[]).await?;
+pub(super) async fn expired(t: &Transaction<'_>, expiry: Expiry, after: Option<&Expired>, limit: u32) -> Done<Vec<Expired>> {
+    let fewest_days = maybe(t, retention::FEWEST_DAYS, &[]).await?.map(|row| row.try_get(0)).transpose()?.flatten();
+    let Some(latest) = retention::latest(expiry, fewest_days) else { return Ok(Vec::new()) };
+    let (kept_at, kept_id) = match expiry.keep_last.checked_sub(1) {
+        None => (i64::MAX, String::new()),
+        Some(newer) => match maybe(t, &retention::last_kept('$'), &[&int(newer)]).await? {
+            Some(row) => (row.try_get(0)?, text(&row, 1)?),
+            None => return Ok(Vec::new()),
+        },
+    };
+    let (now, before) = (expiry.now.as_millis(), expiry.before.map(Timestamp::as_millis));
+    let (after_at, after_id) = after.map_or((i64::MIN, ""), |after| (after.created_at.as_millis(), after.id.as_str()));
+    let values: Values<'_> = &[&now, &before, &latest, &kept_at, &Text(&kept_id), &after_at, &Text(after_id), &i64::from(limit)];
+    let rows = all(t, &retention::expired('$'), values).await?;
     let found = rows.iter().map(|row| {
-        Ok(Candidate {
-            id: VersionId::from_text(text(row, 0)?),
-            workspace: WorkspaceId::from_text(text(row, 1)?),
-            created_at: time(row, 2)?,
-            is_head: row.try_get(3)?,
-            rollback_of: optional(row, 4)?.map(VersionId::from_text),
-            own: days::read(row.try_get(5)?),
-        })
+        let (id, workspace) = (VersionId::from_text(text(row, 1)?), WorkspaceId::from_text(text(row, 2)?));
+        Ok(Expired { created_at: time(row, 0)?, id, workspace })
     });
     found.collect()
 }

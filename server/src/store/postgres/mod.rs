@@ -30,7 +30,7 @@ use crate::model::{
     AuditEntry, AuditFilter, ContentKind, Organization, OrganizationId, Output, OutputId, Permissions, Principal, QuarantineId,
     Quarantined, Status, Team, TeamId, Timestamp, Token, TokenId, User, UserId, Version, VersionId, Workspace, WorkspaceId,
 };
-use crate::rules::{Candidate, Snapshot};
+use crate::rules::{Expired, Expiry, Snapshot};
 use pool::{Fault, begin, done, moment};
 use sql::{Text, Values};
 
@@ -248,6 +248,14 @@ impl Store for Postgres {
         Ok(added)
     }
 
+    async fn add_first_token(&self, token: &Token, audit: AuditEntry) -> Result<bool, StoreError> {
+        let mut client = self.client().await?;
+        let t = begin(&mut client).await?;
+        let added = accounts::add_first_token(&t, token, &audit).await?;
+        done(t).await?;
+        Ok(added)
+    }
+
     async fn tokens(&self) -> Result<Vec<Token>, StoreError> {
         Ok(accounts::tokens(&self.client().await?).await?)
     }
@@ -364,8 +372,24 @@ impl Store for Postgres {
         Ok(history::pending_before(&self.client().await?, than).await?)
     }
 
-    async fn candidates(&self) -> Result<Vec<Candidate>, StoreError> {
-        Ok(history::candidates(&self.client().await?).await?)
+    async fn expired(&self, expiry: Expiry, after: Option<&Expired>, limit: u32) -> Result<Vec<Expired>, StoreError> {
+        let mut client = self.client().await?;
+        let t = moment(&mut client).await?;
+        Ok(history::expired(&t, expiry, after, limit).await?)
+    }
+
+    async fn deleted_workspaces(&self) -> Result<Vec<(Workspace, Timestamp)>, StoreError> {
+        Ok(workspaces::deleted(&self.client().await?).await?)
+    }
+
+    async fn restore_workspace(&self, id: &WorkspaceId, name: &str, audit: AuditEntry) -> Result<Committed, StoreError> {
+        let mut client = self.client().await?;
+        let t = begin(&mut client).await?;
+        let restored = workspaces::restore(&t, id, name, &audit).await?;
+        if restored == Committed::Done {
+            done(t).await?;
+        }
+        Ok(restored)
     }
 
     async fn purge_workspaces(&self, than: Timestamp, audit: AuditEntry) -> Result<u64, StoreError> {

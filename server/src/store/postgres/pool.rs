@@ -92,7 +92,9 @@ impl From<Fault> for StoreError {
 
 /// Whether it may work in a moment: connections, resources, an administrator, a transaction that collided.
 fn is_passing(code: &SqlState) -> bool {
-    ["08", "40", "53", "57", "58"].iter().any(|class| code.code().starts_with(class)) || *code == SqlState::LOCK_NOT_AVAILABLE
+    // A database that only reads is a standby, which soon writes, or soon is not where clients are sent.
+    ["08", "40", "53", "57", "58"].iter().any(|class| code.code().starts_with(class))
+        || [SqlState::LOCK_NOT_AVAILABLE, SqlState::READ_ONLY_SQL_TRANSACTION].contains(code)
 }
 
 fn with_causes(error: &dyn std::error::Error) -> String {

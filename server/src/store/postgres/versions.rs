@@ -5,6 +5,7 @@ use deadpool_postgres::{GenericClient, Transaction};
 use super::rows;
 use super::sql::{Done, Text, Values, all, count, int, maybe, sha256, size, text, wrong};
 use crate::model::{Backing, ContentKind, Output, OutputId, Status, Version, VersionId, WorkspaceId};
+use crate::store::page::Stretch;
 use crate::store::{Beside, Listed, Page, StoreError};
 
 /// A version that a workspace's row names. That it is missing would be damage, never "no state".
@@ -34,10 +35,26 @@ pub(super) async fn list(t: &Transaction<'_>, workspace: &WorkspaceId, statuses:
         which = format!("{which} AND status IN ({})", names.join(", "));
     }
     let workspace = Text(workspace.as_str());
-    let total = count(t, &format!("SELECT count(*) {which}"), &[&workspace]).await?;
-    let sql = format!("SELECT {} {which} ORDER BY seq DESC LIMIT $2 OFFSET $3", rows::VERSION);
-    let found = all(t, &sql, &[&workspace, &int(page.size), &int(page.offset())]).await?;
-    Ok(Listed { items: found.iter().map(rows::version).collect::<Done<_>>()?, total })
+    let sql = format!("SELECT count(*), coalesce(min(seq), 0), coalesce(max(seq), 0) {which}");
+    let Some(row) = maybe(t, &sql, &[&workspace]).await? else { return Ok(Listed { items: Vec::new(), total: 0 }) };
+    let total = size(&row, 0)?;
+    let some = async |rest: &str, first: i64, second: i64| -> Done<Vec<Version>> {
+        let sql = format!("SELECT {} {which} {rest}", rows::VERSION);
+        all(t, &sql, &[&workspace, &first, &second]).await?.iter().map(rows::version).collect()
+    };
+    let items = match Stretch::of(page, total, row.try_get(1)?, row.try_get(2)?) {
+        None => Vec::new(),
+        Some(Stretch::Numbers { from, to }) => some("AND seq BETWEEN $2 AND $3 ORDER BY seq DESC", from, to).await?,
+        Some(Stretch::Rows { from_lowest: false, skip, take }) => {
+            some("ORDER BY seq DESC LIMIT $2 OFFSET $3", take, skip).await?
+        }
+        Some(Stretch::Rows { from_lowest: true, skip, take }) => {
+            let mut items = some("ORDER BY seq LIMIT $2 OFFSET $3", take, skip).await?;
+            items.reverse();
+            items
+        }
+    };
+    Ok(Listed { items, total })
 }
 
 pub(super) async fn beside(t: &Transaction<'_>, version: &Version) -> Done<Beside> {
@@ -45,7 +62,10 @@ pub(super) async fn beside(t: &Transaction<'_>, version: &Version) -> Done<Besid
     let neighbour = async |sql: &str| -> Done<Option<VersionId>> {
         maybe(t, sql, place).await?.map(|row| text(&row, 0).map(VersionId::from_text)).transpose()
     };
-    let outputs = all(t, "SELECT id FROM output WHERE version = $1 ORDER BY name", &[&Text(version.id.as_str())]).await?;
+    // Those that were sent with a version that waits for its bytes are nobody's yet.
+    let sql = "SELECT output.id FROM output JOIN state_version v ON v.id = version
+        WHERE version = $1 AND v.status = 'finalized' ORDER BY name";
+    let outputs = all(t, sql, &[&Text(version.id.as_str())]).await?;
     Ok(Beside {
         previous: neighbour(
             "SELECT id FROM state_version WHERE workspace = $1 AND seq < $2 AND status = 'finalized' ORDER BY seq DESC LIMIT 1",

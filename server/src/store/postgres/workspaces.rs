@@ -7,8 +7,8 @@ use tokio_postgres::types::ToSql;
 
 use super::sql::{Done, Text, Values, all, count, int, maybe, run};
 use super::{history, rows};
-use crate::model::{AuditEntry, OrganizationId, Workspace, WorkspaceId};
-use crate::store::{Listed, Page, WorkspaceFilter, days};
+use crate::model::{AuditEntry, OrganizationId, Timestamp, Workspace, WorkspaceId};
+use crate::store::{Committed, Listed, Page, WorkspaceFilter, days};
 
 pub(super) async fn add(t: &Transaction<'_>, workspace: &Workspace, audit: &AuditEntry) -> Done<bool> {
     let sql =
@@ -89,4 +89,25 @@ pub(super) async fn list(
     let sql = format!("SELECT {} {which} ORDER BY name LIMIT ${} OFFSET ${}", rows::WORKSPACE, place + 1, place + 2);
     let items = all(t, &sql, &values).await?.iter().map(rows::workspace).collect::<Done<_>>()?;
     Ok(Listed { items, total })
+}
+
+pub(super) async fn deleted(client: &impl GenericClient) -> Done<Vec<(Workspace, Timestamp)>> {
+    let sql = format!(
+        "SELECT {}, deleted_at FROM workspace WHERE deleted_at IS NOT NULL ORDER BY deleted_at DESC, id",
+        rows::WORKSPACE
+    );
+    let found = all(client, &sql, &[]).await?;
+    found.iter().map(|row| Ok((rows::workspace(row)?, Timestamp::from_millis(row.try_get("deleted_at")?)))).collect()
+}
+
+pub(super) async fn restore(t: &Transaction<'_>, id: &WorkspaceId, name: &str, audit: &AuditEntry) -> Done<Committed> {
+    let sql = "UPDATE workspace SET deleted_at = NULL, name = $2, revision = revision + 1, updated_at = $3
+        WHERE id = $1 AND deleted_at IS NOT NULL";
+    match run(t, sql, &[&Text(id.as_str()), &Text(name), &audit.at.as_millis()]).await {
+        Err(fault) if fault.is_duplicate_in("workspace_name") => return Ok(Committed::NameTaken),
+        Ok(0) => return Ok(Committed::Gone),
+        done => done?,
+    };
+    history::record(t, audit).await?;
+    Ok(Committed::Done)
 }

@@ -56,7 +56,7 @@ pub(super) async fn commit(t: &Transaction<'_>, prepared: &Prepared, written: &m
                     written.unused.extend(blobs::keep(t, placed).await?);
                 }
                 finalize(t, version, lineage, &content.finalized, state, json_state.as_ref()).await?;
-                outputs(t, &content.outputs).await?;
+                set_outputs(t, version, &content.outputs).await?;
                 if !move_head(t, workspace, version, from.as_ref()).await? {
                     return Ok(Committed::Stale);
                 }
@@ -65,6 +65,7 @@ pub(super) async fn commit(t: &Transaction<'_>, prepared: &Prepared, written: &m
                 let id = Text(version.as_str());
                 run(t, "UPDATE state_version SET status = 'discarded', json_state = NULL WHERE id = $1", &[&id]).await?;
                 run(t, "UPDATE workspace SET pending = NULL WHERE id = $1 AND pending = $2", &[&workspace, &id]).await?;
+                set_outputs(t, version, &[]).await?;
             }
             Change::JsonState { version, .. } => {
                 let Some(placed) = json_state else { return Err(StoreError::new("a JSON state came without its bytes").into()) };
@@ -72,6 +73,7 @@ pub(super) async fn commit(t: &Transaction<'_>, prepared: &Prepared, written: &m
                 let values: Values<'_> = &[&Text(version.as_str()), &placed.packed.sha256.as_slice()];
                 run(t, "UPDATE state_version SET json_state = $2 WHERE id = $1", values).await?;
             }
+            Change::Outputs { version, outputs } => set_outputs(t, version, outputs).await?,
             Change::Backing { version, to } => backing(t, version, *to).await?,
             Change::Delete(version) => {
                 let values: Values<'_> = &[&Text(version.as_str()), &workspace];
@@ -109,9 +111,13 @@ async fn bytes_of_versions(t: &Transaction<'_>, changes: &[Change]) -> Done<Vec<
         | Change::JsonState { version, .. }
         | Change::Backing { version, .. }
         | Change::Delete(version) => Some(Text(version.as_str())),
-        Change::Lock(_) | Change::Unlock(_) | Change::Insert(_) | Change::Quarantine(_) | Change::Details(_) | Change::Remove => {
-            None
-        }
+        Change::Lock(_)
+        | Change::Unlock(_)
+        | Change::Insert(_)
+        | Change::Outputs { .. }
+        | Change::Quarantine(_)
+        | Change::Details(_)
+        | Change::Remove => None,
     });
     let touched: Vec<Text<'_>> = touched.collect();
     let mut bytes = Vec::new();
@@ -184,7 +190,8 @@ async fn finalize(
     if changed == 1 { Ok(()) } else { Err(StoreError::new(format!("state version {version} is not pending")).into()) }
 }
 
-async fn outputs(t: &Transaction<'_>, outputs: &[Output]) -> Done<()> {
+async fn set_outputs(t: &Transaction<'_>, version: &VersionId, outputs: &[Output]) -> Done<()> {
+    run(t, "DELETE FROM output WHERE version = $1", &[&Text(version.as_str())]).await?;
     let sql = "INSERT INTO output (id, version, name, sensitive, kind, detailed_type, value) VALUES ($1, $2, $3, $4, $5, $6, $7)";
     for Output { id, version, name, sensitive, kind, detailed_type, value } in outputs {
         let values: Values<'_> = &[

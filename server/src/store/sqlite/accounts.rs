@@ -123,6 +123,14 @@ pub(super) fn add_token(t: &Transaction<'_>, token: &Token, audit: &AuditEntry) 
     add(t, sql, (id, hash, user, team, organization, permissions, description, created, expires), audit)
 }
 
+/// Nobody else writes meanwhile: the transaction took the lock when it began.
+pub(super) fn add_first_token(t: &Transaction<'_>, token: &Token, audit: &AuditEntry) -> Done<bool> {
+    if t.query_row("SELECT EXISTS (SELECT 1 FROM token)", (), |row| row.get(0))? {
+        return Ok(false);
+    }
+    add_token(t, token, audit)
+}
+
 const TOKEN: &str = "id, hash, user, team, organization, permissions, description, created_at, expires_at";
 
 fn token_row(row: &Row<'_>) -> rusqlite::Result<Token> {

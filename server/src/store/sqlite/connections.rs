@@ -17,8 +17,8 @@ const READERS: usize = 8;
 /// How long a connection waits for another process.
 const BUSY: Duration = Duration::from_secs(10);
 
-/// Which version of the tables this program knows.
-const SCHEMA_VERSION: i64 = 1;
+/// What makes the tables, in order. One that was released never changes.
+const MIGRATIONS: [&str; 2] = [include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql")];
 
 /// What goes wrong inside a transaction.
 #[derive(Debug)]
@@ -47,7 +47,15 @@ impl From<Fault> for StoreError {
             Fault::Sqlite(error) => {
                 let is_passing = matches!(
                     error.sqlite_error_code(),
-                    Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::DiskFull | ErrorCode::SystemIoFailure)
+                    Some(
+                        ErrorCode::DatabaseBusy
+                            | ErrorCode::DatabaseLocked
+                            | ErrorCode::DiskFull
+                            | ErrorCode::SystemIoFailure
+                            // Too many open files, or no memory for one more.
+                            | ErrorCode::CannotOpen
+                            | ErrorCode::OutOfMemory
+                    )
                 );
                 let what = "SQLite refused";
                 if is_passing { Self::passing(what).because(error) } else { Self::new(what).because(error) }
@@ -152,7 +160,7 @@ fn open_for_writing(file: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Sets the connection up, and makes the tables in a new file.
+/// Sets the connection up, and brings the tables to what this program knows.
 fn prepare(connection: &mut Connection) -> Result<(), Fault> {
     let mode: String = connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
     if mode != "wal" {
@@ -163,15 +171,17 @@ fn prepare(connection: &mut Connection) -> Result<(), Fault> {
     connection.set_prepared_statement_cache_capacity(128);
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     let version: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    if version > SCHEMA_VERSION {
-        let text =
-            format!("the store has tables of version {version}, newer than {SCHEMA_VERSION}: a newer upstate-server wrote it");
+    let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+    if version > known {
+        let text = format!("the store has tables of version {version}, newer than {known}: a newer upstate-server wrote it");
         return Err(StoreError::new(text).into());
     }
-    if version == 0 {
-        transaction.execute_batch(include_str!("schema.sql"))?;
-        transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+    for (number, sql) in (1..).zip(MIGRATIONS) {
+        if number > version {
+            transaction.execute_batch(sql)?;
+        }
     }
+    transaction.pragma_update(None, "user_version", known)?;
     transaction.commit()?;
     Ok(())
 }

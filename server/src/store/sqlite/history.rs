@@ -7,8 +7,8 @@ use rusqlite::{OptionalExtension as _, Transaction};
 use super::connections::Fault;
 use super::{rows, versions, write};
 use crate::model::{AuditEntry, AuditFilter, OrganizationId, QuarantineId, Quarantined, Timestamp, VersionId, WorkspaceId};
-use crate::rules::Candidate;
-use crate::store::{Garbage, Listed, Page, days};
+use crate::rules::{Expired, Expiry};
+use crate::store::{Garbage, Listed, Page, retention};
 
 type Done<T> = Result<T, Fault>;
 
@@ -22,22 +22,24 @@ pub(super) fn pending_before(t: &Transaction<'_>, than: Timestamp) -> Done<Vec<(
     Ok(found.collect::<Result<_, _>>()?)
 }
 
-pub(super) fn candidates(t: &Transaction<'_>) -> Done<Vec<Candidate>> {
-    let mut statement = t.prepare_cached(
-        "SELECT v.id, v.workspace, v.created_at, v.id IS w.head, v.rollback_of, w.retention_days
-            FROM state_version v JOIN workspace w ON w.id = v.workspace
-            WHERE v.status = 'finalized' AND w.deleted_at IS NULL ORDER BY v.created_at DESC, v.seq DESC",
-    )?;
-    let found = statement.query_map((), |row| {
-        let (id, workspace): (String, String) = (row.get(0)?, row.get(1)?);
-        Ok(Candidate {
-            id: VersionId::from_text(id),
-            workspace: WorkspaceId::from_text(workspace),
-            created_at: rows::time(row, 2)?,
-            is_head: row.get(3)?,
-            rollback_of: row.get::<_, Option<String>>(4)?.map(VersionId::from_text),
-            own: days::read(row.get(5)?),
-        })
+pub(super) fn expired(t: &Transaction<'_>, expiry: Expiry, after: Option<&Expired>, limit: u32) -> Done<Vec<Expired>> {
+    let fewest_days = t.prepare_cached(retention::FEWEST_DAYS)?.query_row((), |row| row.get(0))?;
+    let Some(latest) = retention::latest(expiry, fewest_days) else { return Ok(Vec::new()) };
+    let last_kept: Option<(i64, String)> = match expiry.keep_last.checked_sub(1) {
+        None => Some((i64::MAX, String::new())),
+        Some(newer) => t
+            .prepare_cached(&retention::last_kept('?'))?
+            .query_row([i64::try_from(newer).unwrap_or(i64::MAX)], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?,
+    };
+    let Some((kept_at, kept_id)) = last_kept else { return Ok(Vec::new()) };
+    let (now, before) = (expiry.now.as_millis(), expiry.before.map(Timestamp::as_millis));
+    let (after_at, after_id) = after.map_or((i64::MIN, ""), |after| (after.created_at.as_millis(), after.id.as_str()));
+    let mut statement = t.prepare_cached(&retention::expired('?'))?;
+    let found = statement.query_map((now, before, latest, kept_at, kept_id, after_at, after_id, limit), |row| {
+        let (id, workspace): (String, String) = (row.get(1)?, row.get(2)?);
+        let (id, workspace) = (VersionId::from_text(id), WorkspaceId::from_text(workspace));
+        Ok(Expired { created_at: rows::time(row, 0)?, id, workspace })
     })?;
     Ok(found.collect::<Result<_, _>>()?)
 }

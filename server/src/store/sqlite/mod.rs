@@ -27,7 +27,7 @@ use crate::model::{
     AuditEntry, AuditFilter, ContentKind, Organization, OrganizationId, Output, OutputId, Permissions, Principal, QuarantineId,
     Quarantined, Status, Team, TeamId, Timestamp, Token, TokenId, User, UserId, Version, VersionId, Workspace, WorkspaceId,
 };
-use crate::rules::{Candidate, Snapshot};
+use crate::rules::{Expired, Expiry, Snapshot};
 use connections::{Connections, Fault};
 
 /// The name of the file in the data folder.
@@ -172,6 +172,11 @@ impl Store for Sqlite {
         self.write(move |t| accounts::add_token(t, &token, &audit)).await
     }
 
+    async fn add_first_token(&self, token: &Token, audit: AuditEntry) -> Result<bool, StoreError> {
+        let token = token.clone();
+        self.write(move |t| accounts::add_first_token(t, &token, &audit)).await
+    }
+
     async fn tokens(&self) -> Result<Vec<Token>, StoreError> {
         self.read(accounts::tokens).await
     }
@@ -278,8 +283,18 @@ impl Store for Sqlite {
         self.read(move |t| history::pending_before(t, than)).await
     }
 
-    async fn candidates(&self) -> Result<Vec<Candidate>, StoreError> {
-        self.read(history::candidates).await
+    async fn expired(&self, expiry: Expiry, after: Option<&Expired>, limit: u32) -> Result<Vec<Expired>, StoreError> {
+        let after = after.cloned();
+        self.read(move |t| history::expired(t, expiry, after.as_ref(), limit)).await
+    }
+
+    async fn deleted_workspaces(&self) -> Result<Vec<(Workspace, Timestamp)>, StoreError> {
+        self.read(workspaces::deleted).await
+    }
+
+    async fn restore_workspace(&self, id: &WorkspaceId, name: &str, audit: AuditEntry) -> Result<Committed, StoreError> {
+        let (id, name) = (id.clone(), name.to_owned());
+        self.write(move |t| workspaces::restore(t, &id, &name, &audit)).await
     }
 
     async fn purge_workspaces(&self, than: Timestamp, audit: AuditEntry) -> Result<u64, StoreError> {

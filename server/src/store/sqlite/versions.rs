@@ -7,6 +7,7 @@ use super::connections::Fault;
 use super::rows;
 use crate::model::{Backing, ContentKind, Output, OutputId, Status, Version, VersionId, WorkspaceId};
 use crate::store::pack::unpack;
+use crate::store::page::Stretch;
 use crate::store::{Beside, Listed, Page, StoreError};
 
 type Done<T> = Result<T, Fault>;
@@ -36,10 +37,23 @@ pub(super) fn list(t: &Transaction<'_>, workspace: &WorkspaceId, statuses: &[Sta
         which = format!("{which} AND status IN ({})", names.join(", "));
     }
     let workspace = workspace.as_str();
-    let total = t.prepare_cached(&format!("SELECT count(*) {which}"))?.query_row([workspace], |row| row.get(0))?;
-    let mut statement = t.prepare_cached(&format!("SELECT {} {which} ORDER BY seq DESC LIMIT ? OFFSET ?", rows::VERSION))?;
-    let offset = i64::try_from(page.offset()).unwrap_or(i64::MAX);
-    let items = statement.query_map((workspace, page.size, offset), rows::version)?.collect::<Result<_, _>>()?;
+    let (total, lowest, highest) = t
+        .prepare_cached(&format!("SELECT count(*), coalesce(min(seq), 0), coalesce(max(seq), 0) {which}"))?
+        .query_row([workspace], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let some = |rest: &str, first: i64, second: i64| -> Done<Vec<Version>> {
+        let mut statement = t.prepare_cached(&format!("SELECT {} {which} {rest}", rows::VERSION))?;
+        Ok(statement.query_map((workspace, first, second), rows::version)?.collect::<Result<_, _>>()?)
+    };
+    let items = match Stretch::of(page, total, lowest, highest) {
+        None => Vec::new(),
+        Some(Stretch::Numbers { from, to }) => some("AND seq BETWEEN ? AND ? ORDER BY seq DESC", from, to)?,
+        Some(Stretch::Rows { from_lowest: false, skip, take }) => some("ORDER BY seq DESC LIMIT ? OFFSET ?", take, skip)?,
+        Some(Stretch::Rows { from_lowest: true, skip, take }) => {
+            let mut items = some("ORDER BY seq LIMIT ? OFFSET ?", take, skip)?;
+            items.reverse();
+            items
+        }
+    };
     Ok(Listed { items, total })
 }
 
@@ -49,7 +63,10 @@ pub(super) fn beside(t: &Transaction<'_>, version: &Version) -> Done<Beside> {
             t.prepare_cached(sql)?.query_row((version.workspace.as_str(), version.seq), |row| row.get(0)).optional()?;
         Ok(found.map(VersionId::from_text))
     };
-    let mut statement = t.prepare_cached("SELECT id FROM output WHERE version = ?1 ORDER BY name")?;
+    // Those that were sent with a version that waits for its bytes are nobody's yet.
+    let mut statement = t.prepare_cached(
+        "SELECT output.id FROM output JOIN state_version v ON v.id = version WHERE version = ?1 AND v.status = 'finalized' ORDER BY name",
+    )?;
     let outputs = statement.query_map([version.id.as_str()], |row| row.get::<_, String>(0).map(OutputId::from_text))?;
     Ok(Beside {
         previous: neighbour(

@@ -1,12 +1,12 @@
 //! Workspaces and their tags.
 
 use rusqlite::types::Value;
-use rusqlite::{OptionalExtension as _, Transaction, params_from_iter};
+use rusqlite::{ErrorCode, OptionalExtension as _, Transaction, params_from_iter};
 
 use super::connections::Fault;
 use super::{history, rows};
-use crate::model::{AuditEntry, OrganizationId, Workspace, WorkspaceId};
-use crate::store::{Listed, Page, WorkspaceFilter, days};
+use crate::model::{AuditEntry, OrganizationId, Timestamp, Workspace, WorkspaceId};
+use crate::store::{Committed, Listed, Page, WorkspaceFilter, days};
 
 type Done<T> = Result<T, Fault>;
 
@@ -96,4 +96,27 @@ pub(super) fn list(
     let found: Vec<Workspace> = statement.query_map(params_from_iter(&values), rows::workspace)?.collect::<Result<_, _>>()?;
     let items = found.into_iter().map(|workspace| with_tags(t, workspace)).collect::<Result<_, _>>()?;
     Ok(Listed { items, total })
+}
+
+pub(super) fn deleted(t: &Transaction<'_>) -> Done<Vec<(Workspace, Timestamp)>> {
+    let sql = format!(
+        "SELECT {}, deleted_at FROM workspace WHERE deleted_at IS NOT NULL ORDER BY deleted_at DESC, id",
+        rows::WORKSPACE
+    );
+    let mut statement = t.prepare_cached(&sql)?;
+    let found = statement.query_map((), |row| Ok((rows::workspace(row)?, Timestamp::from_millis(row.get("deleted_at")?))))?;
+    let found: Vec<(Workspace, Timestamp)> = found.collect::<Result<_, _>>()?;
+    found.into_iter().map(|(workspace, at)| Ok((with_tags(t, workspace)?, at))).collect()
+}
+
+pub(super) fn restore(t: &Transaction<'_>, id: &WorkspaceId, name: &str, audit: &AuditEntry) -> Done<Committed> {
+    let sql = "UPDATE workspace SET deleted_at = NULL, name = ?2, revision = revision + 1, updated_at = ?3
+        WHERE id = ?1 AND deleted_at IS NOT NULL";
+    match t.prepare_cached(sql)?.execute((id.as_str(), name, audit.at.as_millis())) {
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => return Ok(Committed::NameTaken),
+        Ok(0) => return Ok(Committed::Gone),
+        done => done?,
+    };
+    history::record(t, audit)?;
+    Ok(Committed::Done)
 }

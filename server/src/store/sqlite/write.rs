@@ -40,7 +40,7 @@ pub(super) fn commit(t: &Transaction<'_>, prepared: &Prepared) -> Done<Committed
             Change::Finalize { version, from, lineage, content } => {
                 let Some(state) = state else { return Err(StoreError::new("a version came without its bytes").into()) };
                 finalize(t, version, lineage, &content.finalized, state, json_state.as_ref())?;
-                outputs(t, &content.outputs)?;
+                set_outputs(t, version, &content.outputs)?;
                 if !move_head(t, workspace, version, from.as_ref())? {
                     return Ok(Committed::Stale);
                 }
@@ -49,6 +49,7 @@ pub(super) fn commit(t: &Transaction<'_>, prepared: &Prepared) -> Done<Committed
                 loose.extend(bytes_of(t, version)?);
                 t.prepare_cached("UPDATE state_version SET status = 'discarded', json_state = NULL WHERE id = ?1")?
                     .execute([version.as_str()])?;
+                set_outputs(t, version, &[])?;
                 t.prepare_cached("UPDATE workspace SET pending = NULL WHERE id = ?1 AND pending = ?2")?
                     .execute((workspace, version.as_str()))?;
             }
@@ -58,6 +59,7 @@ pub(super) fn commit(t: &Transaction<'_>, prepared: &Prepared) -> Done<Committed
                 t.prepare_cached("UPDATE state_version SET json_state = ?2 WHERE id = ?1")?
                     .execute((version.as_str(), packed.sha256))?;
             }
+            Change::Outputs { version, outputs } => set_outputs(t, version, outputs)?,
             Change::Backing { version, to } => {
                 loose.extend(bytes_of(t, version)?);
                 backing(t, version, *to)?;
@@ -161,7 +163,8 @@ fn finalize(
     if changed == 1 { Ok(()) } else { Err(StoreError::new(format!("state version {version} is not pending")).into()) }
 }
 
-fn outputs(t: &Transaction<'_>, outputs: &[Output]) -> Done<()> {
+fn set_outputs(t: &Transaction<'_>, version: &VersionId, outputs: &[Output]) -> Done<()> {
+    t.prepare_cached("DELETE FROM output WHERE version = ?1")?.execute([version.as_str()])?;
     let mut statement = t.prepare_cached(
         "INSERT INTO output (id, version, name, sensitive, kind, detailed_type, value) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
@@ -189,7 +192,7 @@ fn backing(t: &Transaction<'_>, version: &VersionId, to: Backing) -> Done<()> {
         Backing::Available | Backing::SoftDeleted => {}
         Backing::PermanentlyDeleted => {
             t.execute("UPDATE state_version SET state = NULL, json_state = NULL WHERE id = ?1", [version.as_str()])?;
-            t.execute("DELETE FROM output WHERE version = ?1", [version.as_str()])?;
+            set_outputs(t, version, &[])?;
         }
     }
     Ok(())
