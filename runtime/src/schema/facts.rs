@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::attribute::DefaultValue;
-use super::{Attribute, Block, Members, NestedBlock, Presence, Schema, Shape, Shared};
+use super::{Attribute, Block, NestedBlock, Node, Presence, Schema, Shared};
 use crate::codec::Writer;
 
 /// One declared fact. What has none carries an empty list of them.
@@ -393,19 +393,19 @@ impl Schema {
             }
             for path in paths {
                 let shown = path.join(".");
-                match find(members, &path) {
+                match members.at(&path).map(presence) {
                     None => problems.push(format!("{kind} names {shown}, which the schema has not")),
-                    Some(At::Attribute(Presence::Required)) => {
+                    Some(Some(Presence::Required)) => {
                         problems.push(format!("{kind} names {shown}, which is always set"));
                     }
-                    Some(At::Attribute(Presence::Computed)) => problems.push(format!("{kind} names {shown}, which nobody sets")),
-                    Some(At::Attribute(_) | At::Block) => {}
+                    Some(Some(Presence::Computed)) => problems.push(format!("{kind} names {shown}, which nobody sets")),
+                    Some(Some(Presence::Optional | Presence::OptionalComputed) | None) => {}
                 }
             }
         }
         let formats = said(&self.block.facts, About::IdFormat).chain(said(&self.block.facts, About::ImportFormat));
         for (format, name) in formats.flat_map(|format| parts(format).map(move |name| (format, name))) {
-            if find(members, &name.split('.').collect::<Vec<_>>()).is_none() {
+            if members.at(&name.split('.').collect::<Vec<_>>()).is_none() {
                 problems.push(format!("the id format {format} has {{{name}}}, which the schema has not"));
             }
         }
@@ -418,23 +418,12 @@ pub fn parts(format: &str) -> impl Iterator<Item = &str> {
     format.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).filter(|name| !name.is_empty())
 }
 
-/// What stands at a path.
-enum At {
-    Attribute(Presence),
-    Block,
-}
-
-fn find(members: Members<'_>, path: &[&str]) -> Option<At> {
-    let (name, rest) = path.split_first()?;
-    if let Some(attribute) = members.attributes.iter().find(|attribute| attribute.name() == *name) {
-        return match attribute.shape() {
-            _ if rest.is_empty() => Some(At::Attribute(attribute.presence())),
-            Shape::Nested(nested) => find(Members { attributes: nested.attributes(), blocks: &[] }, rest),
-            Shape::Plain(_) => None,
-        };
+/// Who sets it, if it is an attribute.
+fn presence(node: Node<'_>) -> Option<Presence> {
+    match node {
+        Node::Attribute(attribute) => Some(attribute.presence()),
+        Node::Block(_) => None,
     }
-    let block = members.blocks.iter().find(|block| block.name() == *name)?;
-    if rest.is_empty() { Some(At::Block) } else { find(block.block().members(), rest) }
 }
 
 impl fmt::Display for Tier {

@@ -1,6 +1,6 @@
 //! Finding what a schema says about a path.
 
-use super::{Attribute, Field, NestedBlock, Nesting, Shape, Type};
+use super::{Attribute, Field, NestedBlock, Nesting, Origin, Shape, Type};
 use crate::path::{Container, PathStep};
 
 /// What stands at a path.
@@ -28,6 +28,48 @@ pub struct Visible {
 pub struct Members<'s> {
     pub(crate) attributes: &'s [Attribute],
     pub(crate) blocks: &'s [NestedBlock],
+}
+
+/// An attribute or block of an object.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Node<'s> {
+    Attribute(&'s Attribute),
+    Block(&'s NestedBlock),
+}
+
+impl<'s> Node<'s> {
+    /// The nested objects in it: what they have, how they are arranged, and which struct they are.
+    pub(crate) fn objects(self) -> Option<(Members<'s>, Nesting, Origin)> {
+        match self {
+            Self::Attribute(attribute) => match attribute.shape() {
+                Shape::Plain(_) => None,
+                Shape::Nested(nested) => {
+                    Some((Members { attributes: nested.attributes(), blocks: &[] }, nested.nesting(), nested.origin()))
+                }
+            },
+            Self::Block(block) => Some((block.block().members(), block.nesting(), block.origin())),
+        }
+    }
+}
+
+impl<'s> Members<'s> {
+    /// The attribute or block of this name in state.
+    pub(crate) fn get(self, name: &str) -> Option<Node<'s>> {
+        let attribute = self.attributes.iter().find(|attribute| attribute.name() == name).map(Node::Attribute);
+        attribute.or_else(|| self.blocks.iter().find(|block| block.name() == name).map(Node::Block))
+    }
+
+    /// The attribute or block at a path through nested objects.
+    pub(crate) fn at(self, path: &[&str]) -> Option<Node<'s>> {
+        let (name, rest) = path.split_first()?;
+        let found = self.get(name)?;
+        if rest.is_empty() { Some(found) } else { found.objects()?.0.at(rest) }
+    }
+
+    /// The names of all attributes and blocks.
+    pub(crate) fn names(self) -> impl Iterator<Item = &'s str> {
+        self.attributes.iter().map(Attribute::name).chain(self.blocks.iter().map(NestedBlock::name))
+    }
 }
 
 impl Type {
@@ -58,9 +100,11 @@ impl Members<'_> {
 
     /// Whether the attribute or block `name` is sensitive or holds something that is.
     pub(crate) fn hides_below(self, name: &str) -> bool {
-        let attribute = self.attributes.iter().find(|attribute| attribute.name() == name);
-        let block = self.blocks.iter().find(|block| block.name() == name);
-        attribute.is_some_and(Attribute::has_sensitive) || block.is_some_and(|block| block.block().has_sensitive())
+        match self.get(name) {
+            Some(Node::Attribute(attribute)) => attribute.has_sensitive(),
+            Some(Node::Block(block)) => block.block().has_sensitive(),
+            None => false,
+        }
     }
 
     /// The object type of the members' values.
@@ -72,7 +116,7 @@ impl Members<'_> {
 
     /// Whether there is an attribute or block of this name.
     pub(crate) fn defines(self, name: &str) -> bool {
-        member(self, name).is_some()
+        self.get(name).is_some()
     }
 
     /// How many of `steps` may be shown: none below a sensitive attribute, whose map keys may be sensitive too, and none below
@@ -109,15 +153,15 @@ fn nested(members: Members<'_>, nesting: Nesting) -> At<'_> {
 }
 
 fn member<'s>(members: Members<'s>, name: &str) -> Option<At<'s>> {
-    if let Some(attribute) = members.attributes.iter().find(|attribute| attribute.name() == name) {
-        return Some(match attribute.shape() {
+    let found = members.get(name)?;
+    Some(match (found, found.objects()) {
+        (_, Some((members, nesting, _))) => nested(members, nesting),
+        (Node::Attribute(attribute), None) => match attribute.shape() {
             Shape::Plain(ty) => At::Type(ty),
-            Shape::Nested(objects) => nested(Members { attributes: objects.attributes(), blocks: &[] }, objects.nesting()),
-        });
-    }
-    let block = members.blocks.iter().find(|block| block.name() == name)?;
-    let inner = Members { attributes: block.block().attributes(), blocks: block.block().blocks() };
-    Some(nested(inner, block.nesting()))
+            Shape::Nested(_) => return None,
+        },
+        (Node::Block(_), None) => return None,
+    })
 }
 
 fn descend<'s>(mut at: At<'s>, steps: &[PathStep]) -> Option<At<'s>> {

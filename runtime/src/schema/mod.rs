@@ -28,3 +28,4 @@ pub use types::{Field, Type};
 
 pub use attribute::flags;
 pub use lookup::Members;
+pub(crate) use lookup::Node;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Value;
-use crate::schema::{Attribute, Block, Members, NestedBlock, Nesting, Shape};
+use crate::schema::{Attribute, Block, Members, NestedBlock, Nesting, Node, Shape};
 
 impl Block {
     /// Makes the values of write-only attributes null, at any depth, and null blocks that are collections empty.
@@ -19,11 +19,10 @@ impl Block {
 impl Members<'_> {
     /// The same for the one attribute or block of this name.
     pub(crate) fn settle_one(self, name: &str, members: &mut BTreeMap<String, Value>) {
-        if let Some(attribute) = self.attributes.iter().find(|attribute| attribute.name() == name) {
-            settle_attributes(std::slice::from_ref(attribute), members);
-        }
-        if let Some(block) = self.blocks.iter().find(|block| block.name() == name) {
-            settle_block(block, members);
+        match self.get(name) {
+            Some(Node::Attribute(attribute)) => settle_attributes(std::slice::from_ref(attribute), members),
+            Some(Node::Block(block)) => settle_block(block, members),
+            None => {}
         }
     }
 }

@@ -7,14 +7,12 @@
 use std::fmt::Write as _;
 
 use super::faults::faults;
-use super::form::{Form, Objects, member};
-use super::run::starts_empty;
-use super::table::{Operation, Operators, Path, Production, Segment};
+use super::provenance::{attribute_name, sources_of};
 use super::upgrader::Declared;
 use crate::codec::{DecodeError, Encoding, Writer};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::{AttributePath, PathStep};
-use crate::schema::{Members, Origin, Schema};
+use crate::schema::{Members, Schema};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::decode::{flat_to_json, unreadable_state};
 use crate::upgrade::history::{History, UpgraderKind};
@@ -265,90 +263,6 @@ fn trace(history: &'static History, version: u64, paths: Vec<AttributePath>) -> 
     };
     let (from, to) = (via.schema().block().members(), history.schema().block().members());
     trace(via, step.model_version(version), sources_of(operators, from, to, &paths))
-}
-
-fn sources_of(operators: &Operators, from: Members<'_>, to: Members<'_>, paths: &[AttributePath]) -> Vec<AttributePath> {
-    let mut found: Vec<AttributePath> = Vec::new();
-    for path in paths {
-        let (before, after) = (Objects::new(from, Origin::NONE), Objects::new(to, Origin::NONE));
-        for steps in sources(operators, before, after, path.steps()) {
-            let visible = from.visible(&steps).len;
-            let source = steps.into_iter().collect::<AttributePath>().truncated(visible);
-            if !found.contains(&source) {
-                found.push(source);
-            }
-        }
-    }
-    found
-}
-
-/// The prior paths that the value at a path is made from.
-fn sources(operators: &Operators, from: Objects<'_>, to: Objects<'_>, path: &[PathStep]) -> Vec<Vec<PathStep>> {
-    let Some((PathStep::Attribute(name), rest)) = path.split_first() else { return vec![Vec::new()] };
-    let names: Vec<&str> = path.iter().filter_map(attribute_name).collect();
-    let is_part = |production: &&Production| production.target.iter().zip(&names).all(|(target, name)| target == name);
-    let mut productions = operators.productions.iter().filter(is_part).peekable();
-    if productions.peek().is_none() {
-        return carried(from, to, name, name, rest);
-    }
-    let mut found = Vec::new();
-    for production in productions {
-        if !starts_empty(production.stages) {
-            found.push(steps_of(production.target));
-        }
-        for stage in production.stages {
-            match stage.operation {
-                Operation::Take { from: [source], .. } | Operation::Copy { from: [source] }
-                    if production.stages.len() == 1 && production.target.len() == 1 =>
-                {
-                    found.append(&mut carried(from, to, source, name, rest));
-                }
-                Operation::Take { from, .. } | Operation::Copy { from } | Operation::Extract { from, .. } => {
-                    found.push(steps_of(from));
-                }
-                Operation::Merge(paths) => found.extend(paths.iter().map(|path| steps_of(path))),
-                Operation::Compose(template) => found.extend(read_by(template)),
-                Operation::Reformat { forms, .. } => found.extend(forms.iter().flat_map(|(_, template)| read_by(template))),
-                _ => {}
-            }
-        }
-    }
-    found
-}
-
-/// The prior path of what is carried from the attribute `source` to the attribute `target` and lies at `rest` inside it.
-fn carried(from: Objects<'_>, to: Objects<'_>, source: &str, target: &str, rest: &[PathStep]) -> Vec<Vec<PathStep>> {
-    let start = || vec![PathStep::Attribute(source.to_owned().into())];
-    let whole = || vec![start().into_iter().chain(rest.iter().cloned()).collect()];
-    let forms = member(from.members, source).zip(member(to.members, target)).map(|(from, to)| (from.form, to.form));
-    let Some((Form::Objects(from, _), Form::Objects(to, _))) = forms else { return whole() };
-    if !from.origin.rust_name.is_empty() && from.origin.rust_name == to.origin.rust_name {
-        return whole();
-    }
-    let way = rest.iter().take_while(|step| attribute_name(step).is_none()).count();
-    let (way, inner) = rest.split_at(way);
-    let upgrader = to.origin.upgraders.iter().find(|upgrader| upgrader.prior_name() == from.origin.rust_name);
-    let operators = upgrader.map_or(&super::run::CARRY, |upgrader| upgrader.operators());
-    let below = |inner: Vec<PathStep>| start().into_iter().chain(way.iter().cloned()).chain(inner).collect();
-    sources(operators, from, to, inner).into_iter().map(below).collect()
-}
-
-fn read_by(template: &[Segment]) -> impl Iterator<Item = Vec<PathStep>> {
-    template.iter().filter_map(|segment| match segment {
-        Segment::Prior(path, _) => Some(steps_of(path)),
-        _ => None,
-    })
-}
-
-fn steps_of(path: Path) -> Vec<PathStep> {
-    path.iter().map(|name| PathStep::Attribute((*name).into())).collect()
-}
-
-fn attribute_name(step: &PathStep) -> Option<&str> {
-    match step {
-        PathStep::Attribute(name) => Some(name),
-        _ => None,
-    }
 }
 
 /// Whether one path is the other, or lies inside it. What is said only by names holds for every element.

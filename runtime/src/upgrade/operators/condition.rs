@@ -1,6 +1,6 @@
 //! What a guard or a match asks of prior values.
 
-use super::table::{Condition, Literal, Match, Path};
+use super::table::{Condition, Literal, Match, Path, Pattern};
 use super::text::take_apart;
 use crate::value::{Number, Value};
 
@@ -32,10 +32,11 @@ impl Found<'_> {
         }
     }
 
-    fn as_str(&self) -> Option<&str> {
+    /// Whether it is a text that fits the pattern.
+    pub(super) fn fits(&self, pattern: &Pattern) -> bool {
         match self {
-            Self::Value(value) => value.as_str(),
-            Self::NoBlocks => None,
+            Self::Value(value) => value.as_str().is_some_and(|text| take_apart(pattern, text).is_some()),
+            Self::NoBlocks => false,
         }
     }
 }
@@ -45,19 +46,10 @@ pub(super) fn holds(condition: &Condition, prior: &dyn Prior) -> bool {
         Condition::Has(path) => !prior.at(path).is_nothing(),
         Condition::Lacks(path) => prior.at(path).is_nothing(),
         Condition::Is(path, these) => prior.at(path).is_one(these),
-        Condition::Fits(path, pattern) => prior.at(path).as_str().is_some_and(|text| take_apart(pattern, text).is_some()),
+        Condition::Fits(path, pattern) => prior.at(path).fits(pattern),
         Condition::Not(other) => !holds(other, prior),
         Condition::All(all) => all.iter().all(|one| holds(one, prior)),
         Condition::Any(any) => any.iter().any(|one| holds(one, prior)),
-    }
-}
-
-/// Hands every path that a condition asks for to `ask`, until one is refused.
-pub(super) fn paths<E>(condition: &Condition, ask: &mut impl FnMut(Path) -> Result<(), E>) -> Result<(), E> {
-    match condition {
-        Condition::Has(path) | Condition::Lacks(path) | Condition::Is(path, _) | Condition::Fits(path, _) => ask(path),
-        Condition::Not(other) => paths(other, ask),
-        Condition::All(all) | Condition::Any(all) => all.iter().try_for_each(|one| paths(one, ask)),
     }
 }
 

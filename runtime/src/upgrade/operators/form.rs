@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::schema::{Aside, Attribute, Holds, Members, NestedBlock, Nesting, Origin, Shape, Type};
+use super::table::Operators;
+use crate::schema::{Aside, Attribute, Holds, Members, NestedBlock, Nesting, Node, ObjectUpgrader, Origin, Shape, Type};
 use crate::value::Value;
 
 /// The form of a value: nested objects in some arrangement, or a plain type.
@@ -76,12 +77,10 @@ impl Form<'_> {
 impl<'s> Member<'s> {
     /// What an attribute is, made from a schema at run time.
     pub(super) fn attribute(attribute: &'s Attribute) -> Self {
-        let form = match attribute.shape() {
-            Shape::Plain(ty) => Form::Plain(ty),
-            Shape::Nested(nested) => {
-                let members = Members { attributes: nested.attributes(), blocks: &[] };
-                Form::Objects(Objects::new(members, nested.origin()), nested.nesting())
-            }
+        let form = match (attribute.shape(), Node::Attribute(attribute).objects()) {
+            (Shape::Plain(ty), _) => Form::Plain(ty),
+            (Shape::Nested(_), Some((members, nesting, origin))) => Form::Objects(Objects::new(members, origin), nesting),
+            (Shape::Nested(_), None) => Form::Open,
         };
         let Aside { holds, .. } = *attribute.aside();
         Self { form, holds, sensitive: attribute.is_sensitive(), write_only: attribute.is_write_only(), is_block: false }
@@ -89,25 +88,33 @@ impl<'s> Member<'s> {
 
     /// What a block is, made from a schema at run time.
     pub(super) fn block(block: &'s NestedBlock) -> Self {
-        let members = Members { attributes: block.block().attributes(), blocks: block.block().blocks() };
         let nullable = matches!(block.nesting(), Nesting::Single);
         let holds = Holds { nullable, ..Holds::ANYTHING };
-        Self {
-            form: Form::Objects(Objects::new(members, block.origin()).as_blocks(), block.nesting()),
-            holds,
-            sensitive: false,
-            write_only: false,
-            is_block: true,
-        }
+        let objects = Objects::new(block.block().members(), block.origin()).as_blocks();
+        Self { form: Form::Objects(objects, block.nesting()), holds, sensitive: false, write_only: false, is_block: true }
     }
 }
 
 /// The attribute or block of this name in state.
 pub(super) fn member<'s>(members: Members<'s>, name: &str) -> Option<Member<'s>> {
-    if let Some(attribute) = members.attributes.iter().find(|attribute| attribute.name() == name) {
-        return Some(Member::attribute(attribute));
+    Some(match members.get(name)? {
+        Node::Attribute(attribute) => Member::attribute(attribute),
+        Node::Block(block) => Member::block(block),
+    })
+}
+
+impl Origin {
+    /// Whether both are the same struct.
+    pub(in crate::upgrade) fn is(self, other: Self) -> bool {
+        !self.rust_name.is_empty() && self.rust_name == other.rust_name
     }
-    members.blocks.iter().find(|block| block.name() == name).map(Member::block)
+
+    /// The operators that bring objects of another struct to this one; without an upgrader of their own, all is carried.
+    pub(in crate::upgrade) fn operators_from(self, prior: Self) -> &'static Operators {
+        let upgrader =
+            self.upgraders.iter().find(|upgrader| !prior.rust_name.is_empty() && upgrader.prior_name() == prior.rust_name);
+        upgrader.map_or(&Operators::CARRY, ObjectUpgrader::operators)
+    }
 }
 
 /// The form of the elements of a collection.

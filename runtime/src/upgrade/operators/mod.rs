@@ -11,6 +11,8 @@ mod form;
 mod function;
 mod fused;
 mod place;
+mod provenance;
+mod row;
 mod run;
 mod show;
 mod stage;
@@ -28,6 +30,7 @@ pub use check::{
 };
 pub use function::{ContextFunction, Function};
 pub(super) use fused::{Fused, Leg, Upgrader as FusedUpgrader, compile, fuse};
+pub(super) use provenance::{Names, Pairs, ends, pairs};
 pub use table::{
     Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,
     Otherwise, Path, Pattern, Piece, Production, Segment, Stage, Template,

@@ -6,17 +6,14 @@ use super::condition::{self, Found, Prior};
 use super::dropped::places;
 use super::form::{Form, Member, Objects, element, member};
 use super::place::Place;
-use super::table::{Condition, Constant, Existing, Operation, Operators, Path, Pattern, Production, Segment, Stage, Template};
-use super::text::take_apart;
+use super::row::starts_empty;
+use super::table::{Condition, Existing, Operation, Operators, Path, Production, Stage};
 use super::{convert, stage};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::PathStep;
-use crate::schema::{Members, Nesting, Type};
+use crate::schema::{Nesting, Type};
 use crate::upgrade::context::UpgradeContext;
 use crate::value::Value;
-
-/// An upgrader without operators: everything is carried.
-pub(super) const CARRY: Operators = Operators { productions: &[], drops: &[], notices: &[] };
 
 static NULL: Value = Value::Null;
 
@@ -40,7 +37,7 @@ pub(super) fn run(
     {
         let mut source = Source { prior: &prior, from, place, context };
         source.tell(operators, &mut errors);
-        for name in names(to.members) {
+        for name in to.members.names() {
             let Some(target) = member(to.members, name) else { continue };
             match source.produce(operators, name, target) {
                 Ok(Some(value)) => drop(current.insert(name.to_owned(), value)),
@@ -49,7 +46,7 @@ pub(super) fn run(
             }
         }
     }
-    for name in names(to.members) {
+    for name in to.members.names() {
         if current.contains_key(name) || operators.productions.iter().any(|production| production.target.first() == Some(&name)) {
             continue;
         }
@@ -79,11 +76,6 @@ fn stored_or_nothing(stored: Option<Value>, form: Form<'_>) -> Option<Value> {
         (None | Some(Value::Null), nothing) => Some(nothing),
         (stored, _) => stored,
     }
-}
-
-fn names(members: Members<'_>) -> impl Iterator<Item = &str> {
-    let attributes = members.attributes.iter().map(crate::schema::Attribute::name);
-    attributes.chain(members.blocks.iter().map(crate::schema::NestedBlock::name))
 }
 
 /// A value on its way to a target.
@@ -135,7 +127,7 @@ impl<'s> Source<'_, 's, '_, '_> {
     /// Whether a condition holds; none does always. Of a list of several elements on the way to what it asks for nothing can be said.
     pub(super) fn meets(&self, condition: Option<&Condition>) -> Result<bool, Diagnostics> {
         let Some(condition) = condition else { return Ok(true) };
-        condition::paths(condition, &mut |path| if path.len() > 1 { self.read(path).map(drop) } else { Ok(()) })?;
+        condition.all_read().filter(|path| path.len() > 1).try_for_each(|path| self.read(path).map(drop))?;
         Ok(condition::holds(condition, self))
     }
 
@@ -168,75 +160,6 @@ impl<'s> Source<'_, 's, '_, '_> {
                 }
             }
         }
-    }
-
-    /// Whether the value at a path goes elsewhere on this state: a `drop` may stand for the states that a guard leaves out.
-    fn is_read(&self, operators: &Operators, path: Path) -> bool {
-        let mut carried = operators.productions.iter().filter(|to| to.target == path && !starts_empty(to.stages));
-        if let Some(production) = carried.next()
-            && !production.stages.iter().any(|stage| is_source(&stage.operation) && self.meets(stage.only_if).unwrap_or(false))
-        {
-            return true;
-        }
-        let stages = operators
-            .productions
-            .iter()
-            .flat_map(|to| to.stages.iter().enumerate().map(move |(index, stage)| (to, index, stage)));
-        let mut acting = stages.filter(|(.., stage)| self.meets(stage.only_if).unwrap_or(false));
-        acting.any(|(production, index, stage)| match stage.operation {
-            Operation::Take { from, .. } | Operation::Copy { from } | Operation::Extract { from, .. } => from == path,
-            Operation::Merge(paths) => paths.contains(&path),
-            Operation::Compose(template) => self.goes_into(template, path),
-            Operation::Reformat { forms, .. } => {
-                let fits =
-                    |pattern: &Pattern, text: &Value| text.as_str().is_some_and(|text| take_apart(pattern, text).is_some());
-                // Where another operator came before, the text is not known here.
-                let mut forms = forms.iter();
-                let form = match (index, production.stages) {
-                    (0, _) => {
-                        forms.find(|(pattern, _)| matches!(self.at(production.target), Found::Value(text) if fits(pattern, text)))
-                    }
-                    (
-                        1,
-                        [
-                            Stage {
-                                operation: Operation::Take { from, existing: Existing::Unsaid } | Operation::Copy { from },
-                                each: false,
-                                only_if: None,
-                            },
-                            ..,
-                        ],
-                    ) => forms.find(|(pattern, _)| matches!(self.at(from), Found::Value(text) if fits(pattern, text))),
-                    _ => forms.find(|(_, template)| self.goes_into(template, path)),
-                };
-                form.is_some_and(|(_, template)| self.goes_into(template, path))
-            }
-            Operation::Set(_)
-            | Operation::Default { .. }
-            | Operation::NullIf(_)
-            | Operation::Convert { .. }
-            | Operation::Json
-            | Operation::Function { .. }
-            | Operation::Values { .. }
-            | Operation::Split(_)
-            | Operation::Join(_)
-            | Operation::Unwrap { .. }
-            | Operation::Wrap { .. }
-            | Operation::Enclose(_)
-            | Operation::Member(_)
-            | Operation::Rekey { .. }
-            | Operation::Filter(_) => false,
-        })
-    }
-
-    /// Whether the value at a path is part of the text that a template makes: of a null part none is made.
-    fn goes_into(&self, template: Template, path: Path) -> bool {
-        let prior = |segment: &Segment| match segment {
-            Segment::Prior(path, _) => Some(*path),
-            Segment::Text(_) | Segment::Found(..) => None,
-        };
-        template.iter().filter_map(prior).any(|read| read == path)
-            && template.iter().filter_map(prior).all(|read| !matches!(self.at(read), Found::Value(Value::Null)))
     }
 
     /// The prior value at a path, and what the schema says of it.
@@ -392,7 +315,7 @@ impl<'s> Source<'_, 's, '_, '_> {
         for stage in production.stages {
             if self.meets(stage.only_if)? {
                 transit = self.step(stage, transit, target)?;
-                if makes(&stage.operation) {
+                if stage.operation.row().anew {
                     transit.place = self.place.making(production.target, transit.place.sensitive);
                 }
             }
@@ -494,32 +417,6 @@ impl<'s> Source<'_, 's, '_, '_> {
     }
 }
 
-/// Whether a production begins with a source that stands in any case, so that what was at the target before does not count.
-pub(super) const fn starts_empty(stages: &[Stage]) -> bool {
-    match stages.first() {
-        Some(Stage { only_if: None, operation, .. }) => is_source(operation),
-        _ => false,
-    }
-}
-
-/// Whether what an operation makes stands nowhere in the prior state.
-const fn makes(operation: &Operation) -> bool {
-    matches!(operation, Operation::Set(_) | Operation::Compose(_) | Operation::Merge(_))
-}
-
-/// Whether an operation puts another value in the place of the one on its way.
-pub(super) const fn is_source(operation: &Operation) -> bool {
-    match operation {
-        Operation::Take { existing: Existing::Unsaid, .. }
-        | Operation::Copy { .. }
-        | Operation::Set(Constant::Literal(_) | Constant::Written(_))
-        | Operation::Compose(_)
-        | Operation::Extract { .. } => true,
-        Operation::Merge(paths) => !paths.is_empty(),
-        _ => false,
-    }
-}
-
 fn value_len(value: &Value) -> usize {
     match value {
         Value::List(list) => list.len(),
@@ -542,12 +439,10 @@ pub(super) fn carry(
     let (Form::Objects(from, nesting), Form::Objects(to, _)) = (from, to) else {
         return Ok(if matches!(to, Form::Plain(Type::Dynamic)) { convert::into_dynamic(value) } else { value });
     };
-    let same = !from.origin.rust_name.is_empty() && from.origin.rust_name == to.origin.rust_name;
-    if same && from.with.is_none() && from.without.is_none() {
+    if from.origin.is(to.origin) && from.with.is_none() && from.without.is_none() {
         return Ok(value);
     }
-    let upgrader = to.origin.upgraders.iter().find(|upgrader| upgrader.prior_name() == from.origin.rust_name);
-    let operators = upgrader.map_or(&CARRY, |upgrader| upgrader.operators());
+    let operators = to.origin.operators_from(from.origin);
     let mut errors = Diagnostics::new();
     let mut object = |value, place: Place| match run(operators, value, from, to, &place, context) {
         Ok(value) => value,

@@ -100,7 +100,7 @@ fn otherwise_text(other: Otherwise) -> String {
 }
 
 fn stage_text(stage: &Stage, target: Path) -> String {
-    let target = dotted(target);
+    let (word, target) = (stage.operation.row().keyword, dotted(target));
     let text = match &stage.operation {
         Operation::Take { from, existing } => {
             let existing = match existing {
@@ -109,17 +109,17 @@ fn stage_text(stage: &Stage, target: Path) -> String {
                 Existing::Replace => ", existing = replace",
                 Existing::Refuse => ", existing = refuse",
             };
-            format!("rename({} => {target}{existing})", dotted(from))
+            format!("{word}({} => {target}{existing})", dotted(from))
         }
-        Operation::Copy { from } => format!("copy({} => {target})", dotted(from)),
-        Operation::Set(constant) => format!("set({target} = {})", constant_json(constant)),
+        Operation::Copy { from } => format!("{word}({} => {target})", dotted(from)),
+        Operation::Set(constant) => format!("{word}({target} = {})", constant_json(constant)),
         Operation::Default { value, when: [Match::Literal(Literal::Null)] } => {
-            format!("default({target} = {})", constant_json(value))
+            format!("{word}({target} = {})", constant_json(value))
         }
         Operation::Default { value, when } => {
-            format!("default({target} = {}, when = ({}))", constant_json(value), matches_text(when))
+            format!("{word}({target} = {}, when = ({}))", constant_json(value), matches_text(when))
         }
-        Operation::NullIf(these) => format!("null_if({target}, {})", matches_text(these)),
+        Operation::NullIf(these) => format!("{word}({target}, {})", matches_text(these)),
         Operation::Convert { empty } => {
             let empty = match empty {
                 EmptyText::Unsaid => "",
@@ -127,27 +127,27 @@ fn stage_text(stage: &Stage, target: Path) -> String {
                 EmptyText::Zero => ", empty = zero",
                 EmptyText::Refuse => ", empty = refuse",
             };
-            format!("convert({target}{empty})")
+            format!("{word}({target}{empty})")
         }
-        Operation::Json => format!("convert({target}, json)"),
-        Operation::Function { .. } => format!("convert({target}, with = a function)"),
+        Operation::Json => format!("{word}({target}, json)"),
+        Operation::Function { .. } => format!("{word}({target}, with = a function)"),
         Operation::Values { table, other } => {
             let pairs: Vec<String> = table.iter().map(|(old, new)| format!("{old} => {new}")).collect();
-            format!("values({target}, {}{})", pairs.join(", "), otherwise_text(*other))
+            format!("{word}({target}, {}{})", pairs.join(", "), otherwise_text(*other))
         }
         Operation::Reformat { forms, other } => {
             let pairs: Vec<String> =
                 forms.iter().map(|(pattern, template)| format!("{pattern} => {}", template_text(template))).collect();
             let case = if forms.iter().any(|(pattern, _)| pattern.ignore_case) { ", ignore_case" } else { "" };
-            format!("reformat({target}, {}{case}{})", pairs.join(", "), otherwise_text(*other))
+            format!("{word}({target}, {}{case}{})", pairs.join(", "), otherwise_text(*other))
         }
-        Operation::Compose(template) => format!("reformat({target} = {})", template_text(template)),
-        Operation::Extract { from, pattern, name } => format!("split({}, {pattern}): {name} => {target}", dotted(from)),
-        Operation::Split(separator) => format!("split({target}, {separator:?})"),
-        Operation::Join(separator) => format!("join({target}, {separator:?})"),
+        Operation::Compose(template) => format!("{word}({target} = {})", template_text(template)),
+        Operation::Extract { from, pattern, name } => format!("{word}({}, {pattern}): {name} => {target}", dotted(from)),
+        Operation::Split(separator) => format!("{word}({target}, {separator:?})"),
+        Operation::Join(separator) => format!("{word}({target}, {separator:?})"),
         Operation::Merge(paths) => {
             let paths: Vec<String> = paths.iter().map(|path| dotted(path)).collect();
-            format!("merge({} => {target})", paths.join(", "))
+            format!("{word}({} => {target})", paths.join(", "))
         }
         Operation::Unwrap { many, empty } => {
             let many = if *many == Many::First { ", many = first" } else { "" };
@@ -156,14 +156,14 @@ fn stage_text(stage: &Stage, target: Path) -> String {
                 NoElement::Object => ", empty = object",
                 NoElement::Refuse => ", empty = refuse",
             };
-            format!("unwrap({target}{many}{empty})")
+            format!("{word}({target}{many}{empty})")
         }
-        Operation::Wrap { keep_null } => format!("wrap({target}{})", if *keep_null { ", empty = null" } else { "" }),
-        Operation::Enclose(member) => format!("wrap({target}, as = {member})"),
-        Operation::Member(member) => format!("unwrap({target}, member = {member})"),
-        Operation::Rekey { key, value: None } => format!("rekey({target}, by = {key})"),
-        Operation::Rekey { key, value: Some(value) } => format!("rekey({target}, key = {key:?}, value = {value:?})"),
-        Operation::Filter(these) => format!("filter({target}, {})", matches_text(these)),
+        Operation::Wrap { keep_null } => format!("{word}({target}{})", if *keep_null { ", empty = null" } else { "" }),
+        Operation::Enclose(member) => format!("{word}({target}, as = {member})"),
+        Operation::Member(member) => format!("{word}({target}, member = {member})"),
+        Operation::Rekey { key, value: None } => format!("{word}({target}, by = {key})"),
+        Operation::Rekey { key, value: Some(value) } => format!("{word}({target}, key = {key:?}, value = {value:?})"),
+        Operation::Filter(these) => format!("{word}({target}, {})", matches_text(these)),
     };
     if stage.each { format!("each({text})") } else { text }
 }
@@ -286,24 +286,25 @@ fn otherwise_json(other: &Otherwise) -> Json {
 }
 
 fn operation_json(operation: &Operation) -> Json {
+    let word = operation.row().keyword;
     let constant = |constant: &Constant| -> Json { serde_json::from_str(&constant_json(constant)).unwrap_or_default() };
     match operation {
         Operation::Take { from, existing } => {
-            json!({"operator": "rename", "from": from, "existing": existing.saved()})
+            json!({"operator": word, "from": from, "existing": existing.saved()})
         }
-        Operation::Copy { from } => json!({"operator": "copy", "from": from}),
-        Operation::Set(value) => json!({"operator": "set", "value": constant(value)}),
+        Operation::Copy { from } => json!({"operator": word, "from": from}),
+        Operation::Set(value) => json!({"operator": word, "value": constant(value)}),
         Operation::Default { value, when } => {
-            json!({"operator": "default", "value": constant(value), "when": matches_json(when)})
+            json!({"operator": word, "value": constant(value), "when": matches_json(when)})
         }
-        Operation::NullIf(these) => json!({"operator": "null_if", "one_of": matches_json(these)}),
-        Operation::Convert { empty } => json!({"operator": "convert", "empty": empty.saved()}),
-        Operation::Json => json!({"operator": "convert", "json": true}),
-        Operation::Function { .. } => json!({"operator": "convert", "function": true}),
+        Operation::NullIf(these) => json!({"operator": word, "one_of": matches_json(these)}),
+        Operation::Convert { empty } => json!({"operator": word, "empty": empty.saved()}),
+        Operation::Json => json!({"operator": word, "json": true}),
+        Operation::Function { .. } => json!({"operator": word, "function": true}),
         Operation::Values { table, other } => {
             let pairs: Vec<Json> =
                 table.iter().map(|(old, new)| json!({"old": literal_json(old), "new": literal_json(new)})).collect();
-            json!({"operator": "values", "table": pairs, "other": otherwise_json(other)})
+            json!({"operator": word, "table": pairs, "other": otherwise_json(other)})
         }
         Operation::Reformat { forms, other } => {
             let form = |(pattern, template): &(super::table::Pattern, Template)| {
@@ -314,25 +315,25 @@ fn operation_json(operation: &Operation) -> Json {
                 })
             };
             let forms: Vec<Json> = forms.iter().map(form).collect();
-            json!({"operator": "reformat", "forms": forms, "other": otherwise_json(other)})
+            json!({"operator": word, "forms": forms, "other": otherwise_json(other)})
         }
-        Operation::Compose(template) => json!({"operator": "reformat", "template": template_json(template)}),
+        Operation::Compose(template) => json!({"operator": word, "template": template_json(template)}),
         Operation::Extract { from, pattern, name } => {
-            json!({"operator": "split", "from": from, "pattern": pattern_json(pattern.pieces), "part": name})
+            json!({"operator": word, "from": from, "pattern": pattern_json(pattern.pieces), "part": name})
         }
-        Operation::Split(separator) => json!({"operator": "split", "separator": separator}),
-        Operation::Join(separator) => json!({"operator": "join", "separator": separator}),
-        Operation::Merge(paths) => json!({"operator": "merge", "from": paths}),
+        Operation::Split(separator) => json!({"operator": word, "separator": separator}),
+        Operation::Join(separator) => json!({"operator": word, "separator": separator}),
+        Operation::Merge(paths) => json!({"operator": word, "from": paths}),
         Operation::Unwrap { many, empty } => json!({
-            "operator": "unwrap",
+            "operator": word,
             "many": many.saved(),
             "empty": empty.saved(),
         }),
-        Operation::Wrap { keep_null } => json!({"operator": "wrap", "keep_null": keep_null}),
-        Operation::Enclose(member) => json!({"operator": "wrap", "as": member}),
-        Operation::Member(member) => json!({"operator": "unwrap", "member": member}),
-        Operation::Rekey { key, value } => json!({"operator": "rekey", "key": key, "value": value}),
-        Operation::Filter(these) => json!({"operator": "filter", "one_of": matches_json(these)}),
+        Operation::Wrap { keep_null } => json!({"operator": word, "keep_null": keep_null}),
+        Operation::Enclose(member) => json!({"operator": word, "as": member}),
+        Operation::Member(member) => json!({"operator": word, "member": member}),
+        Operation::Rekey { key, value } => json!({"operator": word, "key": key, "value": value}),
+        Operation::Filter(these) => json!({"operator": word, "one_of": matches_json(these)}),
     }
 }
 

@@ -26,6 +26,11 @@ pub struct Operators {
     pub notices: &'static [Notice],
 }
 
+impl Operators {
+    /// Of an upgrader without operators: everything is carried.
+    pub(in crate::upgrade) const CARRY: Self = Self { productions: &[], drops: &[], notices: &[] };
+}
+
 /// How one current attribute gets its value.
 #[derive(Debug, Clone, Copy)]
 pub struct Production {

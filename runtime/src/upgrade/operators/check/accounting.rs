@@ -1,7 +1,7 @@
 //! Whether every prior attribute goes somewhere and every current one comes from somewhere.
 
-use super::super::run::{is_source, starts_empty};
-use super::super::table::{Condition, Literal, Match, Operation, Operators, Path, Pattern, Segment, Stage, Template};
+use super::super::row::{ReadAs, Replaces, starts_empty};
+use super::super::table::{Condition, Literal, Match, Operation, Operators, Path, Stage};
 use super::super::upgrader::Prior;
 use super::findings::{DEEPEST, FEW, Findings, Trail};
 use super::fit::{Misfit, fits};
@@ -282,7 +282,7 @@ const fn is_replaced_anywhere(operators: &'static Operators, here: &Trail) -> bo
         let mut stage = 0;
         while here.starts(production.target) && stage < production.stages.len() {
             let operation = &production.stages[stage].operation;
-            if is_source(operation) || matches!(operation, Operation::Take { .. }) {
+            if !matches!(operation.row().replaces, Replaces::Never) {
                 return true;
             }
             stage += 1;
@@ -308,7 +308,7 @@ const fn replacing(operators: &'static Operators, here: &Trail) -> Option<&'stat
         let mut stage = 0;
         while here.is(production.target) && stage < production.stages.len() {
             let Stage { operation, only_if, .. } = &production.stages[stage];
-            if is_source(operation)
+            if operation.is_source()
                 && let Some(condition) = only_if
                 && !holds_only_where_unset(condition, here)
                 && matches!(read_by(Use::Nothing, here, operation), Use::Nothing)
@@ -483,39 +483,11 @@ const fn mean_nothing(these: &'static [Match]) -> bool {
 
 /// What an operation does with a prior attribute.
 const fn read_by(mut found: Use, here: &Trail, operation: &'static Operation) -> Use {
-    match operation {
-        Operation::Take { from, .. } => more(found, here, from, true),
-        Operation::Copy { from } | Operation::Extract { from, .. } => more(found, here, from, false),
-        Operation::Merge(paths) => {
-            let mut path = 0;
-            while path < paths.len() {
-                found = more(found, here, paths[path], false);
-                path += 1;
-            }
-            found
-        }
-        Operation::Compose(template) => in_template(found, here, template),
-        Operation::Reformat { forms, .. } => in_forms(found, here, forms),
-        _ => found,
-    }
-}
-
-const fn in_forms(mut found: Use, here: &Trail, forms: &'static [(Pattern, Template)]) -> Use {
-    let mut form = 0;
-    while form < forms.len() {
-        found = in_template(found, here, forms[form].1);
-        form += 1;
-    }
-    found
-}
-
-const fn in_template(mut found: Use, here: &Trail, template: Template) -> Use {
-    let mut index = 0;
-    while index < template.len() {
-        if let Segment::Prior(path, _) = template[index] {
-            found = more(found, here, path, false);
-        }
-        index += 1;
+    let moved = matches!(operation.row().read_as, ReadAs::Moved);
+    let mut nth = 0;
+    while let Some(path) = operation.reads(nth) {
+        found = more(found, here, path, moved);
+        nth += 1;
     }
     found
 }

@@ -26,7 +26,7 @@ pub use names::{check_current_name, check_prior_name, current_name, prior_name};
 pub use production::check_production;
 
 use self::form::Member;
-use super::table::{Condition, Operation, Operators, Path, Production, Segment, Stage, Template};
+use super::table::{Operators, Path, Production, Stage};
 use crate::hash::key;
 use crate::schema::table::{LazySchema, Table};
 
@@ -72,62 +72,22 @@ const fn has_unknown_name(operators: &Operators) -> bool {
 const fn stages_have_unknown(stages: &[Stage]) -> bool {
     let mut index = 0;
     while index < stages.len() {
-        let unknown = match &stages[index].operation {
-            Operation::Take { from, .. } | Operation::Copy { from } | Operation::Extract { from, .. } => is_unknown(from),
-            Operation::Merge(paths) => {
-                let mut path = 0;
-                let mut unknown = false;
-                while path < paths.len() {
-                    unknown = unknown || is_unknown(paths[path]);
-                    path += 1;
-                }
-                unknown
+        let Stage { operation, only_if, .. } = &stages[index];
+        let mut nth = 0;
+        while let Some(path) = operation.reads(nth) {
+            if is_unknown(path) {
+                return true;
             }
-            Operation::Compose(template) => template_has_unknown(template),
-            Operation::Reformat { forms, .. } => {
-                let mut form = 0;
-                let mut unknown = false;
-                while form < forms.len() {
-                    unknown = unknown || template_has_unknown(forms[form].1);
-                    form += 1;
-                }
-                unknown
-            }
-            _ => false,
-        };
-        let asks_unknown = match stages[index].only_if {
-            Some(condition) => asks_unknown(condition),
-            None => false,
-        };
-        if unknown || asks_unknown {
-            return true;
+            nth += 1;
         }
-        index += 1;
-    }
-    false
-}
-
-const fn asks_unknown(condition: &Condition) -> bool {
-    match condition {
-        Condition::Has(path) | Condition::Lacks(path) | Condition::Is(path, _) | Condition::Fits(path, _) => is_unknown(path),
-        Condition::Not(other) => asks_unknown(other),
-        Condition::All(several) | Condition::Any(several) => {
-            let mut index = 0;
-            while index < several.len() && !asks_unknown(&several[index]) {
-                index += 1;
-            }
-            index < several.len()
-        }
-    }
-}
-
-const fn template_has_unknown(template: Template) -> bool {
-    let mut index = 0;
-    while index < template.len() {
-        if let Segment::Prior(path, _) = template[index]
-            && is_unknown(path)
+        nth = 0;
+        while let Some(condition) = only_if
+            && let Some(path) = condition.reads(nth)
         {
-            return true;
+            if is_unknown(path) {
+                return true;
+            }
+            nth += 1;
         }
         index += 1;
     }

@@ -1,6 +1,6 @@
 //! What comes out at the end of a production, and whether the target takes it.
 
-use super::super::run::starts_empty;
+use super::super::row::{Replaces, starts_empty};
 use super::super::table::{
     Constant, Existing, Literal, Match, NoElement, Operation, Operators, Otherwise, Path, Production, Segment, Stage, Template,
 };
@@ -146,13 +146,8 @@ const fn follow(way: &Way<'_>, index: usize, on: &On, assumed: Option<&Assumed<'
     let last = index + 1 == way.stages.len();
     let made =
         if stage.each { each(stage, &on.track, target, last, names) } else { step(stage, &on.track, target, prior, last, names) };
-    let of = match stage.operation {
-        Operation::Take { from, existing: Existing::Unsaid } | Operation::Copy { from } => Some(from),
-        _ => None,
-    };
-    if let Operation::Take { existing: Existing::Keep | Existing::Replace | Existing::Refuse, .. } = stage.operation
-        && !matches!(track.form, Form::Open)
-    {
+    let of = stage.operation.passes();
+    if matches!(stage.operation.row().replaces, Replaces::Sometimes) && !matches!(track.form, Form::Open) {
         // The value that was there already may count.
         let there = Track { holds: Holds { nullable: false, ..track.holds }, ..*track };
         follow(way, index + 1, &On { track: there, of: on.of, last: on.last }, here);

@@ -116,7 +116,7 @@ const fn proposed(misfit: Misfit, track: &Track, target: &Member) -> &'static st
 /// Refuses what the last operator made, if it is one that changes the form.
 #[track_caller]
 pub(super) const fn check_last(stage: &'static Stage, before: &Track, misfit: Misfit, target: &Member, names: Names) {
-    if !rule(&stage.operation).is_empty()
+    if !stage.operation.row().rule.is_empty()
         && matches!(misfit, Misfit::Type(..) | Misfit::Other | Misfit::ListToObject | Misfit::ObjectToList | Misfit::ListAndMap)
     {
         impossible_here(stage, before, target, names);
@@ -126,7 +126,7 @@ pub(super) const fn check_last(stage: &'static Stage, before: &Track, misfit: Mi
 /// Refuses an operator for what goes in and what the field is.
 #[track_caller]
 pub(super) const fn impossible_here(stage: &'static Stage, track: &Track, target: &Member, names: Names) -> ! {
-    impossible(rule(&stage.operation), stage, track, target, names)
+    impossible(stage.operation.row().rule, stage, track, target, names)
 }
 
 const AS_IT_IS: &str = "without an operator it is carried as it is";
@@ -143,11 +143,10 @@ pub(super) const fn impossible(rule: &str, stage: &'static Stage, track: &Track,
     } else {
         described(message.text(", and in `").text(names.current).text("` it is "), &current)
     };
-    let found = match stage.operation {
-        Operation::Member(_) if matches!(target.form, Form::Plain(Stored::Map(_))) => {
-            "`unwrap(FIELD, member = member), convert(FIELD)`"
-        }
-        _ => proposal(track, target),
+    let found = if matches!((&stage.operation, target.form), (Operation::Member(_), Form::Plain(Stored::Map(_)))) {
+        "`unwrap(FIELD, member = member), convert(FIELD)`"
+    } else {
+        proposal(track, target)
     };
     let message = message.text("\nhelp: ");
     let found = match (names.of_each, found) {
@@ -159,27 +158,6 @@ pub(super) const fn impossible(rule: &str, stage: &'static Stage, track: &Track,
     let message = with_field(message, found, names.field);
     let message = if found.is_empty() { message } else { message.text(", or ") };
     panic!("{}", with_field(message, "`convert(FIELD, with = path)` with a function of your own", names.field).as_str())
-}
-
-/// What an operator does; empty for those that do not change the form of a value.
-pub(super) const fn rule(operation: &Operation) -> &'static str {
-    match operation {
-        Operation::Convert { .. } => "`convert` makes one scalar of another, a map of an object, a set of a list",
-        Operation::Json => "`convert(…, json)` reads a text as JSON or writes a value as a text of JSON",
-        Operation::Split(_) => "`split` makes a list of texts of a text",
-        Operation::Merge(_) => "`merge` puts lists together into a list, and maps or lists of maps into a map",
-        Operation::Unwrap { .. } => "`unwrap` takes the only element out of a list or set",
-        Operation::Wrap { .. } => "`wrap` makes a list or set that holds just the value",
-        Operation::Enclose(_) => "`wrap(…, as = member)` makes an object that holds the value as this member",
-        Operation::Member(_) => "`unwrap(…, member = member)` takes the member out of an object",
-        Operation::Rekey { value: None, .. } => {
-            "`rekey(…, by = member)` makes a map of objects of a list of objects, or such a list of a map of objects"
-        }
-        Operation::Rekey { value: Some(_), .. } => {
-            "`rekey(…, key = …, value = …)` makes a map of a list of objects with just these two members, or such a list of a map"
-        }
-        _ => "",
-    }
 }
 
 /// The operator that fits better.

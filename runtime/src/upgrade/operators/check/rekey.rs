@@ -6,7 +6,7 @@ use super::form::{Form, Member, Objects};
 use super::made::{Made, Part, arrangement, needed_beside, settles};
 use super::names::suggested;
 use super::production::{Names, Track, constant_element, elements, source};
-use super::refusal::{described, impossible_here, rule};
+use super::refusal::{described, impossible_here};
 use super::{at, count, member, name_at, same, short};
 use crate::message::Message;
 use crate::schema::table::{Stored, Table};
@@ -227,7 +227,7 @@ pub(super) const fn check_merged(stage: &'static Stage, from: Path, track: &Trac
         if same(field, names.field) {
             impossible_here(stage, track, target, names);
         }
-        let message = Message::new().text(rule(&stage.operation)).text(", but `").text(field).text("` is ");
+        let message = Message::new().text(stage.operation.row().rule).text(", but `").text(field).text("` is ");
         let message =
             described(message, track).text(", and `").text(names.field).text("` of `").text(names.current).text("` is ");
         let message = described(message, &Track::made_of(target.form, target.holds));

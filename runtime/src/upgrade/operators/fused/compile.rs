@@ -1,17 +1,14 @@
 //! Makes a plan of a table of operators and two schemas.
 
 use super::super::form::{Form, Member, Objects, member};
-use super::super::run::starts_empty;
-use super::super::table::{Operators, Path};
+use super::super::row::starts_empty;
+use super::super::table::{Condition, Operators, Path, Stage};
 use super::Upgrader;
-use super::draft::{Draft, Named, along, by_upgrader, condition_paths, position, stage_paths, way};
+use super::draft::{Draft, Named, along, by_upgrader, position, way};
 use super::plan::{Carried, Ending, Kind, Make, Nothing, Plan, Step};
 use super::schedule::Schedule;
 use crate::schema::{Holds, Members, Nesting, Takes, Type};
 use crate::value::Value;
-
-/// An upgrader without operators: everything is carried.
-const CARRY: &Operators = &Operators { productions: &[], drops: &[], notices: &[] };
 
 /// The plan of one upgrader; `None` if there is no such way.
 pub(super) fn plan(upgrader: &Upgrader) -> Option<Plan> {
@@ -72,7 +69,7 @@ pub(super) fn whole(route: &[Upgrader]) -> Option<Plan> {
             }
         }
     }
-    let upgrader = Upgrader { operators: CARRY, from: first.from, to: last.to };
+    let upgrader = Upgrader { operators: &Operators::CARRY, from: first.from, to: last.to };
     Some(finish(schedule, outputs, &[], drops, &upgrader))
 }
 
@@ -95,7 +92,7 @@ fn tells_simply(upgrader: &Upgrader) -> bool {
     let operators = upgrader.operators;
     let mut read: Vec<Path> = Vec::new();
     for stage in operators.productions.iter().flat_map(|production| production.stages) {
-        stage_paths(stage, &mut |path| read.push(path));
+        read.extend(stage.all_read());
     }
     let source = |name| way(operators, name).map_or(name, |(source, _)| source);
     let stays = |path: Path| Names::new(upgrader.to.members).any(|(name, _)| path.first() == Some(&source(name)));
@@ -176,12 +173,8 @@ fn arranged_objects(plan: Plan, arranged: Nesting) -> Kind {
 }
 
 fn object(from: Objects<'static>, to: Objects<'static>) -> Option<Plan> {
-    let same = !from.origin.rust_name.is_empty() && from.origin.rust_name == to.origin.rust_name;
-    let upgrader = to.origin.upgraders.iter().find(|upgrader| upgrader.prior_name() == from.origin.rust_name);
-    match upgrader {
-        Some(upgrader) if !same => plan(&Upgrader { operators: upgrader.operators(), from, to }),
-        _ => plan(&Upgrader { operators: CARRY, from, to }),
-    }
+    let operators = if from.origin.is(to.origin) { &Operators::CARRY } else { to.origin.operators_from(from.origin) };
+    plan(&Upgrader { operators, from, to })
 }
 
 /// A value of a plain type, which stays of that type.
@@ -230,17 +223,17 @@ fn needed(operators: &'static Operators, outputs: &[Draft], tells: bool) -> Vec<
         if !starts_empty(production.stages) || production.target.len() > 1 {
             want(production.target);
         }
-        production.stages.iter().for_each(|stage| stage_paths(stage, &mut want));
+        production.stages.iter().flat_map(Stage::all_read).for_each(&mut want);
     }
     if tells {
         operators.drops.iter().for_each(|drop| want(drop.path));
         for notice in operators.notices {
             want(notice.at);
-            notice.only_if.into_iter().for_each(|condition| condition_paths(condition, &mut want));
+            notice.only_if.into_iter().flat_map(Condition::all_read).for_each(&mut want);
         }
         // Whether what is dropped goes elsewhere depends on guards.
         let stages = operators.productions.iter().flat_map(|production| production.stages);
-        stages.filter_map(|stage| stage.only_if).for_each(|condition| condition_paths(condition, &mut want));
+        stages.filter_map(|stage| stage.only_if).flat_map(Condition::all_read).for_each(&mut want);
     }
     names
 }

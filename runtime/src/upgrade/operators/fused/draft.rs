@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::form::{Form, Member, Objects, member};
 use super::super::place::Place;
 use super::super::run::{Source, Transit, carry};
-use super::super::table::{Condition, Constant, Existing, Many, Operation, Operators, Path, Production, Segment, Stage};
+use super::super::table::{Constant, Operation, Operators, Production, Stage};
 use super::compile::{carried, null};
 use super::plan::{Carried, Kind, Made, Make};
 use super::value::Judged;
@@ -85,9 +85,7 @@ pub(super) fn along(route: &[Upgrader], name: &'static str, target: Member<'stat
 fn same(from: Member<'static>, to: Member<'static>) -> bool {
     let forms = match (from.form, to.form) {
         (Form::Plain(a), Form::Plain(b)) => a == b,
-        (Form::Objects(a, arranged), Form::Objects(b, as_now)) => {
-            arranged == as_now && !a.origin.rust_name.is_empty() && a.origin.rust_name == b.origin.rust_name
-        }
+        (Form::Objects(a, arranged), Form::Objects(b, as_now)) => arranged == as_now && a.origin.is(b.origin),
         _ => false,
     };
     forms && from.is_block == to.is_block && !to.write_only
@@ -157,45 +155,13 @@ fn constant(constant: &Constant, to: Member<'static>, members: Members<'static>,
 fn local(production: &Production) -> Option<(&'static str, &'static [Stage])> {
     let [target] = production.target else { return None };
     let (name, stages, rest) = match production.stages {
-        [first @ Stage { only_if: None, .. }, rest @ ..] => match first.operation {
-            Operation::Take { from: [from], existing: Existing::Unsaid } | Operation::Copy { from: [from] } => {
-                (*from, rest, rest)
-            }
-            Operation::Extract { from: [from], .. } => (*from, production.stages, rest),
-            _ => (*target, production.stages, production.stages),
+        [first @ Stage { only_if: None, .. }, rest @ ..] => match (first.operation.passes(), &first.operation) {
+            (Some([from]), _) => (*from, rest, rest),
+            (None, Operation::Extract { from: [from], .. }) => (*from, production.stages, rest),
+            (Some(_) | None, _) => (*target, production.stages, production.stages),
         },
         _ => return None,
     };
-    let alone = |stage: &Stage| {
-        let mut reads = false;
-        stage_paths(stage, &mut |_| reads = true);
-        !reads && stage.only_if.is_none() && !matches!(stage.operation, Operation::Unwrap { many: Many::First, .. })
-    };
+    let alone = |stage: &Stage| stage.all_read().next().is_none() && stage.only_if.is_none() && !stage.operation.row().drops;
     rest.iter().all(alone).then_some((name, stages))
-}
-
-pub(super) fn stage_paths(stage: &Stage, want: &mut impl FnMut(Path)) {
-    let mut template = |template: &[Segment]| {
-        for segment in template {
-            if let Segment::Prior(path, _) = segment {
-                want(path);
-            }
-        }
-    };
-    match &stage.operation {
-        Operation::Compose(segments) => template(segments),
-        Operation::Reformat { forms, .. } => forms.iter().for_each(|(_, segments)| template(segments)),
-        Operation::Take { from, .. } | Operation::Copy { from } | Operation::Extract { from, .. } => want(from),
-        Operation::Merge(paths) => paths.iter().for_each(|path| want(path)),
-        _ => {}
-    }
-    stage.only_if.into_iter().for_each(|condition| condition_paths(condition, want));
-}
-
-pub(super) fn condition_paths(condition: &Condition, want: &mut impl FnMut(Path)) {
-    match condition {
-        Condition::Has(path) | Condition::Lacks(path) | Condition::Is(path, _) | Condition::Fits(path, _) => want(path),
-        Condition::Not(other) => condition_paths(other, want),
-        Condition::All(all) | Condition::Any(all) => all.iter().for_each(|one| condition_paths(one, want)),
-    }
 }

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "derive")]
 mod matrix;
+#[cfg(feature = "derive")]
+mod provenance;
 
 use super::form::Objects;
 use super::fused::{Fused, Upgrader, compile, fuse};

@@ -1,0 +1,171 @@
+//! Of which prior attributes a current one is made: whose fault a misfit is, what was renamed and what ends are read off this.
+
+use std::collections::BTreeSet;
+
+use super::form::{Form, Objects, member};
+use super::row::{ReadAs, starts_empty};
+use super::table::{Operators, Path, Production, Stage};
+use crate::path::{AttributePath, PathStep};
+use crate::schema::{About, Members, Node, Origin, said};
+
+/// A prior attribute that has a part in the target of a production.
+struct Part {
+    from: Path,
+    /// What takes it there; none for what was at the target before, which nothing takes the place of in any case.
+    by: Option<&'static Stage>,
+}
+
+impl Production {
+    fn parts(&self) -> impl Iterator<Item = Part> {
+        let stays = (!starts_empty(self.stages)).then_some(Part { from: self.target, by: None });
+        let taken = |stage: &'static Stage| stage.operation.all_read().map(move |from| Part { from, by: Some(stage) });
+        stays.into_iter().chain(self.stages.iter().flat_map(taken))
+    }
+}
+
+/// What the values at these paths of the members `to` are made from, as far as paths may be shown.
+pub(super) fn sources_of(
+    operators: &Operators,
+    from: Members<'_>,
+    to: Members<'_>,
+    paths: &[AttributePath],
+) -> Vec<AttributePath> {
+    let mut found: Vec<AttributePath> = Vec::new();
+    for path in paths {
+        let (before, after) = (Objects::new(from, Origin::NONE), Objects::new(to, Origin::NONE));
+        for steps in sources(operators, before, after, path.steps()) {
+            let visible = from.visible(&steps).len;
+            let source = steps.into_iter().collect::<AttributePath>().truncated(visible);
+            if !found.contains(&source) {
+                found.push(source);
+            }
+        }
+    }
+    found
+}
+
+/// The prior paths that the value at a path is made from.
+fn sources(operators: &Operators, from: Objects<'_>, to: Objects<'_>, path: &[PathStep]) -> Vec<Vec<PathStep>> {
+    let Some((PathStep::Attribute(name), rest)) = path.split_first() else { return vec![Vec::new()] };
+    let names: Vec<&str> = path.iter().filter_map(attribute_name).collect();
+    let is_part = |production: &&Production| production.target.iter().zip(&names).all(|(target, name)| target == name);
+    let mut productions = operators.productions.iter().filter(is_part).peekable();
+    if productions.peek().is_none() {
+        return carried(from, to, name, name, rest);
+    }
+    let mut found = Vec::new();
+    for production in productions {
+        let alone = production.stages.len() == 1 && production.target.len() == 1;
+        for Part { from: source, by } in production.parts() {
+            match (source, by.map(|stage| stage.operation.row().read_as)) {
+                ([source], Some(ReadAs::Moved | ReadAs::Copied)) if alone => {
+                    found.append(&mut carried(from, to, source, name, rest));
+                }
+                (source, _) => found.push(source.iter().map(|name| PathStep::Attribute((*name).into())).collect()),
+            }
+        }
+    }
+    found
+}
+
+/// The prior path of what is carried from the attribute `source` to the attribute `target` and lies at `rest` inside it.
+fn carried(from: Objects<'_>, to: Objects<'_>, source: &str, target: &str, rest: &[PathStep]) -> Vec<Vec<PathStep>> {
+    let start = || vec![PathStep::Attribute(source.to_owned().into())];
+    let whole = || vec![start().into_iter().chain(rest.iter().cloned()).collect()];
+    let forms = member(from.members, source).zip(member(to.members, target)).map(|(from, to)| (from.form, to.form));
+    let Some((Form::Objects(from, _), Form::Objects(to, _))) = forms else { return whole() };
+    if from.origin.is(to.origin) {
+        return whole();
+    }
+    let way = rest.iter().take_while(|step| attribute_name(step).is_none()).count();
+    let (way, inner) = rest.split_at(way);
+    let operators = to.origin.operators_from(from.origin);
+    let below = |inner: Vec<PathStep>| start().into_iter().chain(way.iter().cloned()).chain(inner).collect();
+    sources(operators, from, to, inner).into_iter().map(below).collect()
+}
+
+pub(super) fn attribute_name(step: &PathStep) -> Option<&str> {
+    match step {
+        PathStep::Attribute(name) => Some(name),
+        PathStep::Key(_) | PathStep::Index(_) | PathStep::Element(_) => None,
+    }
+}
+
+/// The names on the way to an attribute or block, from the outside in.
+pub(in crate::upgrade) type Names = Vec<&'static str>;
+/// What is somewhere, and where it was.
+pub(in crate::upgrade) type Pairs = BTreeSet<(Names, Names)>;
+
+/// What the members of an object come from, at every depth.
+pub(in crate::upgrade) fn pairs(operators: &Operators, prior: Members<'static>, current: Members<'static>) -> Pairs {
+    let mut all = Pairs::new();
+    for (from, to) in own_pairs(operators, prior, current) {
+        let (Some(before), Some(after)) = (prior.at(&from), current.at(&to)) else { continue };
+        if let (Some((prior, _, was)), Some((current, _, is))) = (before.objects(), after.objects()) {
+            for (inner_from, inner_to) in pairs(is.operators_from(was), prior, current) {
+                all.insert(([from.clone(), inner_from].concat(), [to.clone(), inner_to].concat()));
+            }
+        }
+        all.insert((from, to));
+    }
+    all
+}
+
+/// What is dropped of an object, at every depth, and why.
+pub(in crate::upgrade) fn ends(
+    operators: &Operators,
+    prior: Members<'static>,
+    current: Members<'static>,
+) -> Vec<(Names, &'static str)> {
+    let mut all: Vec<_> = operators.drops.iter().map(|dropped| (dropped.path.to_vec(), dropped.reason)).collect();
+    for (from, to) in own_pairs(operators, prior, current) {
+        let objects = prior.at(&from).and_then(Node::objects).zip(current.at(&to).and_then(Node::objects));
+        let Some(((prior, _, was), (current, _, is))) = objects else { continue };
+        let inside = ends(is.operators_from(was), prior, current);
+        all.extend(inside.into_iter().map(|(path, reason)| ([from.clone(), path].concat(), reason)));
+    }
+    all
+}
+
+/// What the members come from, without what is inside of them.
+fn own_pairs(operators: &Operators, prior: Members<'static>, current: Members<'static>) -> Pairs {
+    let mut pairs = Pairs::new();
+    for production in operators.productions {
+        let is_new = prior.at(production.target).is_none();
+        for Part { from, by } in production.parts() {
+            let comes = match by.map(|stage| stage.operation.row().read_as) {
+                None | Some(ReadAs::Nothing) => false,
+                Some(ReadAs::Moved | ReadAs::Copied | ReadAs::Parts) => true,
+                // A text that is put together anew at its own place has not come from elsewhere.
+                Some(ReadAs::Texts) => is_new,
+            };
+            if comes {
+                pairs.insert((from.to_vec(), production.target.to_vec()));
+            }
+        }
+    }
+    for (from, to) in said_to_be_renamed(current) {
+        pairs.insert((from.split('.').collect(), vec![to]));
+    }
+    let carried = prior.names().filter(|name| current.get(name).is_some());
+    for name in carried.filter(|name| is_carried(operators.productions, name)) {
+        pairs.insert((vec![name], vec![name]));
+    }
+    pairs
+}
+
+/// Whether what is called `name` before and after an upgrader may be the same.
+fn is_carried(productions: &[Production], name: &str) -> bool {
+    let taken = |stage: &Stage| {
+        matches!(stage.operation.row().read_as, ReadAs::Moved) && stage.operation.all_read().any(|from| *from == [name])
+    };
+    let own = productions.iter().find(|production| *production.target == [name]);
+    !productions.iter().flat_map(|production| production.stages).any(taken) && !own.is_some_and(|own| starts_empty(own.stages))
+}
+
+/// What the members themselves say they were called before.
+fn said_to_be_renamed(current: Members<'static>) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let attributes = current.attributes.iter().map(|attribute| (attribute.name(), attribute.facts()));
+    let blocks = current.blocks.iter().map(|block| (block.name(), block.block().facts()));
+    attributes.chain(blocks).flat_map(|(name, facts)| said(facts, About::RenamedFrom).map(move |from| (from, name)))
+}
