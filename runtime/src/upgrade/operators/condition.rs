@@ -1,8 +1,9 @@
 //! What a guard or a match asks of prior values.
 
+use super::scalar::{Seen, is_one};
 use super::table::{Condition, Literal, Match, Path, Pattern};
 use super::text::take_apart;
-use crate::value::{Number, Value};
+use crate::value::Value;
 
 /// Where conditions and sources read.
 pub(super) trait Prior {
@@ -24,7 +25,7 @@ impl Found<'_> {
 
     fn is_one(&self, these: &[Match]) -> bool {
         match self {
-            Self::Value(value) => is_one(these, value),
+            Self::Value(value) => is_one(these, Seen::from(*value)),
             Self::NoBlocks => these.iter().any(|this| match this {
                 Match::Empty | Match::Literal(Literal::Null | Literal::EmptyList | Literal::EmptyMap) => true,
                 Match::Literal(Literal::Bool(_) | Literal::Number(_) | Literal::String(_)) => false,
@@ -50,32 +51,5 @@ pub(super) fn holds(condition: &Condition, prior: &dyn Prior) -> bool {
         Condition::Not(other) => !holds(other, prior),
         Condition::All(all) => all.iter().all(|one| holds(one, prior)),
         Condition::Any(any) => any.iter().any(|one| holds(one, prior)),
-    }
-}
-
-pub(super) fn is_one(these: &[Match], value: &Value) -> bool {
-    these.iter().any(|this| match this {
-        Match::Literal(literal) => is(literal, value),
-        Match::Empty => match value {
-            Value::Null => true,
-            Value::String(text) => text.is_empty(),
-            Value::List(list) => list.is_empty(),
-            Value::Map(map) => map.is_empty(),
-            _ => false,
-        },
-    })
-}
-
-/// Whether the value is this literal.
-pub(super) fn is(literal: &Literal, value: &Value) -> bool {
-    match (literal, value) {
-        (Literal::Null, Value::Null) => true,
-        (Literal::Bool(literal), Value::Bool(bool)) => literal == bool,
-        (Literal::Number(digits), Value::Number(number)) => digits.parse::<Number>().is_ok_and(|literal| literal == *number),
-        (Literal::String(literal), Value::String(text)) => literal == text,
-        (Literal::EmptyList, Value::List(list)) => list.is_empty(),
-        (Literal::EmptyMap, Value::Map(map)) => map.is_empty(),
-        (_, Value::Dynamic(dynamic)) => is(literal, &dynamic.1),
-        _ => false,
     }
 }

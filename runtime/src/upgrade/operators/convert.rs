@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use super::form::Form;
 use super::run::Transit;
+use super::scalar::{Makes, Refusal, Seen, convert};
 use super::stage::plain_type;
 use super::table::EmptyText;
-use crate::codec::{Encoding, UnknownAttributes, scalar as rules};
+use crate::codec::{Encoding, UnknownAttributes};
 use crate::diagnostics::Diagnostics;
 use crate::path::PathStep;
 use crate::schema::{Field, Type};
-use crate::value::{Number, Value};
+use crate::value::Value;
 
 type Result<T> = std::result::Result<T, Diagnostics>;
 
@@ -48,45 +49,16 @@ pub(super) fn scalar<'f>(transit: Transit<'f>, target: Form<'f>, empty: EmptyTex
         Value::Dynamic(dynamic) if *goal != Type::Dynamic => dynamic.1,
         other => other,
     };
-    let text_to = |text: &str, of_empty: Value| match empty {
-        _ if !text.is_empty() => None,
-        EmptyText::Null => Some(Ok(Value::Null)),
-        EmptyText::Zero => Some(Ok(of_empty)),
-        EmptyText::Refuse | EmptyText::Unsaid => {
-            Some(Err(place.refuse(format_args!("empty text cannot be converted to {}", goal.noun()))))
-        }
+    if let (Seen::List { .. } | Seen::Map { .. }, Form::Plain(Type::String | Type::Number | Type::Bool) | Form::Made(_)) =
+        (Seen::from(&value), target)
+    {
+        return Err(Refusal::NoConversion(goal).told(&value, &place));
+    }
+    let made = match convert(empty, goal, Seen::from(&value)).map_err(|refusal| refusal.told(&value, &place))? {
+        Makes::Scalar(scalar) => Some(Value::from(scalar)),
+        Makes::Same | Makes::Literal(_) | Makes::Constant(_) | Makes::Text(..) => None,
     };
-    let refuse = |value: &Value| place.refuse(format_args!("{} cannot be converted to {}", place.shown(value), goal.noun()));
-    let zero_is_empty = empty == EmptyText::Zero;
-    let value = match (value, goal) {
-        (Value::String(text), Type::Number) => match text_to(&text, Value::from(0_i64)) {
-            Some(result) => result?,
-            None => Value::Number(rules::parse_number(&text).map_err(|_| refuse(&Value::String(text)))?),
-        },
-        (Value::String(text), Type::Bool) => match text_to(&text, Value::Bool(false)) {
-            Some(result) => result?,
-            None => Value::Bool(rules::parse_bool(&text, false).map_err(|_| refuse(&Value::String(text)))?),
-        },
-        (Value::Number(number), Type::String) if zero_is_empty && number == Number::from(0_i64) => Value::from(""),
-        (Value::Number(number), Type::String) => Value::String(number.to_string()),
-        (Value::Bool(false), Type::String) if zero_is_empty => Value::from(""),
-        (Value::Bool(bool), Type::String) => Value::String(bool.to_string()),
-        (Value::Bool(bool), Type::Number) => Value::from(i64::from(bool)),
-        (Value::Number(number), Type::Bool) => match number.as_i64() {
-            Some(0) => Value::Bool(false),
-            Some(1) => Value::Bool(true),
-            _ => return Err(refuse(&Value::Number(number))),
-        },
-        (value @ (Value::List(_) | Value::Map(_)), Type::String | Type::Number | Type::Bool) if goal_is_scalar(target) => {
-            return Err(refuse(&value));
-        }
-        (value, _) => value,
-    };
-    Ok(Transit { value, form: Form::Open, place })
-}
-
-fn goal_is_scalar(target: Form<'_>) -> bool {
-    matches!(goal(target), Some(Type::String | Type::Number | Type::Bool))
+    Ok(Transit { value: made.unwrap_or(value), form: Form::Open, place })
 }
 
 /// Text of JSON into the target's type; or, if the target is a text, the value into text of JSON.

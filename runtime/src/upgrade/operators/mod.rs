@@ -2,6 +2,7 @@
 
 mod blame;
 mod check;
+mod collections;
 mod condition;
 mod convert;
 mod dropped;
@@ -14,6 +15,7 @@ mod place;
 mod provenance;
 mod row;
 mod run;
+mod scalar;
 mod show;
 mod stage;
 mod table;

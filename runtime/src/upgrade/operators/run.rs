@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::condition::{self, Found, Prior};
+use super::convert;
 use super::dropped::places;
-use super::form::{Form, Member, Objects, element, member};
+use super::form::{Form, Member, Objects, member};
 use super::place::Place;
 use super::row::starts_empty;
-use super::table::{Condition, Existing, Operation, Operators, Path, Production, Stage};
-use super::{convert, stage};
+use super::table::{Condition, Operators, Path, Production};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::PathStep;
 use crate::schema::{Nesting, Type};
@@ -16,11 +16,6 @@ use crate::upgrade::context::UpgradeContext;
 use crate::value::Value;
 
 static NULL: Value = Value::Null;
-
-/// Why a value ends that `existing = keep` gives no place.
-const NO_ROOM: &str = "there was a value already where it was to move";
-/// Why a value ends that `existing = replace` takes the place from.
-const REPLACED: &str = "a value was moved to its place";
 
 /// Brings an object of the prior schema to the current one. What is wrong is reported all together.
 pub(super) fn run(
@@ -321,99 +316,6 @@ impl<'s> Source<'_, 's, '_, '_> {
             }
         }
         carry(transit.value, transit.form, target.form, &transit.place, self.context)
-    }
-
-    pub(super) fn step<'f>(&mut self, stage: &Stage, transit: Transit<'f>, target: Member<'f>) -> Result<Transit<'f>, Diagnostics>
-    where
-        's: 'f,
-    {
-        let place = |mut place: Place| {
-            place.sensitive |= target.sensitive;
-            place
-        };
-        match stage.operation {
-            Operation::Copy { from } => {
-                let found = self.read(from)?;
-                Ok(Transit { place: place(found.place), ..found })
-            }
-            Operation::Take { from, existing } => {
-                let found = self.read(from)?;
-                let found = Transit { place: place(found.place), ..found };
-                let (old, new) = (transit.form.is_nothing(&transit.value), found.form.is_nothing(&found.value));
-                let differ = !old && !new && found.value != transit.value;
-                match existing {
-                    Existing::Keep if !old => {
-                        if differ {
-                            self.context.note_dropped(found.place.into_path(), NO_ROOM);
-                        }
-                        Ok(transit)
-                    }
-                    Existing::Replace if new => Ok(transit),
-                    Existing::Replace if differ => {
-                        self.context.note_dropped(transit.place.into_path(), REPLACED);
-                        Ok(found)
-                    }
-                    Existing::Refuse if !old && !differ => Ok(transit),
-                    Existing::Refuse if !old => Err(found.place.refuse(format_args!(
-                        "both {} and {} have a value, and they differ",
-                        found.place.path(),
-                        transit.place.path()
-                    ))),
-                    Existing::Unsaid | Existing::Keep | Existing::Replace | Existing::Refuse => Ok(found),
-                }
-            }
-            Operation::Extract { from, pattern, name } => {
-                let found = self.read(from)?;
-                stage::extract(Transit { place: place(found.place), ..found }, &pattern, name)
-            }
-            Operation::Compose(template) => {
-                let (value, sensitive) = stage::compose(template, &[], self)?;
-                Ok(Transit { value, form: Form::Open, place: transit.place.hidden_if(sensitive) })
-            }
-            Operation::Merge(paths) => {
-                let mut parts = Vec::new();
-                for path in paths {
-                    let found = self.read(path)?;
-                    let place = place(found.place);
-                    let value = match found.form {
-                        Form::Objects(..) => carry(found.value, found.form, target.form, &place, self.context)?,
-                        _ => found.value,
-                    };
-                    parts.push(Transit { value, form: target.form, place });
-                }
-                stage::merge(parts, transit, target.form)
-            }
-            _ if stage.each => self.each(stage, transit, target),
-            _ => stage::apply(&stage.operation, transit, target, self),
-        }
-    }
-
-    fn each<'f>(&mut self, stage: &Stage, transit: Transit<'f>, target: Member<'f>) -> Result<Transit<'f>, Diagnostics>
-    where
-        's: 'f,
-    {
-        let Transit { value, form, place } = transit;
-        let inner = Member { form: element(target.form), ..target };
-        let mut each = |value, place: Place| {
-            stage::apply(&stage.operation, Transit { value, form: element(form), place }, inner, self)
-                .map(|transit| transit.value)
-        };
-        let value = match value {
-            Value::List(list) => {
-                let steps = (0..).map(PathStep::Index);
-                Value::List(
-                    list.into_iter().zip(steps).map(|(value, step)| each(value, place.step(step))).collect::<Result<_, _>>()?,
-                )
-            }
-            Value::Map(map) => Value::Map(
-                map.into_iter()
-                    .map(|(key, value)| Ok((key.clone(), each(value, place.step(PathStep::Key(key)))?)))
-                    .collect::<Result<_, Diagnostics>>()?,
-            ),
-            other => other,
-        };
-        // The elements are what the operator made of them, no longer what the prior schema says.
-        Ok(Transit { value, form: Form::Open, place })
     }
 }
 

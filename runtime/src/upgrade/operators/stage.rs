@@ -1,77 +1,219 @@
 //! What each operator does to a value on its way.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use super::condition::{is, is_one};
-use super::convert;
-use super::elements::Elements;
 use super::form::{Form, Member, Objects, element};
-use super::run::{Source, Transit};
-use super::table::{Constant, Literal, Many, Match, NoElement, Operation, Otherwise, Pattern, Segment, Template};
-use super::text::{put, take_apart};
+use super::place::Place;
+use super::run::{Source, Transit, carry};
+use super::scalar::{self, Makes, Refusal, Scalar, Seen, compose, word};
+use super::table::{Constant, Existing, Literal, Operation, Path, Stage};
+use super::text::put;
+use super::{collections, convert};
 use crate::codec::{Encoding, UnknownAttributes, Writer};
 use crate::diagnostics::Diagnostics;
 use crate::path::PathStep;
-use crate::schema::{Nesting, Type};
-use crate::upgrade::context::UpgradeContext;
+use crate::schema::Type;
 use crate::value::Value;
 
 type Result<T> = std::result::Result<T, Diagnostics>;
 
-/// Applies an operation that reads nothing but the value on its way (and, in a template, prior attributes).
-pub(super) fn apply<'f>(
-    operation: &Operation,
-    transit: Transit<'f>,
-    target: Member<'f>,
-    source: &mut Source<'_, '_, '_, '_>,
-) -> Result<Transit<'f>> {
-    let made = |value: Value, transit: Transit<'f>| Ok(Transit { value, form: Form::Open, ..transit });
-    match operation {
-        Operation::Set(constant) => made(constant_value(constant, target.form, &transit)?, transit),
-        Operation::Default { value, when } if is_one(when, &transit.value) => {
-            made(constant_value(value, target.form, &transit)?, transit)
+/// Why a value ends that `existing = keep` gives no place.
+const NO_ROOM: &str = "there was a value already where it was to move";
+/// Why a value ends that `existing = replace` takes the place from.
+const REPLACED: &str = "a value was moved to its place";
+
+impl<'s> Source<'_, 's, '_, '_> {
+    pub(super) fn step<'f>(&mut self, stage: &Stage, transit: Transit<'f>, target: Member<'f>) -> Result<Transit<'f>>
+    where
+        's: 'f,
+    {
+        if stage.each { self.each(stage, transit, target) } else { self.apply(&stage.operation, transit, target) }
+    }
+
+    /// Every operator stands here: one that nobody wired does not compile, and none passes a value on that it should have changed.
+    fn apply<'f>(&mut self, operation: &Operation, transit: Transit<'f>, target: Member<'f>) -> Result<Transit<'f>>
+    where
+        's: 'f,
+    {
+        match operation {
+            Operation::Copy { from } => self.found(from, target),
+            Operation::Take { from, existing } => {
+                let found = self.found(from, target)?;
+                self.counting(*existing, transit, found)
+            }
+            Operation::Extract { from, pattern, name } => {
+                let found = self.found(from, target)?;
+                let made = self.scalar(|seen| scalar::extract(pattern, name, seen), found, target)?;
+                Ok(Transit { form: Form::Made(&Type::String), ..made })
+            }
+            Operation::Compose(template) => self.scalar(|_| Ok(Makes::Text(template, Vec::new())), transit, target),
+            Operation::Merge(paths) => {
+                let mut parts = Vec::new();
+                for path in *paths {
+                    let found = self.found(path, target)?;
+                    let value = match found.form {
+                        Form::Objects(..) => carry(found.value, found.form, target.form, &found.place, self.context)?,
+                        Form::Plain(_) | Form::Made(_) | Form::Open => found.value,
+                    };
+                    parts.push(Transit { value, form: target.form, place: found.place });
+                }
+                collections::merge(parts, transit, target.form)
+            }
+            Operation::Set(constant) => self.scalar(|_| Ok(Makes::Constant(constant)), transit, target),
+            Operation::Default { value, when } => self.scalar(|seen| Ok(scalar::default(value, when, seen)), transit, target),
+            Operation::NullIf(these) => {
+                let form = transit.form;
+                let made = self.scalar(|seen| Ok(scalar::null_if(these, seen)), transit, target)?;
+                Ok(Transit { form, ..made })
+            }
+            Operation::Values { table, other } => self.scalar(|seen| scalar::values(table, other, seen), transit, target),
+            Operation::Reformat { forms, other } => self.scalar(|seen| scalar::reformat(forms, other, seen), transit, target),
+            Operation::Convert { empty } => convert::scalar(transit, target.form, *empty),
+            Operation::Json => convert::json(transit, target.form),
+            Operation::Function { takes, .. } if transit.value.is_null() && !takes.holds.nullable => {
+                Ok(Transit { form: Form::Open, ..transit })
+            }
+            Operation::Function { function, .. } => {
+                let ty = plain_type(transit.form);
+                let Transit { value, place, .. } = transit;
+                let value = function.call(value, ty.as_ref(), self.context).map_err(|errors| {
+                    let about: Vec<&str> = errors.iter().map(crate::Diagnostic::detail).collect();
+                    let said = if place.sensitive { "its message is not shown (sensitive)".to_owned() } else { about.join("; ") };
+                    place.refuse(format_args!("the value cannot be converted: {said}"))
+                })?;
+                Ok(Transit { value, form: Form::Open, place: place.rearranged(None) })
+            }
+            Operation::Split(separator) => collections::split(separator, transit),
+            Operation::Join(separator) => collections::join(separator, transit),
+            Operation::Unwrap { many, empty } => collections::unwrap(*many, *empty, transit, self.context),
+            Operation::Wrap { keep_null: true } | Operation::Enclose(_) if transit.value.is_null() => Ok(transit),
+            Operation::Wrap { .. } => Ok(collections::wrap(transit)),
+            Operation::Enclose(member) => {
+                let object = Value::Map(BTreeMap::from([((*member).to_owned(), transit.value)]));
+                Ok(Transit { value: object, form: Form::Open, ..transit })
+            }
+            Operation::Member(name) => collections::only_member(name, transit),
+            Operation::Rekey { key, value } => collections::rekey(key, *value, transit, target),
+            Operation::Filter(these) => Ok(collections::filter(these, transit)),
         }
-        Operation::NullIf(these) if is_one(these, &transit.value) => Ok(Transit { value: Value::Null, ..transit }),
-        Operation::Convert { empty } => convert::scalar(transit, target.form, *empty),
-        Operation::Json => convert::json(transit, target.form),
-        Operation::Function { takes, .. } if transit.value.is_null() && !takes.holds.nullable => {
-            Ok(Transit { form: Form::Open, ..transit })
+    }
+
+    /// The prior value at a path, on its way to the target.
+    fn found(&self, from: Path, target: Member<'_>) -> Result<Transit<'s>> {
+        let found = self.read(from)?;
+        Ok(Transit { place: found.place.hidden_if(target.sensitive), ..found })
+    }
+
+    /// Which of two values counts, the one that was there or the one that was found.
+    fn counting<'f>(&mut self, existing: Existing, there: Transit<'f>, found: Transit<'f>) -> Result<Transit<'f>> {
+        let (old, new) = (there.form.is_nothing(&there.value), found.form.is_nothing(&found.value));
+        let differ = !old && !new && found.value != there.value;
+        match existing {
+            Existing::Keep if !old => {
+                if differ {
+                    self.context.note_dropped(found.place.into_path(), NO_ROOM);
+                }
+                Ok(there)
+            }
+            Existing::Replace if new => Ok(there),
+            Existing::Replace if differ => {
+                self.context.note_dropped(there.place.into_path(), REPLACED);
+                Ok(found)
+            }
+            Existing::Refuse if !old && !differ => Ok(there),
+            Existing::Refuse if !old => Err(found.place.refuse(format_args!(
+                "both {} and {} have a value, and they differ",
+                found.place.path(),
+                there.place.path()
+            ))),
+            Existing::Unsaid | Existing::Keep | Existing::Replace | Existing::Refuse => Ok(found),
         }
-        Operation::Function { function, .. } => {
-            let ty = plain_type(transit.form);
-            let Transit { value, place, .. } = transit;
-            let value = function.call(value, ty.as_ref(), source.context).map_err(|errors| {
-                let about: Vec<&str> = errors.iter().map(crate::Diagnostic::detail).collect();
-                let said = if place.sensitive { "its message is not shown (sensitive)".to_owned() } else { about.join("; ") };
-                place.refuse(format_args!("the value cannot be converted: {said}"))
-            })?;
-            Ok(Transit { value, form: Form::Open, place: place.rearranged(None) })
-        }
-        Operation::Values { table, other } => values(table, *other, transit),
-        Operation::Reformat { forms, other } => reformat(forms, *other, transit, source),
-        Operation::Split(separator) => split(separator, transit),
-        Operation::Join(separator) => join(separator, transit),
-        Operation::Unwrap { many, empty } => unwrap(*many, *empty, transit, source.context),
-        Operation::Wrap { keep_null: true } | Operation::Enclose(_) if transit.value.is_null() => Ok(transit),
-        Operation::Wrap { .. } => Ok(wrap(transit)),
-        Operation::Enclose(member) => {
-            let object = Value::Map(BTreeMap::from([((*member).to_owned(), transit.value)]));
-            Ok(Transit { value: object, form: Form::Open, ..transit })
-        }
-        Operation::Member(name) => only_member(name, transit),
-        Operation::Rekey { key, value } => match transit.value {
-            Value::List(_) => by_key(key, *value, transit, target),
-            Value::Map(_) => from_keys(key, *value, transit),
-            _ => Ok(transit),
-        },
-        Operation::Filter(these) => Ok(filter(these, transit)),
-        // The sources read more than the value; they are run where the prior state is at hand. The rest did not match.
-        _ => Ok(transit),
+    }
+
+    /// What a scalar operator makes of the value on its way.
+    fn scalar<'f, 'o>(
+        &self,
+        operator: impl for<'v> FnOnce(Seen<'v>) -> std::result::Result<Makes<'o, 'v>, Refusal<'o>>,
+        transit: Transit<'f>,
+        target: Member<'_>,
+    ) -> Result<Transit<'f>> {
+        let made = operator(Seen::from(&transit.value)).map_err(|refusal| refusal.told(&transit.value, &transit.place))?;
+        Ok(match self.value_of(made, &transit.place, target)? {
+            None => transit,
+            Some((value, sensitive)) => Transit { value, form: Form::Open, place: transit.place.hidden_if(sensitive) },
+        })
+    }
+
+    fn each<'f>(&mut self, stage: &Stage, transit: Transit<'f>, target: Member<'f>) -> Result<Transit<'f>>
+    where
+        's: 'f,
+    {
+        let Transit { value, form, place } = transit;
+        let inner = Member { form: element(target.form), ..target };
+        let mut each = |value, place: Place| {
+            self.apply(&stage.operation, Transit { value, form: element(form), place }, inner).map(|transit| transit.value)
+        };
+        let value = match value {
+            Value::List(list) => {
+                let steps = (0..).map(PathStep::Index);
+                Value::List(
+                    list.into_iter().zip(steps).map(|(value, step)| each(value, place.step(step))).collect::<Result<_>>()?,
+                )
+            }
+            Value::Map(map) => Value::Map(
+                map.into_iter()
+                    .map(|(key, value)| Ok((key.clone(), each(value, place.step(PathStep::Key(key)))?)))
+                    .collect::<Result<_>>()?,
+            ),
+            other => other,
+        };
+        // The elements are what the operator made of them, no longer what the prior schema says.
+        Ok(Transit { value, form: Form::Open, place })
+    }
+
+    /// The value of what a scalar operator makes, and whether something sensitive is in it; `None` if it stays.
+    fn value_of(&self, made: Makes<'_, '_>, place: &Place, target: Member<'_>) -> Result<Option<(Value, bool)>> {
+        let mut sensitive = false;
+        let value = match made {
+            Makes::Same => return Ok(None),
+            Makes::Scalar(scalar) => scalar.into(),
+            Makes::Literal(literal) => literal_value(literal),
+            Makes::Constant(constant) => constant_value(constant, target.form, place)?,
+            Makes::Text(template, parts) => {
+                let text = compose(template, &parts, |out, path, letters| {
+                    let read = self.read(path)?;
+                    match Seen::from(&read.value) {
+                        Seen::Null => return Ok(false),
+                        Seen::Text(text) => put(out, text, letters),
+                        Seen::Number(number) => out.push_str(&number.to_string()),
+                        Seen::Bool(bool) => out.push_str(word(bool)),
+                        Seen::List { .. } | Seen::Map { .. } | Seen::Unknown => {
+                            return Err(Refusal::NotText.told(&read.value, &read.place));
+                        }
+                    }
+                    sensitive |= read.place.sensitive;
+                    Ok(true)
+                })?;
+                sensitive &= text.is_some();
+                text.map_or(Value::Null, Value::String)
+            }
+        };
+        Ok(Some((value, sensitive)))
     }
 }
 
-fn constant_value(constant: &Constant, form: Form<'_>, transit: &Transit<'_>) -> Result<Value> {
+impl From<Scalar<'_>> for Value {
+    fn from(scalar: Scalar<'_>) -> Self {
+        match scalar {
+            Scalar::Null => Self::Null,
+            Scalar::Bool(bool) => Self::Bool(bool),
+            Scalar::Number(number) => Self::Number(number),
+            Scalar::Text(text) => Self::String(text.into_owned()),
+        }
+    }
+}
+
+fn constant_value(constant: &Constant, form: Form<'_>, place: &Place) -> Result<Value> {
     match constant {
         Constant::Literal(literal) => Ok(literal_value(literal)),
         Constant::Written(write) => {
@@ -81,7 +223,7 @@ fn constant_value(constant: &Constant, form: Form<'_>, transit: &Transit<'_>) ->
                 Some(ty) => Value::from_json(&out, &ty, UnknownAttributes::Deny),
                 None => Value::from_untyped_json(&out),
             };
-            value.map_err(|error| transit.place.refuse(format_args!("the constant does not fit: {}", error.problem())))
+            value.map_err(|error| place.refuse(format_args!("the constant does not fit: {}", error.problem())))
         }
     }
 }
@@ -106,337 +248,4 @@ pub(super) fn plain_type(form: Form<'_>) -> Option<Type> {
         }
         Form::Objects(..) | Form::Open => None,
     }
-}
-
-fn values<'f>(table: &[(Literal, Literal)], other: Otherwise, transit: Transit<'f>) -> Result<Transit<'f>> {
-    if let Some((_, new)) = table.iter().find(|(old, _)| is(old, &transit.value)) {
-        return Ok(Transit { value: literal_value(new), form: Form::Open, ..transit });
-    }
-    if transit.value.is_null() {
-        return Ok(transit);
-    }
-    let known: Vec<String> = table.iter().map(|(old, _)| old.to_string()).collect();
-    otherwise(other, transit, |shown| format!("{shown} is none of the values that have a successor ({})", known.join(", ")))
-}
-
-fn otherwise(other: Otherwise, transit: Transit<'_>, problem: impl FnOnce(&str) -> String) -> Result<Transit<'_>> {
-    match other {
-        Otherwise::Keep => Ok(transit),
-        Otherwise::Become(literal) => Ok(Transit { value: literal_value(&literal), form: Form::Open, ..transit }),
-        Otherwise::Refuse => Err(transit.place.refuse(problem(&transit.place.shown(&transit.value)))),
-    }
-}
-
-fn reformat<'f>(
-    forms: &[(Pattern, Template)],
-    other: Otherwise,
-    transit: Transit<'f>,
-    source: &Source<'_, '_, '_, '_>,
-) -> Result<Transit<'f>> {
-    let Value::String(text) = &transit.value else {
-        return if transit.value.is_null() { Ok(transit) } else { Err(not_text(&transit)) };
-    };
-    for (pattern, template) in forms {
-        if let Some(found) = take_apart(pattern, text) {
-            let (value, sensitive) = compose(template, &found, source)?;
-            let place = transit.place.hidden_if(sensitive);
-            return Ok(Transit { value, form: Form::Open, place });
-        }
-    }
-    let patterns: Vec<String> = forms.iter().map(|(pattern, _)| pattern.to_string()).collect();
-    otherwise(other, transit, |shown| format!("{shown} does not have the form {}", patterns.join(" or ")))
-}
-
-fn not_text(transit: &Transit<'_>) -> Diagnostics {
-    transit.place.refuse(format_args!("expected a text, found {}", transit.value.noun()))
-}
-
-/// Puts a text together; null if a prior attribute in it is null. Also says whether something sensitive is in it.
-pub(super) fn compose(template: Template, found: &[(&str, &str)], source: &Source<'_, '_, '_, '_>) -> Result<(Value, bool)> {
-    let mut out = String::new();
-    let mut sensitive = false;
-    for segment in template {
-        match segment {
-            Segment::Text(text) => out.push_str(text),
-            Segment::Found(name, letters) => {
-                let text = found.iter().find(|(found, _)| found == name).map_or("", |(_, text)| *text);
-                put(&mut out, text, *letters);
-            }
-            Segment::Prior(path, letters) => {
-                let read = source.read(path)?;
-                sensitive |= read.place.sensitive;
-                match &read.value {
-                    Value::Null => return Ok((Value::Null, false)),
-                    Value::String(text) => put(&mut out, text, *letters),
-                    Value::Number(number) => out.push_str(&number.to_string()),
-                    Value::Bool(bool) => out.push_str(if *bool { "true" } else { "false" }),
-                    _ => return Err(not_text(&read)),
-                }
-            }
-        }
-    }
-    Ok((Value::String(out), sensitive))
-}
-
-pub(super) fn extract<'f>(transit: Transit<'f>, pattern: &Pattern, name: &str) -> Result<Transit<'f>> {
-    let part = match &transit.value {
-        Value::Null => None,
-        Value::String(text) => {
-            let Some(parts) = take_apart(pattern, text) else {
-                let shown = transit.place.shown(&transit.value);
-                return Err(transit.place.refuse(format_args!("{shown} does not have the form {pattern}")));
-            };
-            parts.iter().find(|(found, _)| *found == name).map(|(_, part)| (*part).to_owned())
-        }
-        _ => return Err(not_text(&transit)),
-    };
-    Ok(Transit { value: part.map_or(Value::Null, Value::String), form: Form::Made(&Type::String), ..transit })
-}
-
-fn split<'f>(separator: &str, transit: Transit<'f>) -> Result<Transit<'f>> {
-    let list = match &transit.value {
-        Value::String(text) if text.is_empty() => Vec::new(),
-        Value::String(text) => text.split(separator).map(Value::from).collect(),
-        Value::Null => return Ok(transit),
-        _ => return Err(not_text(&transit)),
-    };
-    Ok(Transit { value: Value::List(list), form: Form::Open, place: transit.place.rearranged(None) })
-}
-
-fn join<'f>(separator: &str, transit: Transit<'f>) -> Result<Transit<'f>> {
-    let Value::List(list) = &transit.value else {
-        return if transit.value.is_null() { Ok(transit) } else { Err(not_text(&transit)) };
-    };
-    let texts: Option<Vec<&str>> = list.iter().map(Value::as_str).collect();
-    let Some(texts) = texts else { return Err(transit.place.refuse("a list with an element that is no text cannot be joined")) };
-    if let Some(part) = texts.iter().find(|text| text.contains(separator)) {
-        let shown = transit.place.shown(&Value::from(*part));
-        return Err(transit
-            .place
-            .refuse(format_args!("{shown} holds the separator {separator:?}, so it could not be told apart again")));
-    }
-    let joined = texts.join(separator);
-    Ok(Transit { value: Value::String(joined), form: Form::Open, ..transit })
-}
-
-/// Puts collections together. Where the target is a map, lists of maps are taken apart first.
-pub(super) fn merge<'f>(parts: Vec<Transit<'f>>, transit: Transit<'f>, target: Form<'_>) -> Result<Transit<'f>> {
-    let into_map = matches!(target, Form::Plain(Type::Map(_)) | Form::Objects(_, Nesting::Map));
-    let apart = |part: Transit<'f>| match part.value {
-        Value::List(list) if into_map => {
-            let steps = (0..).map(PathStep::Index);
-            list.into_iter()
-                .zip(steps)
-                .map(|(value, step)| Transit { value, form: Form::Open, place: part.place.step(step) })
-                .collect()
-        }
-        _ => vec![part],
-    };
-    let parts: Vec<Transit<'f>> = parts.into_iter().flat_map(apart).collect();
-    let transit = Transit { place: transit.place.clone().hidden_if(parts.iter().any(|part| part.place.sensitive)), ..transit };
-    let mut merged = if into_map && parts.is_empty() { Value::Map(BTreeMap::new()) } else { Value::Null };
-    for Transit { value, place, .. } in parts {
-        merged = match (merged, value) {
-            (merged, Value::Null) => merged,
-            (Value::Null, value) => value,
-            (Value::List(mut list), Value::List(more)) => {
-                list.extend(more);
-                Value::List(list)
-            }
-            (Value::Map(mut map), Value::Map(more)) => {
-                for (key, value) in more {
-                    if map.get(&key).is_some_and(|there| *there != value) {
-                        return Err(place
-                            .step(PathStep::Key(key))
-                            .refuse("two of the merged maps have different values for one key"));
-                    }
-                    map.insert(key, value);
-                }
-                Value::Map(map)
-            }
-            (merged, value) => {
-                return Err(place.refuse(format_args!("{} cannot be merged with {}", value.noun(), merged.noun())));
-            }
-        };
-    }
-    Ok(Transit { value: merged, ..transit })
-}
-
-fn unwrap<'f>(many: Many, empty: NoElement, transit: Transit<'f>, context: &mut UpgradeContext<'_>) -> Result<Transit<'f>> {
-    let Transit { value, form, place } = transit;
-    let in_set = matches!(form, Form::Objects(_, Nesting::Set) | Form::Plain(Type::Set(_)));
-    let form = element_of_list(form);
-    let Value::List(list) = value else { return Ok(Transit { value, form, place }) };
-    if list.len() > 1 {
-        if many == Many::Refuse {
-            return Err(place.refuse(format_args!("there are {} elements where at most one was expected", list.len())));
-        }
-        for index in (1..list.len()).filter_map(|index| u64::try_from(index).ok()) {
-            context.note_dropped(place.step(PathStep::Index(index)).into_path(), "only the first element counts");
-        }
-    }
-    let (value, place) = match (list.into_iter().next(), empty) {
-        // What is inside stands in the first element, and is reported there.
-        (Some(value), _) => (value, if in_set { place.step(PathStep::Element(None)) } else { place.step(PathStep::Index(0)) }),
-        (None, NoElement::Null) => (Value::Null, place),
-        (None, NoElement::Object) => (Value::Map(BTreeMap::new()), place),
-        (None, NoElement::Refuse) => return Err(place.refuse("there is no element where one was expected")),
-    };
-    Ok(Transit { value, form, place })
-}
-
-/// The form of a list's elements; a single object stays what it is.
-fn element_of_list(form: Form<'_>) -> Form<'_> {
-    match form {
-        Form::Objects(objects, Nesting::List | Nesting::Set) => Form::Objects(objects, Nesting::Single),
-        Form::Plain(Type::List(_) | Type::Set(_)) => element(form),
-        other => other,
-    }
-}
-
-fn wrap(transit: Transit<'_>) -> Transit<'_> {
-    let value = if transit.value.is_null() { Value::List(Vec::new()) } else { Value::List(vec![transit.value]) };
-    let form = match transit.form {
-        Form::Objects(objects, Nesting::Single) => Form::Objects(objects, Nesting::List),
-        _ => Form::Open,
-    };
-    Transit { value, form, place: transit.place.wrapped() }
-}
-
-/// A member of an object that holds nothing else.
-fn only_member<'f>(name: &str, transit: Transit<'f>) -> Result<Transit<'f>> {
-    let Transit { value, form, place } = transit;
-    let Value::Map(mut object) = value else { return Ok(Transit { value, form, place }) };
-    let value = object.remove(name).unwrap_or_default();
-    if let Some((other, _)) = object.iter().find(|(_, value)| !value.is_null()) {
-        return Err(place.step(PathStep::Attribute(other.clone().into())).refuse(format_args!("only {name:?} has a place")));
-    }
-    let (form, sensitive) = member_form(form, name);
-    Ok(Transit { value, form, place: place.below(name, sensitive) })
-}
-
-/// The form of a member of objects, however they are arranged, and whether it is sensitive.
-fn member_form<'f>(objects: Form<'f>, name: &str) -> (Form<'f>, bool) {
-    match objects {
-        Form::Objects(objects, _) => {
-            super::form::member(objects.members, name).map_or((Form::Open, false), |member| (member.form, member.sensitive))
-        }
-        _ => (Form::Open, false),
-    }
-}
-
-/// A list of objects into a map.
-fn by_key<'f>(key: &'static str, member: Option<&'static str>, transit: Transit<'f>, target: Member<'_>) -> Result<Transit<'f>> {
-    let Transit { value, form, place } = transit;
-    let Value::List(list) = value else { return Ok(Transit { value, form, place }) };
-    let in_set = matches!(form, Form::Objects(_, Nesting::Set) | Form::Plain(Type::Set(_)));
-    // The key stays a member if the current objects have it.
-    let stays = match target.form {
-        Form::Objects(objects, _) => super::form::member(objects.members, key).is_some(),
-        Form::Plain(Type::Map(element)) => {
-            matches!(&**element, Type::Object(fields) if fields.iter().any(|field| field.name() == key))
-        }
-        _ => false,
-    };
-    let mut map = BTreeMap::new();
-    let mut stored = BTreeMap::new();
-    for (value, index) in list.into_iter().zip(0..) {
-        let at = place.step(PathStep::Index(index));
-        let Value::Map(mut object) = value else {
-            return Err(at.refuse("an element that is no object cannot be found by a key"));
-        };
-        let text = match object.get(key) {
-            Some(Value::String(text)) => text.clone(),
-            Some(Value::Number(number)) => number.to_string(),
-            Some(Value::Bool(bool)) => bool.to_string(),
-            _ => return Err(at.refuse(format_args!("{key:?}, which is to be the key, has no value"))),
-        };
-        let value = if let Some(member) = member {
-            let value = object.remove(member).unwrap_or_default();
-            object.remove(key);
-            if let Some((other, _)) = object.iter().find(|(_, value)| !value.is_null()) {
-                return Err(at
-                    .step(PathStep::Attribute(other.clone().into()))
-                    .refuse(format_args!("only {key:?} and {member:?} have a place")));
-            }
-            value
-        } else {
-            if !stays {
-                object.remove(key);
-            }
-            Value::Map(object)
-        };
-        let step = if in_set { PathStep::Element(None) } else { PathStep::Index(index) };
-        stored.extend(place.stored(step).map(|step| (text.clone(), step)));
-        if map.insert(text.clone(), value).is_some() {
-            let shown = at.shown(&Value::String(text));
-            return Err(at.refuse(format_args!("{key:?} is to be the key, but two elements have {shown}")));
-        }
-    }
-    let part = member.map(|member| (member, member_form(form, member).1));
-    let form = match form {
-        Form::Objects(objects, _) if member.is_none() => {
-            let without = if stays { None } else { Some(key) };
-            Form::Objects(Objects { without, ..objects }, Nesting::Map)
-        }
-        _ => Form::Open,
-    };
-    let elements = (stored.len() == map.len()).then(|| Elements::Keyed(Arc::new(stored), part));
-    Ok(Transit { value: Value::Map(map), form, place: place.rearranged(elements) })
-}
-
-/// A map into a list of objects, by its keys.
-fn from_keys<'f>(key: &'static str, member: Option<&str>, transit: Transit<'f>) -> Result<Transit<'f>> {
-    let Transit { value, form, place } = transit;
-    let Value::Map(map) = value else { return Ok(Transit { value, form, place }) };
-    let mut list = Vec::with_capacity(map.len());
-    let mut stored = Vec::with_capacity(map.len());
-    for (text, value) in map {
-        stored.extend(place.stored(PathStep::Key(text.clone())));
-        let place = place.step(PathStep::Key(text.clone()));
-        let mut object = match (member, value) {
-            (Some(member), value) => BTreeMap::from([(member.to_owned(), value)]),
-            (None, Value::Map(object)) => object,
-            (None, Value::Null) => BTreeMap::new(),
-            (None, _) => return Err(place.refuse("an entry that is no object cannot take its key in")),
-        };
-        if let Some(there) = object.get(key)
-            && !there.is_null()
-            && !matches!(there, Value::String(there) if *there == text)
-        {
-            let place = place.step(PathStep::Attribute(key.into()));
-            return Err(place.refuse(format_args!("the entry has a {key:?} already, and it is not the entry's key")));
-        }
-        object.insert(key.to_owned(), Value::String(text));
-        list.push(Value::Map(object));
-    }
-    let form = match form {
-        Form::Objects(objects, _) if member.is_none() => Form::Objects(Objects { with: Some(key), ..objects }, Nesting::List),
-        _ => Form::Open,
-    };
-    let elements = (stored.len() == list.len()).then(|| Elements::Listed(stored.into()));
-    Ok(Transit { value: Value::List(list), form, place: place.rearranged(elements) })
-}
-
-fn filter<'f>(these: &[Match], transit: Transit<'f>) -> Transit<'f> {
-    let Transit { value, form, mut place } = transit;
-    let value = match value {
-        Value::List(list) => {
-            let (mut left, mut stored, count) = (Vec::with_capacity(list.len()), Vec::new(), list.len());
-            for (value, index) in list.into_iter().zip(0..) {
-                if !is_one(these, &value) {
-                    left.push(value);
-                    stored.extend(place.stored(PathStep::Index(index)));
-                }
-            }
-            if left.len() < count {
-                let elements = (stored.len() == left.len()).then(|| Elements::Listed(stored.into()));
-                place = place.rearranged(elements);
-            }
-            Value::List(left)
-        }
-        Value::Map(map) => Value::Map(map.into_iter().filter(|(_, value)| !is_one(these, value)).collect()),
-        other => other,
-    };
-    Transit { value, form, place }
 }

@@ -3,22 +3,14 @@
 use std::borrow::Cow;
 
 use super::super::form::{Form, Member};
-use super::super::table::{Constant, EmptyText, Literal, Match, Operation, Otherwise, Segment, Stage, Template};
-use super::super::text::{put, take_apart};
+pub(super) use super::super::scalar::Scalar;
+use super::super::scalar::{Makes, Seen, compose, convert, default, extract, null_if, reformat, values};
+use super::super::table::{Constant, Literal, Operation, Otherwise, Segment, Stage};
 use super::plan::Nothing;
 use super::value::{Judged, in_range, write_null};
 use crate::codec::json::{Kind, Reader};
 use crate::codec::{DecodeError, Writer, scalar as rules};
 use crate::schema::{Takes, Type};
-use crate::value::Number;
-
-/// A bool, number or text on its way.
-pub(super) enum Scalar<'t> {
-    Null,
-    Bool(bool),
-    Number(Number),
-    Text(Cow<'t, str>),
-}
 
 /// Whether all of these operators are known here, for values of these types.
 pub(super) fn takes(stages: &[Stage], from: &Type, to: Member<'_>) -> bool {
@@ -40,7 +32,22 @@ fn knows(operation: &Operation) -> bool {
             let found = |segment: &Segment| !matches!(segment, Segment::Prior(..));
             forms.iter().all(|(_, template)| template.iter().all(found)) && becomes(*other)
         }
-        _ => false,
+        Operation::Set(Constant::Written(_))
+        | Operation::Default { value: Constant::Written(_), .. }
+        | Operation::Take { .. }
+        | Operation::Copy { .. }
+        | Operation::Json
+        | Operation::Function { .. }
+        | Operation::Compose(_)
+        | Operation::Split(_)
+        | Operation::Join(_)
+        | Operation::Merge(_)
+        | Operation::Unwrap { .. }
+        | Operation::Wrap { .. }
+        | Operation::Enclose(_)
+        | Operation::Member(_)
+        | Operation::Rekey { .. }
+        | Operation::Filter(_) => false,
     }
 }
 
@@ -60,51 +67,67 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, ty: &Type) -> Result<Scalar<'t>,
     }
 }
 
-/// What an operator makes of it; `None` if it refuses.
+/// What an operator makes of it; `None` if it refuses, or is not [known](knows) here.
 pub(super) fn apply<'t>(operation: &Operation, value: Scalar<'t>, to: Member<'_>) -> Option<Scalar<'t>> {
+    let made = match &value {
+        Scalar::Null => owned(makes(operation, Seen::Null, to)?)?,
+        Scalar::Bool(bool) => owned(makes(operation, Seen::Bool(*bool), to)?)?,
+        Scalar::Number(number) => owned(makes(operation, Seen::Number(number), to)?)?,
+        Scalar::Text(Cow::Borrowed(text)) => made(makes(operation, Seen::Text(text), to)?)?,
+        Scalar::Text(Cow::Owned(text)) => owned(makes(operation, Seen::Text(text), to)?)?,
+    };
+    Some(made.unwrap_or(value))
+}
+
+fn makes<'o, 'v>(operation: &'o Operation, value: Seen<'v>, to: Member<'o>) -> Option<Makes<'o, 'v>> {
     match operation {
-        Operation::Set(Constant::Literal(literal)) => constant(literal),
-        Operation::Default { value: Constant::Literal(literal), when } if is_one(when, &value) => constant(literal),
-        Operation::NullIf(these) if is_one(these, &value) => Some(Scalar::Null),
-        Operation::Default { .. } | Operation::NullIf(_) => Some(value),
-        Operation::Convert { empty } => convert(value, to, *empty),
-        Operation::Values { table, other } => match table.iter().find(|(old, _)| is(old, &value)) {
-            Some((_, new)) => constant(new),
-            None if matches!(value, Scalar::Null) => Some(value),
-            None => otherwise(*other, value),
+        Operation::Set(constant) => Some(Makes::Constant(constant)),
+        Operation::Default { value: constant, when } => Some(default(constant, when, value)),
+        Operation::NullIf(these) => Some(null_if(these, value)),
+        Operation::Convert { empty } => match to.form {
+            Form::Plain(goal) => convert(*empty, goal, value).ok(),
+            Form::Objects(..) | Form::Made(_) | Form::Open => None,
         },
-        Operation::Reformat { forms, other } => {
-            let Scalar::Text(text) = &value else { return matches!(value, Scalar::Null).then_some(value) };
-            let fit = forms.iter().find_map(|(pattern, template)| Some((take_apart(pattern, text)?, *template)));
-            match fit {
-                Some((found, template)) => Some(Scalar::Text(Cow::Owned(compose(template, &found)))),
-                None => otherwise(*other, value),
-            }
-        }
-        Operation::Extract { pattern, name, .. } => match value {
-            Scalar::Null => Some(Scalar::Null),
-            Scalar::Text(Cow::Borrowed(text)) => {
-                Some(part(take_apart(pattern, text)?, name).map_or(Scalar::Null, |part| Scalar::Text(Cow::Borrowed(part))))
-            }
-            Scalar::Text(Cow::Owned(text)) => Some(
-                part(take_apart(pattern, &text)?, name).map_or(Scalar::Null, |part| Scalar::Text(Cow::Owned(part.to_owned()))),
-            ),
-            Scalar::Bool(_) | Scalar::Number(_) => None,
-        },
-        _ => None,
+        Operation::Values { table, other } => values(table, other, value).ok(),
+        Operation::Reformat { forms, other } => reformat(forms, other, value).ok(),
+        Operation::Extract { pattern, name, .. } => extract(pattern, name, value).ok(),
+        Operation::Take { .. }
+        | Operation::Copy { .. }
+        | Operation::Json
+        | Operation::Function { .. }
+        | Operation::Compose(_)
+        | Operation::Split(_)
+        | Operation::Join(_)
+        | Operation::Merge(_)
+        | Operation::Unwrap { .. }
+        | Operation::Wrap { .. }
+        | Operation::Enclose(_)
+        | Operation::Member(_)
+        | Operation::Rekey { .. }
+        | Operation::Filter(_) => None,
     }
 }
 
-fn part<'t>(found: Vec<(&str, &'t str)>, name: &str) -> Option<&'t str> {
-    found.into_iter().find(|(known, _)| *known == name).map(|(_, part)| part)
+/// The scalar, with what it borrows of the text that the operator saw; `None` inside if the value stays.
+#[expect(clippy::option_option, reason = "there may be none of the two")]
+fn made<'v>(makes: Makes<'_, 'v>) -> Option<Option<Scalar<'v>>> {
+    Some(match makes {
+        Makes::Same => None,
+        Makes::Scalar(scalar) => Some(scalar),
+        Makes::Literal(literal) | Makes::Constant(Constant::Literal(literal)) => Some(constant(literal)?),
+        Makes::Constant(Constant::Written(_)) => return None,
+        Makes::Text(template, parts) => Some(Scalar::Text(Cow::Owned(compose(template, &parts, |_, _, _| Err(())).ok()??))),
+    })
 }
 
-fn otherwise(other: Otherwise, value: Scalar<'_>) -> Option<Scalar<'_>> {
-    match other {
-        Otherwise::Keep => Some(value),
-        Otherwise::Become(literal) => constant(&literal),
-        Otherwise::Refuse => None,
-    }
+#[expect(clippy::option_option, reason = "there may be none of the two")]
+fn owned(makes: Makes<'_, '_>) -> Option<Option<Scalar<'static>>> {
+    Some(made(makes)?.map(|scalar| match scalar {
+        Scalar::Null => Scalar::Null,
+        Scalar::Bool(bool) => Scalar::Bool(bool),
+        Scalar::Number(number) => Scalar::Number(number),
+        Scalar::Text(text) => Scalar::Text(Cow::Owned(text.into_owned())),
+    }))
 }
 
 fn constant(literal: &Literal) -> Option<Scalar<'static>> {
@@ -114,73 +137,6 @@ fn constant(literal: &Literal) -> Option<Scalar<'static>> {
         Literal::Number(digits) => Scalar::Number(digits.parse().ok()?),
         Literal::String(text) => Scalar::Text(Cow::Borrowed(text)),
         Literal::EmptyList | Literal::EmptyMap => return None,
-    })
-}
-
-fn is_one(these: &[Match], value: &Scalar<'_>) -> bool {
-    these.iter().any(|this| match this {
-        Match::Literal(literal) => is(literal, value),
-        Match::Empty => match value {
-            Scalar::Null => true,
-            Scalar::Text(text) => text.is_empty(),
-            Scalar::Bool(_) | Scalar::Number(_) => false,
-        },
-    })
-}
-
-fn is(literal: &Literal, value: &Scalar<'_>) -> bool {
-    match (literal, value) {
-        (Literal::Null, Scalar::Null) => true,
-        (Literal::Bool(literal), Scalar::Bool(bool)) => literal == bool,
-        (Literal::Number(digits), Scalar::Number(number)) => digits.parse::<Number>().is_ok_and(|literal| literal == *number),
-        (Literal::String(literal), Scalar::Text(text)) => literal == text,
-        _ => false,
-    }
-}
-
-fn compose(template: Template, found: &[(&str, &str)]) -> String {
-    let mut out = String::new();
-    for segment in template {
-        match segment {
-            Segment::Text(text) => out.push_str(text),
-            Segment::Found(name, letters) => {
-                let text = found.iter().find(|(found, _)| found == name).map_or("", |(_, text)| *text);
-                put(&mut out, text, *letters);
-            }
-            Segment::Prior(..) => {}
-        }
-    }
-    out
-}
-
-fn convert<'t>(value: Scalar<'t>, to: Member<'_>, empty: EmptyText) -> Option<Scalar<'t>> {
-    let Form::Plain(goal) = to.form else { return None };
-    let zero_is_empty = empty == EmptyText::Zero;
-    Some(match (value, goal) {
-        (Scalar::Text(text), Type::Number | Type::Bool) if text.is_empty() => match (empty, goal) {
-            (EmptyText::Null, _) => Scalar::Null,
-            (EmptyText::Zero, Type::Number) => Scalar::Number(Number::from(0_i64)),
-            (EmptyText::Zero, _) => Scalar::Bool(false),
-            (EmptyText::Refuse | EmptyText::Unsaid, _) => return None,
-        },
-        (Scalar::Text(text), Type::Number) => Scalar::Number(rules::parse_number(&text).ok()?),
-        (Scalar::Text(text), Type::Bool) => Scalar::Bool(rules::parse_bool(&text, false).ok()?),
-        (Scalar::Number(number), Type::String) if zero_is_empty && number == Number::from(0_i64) => {
-            Scalar::Text(Cow::Borrowed(""))
-        }
-        (Scalar::Number(number), Type::String) => Scalar::Text(Cow::Owned(number.to_string())),
-        (Scalar::Bool(bool), Type::String) => Scalar::Text(Cow::Borrowed(match bool {
-            true => "true",
-            false if zero_is_empty => "",
-            false => "false",
-        })),
-        (Scalar::Bool(bool), Type::Number) => Scalar::Number(Number::from(i64::from(bool))),
-        (Scalar::Number(number), Type::Bool) => match number.as_i64() {
-            Some(0) => Scalar::Bool(false),
-            Some(1) => Scalar::Bool(true),
-            _ => return None,
-        },
-        (value, _) => value,
     })
 }
 

@@ -73,6 +73,21 @@ fn absent_null_empty_and_zero_are_told_apart() {
     assert_eq!(apply(&[filter], list, r#"["", "x", null]"#), Ok(r#"["x"]"#.into()));
 }
 
+/// What is in a dynamic value is what operators look at, whichever of them looks.
+#[test]
+fn a_dynamic_value_is_seen_through() {
+    const DYNAMIC: (&str, &str) = (r#""dynamic""#, r#""dynamic""#);
+    const INTO_TEXT: (&str, &str) = (r#""dynamic""#, r#""string""#);
+    let text = r#"{"type":"string","value":""}"#;
+    let null_if = |these| Stage::new(Operation::NullIf(these));
+    assert_eq!(apply(&[null_if(&[EMPTY_TEXT])], DYNAMIC, text), Ok("null".into()));
+    assert_eq!(apply(&[null_if(&[Match::Empty])], DYNAMIC, text), Ok("null".into()));
+    let pattern = Pattern { pieces: &[Piece::Part("a"), Piece::Text("/"), Piece::Part("b")], ignore_case: false };
+    let forms = Box::leak(Box::new([(pattern, &[Segment::Found("b", Letters::AsIs)] as &[Segment])]));
+    let reformat = Stage::new(Operation::Reformat { forms, other: Otherwise::Refuse });
+    assert_eq!(apply(&[reformat], INTO_TEXT, r#"{"type":"string","value":"x/y"}"#), Ok(r#""y""#.into()));
+}
+
 #[test]
 fn what_empty_text_becomes_is_chosen() {
     let convert = |empty| [Stage::new(Operation::Convert { empty })];

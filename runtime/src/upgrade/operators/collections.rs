@@ -1,0 +1,288 @@
+//! The operators that take collections and objects apart and put them together.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::elements::Elements;
+use super::form::{Form, Member, Objects, element};
+use super::run::Transit;
+use super::scalar::{Refusal, Seen, is_one};
+use super::table::{Many, Match, NoElement};
+use crate::diagnostics::Diagnostics;
+use crate::path::PathStep;
+use crate::schema::{Nesting, Type};
+use crate::upgrade::context::UpgradeContext;
+use crate::value::Value;
+
+type Result<T> = std::result::Result<T, Diagnostics>;
+
+fn not_text(transit: &Transit<'_>) -> Diagnostics {
+    Refusal::NotText.told(&transit.value, &transit.place)
+}
+
+pub(super) fn split<'f>(separator: &str, transit: Transit<'f>) -> Result<Transit<'f>> {
+    let list = match Seen::from(&transit.value) {
+        Seen::Text("") => Vec::new(),
+        Seen::Text(text) => text.split(separator).map(Value::from).collect(),
+        Seen::Null => return Ok(transit),
+        Seen::Bool(_) | Seen::Number(_) | Seen::List { .. } | Seen::Map { .. } | Seen::Unknown => return Err(not_text(&transit)),
+    };
+    Ok(Transit { value: Value::List(list), form: Form::Open, place: transit.place.rearranged(None) })
+}
+
+pub(super) fn join<'f>(separator: &str, transit: Transit<'f>) -> Result<Transit<'f>> {
+    let Value::List(list) = &transit.value else {
+        return if transit.value.is_null() { Ok(transit) } else { Err(not_text(&transit)) };
+    };
+    let texts: Option<Vec<&str>> = list.iter().map(Value::as_str).collect();
+    let Some(texts) = texts else { return Err(transit.place.refuse("a list with an element that is no text cannot be joined")) };
+    if let Some(part) = texts.iter().find(|text| text.contains(separator)) {
+        let shown = transit.place.shown(&Value::from(*part));
+        return Err(transit
+            .place
+            .refuse(format_args!("{shown} holds the separator {separator:?}, so it could not be told apart again")));
+    }
+    let joined = texts.join(separator);
+    Ok(Transit { value: Value::String(joined), form: Form::Open, ..transit })
+}
+
+/// Puts collections together. Where the target is a map, lists of maps are taken apart first.
+pub(super) fn merge<'f>(parts: Vec<Transit<'f>>, transit: Transit<'f>, target: Form<'_>) -> Result<Transit<'f>> {
+    let into_map = matches!(target, Form::Plain(Type::Map(_)) | Form::Objects(_, Nesting::Map));
+    let apart = |part: Transit<'f>| match part.value {
+        Value::List(list) if into_map => {
+            let steps = (0..).map(PathStep::Index);
+            list.into_iter()
+                .zip(steps)
+                .map(|(value, step)| Transit { value, form: Form::Open, place: part.place.step(step) })
+                .collect()
+        }
+        _ => vec![part],
+    };
+    let parts: Vec<Transit<'f>> = parts.into_iter().flat_map(apart).collect();
+    let transit = Transit { place: transit.place.clone().hidden_if(parts.iter().any(|part| part.place.sensitive)), ..transit };
+    let mut merged = if into_map && parts.is_empty() { Value::Map(BTreeMap::new()) } else { Value::Null };
+    for Transit { value, place, .. } in parts {
+        merged = match (merged, value) {
+            (merged, Value::Null) => merged,
+            (Value::Null, value) => value,
+            (Value::List(mut list), Value::List(more)) => {
+                list.extend(more);
+                Value::List(list)
+            }
+            (Value::Map(mut map), Value::Map(more)) => {
+                for (key, value) in more {
+                    if map.get(&key).is_some_and(|there| *there != value) {
+                        return Err(place
+                            .step(PathStep::Key(key))
+                            .refuse("two of the merged maps have different values for one key"));
+                    }
+                    map.insert(key, value);
+                }
+                Value::Map(map)
+            }
+            (merged, value) => {
+                return Err(place.refuse(format_args!("{} cannot be merged with {}", value.noun(), merged.noun())));
+            }
+        };
+    }
+    Ok(Transit { value: merged, ..transit })
+}
+
+pub(super) fn unwrap<'f>(
+    many: Many,
+    empty: NoElement,
+    transit: Transit<'f>,
+    context: &mut UpgradeContext<'_>,
+) -> Result<Transit<'f>> {
+    let Transit { value, form, place } = transit;
+    let in_set = matches!(form, Form::Objects(_, Nesting::Set) | Form::Plain(Type::Set(_)));
+    let form = element_of_list(form);
+    let Value::List(list) = value else { return Ok(Transit { value, form, place }) };
+    if list.len() > 1 {
+        if many == Many::Refuse {
+            return Err(place.refuse(format_args!("there are {} elements where at most one was expected", list.len())));
+        }
+        for index in (1..list.len()).filter_map(|index| u64::try_from(index).ok()) {
+            context.note_dropped(place.step(PathStep::Index(index)).into_path(), "only the first element counts");
+        }
+    }
+    let (value, place) = match (list.into_iter().next(), empty) {
+        // What is inside stands in the first element, and is reported there.
+        (Some(value), _) => (value, if in_set { place.step(PathStep::Element(None)) } else { place.step(PathStep::Index(0)) }),
+        (None, NoElement::Null) => (Value::Null, place),
+        (None, NoElement::Object) => (Value::Map(BTreeMap::new()), place),
+        (None, NoElement::Refuse) => return Err(place.refuse("there is no element where one was expected")),
+    };
+    Ok(Transit { value, form, place })
+}
+
+/// The form of a list's elements; a single object stays what it is.
+fn element_of_list(form: Form<'_>) -> Form<'_> {
+    match form {
+        Form::Objects(objects, Nesting::List | Nesting::Set) => Form::Objects(objects, Nesting::Single),
+        Form::Plain(Type::List(_) | Type::Set(_)) => element(form),
+        other => other,
+    }
+}
+
+pub(super) fn wrap(transit: Transit<'_>) -> Transit<'_> {
+    let value = if transit.value.is_null() { Value::List(Vec::new()) } else { Value::List(vec![transit.value]) };
+    let form = match transit.form {
+        Form::Objects(objects, Nesting::Single) => Form::Objects(objects, Nesting::List),
+        _ => Form::Open,
+    };
+    Transit { value, form, place: transit.place.wrapped() }
+}
+
+/// A member of an object that holds nothing else.
+pub(super) fn only_member<'f>(name: &str, transit: Transit<'f>) -> Result<Transit<'f>> {
+    let Transit { value, form, place } = transit;
+    let Value::Map(mut object) = value else { return Ok(Transit { value, form, place }) };
+    let value = object.remove(name).unwrap_or_default();
+    if let Some((other, _)) = object.iter().find(|(_, value)| !value.is_null()) {
+        return Err(place.step(PathStep::Attribute(other.clone().into())).refuse(format_args!("only {name:?} has a place")));
+    }
+    let (form, sensitive) = member_form(form, name);
+    Ok(Transit { value, form, place: place.below(name, sensitive) })
+}
+
+/// The form of a member of objects, however they are arranged, and whether it is sensitive.
+fn member_form<'f>(objects: Form<'f>, name: &str) -> (Form<'f>, bool) {
+    match objects {
+        Form::Objects(objects, _) => {
+            super::form::member(objects.members, name).map_or((Form::Open, false), |member| (member.form, member.sensitive))
+        }
+        _ => (Form::Open, false),
+    }
+}
+
+/// A list of objects into a map by a member, or back.
+pub(super) fn rekey<'f>(
+    key: &'static str,
+    member: Option<&'static str>,
+    transit: Transit<'f>,
+    target: Member<'_>,
+) -> Result<Transit<'f>> {
+    match transit.value {
+        Value::List(_) => by_key(key, member, transit, target),
+        Value::Map(_) => from_keys(key, member, transit),
+        Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_) => Ok(transit),
+    }
+}
+
+/// A list of objects into a map.
+fn by_key<'f>(key: &'static str, member: Option<&'static str>, transit: Transit<'f>, target: Member<'_>) -> Result<Transit<'f>> {
+    let Transit { value, form, place } = transit;
+    let Value::List(list) = value else { return Ok(Transit { value, form, place }) };
+    let in_set = matches!(form, Form::Objects(_, Nesting::Set) | Form::Plain(Type::Set(_)));
+    // The key stays a member if the current objects have it.
+    let stays = match target.form {
+        Form::Objects(objects, _) => super::form::member(objects.members, key).is_some(),
+        Form::Plain(Type::Map(element)) => {
+            matches!(&**element, Type::Object(fields) if fields.iter().any(|field| field.name() == key))
+        }
+        _ => false,
+    };
+    let mut map = BTreeMap::new();
+    let mut stored = BTreeMap::new();
+    for (value, index) in list.into_iter().zip(0..) {
+        let at = place.step(PathStep::Index(index));
+        let Value::Map(mut object) = value else {
+            return Err(at.refuse("an element that is no object cannot be found by a key"));
+        };
+        let text = match object.get(key) {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Number(number)) => number.to_string(),
+            Some(Value::Bool(bool)) => bool.to_string(),
+            _ => return Err(at.refuse(format_args!("{key:?}, which is to be the key, has no value"))),
+        };
+        let value = if let Some(member) = member {
+            let value = object.remove(member).unwrap_or_default();
+            object.remove(key);
+            if let Some((other, _)) = object.iter().find(|(_, value)| !value.is_null()) {
+                return Err(at
+                    .step(PathStep::Attribute(other.clone().into()))
+                    .refuse(format_args!("only {key:?} and {member:?} have a place")));
+            }
+            value
+        } else {
+            if !stays {
+                object.remove(key);
+            }
+            Value::Map(object)
+        };
+        let step = if in_set { PathStep::Element(None) } else { PathStep::Index(index) };
+        stored.extend(place.stored(step).map(|step| (text.clone(), step)));
+        if map.insert(text.clone(), value).is_some() {
+            let shown = at.shown(&Value::String(text));
+            return Err(at.refuse(format_args!("{key:?} is to be the key, but two elements have {shown}")));
+        }
+    }
+    let part = member.map(|member| (member, member_form(form, member).1));
+    let form = match form {
+        Form::Objects(objects, _) if member.is_none() => {
+            let without = if stays { None } else { Some(key) };
+            Form::Objects(Objects { without, ..objects }, Nesting::Map)
+        }
+        _ => Form::Open,
+    };
+    let elements = (stored.len() == map.len()).then(|| Elements::Keyed(Arc::new(stored), part));
+    Ok(Transit { value: Value::Map(map), form, place: place.rearranged(elements) })
+}
+
+/// A map into a list of objects, by its keys.
+fn from_keys<'f>(key: &'static str, member: Option<&str>, transit: Transit<'f>) -> Result<Transit<'f>> {
+    let Transit { value, form, place } = transit;
+    let Value::Map(map) = value else { return Ok(Transit { value, form, place }) };
+    let mut list = Vec::with_capacity(map.len());
+    let mut stored = Vec::with_capacity(map.len());
+    for (text, value) in map {
+        stored.extend(place.stored(PathStep::Key(text.clone())));
+        let place = place.step(PathStep::Key(text.clone()));
+        let mut object = match (member, value) {
+            (Some(member), value) => BTreeMap::from([(member.to_owned(), value)]),
+            (None, Value::Map(object)) => object,
+            (None, Value::Null) => BTreeMap::new(),
+            (None, _) => return Err(place.refuse("an entry that is no object cannot take its key in")),
+        };
+        if let Some(there) = object.get(key)
+            && !there.is_null()
+            && !matches!(there, Value::String(there) if *there == text)
+        {
+            let place = place.step(PathStep::Attribute(key.into()));
+            return Err(place.refuse(format_args!("the entry has a {key:?} already, and it is not the entry's key")));
+        }
+        object.insert(key.to_owned(), Value::String(text));
+        list.push(Value::Map(object));
+    }
+    let form = match form {
+        Form::Objects(objects, _) if member.is_none() => Form::Objects(Objects { with: Some(key), ..objects }, Nesting::List),
+        _ => Form::Open,
+    };
+    let elements = (stored.len() == list.len()).then(|| Elements::Listed(stored.into()));
+    Ok(Transit { value: Value::List(list), form, place: place.rearranged(elements) })
+}
+
+pub(super) fn filter<'f>(these: &[Match], transit: Transit<'f>) -> Transit<'f> {
+    let Transit { value, form, mut place } = transit;
+    let value = match value {
+        Value::List(list) => {
+            let (mut left, mut stored, count) = (Vec::with_capacity(list.len()), Vec::new(), list.len());
+            for (value, index) in list.into_iter().zip(0..) {
+                if !is_one(these, Seen::from(&value)) {
+                    left.push(value);
+                    stored.extend(place.stored(PathStep::Index(index)));
+                }
+            }
+            if left.len() < count {
+                let elements = (stored.len() == left.len()).then(|| Elements::Listed(stored.into()));
+                place = place.rearranged(elements);
+            }
+            Value::List(left)
+        }
+        Value::Map(map) => Value::Map(map.into_iter().filter(|(_, value)| !is_one(these, Seen::from(value))).collect()),
+        other => other,
+    };
+    Transit { value, form, place }
+}
