@@ -49,6 +49,11 @@ impl Errors {
         self.0.is_empty()
     }
 
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// One `compile_error!` for each mistake, in the order of the source.
     pub(crate) fn into_compile_errors(mut self) -> TokenStream {
         self.0.sort_by_key(|error| position(error.span()));

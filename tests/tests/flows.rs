@@ -329,7 +329,7 @@ struct FlatDisk {
 
 #[derive(Debug, Resource)]
 #[resource(type_name = "example_flat_lists", version = 1)]
-#[upgrade_from(0, carry)]
+#[upgrade_from(0 => 1, carry)]
 struct FlatLists {
     ports: Vec<i64>,
     disks: Vec<FlatDisk>,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use darling::FromMeta;
 use darling::ast::NestedMeta;
 use proc_macro2::{Group, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::discouraged::Speculative;
 use syn::parse::{ParseStream, Parser};
@@ -24,6 +24,8 @@ pub(super) struct Listed<T> {
     pub(super) bare: Vec<Expr>,
     /// Operators, if the attribute takes any.
     pub(super) calls: Vec<Call>,
+    /// What stands after the arrow behind the first value without a key.
+    pub(super) target: Option<Expr>,
     /// Whether every part was understood; if not, what seems to be missing may only be misspelt.
     pub(super) complete: bool,
 }
@@ -39,6 +41,7 @@ pub(super) fn read<'a, T: FromMeta + Default>(
 ) -> Listed<T> {
     let mut bare = Vec::new();
     let mut calls = Vec::new();
+    let mut target = None;
     let mut options = Vec::new();
     let mut first_lines = BTreeMap::new();
     let mut complete = true;
@@ -53,6 +56,16 @@ pub(super) fn read<'a, T: FromMeta + Default>(
                 }
                 Item::Bare(expr) => {
                     bare.push(expr);
+                    continue;
+                }
+                Item::Arrow(expr, arrow, to) => {
+                    if !spec.arrow || !bare.is_empty() {
+                        let message = format!("`#[{}(…)]` takes no arrow here\nhelp: {}", spec.name, spec.without_arrow());
+                        errors.push(arrow, message);
+                        complete = false;
+                    }
+                    bare.push(expr);
+                    target = Some(to);
                     continue;
                 }
                 Item::Call(call) if spec.operators && operators::is_operator(&call.word.to_string()) => {
@@ -85,7 +98,7 @@ pub(super) fn read<'a, T: FromMeta + Default>(
         complete = false;
         T::default()
     });
-    Listed { options, bare, calls, complete }
+    Listed { options, bare, calls, target, complete }
 }
 
 /// One piece between commas. A value that is not an expression, or is not written after a `=`, is verbatim.
@@ -94,6 +107,8 @@ enum Item {
     /// `word(…)`
     Call(Call),
     Bare(Expr),
+    /// `value => value`
+    Arrow(Expr, Token![=>], Expr),
 }
 
 /// The pieces of `attribute`'s list, and whether these are all.
@@ -135,9 +150,19 @@ fn items(spec: &Spec, attribute: &Attribute, errors: &mut Errors) -> (Vec<Item>,
 fn item(input: ParseStream<'_>) -> syn::Result<Item> {
     if !input.peek(Ident::peek_any) || input.peek(LitBool) {
         let start = input.fork();
-        return input.parse().map(Item::Bare).map_err(|_| {
+        let value = input.parse().map_err(|_| {
             let piece = rest_of_piece(&start).unwrap_or_default();
             syn::Error::new_spanned(piece, "this is not an option\nhelp: an option is a word, or `key = value`")
+        })?;
+        if !input.peek(Token![=>]) {
+            return Ok(Item::Bare(value));
+        }
+        let arrow = input.parse()?;
+        let start = input.fork();
+        return input.parse().map(|to| Item::Arrow(value, arrow, to)).map_err(|_| {
+            let piece = rest_of_piece(&start).unwrap_or_default();
+            let place = if piece.is_empty() { arrow.to_token_stream() } else { piece };
+            syn::Error::new_spanned(place, "there is no version after this arrow\nhelp: write `0 => 1`")
         });
     }
     let path = match Path::parse_mod_style(&input.fork()) {

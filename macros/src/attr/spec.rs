@@ -12,12 +12,14 @@ pub(crate) struct Spec {
     pub(super) repeated: &'static [&'static str],
     /// Whether operators may stand beside them.
     pub(super) operators: bool,
+    /// Whether an arrow may follow the first value.
+    pub(super) arrow: bool,
     /// Whether it is itself an option, with more in parentheses.
     is_option: bool,
 }
 
 const fn spec(name: &'static str, options: &'static [&'static str]) -> Spec {
-    Spec { name, options, repeated: &[], operators: false, is_option: false }
+    Spec { name, options, repeated: &[], operators: false, arrow: false, is_option: false }
 }
 
 pub(crate) const RESOURCE: Spec = Spec {
@@ -48,6 +50,7 @@ pub(crate) const RESOURCE: Spec = Spec {
 };
 pub(crate) const UPGRADE_FROM: Spec = Spec {
     operators: true,
+    arrow: true,
     ..spec("upgrade_from", &["model", "carry", "with", "async", "raw", "unsupported", "never_released", "when"])
 };
 pub(crate) const MOVE_FROM: Spec =
@@ -180,6 +183,11 @@ impl Spec {
             _ => format!("its options are {}", self.listed()),
         };
         format!("{shown} has no option `{key}`\nhelp: {help}")
+    }
+
+    /// What to write in place of an arrow.
+    pub(super) fn without_arrow(&self) -> &'static str {
+        if self.arrow { "the versions come first, once: `#[upgrade_from(0 => 1, …)]`" } else { "remove what stands after `=>`" }
     }
 
     /// The options, for a sentence.

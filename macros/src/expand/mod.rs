@@ -4,6 +4,7 @@
 //! its own scope, so that no name of the user's can come between.
 
 mod choices;
+mod difference;
 mod facts;
 mod locked;
 mod object;

@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{GenericArgument, LitStr, Path, PathArguments, Type, TypePath};
 
-use super::operators::{self, Owner};
+use super::operators::{self, Ends, Owner};
 use super::{block, deprecation, facts, key, option};
 use crate::model::{Codec, Flags, Member, Object, Role, inside};
 
@@ -14,8 +14,11 @@ use crate::model::{Codec, Flags, Member, Object, Role, inside};
 pub(crate) fn nested_object(object: &Object) -> TokenStream {
     let ident = &object.ident;
     let items = items(object, &About { version: 0, description: "", deprecated: None, facts: None });
-    let tables =
-        object.upgraders.iter().enumerate().map(|(index, declared)| operators::table(Owner::Object, ident, declared, index));
+    let tables = object
+        .upgraders
+        .iter()
+        .enumerate()
+        .map(|(index, declared)| operators::table(Ends::of_struct(Owner::Object, ident), declared, index));
     let items = quote! {
         #items
         #(#tables)*
@@ -144,7 +147,11 @@ fn beside(index: usize, member: &Member) -> Option<TokenStream> {
 /// An item of a field's type as an attribute. Wherever it stands it is the same code at the same place, so that the compiler speaks
 /// only once of a type that is none. It is aimed at the whole type: from its first token to its last.
 fn of_type(member: &Member, item: &str) -> TokenStream {
-    let ty = &member.ty;
+    item_of(&member.ty, item)
+}
+
+/// The same of any type.
+pub(super) fn item_of(ty: &Type, item: &str) -> TokenStream {
     let (first, last) = ends(ty);
     let item = Ident::new(item, last);
     let open = quote_spanned!(first=> <);
@@ -273,7 +280,7 @@ fn module_functions(index: usize, member: &Member) -> Option<TokenStream> {
 
 /// A module's `read` as a local. Wherever it stands it is the same code at the same place, so that the compiler speaks only once of
 /// one that does not fit.
-fn module_read(ty: &Type, module: &Path) -> TokenStream {
+pub(super) fn module_read(ty: &Type, module: &Path) -> TokenStream {
     quote_spanned!(module.span()=> let module_read: fn(_) -> __upstate::Result<#ty, _> = #module::read;)
 }
 
@@ -297,7 +304,7 @@ fn default_functions(index: usize, member: &Member) -> Vec<TokenStream> {
 }
 
 /// The flags as one constant expression.
-fn flag_bits(flags: Flags) -> TokenStream {
+pub(super) fn flag_bits(flags: Flags) -> TokenStream {
     let names: Vec<_> = [
         (flags.required, "REQUIRED"),
         (flags.optional, "OPTIONAL"),

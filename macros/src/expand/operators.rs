@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned;
 
-use super::{aimed, choices, key, last_segment, option};
+use super::{aimed, choices, difference, key, last_segment, option};
 use crate::attr::operators::{
     Condition, Constant, Existing, FieldPath, Literal, Match, Operation, Otherwise, Pattern, Piece, Segment, Stage,
 };
-use crate::model::{Declared, Notice, Production, inside};
+use crate::model::{Declared, Notice, Prior, PriorVersion, Production, Row, Target, inside};
 
 /// What the table is part of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,10 +20,35 @@ pub(super) enum Owner {
     Object,
 }
 
+/// What an upgrader leads from and to.
+#[derive(Clone, Copy)]
+pub(super) struct Ends<'a> {
+    pub(super) owner: Owner,
+    /// The struct.
+    pub(super) ident: &'a Ident,
+    pub(super) to: Target,
+    /// The versions without a struct.
+    pub(super) shapes: &'a [PriorVersion],
+}
+
+impl<'a> Ends<'a> {
+    /// To the struct itself, from another.
+    pub(super) const fn of_struct(owner: Owner, ident: &'a Ident) -> Self {
+        Self { owner, ident, to: Target::Current, shapes: &[] }
+    }
+}
+
 /// The constants of one declarative upgrader, which is the `index`th of its struct.
-pub(super) fn table(owner: Owner, ident: &Ident, declared: &Declared, index: usize) -> TokenStream {
+pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenStream {
+    let Ends { owner, ident, to, shapes } = ends;
+    let shape = match declared.prior {
+        Prior::Model(_) => None,
+        Prior::Shape(shape) => shapes.get(shape),
+    };
     let mut writer = Writer {
         ident,
+        to,
+        shape,
         prior: prior_ident(index),
         index,
         functions: TokenStream::new(),
@@ -31,7 +56,7 @@ pub(super) fn table(owner: Owner, ident: &Ident, declared: &Declared, index: usi
         checks: TokenStream::new(),
         told: BTreeSet::new(),
     };
-    let Declared { model, productions, drops, notices, conditions } = declared;
+    let Declared { prior: from, productions, drops, notices, conditions } = declared;
     let conditions: TokenStream = conditions
         .iter()
         .enumerate()
@@ -62,27 +87,49 @@ pub(super) fn table(owner: Owner, ident: &Ident, declared: &Declared, index: usi
         .collect();
 
     let Writer { prior, functions, checks, .. } = writer;
-    let accounts = accounts(declared);
     let operators = operators_ident(index);
-    let constructor = match owner {
-        Owner::Resource => quote!(model),
-        Owner::Object => quote!(object),
+    let (prior_of, span) = match (from, owner) {
+        (Prior::Model(model), Owner::Resource) => (quote!(model::<#model>()), last_segment(model)),
+        (Prior::Model(model), Owner::Object) => (quote!(object::<#model>()), last_segment(model)),
+        (Prior::Shape(shape), _) => {
+            let shape = difference::shape_ident(*shape);
+            (quote!(shape(&#shape)), first_span(declared))
+        }
     };
-    let fits = productions.iter().enumerate().map(|(place, production)| {
-        let function = production.stages.iter().rev().find_map(|stage| match &stage.operation {
-            Operation::Function { path, .. } => Some(last_segment(path)),
-            _ => None,
+    let fits =
+        productions.iter().enumerate().filter(|(_, production)| !is_plain(production, shape)).map(|(place, production)| {
+            let function = production.stages.iter().rev().find_map(|stage| match &stage.operation {
+                Operation::Function { path, .. } => Some(last_segment(path)),
+                _ => None,
+            });
+            let span = function.or_else(|| production.target.0.last().map(Ident::span)).unwrap_or_else(Span::call_site);
+            let (ident, place) = (aimed(ident, span), proc_macro2::Literal::usize_unsuffixed(place));
+            match to {
+                Target::Current => {
+                    quote_spanned!(span=> const _: () = __upstate::check_production::<#ident>(&#prior, &#operators, #place);)
+                }
+                Target::Shape(made) => {
+                    let made = difference::table_ident(made);
+                    quote_spanned!(span=> const _: () = __upstate::check_production_to(&#made, &#prior, &#operators, #place);)
+                }
+            }
         });
-        let span = function.or_else(|| production.target.0.last().map(Ident::span)).unwrap_or_else(Span::call_site);
-        let (ident, place) = (aimed(ident, span), proc_macro2::Literal::usize_unsuffixed(place));
-        quote_spanned!(span=> const _: () = __upstate::check_production::<#ident>(&#prior, &#operators, #place);)
+    let accounting = shape.is_none_or(|shape| shape.is_to_be_accounted).then(|| {
+        let accounts = accounts(declared);
+        let this = aimed(ident, span);
+        match to {
+            Target::Current => {
+                quote_spanned!(span=> const _: () = __upstate::check_accounting::<#this>(&#prior, &#operators, &#accounts);)
+            }
+            Target::Shape(made) => {
+                let made = difference::table_ident(made);
+                quote_spanned!(span=> const _: () = __upstate::check_accounting_to(&#made, &#prior, &#operators, &#accounts);)
+            }
+        }
     });
-    let span = last_segment(model);
-    let this = aimed(ident, span);
-    let accounting = quote_spanned!(span=> const _: () = __upstate::check_accounting::<#this>(&#prior, &#operators, &#accounts););
-    let editor = for_editors(ident, declared, index);
+    let editor = for_editors(ends, declared, index);
     quote! {
-        static #prior: __upstate::Prior = __upstate::Prior::#constructor::<#model>();
+        static #prior: __upstate::Prior = __upstate::Prior::#prior_of;
         #functions
         #conditions
         static #operators: __upstate::Operators =
@@ -92,6 +139,27 @@ pub(super) fn table(owner: Owner, ident: &Ident, declared: &Declared, index: usi
         #accounting
         #editor
     }
+}
+
+/// Where the first operator stands.
+fn first_span(declared: &Declared) -> Span {
+    let stages = declared.productions.iter().flat_map(|production| &production.stages).map(|stage| stage.word.span());
+    let drops = declared.drops.iter().filter_map(|(path, _)| path.0.first()).map(Ident::span);
+    stages.chain(drops).next().unwrap_or_else(Span::call_site)
+}
+
+/// Whether a production of a difference is just another name, so that there is nothing to prove.
+fn is_plain(production: &Production, shape: Option<&PriorVersion>) -> bool {
+    let [Stage { operation: Operation::Take { from, existing: Existing::Unsaid }, each: false, only_if: None, .. }] =
+        production.stages.as_slice()
+    else {
+        return false;
+    };
+    let names = from.names();
+    let field = shape.zip(names.first()).and_then(|(shape, name)| shape.shape.field(name));
+    names.len() == 1
+        && production.target.0.len() == 1
+        && field.is_some_and(|field| matches!(field.row, Row::Renamed { retyped: false, .. }))
 }
 
 /// What the operators name, by the keys of first names.
@@ -107,7 +175,7 @@ fn accounts(declared: &Declared) -> TokenStream {
         take(path, true);
     }
     for stage in productions.iter().flat_map(|production| &production.stages) {
-        for field in read(&stage.operation) {
+        for field in stage.operation.reads() {
             take(field, stage.only_if.is_none());
         }
     }
@@ -119,42 +187,13 @@ fn accounts(declared: &Declared) -> TokenStream {
     let always = |stages: &[Stage]| stages.iter().all(|stage| stage.only_if.is_none());
     let kept = productions
         .iter()
-        .filter(|production| production.target.0.len() == 1 && !starts_empty(&production.stages) && always(&production.stages));
+        .filter(|production| production.target.0.len() == 1 && !production.starts_empty() && always(&production.stages));
     let kept = kept.map(|production| production.name.clone()).collect();
     let [taken, named, made, kept, parts] = [taken, named, made, kept, parts].map(|names: BTreeSet<String>| {
         let keys = names.iter().map(|name| key(name));
         quote!(&[#(#keys),*])
     });
     quote!(__upstate::Accounts { taken: #taken, named: #named, made: #made, kept: #kept, parts: #parts })
-}
-
-/// The prior fields that an operation reads.
-fn read(operation: &Operation) -> Vec<&FieldPath> {
-    let mut fields = Vec::new();
-    mentioned(operation, &mut fields);
-    let templates: Vec<_> = match operation {
-        Operation::Compose(template) => vec![template],
-        Operation::Reformat { forms, .. } => forms.iter().map(|(_, template)| template).collect(),
-        _ => Vec::new(),
-    };
-    fields.extend(templates.into_iter().flatten().filter_map(|segment| match segment {
-        Segment::Prior(path, _) => Some(path),
-        Segment::Text(_) | Segment::Found(..) => None,
-    }));
-    fields
-}
-
-/// Whether what had the target's name before is no part of what is made. The runtime asks the same of its table.
-fn starts_empty(stages: &[Stage]) -> bool {
-    match stages.first() {
-        Some(Stage { only_if: None, operation, .. }) => match operation {
-            Operation::Take { existing, .. } => *existing == Existing::Unsaid,
-            Operation::Merge(paths) => !paths.is_empty(),
-            Operation::Copy { .. } | Operation::Set(_) | Operation::Compose(_) | Operation::Extract { .. } => true,
-            _ => false,
-        },
-        _ => false,
-    }
 }
 
 pub(super) fn prior_ident(index: usize) -> Ident {
@@ -172,6 +211,9 @@ fn condition_ident(index: usize, place: usize) -> Ident {
 /// Writes one table, and aside what it refers to and what proves it.
 struct Writer<'a> {
     ident: &'a Ident,
+    to: Target,
+    /// What is started from, where it is no struct.
+    shape: Option<&'a PriorVersion>,
     prior: Ident,
     index: usize,
     /// The functions that write values, and how many they are.
@@ -374,6 +416,11 @@ impl Writer<'_> {
             .enumerate()
             .map(|(depth, segment)| {
                 let on_the_way: Vec<_> = names.iter().take(depth + 1).collect();
+                // The derive knows the fields of a shape that it makes itself.
+                let known = self.shape.filter(|_| depth == 0).zip(names.first());
+                if let Some(field) = known.and_then(|(shape, name)| shape.shape.field(name)) {
+                    return field.name.to_token_stream();
+                }
                 let depth = proc_macro2::Literal::usize_unsuffixed(depth);
                 if self.told.insert((true, on_the_way.iter().map(|name| (*name).clone()).collect())) {
                     let check = quote_spanned! {segment.span()=>
@@ -393,13 +440,28 @@ impl Writer<'_> {
         let Some(segment) = path.0.get(depth) else { return TokenStream::new() };
         let (ident, this) = (aimed(self.ident, segment.span()), self.ident);
         let place = proc_macro2::Literal::usize_unsuffixed(depth);
-        if self.told.insert((false, names.clone())) {
-            let check = quote_spanned! {segment.span()=>
-                const _: () = __upstate::check_current_name::<#ident>(&[#(#names),*], #place);
-            };
-            self.checks.extend(check);
+        let is_new = self.told.insert((false, names.clone()));
+        match self.to {
+            Target::Current => {
+                if is_new {
+                    let check = quote_spanned! {segment.span()=>
+                        const _: () = __upstate::check_current_name::<#ident>(&[#(#names),*], #place);
+                    };
+                    self.checks.extend(check);
+                }
+                quote!(__upstate::current_name::<#this>(&[#(#names),*], #place))
+            }
+            Target::Shape(made) => {
+                let made = difference::table_ident(made);
+                if is_new {
+                    let check = quote_spanned! {segment.span()=>
+                        const _: () = __upstate::check_current_name_in(&#made, &[#(#names),*], #place);
+                    };
+                    self.checks.extend(check);
+                }
+                quote!(__upstate::current_name_in(&#made, &[#(#names),*], #place))
+            }
         }
-        quote!(__upstate::current_name::<#this>(&[#(#names),*], #place))
     }
 }
 
@@ -449,8 +511,9 @@ fn pattern(pattern: &Pattern) -> TokenStream {
 
 /// A function that no compiler sees, so that an editor finds the fields that operators name. It takes the first name of a path only:
 /// what is inside may stand in an `Option` or a collection.
-fn for_editors(ident: &Ident, declared: &Declared, index: usize) -> TokenStream {
-    let Declared { model, productions, drops, notices, conditions } = declared;
+fn for_editors(Ends { ident, to, .. }: Ends<'_>, declared: &Declared, index: usize) -> TokenStream {
+    let Declared { prior: from, productions, drops, notices, conditions } = declared;
+    let is_current = to == Target::Current;
     let mut prior: Vec<&FieldPath> = drops.iter().map(|(path, _)| path).collect();
     let mut current = Vec::new();
     for stage in productions.iter().flat_map(|production| &production.stages) {
@@ -458,12 +521,30 @@ fn for_editors(ident: &Ident, declared: &Declared, index: usize) -> TokenStream 
         if !matches!(stage.operation, Operation::Extract { .. }) {
             current.push(&stage.target);
         }
-        mentioned(&stage.operation, &mut prior);
+        prior.extend(stage.operation.names());
     }
     prior.extend(notices.iter().filter_map(|notice| notice.at.as_ref()));
     for condition in conditions {
         asked(condition, &mut prior);
     }
+    if !is_current {
+        current.clear();
+    }
+    let Prior::Model(model) = from else {
+        // The prior version has no fields that an editor could find.
+        let current = current.into_iter().filter_map(|path| path.0.first());
+        let name = format_ident!("__upstate_fields_{index}");
+        return if is_current {
+            quote! {
+                #[cfg(rust_analyzer)]
+                fn #name(current: &#ident) {
+                    #(let _ = &current.#current;)*
+                }
+            }
+        } else {
+            TokenStream::new()
+        };
+    };
     if prior.is_empty() && current.is_empty() {
         return TokenStream::new();
     }
@@ -476,15 +557,6 @@ fn for_editors(ident: &Ident, declared: &Declared, index: usize) -> TokenStream 
             #(let _ = &prior.#prior;)*
             #(let _ = &current.#current;)*
         }
-    }
-}
-
-/// The prior fields that an operation names.
-fn mentioned<'a>(operation: &'a Operation, prior: &mut Vec<&'a FieldPath>) {
-    match operation {
-        Operation::Take { from, .. } | Operation::Copy { from } | Operation::Extract { from, .. } => prior.push(from),
-        Operation::Merge(from) => prior.extend(from),
-        _ => {}
     }
 }
 

@@ -5,14 +5,16 @@ use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 
 use super::object::About;
-use super::{aimed, block, facts, last_segment, locked, object, upgrader};
-use crate::model::Resource;
+use super::operators::{Ends, Owner};
+use super::{aimed, block, difference, facts, last_segment, locked, object, upgrader};
+use crate::model::{Resource, Target};
 
 /// The whole of `#[derive(Resource)]`.
 pub(crate) fn resource(resource: &Resource) -> TokenStream {
     let ident = &resource.object.ident;
     let rust_name = ident.unraw().to_string();
-    let Resource { type_name, type_name_is_given, description, version, oldest, upgraders, .. } = resource;
+    let Resource { type_name, type_name_is_given, description, version, oldest, .. } = resource;
+    let (upgraders, shapes) = (&resource.upgraders.current, &resource.upgraders.shapes);
     // Without upgraders there is nothing to route.
     let routes = if upgraders.is_empty() { 0 } else { version.saturating_sub(*oldest) };
     let [version, oldest, routes] = [*version, *oldest, routes].map(Literal::u64_unsuffixed);
@@ -28,7 +30,9 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
     let facts = (!facts.is_empty()).then(|| quote!(static __UPSTATE_FACTS: &[__upstate::Fact] = &[#(#facts),*];));
     let object = object::items(&resource.object, &about);
     let ways = upgraders.iter().map(|upgrader| &upgrader.via).chain(resource.moves.iter().map(|from| &from.via));
-    let beside = ways.enumerate().map(|(index, via)| upgrader::beside(ident, via, index));
+    let ends = Ends { owner: Owner::Resource, ident, to: Target::Current, shapes };
+    let beside = ways.enumerate().map(|(index, via)| upgrader::beside(ends, via, index));
+    let shapes = difference::shapes(resource, upgraders.len() + resource.moves.len());
     let tables = upgraders.iter().enumerate().map(|(index, upgrader)| upgrader::upgrader(ident, upgrader, index));
     let proofs = upgraders.iter().enumerate().filter_map(|(index, upgrader)| {
         let place = last_segment(upgrader.via.model()?);
@@ -84,6 +88,7 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         #facts
         #object
         #(#beside)*
+        #shapes
         impl __upstate::Resource for #ident {
             const TYPE_NAME: &'static str = #type_name;
             const VERSION: u64 = #version;

@@ -4,10 +4,10 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::Path;
 
-use super::operators::{self, Owner, operators_ident, prior_ident};
+use super::operators::{self, Ends, operators_ident, prior_ident};
 use super::{aimed, last_segment, option};
 use crate::attr::When;
-use crate::model::{Declared, Move, Upgrader, Via};
+use crate::model::{Move, Upgrader, Via};
 
 /// One entry of `UPGRADERS`.
 pub(super) fn upgrader(ident: &Ident, upgrader: &Upgrader, index: usize) -> TokenStream {
@@ -75,9 +75,10 @@ fn made(ident: &Ident, via: &Via, from: &TokenStream, index: usize) -> TokenStre
 }
 
 /// What an upgrader or move needs beside its entry.
-pub(super) fn beside(ident: &Ident, via: &Via, index: usize) -> TokenStream {
+pub(super) fn beside(ends: Ends<'_>, via: &Via, index: usize) -> TokenStream {
+    let ident = ends.ident;
     match via {
-        Via::Declared(declared @ Declared { .. }) => operators::table(Owner::Resource, ident, declared, index),
+        Via::Declared(declared) => operators::table(ends, declared, index),
         Via::Function { model, function, is_async: true } => boxed(ident, function, &quote!(#model), index),
         Via::Raw { function, is_async: true } => boxed(ident, function, &quote!(__upstate::RawState<'a>), index),
         Via::Conversion { .. }

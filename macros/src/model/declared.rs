@@ -1,5 +1,7 @@
 //! Declarative upgraders: operators put together by the field they are for.
 
+mod types;
+
 use std::collections::BTreeMap;
 
 use proc_macro2::Ident;
@@ -7,20 +9,30 @@ use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::{Field, LitStr, Path, Token, Type};
 
+use super::difference::Shape;
 use super::{Codec, Member, Role};
-use crate::attr::operators::{Condition, Constant, Entry, FieldPath, Operation, Operators, Stage};
+use crate::attr::operators::{Condition, Constant, Entry, Existing, FieldPath, Operation, Operators, Stage};
 use crate::attr::spelt;
 use crate::errors::{Errors, line};
 
 /// What is not simply carried from the prior model.
 #[derive(Debug)]
 pub(crate) struct Declared {
-    pub(crate) model: Path,
+    pub(crate) prior: Prior,
     pub(crate) productions: Vec<Production>,
     pub(crate) drops: Vec<(FieldPath, LitStr)>,
     pub(crate) notices: Vec<Notice>,
     /// What stages and notices depend on.
     pub(crate) conditions: Vec<Condition>,
+}
+
+/// What an upgrader with operators starts from.
+#[derive(Debug)]
+pub(crate) enum Prior {
+    /// A struct.
+    Model(Path),
+    /// A difference to a later version: the shape of this index.
+    Shape(usize),
 }
 
 /// How one current field gets its value.
@@ -33,6 +45,21 @@ pub(crate) struct Production {
     /// The type of the field, if it is no object's inside.
     pub(crate) ty: Option<Type>,
     pub(crate) stages: Vec<Stage>,
+}
+
+impl Production {
+    /// Whether what had the target's name before is no part of what is made. The runtime asks the same of its table.
+    pub(crate) fn starts_empty(&self) -> bool {
+        match self.stages.first() {
+            Some(Stage { only_if: None, operation, .. }) => match operation {
+                Operation::Take { existing, .. } => *existing == Existing::Unsaid,
+                Operation::Merge(paths) => !paths.is_empty(),
+                Operation::Copy { .. } | Operation::Set(_) | Operation::Compose(_) | Operation::Extract { .. } => true,
+                _ => false,
+            },
+            _ => false,
+        }
+    }
 }
 
 /// Something told on some states.
@@ -55,6 +82,56 @@ pub(super) struct Current<'a> {
     pub(super) members: &'a [Member],
 }
 
+/// What operators make.
+#[derive(Clone, Copy)]
+pub(super) enum Made<'a> {
+    Current(Current<'a>),
+    /// A version without a struct, of this resource.
+    Shape {
+        ident: &'a Ident,
+        version: u64,
+        shape: &'a Shape,
+    },
+}
+
+/// A field that operators make.
+struct Target {
+    name: String,
+    ty: Option<Type>,
+    /// Whether it is stored as its type says.
+    is_own: bool,
+}
+
+impl Made<'_> {
+    /// The field `name`; `None` if there is none, which is then recorded.
+    fn target(&self, place: &Ident, name: &str, errors: &mut Errors) -> Option<Target> {
+        match self {
+            Self::Current(current) => {
+                let Some(member) = current.member(name) else {
+                    // A field with a mistake of its own is one of the struct's, too.
+                    if !current.has(name) {
+                        current.unknown(place, name, errors);
+                    }
+                    return None;
+                };
+                let is_own =
+                    !matches!(member.role, Role::Attribute { codec: Codec::Text | Codec::OptionalText | Codec::Module(_), .. });
+                Some(Target { name: member.name.clone(), ty: Some(member.ty.clone()), is_own })
+            }
+            Self::Shape { ident, version, shape } => {
+                let Some(field) = shape.field(name) else {
+                    let by_state_name = shape.fields.iter().find(|field| field.name == name);
+                    let names = shape.fields.iter().map(|field| field.rust_name.clone());
+                    let help = nearest(name, by_state_name.map(|field| field.rust_name.clone()), names.collect());
+                    errors.push(place, format_args!("version {version} of `{ident}` has no field `{name}`\n{help}"));
+                    return None;
+                };
+                Some(Target { name: field.name.clone(), ty: field.ty.clone(), is_own: field.is_own })
+            }
+        }
+    }
+}
+
 impl Current<'_> {
     pub(super) fn member(&self, name: &str) -> Option<&Member> {
         self.members.iter().find(|member| member.ident.unraw() == name)
@@ -74,27 +151,32 @@ impl Current<'_> {
     pub(super) fn unknown(&self, place: &Ident, name: &str, errors: &mut Errors) {
         let owner = self.ident;
         let by_state_name = self.members.iter().find(|member| member.name == name).map(|member| member.ident.unraw().to_string());
-        let mut names: Vec<(f64, String)> = self.names().map(|field| (strsim::jaro_winkler(name, &field), field)).collect();
-        let in_order: Vec<String> = names.iter().map(|(_, field)| format!("`{field}`")).collect();
-        names.sort_by(|(left, _), (right, _)| right.total_cmp(left));
-        let help = match (by_state_name, names.first()) {
-            (Some(field), _) => format!("help: `{name}` is its name in state; here fields have their names in Rust: `{field}`"),
-            (None, None) => "note: it has no fields at all".to_owned(),
-            (None, Some((likeness, field))) if *likeness >= 0.8 => format!("help: did you mean `{field}`?"),
-            (None, Some(_)) if in_order.len() <= 12 => format!("help: its fields are {}", in_order.join(", ")),
-            (None, Some(_)) => {
-                let nearest: Vec<String> = names.iter().take(3).map(|(_, field)| format!("`{field}`")).collect();
-                format!("help: the most alike of its {} fields are {}", names.len(), nearest.join(", "))
-            }
-        };
+        let help = nearest(name, by_state_name, self.names().collect());
         errors.push(place, format_args!("`{owner}` has no field `{name}`\n{help}"));
     }
 }
 
-/// The table of the operators on the way from `model`; what is wrong is recorded and left out.
-pub(super) fn declared(model: Path, operators: Operators, current: Current<'_>, errors: &mut Errors) -> Declared {
+/// What was meant by `name`, where the fields have these names.
+fn nearest(name: &str, by_state_name: Option<String>, fields: Vec<String>) -> String {
+    let in_order: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
+    let mut names: Vec<(f64, String)> = fields.into_iter().map(|field| (strsim::jaro_winkler(name, &field), field)).collect();
+    names.sort_by(|(left, _), (right, _)| right.total_cmp(left));
+    match (by_state_name, names.first()) {
+        (Some(field), _) => format!("help: `{name}` is its name in state; here fields have their names in Rust: `{field}`"),
+        (None, None) => "note: it has no fields at all".to_owned(),
+        (None, Some((likeness, field))) if *likeness >= 0.8 => format!("help: did you mean `{field}`?"),
+        (None, Some(_)) if in_order.len() <= 12 => format!("help: its fields are {}", in_order.join(", ")),
+        (None, Some(_)) => {
+            let nearest: Vec<String> = names.iter().take(3).map(|(_, field)| format!("`{field}`")).collect();
+            format!("help: the most alike of its {} fields are {}", names.len(), nearest.join(", "))
+        }
+    }
+}
+
+/// The table of the operators on the way from a prior model; what is wrong is recorded and left out.
+pub(super) fn declared(prior: Prior, operators: Operators, made: Made<'_>, errors: &mut Errors) -> Declared {
     let Operators { entries, conditions } = operators;
-    let mut declared = Declared { model, productions: Vec::new(), drops: Vec::new(), notices: Vec::new(), conditions };
+    let mut declared = Declared { prior, productions: Vec::new(), drops: Vec::new(), notices: Vec::new(), conditions };
     let mut places: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     for entry in entries {
         match entry {
@@ -110,9 +192,10 @@ pub(super) fn declared(model: Path, operators: Operators, current: Current<'_>, 
                 }
             }
             Entry::Notice { text, at, refuse, only_if } => declared.notices.push(Notice { text, at, refuse, only_if }),
-            Entry::Stage(stage) => stage_of(&mut declared, &mut places, *stage, current, errors),
+            Entry::Stage(stage) => stage_of(&mut declared, &mut places, *stage, made, errors),
         }
     }
+    types::check(&declared, errors);
     declared
 }
 
@@ -121,23 +204,18 @@ fn stage_of(
     declared: &mut Declared,
     places: &mut BTreeMap<Vec<String>, usize>,
     stage: Stage,
-    current: Current<'_>,
+    made: Made<'_>,
     errors: &mut Errors,
 ) {
     let names = stage.target.names();
     let (Some(first), Some(place)) = (names.first(), stage.target.0.first()) else { return };
-    let Some(member) = current.member(first) else {
-        // A field with a mistake of its own is one of the struct's, too.
-        if !current.has(first) {
-            current.unknown(place, first, errors);
-        }
-        return;
-    };
-    let ty = (names.len() == 1).then(|| member.ty.clone());
-    constant(&stage, member, errors);
+    let Some(target) = made.target(place, first, errors) else { return };
+    constant(&stage, &target, errors);
+    let Target { name, ty, .. } = target;
+    let ty = ty.filter(|_| names.len() == 1);
     let Some(production) = places.get(&names).and_then(|index| declared.productions.get_mut(*index)) else {
         places.insert(names, declared.productions.len());
-        let (target, name) = (stage.target.clone(), member.name.clone());
+        let target = stage.target.clone();
         declared.productions.push(Production { target, name, ty, stages: vec![stage] });
         return;
     };
@@ -163,7 +241,7 @@ fn stage_of(
 }
 
 /// Refuses an expression where its Rust type is not known or is not what is stored.
-fn constant(stage: &Stage, member: &Member, errors: &mut Errors) {
+fn constant(stage: &Stage, made: &Target, errors: &mut Errors) {
     let (Operation::Set(Constant::Expr(expr)) | Operation::Default { value: Constant::Expr(expr), .. }) = &stage.operation else {
         return;
     };
@@ -175,7 +253,12 @@ fn constant(stage: &Stage, member: &Member, errors: &mut Errors) {
                 "the value inside another field is a literal\nhelp: write text in quotes, a number, `true`, `false`, `null`, `[]` or `{{}}`\nnote: an expression takes its type from a field of the struct itself, which `{target}` is not"
             ),
         );
-    } else if let Role::Attribute { codec: Codec::Text | Codec::OptionalText | Codec::Module(_), .. } = &member.role {
+    } else if made.ty.is_none() {
+        let message = format!(
+            "the value of `{target}`, whose type no struct says, is a literal\nhelp: write text in quotes, a number, `true`, `false`, `null`, `[]` or `{{}}`"
+        );
+        errors.push(expr, message);
+    } else if !made.is_own {
         errors.push(
             expr,
             format_args!(
@@ -209,7 +292,7 @@ pub(super) fn object_upgraders(upgraders: Vec<(Path, Operators)>, current: Curre
         } else {
             first_lines.insert(name, line(&model));
         }
-        all.push(declared(model, operators, current, errors));
+        all.push(declared(Prior::Model(model), operators, Made::Current(current), errors));
     }
     all
 }

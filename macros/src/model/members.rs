@@ -35,7 +35,13 @@ pub(super) fn lower(derive: Derive, owner: &Ident, fields: &Punctuated<Field, To
 }
 
 /// One member, and the tokens that its name comes from.
-fn member(derive: Derive, owner: &Ident, ident: &Ident, field: &Field, errors: &mut Errors) -> Option<(Member, TokenStream)> {
+pub(super) fn member(
+    derive: Derive,
+    owner: &Ident,
+    ident: &Ident,
+    field: &Field,
+    errors: &mut Errors,
+) -> Option<(Member, TokenStream)> {
     let attribute = attr::options::<AttributeOptions>(&ATTRIBUTE, &field.attrs, errors);
     let block = attr::options::<BlockOptions>(&BLOCK, &field.attrs, errors);
     let mut facts = Facts::default();

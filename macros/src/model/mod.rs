@@ -1,6 +1,7 @@
 //! The typed form of a struct: every rule checked, every name and version settled, nothing left to read from attributes.
 
 mod declared;
+mod difference;
 mod facts;
 mod members;
 mod moves;
@@ -13,7 +14,8 @@ mod versions;
 use proc_macro2::Ident;
 use syn::{DeriveInput, Expr, LitInt, LitStr, Path, Type};
 
-pub(crate) use self::declared::{Declared, Notice, Production};
+pub(crate) use self::declared::{Declared, Notice, Prior, Production};
+pub(crate) use self::difference::{Field as ShapeField, Info, PriorVersion, Row, Target, Upgraders, module};
 pub(crate) use self::facts::Facts;
 pub(crate) use self::members::inside;
 pub(crate) use self::moves::Move;
@@ -48,8 +50,7 @@ pub(crate) struct Resource {
     /// A shape that only other models are upgraded from: no registry takes it.
     pub(crate) is_prior: bool,
     pub(crate) oldest: u64,
-    /// By the version they start at.
-    pub(crate) upgraders: Vec<Upgrader>,
+    pub(crate) upgraders: Upgraders,
     pub(crate) moves: Vec<Move>,
     /// The model of the resource's identity.
     pub(crate) identity: Option<Path>,
@@ -154,8 +155,14 @@ impl Via {
     /// The prior model.
     pub(crate) const fn model(&self) -> Option<&Path> {
         match self {
-            Self::Conversion { model } | Self::Function { model, .. } | Self::Declared(Declared { model, .. }) => Some(model),
-            Self::Raw { .. } | Self::Unsupported { .. } | Self::NeverReleased | Self::Unchanged => None,
+            Self::Conversion { model }
+            | Self::Function { model, .. }
+            | Self::Declared(Declared { prior: Prior::Model(model), .. }) => Some(model),
+            Self::Declared(Declared { prior: Prior::Shape(_), .. })
+            | Self::Raw { .. }
+            | Self::Unsupported { .. }
+            | Self::NeverReleased
+            | Self::Unchanged => None,
         }
     }
 }

@@ -56,7 +56,7 @@ pub(super) fn moves(ident: &Ident, attributes: &[Attribute], current: Current<'_
                 ),
             );
         }
-        let via = versions::via(via, current, errors);
+        let via = versions::via_of_move(via, current, errors);
         moves.push(Move { type_name, provider, via, when });
     }
     moves

@@ -5,8 +5,9 @@ use semver::Version as Release;
 use syn::ext::IdentExt;
 use syn::{Attribute, Path};
 
-use super::declared::{Current, declared};
-use super::{Upgrader, Via, facts, names};
+use super::declared::{Current, Made, Prior, declared};
+use super::difference::{self, Upgraders};
+use super::{Via, facts, names};
 use crate::attr::{self, Given, RawUpgrader, RawVia, Since, Version, Versions};
 use crate::errors::{Errors, line};
 
@@ -20,7 +21,7 @@ pub(super) fn upgraders(
     version: Option<&Version>,
     oldest: Option<&Version>,
     errors: &mut Errors,
-) -> Vec<Upgrader> {
+) -> Upgraders {
     let ident = current.ident;
     let name = ident.unraw().to_string();
     let prior_model = |version: u64| format!("{}V{version}", names::base_name(&name));
@@ -38,43 +39,48 @@ pub(super) fn upgraders(
         _ => true,
     });
     let mut before: Vec<(Versions, bool)> = Vec::new();
-    let mut upgraders = Vec::new();
-    for RawUpgrader { from, via, when } in attr::upgraders(attributes, prior_model, errors).into_iter().flatten() {
+    let mut raws = Vec::new();
+    for raw in attr::upgraders(attributes, prior_model, errors).into_iter().flatten() {
+        let RawUpgrader { from, via, when, .. } = &raw;
         let Some(from) = from else { continue };
-        if overlap(&from, when.is_some(), &before, errors) {
-            upgrader_within(&from, version, oldest, errors);
+        if overlap(from, when.is_some(), &before, errors) {
+            upgrader_within(from, version, oldest, errors);
         }
         before.push((from.clone(), when.is_some()));
-        if let RawVia::Conversion { model } | RawVia::Function { model, .. } | RawVia::Declared { model, .. } = &via
+        if let RawVia::Conversion { model } | RawVia::Function { model, .. } | RawVia::Declared { model, .. } = via
             && is_itself(ident, model)
         {
             let number = from.last.number;
+            let help = match version {
+                Some(current) => format!("`{} => {}, carry`", from.spelt(), current.number),
+                None => "`carry` without `model`".to_owned(),
+            };
             errors.push(
                 model,
                 format_args!(
-                    "`{ident}` cannot be its own prior model\nhelp: copy the fields it had at version {number} into a struct of their own, such as `{}`; if they are the same, write `carry` without `model`",
+                    "`{ident}` cannot be its own prior model\nhelp: copy the fields it had at version {number} into a struct of their own, such as `{}`; if they are the same, write {help}",
                     prior_model(number)
                 ),
             );
         }
-        let via = self::via(via, current, errors);
-        upgraders.push(Upgrader { from: from.first.number, through: from.last.number, via, when });
+        raws.push(raw);
     }
-    // Stable, so that those of one version stay in the order in which they are tried.
-    upgraders.sort_by_key(|upgrader| upgrader.from);
-    upgraders
+    difference::upgraders(raws, current, version, errors)
 }
 
-/// What makes the model, checked against it.
-pub(super) fn via(via: RawVia, current: Current<'_>, errors: &mut Errors) -> Via {
+/// What makes the model that state of another type is moved to.
+pub(super) fn via_of_move(via: RawVia, current: Current<'_>, errors: &mut Errors) -> Via {
     match via {
         RawVia::Conversion { model } => Via::Conversion { model },
         RawVia::Function { model, function, is_async } => Via::Function { model, function, is_async },
         RawVia::Raw { function, is_async } => Via::Raw { function, is_async },
         RawVia::Unsupported { text } => Via::Unsupported { text },
         RawVia::NeverReleased => Via::NeverReleased,
-        RawVia::Unchanged => Via::Unchanged,
-        RawVia::Declared { model, operators } => Via::Declared(declared(model, operators, current, errors)),
+        // A move names a model.
+        RawVia::Unchanged | RawVia::Difference { .. } => Via::Unchanged,
+        RawVia::Declared { model, operators } => {
+            Via::Declared(declared(Prior::Model(model), operators, Made::Current(current), errors))
+        }
     }
 }
 
@@ -178,9 +184,9 @@ pub(super) fn since(since: Option<Given<Since>>, version: Option<&Version>, erro
 }
 
 /// Refuses more supported versions than a table can hold.
-pub(super) fn span_of_versions(version: &Version, oldest: Option<&Version>, upgraders: &[Upgrader], errors: &mut Errors) {
+pub(super) fn span_of_versions(version: &Version, oldest: Option<&Version>, upgraders: &Upgraders, errors: &mut Errors) {
     let oldest = oldest.map_or(0, |oldest| oldest.number);
-    if !upgraders.is_empty() && version.number.saturating_sub(oldest) > MOST_VERSIONS {
+    if !upgraders.current.is_empty() && version.number.saturating_sub(oldest) > MOST_VERSIONS {
         errors.push(
             &version.literal,
             format_args!(

@@ -230,7 +230,7 @@ impl ResourceDefinition {
     /// #[derive(Resource)]
     /// #[resource(type_name = "example_note", version = 500)]
     /// #[upgrade_from(0, model = NoteV0, rename(name => title))]
-    /// #[upgrade_from(1..=499, carry)]
+    /// #[upgrade_from(1..=499 => 500, carry)]
     /// struct Note { title: String }
     ///
     /// #[derive(Resource)]

@@ -310,7 +310,7 @@ pub(super) fn upgrade_to_value_async<'a, T: Resource>(
 
 /// The index of the upgrader that this state takes; one that does not exist if there is none.
 #[inline]
-fn choose(
+pub(super) fn choose(
     history: &'static History,
     routes: &'static [u16],
     version: u64,
@@ -345,7 +345,7 @@ pub(super) fn choose_shape(
 }
 
 #[cold]
-fn no_upgrader(version: u64, history: &History, context: &UpgradeContext<'_>) -> Diagnostics {
+pub(super) fn no_upgrader(version: u64, history: &History, context: &UpgradeContext<'_>) -> Diagnostics {
     Diagnostic::error(
         context.subject().cannot_upgrade(),
         format!("There is no upgrade from schema version {version} to {}.", history.version()),

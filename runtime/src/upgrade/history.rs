@@ -4,6 +4,7 @@
 #![expect(clippy::indexing_slicing, clippy::cast_possible_truncation, clippy::panic, reason = "const evaluation")]
 
 use super::operators::{Operators, WholeUpgrader, same};
+use super::prior_shape::PriorShape;
 use super::upgrader::Upgrader;
 use super::when::When;
 use crate::message::Message;
@@ -60,7 +61,14 @@ pub(super) struct Via {
     /// Whether it is reached from no earlier version.
     pub(super) is_first: bool,
     routes: &'static [u16],
-    history: fn() -> &'static History,
+    behind: Behind,
+}
+
+/// Where the history of a prior model is.
+#[derive(Debug, Clone, Copy)]
+enum Behind {
+    Model(fn() -> &'static History),
+    Shape(&'static PriorShape),
 }
 
 impl Via {
@@ -69,7 +77,17 @@ impl Via {
         fn history<P: Resource>() -> &'static History {
             P::HISTORY
         }
-        let History { rust_name, table, version, oldest, type_name, type_name_is_given, stub, is_prior, .. } = *P::HISTORY;
+        Self::new(P::HISTORY, P::ROUTES, Behind::Model(history::<P>))
+    }
+
+    /// A prior version without a struct.
+    pub(super) const fn of_shape(shape: &'static PriorShape) -> Self {
+        Self::new(shape.history(), shape.routes(), Behind::Shape(shape))
+    }
+
+    const fn new(history: &History, routes: &'static [u16], behind: Behind) -> Self {
+        let History { rust_name, table, version, oldest, type_name, type_name_is_given, stub, is_prior, .. } = *history;
+        let (awaits, is_first) = (history.awaits(), history.steps.is_empty());
         Self {
             rust_name,
             table,
@@ -79,10 +97,10 @@ impl Via {
             type_name_is_given,
             stub,
             is_prior,
-            awaits: P::HISTORY.awaits(),
-            is_first: P::HISTORY.steps.is_empty(),
-            routes: P::ROUTES,
-            history: history::<P>,
+            awaits,
+            is_first,
+            routes,
+            behind,
         }
     }
 
@@ -99,7 +117,10 @@ impl Via {
     }
 
     pub(super) fn history(&self) -> &'static History {
-        (self.history)()
+        match self.behind {
+            Behind::Model(history) => history(),
+            Behind::Shape(shape) => shape.history(),
+        }
     }
 
     const fn reaches(&self, version: u64) -> bool {
@@ -284,6 +305,13 @@ impl History {
     pub const fn of_type(mut self, type_name: &'static str, is_given: bool) -> Self {
         self.type_name = type_name;
         self.type_name_is_given = is_given;
+        self
+    }
+
+    /// The same model, reached from earlier versions.
+    pub(super) const fn reached(mut self, oldest: u64, steps: &'static [Step]) -> Self {
+        self.oldest = oldest;
+        self.steps = steps;
         self
     }
 

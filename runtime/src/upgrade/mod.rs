@@ -13,6 +13,7 @@ mod job;
 mod moves;
 mod operators;
 mod panics;
+mod prior_shape;
 mod raw_state;
 mod refusal;
 mod renames;
@@ -36,10 +37,11 @@ pub use moves::{Move, MoveSource};
 pub use operators::{
     Accounts, Condition, Constant, ContextFunction, Dropped, EmptyText, Existing, Function, Letters, Literal, Many, Match,
     NoElement, Notice, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage, Template,
-    WholeUpgrader, check_accounting, check_constrained, check_current_name, check_prior_name, check_production, current_name,
-    prior_name,
+    WholeUpgrader, check_accounting, check_accounting_to, check_constrained, check_current_name, check_current_name_in,
+    check_prior_name, check_production, check_production_to, current_name, current_name_in, prior_name,
 };
 pub use panics::upgrade_in_progress;
+pub use prior_shape::{NoModel, PriorShape};
 pub use raw_state::RawState;
 pub use renames::{dropped, renames};
 pub use request::{MoveRequest, UpgradeRequest, UpgradeResponse};

@@ -10,7 +10,7 @@
 #[upgrade_from(5, raw = prior::fetch, async)]
 #[upgrade_from(6, model = prior::JobV6, rename(name => id), when = has("name"))]
 #[upgrade_from(6, model = prior::OtherJobV6, with = prior::convert, when = lacks("name"))]
-#[upgrade_from(7, carry, when = prior::is_whole)]
+#[upgrade_from(7 => 8, carry, when = prior::is_whole)]
 pub struct Job {
     /// A member.
     pub id: ::std::string::String,

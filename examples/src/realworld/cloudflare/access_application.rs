@@ -22,7 +22,7 @@ use upstate::{Object, Resource, SingleBlock};
     default(r#type = "self_hosted", when = empty),
     drop(domain_type, "the domain says of which type it is"),
 )]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct AccessApplication {
     #[attribute(computed)]

@@ -12,7 +12,7 @@ use upstate::{Object, Resource};
     convert(include, with = apart),
     convert(require, with = apart),
 )]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct AccessGroup {
     #[attribute(computed)]

@@ -8,7 +8,7 @@ use upstate::{Object, Resource, SingleBlock};
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_api_shield_operation", version = 500)]
 #[upgrade_from(0, model = ApiShieldOperationV0, copy(id => operation_id))]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct ApiShieldOperation {
     #[attribute(computed)]
@@ -36,7 +36,7 @@ pub struct ApiShieldOperationV0 {
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_api_token", version = 500)]
 #[upgrade_from(0, model = ApiTokenV0, rename(policy => policies), unwrap(condition), set(last_used_on = null))]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct ApiToken {
     #[attribute(computed)]

@@ -10,7 +10,7 @@ use upstate::{Object, Resource};
     rename(service_mode_v2_mode => service_mode_v2.mode, service_mode_v2_port => service_mode_v2.port),
     drop(default, enabled, "the default profile is a resource of its own, and a custom one is always enabled"),
 )]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct DeviceCustomProfile {
     #[attribute(computed)]
@@ -55,7 +55,7 @@ pub struct DeviceProfileV0 {
     default(interval = "24h", when = empty),
     drop(identifier, "the API never used it"),
 )]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct PostureIntegration {
     #[attribute(computed)]
@@ -126,7 +126,7 @@ pub struct IntegrationConfigV0 {
     unwrap(data),
     drop(created, updated, "the API no longer answers them"),
 )]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct DexTest {
     #[attribute(computed)]

@@ -7,8 +7,8 @@ use upstate::{Object, RawState, Resource};
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_zero_trust_list", version = 500)]
 #[upgrade_from(0, model = ListV0, when = is_of_release_4)]
-#[upgrade_from(0, carry, when = is_of_release_5)]
-#[upgrade_from(1, carry)]
+#[upgrade_from(0 => 500, carry, when = is_of_release_5)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct List {
     #[attribute(computed)]

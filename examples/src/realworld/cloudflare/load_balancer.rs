@@ -150,7 +150,7 @@ pub struct RuleV1 {
     null_if(header, empty),
     null_if((consecutive_down, consecutive_up), 0),
 )]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct Monitor {
     #[attribute(computed)]
@@ -210,7 +210,7 @@ pub struct Header {
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_load_balancer_pool", version = 500)]
 #[upgrade_from(0, model = PoolV0, unwrap(load_shedding, origin_steering))]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct Pool {
     #[attribute(computed)]

@@ -8,7 +8,7 @@ use upstate::{Object, Resource};
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_page_rule", version = 500)]
 #[upgrade_from(0, model = PageRuleV0, unwrap(actions), default(status = "active", when = empty))]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct PageRule {
     #[attribute(computed)]

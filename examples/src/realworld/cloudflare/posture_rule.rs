@@ -6,7 +6,7 @@ use upstate::{Object, Resource};
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_zero_trust_device_posture_rule", version = 500)]
 #[upgrade_from(0, model = PostureRuleV0, unwrap(input))]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct PostureRule {
     #[attribute(computed)]

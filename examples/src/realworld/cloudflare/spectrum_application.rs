@@ -10,7 +10,7 @@ use upstate::{Dynamic, Object, Resource};
     only_if(not(is(origin_port_range, empty)), reformat(origin_port = "{origin_port_range.start}-{origin_port_range.end}")),
     drop(origin_port, "a range of ports takes its place"),
 )]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct SpectrumApplication {
     #[attribute(computed)]

@@ -6,7 +6,7 @@ use upstate::{Object, Resource};
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_workers_route", version = 500)]
 #[upgrade_from(0, model = WorkersRouteV0, rename(script_name => script))]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct WorkersRoute {
     #[attribute(computed)]
@@ -30,7 +30,7 @@ pub struct WorkersRouteV0 {
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_workers_kv", version = 500)]
 #[upgrade_from(0, model = WorkersKvV0, rename(key => key_name))]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct WorkersKv {
     #[attribute(computed)]
@@ -56,7 +56,7 @@ pub struct WorkersKvV0 {
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_workers_for_platforms_dispatch_namespace", version = 500)]
 #[upgrade_from(0, model = DispatchNamespaceV0, copy(id => namespace_name))]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct DispatchNamespace {
     #[attribute(computed)]

@@ -19,7 +19,7 @@ use upstate::{Object, Resource};
     drop(tags, "the API no longer has them on a script"),
     drop(dispatch_namespace, "scripts of a namespace are a resource of their own"),
 )]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct WorkersScript {
     #[attribute(computed)]

@@ -12,7 +12,7 @@ use upstate::{Object, Resource};
     null_if((created_at, expires_on, uploaded_on), ""),
     drop(custom, gateway_managed, qs_pack_id, "the API tells them by the certificate's type"),
 )]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct GatewayCertificate {
     #[attribute(computed)]
@@ -64,7 +64,7 @@ pub struct GatewayCertificateV0 {
     unwrap(login_design),
     drop(id, "there is one for each account or zone, so it needs no id"),
 )]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct Organization {
     pub account_id: Option<String>,
@@ -103,7 +103,7 @@ pub struct OrganizationV0 {
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_zero_trust_tunnel_cloudflared_virtual_network", version = 500)]
 #[upgrade_from(0, model = VirtualNetworkV0, default(comment = "", is_default_network = false))]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct VirtualNetwork {
     #[attribute(computed)]
@@ -132,7 +132,7 @@ pub struct VirtualNetworkV0 {
     default(client_secret_version = 1),
     drop(min_days_for_renewal, "tokens are renewed by the API"),
 )]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 1, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct ServiceToken {
     #[attribute(computed)]
@@ -173,7 +173,7 @@ pub struct ServiceTokenV0 {
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_email_security_block_sender", version = 500)]
 #[upgrade_from(0, model = BlockSenderV0, convert(id))]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct BlockSender {
     #[attribute(computed)]
@@ -197,7 +197,7 @@ pub struct BlockSenderV0 {
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_turnstile_widget", version = 500)]
 #[upgrade_from(0, model = TurnstileWidgetV0, copy(id => sitekey))]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct TurnstileWidget {
     #[attribute(computed)]

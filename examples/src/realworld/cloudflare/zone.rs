@@ -10,7 +10,7 @@ use upstate::{Object, Resource};
     drop(jump_start, "the API looks for records when a zone is made, not later"),
     drop(plan, "a plan belongs to a subscription"),
 )]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct Zone {
     #[attribute(computed)]
@@ -54,7 +54,7 @@ pub struct ZoneV0 {
     drop(id, "there is one for each zone, so it goes by the zone's id"),
     drop(tiered_caching, "it is a resource of its own: cloudflare_argo_tiered_caching"),
 )]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct ArgoSmartRouting {
     #[attribute(computed)]
@@ -84,7 +84,7 @@ pub struct ArgoV0 {
     rename(cache_type => value),
     values(value, "smart" => "on", "generic" => "off", "off" => "off"),
 )]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct TieredCache {
     #[attribute(computed)]
@@ -105,7 +105,7 @@ pub struct TieredCacheV0 {
 /// What is done about robots. Nothing but the version changed.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_bot_management", version = 500)]
-#[upgrade_from(0..=1, carry)]
+#[upgrade_from(0..=1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct BotManagement {
     #[attribute(computed)]
@@ -119,7 +119,7 @@ pub struct BotManagement {
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_custom_pages", version = 500)]
 #[upgrade_from(0, model = CustomPagesV0, rename(r#type => identifier), default(state = "default", when = empty))]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct CustomPages {
     #[attribute(computed)]
@@ -181,7 +181,7 @@ pub struct AccessRuleV1 {
 #[upgrade_from(0, model = OwnershipChallengeV0,
     drop(ownership_challenge_filename, "the API names the file anew at each challenge"),
 )]
-#[upgrade_from(1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct OwnershipChallenge {
     #[attribute(computed)]

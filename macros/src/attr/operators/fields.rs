@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Ident, Lit, LitStr, Token};
 
-use super::FieldPath;
+use super::{FieldPath, written};
 
 impl FieldPath {
     /// The names as Rust has them, without `r#`.
@@ -35,7 +35,7 @@ impl FieldPath {
     pub(super) fn below(&self, name: &Ident) -> Self {
         let mut segments = self.0.clone();
         segments.push(name.clone());
-        Self(segments)
+        Self(segments, self.1.clone())
     }
 
     /// The last name.
@@ -45,7 +45,7 @@ impl FieldPath {
 
     /// The path that stands in a text, which is where messages about it point.
     pub(super) fn in_text(names: &str, text: &LitStr) -> Self {
-        Self(names.split('.').map(|name| ident(name, text)).collect())
+        Self(names.split('.').map(|name| ident(name, text)).collect(), None)
     }
 }
 
@@ -77,7 +77,7 @@ pub(in crate::attr) struct NoField {
 }
 
 impl NoField {
-    fn new(tokens: TokenStream, message: impl Into<String>) -> Self {
+    pub(super) fn new(tokens: TokenStream, message: impl Into<String>) -> Self {
         Self { tokens, message: message.into(), written: None }
     }
 
@@ -90,8 +90,9 @@ impl NoField {
     }
 }
 
-/// Reads `field` or `object.field`.
+/// Reads `field` or `object.field`, with its type if that is written.
 pub(in crate::attr) fn path(input: ParseStream<'_>) -> Result<FieldPath, NoField> {
+    let attributes = written::attributes(input)?;
     let mut segments = vec![name(input)?];
     while input.peek(Token![.]) {
         let dot = input.parse::<Token![.]>().map_err(|error| NoField::new(TokenStream::new(), error.to_string()))?;
@@ -100,7 +101,8 @@ pub(in crate::attr) fn path(input: ParseStream<'_>) -> Result<FieldPath, NoField
         }
         segments.push(name(input)?);
     }
-    Ok(FieldPath(segments))
+    let written = written::written(input, attributes, segments.len())?;
+    Ok(FieldPath(segments, written))
 }
 
 fn name(input: ParseStream<'_>) -> Result<Ident, NoField> {

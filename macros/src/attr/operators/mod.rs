@@ -11,6 +11,7 @@ mod read;
 mod reading;
 mod texts;
 mod words;
+mod written;
 
 use proc_macro2::{Group, TokenStream};
 use quote::ToTokens;
@@ -19,6 +20,7 @@ use syn::{Expr, Ident, LitStr, Path};
 pub(crate) use self::choices::{EmptyText, Existing, Letters, Many, NoElement};
 pub(super) use self::fields::path as field_path;
 pub(super) use self::words::{find, is_operator, listed, nearest};
+pub(crate) use self::written::Written;
 use crate::errors::Errors;
 
 /// `word(…)`
@@ -63,9 +65,9 @@ pub(crate) struct Stage {
     pub(crate) only_if: Option<usize>,
 }
 
-/// A field, or one inside nested objects: `settings.zone`. There is at least one name.
+/// A field, or one inside nested objects: `settings.zone`. There is at least one name. Of a prior field the type may be written, too.
 #[derive(Debug, Clone)]
-pub(crate) struct FieldPath(pub(crate) Vec<Ident>);
+pub(crate) struct FieldPath(pub(crate) Vec<Ident>, pub(crate) Option<Box<Written>>);
 
 /// What an operator does. The names and meanings are those of the runtime's table.
 #[derive(Debug, Clone)]
@@ -100,6 +102,31 @@ impl Operation {
             self,
             Self::Take { .. } | Self::Copy { .. } | Self::Set(_) | Self::Compose(_) | Self::Extract { .. } | Self::Merge(_)
         )
+    }
+}
+
+impl Operation {
+    /// The prior fields that it names, but for those in texts.
+    pub(crate) fn names(&self) -> Vec<&FieldPath> {
+        match self {
+            Self::Take { from, .. } | Self::Copy { from } | Self::Extract { from, .. } => vec![from],
+            Self::Merge(from) => from.iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The prior fields that it reads.
+    pub(crate) fn reads(&self) -> Vec<&FieldPath> {
+        let templates: Vec<_> = match self {
+            Self::Compose(template) => vec![template],
+            Self::Reformat { forms, .. } => forms.iter().map(|(_, template)| template).collect(),
+            _ => Vec::new(),
+        };
+        let in_texts = templates.into_iter().flatten().filter_map(|segment| match segment {
+            Segment::Prior(path, _) => Some(path),
+            Segment::Text(_) | Segment::Found(..) => None,
+        });
+        self.names().into_iter().chain(in_texts).collect()
     }
 }
 

@@ -25,6 +25,8 @@ use crate::errors::Errors;
 pub(crate) struct RawUpgrader {
     /// `None` on a nested object.
     pub(crate) from: Option<Versions>,
+    /// The version after the arrow; `None` is the current one.
+    pub(crate) to: Option<Version>,
     pub(crate) via: RawVia,
     pub(crate) when: Option<When>,
 }
@@ -61,7 +63,11 @@ pub(crate) enum RawVia {
         text: LitStr,
     },
     NeverReleased,
-    /// `carry` without a model: the current shape under earlier versions.
+    /// Operators without a model: the prior version stored what the later one stores, but for what they name.
+    Difference {
+        operators: Operators,
+    },
+    /// `carry` without a model: the same shape under earlier versions.
     Unchanged,
 }
 
@@ -79,9 +85,11 @@ pub(crate) fn upgraders(
 fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors: &mut Errors) -> Option<RawUpgrader> {
     let path = attribute.path();
     let listed = list::read::<UpgradeFromOptions>(&UPGRADE_FROM, [attribute], |path| is_bare(&UPGRADE_FROM, path), errors);
-    let Listed { mut options, bare, calls, mut complete } = listed;
+    let Listed { mut options, bare, calls, target, mut complete } = listed;
     let mut bare = bare.into_iter();
     let first = bare.next();
+    let has_target = target.is_some();
+    let to = target.map(|expr| errors.take(Version::read_positional(&expr)));
     if first.is_none() && options.is_empty() && calls.is_empty() {
         if complete {
             let example = prior_model(0);
@@ -133,6 +141,13 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
         let (spelt, named, number) = from
             .as_ref()
             .map_or(("0".to_owned(), "version 0".to_owned(), 0), |from| (from.spelt(), from.named(), from.last.number));
+        if has_target {
+            let message = format!(
+                "nothing says what {named} stored\nhelp: write operators for what was different, such as `rename(old => new)`, or `carry` if nothing was"
+            );
+            errors.push(path, message);
+            return;
+        }
         let example = prior_model(number);
         let with = with.as_ref().map_or_else(String::new, |with| format!(", with = {with}"));
         errors.push(
@@ -145,7 +160,7 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
     if options.is_only_carry() && calls.is_empty() {
         let via = options.carry.and_then(|carry| errors.take(carry.value)).map(|Flag| RawVia::Unchanged);
         let when = When::given(options.when, errors);
-        return Some(RawUpgrader { from: Some(from?), via: via?, when: when.ok()? });
+        return Some(RawUpgrader { from: Some(from?), to: flat(to)?, via: via?, when: when.ok()? });
     }
     if let (Some(never), Some(when)) = (&options.never_released, &options.when) {
         errors.push(
@@ -158,8 +173,16 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
         return None;
     }
     let when = When::given(options.when.take(), errors);
-    let via = way(options, calls, complete, missing, errors);
-    Some(RawUpgrader { from: Some(from?), via: via?, when: when.ok()? })
+    let via = way(options, calls, complete, true, missing, errors);
+    Some(RawUpgrader { from: Some(from?), to: flat(to)?, via: via?, when: when.ok()? })
+}
+
+/// `None` if there is one that could not be read.
+fn flat(to: Option<Option<Version>>) -> Option<Option<Version>> {
+    match to {
+        None => Some(None),
+        Some(to) => to.map(Some),
+    }
 }
 
 /// Reads every `#[upgrade_from(…)]` of a nested object. `None` stands for one that is not complete.
@@ -170,7 +193,7 @@ pub(crate) fn object_upgraders(attributes: &[Attribute], errors: &mut Errors) ->
 fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgrader> {
     let path = attribute.path();
     let listed = list::read::<UpgradeFromOptions>(&UPGRADE_FROM, [attribute], |path| is_bare(&UPGRADE_FROM, path), errors);
-    let Listed { options, bare, calls, mut complete } = listed;
+    let Listed { options, bare, calls, target: _, mut complete } = listed;
     for value in bare {
         complete = false;
         if matches!(value, Expr::Lit(_) | Expr::Range(_)) {
@@ -216,7 +239,7 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgr
         );
     };
     let no_way = options.carry.is_none() && calls.is_empty();
-    let via = way(options, calls, complete, missing, errors)?;
+    let via = way(options, calls, complete, false, missing, errors)?;
     if let (RawVia::Conversion { model }, true) = (&via, no_way && complete) {
         let name = spelt(model);
         errors.push(
@@ -227,7 +250,7 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgr
         );
         return None;
     }
-    Some(RawUpgrader { from: None, via, when: None })
+    Some(RawUpgrader { from: None, to: None, via, when: None })
 }
 
 /// Reads every `#[move_from(…)]`. `None` stands for one that is not complete.
@@ -238,7 +261,7 @@ pub(crate) fn moves(attributes: &[Attribute], errors: &mut Errors) -> Vec<Option
 fn move_from(attribute: &Attribute, errors: &mut Errors) -> Option<RawMove> {
     let path = attribute.path();
     let listed = list::read::<MoveFromOptions>(&MOVE_FROM, [attribute], |path| is_bare(&MOVE_FROM, path), errors);
-    let Listed { options, bare, calls, mut complete } = listed;
+    let Listed { options, bare, calls, target: _, mut complete } = listed;
     for value in bare {
         complete = false;
         match &value {
@@ -277,7 +300,7 @@ fn move_from(attribute: &Attribute, errors: &mut Errors) -> Option<RawMove> {
     };
     let when = When::given(when, errors);
     let options = UpgradeFromOptions { model, carry, with, is_async, ..UpgradeFromOptions::default() };
-    let via = way(options, calls, complete, missing, errors);
+    let via = way(options, calls, complete, false, missing, errors);
     let type_name = type_name.and_then(|given| errors.take(given.value));
     let provider = match provider {
         None => Some(None),

@@ -9,11 +9,12 @@ use crate::attr::options::UpgradeFromOptions;
 use crate::attr::value::{Flag, Given, ItemPath};
 use crate::errors::Errors;
 
-/// How the model is made. `missing` says that there is no model.
+/// How the model is made. `missing` says that there is no model; where the upgrader `may_differ`, operators need none.
 pub(super) fn way(
     mut options: UpgradeFromOptions,
     calls: Vec<Call>,
     complete: bool,
+    may_differ: bool,
     missing: impl FnOnce(&mut Errors),
     errors: &mut Errors,
 ) -> Option<RawVia> {
@@ -44,6 +45,13 @@ pub(super) fn way(
         return function.zip(is_async).map(|(function, is_async)| RawVia::Raw { function, is_async });
     }
 
+    let differs = may_differ && options.model.is_none() && options.with.is_none() && async_key.is_none();
+    if differs && (carry.is_some() || first_call.is_some()) {
+        if let (Some((key, _)), Some(word)) = (&carry, &first_call) {
+            carry_beside(key, word, errors);
+        }
+        return all_read.then_some(RawVia::Difference { operators });
+    }
     if options.model.is_none() && complete {
         missing(errors);
     }
@@ -67,12 +75,7 @@ pub(super) fn way(
         Some((key, value)) => {
             errors.take(value)?;
             if let Some(word) = &first_call {
-                errors.push(
-                    key,
-                    format_args!(
-                        "`carry` stands alone, but `{word}` is beside it\nhelp: remove `carry`; what no operator names is carried anyway"
-                    ),
-                );
+                carry_beside(&key, word, errors);
             }
             true
         }
@@ -81,6 +84,13 @@ pub(super) fn way(
     model
         .filter(|_| all_read)
         .map(|model| if carries { RawVia::Declared { model, operators } } else { RawVia::Conversion { model } })
+}
+
+fn carry_beside(key: &Path, word: &syn::Ident, errors: &mut Errors) {
+    let message = format!(
+        "`carry` stands alone, but `{word}` is beside it\nhelp: remove `carry`; what no operator names is carried anyway"
+    );
+    errors.push(key, message);
 }
 
 /// An upgrader that refuses every state: nothing beside it would be used.

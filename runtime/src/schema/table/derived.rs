@@ -12,8 +12,10 @@
 //! ];
 //! static ROWS: [Row; edited_len(&SERVER, EDITS)] = edited(&SERVER, EDITS);
 //! static SCHEMA: LazySchema = LazySchema::new();
-//! static SERVER_V1: Table = Table { version: 1, rows: &ROWS, schema: &SCHEMA, ..Table::prior(&SERVER) };
+//! static SERVER_V1: Table = Table::shape("Server (version 1)", 1, &ROWS, &SCHEMA);
 //! ```
+//!
+//! Where the derive sees all fields of the later version, it says row by row what the prior one stored: [`Part`]s, put together by [`rows`].
 //!
 //! `field` is the number of the name of the Rust field; where the later version has no such field, of the name in state.
 //! An edit of a field that is not there changes nothing: whoever writes edits proves that it is ([`has_field`]).
@@ -32,6 +34,9 @@
 //! | [`ListOf<X>`](ListOf), [`SetOf<X>`](SetOf), [`MapOf<X>`](MapOf) | collections of `X` |
 //! | [`ElementOf<X>`](ElementOf) | the elements of a collection |
 //! | [`ObjectOf<T>`](ObjectOf) | objects of a shape |
+//! | [`NullAs<X, N>`](NullAs) | `X`, or null where `N` may be |
+//! | [`EachOf<X, E>`](EachOf) | collections as `X`, of `E` |
+//! | [`MemberOf<X, KEY>`](MemberOf) | those of a member of the objects in `X` |
 //! | [`Around<X, T>`](Around) | what `X` is, its innermost objects replaced by those of the shape `T` |
 //!
 //! A [`Shape`] is anything that names a table: every struct of attributes, and a type of one's own for a derived table. So a change deep
@@ -95,6 +100,58 @@ made! {
     MapOf<X> = TypeInfo::map(X::INFO);
     /// The elements of the collection `X`; anything where it is none.
     ElementOf<X> = TypeInfo::element(X::INFO);
+}
+
+/// The values of `X`, or null where those of `N` may be null, and only there.
+#[derive(Debug)]
+pub struct NullAs<X, N>(PhantomData<(X, N)>);
+
+impl<X: Info, N: Info> Info for NullAs<X, N> {
+    const INFO: &'static TypeInfo = &TypeInfo::new(X::INFO.stored, Holds { nullable: N::INFO.holds.nullable, ..X::INFO.holds });
+}
+
+/// Collections as those of `X`, of the elements `E`.
+#[derive(Debug)]
+pub struct EachOf<X, E>(PhantomData<(X, E)>);
+
+impl<X: Info, E: Info> Info for EachOf<X, E> {
+    const INFO: &'static TypeInfo = {
+        let info = match X::INFO.stored {
+            Stored::List(_) => ListOf::<E>::INFO,
+            Stored::Set(_) => SetOf::<E>::INFO,
+            Stored::Map(_) => MapOf::<E>::INFO,
+            _ => TypeInfo::ANYTHING,
+        };
+        &TypeInfo::new(info.stored, Holds { nullable: X::INFO.holds.nullable, ..info.holds })
+    };
+}
+
+/// What an author's own type takes of texts.
+#[derive(Debug)]
+pub struct OwnText;
+
+impl Info for OwnText {
+    const INFO: &'static TypeInfo = &TypeInfo::own_type(<String as AttributeType>::INFO);
+}
+
+/// What a function of an author's takes, who stores a type in a form of their own.
+#[must_use]
+pub const fn read_by<S: AttributeType, T, E>(_read: fn(S) -> Result<T, E>) -> &'static TypeInfo {
+    const { &TypeInfo::own_type(S::INFO) }
+}
+
+/// The values of a member of the objects that `X` is or holds; anything if they have none of that name.
+#[derive(Debug)]
+pub struct MemberOf<X, const KEY: u64>(PhantomData<X>);
+
+impl<X: Info, const KEY: u64> Info for MemberOf<X, KEY> {
+    const INFO: &'static TypeInfo = match X::INFO.objects() {
+        Some((table, _)) => match find(table, KEY) {
+            Some(row) => row.info,
+            None => TypeInfo::ANYTHING,
+        },
+        None => TypeInfo::ANYTHING,
+    };
 }
 
 /// The values of a field of a shape, by the number of its name; anything if it has none of that name.
@@ -170,16 +227,10 @@ pub enum Edit {
 }
 
 impl Table {
-    /// The rest of a prior shape's table: no doc comment, no facts, no place; its version, rows and schema are another's.
+    /// A shape without a struct. `name` is what messages call it; that of a struct that did not compile is empty.
     #[must_use]
-    pub const fn prior(of: &'static Self) -> Self {
-        Self { version: of.version, schema: of.schema, ..Self::stub(of.schema) }
-    }
-
-    /// A shape without a struct.
-    #[must_use]
-    pub const fn shape(version: u64, rows: &'static [Row], schema: &'static LazySchema) -> Self {
-        Self { version, rows, ..Self::stub(schema) }
+    pub const fn shape(name: &'static str, version: u64, rows: &'static [Row], schema: &'static LazySchema) -> Self {
+        Self { rust_name: name, version, rows, ..Self::stub(schema) }
     }
 }
 
@@ -214,6 +265,73 @@ impl TypeInfo {
         }
     }
 }
+
+/// Rows of a prior shape, in byte order of their names: those of a later one, and others between them.
+#[derive(Debug, Clone, Copy)]
+pub enum Part {
+    /// The rows of the later shape from one on, up to another.
+    Same(usize, usize),
+    /// A row of the later shape, stored under another name.
+    Renamed {
+        /// Which.
+        row: usize,
+        /// What it was called.
+        name: &'static str,
+        /// The number of that name.
+        key: u64,
+        /// What values it stored, if others.
+        info: Option<&'static TypeInfo>,
+    },
+    /// A row of the later shape that stored other values.
+    Retyped {
+        /// Which.
+        row: usize,
+        /// Those.
+        info: &'static TypeInfo,
+    },
+    /// What the later shape has not.
+    New(Row),
+}
+
+/// The rows of a prior shape. `N` is how many the parts have together.
+#[must_use]
+#[expect(clippy::indexing_slicing, reason = "const evaluation; the compiler reports a wrong index")]
+pub const fn rows<const N: usize>(of: &'static Table, parts: &[Part]) -> [Row; N] {
+    let mut rows = [NO_ROW; N];
+    let mut len = 0;
+    let mut rest = parts;
+    while let [part, after @ ..] = rest {
+        match *part {
+            Part::Same(mut row, end) => {
+                while row < end {
+                    rows[len] = of.rows[row].inherited();
+                    (row, len) = (row + 1, len + 1);
+                }
+            }
+            Part::Renamed { row, name, key, info } => {
+                let Row { flags, info: same, .. } = of.rows[row];
+                let info = match info {
+                    Some(info) => info,
+                    None => same,
+                };
+                rows[len] = Row { name, key, flags: flags | flags::RENAMED, info, ..of.rows[row] }.inherited();
+                len += 1;
+            }
+            Part::Retyped { row, info } => {
+                rows[len] = Row { info, ..of.rows[row] }.inherited();
+                len += 1;
+            }
+            Part::New(row) => {
+                rows[len] = row.inherited();
+                len += 1;
+            }
+        }
+        rest = after;
+    }
+    rows
+}
+
+const NO_ROW: Row = Row { name: "", key: 0, flags: 0, description: "", info: TypeInfo::ANYTHING, beside: None };
 
 /// Whether a shape has the field.
 #[must_use]
@@ -259,7 +377,6 @@ pub const fn edited_len(table: &'static Table, edits: &[Edit]) -> usize {
 /// The rows of the edited table, in byte order of their names. `N` is [`edited_len`].
 #[must_use]
 pub const fn edited<const N: usize>(table: &'static Table, edits: &[Edit]) -> [Row; N] {
-    const NO_ROW: Row = Row { name: "", key: 0, flags: 0, description: "", info: TypeInfo::ANYTHING, beside: None };
     let mut rows = [NO_ROW; N];
     let mut len = 0;
     let mut rest = table.rows;

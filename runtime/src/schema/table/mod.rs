@@ -28,7 +28,7 @@ use crate::hash::{Hash, code};
 /// A shape: the fields of a struct, or of what a prior version stored without a struct of its own.
 #[derive(Clone, Copy)]
 pub struct Table {
-    /// The struct's name with its module; empty if there is none, or if it did not compile.
+    /// The struct's name with its module; of a shape without a struct what messages call it; empty if the struct did not compile.
     pub rust_name: &'static str,
     /// Where the struct is written.
     pub defined_at: DefinedAt,
@@ -141,9 +141,14 @@ impl Table {
         self.schema.of(self)
     }
 
-    /// Whether it is of a struct that did not compile.
+    /// Whether it is of a struct that did not compile: all others have a name.
     pub(crate) const fn is_stub(&self) -> bool {
-        self.rust_name.is_empty() && self.rows.is_empty()
+        self.rust_name.is_empty()
+    }
+
+    /// Whether there is a struct; a shape without one has no place where it is written.
+    const fn has_struct(&self) -> bool {
+        self.defined_at.is_some()
     }
 
     /// The struct.
@@ -303,7 +308,7 @@ impl Stored {
                 }
                 hash
             }
-            Self::Object(table) if table.rust_name.is_empty() => {
+            Self::Object(table) if !table.has_struct() => {
                 hash.word(code::OBJECT).word(table.rows.len() as u64).word(table.carry())
             }
             Self::Object(table) => hash.word(code::OBJECT).text(table.rust_name),

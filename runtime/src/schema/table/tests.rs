@@ -62,7 +62,7 @@ const RULE_EDITS: &[Edit] = &[
 ];
 static RULE_ROWS: [Row; edited_len(Rule::TABLE, RULE_EDITS)] = edited(Rule::TABLE, RULE_EDITS);
 static RULE_SCHEMA: LazySchema = LazySchema::new();
-static RULE: Table = Table::shape(0, &RULE_ROWS, &RULE_SCHEMA);
+static RULE: Table = Table::shape("Rule (version 0)", 0, &RULE_ROWS, &RULE_SCHEMA);
 
 struct RuleV0;
 
@@ -83,7 +83,7 @@ const EDITS: &[Edit] = &[
 ];
 static ROWS: [Row; edited_len(Wall::TABLE, EDITS)] = edited(Wall::TABLE, EDITS);
 static SCHEMA: LazySchema = LazySchema::new();
-static DERIVED: Table = Table::shape(0, &ROWS, &SCHEMA);
+static DERIVED: Table = Table::shape("Wall (version 0)", 0, &ROWS, &SCHEMA);
 
 fn names(table: &'static Table) -> Vec<&'static str> {
     table.rows.iter().map(|row| row.name).collect()

@@ -177,7 +177,7 @@ impl Declared {
         if suspects.is_empty() || !self.can_ask(version) {
             return None;
         }
-        (self.prior.blame()?)(version, raw, suspects, context)
+        self.prior.blame(version, raw, suspects, context)
     }
 
     /// The same question to the value that this upgrader makes, of the model with the schema `to`.

@@ -27,8 +27,8 @@ mod whole;
 
 pub(super) use check::same;
 pub use check::{
-    Accounts, check_accounting, check_constrained, check_current_name, check_prior_name, check_production, current_name,
-    prior_name,
+    Accounts, check_accounting, check_accounting_to, check_constrained, check_current_name, check_current_name_in,
+    check_prior_name, check_production, check_production_to, current_name, current_name_in, prior_name,
 };
 pub use function::{ContextFunction, Function};
 pub(super) use fused::{Fused, Leg, Upgrader as FusedUpgrader, compile, fuse};

@@ -22,6 +22,7 @@ use crate::upgrade::engine::{blame_upgraded, upgrade_to_value, upgrade_to_value_
 use crate::upgrade::fast::route_of;
 use crate::upgrade::future::BoxFuture;
 use crate::upgrade::history::{History, Via};
+use crate::upgrade::prior_shape::PriorShape;
 use crate::upgrade::raw_state::RawState;
 use crate::value::{Unknown, Value};
 
@@ -29,7 +30,18 @@ use crate::value::{Unknown, Value};
 #[derive(Debug, Clone, Copy)]
 pub struct Prior {
     pub(super) table: &'static Table,
-    model: Option<Model>,
+    behind: Behind,
+}
+
+/// What describes the prior version.
+#[derive(Debug, Clone, Copy)]
+enum Behind {
+    /// A struct that derives `Resource`.
+    Model(Model),
+    /// A difference to a later version.
+    Shape(&'static PriorShape),
+    /// A struct that derives `Object`, which has no version.
+    Object,
 }
 
 /// How state gets to the version of a prior model, as a value of its schema.
@@ -64,21 +76,28 @@ impl Prior {
             blame: blame::<P>,
             value_async,
         };
-        Self { table: P::TABLE, model: Some(model) }
+        Self { table: P::TABLE, behind: Behind::Model(model) }
+    }
+
+    /// A prior version without a struct.
+    #[must_use]
+    pub const fn shape(shape: &'static PriorShape) -> Self {
+        Self { table: shape.table(), behind: Behind::Shape(shape) }
     }
 
     /// The prior nested object `P`.
     #[must_use]
     pub const fn object<P: Object>() -> Self {
-        Self { table: P::TABLE, model: None }
+        Self { table: P::TABLE, behind: Behind::Object }
     }
 
     /// The schema version of the prior model; 0 for a nested object, which has none.
     #[must_use]
     pub const fn version(&self) -> u64 {
-        match &self.model {
-            Some(model) => model.via.version(),
-            None => 0,
+        match self.behind {
+            Behind::Model(Model { via, .. }) => via.version(),
+            Behind::Shape(_) => self.table.version,
+            Behind::Object => 0,
         }
     }
 
@@ -87,28 +106,62 @@ impl Prior {
         self.table.schema().block().members()
     }
 
-    pub(super) fn blame(&self) -> Option<Blame> {
-        self.model.map(|model| model.blame)
+    /// What is wrong at these paths with the prior model, to which state stored at `version` was brought.
+    #[cold]
+    pub(super) fn blame(
+        &self,
+        version: u64,
+        raw: RawState<'_>,
+        suspects: &[AttributePath],
+        context: &mut UpgradeContext<'_>,
+    ) -> Option<Diagnostics> {
+        match self.behind {
+            Behind::Model(Model { blame, .. }) => blame(version, raw, suspects, context),
+            Behind::Shape(_) if version == self.table.version => {
+                blame_stored(raw, self.table.schema(), self.members(), None, suspects, context)
+            }
+            Behind::Shape(shape) => shape.blame(version, raw, suspects, context),
+            Behind::Object => None,
+        }
     }
 
     /// The model, if it is one.
     pub(in crate::upgrade) const fn via(&self) -> Option<Via> {
-        match self.model {
-            Some(model) => Some(model.via),
-            None => None,
+        match self.behind {
+            Behind::Model(Model { via, .. }) => Some(via),
+            Behind::Shape(shape) => Some(Via::of_shape(shape)),
+            Behind::Object => None,
         }
     }
 
     /// The history of the model.
     pub(super) fn history(&self) -> Option<&'static History> {
-        self.model.map(|model| model.via.history())
+        self.via().map(|via| via.history())
     }
 
     /// Whether an upgrader that leads to the model may await.
     pub(in crate::upgrade) const fn awaits(&self) -> bool {
-        match self.model {
-            Some(model) => model.via.awaits(),
+        match self.via() {
+            Some(via) => via.awaits(),
             None => false,
+        }
+    }
+
+    /// Whether state of the model's own version can be read by its schema alone.
+    const fn is_strict(&self) -> bool {
+        match self.behind {
+            Behind::Model(Model { strict, .. }) => strict,
+            Behind::Shape(_) => !self.table.reads_leniently(),
+            Behind::Object => false,
+        }
+    }
+
+    /// Brings state stored at `version` to a value of the schema.
+    fn value(&self, version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<Value, Diagnostics> {
+        match self.behind {
+            Behind::Model(Model { value, .. }) => value(version, raw, context),
+            Behind::Shape(shape) => shape.value(version, raw, context),
+            Behind::Object => Ok(Value::Null),
         }
     }
 }
@@ -158,13 +211,19 @@ pub(in crate::upgrade) struct Declared {
 impl Declared {
     /// Whether state of this version has the prior model's shape, and can be read by its schema.
     pub(in crate::upgrade) fn starts_at(&self, version: u64) -> bool {
-        self.prior.model.is_some_and(|model| model.strict && model.via.version() == version)
+        self.prior.is_strict() && self.prior.version() == version
     }
 
     /// The upgraders from state stored at a version before the prior model's to that model.
     pub(in crate::upgrade) fn route_before(&self, version: u64) -> Option<Vec<Upgrader>> {
-        let model = self.prior.model.filter(|model| model.strict && model.via.version() != version)?;
-        (model.route)(version, None)
+        if !self.prior.is_strict() || self.prior.version() == version {
+            return None;
+        }
+        match self.prior.behind {
+            Behind::Model(Model { route, .. }) => route(version, None),
+            Behind::Shape(shape) => shape.route(version),
+            Behind::Object => None,
+        }
     }
 
     /// Brings state stored at `version` to a value of the schema with these members.
@@ -175,8 +234,7 @@ impl Declared {
         to: &Schema,
         context: &mut UpgradeContext<'_>,
     ) -> Result<Value, Diagnostics> {
-        let Some(model) = self.prior.model else { return Ok(Value::Null) };
-        let prior = (model.value)(version, raw, context)?;
+        let prior = self.prior.value(version, raw, context)?;
         context.check()?;
         self.upgrade_value(prior, (version, raw), to, context)
     }
@@ -189,10 +247,10 @@ impl Declared {
         to: &Schema,
         context: &mut UpgradeContext<'_>,
     ) -> Result<Value, Diagnostics> {
-        let Some(model) = self.prior.model else { return Ok(Value::Null) };
-        let prior = match model.value_async {
-            Some(value) => value(version, raw, context).await?,
-            None => (model.value)(version, raw, context)?,
+        let prior = match self.prior.behind {
+            Behind::Model(Model { value_async: Some(value), .. }) => value(version, raw, context).await?,
+            Behind::Shape(shape) if self.prior.awaits() => shape.value_async(version, raw, context).await?,
+            Behind::Model(_) | Behind::Shape(_) | Behind::Object => self.prior.value(version, raw, context)?,
         };
         context.check()?;
         self.upgrade_value(prior, (version, raw), to, context)

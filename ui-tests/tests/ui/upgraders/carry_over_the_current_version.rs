@@ -2,7 +2,7 @@ use upstate::Resource;
 
 #[derive(Resource)]
 #[resource(version = 1)]
-#[upgrade_from(0..=1, carry)]
+#[upgrade_from(0..=1 => 1, carry)]
 struct Thing {
     id: String,
 }

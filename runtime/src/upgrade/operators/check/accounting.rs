@@ -13,7 +13,7 @@ use super::production::Track;
 use super::refusal::{explain, scalar};
 use super::{NOTHING, at, count, field_at, has_unknown_name, member, name_at};
 use crate::codec::Object;
-use crate::schema::table::Stored;
+use crate::schema::table::{Stored, Table};
 use crate::schema::{Nesting, Origin};
 
 /// What operators name, as the macro sees it: the keys of first names. All other attributes can only be carried.
@@ -36,7 +36,14 @@ pub struct Accounts {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_accounting<T: Object>(prior: &Prior, operators: &'static Operators, accounts: &Accounts) {
-    let (prior_members, current_members) = (prior.table, T::TABLE);
+    check_accounting_to(T::TABLE, prior, operators, accounts);
+}
+
+/// The same, by the table of what is made.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_accounting_to(current: &'static Table, prior: &Prior, operators: &'static Operators, accounts: &Accounts) {
+    let (prior_members, current_members) = (prior.table, current);
     if operators.notices.is_empty() && all_is_said(prior_members, current_members, accounts) {
         return;
     }

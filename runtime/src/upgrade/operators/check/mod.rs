@@ -20,10 +20,10 @@ mod production;
 mod refusal;
 mod rekey;
 
-pub use accounting::{Accounts, check_accounting};
+pub use accounting::{Accounts, check_accounting, check_accounting_to};
 pub use constrained::check_constrained;
-pub use names::{check_current_name, check_prior_name, current_name, prior_name};
-pub use production::check_production;
+pub use names::{check_current_name, check_current_name_in, check_prior_name, current_name, current_name_in, prior_name};
+pub use production::{check_production, check_production_to};
 
 use self::form::Member;
 use super::table::{Operators, Path, Production, Stage};

@@ -44,7 +44,14 @@ const fn own(table: &'static Table, path: &[&'static str]) -> Option<&'static st
 #[doc(hidden)]
 #[must_use]
 pub const fn current_name<T: Object>(path: &[&'static str], depth: usize) -> &'static str {
-    match resolve(T::TABLE, path, depth) {
+    current_name_in(T::TABLE, path, depth)
+}
+
+/// The same, by the table of what is made.
+#[doc(hidden)]
+#[must_use]
+pub const fn current_name_in(table: &'static Table, path: &[&'static str], depth: usize) -> &'static str {
+    match resolve(table, path, depth) {
         Ok(name) => name,
         Err(_) => "",
     }
@@ -64,6 +71,13 @@ pub const fn check_prior_name(prior: &Prior, path: &[&'static str], depth: usize
 #[track_caller]
 pub const fn check_current_name<T: Object>(path: &[&'static str], depth: usize) {
     refuse(resolve(T::TABLE, path, depth));
+}
+
+/// The same, by the table of what is made.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_current_name_in(table: &'static Table, path: &[&'static str], depth: usize) {
+    refuse(resolve(table, path, depth));
 }
 
 #[track_caller]

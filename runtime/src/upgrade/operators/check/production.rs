@@ -61,14 +61,21 @@ impl Track {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_production<T: Object>(prior: &Prior, operators: &'static Operators, index: usize) {
+    check_production_to(T::TABLE, prior, operators, index);
+}
+
+/// The same, by the table of what is made.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_production_to(current: &'static Table, prior: &Prior, operators: &'static Operators, index: usize) {
     let production = &operators.productions[index];
-    if plainly_renamed(prior.table, T::TABLE, production) {
+    if plainly_renamed(prior.table, current, production) {
         return;
     }
-    if prior.table.is_stub() || T::TABLE.is_stub() || names_unknown(production) {
+    if prior.table.is_stub() || current.is_stub() || names_unknown(production) {
         return;
     }
-    check_production_of(prior, T::TABLE, production);
+    check_production_of(prior, current, production);
 }
 
 /// The same for the members of a struct.

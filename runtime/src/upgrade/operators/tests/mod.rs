@@ -348,6 +348,7 @@ macro_rules! object {
             const TABLE: &'static Table = {
                 static SCHEMA: LazySchema = LazySchema::new();
                 static TABLE: Table = Table::shape(
+                    stringify!($name),
                     0,
                     &[Row {
                         name: $field,

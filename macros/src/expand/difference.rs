@@ -1,0 +1,225 @@
+//! Prior versions without a struct: their tables, and the upgraders that lead to them.
+
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
+
+use super::object::{flag_bits, item_of, module_read};
+use super::operators::{Ends, Owner};
+use super::{key, last_segment, option, upgrader};
+use crate::model::{Flags, Info, PriorVersion, Resource, Row, ShapeField, Target, module};
+
+pub(super) fn table_ident(shape: usize) -> Ident {
+    format_ident!("__UPSTATE_TABLE_{shape}")
+}
+
+pub(super) fn shape_ident(shape: usize) -> Ident {
+    format_ident!("__UPSTATE_SHAPE_{shape}")
+}
+
+/// All of them. `index` is the first that no upgrader or move has.
+pub(super) fn shapes(resource: &Resource, mut index: usize) -> TokenStream {
+    let modules = resource.upgraders.written.iter().enumerate().filter_map(|(place, member)| {
+        let (name, path) = (module_ident(place), module(member)?);
+        let read = module_read(&member.ty, path);
+        let info = quote_spanned!(last_segment(path)=> __upstate::derived::read_by(module_read));
+        Some(quote! {
+            struct #name;
+            impl __upstate::Info for #name {
+                const INFO: &'static __upstate::TypeInfo = { #read #info };
+            }
+        })
+    });
+    let mut tokens: TokenStream = modules.collect();
+    for (place, prior) in resource.upgraders.shapes.iter().enumerate() {
+        tokens.extend(shape(resource, place, prior, index));
+        index += prior.upgraders.len();
+    }
+    tokens
+}
+
+fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) -> TokenStream {
+    let PriorVersion { version, to, shape, upgraders, .. } = prior;
+    let ident = &resource.object.ident;
+    let of = match to {
+        Target::Current => quote!(&__UPSTATE_TABLE),
+        Target::Shape(to) => {
+            let to = table_ident(*to);
+            quote!(&#to)
+        }
+    };
+    let parts = parts(ident, &shape.fields);
+    let count = Literal::usize_unsuffixed(shape.fields.len());
+    let [rows, schema, steps, routes, list] =
+        ["ROWS", "SCHEMA", "STEPS", "ROUTES", "UPGRADERS"].map(|name| format_ident!("__UPSTATE_{name}_{place}"));
+    let (table, this) = (table_ident(place), shape_ident(place));
+    let name = format!("{} (version {version})", ident.unraw());
+    let number = Literal::u64_unsuffixed(*version);
+    let Resource { type_name, type_name_is_given, oldest, .. } = resource;
+
+    let ends = Ends { owner: Owner::Resource, ident, to: Target::Shape(place), shapes: &resource.upgraders.shapes };
+    let beside = upgraders.iter().enumerate().map(|(own, leads)| upgrader::beside(ends, &leads.via, index + own));
+    let leading: Vec<_> =
+        upgraders.iter().enumerate().map(|(own, leads)| upgrader::upgrader(ident, leads, index + own)).collect();
+    let reached = (!leading.is_empty()).then(|| {
+        let oldest = Literal::u64_unsuffixed(*oldest);
+        quote!(.reached(#oldest, &#list, &#steps, &#routes))
+    });
+    let leads = (!leading.is_empty()).then(|| {
+        let count = Literal::usize_unsuffixed(leading.len());
+        let reached = Literal::u64_unsuffixed(version.saturating_sub(*oldest));
+        let proofs = upgraders.iter().enumerate().filter_map(|(own, leads)| {
+            let (span, own) = (last_segment(leads.via.model()?), Literal::usize_unsuffixed(own));
+            Some(quote_spanned!(span=> const _: () = __upstate::check_model_version(#this.history(), #own);))
+        });
+        quote! {
+            static #list: [__upstate::Upgrader<__upstate::NoModel>; #count] = [#(#leading),*];
+            static #steps: [__upstate::Step; #count] = __upstate::steps(&#list);
+            static #routes: [u16; #reached] = __upstate::routes(#this.history());
+            #(#proofs)*
+        }
+    });
+    let conditions = upgraders.iter().enumerate().filter_map(|(own, leads)| {
+        let (name, own) = (leads.when.as_ref()?.name()?, Literal::usize_unsuffixed(own));
+        Some(quote_spanned!(name.span()=> const _: () = __upstate::check_when(#this.history(), #own);))
+    });
+    quote! {
+        static #rows: [__upstate::Row; #count] = __upstate::derived::rows(#of, &[#(#parts),*]);
+        static #schema: __upstate::LazySchema = __upstate::LazySchema::new();
+        static #table: __upstate::Table = __upstate::Table::shape(#name, #number, &#rows, &#schema);
+        static #this: __upstate::PriorShape = __upstate::PriorShape::new(&#table, #type_name, #type_name_is_given)#reached;
+        #(#beside)*
+        #leads
+        #(#conditions)*
+    }
+}
+
+/// The rows, those that are the same in runs.
+fn parts(ident: &Ident, fields: &[ShapeField]) -> Vec<TokenStream> {
+    let mut parts = Vec::new();
+    let mut run: Option<(usize, usize)> = None;
+    let end = |run: &mut Option<(usize, usize)>, parts: &mut Vec<TokenStream>| {
+        if let Some((first, end)) = run.take() {
+            let (first, end) = (Literal::usize_unsuffixed(first), Literal::usize_unsuffixed(end));
+            parts.push(quote!(__upstate::derived::Part::Same(#first, #end)));
+        }
+    };
+    for field in fields {
+        let ShapeField { name, rust_name, info, .. } = field;
+        let of_info = || info_of(ident, info);
+        let part = match &field.row {
+            Row::Same(row) => {
+                run = match run {
+                    Some((first, end)) if end == *row => Some((first, row + 1)),
+                    _ => {
+                        end(&mut run, &mut parts);
+                        Some((*row, row + 1))
+                    }
+                };
+                continue;
+            }
+            Row::Renamed { row, retyped } => {
+                let (row, key, info) = (Literal::usize_unsuffixed(*row), key(name), option(retyped.then(of_info)));
+                quote!(Renamed { row: #row, name: #name, key: #key, info: #info })
+            }
+            Row::Retyped(row) => {
+                let (row, info) = (Literal::usize_unsuffixed(*row), of_info());
+                quote!(Retyped { row: #row, info: #info })
+            }
+            Row::New(flags) => {
+                let (flags, info, name_key) = (flags_of(*flags, field), of_info(), key(name));
+                let beside = option((rust_name != name).then(|| {
+                    let key = key(rust_name);
+                    quote!(&__upstate::Beside {
+                        field: __upstate::Some((#rust_name, #key)),
+                        ..__upstate::Beside::NOTHING
+                    })
+                }));
+                quote! {
+                    New(__upstate::Row {
+                        name: #name,
+                        key: #name_key,
+                        flags: #flags,
+                        description: "",
+                        info: #info,
+                        beside: #beside,
+                    })
+                }
+            }
+        };
+        end(&mut run, &mut parts);
+        parts.push(quote!(__upstate::derived::Part::#part));
+    }
+    end(&mut run, &mut parts);
+    parts
+}
+
+fn flags_of(flags: Flags, field: &ShapeField) -> TokenStream {
+    if field.block { quote!(__upstate::flags::BLOCK) } else { flag_bits(flags) }
+}
+
+/// What values a field stores.
+fn info_of(ident: &Ident, info: &Info) -> TokenStream {
+    if let Info::Type(ty) = info {
+        return item_of(ty, "INFO");
+    }
+    let ty = type_of(ident, info);
+    quote!(<#ty as __upstate::Info>::INFO)
+}
+
+/// The type that stands for those values.
+fn type_of(ident: &Ident, info: &Info) -> TokenStream {
+    let inner = |info: &Info| type_of(ident, info);
+    let made = match info {
+        Info::Type(ty) => return quote!(#ty),
+        Info::String => return quote!(__upstate::String),
+        Info::Bool => return quote!(bool),
+        Info::Number => return quote!(__upstate::Number),
+        Info::Module(place) => {
+            let name = module_ident(*place);
+            return quote!(#name);
+        }
+        Info::OwnText => quote!(OwnText),
+        Info::Field(name) => {
+            let key = key(name);
+            quote!(FieldOf<#ident, #key>)
+        }
+        Info::OrNull(of) => {
+            let of = inner(of);
+            quote!(OrNull<#of>)
+        }
+        Info::NotNull(of) => {
+            let of = inner(of);
+            quote!(NotNull<#of>)
+        }
+        Info::ListOf(of) => {
+            let of = inner(of);
+            quote!(ListOf<#of>)
+        }
+        Info::SetOf(of) => {
+            let of = inner(of);
+            quote!(SetOf<#of>)
+        }
+        Info::ElementOf(of) => {
+            let of = inner(of);
+            quote!(ElementOf<#of>)
+        }
+        Info::NullAs(of, other) => {
+            let (of, other) = (inner(of), inner(other));
+            quote!(NullAs<#of, #other>)
+        }
+        Info::EachOf(of, other) => {
+            let (of, other) = (inner(of), inner(other));
+            quote!(EachOf<#of, #other>)
+        }
+        Info::MemberOf(of, name) => {
+            let (of, key) = (inner(of), key(name));
+            quote!(MemberOf<#of, #key>)
+        }
+    };
+    quote!(__upstate::derived::#made)
+}
+
+fn module_ident(place: usize) -> Ident {
+    format_ident!("__UpstateWritten{place}")
+}

@@ -1,0 +1,296 @@
+//! Prior versions without a struct: what they stored is what a later version stores, but for what operators name.
+
+mod accounting;
+mod infer;
+mod shape;
+
+use std::cmp::Reverse;
+
+use proc_macro2::Ident;
+use syn::{LitInt, Path};
+
+use self::accounting::is_to_be_accounted;
+pub(crate) use self::infer::module;
+use self::infer::{Later, prior_shape};
+pub(crate) use self::shape::{Field, Info, Row, Shape};
+use super::declared::{Current, Made, Prior, declared};
+use super::{Member, Upgrader, Via};
+use crate::attr::operators::Operators;
+use crate::attr::{RawUpgrader, RawVia, Version, Versions, When, spelt};
+use crate::errors::{Errors, line};
+
+/// What a history is made of.
+#[derive(Debug, Default)]
+pub(crate) struct Upgraders {
+    /// Those to the current version, by the version they start at.
+    pub(crate) current: Vec<Upgrader>,
+    pub(crate) shapes: Vec<PriorVersion>,
+    /// The fields that operators write as in a struct.
+    pub(crate) written: Vec<Member>,
+}
+
+/// A version without a struct.
+#[derive(Debug)]
+pub(crate) struct PriorVersion {
+    pub(crate) version: u64,
+    /// Which version it is a difference to.
+    pub(crate) to: Target,
+    pub(crate) shape: Shape,
+    /// Those that lead to it.
+    pub(crate) upgraders: Vec<Upgrader>,
+    /// Whether the field accounting of the difference may find something.
+    pub(crate) is_to_be_accounted: bool,
+}
+
+/// What an upgrader leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Target {
+    Current,
+    /// The version without a struct of this index.
+    Shape(usize),
+}
+
+/// An upgrader whose versions have been looked at.
+struct Raw {
+    from: Versions,
+    to: Option<Version>,
+    via: RawVia,
+    when: Option<When>,
+}
+
+/// What describes the version after an arrow.
+#[derive(Clone, Copy)]
+enum Found {
+    Current,
+    /// The difference of this index.
+    Difference(usize),
+}
+
+/// The upgraders, each put where it leads to.
+pub(super) fn upgraders(
+    raws: Vec<RawUpgrader>,
+    current: Current<'_>,
+    version: Option<&Version>,
+    errors: &mut Errors,
+) -> Upgraders {
+    let raws = raws.into_iter().filter_map(|RawUpgrader { from, to, via, when }| Some(Raw { from: from?, to, via, when }));
+    let raws: Vec<Raw> = raws.collect();
+    let targets: Vec<Option<Found>> = raws.iter().map(|raw| target(raw, &raws, current.ident, version, errors)).collect();
+    let is_target = |index| targets.iter().any(|target| matches!(target, Some(Found::Difference(other)) if *other == index));
+    let named: Vec<bool> = (0..raws.len()).map(is_target).collect();
+    let is_complete = current.fields.len() == current.members.len();
+
+    // A later version is looked at before those that are differences to it.
+    let mut all: Vec<(usize, Raw)> = raws.into_iter().enumerate().collect();
+    all.sort_by_key(|(index, raw)| (Reverse(raw.from.last.number), *index));
+    let of_struct = Shape::of_struct(current.members);
+    let mut upgraders = Upgraders::default();
+    let mut shapes: Vec<Option<usize>> = vec![None; targets.len()];
+    for (index, Raw { from, via, when, .. }) in all {
+        let to = match targets.get(index).copied().flatten() {
+            Some(Found::Current) => Target::Current,
+            Some(Found::Difference(other)) => match shapes.get(other).copied().flatten() {
+                Some(shape) => Target::Shape(shape),
+                // That one has a mistake.
+                None => continue,
+            },
+            None => continue,
+        };
+        let (shape, later) = match to {
+            Target::Current => (of_struct.clone(), version.map_or(0, |version| version.number)),
+            Target::Shape(shape) => match upgraders.shapes.get(shape) {
+                Some(prior) => (prior.shape.clone(), prior.version),
+                None => continue,
+            },
+        };
+        let made = match to {
+            Target::Current => Made::Current(current),
+            Target::Shape(_) => Made::Shape { ident: current.ident, version: later, shape: &shape },
+        };
+        let via = match via {
+            RawVia::Unchanged if to == Target::Current && !named.get(index).is_some_and(|named| *named) => Via::Unchanged,
+            via @ (RawVia::Difference { .. } | RawVia::Unchanged) => {
+                let operators = if let RawVia::Difference { operators } = via { operators } else { Operators::default() };
+                let before = errors.len();
+                let declared = declared(Prior::Shape(upgraders.shapes.len()), operators, made, errors);
+                if !is_complete {
+                    continue;
+                }
+                let later = Later { ident: current.ident, shape: &shape, version: later };
+                let number = from.last.number;
+                let shape = prior_shape(later, number, &declared, &mut upgraders.written, errors);
+                if errors.len() > before {
+                    continue;
+                }
+                if let Some(place) = shapes.get_mut(index) {
+                    *place = Some(upgraders.shapes.len());
+                }
+                let is_to_be_accounted = is_to_be_accounted(&declared, &shape, later.shape);
+                upgraders.shapes.push(PriorVersion { version: number, to, shape, upgraders: Vec::new(), is_to_be_accounted });
+                Via::Declared(declared)
+            }
+            RawVia::Conversion { model } => Via::Conversion { model },
+            RawVia::Function { model, function, is_async } => Via::Function { model, function, is_async },
+            RawVia::Raw { function, is_async } => Via::Raw { function, is_async },
+            RawVia::Unsupported { text } => Via::Unsupported { text },
+            RawVia::NeverReleased => Via::NeverReleased,
+            RawVia::Declared { model, operators } => Via::Declared(declared(Prior::Model(model), operators, made, errors)),
+        };
+        let upgrader = Upgrader { from: from.first.number, through: from.last.number, via, when };
+        match to {
+            Target::Current => upgraders.current.push(upgrader),
+            Target::Shape(shape) => {
+                if let Some(prior) = upgraders.shapes.get_mut(shape) {
+                    prior.upgraders.push(upgrader);
+                }
+            }
+        }
+    }
+    upgraders.sort();
+    upgraders
+}
+
+impl Upgraders {
+    /// By the version they start at. Those of one version stay in the order in which they are tried.
+    fn sort(&mut self) {
+        let all = self.shapes.iter_mut().map(|prior| &mut prior.upgraders);
+        for upgraders in all.chain([&mut self.current]) {
+            upgraders.sort_by_key(|upgrader| upgrader.from);
+        }
+    }
+}
+
+/// What an upgrader leads to; `None` if that cannot be, which is then recorded.
+fn target(raw: &Raw, raws: &[Raw], ident: &Ident, version: Option<&Version>, errors: &mut Errors) -> Option<Found> {
+    let Raw { from, to, via, .. } = raw;
+    let is_difference = matches!(via, RawVia::Difference { .. } | RawVia::Unchanged);
+    let current = version.map(|version| version.number);
+    let Some(to) = to else {
+        if is_difference {
+            let (spelt, to) = (from.spelt(), current?);
+            errors.push(
+                &from.last.literal,
+                format_args!(
+                    "this does not say which version it is a difference to\nhelp: write `#[upgrade_from({spelt} => {to}, …)]`, so that it still means the same when a later version comes"
+                ),
+            );
+            return None;
+        }
+        return Some(Found::Current);
+    };
+    let (number, place) = (to.number, &to.literal);
+    if let RawVia::Unsupported { .. } | RawVia::NeverReleased = via {
+        let word = if let RawVia::NeverReleased = via { "never_released" } else { "unsupported = \"…\"" };
+        errors.push(
+            place,
+            format_args!(
+                "nothing is upgraded here, so there is no version that it leads to\nhelp: write `#[upgrade_from({}, {word})]`",
+                from.spelt()
+            ),
+        );
+        return None;
+    }
+    if number <= from.last.number {
+        let later = current.filter(|current| *current > from.last.number).unwrap_or(from.last.number.saturating_add(1));
+        errors.push(
+            place,
+            format_args!(
+                "version {number} is not later than version {}\nhelp: an upgrader leads to a later version: `{} => {later}`",
+                from.last.number,
+                from.spelt(),
+            ),
+        );
+        return None;
+    }
+    let current = current?;
+    if number > current {
+        errors.push(
+            place,
+            format_args!("there is no version {number}: `{ident}` is at version {current}\nhelp: write `{} => {current}`, or raise `version`", from.spelt()),
+        );
+        return None;
+    }
+    if number == current {
+        return Some(Found::Current);
+    }
+    let describing =
+        raws.iter().enumerate().filter(|(_, other)| (other.from.first.number..=other.from.last.number).contains(&number));
+    let mut found = None;
+    let mut message = None;
+    for (index, other) in describing {
+        match &other.via {
+            RawVia::Difference { .. } | RawVia::Unchanged if found.is_some() => {
+                errors.push(
+                    place,
+                    format_args!("version {number} has several shapes, and this does not say which of them it leads to\nhelp: upgrade from version {} to {current}", from.spelt()),
+                );
+                return None;
+            }
+            RawVia::Difference { .. } | RawVia::Unchanged => found = Some(index),
+            via => message = Some(described_otherwise(via, number, from, &other.from.first.literal)),
+        }
+    }
+    let Some(found) = found else {
+        let message = message.unwrap_or_else(|| {
+            format!(
+                "nothing says what version {number} stored\nhelp: write `{} => {current}`, or add `#[upgrade_from({number} => {current}, …)]`",
+                from.spelt()
+            )
+        });
+        errors.push(place, message);
+        return None;
+    };
+    if let RawVia::Conversion { model } | RawVia::Function { model, .. } = via {
+        function_to_shape(place, number, model, errors);
+        return None;
+    }
+    if let RawVia::Raw { .. } = via {
+        errors.push(
+            place,
+            format_args!(
+                "version {number} has no struct that a function could make\nhelp: write `{} => {current}`",
+                from.spelt()
+            ),
+        );
+        return None;
+    }
+    Some(Found::Difference(found))
+}
+
+fn function_to_shape(place: &LitInt, number: u64, model: &Path, errors: &mut Errors) {
+    let model = spelt(model);
+    errors.push(
+        place,
+        format_args!(
+            "version {number} has no struct that `{model}` could be converted to\nhelp: write operators, or a struct for version {number} with `model = …` in its upgrader"
+        ),
+    );
+}
+
+/// Why a version that something else describes cannot be led to from here.
+fn described_otherwise(via: &RawVia, number: u64, from: &Versions, first: &LitInt) -> String {
+    let first = line(first);
+    match via {
+        RawVia::Conversion { model } | RawVia::Function { model, .. } | RawVia::Declared { model, .. } => {
+            let model = spelt(model);
+            format!(
+                "version {number} is the struct `{model}`, and this is a difference to it\nhelp: write `#[upgrade_from({} => {number}, …)]` on `{model}`\nnote: it is named on line {first}",
+                from.spelt()
+            )
+        }
+        RawVia::Raw { .. } => format!(
+            "a function reads what version {number} stored, so nothing says what that is\nhelp: write an upgrader to the current version\nnote: that is on line {first}"
+        ),
+        RawVia::Unsupported { .. } => {
+            format!(
+                "version {number} is no longer supported, so nothing can lead to it\nhelp: write an upgrader to a version that is\nnote: that is on line {first}"
+            )
+        }
+        RawVia::NeverReleased => {
+            format!(
+                "version {number} was never released\nhelp: write an upgrader to a version that was\nnote: that is on line {first}"
+            )
+        }
+        RawVia::Difference { .. } | RawVia::Unchanged => String::new(),
+    }
+}

@@ -1,0 +1,139 @@
+//! Prior versions without a struct: what they stored is written as a difference to a later version.
+
+use super::context::UpgradeContext;
+use super::engine::{choose, no_upgrader};
+use super::functions::is_unsupported;
+use super::future::BoxFuture;
+use super::history::{History, Route, Step, routed};
+use super::operators::{FusedUpgrader, read_value};
+use super::raw_state::RawState;
+use super::upgrader::Upgrader;
+use crate::diagnostics::Diagnostics;
+use crate::path::AttributePath;
+use crate::schema::Schema;
+use crate::schema::table::Table;
+use crate::value::Value;
+
+/// A prior version without a struct, and the upgraders that lead to it. One is a static; nothing of it is compiled for each.
+#[derive(Debug)]
+pub struct PriorShape {
+    history: History,
+    routes: &'static [u16],
+    upgraders: &'static [Upgrader<NoModel>],
+}
+
+/// What stands for a model where there is none.
+#[derive(Debug)]
+pub enum NoModel {}
+
+impl PriorShape {
+    /// The version that a table describes, of the type of this name. `is_named` says whether the author wrote that name.
+    #[must_use]
+    pub const fn new(table: &'static Table, type_name: &'static str, is_named: bool) -> Self {
+        let history = History::new(table.rust_name, table.version, table.version, table, &[]).of_type(type_name, is_named);
+        Self { history: history.as_prior(), routes: &[], upgraders: &[] }
+    }
+
+    /// The same version, reached from earlier ones: `routes` begin with the version `oldest`.
+    #[must_use]
+    pub const fn reached(
+        self,
+        oldest: u64,
+        upgraders: &'static [Upgrader<NoModel>],
+        steps: &'static [Step],
+        routes: &'static [u16],
+    ) -> Self {
+        Self { history: self.history.reached(oldest, steps), routes, upgraders }
+    }
+
+    /// What const evaluation and the engine know of it.
+    #[must_use]
+    pub const fn history(&self) -> &History {
+        &self.history
+    }
+
+    pub(super) const fn routes(&self) -> &'static [u16] {
+        self.routes
+    }
+
+    pub(super) const fn table(&self) -> &'static Table {
+        self.history.table()
+    }
+
+    pub(super) fn schema(&self) -> &'static Schema {
+        self.table().schema()
+    }
+
+    fn chosen(
+        &'static self,
+        version: u64,
+        raw: RawState<'_>,
+        context: &UpgradeContext<'_>,
+    ) -> Result<&'static Upgrader<NoModel>, Diagnostics> {
+        let index = choose(&self.history, self.routes, version, raw, context)?;
+        self.upgraders.get(index).ok_or_else(|| no_upgrader(version, &self.history, context))
+    }
+
+    /// Brings state stored at `version` to a value of the shape.
+    pub(super) fn value(
+        &'static self,
+        version: u64,
+        raw: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<Value, Diagnostics> {
+        if version == self.history.version() {
+            return read_value(raw, self.schema(), context);
+        }
+        let upgrader = self.chosen(version, raw, context)?;
+        match upgrader.operators() {
+            Some(declared) => declared.upgrade(upgrader.step().model_version(version), raw, self.schema(), context),
+            None => Err(is_unsupported(upgrader.step(), context)),
+        }
+    }
+
+    /// The same, awaiting where an upgrader on the way does.
+    pub(super) fn value_async<'a>(
+        &'static self,
+        version: u64,
+        raw: RawState<'a>,
+        context: &'a mut UpgradeContext<'_>,
+    ) -> BoxFuture<'a, Result<Value, Diagnostics>> {
+        Box::pin(async move {
+            if version == self.history.version() {
+                return read_value(raw, self.schema(), context);
+            }
+            let upgrader = self.chosen(version, raw, context)?;
+            match upgrader.operators() {
+                Some(declared) => {
+                    declared.upgrade_async(upgrader.step().model_version(version), raw, self.schema(), context).await
+                }
+                None => Err(is_unsupported(upgrader.step(), context)),
+            }
+        })
+    }
+
+    /// The upgraders from state stored at `version` to the shape, if the way is straight over the bytes.
+    pub(super) fn route(&'static self, version: u64) -> Option<Vec<FusedUpgrader>> {
+        let Route::Upgrader(index) = routed(self.routes, self.history.oldest(), version) else { return None };
+        let upgrader = self.upgraders.get(index)?;
+        let declared = upgrader.operators()?;
+        let version = upgrader.step().model_version(version);
+        let mut route = if declared.starts_at(version) { Vec::new() } else { declared.route_before(version)? };
+        route.push(FusedUpgrader::new(declared, self.schema().block().members()));
+        Some(route)
+    }
+
+    /// What is wrong at these paths with the shape, to which state stored at an earlier version was brought.
+    #[cold]
+    pub(super) fn blame(
+        &'static self,
+        version: u64,
+        raw: RawState<'_>,
+        suspects: &[AttributePath],
+        context: &mut UpgradeContext<'_>,
+    ) -> Option<Diagnostics> {
+        let upgrader = self.chosen(version, raw, context).ok()?;
+        let stored = (upgrader.step().model_version(version), raw);
+        upgrader.operators()?.blame_answer(stored, self.schema(), None, suspects, context)
+    }
+}
