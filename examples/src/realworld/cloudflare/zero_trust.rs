@@ -132,7 +132,7 @@ pub struct VirtualNetworkV0 {
     default(client_secret_version = 1),
     drop(min_days_for_renewal, "tokens are renewed by the API"),
 )]
-#[upgrade_from(1 => 1, carry)]
+#[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct ServiceToken {
     #[attribute(computed)]

@@ -1,0 +1,13 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(type_name = "example_server", version = 2)]
+#[upgrade_from(0..=1 => 2, drop(location: String, "gone"))]
+struct Server {
+    id: String,
+    name: String,
+    #[attribute(name = "location")]
+    place: Option<i64>,
+}
+
+fn main() {}
