@@ -75,7 +75,7 @@ pub fn main_with<E: Display>(
 fn main_of(program: &Program) -> ExitCode {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
-        if !upstate::upgrade_in_progress() {
+        if !upstate::upgrade::upgrade_in_progress() {
             usual(info);
         }
     }));

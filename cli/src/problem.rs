@@ -95,7 +95,7 @@ impl Window {
             }
             let shown = if show && (first..last).contains(&index) { plain } else { blot };
             // One character stays one, for the sign below it.
-            let odd = upstate::Printable(shown.encode_utf8(&mut [0; 4])).to_string().chars().count() != 1;
+            let odd = upstate::path::Printable(shown.encode_utf8(&mut [0; 4])).to_string().chars().count() != 1;
             text.push(if odd { ' ' } else { shown });
             end = index + 1;
             if index < last {

@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tokio::runtime::{Builder, Runtime};
-use upstate::{Diagnostic, History, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse};
+use upstate::upgrade::History;
+use upstate::{Diagnostic, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse};
 
 use crate::terminal;
 

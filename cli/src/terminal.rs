@@ -49,7 +49,7 @@ pub(crate) fn visible_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for character in json.chars() {
         let mut buffer = [0; 4];
-        let shown = upstate::Printable(character.encode_utf8(&mut buffer)).to_string();
+        let shown = upstate::path::Printable(character.encode_utf8(&mut buffer)).to_string();
         // Line breaks stand between the values.
         if character == '\n' || shown.chars().eq([character]) {
             out.push(character);
@@ -68,7 +68,7 @@ const LONGEST: usize = 1_000;
 /// A text of the file, fit for the terminal: what it holds must not steer it, nor fill it.
 pub(crate) fn plain(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", upstate::Printable(text.get(..end).unwrap_or_default())),
-        None => upstate::Printable(text).to_string(),
+        Some((end, _)) => format!("{}…", upstate::path::Printable(text.get(..end).unwrap_or_default())),
+        None => upstate::path::Printable(text).to_string(),
     }
 }

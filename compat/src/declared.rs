@@ -1,7 +1,8 @@
 //! What models declare for rules alone, as snapshots have it.
 
 use upstate::__internal::{About, Fact, parts, said};
-use upstate::{Attribute, Block, ResourceDefinition, Schema, Shape};
+use upstate::ResourceDefinition;
+use upstate::schema::{Attribute, Block, Schema, Shape};
 
 use super::finding::Waiver;
 use super::snapshot::{AttributeSnapshot, BlockSnapshot, Deprecation, Group, Names, ResourceSnapshot};

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value as Json, json};
 use upstate::__internal::{self as internal, Hash, Taken};
-use upstate::{
-    Attribute, Block, History, Nested, NestedBlock, Nesting, Presence, Registry, ResourceDefinition, Schema, Shape, UpgraderKind,
-};
+use upstate::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Presence, Schema, Shape};
+use upstate::upgrade::{History, UpgraderKind};
+use upstate::{Registry, ResourceDefinition};
 
 use super::declared;
 use super::release::Release;

@@ -10,7 +10,7 @@ use super::finding::Waiver;
 use super::release::Release;
 use super::stored_type::StoredType;
 use super::upgraders::Upgrader;
-pub use upstate::GroupKind;
+pub use upstate::schema::GroupKind;
 
 /// Everything one release of a program serves.
 #[derive(Debug, Clone, PartialEq, Default)]

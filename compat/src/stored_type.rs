@@ -7,7 +7,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
-use upstate::Type;
+use upstate::schema::Type;
 
 /// How many types may stand inside one another in a notation.
 const MAX_DEPTH: usize = 64;

@@ -1,6 +1,7 @@
 //! What is saved in a lock, as recorded bytes: names and numbers that no renaming in this program may change.
 
-use upstate::{Object, Registry, Resource, StringEnum, UpgraderKind};
+use upstate::upgrade::UpgraderKind;
+use upstate::{Object, Registry, Resource, StringEnum};
 use upstate_compat::lock::Lock;
 use upstate_compat::{ResourceSnapshot, Snapshot};
 

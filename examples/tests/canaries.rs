@@ -14,7 +14,8 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use upstate::{Attribute, Block, Registry, Shape};
+use upstate::Registry;
+use upstate::schema::{Attribute, Block, Shape};
 use upstate_state::StateFile;
 
 /// No separator of any template stands in it, so that no piece of it is shorter.

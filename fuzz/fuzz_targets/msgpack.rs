@@ -2,7 +2,8 @@
 //! What the decoder accepts, it writes and reads again unchanged.
 
 use libfuzzer_sys::fuzz_target;
-use upstate::{Encoding, Value};
+use upstate::codec::Encoding;
+use upstate::Value;
 
 fuzz_target!(|data: &[u8]| {
     let Some((ty, data)) = upstate_fuzz::take_type(data) else { return };

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use upstate::{Number, Object, Registry, Resource, SingleBlock, Type, ZeroAsNull};
+use upstate::schema::Type;
+use upstate::{Number, Object, Registry, Resource, SingleBlock, ZeroAsNull};
 
 /// A nested object.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]

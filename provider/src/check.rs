@@ -1,8 +1,8 @@
 //! What Terraform would refuse of a provider, or stumble over, and the compiler does not see.
 
-use upstate::{
-    Attribute, Block, Diagnostic, Diagnostics, NestedBlock, Nesting, ResourceDefinition, Shape, Type, UnknownAttributes, Value,
-};
+use upstate::codec::UnknownAttributes;
+use upstate::schema::{Attribute, Block, NestedBlock, Nesting, Shape, Type};
+use upstate::{Diagnostic, Diagnostics, ResourceDefinition, Value};
 
 use crate::provider::Parts;
 

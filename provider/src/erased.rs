@@ -6,7 +6,9 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use upstate::{AttributePath, Diagnostic, Diagnostics, Encoding, Object, ResourceDefinition, Type, Value};
+use upstate::codec::Encoding;
+use upstate::schema::Type;
+use upstate::{AttributePath, Diagnostic, Diagnostics, Object, ResourceDefinition, Value};
 
 use crate::caught::{catch, catch_async};
 use crate::context::{Context, Stop};

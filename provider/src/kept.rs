@@ -4,7 +4,9 @@
 //! give everything back like that: a float has no third, and an address has one spelling. Where the answer holds what the model makes of
 //! the value before, it means the value before.
 
-use upstate::{Block, Encoding, Object, Type, Value};
+use upstate::codec::Encoding;
+use upstate::schema::{Block, Type};
+use upstate::{Object, Value};
 
 use crate::plan::{self, Filled, has_unknown};
 

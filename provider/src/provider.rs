@@ -7,7 +7,8 @@ use std::future::Future;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use upstate::{Diagnostic, Diagnostics, Object, Registry, ResourceDefinition, Schema, Type, Value};
+use upstate::schema::{Schema, Type};
+use upstate::{Diagnostic, Diagnostics, Object, Registry, ResourceDefinition, Value};
 
 use crate::erased::{Anonymous, AnyClient, BoxFuture, Erased, Identified, Identify, Managed};
 use crate::plan;

@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use upstate::{Attribute, Block, Nesting, Shape, Value};
+use upstate::Value;
+use upstate::schema::{Attribute, Block, Nesting, Shape};
 
 use crate::plan::{Members, member};
 use crate::proto::Diagnostic;
@@ -129,7 +130,7 @@ fn without(text: &str, secret: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use upstate::{Nested, NestedBlock, Presence, Type};
+    use upstate::schema::{Nested, NestedBlock, Presence, Type};
 
     use super::*;
 

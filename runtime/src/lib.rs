@@ -46,8 +46,25 @@
 //! ```
 //!
 //! That every stored version reaches the current one is proved when the program is compiled. [`Registry`] runs upgrades without
-//! naming Rust types. The crate `upstate-state` runs them on Terraform state files and on documents of your own, `upstate-compat`
-//! compares what two releases serve.
+//! naming Rust types.
+//!
+//! | module | what it has |
+//! |---|---|
+//! | the root | the derives and their traits, [`Registry`], requests and responses, diagnostics, [`Value`], reading and writing models |
+//! | [`schema`] | what a resource looks like at one schema version, and building that at run time |
+//! | [`upgrade`] | the upgraders of a model as data, moves, cancellation, definitions made of closures |
+//! | [`batch`] | many upgrades over all cores |
+//! | [`codec`] | encodings, and what goes wrong when reading them |
+//! | [`path`], [`value`] | attribute paths and untyped values in detail |
+//! | `testing` | fixtures and hostile inputs for your own tests |
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `derive` (default) | the derives `Resource`, `Object` and `StringEnum` |
+//! | `testing` | the module `testing` |
+//!
+//! The crate `upstate-state` runs upgrades on Terraform state files and on documents of your own, `upstate-compat` compares what two
+//! releases serve, `upstate-cli` gives a program subcommands, `upstate-provider` serves Terraform.
 
 #[cfg(feature = "derive")]
 #[doc(inline)]
@@ -58,39 +75,33 @@ pub use upstate_macros::{Object, Resource, StringEnum};
 extern crate self as upstate;
 
 pub mod batch;
-mod codec;
+pub mod codec;
 mod diagnostics;
 mod hash;
 mod message;
-mod path;
+pub mod path;
 mod registry;
 mod released;
 mod resource;
-mod schema;
+pub mod schema;
 #[cfg(feature = "testing")]
 pub mod testing;
-mod upgrade;
-mod value;
+pub mod upgrade;
+pub mod value;
 
-pub use codec::json::{Kind, Reader};
-pub use codec::{
-    AttributeType, BlockType, DecodeError, DecodeErrorKind, EncodeError, Encoding, Object, SingleBlock, StringEnum,
-    UnknownAttributes, Writer, ZeroAsNull,
-};
+#[doc(inline)]
+pub use codec::{AttributeType, DecodeError, EncodeError, Object, SingleBlock, StringEnum, ZeroAsNull};
 pub use diagnostics::{Diagnostic, Diagnostics, Severity};
-pub use path::{AttributePath, PathStep, Printable, SetElement};
+#[doc(inline)]
+pub use path::AttributePath;
 pub use registry::Registry;
-pub use resource::{CurrentModel, Resource, UpgradeFrom};
-pub use schema::{
-    Attribute, Block, Deprecated, Field, GroupKind, Nested, NestedBlock, Nesting, Presence, Schema, Shape, Shared, Tier, Type,
-    TypeNotationError,
-};
-pub use upgrade::{
-    BoxFuture, CancellationToken, DefinitionBuilder, DynamicMover, DynamicState, DynamicUpgrader, History, MoveRequest,
-    MoveSource, Operators, RawState, ResourceDefinition, Step, UpgradeContext, UpgradeRequest, UpgradeResponse, UpgraderKind,
-    When, WholeUpgrader, boxed, upgrade_in_progress,
-};
-pub use value::{ConformError, Dynamic, FlatmapError, MsgpackError, Number, ParseNumberError, PlaceError, Value};
+pub use resource::{CurrentModel, Resource};
+#[doc(inline)]
+pub use upgrade::{RawState, ResourceDefinition, UpgradeContext, UpgradeRequest, UpgradeResponse};
+#[doc(inline)]
+pub use value::{Dynamic, Number, Value};
+
+use codec::{Encoding, UnknownAttributes};
 
 /// Reads a model, or a nested object, from JSON of its own version.
 ///

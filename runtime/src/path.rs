@@ -172,7 +172,7 @@ impl fmt::Display for AttributePath {
 /// not steer the terminal.
 ///
 /// ```
-/// let printable = upstate::Printable("é \u{202e}txt.exe\u{1b}[2J");
+/// let printable = upstate::path::Printable("é \u{202e}txt.exe\u{1b}[2J");
 /// assert_eq!(printable.to_string(), r"é \u{202e}txt.exe\u{1b}[2J");
 /// ```
 #[derive(Debug, Clone, Copy)]

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
+use upstate::schema::{Attribute, Block, Presence, Schema, Type};
+use upstate::upgrade::{CancellationToken, ClosureUpgrader, boxed, upgrade_in_progress};
 use upstate::{
-    Attribute, Block, CancellationToken, Diagnostics, DynamicUpgrader, Presence, RawState, Registry, Resource,
-    ResourceDefinition, Schema, Type, UpgradeContext, UpgradeRequest, UpgradeResponse, Value, boxed, upgrade_in_progress,
+    Diagnostics, RawState, Registry, Resource, ResourceDefinition, UpgradeContext, UpgradeRequest, UpgradeResponse, Value,
 };
 
 /// Asked by upgrades: names by id.
@@ -263,8 +264,8 @@ fn a_chain_stops_between_its_steps() {
 fn definitions_made_at_run_time_await_too() {
     let schema = |version| Schema::new(version, Block::new([Attribute::new("name", Type::String, Presence::Optional)]));
     let definition = ResourceDefinition::builder("example_dynamic", schema(2))
-        .upgrader(DynamicUpgrader::new(0, |value: Value, _| Ok::<_, Diagnostics>(value)).to(1))
-        .upgrader(DynamicUpgrader::new_async(1, |mut value, context| {
+        .upgrader(ClosureUpgrader::new(0, |value: Value, _| Ok::<_, Diagnostics>(value)).to(1))
+        .upgrader(ClosureUpgrader::new_async(1, |mut value, context| {
             boxed(async move {
                 let service: &Service = context.client().ok_or("no service")?;
                 let members = value.as_map_mut().ok_or("no object")?;
@@ -291,7 +292,7 @@ fn clients_are_found_by_their_type_and_the_last_one_counts() {
     struct Seen;
     let schema = Schema::new(1, Block::new([Attribute::new("seen", Type::String, Presence::Optional)]));
     let definition = ResourceDefinition::builder("example_seen", schema)
-        .upgrader(DynamicUpgrader::new(0, |_: Value, context| {
+        .upgrader(ClosureUpgrader::new(0, |_: Value, context| {
             let suffix = context.client::<Suffix>().map_or("none", |suffix| suffix.0);
             assert!(context.client::<Seen>().is_some() && context.client::<String>().is_none());
             Ok::<_, Diagnostics>(Value::from_iter([("seen".to_owned(), Value::from(suffix))]))

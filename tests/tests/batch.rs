@@ -5,7 +5,8 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use upstate::batch::{Batch, Progress, Undone};
-use upstate::{CancellationToken, Registry, Resource, UpgradeRequest, UpgradeResponse};
+use upstate::upgrade::CancellationToken;
+use upstate::{Registry, Resource, UpgradeRequest, UpgradeResponse};
 
 #[derive(Debug, Resource)]
 #[resource(type_name = "example_note", version = 1)]
@@ -41,7 +42,7 @@ fn threads(count: usize) -> NonZeroUsize {
 fn quietly() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
-        if !upstate::upgrade_in_progress() {
+        if !upstate::upgrade::upgrade_in_progress() {
             usual(info);
         }
     }));

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value as Json, json};
-use upstate::{AttributePath, CurrentModel, Diagnostic, PathStep, Registry, UpgradeRequest};
+use upstate::path::PathStep;
+use upstate::{AttributePath, CurrentModel, Diagnostic, Registry, UpgradeRequest};
 
 mod declared {
     use upstate::{Object, Resource, StringEnum};

@@ -230,7 +230,7 @@ fn the_schema_follows_from_the_types() {
     assert_eq!(shape("rule").as_deref(), Some(r#"["object",{"port":"number","protocol":"string"}]"#));
     assert_eq!(shape("nested").as_deref(), Some(r#"["map",["list",["object",{"port":"number","protocol":"string"}]]]"#));
     assert_eq!(shape("rules"), None);
-    let names: Vec<&str> = schema.block().blocks().iter().map(upstate::NestedBlock::name).collect();
+    let names: Vec<&str> = schema.block().blocks().iter().map(upstate::schema::NestedBlock::name).collect();
     assert_eq!(names, ["rules"]);
     assert_eq!(Everything::TYPE_NAME, "everything");
 }

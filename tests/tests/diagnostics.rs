@@ -7,9 +7,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
+use upstate::schema::{Attribute, Block, Presence, Schema, Type};
+use upstate::upgrade::{CancellationToken, ClosureMover, ClosureUpgrader, MoveRequest, UpgradedState};
 use upstate::{
-    Attribute, Block, CancellationToken, Diagnostics, DynamicMover, DynamicState, DynamicUpgrader, MoveRequest, Presence,
-    RawState, Registry, Resource, ResourceDefinition, Schema, StringEnum, Type, UpgradeContext, UpgradeRequest, UpgradeResponse,
+    Diagnostics, RawState, Registry, Resource, ResourceDefinition, StringEnum, UpgradeContext, UpgradeRequest, UpgradeResponse,
     Value,
 };
 
@@ -220,17 +221,17 @@ fn size(value: impl Into<Value>) -> Value {
 }
 
 fn dynamic() -> ResourceDefinition {
-    let answer = |from, value: DynamicState| DynamicUpgrader::new(from, move |_, _| Ok::<_, Diagnostics>(value.clone()));
+    let answer = |from, value: UpgradedState| ClosureUpgrader::new(from, move |_, _| Ok::<_, Diagnostics>(value.clone()));
     ResourceDefinition::builder("example_box", schema(9, &Type::Number))
         .upgrader(answer(0, Value::Null.into()))
         .upgrader(answer(1, size("large").into()))
         .upgrader(answer(2, size(Value::Unknown).into()))
-        .upgrader(answer(3, DynamicState::Json(br#"{"size":1,"weight":2}"#.to_vec())))
-        .upgrader(answer(4, DynamicState::Msgpack(vec![0x80])))
+        .upgrader(answer(3, UpgradedState::Json(br#"{"size":1,"weight":2}"#.to_vec())))
+        .upgrader(answer(4, UpgradedState::Msgpack(vec![0x80])))
         .upgrader(answer(6, size("7").into()).to(7))
         .upgrader(answer(7, Value::Null.into()).prior_schema(&schema(7, &Type::Number)))
         .configure(|context| if context.stored_version() == 8 { Err("the provider is not configured") } else { Ok(()) })
-        .mover(DynamicMover::new(|_, context| {
+        .mover(ClosureMover::new(|_, context| {
             context.set_identity(size(1));
             Ok::<_, Diagnostics>(Some(size(1)))
         }))
@@ -239,7 +240,7 @@ fn dynamic() -> ResourceDefinition {
 }
 
 fn sdk() -> ResourceDefinition {
-    let same = |from| DynamicUpgrader::new(from, |value, _| Ok::<_, Diagnostics>(value));
+    let same = |from| ClosureUpgrader::new(from, |value, _| Ok::<_, Diagnostics>(value));
     ResourceDefinition::builder("example_chain", schema(3, &Type::Number))
         .sdk()
         .upgrader(same(1).prior_schema(&schema(1, &Type::String)))
@@ -383,7 +384,7 @@ fn moves(page: &mut Page) {
 }
 
 fn definitions(page: &mut Page) {
-    let same = |from| DynamicUpgrader::new(from, |value, _| Ok::<_, Diagnostics>(value));
+    let same = |from| ClosureUpgrader::new(from, |value, _| Ok::<_, Diagnostics>(value));
     let problems = ResourceDefinition::builder("example_bad", schema(3, &Type::Number))
         .oldest(4)
         .since("1.0", 4)

@@ -1,6 +1,7 @@
 //! Prior versions written as differences: what they are, and that they are and do the same as a history written with structs.
 
-use upstate::{Registry, Resource, Schema, UpgradeRequest, upgrade_json};
+use upstate::schema::Schema;
+use upstate::{Registry, Resource, UpgradeRequest, upgrade_json};
 use upstate_compat::lock::Lock;
 use upstate_compat::{Release, Snapshot};
 
@@ -27,7 +28,8 @@ fn a_chain_of_differences_reads_what_each_version_stored() {
     let one = history.steps()[0].via().unwrap();
     assert_eq!((one.version(), one.steps().len(), one.is_prior()), (1, 1, true));
     assert_eq!(one.rust_name(), "Server (version 1)");
-    let names = |schema: &'static Schema| schema.block().attributes().iter().map(upstate::Attribute::name).collect::<Vec<_>>();
+    let names =
+        |schema: &'static Schema| schema.block().attributes().iter().map(upstate::schema::Attribute::name).collect::<Vec<_>>();
     assert_eq!(names(one.schema()), ["id", "port", "retries", "title"]);
     assert_eq!(names(one.steps()[0].via().unwrap().schema()), ["id", "legacy", "port", "retries", "title"]);
 }
@@ -104,7 +106,7 @@ macro_rules! same {
 }
 
 /// Compares what const evaluation and the engine see of each version.
-fn tables(structs: &'static upstate::History, differences: &'static upstate::History) {
+fn tables(structs: &'static upstate::upgrade::History, differences: &'static upstate::upgrade::History) {
     assert_eq!(structs.steps().len(), differences.steps().len());
     for (one, other) in structs.steps().iter().zip(differences.steps()) {
         assert_eq!((one.from(), one.last()), (other.from(), other.last()));

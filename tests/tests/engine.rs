@@ -1,8 +1,10 @@
 //! Routes, refusals and the safety of upgrades.
 
+use upstate::schema::{Attribute, Block, Presence, Schema, Type};
+use upstate::upgrade::ClosureUpgrader;
 use upstate::{
-    Attribute, AttributePath, Block, Diagnostic, Diagnostics, DynamicUpgrader, Number, Presence, Registry, Resource,
-    ResourceDefinition, Schema, Severity, Type, UpgradeContext, UpgradeRequest, UpgradeResponse, Value, upgrade_json,
+    AttributePath, Diagnostic, Diagnostics, Number, Registry, Resource, ResourceDefinition, Severity, UpgradeContext,
+    UpgradeRequest, UpgradeResponse, Value, upgrade_json,
 };
 
 /// Direct upgraders from 0 and 2, and 1 only through 2.
@@ -215,9 +217,9 @@ fn rename(from: &'static str, to: &'static str) -> impl Fn(Value, &mut UpgradeCo
 #[test]
 fn definitions_made_at_run_time_upgrade_directly_and_in_chains() {
     let definition = ResourceDefinition::builder("example_note", note(3, &["body", "title"]))
-        .upgrader(DynamicUpgrader::new(0, rename("name", "head")).prior_schema(&note(0, &["name"])).to(1))
-        .upgrader(DynamicUpgrader::new(1, rename("head", "title")).prior_schema(&note(1, &["head"])))
-        .upgrader(DynamicUpgrader::new(2, |_, _| Err::<Value, _>("no longer")))
+        .upgrader(ClosureUpgrader::new(0, rename("name", "head")).prior_schema(&note(0, &["name"])).to(1))
+        .upgrader(ClosureUpgrader::new(1, rename("head", "title")).prior_schema(&note(1, &["head"])))
+        .upgrader(ClosureUpgrader::new(2, |_, _| Err::<Value, _>("no longer")))
         .build()
         .unwrap();
     assert_eq!(definition.route(0), [0, 1, 3]);
@@ -246,7 +248,7 @@ fn an_answer_that_is_not_complete_and_known_never_leaves() {
     ];
     for (answer, text) in answers {
         let definition = ResourceDefinition::builder("example_note", note(1, &["title"]))
-            .upgrader(DynamicUpgrader::new(0, move |_, _| Ok::<_, Diagnostics>(answer.clone())))
+            .upgrader(ClosureUpgrader::new(0, move |_, _| Ok::<_, Diagnostics>(answer.clone())))
             .build()
             .unwrap();
         let mut registry = Registry::new();
@@ -258,7 +260,7 @@ fn an_answer_that_is_not_complete_and_known_never_leaves() {
 
 #[test]
 fn mistakes_in_a_definition_are_reported_together() {
-    let same = |from| DynamicUpgrader::new(from, |value, _| Ok::<_, Diagnostics>(value));
+    let same = |from| ClosureUpgrader::new(from, |value, _| Ok::<_, Diagnostics>(value));
     let errors = ResourceDefinition::builder("", note(3, &[]))
         .oldest(9)
         .upgrader(same(0).to(1))
@@ -286,7 +288,7 @@ fn an_upgrade_cannot_store_what_could_not_be_read_again() {
     let schema = Schema::new(1, Block::new([Attribute::new("any", Type::list(Type::Dynamic), Presence::Optional)]));
     let element = |ty: Type, value: Value| Value::Dynamic(Box::new((ty, value)));
     let definition = ResourceDefinition::builder("example_any", schema)
-        .upgrader(DynamicUpgrader::new(0, move |_, _| {
+        .upgrader(ClosureUpgrader::new(0, move |_, _| {
             let mixed = vec![element(Type::String, "a".into()), element(Type::Number, 1_i64.into())];
             Ok::<_, Diagnostics>(Value::from_iter([("any".to_owned(), mixed.into())]))
         }))
@@ -304,8 +306,8 @@ fn lengths_and_counts_are_only_claims() {
     let bytes = [0xdd, 0xff, 0xff, 0xff, 0xff].repeat(64);
     let ty = (0..64).fold(Type::String, |ty, _| Type::list(ty));
     assert!(Value::from_msgpack(&bytes, &ty).is_err());
-    let fields = (0..20).map(|index| upstate::Field::new(format!("f{index}"), Type::String));
-    let ty = Type::object([upstate::Field::new("l", Type::list(Type::object(fields)))]);
+    let fields = (0..20).map(|index| upstate::schema::Field::new(format!("f{index}"), Type::String));
+    let ty = Type::object([upstate::schema::Field::new("l", Type::list(Type::object(fields)))]);
     let flat = std::collections::BTreeMap::from([("l.#".to_owned(), "1000000".to_owned())]);
     let error = Value::from_flatmap(&flat, &ty).unwrap_err().to_string();
     assert!(error.contains("invalid count value for \"l.\" in state: far more elements than there are keys"), "{error}");

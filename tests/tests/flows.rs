@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use upstate::schema::{Attribute, Block, NestedBlock, Nesting, Presence, Schema, Type};
+use upstate::upgrade::{ClosureUpgrader, DefinitionBuilder, UpgradedState};
 use upstate::{
-    Attribute, Block, DefinitionBuilder, Diagnostic, Diagnostics, DynamicState, DynamicUpgrader, NestedBlock, Nesting, Presence,
-    RawState, Registry, Resource, ResourceDefinition, Schema, Type, UpgradeContext, UpgradeRequest, UpgradeResponse, Value,
+    Diagnostic, Diagnostics, RawState, Registry, Resource, ResourceDefinition, UpgradeContext, UpgradeRequest, UpgradeResponse,
+    Value,
 };
 
 fn schema(version: u64, attributes: &[(&'static str, &str)]) -> Schema {
@@ -54,13 +56,13 @@ fn dropped(response: &UpgradeResponse) -> Vec<String> {
 
 const NAME: &[(&str, &str)] = &[("name", r#""string""#)];
 
-fn framework(upgrader: DynamicUpgrader) -> DefinitionBuilder {
+fn framework(upgrader: ClosureUpgrader) -> DefinitionBuilder {
     ResourceDefinition::builder("thing", schema(1, NAME)).upgrader(upgrader)
 }
 
 #[test]
 fn an_upgrader_sees_the_decoded_state_and_what_is_stored() {
-    let upgrader = DynamicUpgrader::new(0, |prior: Value, context| {
+    let upgrader = ClosureUpgrader::new(0, |prior: Value, context| {
         assert_eq!(prior.as_map().unwrap().keys().collect::<Vec<_>>(), ["name"]);
         let stored = Value::from_untyped_json(context.raw_state().json().unwrap()).map_err(|error| error.to_string())?;
         let more = stored.as_map().unwrap()["more"].as_str().unwrap().to_owned();
@@ -73,7 +75,7 @@ fn an_upgrader_sees_the_decoded_state_and_what_is_stored() {
 #[test]
 fn nothing_stored_reaches_only_who_reads_what_is_stored() {
     let upgrader = || {
-        DynamicUpgrader::new(0, |prior: Value, context| {
+        ClosureUpgrader::new(0, |prior: Value, context| {
             assert!(prior.is_null() && matches!(context.raw_state(), RawState::Empty));
             Ok::<_, Diagnostics>(Value::from_iter([]))
         })
@@ -83,24 +85,24 @@ fn nothing_stored_reaches_only_who_reads_what_is_stored() {
     assert!(refused(&ask(framework(typed), 0, RawState::Empty)).contains("neither JSON nor a flat map"));
     assert!(refused(&ask(framework(upgrader()), 1, RawState::Empty)).contains("neither JSON nor a flat map"));
     // A null is not nothing, and no object either.
-    let typed = DynamicUpgrader::new(0, rename("a", "b")).prior_schema(&schema(0, NAME));
+    let typed = ClosureUpgrader::new(0, rename("a", "b")).prior_schema(&schema(0, NAME));
     assert!(refused(&ask(framework(typed), 0, json("null"))).contains("it is null, not an object"));
     assert!(refused(&ask(framework(upgrader()), 1, json("null"))).contains("it is null, not an object"));
 }
 
 #[test]
 fn documents_as_answers_are_read_strictly() {
-    let answer = |state: DynamicState| framework(DynamicUpgrader::new(0, move |_, _| Ok::<_, Diagnostics>(state.clone())));
-    let document = |text: &str| DynamicState::Json(text.as_bytes().to_vec());
+    let answer = |state: UpgradedState| framework(ClosureUpgrader::new(0, move |_, _| Ok::<_, Diagnostics>(state.clone())));
+    let document = |text: &str| UpgradedState::Json(text.as_bytes().to_vec());
     assert_eq!(state(&ask(answer(document(r#"{"name":7}"#)), 0, json("{}"))), r#"{"name":"7"}"#);
-    assert_eq!(state(&ask(answer(DynamicState::Msgpack(b"\x81\xa4name\xa1m".to_vec())), 0, json("{}"))), r#"{"name":"m"}"#);
+    assert_eq!(state(&ask(answer(UpgradedState::Msgpack(b"\x81\xa4name\xa1m".to_vec())), 0, json("{}"))), r#"{"name":"m"}"#);
     for (made, text) in [
         (document(r#"{"name":"a","more":1}"#), "unsupported attribute \"more\" (at more)"),
         (document(r#"{"name":[]}"#), "expected a string, found an array (at name)"),
         (document("null"), "The upgrade ended with null instead of an object."),
         (document("{"), "not valid JSON"),
-        (DynamicState::Msgpack(b"\xc0".to_vec()), "The upgrade ended with null instead of an object."),
-        (DynamicState::Msgpack(b"\x81\xa4name\xd4\x00\x00".to_vec()), "an unknown value, which cannot be stored (at name)"),
+        (UpgradedState::Msgpack(b"\xc0".to_vec()), "The upgrade ended with null instead of an object."),
+        (UpgradedState::Msgpack(b"\x81\xa4name\xd4\x00\x00".to_vec()), "an unknown value, which cannot be stored (at name)"),
     ] {
         let text_of = refused(&ask(answer(made), 0, json("{}")));
         assert!(text_of.contains(text), "{text_of}");
@@ -112,7 +114,7 @@ fn the_resource_is_configured_before_any_look_at_its_upgrades() {
     let configured = Arc::new(AtomicUsize::new(0));
     let builder = || {
         let count = Arc::clone(&configured);
-        framework(DynamicUpgrader::new(0, rename("a", "name"))).configure(move |context| {
+        framework(ClosureUpgrader::new(0, rename("a", "name"))).configure(move |context| {
             count.fetch_add(1, Ordering::Relaxed);
             context.warn(Diagnostic::warning("Slow Service", ""));
             if context.raw_state().json() == Some(b"[]") { Err("no service") } else { Ok(()) }
@@ -137,8 +139,8 @@ fn sdk() -> DefinitionBuilder {
     let current = Schema::new(3, Block::new([seed, secret]).with_blocks([rows]));
     ResourceDefinition::builder("thing", current)
         .sdk()
-        .upgrader(DynamicUpgrader::new(1, rename("grain", "pip")).prior_schema(&schema(1, &[("grain", r#""number""#)])))
-        .upgrader(DynamicUpgrader::new(2, rename("pip", "seed")).prior_type(schema(2, &[("pip", r#""number""#)]).implied_type()))
+        .upgrader(ClosureUpgrader::new(1, rename("grain", "pip")).prior_schema(&schema(1, &[("grain", r#""number""#)])))
+        .upgrader(ClosureUpgrader::new(2, rename("pip", "seed")).prior_type(schema(2, &[("pip", r#""number""#)]).implied_type()))
 }
 
 #[test]
@@ -165,7 +167,7 @@ fn a_chain_of_the_sdk_works_without_types_and_ends_with_them() {
 #[test]
 fn nothing_stored_never_enters_the_chain_of_the_sdk() {
     let (untyped, empty) =
-        (|| framework(DynamicUpgrader::new(0, |_, _| Ok::<_, Diagnostics>(Value::from_iter([])))).sdk(), flat(&[]));
+        (|| framework(ClosureUpgrader::new(0, |_, _| Ok::<_, Diagnostics>(Value::from_iter([])))).sdk(), flat(&[]));
     for raw in [RawState::Empty, json(""), RawState::Flatmap(&empty)] {
         for (builder, version) in [(untyped(), 0), (untyped(), 1), (sdk(), 1), (sdk(), 2), (sdk(), 3)] {
             let told = refused(&ask(builder, version, raw));
@@ -182,7 +184,7 @@ fn nothing_stored_never_enters_the_chain_of_the_sdk() {
 fn json_of_no_bytes_and_a_flat_map_of_no_keys_are_nothing() {
     let empty = flat(&[]);
     for raw in [RawState::Empty, json(""), RawState::Flatmap(&empty)] {
-        let upgrader = DynamicUpgrader::new(0, |prior: Value, context| {
+        let upgrader = ClosureUpgrader::new(0, |prior: Value, context| {
             assert!(prior.is_null() && matches!(context.raw_state(), RawState::Empty));
             Ok::<_, Diagnostics>(Value::from_iter([]))
         });
@@ -196,7 +198,7 @@ fn json_of_no_bytes_and_a_flat_map_of_no_keys_are_nothing() {
 
 #[test]
 fn flat_state_is_read_by_the_prior_schema_of_its_version() {
-    let upgrader = || DynamicUpgrader::new(0, rename("size", "name"));
+    let upgrader = || ClosureUpgrader::new(0, rename("size", "name"));
     let map = flat(&[("size", "5"), ("zone", "z")]);
     let typed = upgrader().prior_schema(&schema(0, &[("size", r#""string""#)]));
     let response = ask(framework(typed), 0, RawState::Flatmap(&map));
@@ -212,7 +214,7 @@ fn flat_state_is_read_by_the_prior_schema_of_its_version() {
 #[test]
 fn an_upgrader_for_the_current_version_is_refused_when_it_is_defined() {
     for from in [1, 2] {
-        let upgrader = DynamicUpgrader::new(from, |value: Value, _| Ok::<_, Diagnostics>(value));
+        let upgrader = ClosureUpgrader::new(from, |value: Value, _| Ok::<_, Diagnostics>(value));
         for builder in [framework(upgrader.clone()), framework(upgrader).sdk()] {
             let refused = builder.build().unwrap_err().to_string();
             assert!(
@@ -276,7 +278,7 @@ fn flat_state_older_than_its_chain_can_be_migrated() {
 
 #[test]
 fn the_chain_of_the_sdk_is_checked_whole() {
-    let same = |from| DynamicUpgrader::new(from, |value: Value, _| Ok::<_, Diagnostics>(value));
+    let same = |from| ClosureUpgrader::new(from, |value: Value, _| Ok::<_, Diagnostics>(value));
     let problems = |versions: &[u64], current| {
         let builder = ResourceDefinition::builder("thing", schema(current, NAME)).sdk();
         let builder = versions.iter().fold(builder, |builder, from| builder.upgrader(same(*from)));

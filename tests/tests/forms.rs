@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
+use upstate::codec::DecodeErrorKind;
+use upstate::schema::Type;
 use upstate::{
-    DecodeErrorKind, Dynamic, Number, Object, Resource, SingleBlock, StringEnum, Type, ZeroAsNull, from_json, from_json_strict,
-    from_msgpack, to_json, to_msgpack,
+    Dynamic, Number, Object, Resource, SingleBlock, StringEnum, ZeroAsNull, from_json, from_json_strict, from_msgpack, to_json,
+    to_msgpack,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
@@ -192,7 +194,7 @@ fn an_optional_set_in_a_vector_may_be_null() {
         assert_eq!(tagged, Tagged { tags: None });
         assert_eq!(to_json(&tagged).unwrap(), br#"{"tags":null}"#);
     }
-    assert_eq!(upstate::Schema::of::<Tagged>().block().attributes()[0].implied_type().to_string(), r#"["set","string"]"#);
+    assert_eq!(upstate::schema::Schema::of::<Tagged>().block().attributes()[0].implied_type().to_string(), r#"["set","string"]"#);
 }
 
 #[test]
@@ -256,7 +258,7 @@ fn defaults_are_part_of_the_schema_and_never_of_stored_state() {
         region: Option<String>,
     }
     let defaults: Vec<Option<String>> =
-        Server::schema().block().attributes().iter().map(upstate::Attribute::default_json).collect();
+        Server::schema().block().attributes().iter().map(upstate::schema::Attribute::default_json).collect();
     assert_eq!(defaults, [Some("443".to_owned()), Some("\"eu\"".to_owned())]);
     let server: Server = from_json("{}").unwrap();
     assert_eq!((server.port, server.region), (None, None));

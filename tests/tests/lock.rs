@@ -2,7 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::unreadable_literal, reason = "tests")]
 
-use upstate::{Attribute, Block, Object, Presence, Registry, Resource, ResourceDefinition, Schema, StringEnum, Type};
+use upstate::schema::{Attribute, Block, Presence, Schema, Type};
+use upstate::{Object, Registry, Resource, ResourceDefinition, StringEnum};
 use upstate_compat::lock::Lock;
 use upstate_compat::{Options, Semver, Snapshot, compare};
 

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use upstate::codec::Encoding;
+use upstate::schema::{Attribute, Block, Presence, Schema, Type};
+use upstate::upgrade::{CancellationToken, ClosureMover, ClosureUpgrader, MoveRequest, UpgradedState};
 use upstate::{
-    Attribute, Block, CancellationToken, Diagnostic, Diagnostics, DynamicMover, DynamicState, DynamicUpgrader, Encoding,
-    MoveRequest, Presence, RawState, Registry, Resource, ResourceDefinition, Schema, Type, UpgradeContext, UpgradeRequest,
-    UpgradeResponse, Value,
+    Diagnostic, Diagnostics, RawState, Registry, Resource, ResourceDefinition, UpgradeContext, UpgradeRequest, UpgradeResponse,
+    Value,
 };
 
 /// What berths have become.
@@ -311,7 +313,7 @@ fn movers_made_at_run_time_are_tried_in_order() {
     let tried = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&tried);
     let source = ResourceDefinition::builder("old", schema(1, &["name"]))
-        .upgrader(DynamicUpgrader::new(0, |value: Value, context| {
+        .upgrader(ClosureUpgrader::new(0, |value: Value, context| {
             context.warn(Diagnostic::warning("Renamed", ""));
             let text = value.as_map().and_then(|members| members.get("label")?.as_str()).unwrap_or_default().to_owned();
             Ok::<_, Diagnostics>(one("name", &text))
@@ -319,15 +321,15 @@ fn movers_made_at_run_time_are_tried_in_order() {
         .build()
         .unwrap();
     let definition = ResourceDefinition::builder("new", schema(0, &["title"]))
-        .mover(DynamicMover::new(|_, _| Err::<Option<Value>, _>("not mine")).from_type("other"))
-        .mover(DynamicMover::new(move |source, context| {
+        .mover(ClosureMover::new(|_, _| Err::<Option<Value>, _>("not mine")).from_type("other"))
+        .mover(ClosureMover::new(move |source, context| {
             count.fetch_add(1, Ordering::Relaxed);
             assert!(source.is_none());
             context.warn(Diagnostic::warning("Skipped", ""));
             Ok::<_, Diagnostics>(None::<Value>)
         }))
         .mover(
-            DynamicMover::new(|source, _| {
+            ClosureMover::new(|source, _| {
                 let name = source.as_ref().and_then(|source| source.as_map()?.get("name")?.as_str());
                 Ok::<_, Diagnostics>(name.map(|name| one("title", name)))
             })
@@ -335,10 +337,10 @@ fn movers_made_at_run_time_are_tried_in_order() {
             .source_definition(source),
         )
         .mover(
-            DynamicMover::new(|_, _| Ok::<_, Diagnostics>(Some(DynamicState::Json(br#"{"title":"j","x":1}"#.to_vec()))))
+            ClosureMover::new(|_, _| Ok::<_, Diagnostics>(Some(UpgradedState::Json(br#"{"title":"j","x":1}"#.to_vec()))))
                 .from_type("json"),
         )
-        .mover(DynamicMover::new(|_, _| -> Result<Option<Value>, Diagnostics> { panic!("no") }).from_type("panics"))
+        .mover(ClosureMover::new(|_, _| -> Result<Option<Value>, Diagnostics> { panic!("no") }).from_type("panics"))
         .build()
         .unwrap();
     let mut registry = Registry::new();

@@ -5,7 +5,8 @@ use std::net::IpAddr;
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use upstate::{Encoding, Object, Registry, Resource, StringEnum, UpgradeRequest, UpgradeResponse};
+use upstate::codec::Encoding;
+use upstate::{Object, Registry, Resource, StringEnum, UpgradeRequest, UpgradeResponse};
 
 #[derive(Debug, Resource)]
 #[resource(type_name = "example_thing", version = 2)]
@@ -442,7 +443,9 @@ fn a_state_of_two_versions_ago_goes_through_both_upgraders() {
 #[test]
 fn the_table_is_printed_in_its_own_words_and_exported() {
     let history = Thing::DEFINITION.history().unwrap();
-    let upstate::UpgraderKind::Operators(operators) = history.steps()[0].written_as() else { panic!("it has operators") };
+    let upstate::upgrade::UpgraderKind::Operators(operators) = history.steps()[0].written_as() else {
+        panic!("it has operators")
+    };
     let expected = r#"rename(old_name => name)
 default(retries = 3, when = (null, 0))
 convert(port, empty = null)

@@ -1,6 +1,7 @@
 //! Schemas know where their models are written.
 
-use upstate::{Attribute, Block, Object, Presence, Resource, ResourceDefinition, Schema, Shape, Type};
+use upstate::schema::{Attribute, Block, Presence, Schema, Shape, Type};
+use upstate::{Object, Resource, ResourceDefinition};
 
 #[derive(Resource)]
 #[resource(type_name = "example_house", version = 1)]

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use upstate::{Encoding, Field, Number, Object, Registry, Resource, Type, UnknownAttributes, Value, from_json, to_json};
+use upstate::codec::{Encoding, UnknownAttributes};
+use upstate::schema::{Field, Type};
+use upstate::{Number, Object, Registry, Resource, Value, from_json, to_json};
 use upstate_state::StateFile;
 
 fn types() -> impl Strategy<Value = Type> {

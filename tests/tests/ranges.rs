@@ -4,10 +4,10 @@
 
 use std::fs;
 
+use upstate::schema::{Block, Schema};
 use upstate::testing::{Fixtures, Hostile, assert_every_version_is_reached};
-use upstate::{
-    Block, Diagnostics, DynamicUpgrader, Registry, Resource, ResourceDefinition, Schema, UpgradeRequest, upgrade_json,
-};
+use upstate::upgrade::ClosureUpgrader;
+use upstate::{Diagnostics, Registry, Resource, ResourceDefinition, UpgradeRequest, upgrade_json};
 use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
@@ -146,8 +146,8 @@ fn a_range_in_the_lock_that_is_none_is_refused() {
     }
 }
 
-fn passes(from: u64) -> DynamicUpgrader {
-    DynamicUpgrader::new(from, |state, _| Ok::<_, Diagnostics>(state))
+fn passes(from: u64) -> ClosureUpgrader {
+    ClosureUpgrader::new(from, |state, _| Ok::<_, Diagnostics>(state))
 }
 
 fn panics(registry: &Registry) -> String {

@@ -6,9 +6,10 @@ use std::task::{Context, Poll, Waker};
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
+use upstate::schema::{Attribute, Block, NestedBlock, Nesting, Presence, Schema, Type};
+use upstate::upgrade::{ClosureMover, ClosureUpgrader, MoveRequest};
 use upstate::{
-    Attribute, Block, Diagnostics, DynamicMover, DynamicUpgrader, MoveRequest, NestedBlock, Nesting, Object, Presence, RawState,
-    Registry, Resource, ResourceDefinition, Schema, Type, UpgradeContext, UpgradeRequest, UpgradeResponse, Value,
+    Diagnostics, Object, RawState, Registry, Resource, ResourceDefinition, UpgradeContext, UpgradeRequest, UpgradeResponse, Value,
 };
 
 const SECRET: &str = "hunter2-7316";
@@ -115,13 +116,13 @@ fn schema(version: u64) -> Schema {
 
 /// The same in the framework's flow, in the SDK's, and as a target of moves, with upgraders that pass everything on.
 fn registry() -> Registry {
-    let pass = |from| DynamicUpgrader::new(from, |value: Value, _| Ok::<_, Diagnostics>(value));
+    let pass = |from| ClosureUpgrader::new(from, |value: Value, _| Ok::<_, Diagnostics>(value));
     let framework = ResourceDefinition::builder("example_framework", schema(3))
         .upgrader(pass(0))
         .upgrader(pass(1).prior_schema(&schema(1)).to(2))
         .upgrader(pass(2).prior_schema(&schema(2)))
-        .mover(DynamicMover::new(|source, _| Ok::<_, Diagnostics>(source)).source_schema(&schema(0)))
-        .mover(DynamicMover::new(|source, _| Ok::<_, Diagnostics>(source)).source_definition(Vault::DEFINITION.clone()));
+        .mover(ClosureMover::new(|source, _| Ok::<_, Diagnostics>(source)).source_schema(&schema(0)))
+        .mover(ClosureMover::new(|source, _| Ok::<_, Diagnostics>(source)).source_definition(Vault::DEFINITION.clone()));
     let sdk = ResourceDefinition::builder("example_sdk", schema(3)).sdk();
     let sdk = sdk.upgrader(pass(1).prior_schema(&schema(1))).upgrader(pass(2).prior_schema(&schema(2)));
     let mut registry = Registry::new().with::<Vault>();

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
-use upstate::{Object, Registry, Resource, SingleBlock, Type, UnknownAttributes, UpgradeRequest, Value, upgrade_json};
+use upstate::codec::UnknownAttributes;
+use upstate::schema::Type;
+use upstate::{Object, Registry, Resource, SingleBlock, UpgradeRequest, Value, upgrade_json};
 use upstate_state::StateFile;
 
 const SECRET: &str = "hunter2-7316";

@@ -5,11 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use upstate::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Presence, Schema, Type};
 use upstate::testing::{Fixtures, Hostile, HostileReport, assert_shortcut, assert_upgrade};
-use upstate::{
-    Attribute, Block, Diagnostic, Diagnostics, DynamicUpgrader, Nested, NestedBlock, Nesting, Number, Presence, RawState,
-    Registry, Resource, ResourceDefinition, Schema, Type, UpgradeContext, Value,
-};
+use upstate::upgrade::ClosureUpgrader;
+use upstate::{Diagnostic, Diagnostics, Number, RawState, Registry, Resource, ResourceDefinition, UpgradeContext, Value};
 
 #[derive(Debug, PartialEq, Resource)]
 #[resource(type_name = "example_login", version = 2)]
@@ -151,7 +150,7 @@ fn definition(upgrade: impl Fn(Value) -> Result<Value, Diagnostics> + Send + Syn
             Attribute::new("any", Type::Dynamic, Presence::Optional),
         ]),
     )]);
-    let upgrader = DynamicUpgrader::new(0, move |value, _| upgrade(value)).prior_schema(&Schema::new(0, prior.clone()));
+    let upgrader = ClosureUpgrader::new(0, move |value, _| upgrade(value)).prior_schema(&Schema::new(0, prior.clone()));
     let definition = ResourceDefinition::builder("example_made", Schema::new(1, prior)).upgrader(upgrader).build().unwrap();
     let mut registry = Registry::new();
     registry.insert(definition);

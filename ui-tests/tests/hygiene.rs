@@ -136,7 +136,8 @@ mod prior {
 /// Where everything is in scope, no path that is spelt out is one too many for `unused_qualifications`.
 pub mod imported {
     use ::std::prelude::rust_2024::*;
-    use ::upstate::{AttributeType, Diagnostics, Object, Resource, StringEnum, UpgradeContext, UpgradeFrom};
+    use ::upstate::upgrade::UpgradeFrom;
+    use ::upstate::{AttributeType, Diagnostics, Object, Resource, StringEnum, UpgradeContext};
 
     /// A thing.
     #[derive(Resource)]

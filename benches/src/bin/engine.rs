@@ -8,10 +8,9 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use upstate::batch::Batch;
-use upstate::{
-    Attribute, Block, Diagnostics, DynamicUpgrader, Presence, Registry, ResourceDefinition, Schema, Type, UpgradeRequest,
-    UpgradeResponse, Value,
-};
+use upstate::schema::{Attribute, Block, Presence, Schema, Type};
+use upstate::upgrade::ClosureUpgrader;
+use upstate::{Diagnostics, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse, Value};
 use upstate_benches::case::Case;
 use upstate_benches::measure::{interleaved, now, now_of_all_threads, quantile};
 use upstate_benches::table::{Table, grouped};
@@ -75,7 +74,7 @@ fn definition(index: usize) -> ResourceDefinition {
         Schema::new(version, Block::new(names.map(|name| Attribute::new(name, Type::String, Presence::Optional))))
     };
     let upgrader =
-        |from: u64| DynamicUpgrader::new(from, |value: Value, _| Ok::<_, Diagnostics>(value)).prior_schema(&schema(from));
+        |from: u64| ClosureUpgrader::new(from, |value: Value, _| Ok::<_, Diagnostics>(value)).prior_schema(&schema(from));
     ResourceDefinition::builder(format!("example_service_{:03}_resource", index * 7919 % TYPES), schema(2))
         .upgrader(upgrader(0))
         .upgrader(upgrader(1))

@@ -11,7 +11,8 @@ pub mod small;
 use std::error::Error;
 
 use serde_json::Value;
-use upstate::{Encoding, Registry, UpgradeRequest};
+use upstate::codec::Encoding;
+use upstate::{Registry, UpgradeRequest};
 
 use crate::case::Case;
 

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use upstate::{Encoding, Registry, Resource};
+use upstate::codec::Encoding;
+use upstate::{Registry, Resource};
 use version_migrate::{IntoDomain, MigratesTo, Migrator, Versioned};
 
 use super::generate::Generator;

@@ -5,7 +5,9 @@ use std::io::Write;
 use std::ops::RangeInclusive;
 
 use clap::Args as ClapArgs;
-use upstate::{Block, History, Registry, ResourceDefinition, Shape, Step, UpgraderKind};
+use upstate::schema::{Block, Shape};
+use upstate::upgrade::{History, Step, UpgraderKind};
+use upstate::{Registry, ResourceDefinition};
 
 use super::schema::{block_text, object_text, type_text};
 use crate::Outcome;
@@ -201,7 +203,7 @@ fn gather_block(block: &Block, prefix: &str, all: &mut BTreeMap<String, String>)
     }
 }
 
-fn gather(attributes: &[upstate::Attribute], prefix: &str, all: &mut BTreeMap<String, String>) {
+fn gather(attributes: &[upstate::schema::Attribute], prefix: &str, all: &mut BTreeMap<String, String>) {
     for attribute in attributes {
         let name = format!("{prefix}{}", attribute.name());
         let sensitive = if attribute.is_sensitive() { ", sensitive" } else { "" };

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 
 use clap::Args as ClapArgs;
-use upstate::{Attribute, Block, Nesting, Presence, Registry, ResourceDefinition, Shape, Type};
+use upstate::schema::{Attribute, Block, Nesting, Presence, Shape, Type};
+use upstate::{Registry, ResourceDefinition};
 
 use crate::Outcome;
 use crate::format::Format;
@@ -45,7 +46,7 @@ impl Schema {
 }
 
 fn json(definitions: &[&ResourceDefinition]) -> std::io::Result<()> {
-    let by_type: BTreeMap<&str, &upstate::Schema> =
+    let by_type: BTreeMap<&str, &upstate::schema::Schema> =
         definitions.iter().map(|definition| (definition.type_name(), definition.schema())).collect();
     let mut out = std::io::stdout().lock();
     serde_json::to_writer_pretty(&mut out, &by_type)?;

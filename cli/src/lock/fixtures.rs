@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use upstate::{ResourceDefinition, UnknownAttributes, UpgradeRequest, Value};
+use upstate::codec::UnknownAttributes;
+use upstate::{ResourceDefinition, UpgradeRequest, Value};
 use upstate_compat::{FixtureOutcome, Snapshot};
 
 use crate::program::Program;

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use syn::visit::{self, Visit};
-use upstate::{Attribute, Block, History, Registry, ResourceDefinition, Schema, Shape};
+use upstate::schema::{Attribute, Block, Schema, Shape};
+use upstate::upgrade::History;
+use upstate::{Registry, ResourceDefinition};
 use upstate_compat::Finding;
 
 /// A place in a file that somebody can open.

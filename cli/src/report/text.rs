@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use upstate::{Diagnostics, Printable, Registry, Severity};
+use upstate::path::Printable;
+use upstate::{Diagnostics, Registry, Severity};
 use upstate_state::{Change, InstanceOutcome, InstanceUpgrade, Shown, UpgradeTotals};
 
 use super::{About, RowOutcome, Rows, Written};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use upstate::Schema;
+use upstate::schema::Schema;
 
 use super::{Change, Entry, Lock, LockError, Standing};
 use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot};

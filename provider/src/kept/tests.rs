@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use upstate::{Resource, UnknownAttributes, ZeroAsNull};
+use upstate::codec::UnknownAttributes;
+use upstate::{Resource, ZeroAsNull};
 
 use super::*;
 

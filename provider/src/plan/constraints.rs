@@ -1,6 +1,7 @@
 //! What a configuration must and must not set together, as the model declares it.
 
-use upstate::{AttributePath, Diagnostic, Diagnostics, GroupKind, Nesting, Schema, Value};
+use upstate::schema::{GroupKind, Nesting, Schema};
+use upstate::{AttributePath, Diagnostic, Diagnostics, Value};
 
 use super::nested::{Members, elements, member};
 
@@ -145,7 +146,8 @@ fn set(of: Members<'_>, object: &Value, path: &[&str]) -> Set {
 
 #[cfg(test)]
 mod tests {
-    use upstate::{Object, Resource, UnknownAttributes};
+    use upstate::codec::UnknownAttributes;
+    use upstate::{Object, Resource};
 
     use super::*;
 

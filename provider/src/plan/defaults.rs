@@ -1,6 +1,8 @@
 //! Defaults: what an attribute holds if the configuration says nothing.
 
-use upstate::{Attribute, Block, Diagnostic, Diagnostics, UnknownAttributes, Value};
+use upstate::codec::UnknownAttributes;
+use upstate::schema::{Attribute, Block};
+use upstate::{Diagnostic, Diagnostics, Value};
 
 use super::nested::{Members, each_nested, member};
 

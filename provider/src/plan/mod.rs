@@ -20,7 +20,9 @@ pub(crate) use nested::{Members, member};
 pub(crate) use planned::with_unset_unknown;
 pub use planned::{Change, Planned, ResourceConfig};
 
-use upstate::{AttributePath, Block, Diagnostics, Encoding, Type, Value};
+use upstate::codec::Encoding;
+use upstate::schema::{Block, Type};
+use upstate::{AttributePath, Diagnostics, Value};
 
 /// A resource's schema as the planner needs it.
 #[derive(Debug, Clone, Copy)]

@@ -2,9 +2,10 @@
 
 use std::convert::Infallible;
 
-use upstate::{
-    AttributePath, Block, DecodeError, DecodeErrorKind, Diagnostic, Diagnostics, Number, Object, PathStep, Type, Value,
-};
+use upstate::codec::DecodeErrorKind;
+use upstate::path::PathStep;
+use upstate::schema::{Block, Type};
+use upstate::{AttributePath, DecodeError, Diagnostic, Diagnostics, Number, Object, Value};
 
 use super::nested::{Members, each_nested, elements, member};
 

@@ -1,6 +1,8 @@
 //! Walking nested objects of several values side by side.
 
-use upstate::{Attribute, Block, Nesting, PathStep, Shape, Value};
+use upstate::Value;
+use upstate::path::PathStep;
+use upstate::schema::{Attribute, Block, Nesting, Shape};
 
 /// The members of one nested arrangement.
 #[derive(Clone, Copy)]
@@ -27,7 +29,7 @@ impl<'s> Members<'s> {
             Self::Attributes(_) => &[][..],
             Self::Block(block) => block.blocks(),
         };
-        let block = |block: &'s upstate::NestedBlock| (block.name(), block.nesting(), Members::Block(block.block()));
+        let block = |block: &'s upstate::schema::NestedBlock| (block.name(), block.nesting(), Members::Block(block.block()));
         self.attributes().iter().filter_map(inside).chain(blocks.iter().map(block))
     }
 }

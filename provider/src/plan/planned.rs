@@ -3,7 +3,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use upstate::{Attribute, AttributePath, Diagnostics, Object, Schema, Type, Value};
+use upstate::schema::{Attribute, Schema, Type};
+use upstate::{AttributePath, Diagnostics, Object, Value};
 
 use super::nested::member;
 use super::unknown::is_computed;

@@ -1,6 +1,8 @@
 //! Which changes make a resource anew.
 
-use upstate::{AttributePath, Block, Nesting, PathStep, Value};
+use upstate::path::PathStep;
+use upstate::schema::{Block, Nesting};
+use upstate::{AttributePath, Value};
 
 use super::nested::{Members, counterpart, elements, member};
 

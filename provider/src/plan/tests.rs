@@ -1,6 +1,8 @@
 //! Plans of a resource that has a bit of everything.
 
-use upstate::{Block, Diagnostics, Field, Object, Resource, Type, UnknownAttributes, Value};
+use upstate::codec::UnknownAttributes;
+use upstate::schema::{Block, Field, Type};
+use upstate::{Diagnostics, Object, Resource, Value};
 
 use super::*;
 
@@ -204,15 +206,16 @@ fn an_element_of_a_set_is_found_by_what_is_configured_of_it() {
     };
     let config = berth(r#"[{"name": "b"}, {"name": "a"}]"#);
     let planned = berth(r#"[{"name": "a", "id": "1"}, {"name": "b", "id": "2"}]"#);
-    for (step, element) in nested::elements(upstate::Nesting::Set, &planned) {
-        let found = nested::counterpart(upstate::Nesting::Set, &config, step.as_ref(), element);
+    for (step, element) in nested::elements(upstate::schema::Nesting::Set, &planned) {
+        let found = nested::counterpart(upstate::schema::Nesting::Set, &config, step.as_ref(), element);
         assert_eq!(member(found, "name"), member(element, "name"));
     }
 }
 
 #[test]
 fn a_default_that_is_none_of_the_values_is_the_providers_mistake() {
-    let attribute = upstate::Attribute::new("port", Type::Number, upstate::Presence::Optional).with_default("\"high\"");
+    let attribute =
+        upstate::schema::Attribute::new("port", Type::Number, upstate::schema::Presence::Optional).with_default("\"high\"");
     let errors: Diagnostics =
         with_defaults(&Block::new([attribute]), &Value::Map(std::collections::BTreeMap::new())).unwrap_err();
     assert!(errors.to_string().starts_with("error: Invalid Default\nThe default of port is not one of its values:"), "{errors}");

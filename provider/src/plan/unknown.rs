@@ -2,7 +2,8 @@
 
 use std::convert::Infallible;
 
-use upstate::{Attribute, Block, Presence, Value};
+use upstate::Value;
+use upstate::schema::{Attribute, Block, Presence};
 
 use super::nested::{Members, each_nested, member};
 

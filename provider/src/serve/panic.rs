@@ -14,7 +14,7 @@ use super::tell;
 pub(super) fn install_hook(secrets: bool) {
     panic::set_hook(Box::new(move |info| {
         let place = info.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
-        let message = if upstate::upgrade_in_progress() {
+        let message = if upstate::upgrade::upgrade_in_progress() {
             "inside an upgrade"
         } else if crate::caught::sees_secrets() {
             "in a resource with sensitive attributes; the message is not shown"

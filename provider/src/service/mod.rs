@@ -20,7 +20,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use http::{Request, Response};
 use tokio::sync::watch;
 use tonic::body::Body;
-use upstate::{Diagnostic, Diagnostics, Registry, Type};
+use upstate::schema::Type;
+use upstate::{Diagnostic, Diagnostics, Registry};
 
 use self::aside::Threads;
 use self::grpc::{Silence, grpc, unary, unimplemented};

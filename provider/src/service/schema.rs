@@ -1,6 +1,7 @@
 //! What the provider is: schemas and capabilities.
 
-use upstate::{Attribute, Diagnostics, Presence, ResourceDefinition};
+use upstate::schema::{Attribute, Presence};
+use upstate::{Diagnostics, ResourceDefinition};
 
 use super::Service;
 use crate::proto::schema::{v5, v6};

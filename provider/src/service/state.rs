@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use serde_json::value::RawValue;
-use upstate::{
-    CancellationToken, Diagnostic, Diagnostics, Encoding, Field, MoveRequest, RawState as Raw, Type, UnknownAttributes,
-    UpgradeRequest, UpgradeResponse, Value,
-};
+use upstate::codec::{Encoding, UnknownAttributes};
+use upstate::schema::{Field, Type};
+use upstate::upgrade::{CancellationToken, MoveRequest};
+use upstate::{Diagnostic, Diagnostics, RawState as Raw, UpgradeRequest, UpgradeResponse, Value};
 
 use super::Service;
 use crate::context::Stop;

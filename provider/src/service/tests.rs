@@ -7,7 +7,8 @@ use std::task::{Context as Task, Poll};
 use bytes::Bytes;
 use http_body::Frame;
 use tonic::{Code, Status};
-use upstate::{Diagnostics, Encoding, Object, Resource, Value};
+use upstate::codec::Encoding;
+use upstate::{Diagnostics, Object, Resource, Value};
 
 use super::*;
 use crate::proto::{
@@ -367,7 +368,7 @@ async fn what_it_does_not_speak_is_unimplemented_and_what_is_no_message_is_refus
 
 #[test]
 fn a_definition_of_another_schema_or_of_nothing_is_told_with_the_schemas() {
-    let other = upstate::Schema::new(1, upstate::Block::new([]));
+    let other = upstate::schema::Schema::new(1, upstate::schema::Block::new([]));
     let buoy = upstate::ResourceDefinition::builder("test_buoy", other.clone()).build().unwrap();
     let boat = upstate::ResourceDefinition::builder("test_boat", other).build().unwrap();
     let service = Service::new(provider().upgraded_by(buoy).upgraded_by(boat).parts);
@@ -397,7 +398,7 @@ struct Mast {
 fn a_write_only_attribute_can_be_required() {
     let attributes = Mast::schema().block().attributes();
     let key = attributes.iter().find(|attribute| attribute.name() == "key").unwrap();
-    assert_eq!((key.presence(), key.is_write_only()), (upstate::Presence::Required, true));
+    assert_eq!((key.presence(), key.is_write_only()), (upstate::schema::Presence::Required, true));
 }
 
 impl ManagedResource for Mast {

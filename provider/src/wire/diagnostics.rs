@@ -1,6 +1,7 @@
 //! Diagnostics and attribute paths on the wire.
 
-use upstate::{AttributePath, Diagnostic, Diagnostics, PathStep, Severity};
+use upstate::path::PathStep;
+use upstate::{AttributePath, Diagnostic, Diagnostics, Severity};
 
 use crate::proto;
 

@@ -1,6 +1,7 @@
 //! Schemas on the wire.
 
-use upstate::{Attribute, AttributePath, Block, Diagnostic, Diagnostics, NestedBlock, Nesting, Presence, Schema, Shape};
+use upstate::schema::{Attribute, Block, NestedBlock, Nesting, Presence, Schema, Shape};
+use upstate::{AttributePath, Diagnostic, Diagnostics};
 
 use crate::proto::schema::{v5, v6};
 
@@ -193,7 +194,7 @@ pub(crate) mod p5 {
 
 #[cfg(test)]
 mod tests {
-    use upstate::{Field, Nested, Type};
+    use upstate::schema::{Field, Nested, Type};
 
     use super::*;
 

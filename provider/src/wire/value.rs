@@ -1,7 +1,9 @@
 //! Values on the wire.
 
 use bytes::Bytes;
-use upstate::{Diagnostic, Diagnostics, Encoding, Type, UnknownAttributes, Value};
+use upstate::codec::{Encoding, UnknownAttributes};
+use upstate::schema::Type;
+use upstate::{Diagnostic, Diagnostics, Value};
 
 use crate::proto;
 

@@ -12,13 +12,21 @@ mod slot;
 mod writer;
 
 pub(crate) use error::Problem;
+#[doc(hidden)]
 pub use error::is_utf16;
 pub use error::{DecodeError, DecodeErrorKind, EncodeError};
 pub(crate) use forms::none_of;
-pub use forms::{SingleBlock, StringEnum, ZeroAsNull, absent_with, read_string_enum, read_with, write_string_enum, write_with};
+pub use forms::{SingleBlock, StringEnum, ZeroAsNull};
+#[doc(hidden)]
+pub use forms::{absent_with, read_string_enum, read_with, write_string_enum, write_with};
+pub use json::{Kind, Reader};
+pub use object::Object;
 pub(crate) use object::encode_object;
-pub use object::{Object, ObjectReader, ObjectWriter, read_object, write_object};
-pub use slot::{AttributeType, BlockType, Slot, write_default};
+#[doc(hidden)]
+pub use object::{ObjectReader, ObjectWriter, read_object, write_object};
+pub use slot::{AttributeType, BlockType};
+#[doc(hidden)]
+pub use slot::{Slot, write_default};
 pub use writer::{Encoding, Writer};
 
 /// What to do with names that a model or type does not define.

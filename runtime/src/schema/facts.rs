@@ -174,7 +174,7 @@ impl Tier {
 /// A bare text is one, too: what users are told.
 ///
 /// ```
-/// use upstate::{Attribute, Deprecated, Presence, Type};
+/// use upstate::schema::{Attribute, Deprecated, Presence, Type};
 ///
 /// let acl = Attribute::new("legacy_acl", Type::String, Presence::Optional)
 ///     .deprecate(Deprecated::new("Use `acl` instead.").replaced_by("acl").since("2.2.0").remove_in("3.0.0"));

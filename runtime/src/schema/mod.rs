@@ -17,15 +17,19 @@ mod types;
 pub(crate) use aside::Takes;
 pub(crate) use aside::{Aside, Origin};
 pub(crate) use aside::{DefinedAt, Holds};
+#[doc(hidden)]
 pub use aside::{ObjectUpgrader, Taken, here};
 pub use attribute::{Attribute, Nested, Nesting, Presence, Shape};
 pub use block::{Block, NestedBlock, Schema};
-pub use facts::{About, Deprecated, Fact, GroupKind, Tier};
-pub use facts::{parts, said};
+#[doc(hidden)]
+pub use facts::{About, Fact, parts, said};
+pub use facts::{Deprecated, GroupKind, Tier};
 pub use notation::TypeNotationError;
 pub use shared::Shared;
 pub use types::{Field, Type};
 
+#[doc(hidden)]
 pub use attribute::flags;
+#[doc(hidden)]
 pub use lookup::Members;
 pub(crate) use lookup::Node;

@@ -9,12 +9,12 @@ use super::{Shared, TypeNotationError};
 /// Displayed in the JSON type notation, which is also what [`Type::parse`] reads:
 ///
 /// ```
-/// use upstate::Type;
+/// use upstate::schema::Type;
 ///
 /// let ports = Type::list(Type::Number);
 /// assert_eq!(ports.to_string(), r#"["list","number"]"#);
 /// assert_eq!(Type::parse(r#"["list","number"]"#)?, ports);
-/// # Ok::<(), upstate::TypeNotationError>(())
+/// # Ok::<(), upstate::schema::TypeNotationError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Type {

@@ -12,9 +12,11 @@ use crate::upgrade::ResourceDefinition;
 ///
 /// ```should_panic
 /// use upstate::testing::assert_every_version_is_reached;
-/// use upstate::{Block, DynamicUpgrader, Registry, ResourceDefinition, Schema};
+/// use upstate::schema::{Block, Schema};
+/// use upstate::upgrade::ClosureUpgrader;
+/// use upstate::{Registry, ResourceDefinition};
 ///
-/// let upgrader = DynamicUpgrader::new(0, |state, _| Ok::<_, upstate::Diagnostics>(state));
+/// let upgrader = ClosureUpgrader::new(0, |state, _| Ok::<_, upstate::Diagnostics>(state));
 /// let definition = ResourceDefinition::builder("example_thing", Schema::new(2, Block::new([]))).upgrader(upgrader).build()?;
 /// let mut registry = Registry::new();
 /// registry.insert(definition);

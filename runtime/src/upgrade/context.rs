@@ -19,7 +19,8 @@ use crate::value::Value;
 /// Clones are one and the same; any thread may call [`cancel`](Self::cancel).
 ///
 /// ```
-/// # use upstate::{CancellationToken, Registry, UpgradeRequest};
+/// # use upstate::upgrade::CancellationToken;
+/// # use upstate::{Registry, UpgradeRequest};
 /// let cancellation = CancellationToken::new();
 /// let request = UpgradeRequest::json("example_thing", 0, b"{}").with_cancellation(&cancellation);
 /// cancellation.cancel();

@@ -13,7 +13,8 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// The future of an asynchronous upgrade function, with its error as diagnostics.
 ///
 /// ```
-/// use upstate::{BoxFuture, Diagnostics, UpgradeContext, Value, boxed};
+/// use upstate::upgrade::{BoxFuture, boxed};
+/// use upstate::{Diagnostics, UpgradeContext, Value};
 ///
 /// async fn look_up(prior: Value, context: &mut UpgradeContext<'_>) -> Result<Value, String> {
 ///     Err(format!("nothing is known about {}", context.type_name()))

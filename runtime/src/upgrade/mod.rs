@@ -27,24 +27,38 @@ pub(crate) use context::Scope;
 pub use context::{CancellationToken, UpgradeContext};
 pub(crate) use decode::decode_json;
 pub use definition::ResourceDefinition;
-pub use dynamic::{DefinitionBuilder, DynamicMover, DynamicState, DynamicUpgrader};
+pub use dynamic::{ClosureMover, ClosureUpgrader, DefinitionBuilder, UpgradedState};
+#[doc(hidden)]
 pub use engine::read_current;
 pub(crate) use engine::{run, run_async, run_identity, run_identity_async, run_move, run_move_async, upgrade_model};
+#[doc(hidden)]
 pub use functions::{Raw, RawAsync, With, WithAsync};
 pub use future::{BoxFuture, boxed};
-pub use history::{History, Step, UpgraderKind, check_every_version_is_reached, check_model_version, routes, steps};
-pub use moves::{Move, MoveSource};
+pub use history::{History, Step, UpgraderKind};
+#[doc(hidden)]
+pub use history::{check_every_version_is_reached, check_model_version, routes, steps};
+#[doc(hidden)]
+pub use moves::Move;
+pub use moves::MoveSource;
+#[doc(hidden)]
 pub use operators::{
     Accounts, Condition, Constant, ContextFunction, Dropped, EmptyText, Existing, Function, Letters, Literal, Many, Match,
-    NoElement, Notice, Operation, Operators, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage, Template,
-    WholeUpgrader, check_accounting, check_accounting_to, check_constrained, check_current_name, check_current_name_in,
-    check_prior_name, check_production, check_production_to, current_name, current_name_in, prior_name,
+    NoElement, Notice, Operation, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage, Template, check_accounting,
+    check_accounting_to, check_constrained, check_current_name, check_current_name_in, check_prior_name, check_production,
+    check_production_to, current_name, current_name_in, prior_name,
 };
+pub use operators::{Operators, WholeUpgrader};
 pub use panics::upgrade_in_progress;
+#[doc(hidden)]
 pub use prior_shape::{NoModel, PriorShape};
 pub use raw_state::RawState;
+#[doc(hidden)]
 pub use renames::{dropped, renames};
 pub use request::{MoveRequest, UpgradeRequest, UpgradeResponse};
+#[doc(hidden)]
 pub use shapes::{check_move_when, check_when};
+#[doc(hidden)]
 pub use upgrader::Upgrader;
 pub use when::When;
+
+pub use crate::resource::UpgradeFrom;

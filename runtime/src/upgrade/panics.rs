@@ -19,7 +19,7 @@ thread_local! {
 /// ```
 /// let usual = std::panic::take_hook();
 /// std::panic::set_hook(Box::new(move |info| {
-///     if !upstate::upgrade_in_progress() {
+///     if !upstate::upgrade::upgrade_in_progress() {
 ///         usual(info);
 ///     }
 /// }));

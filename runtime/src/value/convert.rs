@@ -42,7 +42,7 @@ impl TryFrom<f64> for Value {
     ///
     /// assert_eq!(Value::try_from(0.1)?.to_string(), "0.1");
     /// assert!(Value::try_from(f64::NAN).is_err());
-    /// # Ok::<(), upstate::ParseNumberError>(())
+    /// # Ok::<(), upstate::value::ParseNumberError>(())
     /// ```
     fn try_from(float: f64) -> Result<Self, ParseNumberError> {
         Number::try_from(float).map(Self::Number)

@@ -11,7 +11,8 @@ use crate::schema::table::{Stored, TypeInfo};
 /// Stored as `{"value": …, "type": …}`.
 ///
 /// ```
-/// use upstate::{Dynamic, Object, Type, Value};
+/// use upstate::schema::Type;
+/// use upstate::{Dynamic, Object, Value};
 ///
 /// #[derive(Object)]
 /// struct Setting { name: String, content: Option<Dynamic> }

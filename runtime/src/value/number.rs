@@ -19,7 +19,7 @@ const MAX_DIGITS: usize = 1_000;
 /// let price: Number = "12.50".parse()?;
 /// assert_eq!(price.to_string(), "12.5");
 /// assert_eq!("1e3".parse::<Number>()?, Number::from(1000_i64));
-/// # Ok::<(), upstate::ParseNumberError>(())
+/// # Ok::<(), upstate::value::ParseNumberError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Number(Repr);

@@ -1,7 +1,8 @@
 //! Where in a document its type, its version and its attributes stand.
 
 use upstate::__internal::Row;
-use upstate::{Attribute, Block, Diagnostic, Diagnostics, NestedBlock, ResourceDefinition};
+use upstate::schema::{Attribute, Block, NestedBlock};
+use upstate::{Diagnostic, Diagnostics, ResourceDefinition};
 
 const VERSION: &str = "schema_version";
 const TYPE: &str = "type";

@@ -5,8 +5,9 @@ use std::fmt;
 use std::ops::{Deref, Range};
 
 use upstate::__internal::read_current;
+use upstate::path::PathStep;
 use upstate::{
-    AttributePath, CurrentModel, Diagnostic, Diagnostics, PathStep, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse,
+    AttributePath, CurrentModel, Diagnostic, Diagnostics, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse,
 };
 
 use super::format::Format;

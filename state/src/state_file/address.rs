@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use upstate::Printable;
+use upstate::path::Printable;
 
 use super::names::QuotedKey;
 use super::parse::{Mode, Resource};

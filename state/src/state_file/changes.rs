@@ -5,7 +5,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
 use upstate::__internal::{Container, Members};
-use upstate::{AttributePath, Encoding, Field, PathStep, Registry, Type, Value};
+use upstate::codec::Encoding;
+use upstate::path::PathStep;
+use upstate::schema::{Field, Type};
+use upstate::{AttributePath, Registry, Value};
 
 use super::parse::Instance;
 use super::secrets::{Found, SHORTEST_NUMBER, Secrets};

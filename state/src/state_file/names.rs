@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 use std::str::Chars;
 
-use upstate::Printable;
+use upstate::path::Printable;
 
 /// One step of a reference such as `module.app["eu"].aws_instance.web[0]`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,9 @@ use std::io;
 use std::sync::Arc;
 
 use upstate::__internal::{Layout, compact, indented, write_string};
-use upstate::{AttributePath, Encoding, PathStep};
+use upstate::AttributePath;
+use upstate::codec::Encoding;
+use upstate::path::PathStep;
 
 use super::checks::{self, CheckResult};
 use super::outputs;

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use upstate::{Type, UnknownAttributes, Value};
+use upstate::Value;
+use upstate::codec::UnknownAttributes;
+use upstate::schema::Type;
 
 use super::names::{Quoted, Short};
 use super::scan::{Scanned, Scanner};

@@ -11,7 +11,8 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use base64::write::EncoderWriter;
 
 use upstate::__internal::Kind;
-use upstate::{AttributePath, PathStep};
+use upstate::AttributePath;
+use upstate::path::PathStep;
 
 use super::address::InstanceKey;
 use super::names::{self, Quoted};

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
-use upstate::{AttributePath, Diagnostic, Diagnostics, PathStep, Severity, Value};
+use upstate::path::PathStep;
+use upstate::{AttributePath, Diagnostic, Diagnostics, Severity, Value};
 
 use super::parse::Instance;
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
-use upstate::{AttributePath, Diagnostic, Diagnostics, Encoding, Type, UnknownAttributes, Value};
+use upstate::codec::{Encoding, UnknownAttributes};
+use upstate::schema::Type;
+use upstate::{AttributePath, Diagnostic, Diagnostics, Value};
 
 use super::canonical::{path, same, schema, ty, value};
 use super::upgrades::judged;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
-use upstate::{
-    Attribute, AttributePath, Block, Field, NestedBlock, Nesting, PathStep, Presence, Schema, SetElement, Type, Value,
-};
+use upstate::path::{PathStep, SetElement};
+use upstate::schema::{Attribute, Block, Field, NestedBlock, Nesting, Presence, Schema, Type};
+use upstate::{AttributePath, Value};
 
 pub fn ty(notation: &Json) -> Type {
     Type::parse(&notation.to_string()).unwrap_or_else(|error| panic!("{notation}: {error}"))

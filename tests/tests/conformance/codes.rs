@@ -1,7 +1,7 @@
 //! What the neutral codes of the case files are here. A code that is not known is a failure: any error would do for it.
 
 use serde_json::Value as Json;
-use upstate::DecodeErrorKind as Kind;
+use upstate::codec::DecodeErrorKind as Kind;
 
 /// The failure of a case whose code stands for nothing here.
 pub fn unknown(code: &str) -> String {

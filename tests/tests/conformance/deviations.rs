@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
-use upstate::{Encoding, Severity, UnknownAttributes, UpgradeResponse, Value};
+use upstate::codec::{Encoding, UnknownAttributes};
+use upstate::{Severity, UpgradeResponse, Value};
 
 use super::areas::{case_type, document};
 use super::{moves, root, sdk, upgrades};

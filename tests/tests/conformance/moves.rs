@@ -1,9 +1,9 @@
 //! Moves between types.
 
 use serde_json::Value as Json;
-use upstate::{
-    DynamicMover, Encoding, MoveRequest, RawState, Registry, ResourceDefinition, UpgradeContext, UpgradeRequest, Value,
-};
+use upstate::codec::Encoding;
+use upstate::upgrade::{ClosureMover, MoveRequest};
+use upstate::{RawState, Registry, ResourceDefinition, UpgradeContext, UpgradeRequest, Value};
 
 use super::canonical::schema;
 use super::ops::{Made, apply, members};
@@ -31,7 +31,7 @@ pub fn answered(case: &Json) -> Answered {
                 Made::Nothing | Made::Skipped => None,
             })
         };
-        let mut dynamic = DynamicMover::new(run);
+        let mut dynamic = ClosureMover::new(run);
         if mover["source_schema"].is_object() {
             dynamic = dynamic.source_schema(&schema(&mover["source_schema"]));
         }

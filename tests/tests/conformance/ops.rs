@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
-use upstate::{Diagnostic, Diagnostics, DynamicState, Number, Schema, Severity, Type, UpgradeContext, Value};
+use upstate::schema::{Schema, Type};
+use upstate::upgrade::UpgradedState;
+use upstate::{Diagnostic, Diagnostics, Number, Severity, UpgradeContext, Value};
 
 use super::areas::diagnostic;
 use super::canonical::{schema, value};
 
 /// What the operations of an upgrader or mover came to.
 pub enum Made {
-    State(DynamicState),
+    State(UpgradedState),
     /// No state at all.
     Nothing,
     /// A mover leaves this to another one.
@@ -50,7 +52,7 @@ pub fn apply(
             "fail" => return Err(Diagnostic::error(text("message"), "").into()),
             "return_nothing" => return Ok(Made::Nothing),
             "return_null" => return Ok(Made::State(Value::Null.into())),
-            "dynamic_value" => low_level = Some(DynamicState::Json(text("json_text").into_bytes())),
+            "dynamic_value" => low_level = Some(UpgradedState::Json(text("json_text").into_bytes())),
             "skip" => return Ok(Made::Skipped),
             "expect_source_state" if op["present"] == Json::Bool(source_state) => {}
             "return_identity" => {
@@ -118,7 +120,7 @@ fn convert(members: &mut BTreeMap<String, Value>, name: &str, to: &str) -> Resul
 }
 
 /// What an upgrader answers with: nothing is an answer without state and without error.
-pub fn upgraded(made: Made) -> Result<DynamicState, Diagnostics> {
+pub fn upgraded(made: Made) -> Result<UpgradedState, Diagnostics> {
     match made {
         Made::State(state) => Ok(state),
         Made::Nothing | Made::Skipped => Err(Diagnostics::new()),

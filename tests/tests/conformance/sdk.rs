@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
-use upstate::{DefinitionBuilder, Diagnostic, Diagnostics, ResourceDefinition, UpgradeContext, Value};
+use upstate::upgrade::DefinitionBuilder;
+use upstate::{Diagnostic, Diagnostics, ResourceDefinition, UpgradeContext, Value};
 
 use super::canonical::schema;
 use super::ops::{Made, apply};
@@ -30,7 +31,8 @@ fn builder(case: &Json) -> DefinitionBuilder {
     let Some(ops) = case["migrate_state"]["ops"].as_array().cloned() else { return builder };
     builder.migrate_state(move |_, flat: BTreeMap<String, String>, context: &mut UpgradeContext<'_>| {
         let members = flat.into_iter().map(|(key, text)| (key, Value::from(text))).collect();
-        let Made::State(upstate::DynamicState::Value(Value::Map(members))) = apply(&ops, members, true, &current, context)?
+        let Made::State(upstate::upgrade::UpgradedState::Value(Value::Map(members))) =
+            apply(&ops, members, true, &current, context)?
         else {
             return Err(Diagnostics::from("no flat state"));
         };

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
-use upstate::{
-    DefinitionBuilder, DynamicUpgrader, Encoding, RawState, Registry, ResourceDefinition, Schema, Severity, UpgradeRequest,
-    UpgradeResponse, Value,
-};
+use upstate::codec::Encoding;
+use upstate::schema::Schema;
+use upstate::upgrade::{ClosureUpgrader, DefinitionBuilder};
+use upstate::{RawState, Registry, ResourceDefinition, Severity, UpgradeRequest, UpgradeResponse, Value};
 
 use super::areas::{check, diagnostic, document, flat, hex};
 use super::canonical::{path, same, schema, value};
@@ -69,7 +69,7 @@ pub fn with_upgraders(mut builder: DefinitionBuilder, case: &Json, priors: &str,
         let from = entry["from"].as_u64().expect("an entry has a version");
         let ops = entry["ops"].as_array().cloned().unwrap_or_default();
         let target = current.clone();
-        let mut upgrader = DynamicUpgrader::new(from, move |prior, context| {
+        let mut upgrader = ClosureUpgrader::new(from, move |prior, context| {
             apply(&ops, members(prior)?, true, &target, context).and_then(upgraded)
         });
         let prior = &case[priors][from.to_string()];

@@ -305,9 +305,8 @@ fn the_lock_keeps_facts_and_its_fingerprint_none_of_them() {
 
 #[test]
 fn a_definition_made_at_run_time_has_the_same_facts() {
-    use upstate::{
-        Attribute, Block, Deprecated, GroupKind, Nested, NestedBlock, Nesting, Presence, ResourceDefinition, Schema, Tier, Type,
-    };
+    use upstate::ResourceDefinition;
+    use upstate::schema::{Attribute, Block, Deprecated, GroupKind, Nested, NestedBlock, Nesting, Presence, Schema, Tier, Type};
     use upstate_compat::ResourceSnapshot;
 
     let text = |name: &'static str| Attribute::new(name, Type::String, Presence::Optional);
@@ -336,7 +335,8 @@ fn a_definition_made_at_run_time_has_the_same_facts() {
 
 #[test]
 fn a_definition_is_not_built_on_facts_that_cannot_be() {
-    use upstate::{Attribute, Block, GroupKind, Presence, ResourceDefinition, Schema, Type};
+    use upstate::ResourceDefinition;
+    use upstate::schema::{Attribute, Block, GroupKind, Presence, Schema, Type};
 
     let name = Attribute::new("name", Type::String, Presence::Required);
     let size = Attribute::new("size", Type::Number, Presence::Computed);

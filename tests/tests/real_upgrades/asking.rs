@@ -1,7 +1,8 @@
 //! Upgrades that ask the provider's configuration or its API, beyond what the recorded cases show.
 
 use serde_json::{Value, json};
-use upstate::{BoxFuture, Diagnostic, Registry, UpgradeRequest};
+use upstate::upgrade::BoxFuture;
+use upstate::{Diagnostic, Registry, UpgradeRequest};
 use upstate_examples::realworld::google;
 
 use crate::clients::{answer, registry};

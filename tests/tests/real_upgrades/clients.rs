@@ -3,7 +3,8 @@
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-use upstate::{BoxFuture, Diagnostic, Registry, UpgradeRequest};
+use upstate::upgrade::BoxFuture;
+use upstate::{Diagnostic, Registry, UpgradeRequest};
 use upstate_examples::realworld::{github, google};
 
 /// The outcome of one upgrade.

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use upstate::{History, Registry, Step, UpgraderKind};
+use upstate::Registry;
+use upstate::upgrade::{History, Step, UpgraderKind};
 
 use crate::cases::cases;
 use crate::clients::answer;

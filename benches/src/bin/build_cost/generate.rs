@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use upstate::{Attribute, Presence, Type};
+use upstate::schema::{Attribute, Presence, Type};
 use upstate_compat::lock::Lock;
 use upstate_compat::{AttributeSnapshot, ResourceSnapshot, Snapshot};
 

@@ -4,7 +4,8 @@ mod documents;
 mod models;
 mod peers;
 
-use upstate::{Encoding, Registry};
+use upstate::Registry;
+use upstate::codec::Encoding;
 
 pub use self::models::{Policy, PolicyV0, PolicyV1};
 use super::generate::Generator;

@@ -1,6 +1,7 @@
 //! What the upgrades ask GitHub: resources that named a repository know it by its number now, which a rename does not change.
 
-use upstate::{BoxFuture, Diagnostic, UpgradeContext};
+use upstate::upgrade::BoxFuture;
+use upstate::{Diagnostic, UpgradeContext};
 
 use crate::realworld::blocks::path;
 

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use upstate::{BoxFuture, Diagnostic, Object, Resource, UpgradeContext};
+use upstate::upgrade::BoxFuture;
+use upstate::{Diagnostic, Object, Resource, UpgradeContext};
 
 use crate::realworld::blocks::path;
 

@@ -1,6 +1,7 @@
 //! `google_project`: an id told apart from the resource's own, and a tag that only the API knows.
 
-use upstate::{BoxFuture, Diagnostic, Resource, UpgradeContext};
+use upstate::upgrade::BoxFuture;
+use upstate::{Diagnostic, Resource, UpgradeContext};
 
 use crate::realworld::blocks::path;
 

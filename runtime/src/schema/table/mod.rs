@@ -2,7 +2,7 @@
 //!
 //! A [`Table`] is a `static` without a destructor and without interior mutability, so that const evaluation reads it where it stands and
 //! the compiler looks at it once. Everything that is proved while a program is compiled is proved over tables. What the program itself
-//! works with, [`Schema`], [`Attribute`](crate::Attribute) and [`Type`](crate::Type), is made from them when it is first asked for.
+//! works with, [`Schema`], [`Attribute`](crate::schema::Attribute) and [`Type`](crate::schema::Type), is made from them when it is first asked for.
 //!
 //! - [`Row`]: one field: its name in state and that name's number side by side, its flags, its description, and what values it stores.
 //! - [`TypeInfo`]: what values a Rust type stores. There is one for each type, however many fields have it.

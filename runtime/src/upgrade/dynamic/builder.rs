@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::run::{Configure, Dynamic};
 use super::sdk::{FlatState, Sdk, with_id};
-use super::upgrader::{DynamicMover, DynamicUpgrader, Prior};
+use super::upgrader::{ClosureMover, ClosureUpgrader, Prior};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::schema::{Schema, Shared, Type};
 use crate::upgrade::context::UpgradeContext;
@@ -15,14 +15,16 @@ use crate::upgrade::definition::ResourceDefinition;
 /// Builds a [`ResourceDefinition`] from schemas and closures.
 ///
 /// Each upgrade leads straight to the current schema, as in Terraform's plugin framework, or to the version that it
-/// [names](DynamicUpgrader::to). [`sdk`](Self::sdk) makes it a resource of Terraform's SDK: there each leads to the next version.
+/// [names](ClosureUpgrader::to). [`sdk`](Self::sdk) makes it a resource of Terraform's SDK: there each leads to the next version.
 ///
 /// ```
-/// use upstate::{Attribute, Block, Diagnostics, DynamicUpgrader, Presence, ResourceDefinition, Schema, Type, Value};
+/// use upstate::schema::{Attribute, Block, Presence, Schema, Type};
+/// use upstate::upgrade::ClosureUpgrader;
+/// use upstate::{Diagnostics, ResourceDefinition, Value};
 ///
 /// let current = Schema::new(1, Block::new([Attribute::new("title", Type::String, Presence::Required)]));
 /// let definition = ResourceDefinition::builder("example_note", current)
-///     .upgrader(DynamicUpgrader::new(0, |mut note: Value, _context| {
+///     .upgrader(ClosureUpgrader::new(0, |mut note: Value, _context| {
 ///         if let Some(note) = note.as_map_mut() {
 ///             let name = note.remove("name").unwrap_or_default();
 ///             note.insert("title".to_owned(), name);
@@ -38,8 +40,8 @@ pub struct DefinitionBuilder {
     schema: Schema,
     oldest: u64,
     releases: Vec<(Shared<str>, u64)>,
-    upgraders: Vec<DynamicUpgrader>,
-    movers: Vec<DynamicMover>,
+    upgraders: Vec<ClosureUpgrader>,
+    movers: Vec<ClosureMover>,
     identity: Option<ResourceDefinition>,
     configure: Option<Arc<Configure>>,
     sdk: Option<Sdk>,
@@ -73,14 +75,14 @@ impl DefinitionBuilder {
 
     /// Adds an upgrade.
     #[must_use]
-    pub fn upgrader(mut self, upgrader: DynamicUpgrader) -> Self {
+    pub fn upgrader(mut self, upgrader: ClosureUpgrader) -> Self {
         self.upgraders.push(upgrader);
         self
     }
 
     /// Adds a move from another type. They are tried in the order they were added.
     #[must_use]
-    pub fn mover(mut self, mover: DynamicMover) -> Self {
+    pub fn mover(mut self, mover: ClosureMover) -> Self {
         self.movers.push(mover);
         self
     }

@@ -11,4 +11,4 @@ pub use builder::DefinitionBuilder;
 pub(super) use moves::run_movers;
 pub(super) use read::finish_value;
 pub(super) use run::Dynamic;
-pub use upgrader::{DynamicMover, DynamicState, DynamicUpgrader};
+pub use upgrader::{ClosureMover, ClosureUpgrader, UpgradedState};

@@ -2,7 +2,7 @@
 
 use super::read::read_json;
 use super::run::Dynamic;
-use super::upgrader::{DynamicMover, MoverSource, Prior};
+use super::upgrader::{ClosureMover, MoverSource, Prior};
 use crate::codec::UnknownAttributes;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::schema::Schema;
@@ -16,9 +16,9 @@ use crate::upgrade::raw_state::RawState;
 use crate::upgrade::request::{MoveRequest, UpgradeRequest, UpgradeResponse};
 use crate::value::Value;
 
-use super::upgrader::DynamicState;
+use super::upgrader::UpgradedState;
 
-impl DynamicMover {
+impl ClosureMover {
     pub(super) fn schema(&self) -> Option<&Prior> {
         match &self.source {
             MoverSource::Schema(prior) => Some(prior),
@@ -44,7 +44,7 @@ impl DynamicMover {
         request: &MoveRequest<'_>,
         raw: RawState<'_>,
         context: &mut UpgradeContext<'_>,
-    ) -> Result<Option<DynamicState>, Diagnostics> {
+    ) -> Result<Option<UpgradedState>, Diagnostics> {
         context.check()?;
         let source = match &self.source {
             MoverSource::Raw => None,
@@ -62,7 +62,7 @@ impl DynamicMover {
                 Some(Value::from_json(&json, &ty, UnknownAttributes::Deny).map_err(|error| error.problem())?)
             }
         };
-        Ok((self.run)(source, context)?.filter(|state| *state != DynamicState::Value(Value::Null)))
+        Ok((self.run)(source, context)?.filter(|state| *state != UpgradedState::Value(Value::Null)))
     }
 }
 
@@ -95,7 +95,7 @@ pub(in crate::upgrade) fn run_movers(
     job.answer(Ok(Err(none.into())), skipped, Vec::new())
 }
 
-fn described(mover: &DynamicMover) -> String {
+fn described(mover: &ClosureMover) -> String {
     let of_type = mover.type_name.as_deref().unwrap_or("types that its movers accept");
     match &mover.provider {
         Some(provider) => format!("{of_type} of provider {provider}"),

@@ -1,6 +1,6 @@
 //! What is stored as a value, and what an upgrade made as the answer.
 
-use super::upgrader::{DynamicState, Prior, Problem, structured};
+use super::upgrader::{Prior, Problem, UpgradedState, structured};
 use crate::codec::json::Reader;
 use crate::codec::{DecodeError, Encoding, UnknownAttributes, Writer};
 use crate::diagnostics::{Diagnostic, Diagnostics};
@@ -96,7 +96,7 @@ pub(super) fn coerced(
 
 /// The structured form of an answer that is for this schema.
 pub(super) fn answered(
-    state: DynamicState,
+    state: UpgradedState,
     prior: Option<&Prior>,
     version: u64,
     context: &UpgradeContext<'_>,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::read::{answered, coerced, finish, read, unfit};
 use super::sdk::Sdk;
-use super::upgrader::{Closure, DynamicMover, DynamicState, DynamicUpgrader, Prior};
+use super::upgrader::{Closure, ClosureMover, ClosureUpgrader, Prior, UpgradedState};
 use crate::codec::Encoding;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::schema::{Block, Schema, Shared};
@@ -22,8 +22,8 @@ pub(super) type Configure = dyn Fn(&mut UpgradeContext<'_>) -> Result<(), Diagno
 /// The upgrades and moves of a definition made at run time.
 pub(in crate::upgrade) struct Dynamic {
     pub(super) current: Prior,
-    pub(super) upgraders: BTreeMap<u64, DynamicUpgrader>,
-    pub(super) movers: Vec<DynamicMover>,
+    pub(super) upgraders: BTreeMap<u64, ClosureUpgrader>,
+    pub(super) movers: Vec<ClosureMover>,
     pub(super) releases: Vec<(Shared<str>, u64)>,
     pub(super) configure: Option<Arc<Configure>>,
     pub(super) sdk: Option<Sdk>,
@@ -39,15 +39,15 @@ impl Dynamic {
     }
 
     fn sources(&self) -> impl Iterator<Item = &ResourceDefinition> {
-        self.movers.iter().filter_map(DynamicMover::definition)
+        self.movers.iter().filter_map(ClosureMover::definition)
     }
 
     fn priors(&self) -> impl Iterator<Item = &Prior> {
-        let moved = self.movers.iter().filter_map(DynamicMover::schema);
+        let moved = self.movers.iter().filter_map(ClosureMover::schema);
         self.upgraders.values().filter_map(|upgrader| upgrader.prior.as_ref()).chain(moved)
     }
 
-    pub(in crate::upgrade) fn movers(&self) -> &[DynamicMover] {
+    pub(in crate::upgrade) fn movers(&self) -> &[ClosureMover] {
         &self.movers
     }
 
@@ -64,7 +64,7 @@ impl Dynamic {
     }
 
     /// Where the upgrade for a version ends.
-    fn end(&self, upgrader: &DynamicUpgrader) -> u64 {
+    fn end(&self, upgrader: &ClosureUpgrader) -> u64 {
         match upgrader.to {
             Some(to) => to,
             None if self.sdk.is_some() => upgrader.from.saturating_add(1),
@@ -153,7 +153,7 @@ impl Dynamic {
     /// Makes state of another type into state of this one, if the mover does that.
     pub(in crate::upgrade) fn finish_move(
         &self,
-        state: DynamicState,
+        state: UpgradedState,
         schema: &Schema,
         context: &UpgradeContext<'_>,
         encoding: Encoding,
@@ -200,7 +200,7 @@ impl<'d> Way<'d> {
     }
 
     /// The next upgrade, with the value made ready for it; `None` at the end.
-    fn next(&mut self, context: &UpgradeContext<'_>) -> Result<Option<&'d DynamicUpgrader>, Diagnostics> {
+    fn next(&mut self, context: &UpgradeContext<'_>) -> Result<Option<&'d ClosureUpgrader>, Diagnostics> {
         if self.at >= self.schema.version() {
             return Ok(None);
         }
@@ -217,8 +217,8 @@ impl<'d> Way<'d> {
 
     fn go_on(
         &mut self,
-        upgrader: &DynamicUpgrader,
-        answer: DynamicState,
+        upgrader: &ClosureUpgrader,
+        answer: UpgradedState,
         context: &UpgradeContext<'_>,
     ) -> Result<(), Diagnostics> {
         let current = self.schema.version();

@@ -14,7 +14,7 @@ use crate::value::Value;
 /// What an upgrade of a definition made at run time answers with.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
-pub enum DynamicState {
+pub enum UpgradedState {
     /// A value.
     Value(Value),
     /// A JSON document. Attributes that the schema it is for does not define are refused.
@@ -24,7 +24,7 @@ pub enum DynamicState {
 }
 
 /// Says of what kind it is, not what it holds: stored values may be secrets.
-impl fmt::Debug for DynamicState {
+impl fmt::Debug for UpgradedState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Value(value) => write!(f, "Value({})", value.noun()),
@@ -34,13 +34,13 @@ impl fmt::Debug for DynamicState {
     }
 }
 
-impl From<Value> for DynamicState {
+impl From<Value> for UpgradedState {
     fn from(value: Value) -> Self {
         Self::Value(value)
     }
 }
 
-pub(super) type Answer = Result<DynamicState, Diagnostics>;
+pub(super) type Answer = Result<UpgradedState, Diagnostics>;
 type Run = dyn Fn(Value, &mut UpgradeContext<'_>) -> Answer + Send + Sync;
 type RunAsync = dyn for<'a, 'c> Fn(Value, &'a mut UpgradeContext<'c>) -> BoxFuture<'a, Result<Value, Diagnostics>> + Send + Sync;
 
@@ -52,7 +52,7 @@ pub(super) enum Closure {
 
 /// One upgrade of a definition made at run time: a closure from the prior value to a later one.
 #[derive(Clone)]
-pub struct DynamicUpgrader {
+pub struct ClosureUpgrader {
     pub(super) from: u64,
     /// The version it ends at; the current one if not given, in the SDK's flow the next one.
     pub(super) to: Option<u64>,
@@ -78,12 +78,12 @@ impl Prior {
     }
 }
 
-impl DynamicUpgrader {
+impl ClosureUpgrader {
     /// An upgrade of state stored at version `from` straight to the current schema.
     ///
     /// Without a [prior schema](Self::prior_schema) the closure gets what is stored as it is: objects as maps, arrays as lists, flat state as a
     /// map of texts, and null if nothing is stored. [`UpgradeContext::raw_state`] has the bytes.
-    pub fn new<A: Into<DynamicState>, E: Into<Diagnostics>>(
+    pub fn new<A: Into<UpgradedState>, E: Into<Diagnostics>>(
         from: u64,
         run: impl Fn(Value, &mut UpgradeContext<'_>) -> Result<A, E> + Send + Sync + 'static,
     ) -> Self {
@@ -91,7 +91,7 @@ impl DynamicUpgrader {
         Self { from, to: None, prior: None, run: Closure::Now(Arc::new(run)) }
     }
 
-    /// The same with an asynchronous function, [boxed](crate::boxed).
+    /// The same with an asynchronous function, [boxed](crate::upgrade::boxed).
     pub fn new_async(
         from: u64,
         run: impl for<'a, 'c> Fn(Value, &'a mut UpgradeContext<'c>) -> BoxFuture<'a, Result<Value, Diagnostics>>
@@ -132,18 +132,18 @@ impl DynamicUpgrader {
     }
 }
 
-impl fmt::Debug for DynamicUpgrader {
+impl fmt::Debug for ClosureUpgrader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DynamicUpgrader").field("from", &self.from).field("to", &self.to).finish_non_exhaustive()
+        f.debug_struct("ClosureUpgrader").field("from", &self.from).field("to", &self.to).finish_non_exhaustive()
     }
 }
 
 pub(super) type RunMove =
-    dyn Fn(Option<Value>, &mut UpgradeContext<'_>) -> Result<Option<DynamicState>, Diagnostics> + Send + Sync;
+    dyn Fn(Option<Value>, &mut UpgradeContext<'_>) -> Result<Option<UpgradedState>, Diagnostics> + Send + Sync;
 
 /// One move of a definition made at run time: a closure that makes state of another type into state of this one, or passes.
 #[derive(Clone)]
-pub struct DynamicMover {
+pub struct ClosureMover {
     pub(super) type_name: Option<Shared<str>>,
     pub(super) provider: Option<Shared<str>>,
     pub(super) source: MoverSource,
@@ -158,10 +158,10 @@ pub(super) enum MoverSource {
     Definition(ResourceDefinition),
 }
 
-impl DynamicMover {
+impl ClosureMover {
     /// A move by a closure. It gets the source state if a schema of it is given and fits, else nothing: [`UpgradeContext::raw_state`] and
     /// [`UpgradeContext::moved`] have the rest. `None` and null pass on to the next mover.
-    pub fn new<A: Into<DynamicState>, E: Into<Diagnostics>>(
+    pub fn new<A: Into<UpgradedState>, E: Into<Diagnostics>>(
         run: impl Fn(Option<Value>, &mut UpgradeContext<'_>) -> Result<Option<A>, E> + Send + Sync + 'static,
     ) -> Self {
         let run = move |source: Option<Value>, context: &mut UpgradeContext<'_>| {
@@ -201,9 +201,9 @@ impl DynamicMover {
     }
 }
 
-impl fmt::Debug for DynamicMover {
+impl fmt::Debug for ClosureMover {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DynamicMover")
+        f.debug_struct("ClosureMover")
             .field("type_name", &self.type_name)
             .field("provider", &self.provider)
             .finish_non_exhaustive()
@@ -211,17 +211,17 @@ impl fmt::Debug for DynamicMover {
 }
 
 /// Low-level answers as values, strictly by the schema they are for.
-pub(super) fn structured(state: DynamicState, ty: Option<&Type>) -> Result<Value, Problem> {
+pub(super) fn structured(state: UpgradedState, ty: Option<&Type>) -> Result<Value, Problem> {
     match (state, ty) {
-        (DynamicState::Value(value), _) => Ok(value),
-        (DynamicState::Json(json), Some(ty)) => Value::from_json(&json, ty, UnknownAttributes::Deny)
+        (UpgradedState::Value(value), _) => Ok(value),
+        (UpgradedState::Json(json), Some(ty)) => Value::from_json(&json, ty, UnknownAttributes::Deny)
             .map_err(|error| Problem { path: error.path().cloned(), text: error.problem() }),
-        (DynamicState::Json(json), None) => {
+        (UpgradedState::Json(json), None) => {
             Value::from_untyped_json(&json).map_err(|error| Problem { path: error.path().cloned(), text: error.problem() })
         }
-        (DynamicState::Msgpack(bytes), Some(ty)) => Value::from_msgpack(&bytes, ty)
+        (UpgradedState::Msgpack(bytes), Some(ty)) => Value::from_msgpack(&bytes, ty)
             .map_err(|error| Problem { path: Some(error.path().clone()), text: error.problem().to_owned() }),
-        (DynamicState::Msgpack(_), None) => {
+        (UpgradedState::Msgpack(_), None) => {
             Err(Problem { path: None, text: "MessagePack can't be read without a schema".to_owned() })
         }
     }

@@ -3,7 +3,8 @@
 mod bucket;
 mod rule;
 
-use upstate::{Attribute, Block, Presence, Registry, ResourceDefinition, Schema, Type};
+use upstate::schema::{Attribute, Block, Presence, Schema, Type};
+use upstate::{Registry, ResourceDefinition};
 
 fn registry() -> Registry {
     let schema = Schema::new(0, Block::new([Attribute::new("title", Type::String, Presence::Required)]));

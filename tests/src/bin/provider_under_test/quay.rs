@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use upstate::{
-    Attribute, AttributePath, Block, Diagnostic, Diagnostics, DynamicUpgrader, Object, Presence, Resource, ResourceDefinition,
-    Schema, Type, UpgradeContext, Value,
-};
+use upstate::schema::{Attribute, Block, Presence, Schema, Type};
+use upstate::upgrade::ClosureUpgrader;
+use upstate::{AttributePath, Diagnostic, Diagnostics, Object, Resource, ResourceDefinition, UpgradeContext, Value};
 use upstate_provider::{Context, IdentifiedResource, ManagedResource, Provider};
 
 use super::gauge::Gauge;
@@ -188,7 +187,7 @@ fn by_hand() -> Result<ResourceDefinition, Diagnostics> {
             Attribute::new("answer", Type::String, Presence::Required),
         ]),
     );
-    let upgrade = DynamicUpgrader::new(0, |mut state: Value, _context| {
+    let upgrade = ClosureUpgrader::new(0, |mut state: Value, _context| {
         let answer = state.as_map().and_then(|state| state.get("answer")).and_then(Value::as_str).unwrap_or_default().to_owned();
         let Some(members) = state.as_map_mut() else { return Err("the state is no object") };
         match answer.as_str() {
