@@ -5,12 +5,35 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 
 use super::object::{flag_bits, item_of, module_read};
-use super::operators::{Ends, Owner};
+use super::operators::{self, Ends, Owner, operators_ident};
 use super::{key, last_segment, option, upgrader};
-use crate::model::{Flags, Info, PriorVersion, Resource, Row, ShapeField, Target, module};
+use crate::model::{Edit, Flags, Info, PriorObject, PriorVersion, Resource, Row, ShapeField, Target, module};
 
 pub(super) fn table_ident(shape: usize) -> Ident {
     format_ident!("__UPSTATE_TABLE_{shape}")
+}
+
+pub(super) fn object_ident(object: usize) -> Ident {
+    format_ident!("__UPSTATE_OBJECT_{object}")
+}
+
+fn later_ident(object: usize) -> Ident {
+    format_ident!("__UPSTATE_LATER_{object}")
+}
+
+/// The table of what an upgrader makes.
+pub(super) fn later_table(to: Target) -> TokenStream {
+    match to {
+        Target::Current => quote!(&__UPSTATE_TABLE),
+        Target::Shape(shape) => {
+            let table = table_ident(shape);
+            quote!(&#table)
+        }
+        Target::Object(object) => {
+            let later = later_ident(object);
+            quote!(#later)
+        }
+    }
 }
 
 pub(super) fn shape_ident(shape: usize) -> Ident {
@@ -35,19 +58,95 @@ pub(super) fn shapes(resource: &Resource, mut index: usize) -> TokenStream {
         tokens.extend(shape(resource, place, prior, index));
         index += prior.upgraders.len();
     }
+    for (place, prior) in resource.upgraders.objects.iter().enumerate() {
+        tokens.extend(object(resource, place, prior, index + place));
+    }
     tokens
+}
+
+/// Nested objects of a prior version.
+fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) -> TokenStream {
+    let PriorObject { name, info, edits, declared } = prior;
+    let ident = &resource.object.ident;
+    let [all, rows, schema] = ["EDITS", "OBJECT_ROWS", "OBJECT_SCHEMA"].map(|name| format_ident!("__UPSTATE_{name}_{place}"));
+    let (table, later, this) = (object_ident(place), later_ident(place), around_ident(place));
+    let info = info_of(ident, info);
+    let edits = edits.iter().map(|edit| edit_of(ident, edit));
+    let ends = Ends { owner: Owner::Object, ident, to: Target::Object(place), shapes: &[] };
+    let (beside, operators) = (operators::table(ends, declared, index), operators_ident(index));
+    quote! {
+        const #later: &'static __upstate::Table = __upstate::derived::objects_in(#info);
+        const #all: &[__upstate::Edit] = &[#(#edits),*];
+        static #rows: [__upstate::Row; __upstate::derived::edited_len(#later, #all)] = __upstate::derived::edited(#later, #all);
+        static #schema: __upstate::LazySchema = __upstate::LazySchema::new();
+        static #table: __upstate::Table = __upstate::Table::object_shape(
+            #name,
+            &#rows,
+            &#schema,
+            &[__upstate::ObjectUpgrader::onward(#later, || &#operators)],
+        );
+        struct #this;
+        impl __upstate::Shape for #this {
+            const SHAPE: &'static __upstate::Table = &#table;
+        }
+        #beside
+    }
+}
+
+fn around_ident(object: usize) -> Ident {
+    format_ident!("__UpstateObject{object}")
+}
+
+fn edit_of(ident: &Ident, edit: &Edit) -> TokenStream {
+    let edit = match edit {
+        Edit::Remove(field) => {
+            let field = key(field);
+            quote!(Remove { field: #field })
+        }
+        Edit::Rename { field, name } => {
+            let (field, number) = (key(field), key(name));
+            quote!(Rename { field: #field, name: #name, key: #number })
+        }
+        Edit::Retype { field, info } => {
+            let (field, info) = (key(field), info_of(ident, info));
+            quote!(Retype { field: #field, info: #info })
+        }
+        Edit::Replace { field, with } => {
+            let keeps = with.name == with.rust_name;
+            let (field, with) = (key(field), new_row(ident, with, keeps));
+            quote!(Replace { field: #field, with: #with })
+        }
+        Edit::Put(field) => {
+            let row = new_row(ident, field, false);
+            quote!(Put(#row))
+        }
+        Edit::Add(field) => {
+            let row = new_row(ident, field, false);
+            quote!(Add(#row))
+        }
+    };
+    quote!(__upstate::Edit::#edit)
+}
+
+/// A row that the later version has not; without a name if it `keeps` the one that is there.
+fn new_row(ident: &Ident, field: &ShapeField, keeps: bool) -> TokenStream {
+    let ShapeField { name, rust_name, info, row, .. } = field;
+    let flags = if let Row::New(flags) = row { *flags } else { Flags::default() };
+    let (flags, info, number) = (flags_of(flags, field), info_of(ident, info), key(name));
+    let beside = option((rust_name != name).then(|| {
+        let key = key(rust_name);
+        quote!(&__upstate::Beside { field: __upstate::Some((#rust_name, #key)), ..__upstate::Beside::NOTHING })
+    }));
+    let name = if keeps { "" } else { name };
+    quote! {
+        __upstate::Row { name: #name, key: #number, flags: #flags, description: "", info: #info, beside: #beside }
+    }
 }
 
 fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) -> TokenStream {
     let PriorVersion { version, to, shape, upgraders, .. } = prior;
     let ident = &resource.object.ident;
-    let of = match to {
-        Target::Current => quote!(&__UPSTATE_TABLE),
-        Target::Shape(to) => {
-            let to = table_ident(*to);
-            quote!(&#to)
-        }
-    };
+    let of = later_table(*to);
     let parts = parts(ident, &shape.fields);
     let count = Literal::usize_unsuffixed(shape.fields.len());
     let [rows, schema, steps, routes, list] =
@@ -105,7 +204,7 @@ fn parts(ident: &Ident, fields: &[ShapeField]) -> Vec<TokenStream> {
         }
     };
     for field in fields {
-        let ShapeField { name, rust_name, info, .. } = field;
+        let ShapeField { name, info, .. } = field;
         let of_info = || info_of(ident, info);
         let part = match &field.row {
             Row::Same(row) => {
@@ -126,25 +225,9 @@ fn parts(ident: &Ident, fields: &[ShapeField]) -> Vec<TokenStream> {
                 let (row, info) = (Literal::usize_unsuffixed(*row), of_info());
                 quote!(Retyped { row: #row, info: #info })
             }
-            Row::New(flags) => {
-                let (flags, info, name_key) = (flags_of(*flags, field), of_info(), key(name));
-                let beside = option((rust_name != name).then(|| {
-                    let key = key(rust_name);
-                    quote!(&__upstate::Beside {
-                        field: __upstate::Some((#rust_name, #key)),
-                        ..__upstate::Beside::NOTHING
-                    })
-                }));
-                quote! {
-                    New(__upstate::Row {
-                        name: #name,
-                        key: #name_key,
-                        flags: #flags,
-                        description: "",
-                        info: #info,
-                        beside: #beside,
-                    })
-                }
+            Row::New(_) => {
+                let row = new_row(ident, field, false);
+                quote!(New(#row))
             }
         };
         end(&mut run, &mut parts);
@@ -215,6 +298,10 @@ fn type_of(ident: &Ident, info: &Info) -> TokenStream {
         Info::MemberOf(of, name) => {
             let (of, key) = (inner(of), key(name));
             quote!(MemberOf<#of, #key>)
+        }
+        Info::Around(of, object) => {
+            let (of, object) = (inner(of), around_ident(*object));
+            quote!(Around<#of, #object>)
         }
     };
     quote!(__upstate::derived::#made)

@@ -42,7 +42,7 @@ impl<'a> Ends<'a> {
 pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenStream {
     let Ends { owner, ident, to, shapes } = ends;
     let shape = match declared.prior {
-        Prior::Model(_) => None,
+        Prior::Model(_) | Prior::Object(_) => None,
         Prior::Shape(shape) => shapes.get(shape),
     };
     let mut writer = Writer {
@@ -95,6 +95,10 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
             let shape = difference::shape_ident(*shape);
             (quote!(shape(&#shape)), first_span(declared))
         }
+        (Prior::Object(object), _) => {
+            let table = difference::object_ident(*object);
+            (quote!(object_shape(&#table)), first_span(declared))
+        }
     };
     let fits =
         productions.iter().enumerate().filter(|(_, production)| !is_plain(production, shape)).map(|(place, production)| {
@@ -108,9 +112,9 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
                 Target::Current => {
                     quote_spanned!(span=> const _: () = __upstate::check_production::<#ident>(&#prior, &#operators, #place);)
                 }
-                Target::Shape(made) => {
-                    let made = difference::table_ident(made);
-                    quote_spanned!(span=> const _: () = __upstate::check_production_to(&#made, &#prior, &#operators, #place);)
+                made @ (Target::Shape(_) | Target::Object(_)) => {
+                    let made = difference::later_table(made);
+                    quote_spanned!(span=> const _: () = __upstate::check_production_to(#made, &#prior, &#operators, #place);)
                 }
             }
         });
@@ -121,9 +125,9 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
             Target::Current => {
                 quote_spanned!(span=> const _: () = __upstate::check_accounting::<#this>(&#prior, &#operators, &#accounts);)
             }
-            Target::Shape(made) => {
-                let made = difference::table_ident(made);
-                quote_spanned!(span=> const _: () = __upstate::check_accounting_to(&#made, &#prior, &#operators, &#accounts);)
+            made @ (Target::Shape(_) | Target::Object(_)) => {
+                let made = difference::later_table(made);
+                quote_spanned!(span=> const _: () = __upstate::check_accounting_to(#made, &#prior, &#operators, &#accounts);)
             }
         }
     });
@@ -228,6 +232,8 @@ impl Writer<'_> {
     fn production(&mut self, production: &Production) -> TokenStream {
         let Production { target, name, ty, stages } = production;
         let inner = (1..target.0.len()).map(|depth| self.current_name(target, depth)).collect::<Vec<_>>();
+        // Of nested objects without a struct of their own, the derive does not see the first name either.
+        let name = if let Target::Object(_) = self.to { self.current_name(target, 0) } else { name.to_token_stream() };
         let stages: Vec<_> = stages.iter().map(|stage| self.stage(stage, ty.as_ref())).collect();
         quote!(__upstate::Production { target: &[#name #(, #inner)*], stages: &[#(#stages),*] })
     }
@@ -451,15 +457,15 @@ impl Writer<'_> {
                 }
                 quote!(__upstate::current_name::<#this>(&[#(#names),*], #place))
             }
-            Target::Shape(made) => {
-                let made = difference::table_ident(made);
+            made @ (Target::Shape(_) | Target::Object(_)) => {
+                let made = difference::later_table(made);
                 if is_new {
                     let check = quote_spanned! {segment.span()=>
-                        const _: () = __upstate::check_current_name_in(&#made, &[#(#names),*], #place);
+                        const _: () = __upstate::check_current_name_in(#made, &[#(#names),*], #place);
                     };
                     self.checks.extend(check);
                 }
-                quote!(__upstate::current_name_in(&#made, &[#(#names),*], #place))
+                quote!(__upstate::current_name_in(#made, &[#(#names),*], #place))
             }
         }
     }

@@ -33,6 +33,8 @@ pub(crate) enum Prior {
     Model(Path),
     /// A difference to a later version: the shape of this index.
     Shape(usize),
+    /// The nested objects of this index of such a version.
+    Object(usize),
 }
 
 /// How one current field gets its value.
@@ -92,6 +94,8 @@ pub(super) enum Made<'a> {
         version: u64,
         shape: &'a Shape,
     },
+    /// Nested objects, whose fields are not seen here.
+    Objects,
 }
 
 /// A field that operators make.
@@ -103,6 +107,11 @@ struct Target {
 }
 
 impl Made<'_> {
+    /// Says that there is no field `name`, unless there is.
+    pub(super) fn unknown(&self, place: &Ident, name: &str, errors: &mut Errors) {
+        self.target(place, name, errors);
+    }
+
     /// The field `name`; `None` if there is none, which is then recorded.
     fn target(&self, place: &Ident, name: &str, errors: &mut Errors) -> Option<Target> {
         match self {
@@ -128,6 +137,7 @@ impl Made<'_> {
                 };
                 Some(Target { name: field.name.clone(), ty: field.ty.clone(), is_own: field.is_own })
             }
+            Self::Objects => Some(Target { name: name.to_owned(), ty: None, is_own: false }),
         }
     }
 }

@@ -15,7 +15,9 @@ use proc_macro2::Ident;
 use syn::{DeriveInput, Expr, LitInt, LitStr, Path, Type};
 
 pub(crate) use self::declared::{Declared, Notice, Prior, Production};
-pub(crate) use self::difference::{Field as ShapeField, Info, PriorVersion, Row, Target, Upgraders, module};
+pub(crate) use self::difference::{
+    Edit, Field as ShapeField, Info, PriorObject, PriorVersion, Row, Target, Upgraders, module,
+};
 pub(crate) use self::facts::Facts;
 pub(crate) use self::members::inside;
 pub(crate) use self::moves::Move;
@@ -158,7 +160,7 @@ impl Via {
             Self::Conversion { model }
             | Self::Function { model, .. }
             | Self::Declared(Declared { prior: Prior::Model(model), .. }) => Some(model),
-            Self::Declared(Declared { prior: Prior::Shape(_), .. })
+            Self::Declared(Declared { prior: Prior::Shape(_) | Prior::Object(_), .. })
             | Self::Raw { .. }
             | Self::Unsupported { .. }
             | Self::NeverReleased

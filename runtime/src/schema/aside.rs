@@ -149,12 +149,14 @@ impl PartialEq for Aside {
     }
 }
 
-/// How a nested object comes from what it was before. The operators are for upgrades, which are above schemas, so what they are is
+/// How a nested object comes from what it was before; a shape without a struct says instead how its objects become those of the later
+/// shape, which may be a struct that knows nothing of it. The operators are for upgrades, which are above schemas, so what they are is
 /// not known here.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct ObjectUpgrader {
-    pub(crate) prior_name: &'static str,
+    /// The name of the other shape.
+    pub(crate) other_name: &'static str,
     /// Behind a function: operators may name fields of the struct that they make, whose table tells of them.
     pub(crate) operators: fn() -> &'static (dyn Any + Send + Sync),
 }
@@ -164,7 +166,7 @@ pub struct ObjectUpgrader {
 pub(crate) struct Origin {
     /// The struct; empty if there is none.
     pub(crate) rust_name: &'static str,
-    /// How it comes from earlier structs.
+    /// How it comes from earlier structs; without a struct, how it becomes the later shape.
     pub(crate) upgraders: &'static [ObjectUpgrader],
     /// Where the struct is written.
     pub(crate) defined_at: DefinedAt,
@@ -173,6 +175,48 @@ pub(crate) struct Origin {
 impl Origin {
     /// Of objects without a Rust type.
     pub(crate) const NONE: Self = Self { rust_name: "", upgraders: &[], defined_at: None };
+
+    /// The same, but that only what comes from earlier structs has upgraders.
+    const fn own(self) -> &'static [ObjectUpgrader] {
+        if self.defined_at.is_some() { self.upgraders } else { &[] }
+    }
+
+    /// The upgraders that a shape without a struct has to later ones.
+    pub(crate) const fn onward(self) -> &'static [ObjectUpgrader] {
+        if self.defined_at.is_none() { self.upgraders } else { &[] }
+    }
+
+    /// How objects of an earlier shape become those of this one, if that takes operators.
+    pub(crate) const fn upgrader_from(self, prior: Self) -> Option<&'static ObjectUpgrader> {
+        match find(self.own(), prior.rust_name) {
+            Some(upgrader) => Some(upgrader),
+            None => find(prior.onward(), self.rust_name),
+        }
+    }
+}
+
+const fn find(mut upgraders: &'static [ObjectUpgrader], name: &str) -> Option<&'static ObjectUpgrader> {
+    while let [first, rest @ ..] = upgraders {
+        if !name.is_empty() && same(first.other_name, name) {
+            return Some(first);
+        }
+        upgraders = rest;
+    }
+    None
+}
+
+const fn same(a: &str, b: &str) -> bool {
+    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    while let ([first, rest @ ..], [other, others @ ..]) = (a, b) {
+        if *first != *other {
+            return false;
+        }
+        (a, b) = (rest, others);
+    }
+    true
 }
 
 impl PartialEq for Origin {

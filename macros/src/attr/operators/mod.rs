@@ -6,6 +6,7 @@ mod condition;
 mod fields;
 mod literal;
 mod pattern;
+mod paths;
 mod places;
 mod read;
 mod reading;

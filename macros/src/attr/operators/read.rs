@@ -78,6 +78,7 @@ impl<'e> Reader<'e> {
             "unnest" => self.unnest(reading),
             "each" => self.each(reading),
             "only_if" => self.only_if(reading),
+            "within" => self.within(reading),
             "warn" | "refuse" => self.notice(reading),
             _ => self.mistake(syn::Error::new_spanned(call, "`carry` stands alone\nhelp: write just `carry`")),
         }
@@ -316,6 +317,54 @@ impl<'e> Reader<'e> {
         if !has_any && !failed {
             let message = "`only_if` has a condition, but nothing to do";
             self.mistake(reading.misuse(TokenStream::new(), message));
+        }
+    }
+
+    /// Operators on what is inside of one field, whose name they leave out.
+    fn within(&mut self, reading: Reading<'_>) {
+        let Place { only_if: outer, each } = reading.place;
+        debug_assert!(!each, "`each` takes operators that act only");
+        let (entries, conditions) = (self.operators.entries.len(), self.operators.conditions.len());
+        let mut prefix = None;
+        let mut first = true;
+        let mut failed = false;
+        self.pieces(reading, |reader, input| {
+            if std::mem::take(&mut first) {
+                let path = reading.field(input).inspect_err(|_| failed = true)?;
+                if let Some(written) = &path.1 {
+                    reader.mistake(syn::Error::new_spanned(
+                        &written.ty,
+                        "`within` changes what is there\nhelp: remove the type; what was different inside is said by the operators",
+                    ));
+                }
+                prefix = Some(path.0);
+                return Ok(());
+            }
+            let call = Self::call(reading, input)?;
+            reader.operator(&call, Place::default());
+            Ok(())
+        });
+        let Some(prefix) = prefix else { return };
+        if self.operators.entries.len() == entries && !failed && self.complete {
+            self.mistake(reading.misuse(TokenStream::new(), "`within` names an object, but nothing to do in it"));
+        }
+        let Operators { entries: all, conditions: asked } = &mut self.operators;
+        asked.iter_mut().skip(conditions).for_each(|condition| condition.for_each(&mut |path| path.put_before(&prefix)));
+        for entry in all.iter_mut().skip(entries) {
+            entry.for_each(&mut |path| path.put_before(&prefix));
+            let Some(outer) = outer else { continue };
+            // What the whole depends on, and what the operator does.
+            let (Entry::Stage(_) | Entry::Notice { .. }) = entry else { continue };
+            let own = entry.only_if().and_then(|own| asked.get(own).cloned());
+            let both = match (asked.get(outer).cloned(), own) {
+                (Some(outer), Some(own)) => Condition::All(vec![outer, own]),
+                _ => {
+                    entry.depend_on(outer);
+                    continue;
+                }
+            };
+            entry.depend_on(asked.len());
+            asked.push(both);
         }
     }
 

@@ -18,7 +18,7 @@ const fn act(name: &'static str, form: &'static str) -> Word {
 }
 
 /// All of them, in the order in which messages list them.
-pub(crate) const WORDS: [Word; 23] = [
+pub(crate) const WORDS: [Word; 24] = [
     source("rename", "rename(old => new)"),
     source("copy", "copy(prior => current)"),
     source("drop", "drop(field, \"why\")"),
@@ -38,6 +38,7 @@ pub(crate) const WORDS: [Word; 23] = [
     source("unnest", "unnest(object => a, b)"),
     source("filter", "filter(field, \"\")"),
     source("each", "each(convert(field))"),
+    source("within", "within(object, rename(old => new))"),
     source("only_if", "only_if(has(field), set(other = value))"),
     source("warn", "warn(\"text\")"),
     source("refuse", "only_if(has(field), refuse(\"what to do\"))"),

@@ -20,6 +20,32 @@ pub(super) struct Later<'a> {
     pub(super) ident: &'a Ident,
     pub(super) shape: &'a Shape,
     pub(super) version: u64,
+    /// The fields in whose objects something was different, and which prior objects those are.
+    pub(super) around: &'a BTreeMap<String, (Ident, usize)>,
+}
+
+impl Later<'_> {
+    /// What a field stored, but for what operators did to it as a whole.
+    fn info(&self, field: &Field) -> Info {
+        match self.around.get(&field.rust_name) {
+            Some((_, objects)) => Info::Around(Box::new(field.info.clone()), *objects),
+            None => field.info.clone(),
+        }
+    }
+}
+
+/// One change to the fields of nested objects, of which the derive knows no others.
+#[derive(Debug)]
+pub(crate) enum Edit {
+    Remove(String),
+    Rename { field: String, name: String },
+    Retype { field: String, info: Info },
+    /// A field of the later objects is written.
+    Replace { field: String, with: Field },
+    /// A field that the later objects may have, too, is written.
+    Put(Field),
+    /// A field that the later objects may have, too.
+    Add(Field),
 }
 
 /// What is known of a prior field besides what the later version says.
@@ -48,14 +74,12 @@ pub(super) fn prior_shape(
     written: &mut Vec<Member>,
     errors: &mut Errors,
 ) -> Shape {
-    let mut reader = Reader { later, mentions: BTreeMap::new(), stays: vec![true; later.shape.fields.len()], errors };
-    reader.read(declared);
-    let Reader { mentions, stays, .. } = reader;
+    let (mentions, stays) = read(later, declared, errors);
     let mut fields: Vec<(Field, Option<&Ident>)> = Vec::new();
     for (index, (field, stays)) in later.shape.same().into_iter().zip(stays).enumerate() {
         let Some(mention) = mentions.get(&field.rust_name) else {
             if stays {
-                fields.push((field, None));
+                fields.push((around(later, field, index), None));
             }
             continue;
         };
@@ -70,7 +94,7 @@ pub(super) fn prior_shape(
             }
             (Mention { place: Some(place), .. }, Some(Err(stage))) => wants_type(stage, place, prior, errors),
             (_, Some(Ok(info))) => Some(Field { info: info.clone(), ty: None, is_own: false, row: Row::Retyped(index), ..field }),
-            _ => Some(field),
+            _ => Some(around(later, field, index)),
         };
         fields.extend(field.map(|field| (field, mention.place)));
     }
@@ -104,6 +128,90 @@ pub(super) fn prior_shape(
         }
     }
     Shape { fields: fields.into_iter().map(|(field, _)| field).collect() }
+}
+
+/// A field that no operator acts on as a whole.
+fn around(later: Later<'_>, field: Field, index: usize) -> Field {
+    if !later.around.contains_key(&field.rust_name) {
+        return field;
+    }
+    Field { info: later.info(&field), ty: None, is_own: false, row: Row::Retyped(index), ..field }
+}
+
+/// What the prior version had of its own inside of nested objects.
+pub(super) fn edits(
+    later: Later<'_>,
+    prior: u64,
+    declared: &Declared,
+    written: &mut Vec<Member>,
+    errors: &mut Errors,
+) -> Vec<Edit> {
+    let (mentions, stays) = read(later, declared, errors);
+    let mut edits = Vec::new();
+    let by_row = |row| mentions.iter().find(|(_, mention)| mention.renamed == Some(row) && mention.written.is_none());
+    for (row, (field, stays)) in later.shape.fields.iter().zip(stays).enumerate() {
+        let name = field.rust_name.clone();
+        let mention = mentions.get(&name);
+        if !stays && !mention.is_some_and(|mention| mention.is_named || mention.written.is_some()) {
+            // It goes by the name that it had.
+            match by_row(row) {
+                Some((before, Mention { taken: Some(Ok(info)), .. })) => {
+                    edits.push(Edit::Rename { field: name.clone(), name: before.clone() });
+                    if !same(info, &field.info) {
+                        edits.push(Edit::Retype { field: name, info: info.clone() });
+                    }
+                }
+                _ => edits.push(Edit::Remove(name)),
+            }
+            continue;
+        }
+        let info = mention.and_then(|mention| match stays {
+            true => mention.own.as_ref(),
+            false => mention.taken.as_ref().filter(|_| mention.renamed.is_some()),
+        });
+        match (mention, info) {
+            (Some(Mention { written: Some(of), place: Some(place), .. }), _) => {
+                if let Some(with) = written_field(of, place, None, later, written, errors) {
+                    edits.push(Edit::Replace { field: name, with });
+                }
+            }
+            (Some(Mention { place: Some(place), .. }), Some(Err(stage))) => {
+                wants_type(stage, place, prior, errors);
+            }
+            (_, Some(Ok(info))) => edits.push(Edit::Retype { field: name, info: info.clone() }),
+            _ if later.around.contains_key(&name) => edits.push(Edit::Retype { field: name, info: later.info(field) }),
+            _ => {}
+        }
+    }
+    for (name, mention) in &mentions {
+        let Some(place) = mention.place.filter(|_| later.shape.field(name).is_none()) else { continue };
+        let is_renamed = mention.renamed.is_some_and(|row| {
+            let now = later.shape.fields.get(row);
+            now.is_some_and(|now| !mentions.get(&now.rust_name).is_some_and(|mention| mention.is_named))
+        });
+        match (mention, &mention.taken) {
+            (Mention { written: Some(of), .. }, _) => {
+                if let Some(field) = written_field(of, place, None, later, written, errors) {
+                    edits.push(Edit::Put(field));
+                }
+            }
+            (_, Some(Err(stage))) => {
+                wants_type(stage, place, prior, errors);
+            }
+            (_, Some(Ok(info))) if !is_renamed => {
+                edits.push(Edit::Add(Field::inferred(place, info.clone(), mention.sensitive)));
+            }
+            _ => {}
+        }
+    }
+    edits
+}
+
+/// What operators tell of prior fields, and which of the later ones were there, too, unless they are named.
+fn read<'a>(later: Later<'a>, declared: &'a Declared, errors: &mut Errors) -> (BTreeMap<String, Mention<'a>>, Vec<bool>) {
+    let mut reader = Reader { later, mentions: BTreeMap::new(), stays: vec![true; later.shape.fields.len()], errors };
+    reader.read(declared);
+    (reader.mentions, reader.stays)
 }
 
 /// A field that is called otherwise now.
@@ -293,7 +401,7 @@ impl<'a> Reader<'a, '_> {
         let Some(row) = shape.position(&first.unraw().to_string()) else { return };
         let Some(now) = shape.fields.get(row) else { return };
         let inside = target.0.iter().skip(1);
-        let mut info = Ok(inside.fold(now.info.clone(), |info, name| info.member(name.unraw().to_string())));
+        let mut info = Ok(inside.fold(self.later.info(now), |info, name| info.member(name.unraw().to_string())));
         let whole = target.0.len() == 1;
         for stage in stages {
             if stage.target.1.is_some() {

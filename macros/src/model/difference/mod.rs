@@ -2,16 +2,22 @@
 
 mod accounting;
 mod infer;
+mod nested;
 mod shape;
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use proc_macro2::Ident;
+use syn::ext::IdentExt;
 use syn::{LitInt, Path};
 
 use self::accounting::is_to_be_accounted;
 pub(crate) use self::infer::module;
+pub(crate) use self::infer::Edit;
 use self::infer::{Later, prior_shape};
+pub(crate) use self::nested::PriorObject;
+use self::nested::{Nested, split};
 pub(crate) use self::shape::{Field, Info, Row, Shape};
 use super::declared::{Current, Made, Prior, declared};
 use super::{Member, Upgrader, Via};
@@ -27,6 +33,8 @@ pub(crate) struct Upgraders {
     pub(crate) shapes: Vec<PriorVersion>,
     /// The fields that operators write as in a struct.
     pub(crate) written: Vec<Member>,
+    /// The nested objects of those versions that were different.
+    pub(crate) objects: Vec<PriorObject>,
 }
 
 /// A version without a struct.
@@ -48,6 +56,8 @@ pub(crate) enum Target {
     Current,
     /// The version without a struct of this index.
     Shape(usize),
+    /// What the nested objects of this index become.
+    Object(usize),
 }
 
 /// An upgrader whose versions have been looked at.
@@ -102,22 +112,37 @@ pub(super) fn upgraders(
                 Some(prior) => (prior.shape.clone(), prior.version),
                 None => continue,
             },
+            Target::Object(_) => continue,
         };
         let made = match to {
             Target::Current => Made::Current(current),
-            Target::Shape(_) => Made::Shape { ident: current.ident, version: later, shape: &shape },
+            Target::Shape(_) | Target::Object(_) => Made::Shape { ident: current.ident, version: later, shape: &shape },
         };
         let via = match via {
             RawVia::Unchanged if to == Target::Current && !named.get(index).is_some_and(|named| *named) => Via::Unchanged,
             via @ (RawVia::Difference { .. } | RawVia::Unchanged) => {
                 let operators = if let RawVia::Difference { operators } = via { operators } else { Operators::default() };
                 let before = errors.len();
+                let (operators, inner) = split(operators);
                 let declared = declared(Prior::Shape(upgraders.shapes.len()), operators, made, errors);
                 if !is_complete {
                     continue;
                 }
-                let later = Later { ident: current.ident, shape: &shape, version: later };
                 let number = from.last.number;
+                let Upgraders { objects, written, .. } = &mut upgraders;
+                let mut nested = Nested { ident: current.ident, prior: number, objects, written };
+                let mut around = BTreeMap::new();
+                for (place, operators) in inner {
+                    let name = place.unraw().to_string();
+                    match shape.field(&name) {
+                        Some(field) => {
+                            let object = nested.object(&name, &field.info, operators, errors);
+                            around.insert(name, (place, object));
+                        }
+                        None => made.unknown(&place, &name, errors),
+                    }
+                }
+                let later = Later { ident: current.ident, shape: &shape, version: later, around: &around };
                 let shape = prior_shape(later, number, &declared, &mut upgraders.written, errors);
                 if errors.len() > before {
                     continue;
@@ -144,6 +169,7 @@ pub(super) fn upgraders(
                     prior.upgraders.push(upgrader);
                 }
             }
+            Target::Object(_) => {}
         }
     }
     upgraders.sort();

@@ -67,6 +67,8 @@ pub(crate) enum Info {
     /// Collections as the first, of the second.
     EachOf(Box<Info>, Box<Info>),
     MemberOf(Box<Info>, String),
+    /// The same with other objects: the prior ones of this index.
+    Around(Box<Info>, usize),
 }
 
 impl Info {

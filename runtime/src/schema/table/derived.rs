@@ -53,7 +53,7 @@ use std::marker::PhantomData;
 
 use super::{LazySchema, Row, Stored, Table, TypeInfo};
 use crate::codec::{AttributeType, Object};
-use crate::schema::{Holds, Takes, flags};
+use crate::schema::{Holds, ObjectUpgrader, Takes, flags};
 
 /// Something whose values can be stored: a Rust type, or what stands for one that no struct has.
 pub trait Info {
@@ -217,7 +217,11 @@ pub enum Edit {
         /// Those.
         info: &'static TypeInfo,
     },
-    /// It was something else altogether.
+    /// It is called so, and it was something else: in place of what is called so now, if anything is.
+    Put(Row),
+    /// It is called so, unless something is called so now, which it was then.
+    Add(Row),
+    /// It was something else altogether. Without a name, it keeps its own.
     Replace {
         /// Which.
         field: u64,
@@ -231,6 +235,19 @@ impl Table {
     #[must_use]
     pub const fn shape(name: &'static str, version: u64, rows: &'static [Row], schema: &'static LazySchema) -> Self {
         Self { rust_name: name, version, rows, ..Self::stub(schema) }
+    }
+}
+
+impl Table {
+    /// A nested shape without a struct, and how its objects become those of the later shape.
+    #[must_use]
+    pub const fn object_shape(
+        name: &'static str,
+        rows: &'static [Row],
+        schema: &'static LazySchema,
+        upgraders: &'static [ObjectUpgrader],
+    ) -> Self {
+        Self { upgraders, ..Self::shape(name, 0, rows, schema) }
     }
 }
 
@@ -333,6 +350,20 @@ pub const fn rows<const N: usize>(of: &'static Table, parts: &[Part]) -> [Row; N
 
 const NO_ROW: Row = Row { name: "", key: 0, flags: 0, description: "", info: TypeInfo::ANYTHING, beside: None };
 
+/// The objects that `X` is or holds: their table; that of a struct that did not compile if there are none.
+#[must_use]
+pub const fn objects_in(info: &'static TypeInfo) -> &'static Table {
+    match info.objects() {
+        Some((table, _)) => table,
+        None => &NO_OBJECTS,
+    }
+}
+
+static NO_OBJECTS: Table = {
+    static SCHEMA: LazySchema = LazySchema::new();
+    Table::stub(&SCHEMA)
+};
+
 /// Whether a shape has the field.
 #[must_use]
 pub const fn has_field(table: &'static Table, field: u64) -> bool {
@@ -367,7 +398,13 @@ pub const fn edited_len(table: &'static Table, edits: &[Edit]) -> usize {
         match edit {
             Edit::Remove { field } if has_field(table, *field) => len -= 1,
             Edit::Insert(_) => len += 1,
-            Edit::Remove { .. } | Edit::Rename { .. } | Edit::Retype { .. } | Edit::Replace { .. } => {}
+            Edit::Put(row) | Edit::Add(row) if !has_field(table, row.key) => len += 1,
+            Edit::Remove { .. }
+            | Edit::Rename { .. }
+            | Edit::Retype { .. }
+            | Edit::Put(_)
+            | Edit::Add(_)
+            | Edit::Replace { .. } => {}
         }
         rest = after;
     }
@@ -389,7 +426,12 @@ pub const fn edited<const N: usize>(table: &'static Table, edits: &[Edit]) -> [R
     }
     let mut rest = edits;
     while let [edit, after @ ..] = rest {
-        if let Edit::Insert(row) = edit {
+        let new = match edit {
+            Edit::Insert(row) => Some(row),
+            Edit::Put(row) | Edit::Add(row) if !has_field(table, row.key) => Some(row),
+            _ => None,
+        };
+        if let Some(row) = new {
             insert(&mut rows, len, row.inherited());
             len += 1;
         }
@@ -407,7 +449,8 @@ const fn edited_row(table: &'static Table, row: &'static Row, edits: &[Edit]) ->
             Edit::Remove { field } | Edit::Rename { field, .. } | Edit::Retype { field, .. } | Edit::Replace { field, .. } => {
                 *field
             }
-            Edit::Insert(_) => 0,
+            Edit::Put(row) => row.key,
+            Edit::Insert(_) | Edit::Add(_) => 0,
         };
         // A Rust name comes before a name in state, whichever row has it.
         let meant = match find(table, field) {
@@ -421,8 +464,14 @@ const fn edited_row(table: &'static Table, row: &'static Row, edits: &[Edit]) ->
                     edited = Row { name, key: *key, flags: edited.flags | flags::RENAMED, ..edited };
                 }
                 Edit::Retype { info, .. } => edited = Row { info, ..edited },
-                Edit::Replace { with, .. } => edited = with.inherited(),
-                Edit::Insert(_) => {}
+                Edit::Put(with) | Edit::Replace { with, .. } => {
+                    let Row { name, key, beside, .. } = edited;
+                    edited = with.inherited();
+                    if with.name.is_empty() || matches!(edit, Edit::Put(_)) {
+                        edited = Row { name, key, beside, ..edited };
+                    }
+                }
+                Edit::Insert(_) | Edit::Add(_) => {}
             }
         }
         rest = after;

@@ -111,8 +111,7 @@ impl Origin {
 
     /// The operators that bring objects of another struct to this one; without an upgrader of their own, all is carried.
     pub(in crate::upgrade) fn operators_from(self, prior: Self) -> &'static Operators {
-        let upgrader =
-            self.upgraders.iter().find(|upgrader| !prior.rust_name.is_empty() && upgrader.prior_name() == prior.rust_name);
+        let upgrader = self.upgrader_from(prior);
         upgrader.map_or(&Operators::CARRY, ObjectUpgrader::operators)
     }
 }

@@ -85,6 +85,12 @@ impl Prior {
         Self { table: shape.table(), behind: Behind::Shape(shape) }
     }
 
+    /// A prior nested object without a struct.
+    #[must_use]
+    pub const fn object_shape(table: &'static Table) -> Self {
+        Self { table, behind: Behind::Object }
+    }
+
     /// The prior nested object `P`.
     #[must_use]
     pub const fn object<P: Object>() -> Self {
@@ -188,11 +194,13 @@ impl ObjectUpgrader {
     /// From the struct that `prior` tells of.
     #[must_use]
     pub const fn new(prior: &'static Prior, operators: fn() -> &'static (dyn Any + Send + Sync)) -> Self {
-        Self { prior_name: prior.table.rust_name, operators }
+        Self { other_name: prior.table.rust_name, operators }
     }
 
-    pub(in crate::upgrade) const fn prior_name(&self) -> &'static str {
-        self.prior_name
+    /// From a shape without a struct to the one that `later` tells of.
+    #[must_use]
+    pub const fn onward(later: &'static Table, operators: fn() -> &'static (dyn Any + Send + Sync)) -> Self {
+        Self { other_name: later.rust_name, operators }
     }
 
     #[expect(clippy::expect_used, reason = "the derive, which alone makes one, names such a table")]

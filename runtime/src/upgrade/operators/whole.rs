@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::table::Operators;
 use crate::codec::json::Canonical;
-use crate::schema::{Members, ObjectUpgrader, Schema, Shape};
+use crate::schema::{Members, Origin, Schema, Shape};
 
 /// All operators of a declarative upgrader.
 ///
@@ -24,13 +24,20 @@ pub struct WholeUpgrader {
 impl WholeUpgrader {
     /// The upgrader with this table between two schemas.
     pub(in crate::upgrade) fn new(own: &'static Operators, prior: &'static Schema, current: &'static Schema) -> Self {
-        let mut structs = Vec::new();
-        walk(prior.block().members(), &mut Vec::new(), &mut |_, rust_name, _| structs.push(rust_name));
+        let (mut before, mut paths) = (Vec::new(), Vec::new());
+        walk(prior.block().members(), &mut Vec::new(), &mut |path, origin| before.push((path.to_vec(), origin)));
+        walk(current.block().members(), &mut Vec::new(), &mut |path, _| paths.push(path.to_vec()));
         let mut objects: Vec<(Vec<&'static str>, &'static Operators)> = Vec::new();
-        walk(current.block().members(), &mut Vec::new(), &mut |path, _, upgraders| {
-            for upgrader in upgraders.iter().filter(|upgrader| structs.contains(&upgrader.prior_name())) {
-                if !objects.iter().any(|(_, there)| std::ptr::eq(*there, upgrader.operators())) {
-                    objects.push((path.to_vec(), upgrader.operators()));
+        walk(current.block().members(), &mut Vec::new(), &mut |path, origin| {
+            for (stood, prior) in &before {
+                // A shape without a struct is that of one place; where that is still there, no other place is meant.
+                let elsewhere = !prior.onward().is_empty() && stood != path && paths.contains(stood);
+                let Some(upgrader) = origin.upgrader_from(*prior).filter(|_| !elsewhere) else { continue };
+                let operators = upgrader.operators();
+                // The same objects in several places are told of once, also where each place has a shape of its own.
+                let is = |there: &'static Operators| std::ptr::eq(there, operators) || json!(there) == json!(operators);
+                if !objects.iter().any(|(_, there)| is(there)) {
+                    objects.push((path.to_vec(), operators));
                 }
             }
         });
@@ -38,21 +45,21 @@ impl WholeUpgrader {
     }
 }
 
-/// Gets a path, the struct that stands there, and its upgraders.
-type Found<'f> = dyn FnMut(&[&'static str], &'static str, &'static [ObjectUpgrader]) + 'f;
+/// Gets a path, and what is known of the struct that stands there.
+type Found<'f> = dyn FnMut(&[&'static str], Origin) + 'f;
 
-/// Shows each kind of nested object: where it stands, its struct, and how it comes from earlier ones.
+/// Shows each kind of nested object: where it stands, and its struct.
 fn walk(members: Members<'static>, path: &mut Vec<&'static str>, found: &mut Found<'_>) {
     for attribute in members.attributes {
         let Shape::Nested(nested) = attribute.shape() else { continue };
         path.push(attribute.name());
-        found(path, nested.origin().rust_name, nested.origin().upgraders);
+        found(path, nested.origin());
         walk(Members { attributes: nested.attributes(), blocks: &[] }, path, found);
         path.pop();
     }
     for block in members.blocks {
         path.push(block.name());
-        found(path, block.origin().rust_name, block.origin().upgraders);
+        found(path, block.origin());
         walk(block.block().members(), path, found);
         path.pop();
     }

@@ -111,12 +111,8 @@ pub(super) const fn objects_fit(from: Objects, to: Objects) -> Option<Misfit> {
     if !prior.is_empty() && same(prior, current) && from.with.is_none() && from.without.is_none() {
         return None;
     }
-    let mut index = 0;
-    while index < to.origin.upgraders.len() {
-        if same(to.origin.upgraders[index].prior_name(), prior) {
-            return None;
-        }
-        index += 1;
+    if to.origin.upgrader_from(from.origin).is_some() {
+        return None;
     }
     let misfit = Some(Misfit::Objects(prior, current));
     let mut index = 0;
@@ -196,12 +192,8 @@ const fn fields_fit(from: &'static Table, to: &'static Table) -> Option<Misfit> 
 const fn inner_objects_fit(from: &Holds, to: &Holds) -> Option<Misfit> {
     match (from.takes, to.takes) {
         (Takes::Objects(from), Takes::Objects(to)) => {
-            let mut index = 0;
-            while index < to.upgraders.len() {
-                if same(to.upgraders[index].prior_name(), from.rust_name) {
-                    return Some(Misfit::Inner(from.rust_name, to.rust_name));
-                }
-                index += 1;
+            if to.origin().upgrader_from(from.origin()).is_some() {
+                return Some(Misfit::Inner(from.rust_name, to.rust_name));
             }
             None
         }

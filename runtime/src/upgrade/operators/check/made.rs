@@ -50,7 +50,9 @@ pub(super) const fn fits_without_upgraders(from: Form, from_holds: &Holds, form:
     match (misfit, from, form) {
         (None, Form::Objects(prior, _), Form::Objects(current, nesting)) => {
             let origin = Origin { upgraders: &[], ..current.origin };
-            match fits(from, from_holds, Form::Objects(Objects { origin, ..current }, nesting), holds) {
+            let before = Origin { upgraders: &[], ..prior.origin };
+            let Form::Objects(_, arranged) = from else { return misfit };
+            match fits(Form::Objects(Objects { origin: before, ..prior }, arranged), from_holds, Form::Objects(Objects { origin, ..current }, nesting), holds) {
                 Some(_) => Some(Misfit::NotRun(prior.origin.rust_name, current.origin.rust_name)),
                 None => None,
             }

@@ -1,0 +1,170 @@
+//! What was different inside of nested objects. What fields they have, the derive does not see: what operators name is taken to be there,
+//! and const evaluation proves it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::Ident;
+use syn::ext::IdentExt;
+
+use super::super::Member;
+use super::super::declared::{Declared, Made, Prior, declared};
+use super::infer::{Edit, Later, edits};
+use super::shape::{Field, Info, Row, Shape};
+use crate::attr::operators::{Condition, Entry, Existing, FieldPath, Operation, Operators};
+use crate::errors::Errors;
+
+/// Nested objects as a prior version stored them.
+#[derive(Debug)]
+pub(crate) struct PriorObject {
+    /// What messages call them.
+    pub(crate) name: String,
+    /// What holds the later ones.
+    pub(crate) info: Info,
+    pub(crate) edits: Vec<Edit>,
+    /// How they become the later ones.
+    pub(crate) declared: Declared,
+}
+
+/// What nested differences are put into.
+pub(super) struct Nested<'a> {
+    pub(super) ident: &'a Ident,
+    pub(super) prior: u64,
+    pub(super) objects: &'a mut Vec<PriorObject>,
+    pub(super) written: &'a mut Vec<Member>,
+}
+
+/// Operators taken apart: those of the shape itself, and those of the objects in one of its fields, which leave out its name.
+pub(super) fn split(operators: Operators) -> (Operators, Vec<(Ident, Operators)>) {
+    let aliases = aliases(&operators);
+    let Operators { entries, conditions } = operators;
+    let homes: Vec<Option<String>> = entries.iter().map(|entry| home(entry, &conditions, &aliases)).collect();
+    // What reaches into an object from outside leaves all operators of that object together.
+    let mut mixed: BTreeSet<String> = BTreeSet::new();
+    for (entry, home) in entries.iter().zip(&homes) {
+        if home.is_none() {
+            mixed.extend(reached(entry, &conditions).into_iter().map(|first| aliases.get(&first).cloned().unwrap_or(first)));
+        }
+    }
+    let mut own = Operators { entries: Vec::new(), conditions };
+    let mut inner: Vec<(Ident, Operators)> = Vec::new();
+    for (mut entry, home) in entries.into_iter().zip(homes) {
+        let Some(name) = home.filter(|name| !mixed.contains(name)) else {
+            own.entries.push(entry);
+            continue;
+        };
+        let position = inner.iter().position(|(field, _)| field.unraw() == name);
+        let position = position.unwrap_or_else(|| {
+            let first = first_of(&entry).unwrap_or_else(|| Ident::new(&name, proc_macro2::Span::call_site()));
+            inner.push((first, Operators::default()));
+            inner.len() - 1
+        });
+        let Some((_, operators)) = inner.get_mut(position) else { continue };
+        if let Some(mut condition) = entry.only_if().and_then(|place| own.conditions.get(place).cloned()) {
+            condition.for_each(&mut FieldPath::without_first);
+            entry.depend_on(operators.conditions.len());
+            operators.conditions.push(condition);
+        }
+        entry.for_each(&mut FieldPath::without_first);
+        operators.entries.push(entry);
+    }
+    (own, inner)
+}
+
+/// The later names of prior fields that go by another name as a whole.
+fn aliases(operators: &Operators) -> BTreeMap<String, String> {
+    let entries = operators.entries.iter().filter_map(|entry| match entry {
+        Entry::Stage(stage) => match (&stage.operation, &stage.target.0[..], stage.only_if) {
+            (Operation::Take { from: FieldPath(from, _), existing: Existing::Unsaid }, [to], None) => match &from[..] {
+                [from] => Some((from.unraw().to_string(), to.unraw().to_string())),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    });
+    entries.collect()
+}
+
+fn first_of(entry: &Entry) -> Option<Ident> {
+    match entry {
+        Entry::Stage(stage) => stage.target.0.first().cloned(),
+        Entry::Drop { path, .. } => path.0.first().cloned(),
+        Entry::Notice { at, .. } => at.as_ref()?.0.first().cloned(),
+    }
+}
+
+/// All paths of an operator, also those of its condition.
+fn paths(entry: &Entry, conditions: &[Condition]) -> Vec<FieldPath> {
+    let mut found = Vec::new();
+    match entry {
+        Entry::Stage(stage) => {
+            found.push(stage.target.clone());
+            found.extend(stage.operation.reads().into_iter().cloned());
+        }
+        Entry::Drop { path, .. } => found.push(path.clone()),
+        Entry::Notice { at, .. } => found.extend(at.clone()),
+    }
+    if let Some(mut condition) = entry.only_if().and_then(|place| conditions.get(place).cloned()) {
+        condition.for_each(&mut |path| found.push(path.clone()));
+    }
+    found
+}
+
+/// The later field in whose objects all of it happens.
+fn home(entry: &Entry, conditions: &[Condition], aliases: &BTreeMap<String, String>) -> Option<String> {
+    let mut home: Option<String> = None;
+    let all = paths(entry, conditions);
+    for path in &all {
+        let first = path.0.first().filter(|_| path.0.len() > 1)?.unraw().to_string();
+        let later = aliases.get(&first).cloned().unwrap_or(first);
+        if home.as_ref().is_some_and(|home| *home != later) {
+            return None;
+        }
+        home = Some(later);
+    }
+    home
+}
+
+/// The fields into which an operator reaches.
+fn reached(entry: &Entry, conditions: &[Condition]) -> Vec<String> {
+    let inside = |path: &FieldPath| path.0.first().filter(|_| path.0.len() > 1).map(|first| first.unraw().to_string());
+    paths(entry, conditions).iter().filter_map(inside).collect()
+}
+
+impl Nested<'_> {
+    /// The objects in a field, which `info` holds now, as they were; the place among all of them.
+    pub(super) fn object(&mut self, path: &str, info: &Info, operators: Operators, errors: &mut Errors) -> usize {
+        let (own, inner) = split(operators);
+        let made = Made::Objects;
+        // The place is known once those inside have theirs.
+        let mut around = BTreeMap::new();
+        for (field, operators) in inner {
+            let name = field.unraw().to_string();
+            let member = info.clone().member(name.clone());
+            let place = self.object(&format!("{path}.{name}"), &member, operators, errors);
+            around.insert(name, (field, place));
+        }
+        let place = self.objects.len();
+        let declared = declared(Prior::Object(place), own, made, errors);
+        let targets = declared.productions.iter().filter_map(|production| production.target.0.first());
+        let mut names: BTreeSet<String> = targets.map(|first| first.unraw().to_string()).collect();
+        names.extend(around.keys().cloned());
+        let fields = names.into_iter().map(|name| Field {
+            info: info.clone().member(name.clone()),
+            rust_name: name.clone(),
+            name,
+            ty: None,
+            is_own: false,
+            sensitive: false,
+            block: false,
+            set: false,
+            row: Row::Same(0),
+        });
+        let shape = Shape { fields: fields.collect() };
+        let later = Later { ident: self.ident, shape: &shape, version: 0, around: &around };
+        let edits = edits(later, self.prior, &declared, self.written, errors);
+        let name = format!("{}.{path} (version {})", self.ident.unraw(), self.prior);
+        self.objects.push(PriorObject { name, info: info.clone(), edits, declared });
+        place
+    }
+}

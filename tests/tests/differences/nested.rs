@@ -1,0 +1,123 @@
+//! What is different inside of nested objects.
+
+same! {
+    in_collections, 1,
+    structs: {
+        #[derive(Debug, upstate::Object)]
+        pub struct RuleV0 { port: String, zone: Option<String>, legacy: Option<i64>, mode: Option<String> }
+
+        #[derive(upstate::Resource)]
+        #[resource(type_name = "example_thing", version = 0)]
+        pub struct ThingV0 {
+            id: String,
+            one: Option<RuleV0>,
+            many: Option<Vec<RuleV0>>,
+            by_name: Option<std::collections::BTreeMap<String, RuleV0>>,
+            #[block]
+            blocks: Vec<RuleV0>,
+            boxed: Box<RuleV0>,
+            same: Option<Rule>,
+        }
+
+        #[derive(Debug, upstate::Object)]
+        #[upgrade_from(model = RuleV0, rename(port => number), convert(number, empty = refuse), drop(legacy, "gone"), default(mode = "auto"))]
+        pub struct Rule { number: u16, zone: Option<String>, mode: String }
+    }
+    upgraders: {
+        #[upgrade_from(0, model = ThingV0, carry)]
+    }
+    differences: {
+        #[upgrade_from(0 => 1,
+            rename(one.port: String => one.number), convert(one.number, empty = refuse), drop(one.legacy: Option<i64>, "gone"), default(one.mode = "auto"),
+            within(many, rename(port: String => number), convert(number, empty = refuse), drop(legacy: Option<i64>, "gone"), default(mode = "auto")),
+            within(by_name, rename(port: String => number), convert(number, empty = refuse), drop(legacy: Option<i64>, "gone"), default(mode = "auto")),
+            within(blocks, rename(port: String => number), convert(number, empty = refuse), drop(legacy: Option<i64>, "gone"), default(mode = "auto")),
+            within(boxed, rename(port: String => number), convert(number, empty = refuse), drop(legacy: Option<i64>, "gone"), default(mode = "auto")),
+        )]
+    }
+    now: {
+        id: String,
+        one: Option<Rule>,
+        many: Option<Vec<Rule>>,
+        by_name: Option<std::collections::BTreeMap<String, Rule>>,
+        #[block]
+        blocks: Vec<Rule>,
+        boxed: Box<Rule>,
+        same: Option<Rule>,
+    }
+    states: [
+        (0, r#"{"id": "a", "one": {"port": "1", "legacy": 3}, "many": [{"port": "2", "zone": "z", "mode": "m"}], "by_name": {"x": {"port": "3"}}, "blocks": [{"port": "4"}], "boxed": {"port": "5"}}"#),
+        (0, r#"{"id": "a", "one": null, "many": [], "by_name": null, "blocks": [], "boxed": {"port": "5"}, "same": {"number": 1, "mode": "x"}}"#),
+        (0, r#"{"id": "a", "boxed": {"port": "x"}}"#),
+        (0, r#"{"id": "a", "boxed": {"port": "1"}, "many": [{"port": "1"}, {"port": "y"}]}"#),
+        (0, r#"{"id": "a", "boxed": {"port": "1"}, "blocks": [{}]}"#),
+        (0, r#"{"id": "a", "boxed": {"port": "1"}, "same": {"number": null}}"#),
+    ],
+    plain: {
+        #[derive(Debug, upstate::Object)]
+        pub struct Rule { number: u16, zone: Option<String>, mode: String }
+    }
+}
+
+same! {
+    in_chains, 2,
+    structs: {
+        #[derive(upstate::Resource)]
+        #[resource(type_name = "example_thing", version = 1, prior)]
+        #[upgrade_from(0, model = ThingV0, carry)]
+        pub struct ThingV1 { id: String, wall: Option<WallV1>, other: Option<Rule> }
+
+        #[derive(upstate::Resource)]
+        #[resource(type_name = "example_thing", version = 0)]
+        pub struct ThingV0 { id: String, wall: Option<WallV0>, other: Option<Rule> }
+
+        #[derive(Debug, upstate::Object)]
+        #[upgrade_from(model = WallV1, carry)]
+        pub struct Wall { rules: Vec<Rule>, title: String }
+
+        #[derive(Debug, upstate::Object)]
+        #[upgrade_from(model = WallV0, rename(name => title))]
+        pub struct WallV1 { rules: Vec<RuleV1>, title: String }
+
+        #[derive(Debug, upstate::Object)]
+        pub struct WallV0 { rules: Vec<RuleV0>, name: String }
+
+        #[derive(Debug, upstate::Object)]
+        #[upgrade_from(model = RuleV1, default(mode = "auto"), only_if(has(zone), warn(zone, "It has a zone.")))]
+        pub struct Rule { number: i64, zone: Option<String>, mode: String }
+
+        #[derive(Debug, upstate::Object)]
+        #[upgrade_from(model = RuleV0, set(zone = "eu"), rename(port => number))]
+        pub struct RuleV1 { number: i64, zone: Option<String>, mode: Option<String> }
+
+        #[derive(Debug, upstate::Object)]
+        pub struct RuleV0 { port: i64, mode: Option<String> }
+    }
+    upgraders: {
+        #[upgrade_from(1, model = ThingV1, carry)]
+    }
+    differences: {
+        #[upgrade_from(1 => 2, default(wall.rules.mode = "auto"), only_if(has(wall.rules.zone), warn(wall.rules.zone, "It has a zone.")))]
+        #[upgrade_from(0 => 1, within(wall, rename(name => title), within(rules, set(zone = "eu"), rename(port => number))))]
+    }
+    now: {
+        id: String,
+        wall: Option<Wall>,
+        other: Option<Rule>,
+    }
+    states: [
+        (1, r#"{"id": "a", "wall": {"title": "w", "rules": [{"number": 1, "zone": "z"}, {"number": 2, "mode": "m"}]}}"#),
+        (1, r#"{"id": "a", "wall": {"title": "w", "rules": [{"port": 1}]}}"#),
+        (0, r#"{"id": "a", "wall": {"name": "w", "rules": [{"port": 1, "mode": "m"}, {"port": 2}]}, "other": {"number": 1, "mode": "x"}}"#),
+        (0, r#"{"id": "a", "wall": null}"#),
+        (0, r#"{"id": "a", "wall": {"name": "w", "rules": [{"port": "x"}]}}"#),
+        (0, r#"{"id": "a", "wall": {"name": "w", "rules": [{"mode": "x"}]}}"#),
+    ],
+    plain: {
+        #[derive(Debug, upstate::Object)]
+        pub struct Wall { rules: Vec<Rule>, title: String }
+
+        #[derive(Debug, upstate::Object)]
+        pub struct Rule { number: i64, zone: Option<String>, mode: String }
+    }
+}
