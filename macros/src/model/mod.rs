@@ -15,9 +15,7 @@ use proc_macro2::Ident;
 use syn::{DeriveInput, Expr, LitInt, LitStr, Path, Type};
 
 pub(crate) use self::declared::{Declared, Notice, Prior, Production};
-pub(crate) use self::difference::{
-    Edit, Field as ShapeField, Info, PriorObject, PriorVersion, Row, Target, Upgraders, module,
-};
+pub(crate) use self::difference::{Edit, Field as ShapeField, Info, PriorObject, PriorVersion, Row, Target, Upgraders, module};
 pub(crate) use self::facts::Facts;
 pub(crate) use self::members::inside;
 pub(crate) use self::moves::Move;

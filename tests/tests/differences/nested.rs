@@ -65,11 +65,11 @@ same! {
         #[derive(upstate::Resource)]
         #[resource(type_name = "example_thing", version = 1, prior)]
         #[upgrade_from(0, model = ThingV0, carry)]
-        pub struct ThingV1 { id: String, wall: Option<WallV1>, other: Option<Rule> }
+        pub struct ThingV1 { id: String, wall: Option<WallV1> }
 
         #[derive(upstate::Resource)]
         #[resource(type_name = "example_thing", version = 0)]
-        pub struct ThingV0 { id: String, wall: Option<WallV0>, other: Option<Rule> }
+        pub struct ThingV0 { id: String, wall: Option<WallV0> }
 
         #[derive(Debug, upstate::Object)]
         #[upgrade_from(model = WallV1, carry)]
@@ -103,12 +103,11 @@ same! {
     now: {
         id: String,
         wall: Option<Wall>,
-        other: Option<Rule>,
     }
     states: [
         (1, r#"{"id": "a", "wall": {"title": "w", "rules": [{"number": 1, "zone": "z"}, {"number": 2, "mode": "m"}]}}"#),
         (1, r#"{"id": "a", "wall": {"title": "w", "rules": [{"port": 1}]}}"#),
-        (0, r#"{"id": "a", "wall": {"name": "w", "rules": [{"port": 1, "mode": "m"}, {"port": 2}]}, "other": {"number": 1, "mode": "x"}}"#),
+        (0, r#"{"id": "a", "wall": {"name": "w", "rules": [{"port": 1, "mode": "m"}, {"port": 2}]}}"#),
         (0, r#"{"id": "a", "wall": null}"#),
         (0, r#"{"id": "a", "wall": {"name": "w", "rules": [{"port": "x"}]}}"#),
         (0, r#"{"id": "a", "wall": {"name": "w", "rules": [{"mode": "x"}]}}"#),

@@ -38,10 +38,19 @@ impl Later<'_> {
 #[derive(Debug)]
 pub(crate) enum Edit {
     Remove(String),
-    Rename { field: String, name: String },
-    Retype { field: String, info: Info },
+    Rename {
+        field: String,
+        name: String,
+    },
+    Retype {
+        field: String,
+        info: Info,
+    },
     /// A field of the later objects is written.
-    Replace { field: String, with: Field },
+    Replace {
+        field: String,
+        with: Field,
+    },
     /// A field that the later objects may have, too, is written.
     Put(Field),
     /// A field that the later objects may have, too.

@@ -13,8 +13,8 @@ use syn::ext::IdentExt;
 use syn::{LitInt, Path};
 
 use self::accounting::is_to_be_accounted;
-pub(crate) use self::infer::module;
 pub(crate) use self::infer::Edit;
+pub(crate) use self::infer::module;
 use self::infer::{Later, prior_shape};
 pub(crate) use self::nested::PriorObject;
 use self::nested::{Nested, split};

@@ -52,7 +52,12 @@ pub(super) const fn fits_without_upgraders(from: Form, from_holds: &Holds, form:
             let origin = Origin { upgraders: &[], ..current.origin };
             let before = Origin { upgraders: &[], ..prior.origin };
             let Form::Objects(_, arranged) = from else { return misfit };
-            match fits(Form::Objects(Objects { origin: before, ..prior }, arranged), from_holds, Form::Objects(Objects { origin, ..current }, nesting), holds) {
+            match fits(
+                Form::Objects(Objects { origin: before, ..prior }, arranged),
+                from_holds,
+                Form::Objects(Objects { origin, ..current }, nesting),
+                holds,
+            ) {
                 Some(_) => Some(Misfit::NotRun(prior.origin.rust_name, current.origin.rust_name)),
                 None => None,
             }
