@@ -5,7 +5,8 @@ mod same;
 mod nested;
 mod whole;
 
-use upstate::{Resource, Schema, upgrade_json};
+use upstate::schema::Schema;
+use upstate::{Resource, upgrade_json};
 
 #[derive(Debug, PartialEq, Resource)]
 #[resource(type_name = "example_server", version = 2)]
@@ -30,7 +31,8 @@ fn a_chain_of_differences_reads_what_each_version_stored() {
     let one = history.steps()[0].via().unwrap();
     assert_eq!((one.version(), one.steps().len(), one.is_prior()), (1, 1, true));
     assert_eq!(one.rust_name(), "Server (version 1)");
-    let names = |schema: &'static Schema| schema.block().attributes().iter().map(upstate::Attribute::name).collect::<Vec<_>>();
+    let names =
+        |schema: &'static Schema| schema.block().attributes().iter().map(upstate::schema::Attribute::name).collect::<Vec<_>>();
     assert_eq!(names(one.schema()), ["id", "port", "retries", "title"]);
     assert_eq!(names(one.steps()[0].via().unwrap().schema()), ["id", "legacy", "port", "retries", "title"]);
 }

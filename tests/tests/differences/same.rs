@@ -1,6 +1,7 @@
 //! One history in both forms, compared.
 
-use upstate::{Registry, Schema, UpgradeRequest};
+use upstate::schema::Schema;
+use upstate::{Registry, UpgradeRequest};
 use upstate_compat::lock::Lock;
 use upstate_compat::{Release, Snapshot};
 
@@ -77,7 +78,7 @@ macro_rules! same {
 }
 
 /// Compares what const evaluation and the engine see of each version.
-pub fn tables(structs: &'static upstate::History, differences: &'static upstate::History) {
+pub fn tables(structs: &'static upstate::upgrade::History, differences: &'static upstate::upgrade::History) {
     assert_eq!(structs.steps().len(), differences.steps().len());
     for (one, other) in structs.steps().iter().zip(differences.steps()) {
         assert_eq!((one.from(), one.last()), (other.from(), other.last()));
