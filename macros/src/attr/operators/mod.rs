@@ -256,13 +256,39 @@ mod tests {
         }
     }
 
+    /// The table between the marks of a page, written from the rows. `UPDATE=1` writes it.
+    #[track_caller]
+    fn check_table(page: &str, head: &str, row: impl Fn(String, String, &str) -> String) {
+        const MARKS: [&str; 2] = ["<!-- From the rows in macros/src/attr/operators/words.rs -->\n", "<!-- So far -->\n"];
+        let mut table = head.to_owned();
+        for words::Row { forms, says, real } in words::WORDS.iter().flat_map(|word| word.rows) {
+            let forms: Vec<String> = forms.iter().map(|form| format!("`{form}`")).collect();
+            table += &row(forms.join(", "), says.replace("ACTING", &words::acting()), real);
+        }
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let (before, rest) = text.split_once(MARKS[0]).unwrap();
+        let (now, after) = rest.split_once(MARKS[1]).unwrap();
+        if std::env::var("UPDATE").is_ok_and(|update| update == "1") {
+            std::fs::write(&path, [before, MARKS[0], &table, MARKS[1], after].concat()).unwrap();
+        } else {
+            assert_eq!(now, table, "{page}: `UPDATE=1 cargo test -p upstate-macros` writes it");
+        }
+    }
+
     #[test]
-    fn every_operator_is_documented() {
-        let page = include_str!("../../../docs/operators.md");
-        for word in words::WORDS.iter().filter(|word| word.name != "carry") {
-            let name = word.name;
-            let row = page.lines().any(|line| line.starts_with("| `") && line.contains(&format!("{name}(")));
-            assert!(row, "`{name}` has no row in docs/operators.md");
+    fn the_tables_of_operators_say_what_the_rows_say() {
+        check_table("docs/operators.md", "| operator | |\n|---|---|\n", |forms, says, _| format!("| {forms} | {says} |\n"));
+        let head = "| operator | what it does | a real upgrade that needs it |\n|---|---|---|\n";
+        check_table("../docs/src/operators.md", head, |forms, says, real| format!("| {forms} | {says} | {real} |\n"));
+    }
+
+    #[test]
+    fn every_operator_stands_in_a_row() {
+        for word in &words::WORDS {
+            let forms = words::WORDS.iter().flat_map(|word| word.rows).flat_map(|row| row.forms);
+            let stands = forms.clone().any(|form| form.contains(&format!("{}(", word.name)) || *form == word.name);
+            assert!(stands, "`{}` has no row", word.name);
         }
     }
 

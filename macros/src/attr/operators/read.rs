@@ -57,31 +57,7 @@ impl<'e> Reader<'e> {
             self.mistake(reading.misuse(call, format_args!("`{name}` does not say what it is about")));
             return;
         }
-        match word.name {
-            "rename" => self.rename(reading),
-            "copy" => self.copy(reading),
-            "drop" => self.drop(reading),
-            "default" => self.default(reading),
-            "set" => self.set(reading),
-            "null_if" => self.matching(reading, Operation::NullIf),
-            "filter" => self.matching(reading, Operation::Filter),
-            "convert" => self.convert(reading),
-            "values" => self.values(reading),
-            "reformat" => self.reformat(reading),
-            "split" => self.split(reading),
-            "join" => self.join(reading),
-            "merge" => self.merge(reading),
-            "unwrap" => self.unwrap(reading),
-            "wrap" => self.wrap(reading),
-            "rekey" => self.rekey(reading),
-            "nest" => self.nest(reading),
-            "unnest" => self.unnest(reading),
-            "each" => self.each(reading),
-            "only_if" => self.only_if(reading),
-            "within" => self.within(reading),
-            "warn" | "refuse" => self.notice(reading),
-            _ => self.mistake(syn::Error::new_spanned(call, "`carry` stands alone\nhelp: write just `carry`")),
-        }
+        (word.read)(self, reading);
     }
 
     pub(super) fn stage(&mut self, reading: Reading<'_>, target: FieldPath, operation: Operation) {
@@ -145,7 +121,7 @@ impl<'e> Reader<'e> {
         }
     }
 
-    fn drop(&mut self, reading: Reading<'_>) {
+    pub(super) fn drop(&mut self, reading: Reading<'_>) {
         let mut paths = Vec::new();
         let mut reason: Option<LitStr> = None;
         let mut failed = false;
@@ -206,7 +182,7 @@ impl<'e> Reader<'e> {
         }
     }
 
-    fn notice(&mut self, reading: Reading<'_>) {
+    pub(super) fn notice(&mut self, reading: Reading<'_>) {
         let Place { only_if, each } = reading.place;
         let refuse = reading.word.name == "refuse";
         let word = &reading.call.word;
@@ -259,7 +235,7 @@ impl<'e> Reader<'e> {
         }
     }
 
-    fn each(&mut self, reading: Reading<'_>) {
+    pub(super) fn each(&mut self, reading: Reading<'_>) {
         if reading.place.each {
             let message =
                 "`each` cannot be inside `each`\nhelp: let the elements' own struct declare how it comes from its prior one";
@@ -289,7 +265,7 @@ impl<'e> Reader<'e> {
         });
     }
 
-    fn only_if(&mut self, reading: Reading<'_>) {
+    pub(super) fn only_if(&mut self, reading: Reading<'_>) {
         let mut place = reading.place;
         let mut first = true;
         let mut has_any = false;
@@ -321,7 +297,7 @@ impl<'e> Reader<'e> {
     }
 
     /// Operators on what is inside of one field, whose name they leave out.
-    fn within(&mut self, reading: Reading<'_>) {
+    pub(super) fn within(&mut self, reading: Reading<'_>) {
         let Place { only_if: outer, each } = reading.place;
         debug_assert!(!each, "`each` takes operators that act only");
         let (entries, conditions) = (self.operators.entries.len(), self.operators.conditions.len());

@@ -1,48 +1,319 @@
-//! The operators' names, what each is written like, and what to say about one that does not exist.
+//! The operators' names: how each is written and read, what the guide and the page of the derive say of it, and what is said about one
+//! that does not exist.
 
-/// The name of an operator and its shortest useful form.
-#[derive(Debug)]
+use super::Operation;
+use super::read::Reader;
+use super::reading::Reading;
+
+/// An operator that authors write.
 pub(crate) struct Word {
     pub(crate) name: &'static str,
+    /// Its shortest useful form.
     pub(crate) form: &'static str,
     /// Whether it acts on a field's value, so that it can be done to each element.
     pub(super) acts: bool,
+    /// Reads what stands in its parentheses.
+    pub(super) read: fn(&mut Reader<'_>, Reading<'_>),
+    /// What the tables of operators say; nothing if it stands in another's row.
+    #[cfg_attr(not(test), expect(dead_code, reason = "a test writes the tables"))]
+    pub(super) rows: &'static [Row],
 }
 
-const fn source(name: &'static str, form: &'static str) -> Word {
-    Word { name, form, acts: false }
+/// A row of the tables of operators.
+#[cfg_attr(not(test), expect(dead_code, reason = "a test writes the tables"))]
+pub(super) struct Row {
+    pub(super) forms: &'static [&'static str],
+    pub(super) says: &'static str,
+    /// A real upgrade that needs it.
+    pub(super) real: &'static str,
 }
 
-const fn act(name: &'static str, form: &'static str) -> Word {
-    Word { name, form, acts: true }
+impl std::fmt::Debug for Word {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
 }
 
 /// All of them, in the order in which messages list them.
-pub(crate) const WORDS: [Word; 24] = [
-    source("rename", "rename(old => new)"),
-    source("copy", "copy(prior => current)"),
-    source("drop", "drop(field, \"why\")"),
-    act("default", "default(field = value)"),
-    source("set", "set(field = value)"),
-    act("null_if", "null_if(field, \"\")"),
-    act("convert", "convert(field)"),
-    act("values", "values(field, \"old\" => \"new\")"),
-    act("reformat", "reformat(field, \"{project}/{name}\" => \"projects/{project}/things/{name}\")"),
-    act("split", "split(field, \",\")"),
-    act("join", "join(field, \",\")"),
-    source("merge", "merge(a, b => field)"),
-    act("unwrap", "unwrap(field)"),
-    act("wrap", "wrap(field)"),
-    source("rekey", "rekey(field, by = member)"),
-    source("nest", "nest(a, b => object)"),
-    source("unnest", "unnest(object => a, b)"),
-    source("filter", "filter(field, \"\")"),
-    source("each", "each(convert(field))"),
-    source("within", "within(object, rename(old => new))"),
-    source("only_if", "only_if(has(field), set(other = value))"),
-    source("warn", "warn(\"text\")"),
-    source("refuse", "only_if(has(field), refuse(\"what to do\"))"),
-    source("carry", "carry"),
+pub(crate) static WORDS: [Word; 24] = [
+    Word {
+        name: "rename",
+        form: "rename(old => new)",
+        acts: false,
+        read: |reader, reading| reader.rename(reading),
+        rows: &[Row {
+            forms: &["rename(old => new)"],
+            says: "the value of the prior field `old`. If both structs have `new`: `existing = keep` (what is at `new` counts unless it is null), `existing = replace` (what is at `old` does), `existing = refuse` (they must not differ); a value that does not count is told as dropped",
+            real: "`newrelic_workflow` 0 → 1",
+        }],
+    },
+    Word {
+        name: "copy",
+        form: "copy(prior => current)",
+        acts: false,
+        read: |reader, reading| reader.copy(reading),
+        rows: &[Row {
+            forms: &["copy(old => new)"],
+            says: "the same, and the prior field stays in use under its own name",
+            real: "`google_project` 0 → 1: `id => project_id`",
+        }],
+    },
+    Word {
+        name: "drop",
+        form: r#"drop(field, "why")"#,
+        acts: false,
+        read: |reader, reading| reader.drop(reading),
+        rows: &[Row {
+            forms: &[r#"drop(a, b, "why")"#],
+            says: "these end here; plans and the upgrade guide give the reason",
+            real: "`google_compute_instance_template` 0 → 1",
+        }],
+    },
+    Word {
+        name: "default",
+        form: "default(field = value)",
+        acts: true,
+        read: |reader, reading| reader.default(reading),
+        rows: &[Row {
+            forms: &["default(x = 3)"],
+            says: r#"this value in place of null; `when = (null, "", 0, empty)` says in place of what else"#,
+            real: "`github_actions_organization_secret` 0 → 1",
+        }],
+    },
+    Word {
+        name: "set",
+        form: "set(field = value)",
+        acts: false,
+        read: |reader, reading| reader.set(reading),
+        rows: &[Row {
+            forms: &["set(x = true)"],
+            says: "this value, whatever was there",
+            real: "`google_compute_instance` 2 → 3: `create_timeout`",
+        }],
+    },
+    Word {
+        name: "null_if",
+        form: r#"null_if(field, "")"#,
+        acts: true,
+        read: |reader, reading| reader.matching(reading, Operation::NullIf),
+        rows: &[Row {
+            forms: &[r#"null_if(x, "", 0)"#],
+            says: "null in place of these values; `empty` is null, empty text and empty collections",
+            real: "`google_storage_notification` 0 → 1",
+        }],
+    },
+    Word {
+        name: "convert",
+        form: "convert(field)",
+        acts: true,
+        read: |reader, reading| reader.convert(reading),
+        rows: &[
+            Row {
+                forms: &["convert(x)"],
+                says: "the same scalar in the field's type, an object as a map, a list as a set; `empty = null`, `empty = zero` or `empty = refuse` says what empty text is",
+                real: "`linode_nodebalancer_config` 0 → 1",
+            },
+            Row {
+                forms: &["convert(x, json)"],
+                says: "text of JSON as the field's type, or, if the field is text, the value as text of JSON",
+                real: "`elasticstack_kibana_security_detection_rule` 0 → 1",
+            },
+            Row {
+                forms: &["convert(x, with = path)"],
+                says: "`fn(A) -> Result<B, E>`: `A` takes every value of the prior field, and null passes an `A` that is no `Option`; `B` fits the field; with `, context` it also takes `&UpgradeContext<'_>`",
+                real: "Snowflake's data types",
+            },
+        ],
+    },
+    Word {
+        name: "values",
+        form: r#"values(field, "old" => "new")"#,
+        acts: true,
+        read: |reader, reading| reader.values(reading),
+        rows: &[Row {
+            forms: &[r#"values(x, "a" => "b", _ => keep)"#],
+            says: "a table of old and new values; others are kept, become a value (`_ => null`) or are refused (`_ => refuse`, which is what no `_` means)",
+            real: "`aws_elastic_beanstalk_environment` 0 → 1",
+        }],
+    },
+    Word {
+        name: "reformat",
+        form: r#"reformat(field, "{project}/{name}" => "projects/{project}/things/{name}")"#,
+        acts: true,
+        read: |reader, reading| reader.reformat(reading),
+        rows: &[
+            Row {
+                forms: &[r#"reformat(x, "{a}/{b}" => "as/{a}/bs/{b}")"#],
+                says: "text that fits the pattern is put together anew. Several pairs are tried in the order written; `_ => …` as for `values`; `ignore_case` lets letters match in either case",
+                real: "`google_kms_crypto_key` 0 → 1",
+            },
+            Row {
+                forms: &[r#"reformat(x, "/as/{a}", ignore_case)"#],
+                says: "a pattern without `=>` only brings its own fixed texts into their letters",
+                real: "most ids of `azurerm`",
+            },
+            Row {
+                forms: &[r#"reformat(x = "{a}/{b:lower}")"#],
+                says: "text put together from prior fields; null if one of them is",
+                real: "`google_container_node_pool` 0 → 1",
+            },
+        ],
+    },
+    Word {
+        name: "split",
+        form: r#"split(field, ",")"#,
+        acts: true,
+        read: |reader, reading| reader.split(reading),
+        rows: &[
+            Row {
+                forms: &[r#"split(old, "{a}_{b}")"#],
+                says: "the fields `a` and `b` out of the text of the prior field `old`",
+                real: "`azurerm_storage_account` 0 → 1",
+            },
+            Row {
+                forms: &[r#"split(x, ",")"#, r#"join(x, ",")"#],
+                says: "a list out of a text, a text out of a list",
+                real: "`azurerm_cosmosdb_account`",
+            },
+        ],
+    },
+    Word { name: "join", form: r#"join(field, ",")"#, acts: true, read: |reader, reading| reader.join(reading), rows: &[] },
+    Word {
+        name: "merge",
+        form: "merge(a, b => field)",
+        acts: false,
+        read: |reader, reading| reader.merge(reading),
+        rows: &[Row {
+            forms: &["merge(a, b => x)", "merge(x)"],
+            says: "the elements or entries of several prior fields in this order; of one list of maps, all entries",
+            real: "`google_compute_instance` 0 → 1: `metadata`",
+        }],
+    },
+    Word {
+        name: "unwrap",
+        form: "unwrap(field)",
+        acts: true,
+        read: |reader, reading| reader.unwrap(reading),
+        rows: &[
+            Row {
+                forms: &["unwrap(x)", "wrap(x)"],
+                says: "the only element of a list or set, and back. `unwrap` refuses several unless `many = first`; no element is null, with `empty = object` an object of nulls, with `empty = refuse` refused. `wrap` makes no element of null, with `empty = null` it stays null",
+                real: "`elasticstack_elasticsearch_transform` 0 → 1",
+            },
+            Row {
+                forms: &["unwrap(x, member = m)", "wrap(x, as = m)"],
+                says: "this member of an object, whose others must be null, and back: an object with the value as this member",
+                real: "`cloudflare_api_token` 1 → 500",
+            },
+        ],
+    },
+    Word { name: "wrap", form: "wrap(field)", acts: true, read: |reader, reading| reader.wrap(reading), rows: &[] },
+    Word {
+        name: "rekey",
+        form: "rekey(field, by = member)",
+        acts: false,
+        read: |reader, reading| reader.rekey(reading),
+        rows: &[Row {
+            forms: &["rekey(x, by = m)"],
+            says: r#"a list of objects as a map by a member, or back; with `key = "k", value = "v"` of objects of just those two"#,
+            real: "`launchdarkly_project` 0 → 1, `docker_network` 0 → 1",
+        }],
+    },
+    Word {
+        name: "nest",
+        form: "nest(a, b => object)",
+        acts: false,
+        read: |reader, reading| reader.nest(reading),
+        rows: &[Row {
+            forms: &["nest(a, b => x)", "unnest(x => a, b)"],
+            says: "the prior fields `a` and `b` as members of the object `x`, and back",
+            real: "`aws_instance` 1 → 2: `cpu_options`",
+        }],
+    },
+    Word { name: "unnest", form: "unnest(object => a, b)", acts: false, read: |reader, reading| reader.unnest(reading), rows: &[] },
+    Word {
+        name: "filter",
+        form: r#"filter(field, "")"#,
+        acts: false,
+        read: |reader, reading| reader.matching(reading, Operation::Filter),
+        rows: &[Row {
+            forms: &[r#"filter(x, "", null)"#],
+            says: "elements or entries with these values are left out",
+            real: "`databricks_cluster_policy` 0 → 1",
+        }],
+    },
+    Word {
+        name: "each",
+        form: "each(convert(field))",
+        acts: false,
+        read: |reader, reading| reader.each(reading),
+        rows: &[Row {
+            forms: &["each(convert(x))"],
+            says: "an operator for each element of a collection: ACTING",
+            real: "id lists of `azurerm`",
+        }],
+    },
+    Word {
+        name: "within",
+        form: "within(object, rename(old => new))",
+        acts: false,
+        read: |reader, reading| reader.within(reading),
+        rows: &[Row {
+            forms: &["within(object, op, …)"],
+            says: "the operators act on what is inside of the field, and leave its name out",
+            real: "`cloudflare_load_balancer` 1 → 500",
+        }],
+    },
+    Word {
+        name: "only_if",
+        form: "only_if(has(field), set(other = value))",
+        acts: false,
+        read: |reader, reading| reader.only_if(reading),
+        rows: &[Row {
+            forms: &["only_if(condition, …)"],
+            says: "operators for some prior states only",
+            real: "`github_repository_collaborators` 1 → 2",
+        }],
+    },
+    Word {
+        name: "warn",
+        form: r#"warn("text")"#,
+        acts: false,
+        read: |reader, reading| reader.notice(reading),
+        rows: &[
+            Row {
+                forms: &[r#"warn("…")"#, r#"warn(x, "…")"#],
+                says: "a warning, about a prior field if one is named",
+                real: "`elasticstack_kibana_slo` 0 → 2",
+            },
+            Row {
+                forms: &[r#"only_if(…, refuse("…"))"#],
+                says: "the state is refused, with this text",
+                real: "`elasticstack_kibana_slo` 0 → 2",
+            },
+        ],
+    },
+    Word { name: "refuse", form: r#"only_if(has(field), refuse("what to do"))"#, acts: false, read: |reader, reading| reader.notice(reading), rows: &[] },
+    Word {
+        name: "carry",
+        form: "carry",
+        acts: false,
+        read: |reader, reading| {
+            reader.mistake(syn::Error::new_spanned(reading.call, "`carry` stands alone\nhelp: write just `carry`"))
+        },
+        rows: &[
+            Row {
+                forms: &["carry"],
+                says: "nothing: every field has the same name and a type that fits",
+                real: "lists that were sets: 14 of 691 upgraders",
+            },
+            Row {
+                forms: &["carry"],
+                says: "without a `model`: the earlier version had the shape of today, `#[upgrade_from(1..=9 => 10, carry)]`",
+                real: "`cloudflare_*` 1 → 500",
+            },
+        ],
+    },
 ];
 
 /// What authors of other tools would write, and what it is called here.
