@@ -102,9 +102,9 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
     };
     let fits =
         productions.iter().enumerate().filter(|(_, production)| !is_plain(production, shape)).map(|(place, production)| {
-            let function = production.stages.iter().rev().find_map(|stage| match &stage.operation {
-                Operation::Function { path, .. } => Some(last_segment(path)),
-                _ => None,
+            let function = production.stages.iter().rev().find_map(|stage| {
+                let Operation::Function { path, .. } = &stage.operation else { return None };
+                Some(last_segment(path))
             });
             let span = function.or_else(|| production.target.0.last().map(Ident::span)).unwrap_or_else(Span::call_site);
             let (ident, place) = (aimed(ident, span), proc_macro2::Literal::usize_unsuffixed(place));
@@ -531,7 +531,7 @@ fn for_editors(Ends { ident, to, .. }: Ends<'_>, declared: &Declared, index: usi
     }
     prior.extend(notices.iter().filter_map(|notice| notice.at.as_ref()));
     for condition in conditions {
-        asked(condition, &mut prior);
+        prior.extend(condition.reads());
     }
     if !is_current {
         current.clear();
@@ -563,13 +563,5 @@ fn for_editors(Ends { ident, to, .. }: Ends<'_>, declared: &Declared, index: usi
             #(let _ = &prior.#prior;)*
             #(let _ = &current.#current;)*
         }
-    }
-}
-
-fn asked<'a>(condition: &'a Condition, prior: &mut Vec<&'a FieldPath>) {
-    match condition {
-        Condition::Has(path) | Condition::Lacks(path) | Condition::Is(path, _) | Condition::Fits(path, _) => prior.push(path),
-        Condition::Not(other) => asked(other, prior),
-        Condition::All(several) | Condition::Any(several) => several.iter().for_each(|one| asked(one, prior)),
     }
 }

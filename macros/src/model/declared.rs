@@ -11,7 +11,7 @@ use syn::{Field, LitStr, Path, Token, Type};
 
 use super::difference::Shape;
 use super::{Codec, Member, Role};
-use crate::attr::operators::{Condition, Constant, Entry, Existing, FieldPath, Operation, Operators, Stage};
+use crate::attr::operators::{Condition, Constant, Entry, FieldPath, Operation, Operators, Replaces, Stage, starts_empty};
 use crate::attr::spelt;
 use crate::errors::{Errors, line};
 
@@ -52,15 +52,7 @@ pub(crate) struct Production {
 impl Production {
     /// Whether what had the target's name before is no part of what is made. The runtime asks the same of its table.
     pub(crate) fn starts_empty(&self) -> bool {
-        match self.stages.first() {
-            Some(Stage { only_if: None, operation, .. }) => match operation {
-                Operation::Take { existing, .. } => *existing == Existing::Unsaid,
-                Operation::Merge(paths) => !paths.is_empty(),
-                Operation::Copy { .. } | Operation::Set(_) | Operation::Compose(_) | Operation::Extract { .. } => true,
-                _ => false,
-            },
-            _ => false,
-        }
+        starts_empty(&self.stages)
     }
 }
 
@@ -229,8 +221,8 @@ fn stage_of(
         declared.productions.push(Production { target, name, ty, stages: vec![stage] });
         return;
     };
-    if stage.only_if.is_none() && stage.operation.is_source() {
-        let before = production.stages.iter().find(|other| other.operation.is_source());
+    if stage.only_if.is_none() && stage.operation.replaces() != Replaces::Never {
+        let before = production.stages.iter().find(|other| other.operation.replaces() != Replaces::Never);
         if let Some(before) = before {
             let (name, first) = (stage.target.spelt(), line(&before.word));
             let message = if before.only_if.is_none() {

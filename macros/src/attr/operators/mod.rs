@@ -10,6 +10,7 @@ mod pattern;
 mod places;
 mod read;
 mod reading;
+mod row;
 mod texts;
 mod words;
 mod written;
@@ -20,6 +21,7 @@ use syn::{Expr, Ident, LitStr, Path};
 
 pub(crate) use self::choices::{EmptyText, Existing, Letters, Many, NoElement};
 pub(super) use self::fields::path as field_path;
+pub(crate) use self::row::{Replaces, starts_empty};
 pub(super) use self::words::{find, is_operator, listed, nearest};
 pub(crate) use self::written::Written;
 use crate::errors::Errors;
@@ -94,41 +96,6 @@ pub(crate) enum Operation {
     Member(String),
     Rekey { key: String, value: Option<String> },
     Filter(Vec<Match>),
-}
-
-impl Operation {
-    /// Whether it puts another value in place of the one on the way.
-    pub(crate) fn is_source(&self) -> bool {
-        matches!(
-            self,
-            Self::Take { .. } | Self::Copy { .. } | Self::Set(_) | Self::Compose(_) | Self::Extract { .. } | Self::Merge(_)
-        )
-    }
-}
-
-impl Operation {
-    /// The prior fields that it names, but for those in texts.
-    pub(crate) fn names(&self) -> Vec<&FieldPath> {
-        match self {
-            Self::Take { from, .. } | Self::Copy { from } | Self::Extract { from, .. } => vec![from],
-            Self::Merge(from) => from.iter().collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// The prior fields that it reads.
-    pub(crate) fn reads(&self) -> Vec<&FieldPath> {
-        let templates: Vec<_> = match self {
-            Self::Compose(template) => vec![template],
-            Self::Reformat { forms, .. } => forms.iter().map(|(_, template)| template).collect(),
-            _ => Vec::new(),
-        };
-        let in_texts = templates.into_iter().flatten().filter_map(|segment| match segment {
-            Segment::Prior(path, _) => Some(path),
-            Segment::Text(_) | Segment::Found(..) => None,
-        });
-        self.names().into_iter().chain(in_texts).collect()
-    }
 }
 
 /// A value that is written down.

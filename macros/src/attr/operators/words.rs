@@ -230,7 +230,13 @@ pub(crate) static WORDS: [Word; 24] = [
             real: "`aws_instance` 1 → 2: `cpu_options`",
         }],
     },
-    Word { name: "unnest", form: "unnest(object => a, b)", acts: false, read: |reader, reading| reader.unnest(reading), rows: &[] },
+    Word {
+        name: "unnest",
+        form: "unnest(object => a, b)",
+        acts: false,
+        read: |reader, reading| reader.unnest(reading),
+        rows: &[],
+    },
     Word {
         name: "filter",
         form: r#"filter(field, "")"#,
@@ -293,7 +299,13 @@ pub(crate) static WORDS: [Word; 24] = [
             },
         ],
     },
-    Word { name: "refuse", form: r#"only_if(has(field), refuse("what to do"))"#, acts: false, read: |reader, reading| reader.notice(reading), rows: &[] },
+    Word {
+        name: "refuse",
+        form: r#"only_if(has(field), refuse("what to do"))"#,
+        acts: false,
+        read: |reader, reading| reader.notice(reading),
+        rows: &[],
+    },
     Word {
         name: "carry",
         form: "carry",

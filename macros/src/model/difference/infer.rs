@@ -289,10 +289,12 @@ fn no_state(member: &Member, place: &Ident, errors: &mut Errors) {
 fn wants_type(stage: &Stage, place: &Ident, prior: u64, errors: &mut Errors) -> Option<Field> {
     let word = &stage.word;
     let name = place.unraw();
-    let rest = match &stage.operation {
-        Operation::Json => ", json",
-        Operation::Function { .. } => ", with = …",
-        _ => "",
+    let rest = if matches!(stage.operation, Operation::Json) {
+        ", json"
+    } else if matches!(stage.operation, Operation::Function { .. }) {
+        ", with = …"
+    } else {
+        ""
     };
     let form = if word == "convert" { format!("convert({name}: Option<String>{rest})") } else { format!("{word}({name}: …)") };
     errors.push(
@@ -439,7 +441,21 @@ impl<'a> Reader<'a, '_> {
                 }
                 Operation::Compose(template) => self.template(template),
                 Operation::Set(_) => {}
-                _ => {
+                Operation::Default { .. }
+                | Operation::NullIf(_)
+                | Operation::Convert { .. }
+                | Operation::Json
+                | Operation::Function { .. }
+                | Operation::Values { .. }
+                | Operation::Reformat { .. }
+                | Operation::Split(_)
+                | Operation::Join(_)
+                | Operation::Unwrap { .. }
+                | Operation::Wrap { .. }
+                | Operation::Enclose(_)
+                | Operation::Member(_)
+                | Operation::Rekey { .. }
+                | Operation::Filter(_) => {
                     if always {
                         info = info.and_then(|info| before_act(stage, info));
                     }
