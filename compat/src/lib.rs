@@ -28,6 +28,9 @@
 //! # Ok::<(), upstate_compat::ReleaseError>(())
 //! ```
 
+// A new variant of an enum of ours asks at every match.
+#![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
+
 mod declared;
 mod engine;
 mod finding;

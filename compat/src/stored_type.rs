@@ -84,7 +84,9 @@ impl StoredType {
                 };
             }
             Json::Array(parts) => parts,
-            other => return Err(format!("not a type: `{other}`")),
+            other @ (Json::Null | Json::Bool(_) | Json::Number(_) | Json::Object(_)) => {
+                return Err(format!("not a type: `{other}`"));
+            }
         };
         match parts.as_slice() {
             [Json::String(kind), of] if kind == "list" => Ok(Self::List(Box::new(part(of)?))),
@@ -142,7 +144,9 @@ impl fmt::Display for StoredType {
                 }
                 f.write_str(" }")
             }
-            scalar => f.write_str(scalar.notation().as_str().unwrap_or_default()),
+            scalar @ (Self::Bool | Self::String | Self::Number | Self::Int64 | Self::Float64 | Self::Dynamic) => {
+                f.write_str(scalar.notation().as_str().unwrap_or_default())
+            }
         }
     }
 }

@@ -66,6 +66,9 @@
 //! The crate `upstate-state` runs upgrades on Terraform state files and on documents of your own, `upstate-compat` compares what two
 //! releases serve, `upstate-cli` gives a program subcommands, `upstate-provider` serves Terraform.
 
+// A new variant of an enum of ours asks at every match.
+#![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
+
 #[cfg(feature = "derive")]
 #[doc(inline)]
 pub use upstate_macros::{Object, Resource, StringEnum};

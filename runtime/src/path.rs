@@ -112,7 +112,9 @@ impl AttributePath {
     pub fn to_core_text(&self) -> String {
         let step = |step: &PathStep| match step {
             PathStep::Attribute(name) => format!(".{name}"),
-            other => AttributePath { steps: vec![other.clone()] }.to_string(),
+            other @ (PathStep::Key(_) | PathStep::Index(_) | PathStep::Element(_)) => {
+                AttributePath { steps: vec![other.clone()] }.to_string()
+            }
         };
         self.wire_steps().iter().map(step).collect()
     }

@@ -22,6 +22,9 @@
 //! [`document`] is for JSON of your own: settings files, database rows, messages in a queue. [`atomic_file`] writes any file so that
 //! it is always whole.
 
+// A new variant of an enum of ours asks at every match.
+#![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
+
 pub mod atomic_file;
 pub mod document;
 mod state_file;

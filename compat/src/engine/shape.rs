@@ -57,7 +57,7 @@ fn kind(ty: &T) -> u8 {
         T::Tuple(_) => 4,
         T::Object(..) => 5,
         T::Dynamic => 6,
-        _ => 0,
+        T::Bool | T::String | T::Number | T::Int64 | T::Float64 => 0,
     }
 }
 
@@ -66,7 +66,7 @@ fn objects(ty: &T) -> bool {
     match ty {
         T::Object(..) => true,
         T::List(element) | T::Set(element) | T::Map(element) => matches!(**element, T::Object(..)),
-        _ => false,
+        T::Bool | T::String | T::Number | T::Int64 | T::Float64 | T::Dynamic | T::Tuple(_) => false,
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) fn of(report: &Report) -> String {
             _ if finding.rule.id().contains("deprecat") => 1,
             Level::Potential => 1,
             _ if finding.rule.id() == "resource-added" => 2,
-            _ => 3,
+            Level::Safe | Level::Info | Level::Warning | Level::Error => 3,
         };
         if let Some((_, lines)) = sections.get_mut(section) {
             lines.push(line(report, finding));

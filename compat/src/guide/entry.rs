@@ -81,7 +81,7 @@ impl<'f> Words<'f> {
             new: finding.new.as_deref().unwrap_or("something else"),
             instead: names.map(|names| format!("`{names}`")),
             since: announced.and_then(|deprecated| deprecated.since.as_deref()),
-            last: report.baseline.as_ref().map_or_else(|| "the release before".to_owned(), |release| release.to_string()),
+            last: report.baseline.as_ref().map_or_else(|| "the release before".to_owned(), ToString::to_string),
         }
     }
 

@@ -26,7 +26,7 @@ impl fmt::Display for Guide {
 }
 
 fn number(release: Option<&Release>, without: &str) -> String {
-    release.map_or_else(|| without.to_owned(), |release| release.to_string())
+    release.map_or_else(|| without.to_owned(), ToString::to_string)
 }
 
 /// What is the same in every guide.

@@ -240,7 +240,16 @@ impl DecodeError {
             Problem::Null | Problem::Missing => Some(
                 "If a release stored it so, the model's field must be an `Option`: report this to the authors of the resource.",
             ),
-            _ => None,
+            Problem::Syntax(_)
+            | Problem::Utf8
+            | Problem::Utf16
+            | Problem::ByteOrderMark
+            | Problem::Depth
+            | Problem::Kind(..)
+            | Problem::Unfit(..)
+            | Problem::Content(..)
+            | Problem::Text(..)
+            | Problem::Author(_) => None,
         }
     }
 }

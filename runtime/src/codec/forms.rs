@@ -237,7 +237,7 @@ impl<T: AttributeType> AttributeType for SingleBlock<T> {
                 }
                 Ok(Self(value))
             }
-            _ => Err(reader.unexpected("an object, or a list of at most one")),
+            Kind::Bool | Kind::Number | Kind::String => Err(reader.unexpected("an object, or a list of at most one")),
         }
     }
 

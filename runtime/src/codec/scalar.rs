@@ -18,7 +18,7 @@ pub(crate) fn text<'a>(reader: &mut Reader<'a>) -> Result<Cow<'a, str>> {
         Kind::String => reader.string(),
         Kind::Number => reader.number().map(Cow::Borrowed),
         Kind::Bool => reader.bool().map(|value| Cow::Borrowed(if value { "true" } else { "false" })),
-        _ => Err(reader.unexpected("a string")),
+        Kind::Null | Kind::Array | Kind::Object => Err(reader.unexpected("a string")),
     }
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn bool(reader: &mut Reader<'_>) -> Result<bool> {
         Kind::Bool => return reader.bool(),
         Kind::String => reader.string()?,
         Kind::Number => Cow::Borrowed(reader.number()?),
-        _ => return Err(reader.unexpected("a bool")),
+        Kind::Null | Kind::Array | Kind::Object => return Err(reader.unexpected("a bool")),
     };
     parse_bool(&source, kind == Kind::Number).map_err(|problem| DecodeError::new(problem, start))
 }
@@ -62,7 +62,7 @@ fn number_source<'a>(reader: &mut Reader<'a>, wanted: &'static str) -> Result<(C
     match kind {
         Kind::Number => Ok((Cow::Borrowed(reader.number()?), start)),
         Kind::String => Ok((reader.string()?, start)),
-        _ => Err(reader.unexpected(wanted)),
+        Kind::Null | Kind::Bool | Kind::Array | Kind::Object => Err(reader.unexpected(wanted)),
     }
 }
 

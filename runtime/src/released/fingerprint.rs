@@ -57,7 +57,7 @@ impl Walk {
                 Stored::List(Stored::String) => code::LIST_OF_STRINGS,
                 Stored::Set(Stored::String) => code::SET_OF_STRINGS,
                 Stored::Map(Stored::String) => code::MAP_OF_STRINGS,
-                _ => 0,
+                Stored::List(_) | Stored::Set(_) | Stored::Map(_) | Stored::Tuple(_) | Stored::Object(_) => 0,
             };
             self.shape = self.shape.member(row.key, facts, own);
             if own == 0 {

@@ -116,7 +116,7 @@ impl Fact {
 pub fn said(facts: &[Fact], about: About) -> impl Iterator<Item = &str> {
     facts.iter().filter_map(move |fact| match fact {
         Fact::Said(what, text) if *what == about => Some(&**text),
-        _ => None,
+        Fact::Said(..) | Fact::ApiDefault(_) | Fact::Group(..) | Fact::Allowed { .. } => None,
     })
 }
 
@@ -288,7 +288,7 @@ impl Attribute {
     pub fn api_default_json(&self) -> Option<String> {
         self.facts.iter().find_map(|fact| match fact {
             Fact::ApiDefault(value) => Some(value.json()),
-            _ => None,
+            Fact::Said(..) | Fact::Group(..) | Fact::Allowed { .. } => None,
         })
     }
 }
@@ -377,7 +377,7 @@ impl Schema {
     pub fn constraints(&self) -> Vec<(GroupKind, Vec<Vec<&str>>)> {
         let groups = self.block.facts.iter().filter_map(|fact| match fact {
             Fact::Group(kind, paths) => Some((*kind, paths.names())),
-            _ => None,
+            Fact::Said(..) | Fact::ApiDefault(_) | Fact::Allowed { .. } => None,
         });
         groups.collect()
     }

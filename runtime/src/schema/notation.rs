@@ -73,7 +73,9 @@ fn from_json(json: &Json, depth: usize) -> Result<Type, TypeNotationError> {
             };
         }
         Json::Array(parts) => parts,
-        other => return refuse(format!("expected a name or an array, found `{other}`")),
+        other @ (Json::Null | Json::Bool(_) | Json::Number(_) | Json::Object(_)) => {
+            return refuse(format!("expected a name or an array, found `{other}`"));
+        }
     };
     let element = |json: &Json| from_json(json, depth + 1);
     match parts.as_slice() {

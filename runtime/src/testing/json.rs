@@ -43,7 +43,7 @@ impl Json {
                 }
                 Ok(Self::Map(members))
             }
-            _ => {
+            Kind::Null | Kind::Bool | Kind::Number | Kind::String => {
                 let start = reader.position();
                 reader.skip()?;
                 Ok(Self::Leaf(reader.text().get(start..reader.position()).unwrap_or_default().to_owned()))
@@ -69,7 +69,7 @@ impl Json {
     pub(super) fn as_text(&self) -> Option<String> {
         match self {
             Self::Leaf(text) if text.starts_with('"') => Some(Reader::new(text).string().ok()?.into_owned()),
-            _ => None,
+            Self::Leaf(_) | Self::List(_) | Self::Map(_) => None,
         }
     }
 
@@ -110,7 +110,7 @@ impl Json {
         match self {
             // Of a repeated name the last value counts.
             Self::Map(members) => members.iter().rev().find(|(other, _)| other == name).map(|(_, value)| value),
-            _ => None,
+            Self::Leaf(_) | Self::List(_) => None,
         }
     }
 
@@ -118,7 +118,7 @@ impl Json {
     fn same_leaf(&self, other: &Self) -> bool {
         let number = |value: &Self| match value {
             Self::Leaf(text) => text.parse::<Number>().ok(),
-            _ => None,
+            Self::List(_) | Self::Map(_) => None,
         };
         self == other
             || self.as_text().is_some_and(|text| Some(text) == other.as_text())

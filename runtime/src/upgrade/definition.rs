@@ -163,7 +163,7 @@ impl ResourceDefinition {
     pub fn moves(&self) -> Vec<MoveSource> {
         match &self.source {
             Source::Model { moves: Some(moves), .. } => (moves.sources)(),
-            _ => Vec::new(),
+            Source::Model { .. } | Source::Dynamic(_) => Vec::new(),
         }
     }
 
@@ -418,7 +418,12 @@ fn model_schemas(mut history: &'static History, stored: u64) -> impl Iterator<It
     let current = (stored == history.version()).then(|| history.schema());
     let shape = move |step: &'static Step| match step.written_as() {
         UpgraderKind::Unchanged => Some(history.schema()),
-        _ => Some(step.via()?.schema()),
+        UpgraderKind::Conversion
+        | UpgraderKind::Function
+        | UpgraderKind::Raw
+        | UpgraderKind::Operators(_)
+        | UpgraderKind::Unsupported
+        | UpgraderKind::NeverReleased => Some(step.via()?.schema()),
     };
     let shapes = history.steps().iter().filter(move |step| step.contains(stored)).filter_map(shape);
     current.into_iter().chain(shapes)

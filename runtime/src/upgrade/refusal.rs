@@ -92,7 +92,7 @@ fn shape(step: &Step) -> Option<String> {
 pub(super) fn no_state(job: &Job<'_>) -> Diagnostic {
     let (heading, verb) = match job.scope.subject {
         Subject::Moved => ("Missing Source Resource State", "move"),
-        subject => (subject.cannot_read(), "upgrade"),
+        subject @ (Subject::State | Subject::Identity) => (subject.cannot_read(), "upgrade"),
     };
     Diagnostic::error(
         heading,

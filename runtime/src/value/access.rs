@@ -35,58 +35,37 @@ impl Error for PlaceError {}
 impl Value {
     /// The bool, if it is one.
     pub fn as_bool(&self) -> Option<bool> {
-        match self {
-            Self::Bool(bool) => Some(*bool),
-            _ => None,
-        }
+        if let Self::Bool(bool) = self { Some(*bool) } else { None }
     }
 
     /// The number, if it is one.
     pub fn as_number(&self) -> Option<&Number> {
-        match self {
-            Self::Number(number) => Some(number),
-            _ => None,
-        }
+        if let Self::Number(number) = self { Some(number) } else { None }
     }
 
     /// The text, if it is a string.
     pub fn as_str(&self) -> Option<&str> {
-        match self {
-            Self::String(text) => Some(text),
-            _ => None,
-        }
+        if let Self::String(text) = self { Some(text) } else { None }
     }
 
     /// The elements, if it is a list, set or tuple.
     pub fn as_list(&self) -> Option<&[Value]> {
-        match self {
-            Self::List(elements) => Some(elements),
-            _ => None,
-        }
+        if let Self::List(elements) = self { Some(elements) } else { None }
     }
 
     /// The elements, if it is a list, set or tuple.
     pub fn as_list_mut(&mut self) -> Option<&mut Vec<Value>> {
-        match self {
-            Self::List(elements) => Some(elements),
-            _ => None,
-        }
+        if let Self::List(elements) = self { Some(elements) } else { None }
     }
 
     /// The members, if it is a map or object.
     pub fn as_map(&self) -> Option<&BTreeMap<String, Value>> {
-        match self {
-            Self::Map(members) => Some(members),
-            _ => None,
-        }
+        if let Self::Map(members) = self { Some(members) } else { None }
     }
 
     /// The members, if it is a map or object.
     pub fn as_map_mut(&mut self) -> Option<&mut BTreeMap<String, Value>> {
-        match self {
-            Self::Map(members) => Some(members),
-            _ => None,
-        }
+        if let Self::Map(members) = self { Some(members) } else { None }
     }
 
     /// Whether it is null.

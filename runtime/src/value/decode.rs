@@ -154,7 +154,13 @@ pub(super) fn one_type<'v>(mut elements: impl Iterator<Item = &'v Value>) -> std
     fn type_of(value: &Value) -> Option<&Type> {
         match value {
             Value::Dynamic(dynamic) => Some(&dynamic.0),
-            _ => None,
+            Value::Null
+            | Value::Unknown
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::List(_)
+            | Value::Map(_) => None,
         }
     }
     let Some(first) = elements.next().map(type_of) else { return Ok(()) };

@@ -66,7 +66,13 @@ impl AttributeType for Dynamic {
                 let (ty, value) = *dynamic;
                 Ok(Self { ty, value })
             }
-            _ => Err(reader.unexpected("a dynamic value")),
+            Value::Null
+            | Value::Unknown
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::List(_)
+            | Value::Map(_) => Err(reader.unexpected("a dynamic value")),
         }
     }
 

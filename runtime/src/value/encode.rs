@@ -153,7 +153,9 @@ fn write_untyped(value: &Value, writer: &mut Writer<'_>, path: &AttributePath) -
             let problem = "the upgrade left an unknown value, which cannot be stored".to_owned();
             return Err(ConformError { path: path.clone(), problem });
         }
-        scalar_or_typed => write(scalar_or_typed, &Type::Dynamic, writer),
+        scalar_or_typed @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_)) => {
+            write(scalar_or_typed, &Type::Dynamic, writer);
+        }
     }
     Ok(())
 }

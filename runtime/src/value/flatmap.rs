@@ -78,7 +78,14 @@ impl Value {
         let mut decoder = Decoder { map, left, read: BTreeSet::new() };
         let value = match ty {
             Type::Object(fields) => decoder.object(fields, "")?,
-            other => {
+            other @ (Type::Bool
+            | Type::String
+            | Type::Number
+            | Type::Dynamic
+            | Type::List(_)
+            | Type::Set(_)
+            | Type::Map(_)
+            | Type::Tuple(_)) => {
                 return Err(error(What::Attribute, "", format!("flat state is read as an object, not as {}", other.noun())));
             }
         };
@@ -214,7 +221,7 @@ impl<'m> Decoder<'m> {
                 Type::Object(fields) => self.object(fields, "\0.")?,
                 Type::List(_) | Type::Set(_) => Value::List(Vec::new()),
                 Type::Map(_) => Value::Map(BTreeMap::new()),
-                _ => Value::Null,
+                Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Tuple(_) => Value::Null,
             });
         }
         super::set::normalize(&mut members);
@@ -255,7 +262,9 @@ fn primitive(ty: &Type, text: &str, key: &str) -> Result<Value> {
     let value = match ty {
         Type::Bool => scalar::parse_bool(text, false).map(Value::Bool),
         Type::Number => scalar::parse_number(text).map(Value::Number),
-        _ => Ok(text.into()),
+        Type::String | Type::Dynamic | Type::List(_) | Type::Set(_) | Type::Map(_) | Type::Tuple(_) | Type::Object(_) => {
+            Ok(text.into())
+        }
     };
     value.map_err(|problem| error(What::Value, key, problem.to_string()))
 }

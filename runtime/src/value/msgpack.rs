@@ -201,7 +201,13 @@ impl<'a> Decoder<'a> {
             Token::String(text) => Ok(text.to_owned()),
             Token::Bin(bytes) => self.utf8(bytes).map(str::to_owned),
             Token::Null if free => Ok(String::new()),
-            other => Err(self.error(DecodeErrorKind::WrongKind, format!("expected a name, found {}", noun(&other)))),
+            other @ (Token::Null
+            | Token::Bool(_)
+            | Token::Number(_)
+            | Token::Float(_)
+            | Token::Array(_)
+            | Token::Map(_)
+            | Token::Unknown) => Err(self.error(DecodeErrorKind::WrongKind, format!("expected a name, found {}", noun(&other)))),
         }
     }
 
@@ -227,7 +233,13 @@ impl<'a> Decoder<'a> {
         let notation = match self.token()? {
             Token::Bin(bytes) => self.utf8(bytes)?,
             Token::String(text) => text,
-            other => {
+            other @ (Token::Null
+            | Token::Bool(_)
+            | Token::Number(_)
+            | Token::Float(_)
+            | Token::Array(_)
+            | Token::Map(_)
+            | Token::Unknown) => {
                 let problem = format!("expected the type of a dynamic value, found {}", noun(&other));
                 return Err(self.error(DecodeErrorKind::BadDynamic, problem));
             }

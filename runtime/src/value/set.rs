@@ -48,7 +48,7 @@ fn has_unknown(value: &Value) -> bool {
         Value::List(list) => list.iter().any(has_unknown),
         Value::Map(map) => map.values().any(has_unknown),
         Value::Dynamic(dynamic) => has_unknown(&dynamic.1),
-        _ => false,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
 }
 

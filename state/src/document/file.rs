@@ -150,9 +150,8 @@ impl<T: CurrentModel> DocumentFile<T> {
             write_new(&self.backup_path(), old).map_err(|error| failed(Problem::Io(error)))?;
         }
         let written = if now.is_some() { write_new(&self.path, &new) } else { create_new(&self.path, &new) };
-        written.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => failed(Problem::Changed),
-            _ => failed(Problem::Io(error)),
+        written.map_err(|error| {
+            failed(if error.kind() == io::ErrorKind::AlreadyExists { Problem::Changed } else { Problem::Io(error) })
         })?;
         self.on_disk = Some(new);
         self.keep = false;
@@ -304,7 +303,7 @@ impl Error for DocumentFileError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &*self.problem {
             Problem::Io(error) => Some(error),
-            _ => None,
+            Problem::Unreadable(_) | Problem::Unwritable(_) | Problem::Changed => None,
         }
     }
 }

@@ -65,7 +65,7 @@ impl<'a> Finder<'_, 'a> {
         match reader.peek()? {
             Kind::Object => {}
             Kind::Null => return Err(problem("expected an object, found null (byte 0)")),
-            _ => return Err(reader.unexpected("an object").into()),
+            Kind::Bool | Kind::Number | Kind::String | Kind::Array => return Err(reader.unexpected("an object").into()),
         }
         reader.open_object()?;
         let mut after = reader.position();
@@ -146,7 +146,7 @@ fn read_version(reader: &mut Reader<'_>, name: &str) -> Result<u64, Problem> {
     let version = match reader.peek()? {
         Kind::Number => digits(reader.number()?),
         Kind::String => digits(&reader.string()?),
-        _ => None,
+        Kind::Null | Kind::Bool | Kind::Array | Kind::Object => None,
     };
     version.ok_or_else(|| {
         problem(&format!(

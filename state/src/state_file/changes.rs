@@ -197,7 +197,7 @@ fn node<'v>(
             Value::List(elements) => {
                 elements.iter().enumerate().for_each(|(index, value)| child(Key::Index(index), Raw::Index(index as u64), value));
             }
-            _ => {}
+            Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_) => {}
         }
     }
     let hidden = match (sensitive, known) {
@@ -216,7 +216,7 @@ fn text_of(value: &Value) -> Option<Cow<'_, str>> {
         Value::Number(number) => {
             Some(Cow::Owned(number.to_string())).filter(|digits: &Cow<'_, str>| digits.len() >= SHORTEST_NUMBER)
         }
-        _ => None,
+        Value::Null | Value::Unknown | Value::Bool(_) | Value::List(_) | Value::Map(_) | Value::Dynamic(_) => None,
     }
 }
 
@@ -282,7 +282,7 @@ fn implied(value: &Value) -> Type {
         Value::Number(_) => Type::Number,
         Value::List(elements) => Type::tuple(elements.iter().map(implied)),
         Value::Map(members) => Type::object(members.iter().map(|(name, value)| Field::new(name.clone(), implied(value)))),
-        _ => Type::String,
+        Value::Null | Value::Unknown | Value::String(_) | Value::Dynamic(_) => Type::String,
     }
 }
 

@@ -49,7 +49,7 @@ impl<'t> Instance<'t> {
     pub fn attributes_flat(&self) -> Option<BTreeMap<String, String>> {
         match &self.attributes {
             Attributes::Flat(slot) => Some(flat_map(self.text.get(slot.range.clone()).unwrap_or_default())),
-            _ => None,
+            Attributes::Json(_) | Attributes::Missing { .. } => None,
         }
     }
 

@@ -108,7 +108,7 @@ pub(super) fn is_beside(path: &Path) -> io::Result<()> {
     let info_path = info_path(path);
     match read_info(&info_path)? {
         Held::Nothing => Ok(()),
-        held => Err(left_behind_error(&info_path, &held)),
+        held @ (Held::Empty | Held::By(_) | Held::Unreadable) => Err(left_behind_error(&info_path, &held)),
     }
 }
 

@@ -17,7 +17,7 @@ impl Step {
     fn name(&self) -> Option<&str> {
         match self {
             Self::Name(name) => Some(name),
-            _ => None,
+            Self::Text(_) | Self::Index(_) => None,
         }
     }
 

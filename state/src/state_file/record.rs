@@ -174,7 +174,7 @@ fn index_key<'t>(scanner: &mut Scanner<'t>) -> Scanned<InstanceKey<'t>> {
             }
         }
         Kind::String => InstanceKey::Text(scanner.reader.string()?),
-        _ => {
+        Kind::Bool | Kind::Array | Kind::Object => {
             let range = scanner.skip()?;
             scanner.secret_problem(range, format!("`index_key` must be a number or a string, found {}", found.noun()));
             InstanceKey::None

@@ -160,13 +160,13 @@ impl Drop for Turn {
 }
 
 fn open_for_writing(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).write(true).open(path).map_err(|error| match error.kind() {
+    OpenOptions::new().read(true).write(true).open(path).map_err(|error| {
         // Terraform could not write it either, and a lock that may only be shared keeps nobody out.
-        kind @ (io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) => io::Error::new(
-            kind,
-            format!("it may not be written ({error}); let it be written, or have the upgraded state written elsewhere"),
-        ),
-        _ => error,
+        if !matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) {
+            return error;
+        }
+        let help = "let it be written, or have the upgraded state written elsewhere";
+        io::Error::new(error.kind(), format!("it may not be written ({error}); {help}"))
     })
 }
 

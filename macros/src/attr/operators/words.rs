@@ -311,7 +311,7 @@ pub(crate) static WORDS: [Word; 24] = [
         form: "carry",
         acts: false,
         read: |reader, reading| {
-            reader.mistake(syn::Error::new_spanned(reading.call, "`carry` stands alone\nhelp: write just `carry`"))
+            reader.mistake(syn::Error::new_spanned(reading.call, "`carry` stands alone\nhelp: write just `carry`"));
         },
         rows: &[
             Row {

@@ -30,14 +30,16 @@ enum Inside {
 fn enter(reader: &mut Reader<'_>, kind: Kind, offset: usize) -> Option<Inside> {
     match kind {
         Kind::Object => reader.open_object(),
-        _ => reader.open_array(),
+        Kind::Null | Kind::Bool | Kind::Number | Kind::String | Kind::Array => reader.open_array(),
     }
     .ok()?;
     let mut index = 0;
     loop {
         let inside = match kind {
             Kind::Object => Inside::Member(reader.next_member(index == 0).ok()??.into_owned()),
-            _ => reader.next_element(index == 0).ok()?.then_some(Inside::Element(index))?,
+            Kind::Null | Kind::Bool | Kind::Number | Kind::String | Kind::Array => {
+                reader.next_element(index == 0).ok()?.then_some(Inside::Element(index))?
+            }
         };
         // A value that can't be read may still be where the problem is.
         let _ = reader.peek();

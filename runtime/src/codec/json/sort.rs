@@ -38,7 +38,7 @@ impl Sort<'_> {
                 self.out.push(']');
                 Some(())
             }
-            _ => {
+            Kind::Null | Kind::Bool | Kind::Number | Kind::String => {
                 let start = self.reader.position();
                 self.reader.skip().ok()?;
                 self.out.push_str(self.reader.text().get(start..self.reader.position())?);

@@ -184,7 +184,7 @@ impl<X: Info, T: Shape> Info for Around<X, T> {
             Stored::List(_) => ListOf::<ObjectOf<T>>::INFO,
             Stored::Set(_) => SetOf::<ObjectOf<T>>::INFO,
             Stored::Map(_) => MapOf::<ObjectOf<T>>::INFO,
-            _ => inner,
+            Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Tuple(_) | Stored::Object(_) => inner,
         };
         let Holds { nullable, lenient, .. } = X::INFO.holds;
         &TypeInfo::new(info.stored, Holds { nullable, lenient: lenient || info.holds.lenient, ..info.holds })
@@ -278,7 +278,9 @@ impl TypeInfo {
                 Self::new(Stored::Object(table), Holds { takes: Takes::Objects(table), ..holds })
             }
             Stored::List(element) | Stored::Set(element) | Stored::Map(element) => Self::new(*element, holds),
-            _ => *Self::ANYTHING,
+            Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Tuple(_) | Stored::Object(_) => {
+                *Self::ANYTHING
+            }
         }
     }
 }

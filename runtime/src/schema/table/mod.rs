@@ -285,7 +285,14 @@ impl Stored {
             Self::List(Self::Object(table)) => Some((table, Nesting::List)),
             Self::Set(Self::Object(table)) => Some((table, Nesting::Set)),
             Self::Map(Self::Object(table)) => Some((table, Nesting::Map)),
-            _ => None,
+            Self::Bool
+            | Self::String
+            | Self::Number
+            | Self::Dynamic
+            | Self::List(_)
+            | Self::Set(_)
+            | Self::Map(_)
+            | Self::Tuple(_) => None,
         }
     }
 
@@ -372,7 +379,14 @@ impl fmt::Debug for Stored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Object(table) => f.debug_tuple("Object").field(table).finish(),
-            stored => write!(f, "{}", stored.to_type()),
+            stored @ (Self::Bool
+            | Self::String
+            | Self::Number
+            | Self::Dynamic
+            | Self::List(_)
+            | Self::Set(_)
+            | Self::Map(_)
+            | Self::Tuple(_)) => write!(f, "{}", stored.to_type()),
         }
     }
 }

@@ -67,7 +67,7 @@ fn object(at: At<'_>, hidden: bool, secret: Option<&BTreeSet<String>>) -> Json {
         let hidden = hidden || member.sensitive || secret.is_some_and(|secret| secret.contains(member.name));
         let one = match member.at {
             At::Type(ty) => of_type(ty, member.name, hidden),
-            objects => object(objects, hidden, None),
+            objects @ (At::Block(_) | At::Objects(_)) => object(objects, hidden, None),
         };
         let value = match member.nesting {
             None | Some(Nesting::Single) => one,

@@ -33,7 +33,7 @@ pub(super) fn states(base: &Json, block: &Block, secret: &BTreeSet<String>) -> i
             members.push((format!("unknown_{}", members.len()), Json::leaf(value)));
             Json::Map(members).to_text().into_bytes()
         }
-        other => other.to_text().into_bytes(),
+        other @ (Json::Leaf(_) | Json::List(_)) => other.to_text().into_bytes(),
     };
     for depth in [200, 300, 100_000] {
         let nested = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
@@ -74,7 +74,7 @@ fn flat(block: &Block, secret: &BTreeSet<String>) -> Vec<State> {
             At::Type(Type::Bool) => drop(plain.insert(member.name.to_owned(), "true".to_owned())),
             At::Type(Type::Number) => drop(plain.insert(member.name.to_owned(), "7".to_owned())),
             At::Type(Type::String) => drop(plain.insert(member.name.to_owned(), text.to_owned())),
-            _ => {}
+            At::Block(_) | At::Objects(_) | At::Type(_) => {}
         }
     }
     let state = |what: String, map: BTreeMap<String, String>| State {

@@ -118,7 +118,14 @@ impl ClosureUpgrader {
                 fields.iter().map(|field| Attribute::new(Shared::from(field.name()), field.ty().clone(), Presence::Optional)),
             ),
             // Refused when the definition is built.
-            _ => Block::new([]),
+            Type::Bool
+            | Type::String
+            | Type::Number
+            | Type::Dynamic
+            | Type::List(_)
+            | Type::Set(_)
+            | Type::Map(_)
+            | Type::Tuple(_) => Block::new([]),
         };
         self.prior = Some(Prior { block, ty });
         self

@@ -57,7 +57,14 @@ pub(super) fn merge<'f>(parts: Vec<Transit<'f>>, transit: Transit<'f>, target: F
                 .map(|(value, step)| Transit { value, form: Form::Open, place: part.place.step(step) })
                 .collect()
         }
-        _ => vec![part],
+        Value::Null
+        | Value::Unknown
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::List(_)
+        | Value::Map(_)
+        | Value::Dynamic(_) => vec![part],
     };
     let parts: Vec<Transit<'f>> = parts.into_iter().flat_map(apart).collect();
     let transit = Transit { place: transit.place.clone().hidden_if(parts.iter().any(|part| part.place.sensitive)), ..transit };
@@ -122,7 +129,7 @@ fn element_of_list(form: Form<'_>) -> Form<'_> {
     match form {
         Form::Objects(objects, Nesting::List | Nesting::Set) => Form::Objects(objects, Nesting::Single),
         Form::Plain(Type::List(_) | Type::Set(_)) => element(form),
-        other => other,
+        other @ (Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open) => other,
     }
 }
 
@@ -130,7 +137,7 @@ pub(super) fn wrap(transit: Transit<'_>) -> Transit<'_> {
     let value = if transit.value.is_null() { Value::List(Vec::new()) } else { Value::List(vec![transit.value]) };
     let form = match transit.form {
         Form::Objects(objects, Nesting::Single) => Form::Objects(objects, Nesting::List),
-        _ => Form::Open,
+        Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Form::Open,
     };
     Transit { value, form, place: transit.place.wrapped() }
 }
@@ -153,7 +160,7 @@ fn member_form<'f>(objects: Form<'f>, name: &str) -> (Form<'f>, bool) {
         Form::Objects(objects, _) => {
             super::form::member(objects.members, name).map_or((Form::Open, false), |member| (member.form, member.sensitive))
         }
-        _ => (Form::Open, false),
+        Form::Plain(_) | Form::Made(_) | Form::Open => (Form::Open, false),
     }
 }
 
@@ -182,7 +189,7 @@ fn by_key<'f>(key: &'static str, member: Option<&'static str>, transit: Transit<
         Form::Plain(Type::Map(element)) => {
             matches!(&**element, Type::Object(fields) if fields.iter().any(|field| field.name() == key))
         }
-        _ => false,
+        Form::Plain(_) | Form::Made(_) | Form::Open => false,
     };
     let mut map = BTreeMap::new();
     let mut stored = BTreeMap::new();
@@ -225,7 +232,7 @@ fn by_key<'f>(key: &'static str, member: Option<&'static str>, transit: Transit<
             let without = if stays { None } else { Some(key) };
             Form::Objects(Objects { without, ..objects }, Nesting::Map)
         }
-        _ => Form::Open,
+        Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Form::Open,
     };
     let elements = (stored.len() == map.len()).then(|| Elements::Keyed(Arc::new(stored), part));
     Ok(Transit { value: Value::Map(map), form, place: place.rearranged(elements) })
@@ -258,7 +265,7 @@ fn from_keys<'f>(key: &'static str, member: Option<&str>, transit: Transit<'f>) 
     }
     let form = match form {
         Form::Objects(objects, _) if member.is_none() => Form::Objects(Objects { with: Some(key), ..objects }, Nesting::List),
-        _ => Form::Open,
+        Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Form::Open,
     };
     let elements = (stored.len() == list.len()).then(|| Elements::Listed(stored.into()));
     Ok(Transit { value: Value::List(list), form, place: place.rearranged(elements) })
@@ -282,7 +289,9 @@ pub(super) fn filter<'f>(these: &[Match], transit: Transit<'f>) -> Transit<'f> {
             Value::List(left)
         }
         Value::Map(map) => Value::Map(map.into_iter().filter(|(_, value)| !is_one(these, Seen::from(value))).collect()),
-        other => other,
+        other @ (Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_)) => {
+            other
+        }
     };
     Transit { value, form, place }
 }

@@ -26,7 +26,7 @@ pub(super) const fn goal(form: Form<'_>) -> Option<&Type> {
 fn innermost(ty: &Type) -> &Type {
     match ty {
         Type::List(element) | Type::Set(element) | Type::Map(element) => innermost(element),
-        other => other,
+        other @ (Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Tuple(_) | Type::Object(_)) => other,
     }
 }
 
@@ -45,9 +45,12 @@ pub(super) fn scalar<'f>(transit: Transit<'f>, target: Form<'f>, empty: EmptyTex
     }
     let Some(goal) = goal(target).map(innermost) else { return Ok(transit) };
     let Transit { value, place, .. } = transit;
-    let value = match value {
-        Value::Dynamic(dynamic) if *goal != Type::Dynamic => dynamic.1,
-        other => other,
+    let value = if *goal == Type::Dynamic {
+        value
+    } else if let Value::Dynamic(dynamic) = value {
+        dynamic.1
+    } else {
+        value
     };
     if let (Seen::List { .. } | Seen::Map { .. }, Form::Plain(Type::String | Type::Number | Type::Bool) | Form::Made(_)) =
         (Seen::from(&value), target)
@@ -65,16 +68,17 @@ pub(super) fn scalar<'f>(transit: Transit<'f>, target: Form<'f>, empty: EmptyTex
 pub(super) fn json<'f>(transit: Transit<'f>, target: Form<'f>) -> Result<Transit<'f>> {
     let Transit { value, form, place } = transit;
     let into_text = matches!(goal(target), Some(Type::String));
-    let value = match value {
-        Value::Null => Value::Null,
-        value if into_text => {
-            let (ty, value) = match value {
-                Value::Dynamic(dynamic) => *dynamic,
-                value => (plain_type(form).unwrap_or_else(|| implied_type(&value)), value),
-            };
-            let json = value.encode(&ty, Encoding::Json).map_err(|error| place.refuse(error.problem()))?;
-            Value::String(String::from_utf8_lossy(&json).into_owned())
-        }
+    if into_text && !value.is_null() {
+        let (ty, value) = if let Value::Dynamic(dynamic) = value {
+            *dynamic
+        } else {
+            (plain_type(form).unwrap_or_else(|| implied_type(&value)), value)
+        };
+        let json = value.encode(&ty, Encoding::Json).map_err(|error| place.refuse(error.problem()))?;
+        return Ok(Transit { value: Value::String(String::from_utf8_lossy(&json).into_owned()), form: Form::Open, place });
+    }
+    match value {
+        Value::Null => Ok(Transit { value, form: Form::Open, place }),
         Value::String(text) => {
             let read = match plain_type(target) {
                 Some(Type::Dynamic) | None => Value::from_untyped_json(text.as_bytes()).map(into_dynamic),
@@ -84,11 +88,12 @@ pub(super) fn json<'f>(transit: Transit<'f>, target: Form<'f>) -> Result<Transit
                 let problem = if place.sensitive { "it does not fit (sensitive)".to_owned() } else { error.problem() };
                 place.refuse(format_args!("the text of JSON cannot be read: {problem}"))
             })?;
-            return Ok(Transit { value, form: Form::Open, place: place.rearranged(None) });
+            Ok(Transit { value, form: Form::Open, place: place.rearranged(None) })
         }
-        other => return Err(place.refuse(format_args!("expected a text of JSON, found {}", other.noun()))),
-    };
-    Ok(Transit { value, form: Form::Open, place })
+        other @ (Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::List(_) | Value::Map(_) | Value::Dynamic(_)) => {
+            Err(place.refuse(format_args!("expected a text of JSON, found {}", other.noun())))
+        }
+    }
 }
 
 /// The type of a value that has none: objects and tuples, as Terraform takes untyped JSON.
@@ -107,6 +112,8 @@ fn implied_type(value: &Value) -> Type {
 pub(super) fn into_dynamic(value: Value) -> Value {
     match value {
         value @ (Value::Null | Value::Unknown | Value::Dynamic(_)) => value,
-        value => Value::Dynamic(Box::new((implied_type(&value), value))),
+        value @ (Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::List(_) | Value::Map(_)) => {
+            Value::Dynamic(Box::new((implied_type(&value), value)))
+        }
     }
 }

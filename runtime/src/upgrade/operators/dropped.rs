@@ -40,7 +40,7 @@ pub(super) fn places(
                 }
             }
         }
-        _ => {}
+        Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_) => {}
     }
 }
 

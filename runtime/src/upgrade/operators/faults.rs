@@ -83,7 +83,7 @@ fn each(reader: &mut Reader<'_>, mut look: impl FnMut(&mut Reader<'_>, usize) ->
             }
             starts
         }
-        _ => Vec::new(),
+        Kind::Null | Kind::Bool | Kind::Number | Kind::String => Vec::new(),
     };
     for (index, start) in starts.into_iter().enumerate() {
         reader.rewind(start);

@@ -59,7 +59,7 @@ impl Form<'_> {
         match self {
             Self::Objects(Objects { blocks: true, .. }, Nesting::List | Nesting::Set) => Value::List(Vec::new()),
             Self::Objects(Objects { blocks: true, .. }, Nesting::Map) => Value::Map(BTreeMap::new()),
-            _ => Value::Null,
+            Self::Objects(..) | Self::Plain(_) | Self::Made(_) | Self::Open => Value::Null,
         }
     }
 
@@ -121,6 +121,6 @@ pub(super) fn element(form: Form<'_>) -> Form<'_> {
     match form {
         Form::Objects(objects, Nesting::List | Nesting::Set | Nesting::Map) => Form::Objects(objects, Nesting::Single),
         Form::Plain(Type::List(element) | Type::Set(element) | Type::Map(element)) => Form::Plain(element),
-        _ => Form::Open,
+        Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Form::Open,
     }
 }

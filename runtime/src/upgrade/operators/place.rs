@@ -113,7 +113,9 @@ impl Place {
             }
             Value::Number(number) => number.to_string(),
             Value::Bool(bool) => bool.to_string(),
-            other => other.noun().to_owned(),
+            other @ (Value::Null | Value::Unknown | Value::List(_) | Value::Map(_) | Value::Dynamic(_)) => {
+                other.noun().to_owned()
+            }
         }
     }
 }

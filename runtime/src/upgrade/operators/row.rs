@@ -125,11 +125,13 @@ impl Operation {
     pub(in crate::upgrade) const fn reads(&self, nth: usize) -> Option<Path> {
         match self {
             Self::Take { from, .. } | Self::Copy { from } | Self::Extract { from, .. } if nth == 0 => Some(from),
-            Self::Take { .. } | Self::Copy { .. } | Self::Extract { .. } => None,
             Self::Merge(paths) => nth_of(paths, nth),
             Self::Compose(template) => found(in_template(template, nth)),
             Self::Reformat { forms, .. } => found(in_forms(forms, nth)),
-            Self::Set(_)
+            Self::Take { .. }
+            | Self::Copy { .. }
+            | Self::Extract { .. }
+            | Self::Set(_)
             | Self::Default { .. }
             | Self::NullIf(_)
             | Self::Convert { .. }

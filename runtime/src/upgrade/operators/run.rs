@@ -96,26 +96,29 @@ impl Prior for Source<'_, '_, '_, '_> {
         for name in rest {
             value = match only(value) {
                 Value::Map(members) => members.get(*name).unwrap_or(&NULL),
-                _ => &NULL,
+                Value::Null
+                | Value::Unknown
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::String(_)
+                | Value::List(_)
+                | Value::Dynamic(_) => &NULL,
             };
             form = match form {
                 Form::Objects(objects, _) => member(objects.members, name).map_or(Form::Open, |member| member.form),
-                _ => Form::Open,
+                Form::Plain(_) | Form::Made(_) | Form::Open => Form::Open,
             };
         }
         match form {
             Form::Objects(Objects { blocks: true, .. }, _) if form.is_nothing(value) => Found::NoBlocks,
-            _ => Found::Value(value),
+            Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Found::Value(value),
         }
     }
 }
 
 /// The first element of a list, or else the value itself.
 fn only(value: &Value) -> &Value {
-    match value {
-        Value::List(list) => list.first().unwrap_or(&NULL),
-        other => other,
-    }
+    if let Value::List(list) = value { list.first().unwrap_or(&NULL) } else { value }
 }
 
 impl<'s> Source<'_, 's, '_, '_> {
@@ -249,16 +252,11 @@ impl<'s> Source<'_, 's, '_, '_> {
                 let step = if nesting == Nesting::Set { PathStep::Element(None) } else { PathStep::Index(0) };
                 within = Some(place.step(step));
             }
-            *value = match std::mem::take(value) {
-                Value::List(list) => list.into_iter().next().unwrap_or_default(),
-                other => other,
-            };
+            let taken = std::mem::take(value);
+            *value = if let Value::List(list) = taken { list.into_iter().next().unwrap_or_default() } else { taken };
         }
         let place = within.as_ref().unwrap_or(place).below(name, target.sensitive);
-        let mut object = match std::mem::take(value) {
-            Value::Map(object) => Some(object),
-            _ => None,
-        };
+        let mut object = if let Value::Map(object) = std::mem::take(value) { Some(object) } else { None };
         if rest.is_empty() {
             let start = object.as_ref().and_then(|object| object.get(*name)).cloned();
             let start = stored_or_nothing(start, target.form);
@@ -322,7 +320,13 @@ impl<'s> Source<'_, 's, '_, '_> {
 fn value_len(value: &Value) -> usize {
     match value {
         Value::List(list) => list.len(),
-        _ => 0,
+        Value::Null
+        | Value::Unknown
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Map(_)
+        | Value::Dynamic(_) => 0,
     }
 }
 
@@ -361,7 +365,13 @@ pub(super) fn carry(
         Value::Map(map) if nesting == Nesting::Map => {
             Value::Map(map.into_iter().map(|(key, value)| (key.clone(), object(value, place.step(PathStep::Key(key))))).collect())
         }
-        other => object(other, place.clone()),
+        other @ (Value::Null
+        | Value::Unknown
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Map(_)
+        | Value::Dynamic(_)) => object(other, place.clone()),
     };
     if errors.has_errors() { Err(errors) } else { Ok(value) }
 }

@@ -119,7 +119,7 @@ fn stage_text(stage: &Stage, target: Path) -> String {
         Operation::Default { value, when } => {
             format!("{word}({target} = {}, when = ({}))", constant_json(value), matches_text(when))
         }
-        Operation::NullIf(these) => format!("{word}({target}, {})", matches_text(these)),
+        Operation::NullIf(these) | Operation::Filter(these) => format!("{word}({target}, {})", matches_text(these)),
         Operation::Convert { empty } => {
             let empty = match empty {
                 EmptyText::Unsaid => "",
@@ -143,8 +143,7 @@ fn stage_text(stage: &Stage, target: Path) -> String {
         }
         Operation::Compose(template) => format!("{word}({target} = {})", template_text(template)),
         Operation::Extract { from, pattern, name } => format!("{word}({}, {pattern}): {name} => {target}", dotted(from)),
-        Operation::Split(separator) => format!("{word}({target}, {separator:?})"),
-        Operation::Join(separator) => format!("{word}({target}, {separator:?})"),
+        Operation::Split(separator) | Operation::Join(separator) => format!("{word}({target}, {separator:?})"),
         Operation::Merge(paths) => {
             let paths: Vec<String> = paths.iter().map(|path| dotted(path)).collect();
             format!("{word}({} => {target})", paths.join(", "))
@@ -163,7 +162,6 @@ fn stage_text(stage: &Stage, target: Path) -> String {
         Operation::Member(member) => format!("{word}({target}, member = {member})"),
         Operation::Rekey { key, value: None } => format!("{word}({target}, by = {key})"),
         Operation::Rekey { key, value: Some(value) } => format!("{word}({target}, key = {key:?}, value = {value:?})"),
-        Operation::Filter(these) => format!("{word}({target}, {})", matches_text(these)),
     };
     if stage.each { format!("each({text})") } else { text }
 }
@@ -297,7 +295,7 @@ fn operation_json(operation: &Operation) -> Json {
         Operation::Default { value, when } => {
             json!({"operator": word, "value": constant(value), "when": matches_json(when)})
         }
-        Operation::NullIf(these) => json!({"operator": word, "one_of": matches_json(these)}),
+        Operation::NullIf(these) | Operation::Filter(these) => json!({"operator": word, "one_of": matches_json(these)}),
         Operation::Convert { empty } => json!({"operator": word, "empty": empty.saved()}),
         Operation::Json => json!({"operator": word, "json": true}),
         Operation::Function { .. } => json!({"operator": word, "function": true}),
@@ -321,8 +319,7 @@ fn operation_json(operation: &Operation) -> Json {
         Operation::Extract { from, pattern, name } => {
             json!({"operator": word, "from": from, "pattern": pattern_json(pattern.pieces), "part": name})
         }
-        Operation::Split(separator) => json!({"operator": word, "separator": separator}),
-        Operation::Join(separator) => json!({"operator": word, "separator": separator}),
+        Operation::Split(separator) | Operation::Join(separator) => json!({"operator": word, "separator": separator}),
         Operation::Merge(paths) => json!({"operator": word, "from": paths}),
         Operation::Unwrap { many, empty } => json!({
             "operator": word,
@@ -333,7 +330,6 @@ fn operation_json(operation: &Operation) -> Json {
         Operation::Enclose(member) => json!({"operator": word, "as": member}),
         Operation::Member(member) => json!({"operator": word, "member": member}),
         Operation::Rekey { key, value } => json!({"operator": word, "key": key, "value": value}),
-        Operation::Filter(these) => json!({"operator": word, "one_of": matches_json(these)}),
     }
 }
 

@@ -165,7 +165,9 @@ impl<'s> Source<'_, 's, '_, '_> {
                     .map(|(key, value)| Ok((key.clone(), each(value, place.step(PathStep::Key(key)))?)))
                     .collect::<Result<_>>()?,
             ),
-            other => other,
+            other @ (Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_)) => {
+                other
+            }
         };
         // The elements are what the operator made of them, no longer what the prior schema says.
         Ok(Transit { value, form: Form::Open, place })

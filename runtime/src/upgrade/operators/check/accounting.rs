@@ -102,7 +102,7 @@ const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, 
         let source = match member(prior.members, name) {
             Some(source) if !produced => match source.form {
                 Form::Objects(source, _) => source,
-                _ => EMPTY,
+                Form::Plain(_) | Form::Made(_) | Form::Open => EMPTY,
             },
             _ => EMPTY,
         };
@@ -227,7 +227,7 @@ const fn prior_one(findings: &mut Findings, prior: Objects, current: Option<Obje
         let parts = match (carried && matches!(use_, Use::Nothing), source.form, target) {
             (true, Form::Objects(inner, _), Some(target)) if production_at(findings.operators, &here).1 => match target.form {
                 Form::Objects(to, _) => Some((inner, to)),
-                _ => None,
+                Form::Plain(_) | Form::Made(_) | Form::Open => None,
             },
             _ => None,
         };
@@ -240,7 +240,7 @@ const fn prior_one(findings: &mut Findings, prior: Objects, current: Option<Obje
         let to = match target {
             Some(target) if carried => match target.form {
                 Form::Objects(to, _) => Some(to),
-                _ => None,
+                Form::Plain(_) | Form::Made(_) | Form::Open => None,
             },
             _ => None,
         };
@@ -443,7 +443,7 @@ const fn holds_wherever_set(condition: &'static Condition, here: &Trail) -> bool
             }
             false
         }
-        _ => false,
+        Condition::Lacks(_) | Condition::Is(..) | Condition::Fits(..) | Condition::Not(_) | Condition::All(_) => false,
     }
 }
 
@@ -472,7 +472,7 @@ const fn holds_only_where_unset(condition: &'static Condition, here: &Trail) -> 
             }
             true
         }
-        _ => false,
+        Condition::Has(_) | Condition::Fits(..) | Condition::Not(_) => false,
     }
 }
 
@@ -506,6 +506,6 @@ const fn more(found: Use, here: &Trail, path: Path, moved: bool) -> Use {
         Use::Moved => found,
         _ if here.is(path) => Use::Read,
         Use::Nothing if here.starts(path) => Use::Within,
-        _ => found,
+        Use::Nothing | Use::Read | Use::Within => found,
     }
 }

@@ -53,7 +53,7 @@ pub(super) const fn convert(
         let message = Message::new().text("`convert` takes a scalar to a scalar, and `").text(names.field).text("` was ");
         let message = match track.form {
             Form::Plain(ty) | Form::Made(ty) => message.text(noun(ty)),
-            _ => message.text("something else"),
+            Form::Objects(..) | Form::Open => message.text("something else"),
         };
         let message = message.text(" in `").text(names.prior).text("` and is ").text(noun(goal)).text(" now\nhelp: ");
         panic!("{}", with_field(message, help, names.field).as_str());
@@ -91,7 +91,7 @@ const fn scalar_inside(target: &Member) -> Option<Member> {
 const fn is_scalar(form: Form) -> bool {
     match form {
         Form::Plain(ty) | Form::Made(ty) => scalar(ty),
-        _ => false,
+        Form::Objects(..) | Form::Open => false,
     }
 }
 
@@ -152,7 +152,9 @@ pub(super) const fn converted_form(stage: &'static Stage, track: &Track, target:
                 impossible_here(stage, track, target, names)
             }
             Stored::Map(_) | Stored::Object(_) | Stored::Dynamic => Some(open),
-            _ => impossible_here(stage, track, target, names),
+            Stored::Bool | Stored::String | Stored::Number | Stored::List(_) | Stored::Set(_) | Stored::Tuple(_) => {
+                impossible_here(stage, track, target, names)
+            }
         },
         (Form::Objects(_, nesting), Form::Plain(Stored::List(_) | Stored::Set(_) | Stored::Map(_)))
             if same_arrangement(nesting, target.form) && holds_objects(target.form) =>
@@ -261,7 +263,7 @@ pub(super) const fn check_json(stage: &'static Stage, track: &Track, target: &Me
         Form::Plain(Stored::String) | Form::Made(Stored::String) => !matches!(track.holds.takes, Takes::Texts(_)),
         Form::Plain(Stored::Dynamic) => true,
         Form::Open => matches!(track.made, Made::Nothing),
-        _ => false,
+        Form::Objects(..) | Form::Plain(_) | Form::Made(_) => false,
     };
     let reads = from_text && !matches!(target.form, Form::Plain(Stored::String));
     if !into_text && !reads && !matches!(target.form, Form::Open) {

@@ -63,7 +63,17 @@ pub(super) const fn check_result(misfit: Misfit, on: &On, passes: bool, target: 
                 message.text("the function may make values that `").text(names.field).text("` of `").text(names.current);
             message.text("` does not take\nhelp: let the function return the type of the field")
         }
-        _ => {
+        Misfit::ListToSet
+        | Misfit::ListToObject
+        | Misfit::ObjectToList
+        | Misfit::ListAndMap
+        | Misfit::Type(..)
+        | Misfit::Objects(..)
+        | Misfit::Inner(..)
+        | Misfit::NotRun(..)
+        | Misfit::NoMember(..)
+        | Misfit::Needs(..)
+        | Misfit::Other => {
             let message =
                 described(message.text("the function makes "), &on.track).text(", but `").text(names.field).text("` of `");
             described(message.text(names.current).text("` is "), &current)

@@ -31,13 +31,15 @@ pub(super) const fn check_literal(constant: &Constant, target: &Member, last: bo
             check_literal_of_objects(literal, objects, nesting, names);
             return;
         }
-        _ => return,
+        Form::Made(_) | Form::Open => return,
     };
     let (fits, found) = match (literal, ty) {
         (Literal::Null, _) => (target.holds.nullable, "null"),
         (Literal::String(text), Stored::String) => match target.holds.takes {
             Takes::Texts(texts) => (has(texts, text), "a text that is none of its values"),
-            _ => (true, ""),
+            Takes::Anything | Takes::Integers { .. } | Takes::Floats | Takes::OwnType | Takes::Objects(_) | Takes::Tuples(_) => {
+                (true, "")
+            }
         },
         (Literal::Bool(_), _) => (matches!(ty, Stored::Bool | Stored::Dynamic), "a bool"),
         (Literal::Number(digits), Stored::Number) => (number_fits(digits, &target.holds), "one that its type does not have"),
@@ -55,7 +57,9 @@ pub(super) const fn check_literal(constant: &Constant, target: &Member, last: bo
             message.text(" that is never null, so null cannot be put there\nhelp: make the field an `Option`, or give a value")
         }
         Literal::String(text) => message.text(", and \"").text(text).text("\" is ").text(found),
-        _ => message.text(", and this is ").text(found),
+        Literal::Bool(_) | Literal::Number(_) | Literal::EmptyList | Literal::EmptyMap => {
+            message.text(", and this is ").text(found)
+        }
     };
     let message = match (literal, ty) {
         (Literal::EmptyMap, Stored::List(_) | Stored::Set(_)) => message.text("\nhelp: the empty one is `[]`"),
@@ -80,7 +84,7 @@ pub(super) const fn check_literal_of_objects(literal: &Literal, objects: Objects
         Literal::Null => true,
         Literal::EmptyList => matches!(nesting, Nesting::List | Nesting::Set),
         Literal::EmptyMap => matches!(nesting, Nesting::Map | Nesting::Single),
-        _ => false,
+        Literal::Bool(_) | Literal::Number(_) | Literal::String(_) => false,
     };
     if fits {
         return;
@@ -97,7 +101,7 @@ pub(super) const fn check_literal_of_objects(literal: &Literal, objects: Objects
         Literal::EmptyMap => "a map",
         Literal::Bool(_) => "a bool",
         Literal::Number(_) => "a number",
-        _ => "a string",
+        Literal::Null | Literal::String(_) => "a string",
     });
     panic!("{}", with_field(message.text("\nhelp: "), help, names.field).as_str());
 }

@@ -89,7 +89,7 @@ pub(super) const fn settles(track: &Track, target: &Member) -> Option<Misfit> {
                 part.misfit(constant_element(target.form), &elements(&target.holds))
             }
             Form::Plain(Stored::Object(_)) => None,
-            _ => Some(Misfit::Other),
+            Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Some(Misfit::Other),
         },
         Made::Pairs { key, value, part } => match target.form {
             Form::Objects(objects, Nesting::List | Nesting::Set) => match member(objects.members, key) {
@@ -101,9 +101,9 @@ pub(super) const fn settles(track: &Track, target: &Member) -> Option<Misfit> {
             Form::Plain(Stored::List(_) | Stored::Set(_)) => match constant_element(target.form) {
                 Form::Plain(Stored::Map(inner @ Stored::String)) => part.misfit(Form::Plain(inner), &Holds::ANYTHING),
                 Form::Plain(Stored::Map(Stored::Dynamic) | Stored::Object(_) | Stored::Dynamic) | Form::Open => None,
-                _ => Some(Misfit::Other),
+                Form::Objects(..) | Form::Plain(_) | Form::Made(_) => Some(Misfit::Other),
             },
-            _ => Some(Misfit::Other),
+            Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Some(Misfit::Other),
         },
     };
     match misfit {
@@ -181,7 +181,7 @@ pub(super) const fn arrangement(form: Form) -> Option<Nesting> {
 pub(super) const fn collected(track: &Track) -> Option<Nesting> {
     let nesting = match track.made {
         Made::Collection(nesting, _) => Some(nesting),
-        _ => arrangement(track.form),
+        Made::Nothing | Made::Object(..) | Made::Pairs { .. } => arrangement(track.form),
     };
     match nesting {
         Some(Nesting::Single) => None,
@@ -194,7 +194,9 @@ pub(super) const fn collected(track: &Track) -> Option<Nesting> {
 pub(super) const fn of_each(stage: &'static Stage, track: &Track, target: &Member, last: bool, names: Names) -> Track {
     let (inner, nesting) = match track.made {
         Made::Collection(nesting, part) => (Track::made_of(part.form, part.holds), Some(nesting)),
-        _ => (Track::made_of(constant_element(track.form), elements(&track.holds)), arrangement(track.form)),
+        Made::Nothing | Made::Object(..) | Made::Pairs { .. } => {
+            (Track::made_of(constant_element(track.form), elements(&track.holds)), arrangement(track.form))
+        }
     };
     if last && let (Some(nesting), Some(wanted)) = (nesting, arrangement(target.form)) {
         let stays = match (wanted, target.form) {
@@ -202,7 +204,25 @@ pub(super) const fn of_each(stage: &'static Stage, track: &Track, target: &Membe
             (Nesting::Single, Form::Objects(objects, _)) if matches!(nesting, Nesting::Map) => match stage.operation {
                 Operation::Convert { .. } => may_be_members(track.form, objects),
                 Operation::Json => false,
-                _ => true,
+                Operation::Take { .. }
+                | Operation::Copy { .. }
+                | Operation::Set(_)
+                | Operation::Default { .. }
+                | Operation::NullIf(_)
+                | Operation::Function { .. }
+                | Operation::Values { .. }
+                | Operation::Reformat { .. }
+                | Operation::Compose(_)
+                | Operation::Extract { .. }
+                | Operation::Split(_)
+                | Operation::Join(_)
+                | Operation::Merge(_)
+                | Operation::Unwrap { .. }
+                | Operation::Wrap { .. }
+                | Operation::Enclose(_)
+                | Operation::Member(_)
+                | Operation::Rekey { .. }
+                | Operation::Filter(_) => true,
             },
             (Nesting::Single, _) => false,
             _ => same_arrangement(nesting, target.form),

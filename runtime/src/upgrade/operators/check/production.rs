@@ -229,7 +229,7 @@ pub(super) const fn find(mut members: &'static Table, path: Path) -> Option<Memb
                 nullable = nullable || found.holds.nullable || !matches!(nesting, Nesting::Single);
                 members = objects.members;
             }
-            _ => return None,
+            Form::Plain(_) | Form::Made(_) | Form::Open => return None,
         }
         index += 1;
     }
@@ -268,7 +268,7 @@ const fn each(stage: &'static Stage, track: &Track, target: &Member, last: bool,
     let made = step(stage, &inner, &inner_target, &NOTHING, last, inner_names);
     let misfit = match made.made {
         Made::Nothing => fits_without_upgraders(made.form, &made.holds, inner_target.form, &inner_target.holds),
-        _ => settles(&made, &inner_target),
+        Made::Collection(..) | Made::Object(..) | Made::Pairs { .. } => settles(&made, &inner_target),
     };
     if last && let Some(misfit) = misfit {
         check_last(stage, &inner, misfit, &inner_target, inner_names);
@@ -292,7 +292,7 @@ pub(super) const fn constant_element(form: Form) -> Form {
     match form {
         Form::Objects(objects, Nesting::List | Nesting::Set | Nesting::Map) => Form::Objects(objects, Nesting::Single),
         Form::Plain(Stored::List(element) | Stored::Set(element) | Stored::Map(element)) => Form::Plain(element),
-        _ => Form::Open,
+        Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Form::Open,
     }
 }
 
@@ -494,7 +494,7 @@ const fn want_collection(form: Form, names: Names) {
     let found = match form {
         Form::Plain(ty @ (Stored::Bool | Stored::String | Stored::Number)) | Form::Made(ty) => noun(ty),
         Form::Objects(_, Nesting::Single) => "one object",
-        _ => return,
+        Form::Objects(..) | Form::Plain(_) | Form::Open => return,
     };
     let message = Message::new().text("`filter` leaves elements of a collection out, but `").text(names.field).text("` is ");
     let message = message.text(found).text(" in `").text(names.prior).text("`\nhelp: `null_if(").text(names.field);

@@ -100,13 +100,23 @@ const fn proposed(misfit: Misfit, track: &Track, target: &Member) -> &'static st
                 let (from, to) = (elements(&track.holds), elements(&target.holds));
                 match constant_element(track.form) {
                     Form::Plain(element) if scalar(element) && (to.nullable || !from.nullable) => "`each(convert(FIELD))`",
-                    _ => "",
+                    Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => "",
                 }
             }
             _ => "",
         },
         Misfit::ListToSet => "`convert(FIELD)`",
-        _ => match proposal(track, target) {
+        Misfit::Null
+        | Misfit::ListToObject
+        | Misfit::ObjectToList
+        | Misfit::ListAndMap
+        | Misfit::Type(..)
+        | Misfit::Objects(..)
+        | Misfit::Inner(..)
+        | Misfit::NotRun(..)
+        | Misfit::NoMember(..)
+        | Misfit::Needs(..)
+        | Misfit::Other => match proposal(track, target) {
             found if same(found, AS_IT_IS) => "",
             found => found,
         },
@@ -248,7 +258,9 @@ pub(super) const fn described(message: Message, track: &Track) -> Message {
                 Stored::List(element) | Stored::Set(element) | Stored::Map(element) => {
                     message.text(" of ").text(several(Form::Plain(element)))
                 }
-                _ => message,
+                Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Tuple(_) | Stored::Object(_) => {
+                    message
+                }
             }
         }
     }

@@ -53,13 +53,15 @@ pub(super) const fn rekeyed(
             let Some(value) = value else {
                 let stays = match current.form {
                     Form::Objects(objects, _) => member(objects.members, key).is_some(),
-                    _ => false,
+                    Form::Plain(_) | Form::Made(_) | Form::Open => false,
                 };
                 let without = if stays { None } else { Some(key) };
                 return match target.form {
                     Form::Plain(Stored::Map(_)) if holds_objects(target.form) => open,
                     Form::Plain(Stored::Map(_)) => impossible_here(stage, track, target, names),
-                    _ => Track { form: Form::Objects(Objects { without, ..objects }, Nesting::Map), ..open },
+                    Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => {
+                        Track { form: Form::Objects(Objects { without, ..objects }, Nesting::Map), ..open }
+                    }
                 };
             };
             if let Some(other) = needed_beside(objects.members, key, Some(value)) {
@@ -93,11 +95,13 @@ pub(super) const fn rekeyed(
                     }
                     let nesting = match target.form {
                         Form::Objects(_, nesting) => nesting,
-                        _ => Nesting::List,
+                        Form::Plain(_) | Form::Made(_) | Form::Open => Nesting::List,
                     };
                     Track { form: Form::Objects(Objects { with: Some(key), ..objects }, nesting), ..open }
                 }
-                _ => Track { form: Form::Objects(Objects { with: Some(key), ..objects }, Nesting::List), ..open },
+                Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => {
+                    Track { form: Form::Objects(Objects { with: Some(key), ..objects }, Nesting::List), ..open }
+                }
             },
             Some(value) => {
                 let part = Part { form: Form::Objects(objects, Nesting::Single), holds: Holds::ANYTHING };
@@ -111,12 +115,12 @@ pub(super) const fn rekeyed(
                     Form::Objects(_, nesting @ (Nesting::List | Nesting::Set)) => {
                         Track { form: Form::Objects(Objects { with: Some(key), ..inner }, nesting), ..open }
                     }
-                    _ => listed(stage, track, target, names),
+                    Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => listed(stage, track, target, names),
                 },
                 Form::Open | Form::Plain(Stored::Map(_) | Stored::Object(_) | Stored::Dynamic) => {
                     listed(stage, track, target, names)
                 }
-                _ => impossible_here(stage, track, target, names),
+                Form::Objects(..) | Form::Plain(_) | Form::Made(_) => impossible_here(stage, track, target, names),
             },
         },
         (Form::Plain(Stored::Map(element)), _) => match (element, value) {
@@ -260,7 +264,7 @@ const fn one_has(paths: &'static [Path], prior: &'static Table, name: &str) -> b
     while index < paths.len() {
         match source(prior, paths[index]).form {
             Form::Objects(objects, Nesting::Single) if member(objects.members, name).is_none() => {}
-            _ => return true,
+            Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => return true,
         }
         index += 1;
     }
@@ -303,6 +307,6 @@ pub(super) const fn entries_fit(of: Form, wanted: Form) -> bool {
             true
         }
         Form::Open | Form::Plain(Stored::Object(_) | Stored::Dynamic) => true,
-        _ => false,
+        Form::Objects(..) | Form::Plain(_) | Form::Made(_) => false,
     }
 }

@@ -121,7 +121,16 @@ fn told(kind: &Kind) -> bool {
                 })
         }
         Kind::Reshaped(..) => true,
-        _ => false,
+        Kind::Bool
+        | Kind::Text
+        | Kind::OneOf(_)
+        | Kind::Integer { .. }
+        | Kind::Unsigned { .. }
+        | Kind::Float
+        | Kind::Number
+        | Kind::SetOfTexts(..)
+        | Kind::Typed(..)
+        | Kind::WriteOnly(_) => false,
     }
 }
 
@@ -131,7 +140,7 @@ pub(super) fn null(target: Member<'static>) -> Nothing {
         Form::Objects(_, Nesting::List | Nesting::Set) if target.is_block => Nothing::List,
         Form::Objects(_, Nesting::Map) if target.is_block => Nothing::Map,
         _ if target.holds.nullable || target.write_only => Nothing::Null,
-        _ => Nothing::Refused,
+        Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Nothing::Refused,
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) enum Judged {
 pub(super) fn read(reader: &mut Reader<'_>, form: Form<'static>) -> Option<Result<Value, DecodeError>> {
     Some(match form {
         Form::Plain(ty) => Value::read_nested(reader, ty),
-        form => Value::read_nested(reader, &plain_type(form)?),
+        form @ (Form::Objects(..) | Form::Made(_) | Form::Open) => Value::read_nested(reader, &plain_type(form)?),
     })
 }
 
@@ -73,7 +73,9 @@ pub(super) fn write_as(value: Value, target: Member<'static>, writer: &mut Write
     match target.form {
         Form::Plain(ty) => write_typed(value, ty, &target.holds, writer),
         // Nested objects: what they take is for the model to judge.
-        form => write_typed(value, &plain_type(form)?, &target.holds, writer).map(|_| Judged::Model),
+        form @ (Form::Objects(..) | Form::Made(_) | Form::Open) => {
+            write_typed(value, &plain_type(form)?, &target.holds, writer).map(|_| Judged::Model)
+        }
     }
 }
 
@@ -107,7 +109,7 @@ fn has_set_of_objects(value: &Value, ty: &Type) -> bool {
 pub(super) fn in_range(int: i128, holds: &Holds) -> Option<()> {
     match holds.takes {
         Takes::Integers { min, max } => (min <= int && int <= max).then_some(()),
-        _ => Some(()),
+        Takes::Anything | Takes::Floats | Takes::Texts(_) | Takes::OwnType | Takes::Objects(_) | Takes::Tuples(_) => Some(()),
     }
 }
 
