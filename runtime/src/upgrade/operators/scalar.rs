@@ -74,14 +74,17 @@ pub(super) enum Refusal<'o> {
 
 type Result<'o, 'v> = std::result::Result<Makes<'o, 'v>, Refusal<'o>>;
 
+#[inline]
 pub(super) fn default<'o>(constant: &'o Constant, when: &[Match], value: Seen<'_>) -> Makes<'o, 'static> {
     if is_one(when, value) { Makes::Constant(constant) } else { Makes::Same }
 }
 
+#[inline]
 pub(super) fn null_if(these: &[Match], value: Seen<'_>) -> Makes<'static, 'static> {
     if is_one(these, value) { Makes::Scalar(Scalar::Null) } else { Makes::Same }
 }
 
+#[inline]
 pub(super) fn values<'o>(table: &'o [(Literal, Literal)], other: &'o Otherwise, value: Seen<'_>) -> Result<'o, 'static> {
     match (table.iter().find(|(old, _)| is(old, value)), value) {
         (Some((_, new)), _) => Ok(Makes::Literal(new)),
@@ -90,6 +93,7 @@ pub(super) fn values<'o>(table: &'o [(Literal, Literal)], other: &'o Otherwise, 
     }
 }
 
+#[inline]
 pub(super) fn reformat<'o, 'v>(forms: &'o [(Pattern, Template)], other: &'o Otherwise, value: Seen<'v>) -> Result<'o, 'v> {
     let text = match value {
         Seen::Text(text) => text,
@@ -102,6 +106,7 @@ pub(super) fn reformat<'o, 'v>(forms: &'o [(Pattern, Template)], other: &'o Othe
     }
 }
 
+#[inline]
 pub(super) fn extract<'o, 'v>(pattern: &'o Pattern, name: &str, value: Seen<'v>) -> Result<'o, 'v> {
     let text = match value {
         Seen::Text(text) => text,
@@ -114,6 +119,7 @@ pub(super) fn extract<'o, 'v>(pattern: &'o Pattern, name: &str, value: Seen<'v>)
 }
 
 /// The same scalar as one of the type `goal`; what is no scalar, and what has the type, stays.
+#[inline]
 pub(super) fn convert<'o>(empty: EmptyText, goal: &'o Type, value: Seen<'_>) -> Result<'o, 'static> {
     let zero_is_empty = empty == EmptyText::Zero;
     Ok(Makes::Scalar(match (value, goal) {
@@ -141,6 +147,7 @@ pub(super) fn convert<'o>(empty: EmptyText, goal: &'o Type, value: Seen<'_>) -> 
     }))
 }
 
+#[inline]
 fn otherwise<'o>(other: &'o Otherwise, refusal: Refusal<'o>) -> Result<'o, 'static> {
     match other {
         Otherwise::Keep => Ok(Makes::Same),
@@ -150,6 +157,7 @@ fn otherwise<'o>(other: &'o Otherwise, refusal: Refusal<'o>) -> Result<'o, 'stat
 }
 
 /// Whether the value is one of these.
+#[inline]
 pub(super) fn is_one(these: &[Match], value: Seen<'_>) -> bool {
     these.iter().any(|this| match this {
         Match::Literal(literal) => is(literal, value),
@@ -163,6 +171,7 @@ pub(super) fn is_one(these: &[Match], value: Seen<'_>) -> bool {
 }
 
 /// Whether the value is this literal.
+#[inline]
 pub(super) fn is(literal: &Literal, value: Seen<'_>) -> bool {
     match literal {
         Literal::Null => matches!(value, Seen::Null),

@@ -71,16 +71,26 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, ty: &Type) -> Result<Scalar<'t>,
 
 /// What an operator makes of it; `None` if it refuses, or is not [known](knows) here.
 pub(super) fn apply<'t>(operation: &Operation, value: Scalar<'t>, to: Member<'_>) -> Option<Scalar<'t>> {
-    let made = match &value {
-        Scalar::Null => owned(makes(operation, Seen::Null, to)?)?,
-        Scalar::Bool(bool) => owned(makes(operation, Seen::Bool(*bool), to)?)?,
-        Scalar::Number(number) => owned(makes(operation, Seen::Number(number), to)?)?,
-        Scalar::Text(Cow::Borrowed(text)) => made(makes(operation, Seen::Text(text), to)?)?,
-        Scalar::Text(Cow::Owned(text)) => owned(makes(operation, Seen::Text(text), to)?)?,
+    if let Scalar::Text(Cow::Borrowed(text)) = &value {
+        return Some(made(makes(operation, Seen::Text(text), to)?)?.unwrap_or(value));
+    }
+    let seen = match &value {
+        Scalar::Null => Seen::Null,
+        Scalar::Bool(bool) => Seen::Bool(*bool),
+        Scalar::Number(number) => Seen::Number(number),
+        Scalar::Text(text) => Seen::Text(text),
     };
-    Some(made.unwrap_or(value))
+    Some(match made(makes(operation, seen, to)?)? {
+        None => value,
+        Some(Scalar::Null) => Scalar::Null,
+        Some(Scalar::Bool(bool)) => Scalar::Bool(bool),
+        Some(Scalar::Number(number)) => Scalar::Number(number),
+        Some(Scalar::Text(text)) => Scalar::Text(Cow::Owned(text.into_owned())),
+    })
 }
 
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "measured: each operator's answer is used where it is made")]
 fn makes<'o, 'v>(operation: &'o Operation, value: Seen<'v>, to: Member<'o>) -> Option<Makes<'o, 'v>> {
     match operation {
         Operation::Set(constant) => Some(Makes::Constant(constant)),
@@ -111,6 +121,8 @@ fn makes<'o, 'v>(operation: &'o Operation, value: Seen<'v>, to: Member<'o>) -> O
 }
 
 /// The scalar, with what it borrows of the text that the operator saw; `None` inside if the value stays.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "measured, as above")]
 #[expect(clippy::option_option, reason = "there may be none of the two")]
 fn made<'v>(makes: Makes<'_, 'v>) -> Option<Option<Scalar<'v>>> {
     Some(match makes {
@@ -120,16 +132,6 @@ fn made<'v>(makes: Makes<'_, 'v>) -> Option<Option<Scalar<'v>>> {
         Makes::Constant(Constant::Written(_)) => return None,
         Makes::Text(template, parts) => Some(Scalar::Text(Cow::Owned(compose(template, &parts, |_, _, _| Err(())).ok()??))),
     })
-}
-
-#[expect(clippy::option_option, reason = "there may be none of the two")]
-fn owned(makes: Makes<'_, '_>) -> Option<Option<Scalar<'static>>> {
-    Some(made(makes)?.map(|scalar| match scalar {
-        Scalar::Null => Scalar::Null,
-        Scalar::Bool(bool) => Scalar::Bool(bool),
-        Scalar::Number(number) => Scalar::Number(number),
-        Scalar::Text(text) => Scalar::Text(Cow::Owned(text.into_owned())),
-    }))
 }
 
 fn constant(literal: &Literal) -> Option<Scalar<'static>> {
