@@ -120,7 +120,9 @@ impl<X: Info, E: Info> Info for EachOf<X, E> {
             Stored::List(_) => ListOf::<E>::INFO,
             Stored::Set(_) => SetOf::<E>::INFO,
             Stored::Map(_) => MapOf::<E>::INFO,
-            _ => TypeInfo::ANYTHING,
+            Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Tuple(_) | Stored::Object(_) => {
+                TypeInfo::ANYTHING
+            }
         };
         &TypeInfo::new(info.stored, Holds { nullable: X::INFO.holds.nullable, ..info.holds })
     };
