@@ -12,6 +12,7 @@ pub(super) const DROPPED: &str = "the upgrade drops it: ";
 
 /// One change, and what the rules say about it.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Finding {
     /// The rule.
     pub rule: &'static Rule,
@@ -53,6 +54,7 @@ pub struct Finding {
 
 /// Why a finding is let through.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Waived {
     /// `always-failed`, `security`, `never-released`, `api-removed`, or in other words.
     pub reason: String,

@@ -11,6 +11,7 @@ use super::rule::{Bump, Level};
 
 /// What a comparison says.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Report {
     /// The release compared with.
     pub baseline: Option<Release>,
@@ -34,6 +35,7 @@ pub struct Report {
 
 /// Something that a release warns about when it is used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Warns {
     /// The resource's type name.
     pub resource: String,
@@ -52,6 +54,7 @@ impl Warns {
 
 /// What a changed resource needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ResourceVerdict {
     /// The schema version before.
     pub old_version: Option<u64>,

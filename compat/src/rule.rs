@@ -75,6 +75,7 @@ impl Axis {
 
 /// Whether a change needs a new schema version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[non_exhaustive]
 pub struct Bump {
     /// If every change to what is stored does.
     pub strict: bool,

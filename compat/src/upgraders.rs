@@ -8,6 +8,7 @@ const MOST_VERSIONS: u64 = 65_536;
 
 /// A stored version that has a way up.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Upgrader {
     /// The stored version.
     pub from: u64,

@@ -164,7 +164,7 @@ impl Parts {
     pub(crate) fn has_secrets(&self) -> bool {
         let of = |definition: &ResourceDefinition| {
             secrets::may_be_in(definition.schema().block())
-                || definition.prior_schemas().into_iter().any(|(_, block)| secrets::may_be_in(block))
+                || definition.prior_schemas().into_iter().any(|prior| secrets::may_be_in(prior.block))
         };
         secrets::may_be_in(self.config_schema.block()) || self.registry.definitions().any(of)
     }

@@ -106,6 +106,23 @@ pub use value::{Dynamic, Number, Value};
 
 use codec::{Encoding, UnknownAttributes};
 
+/// What programs hand from thread to thread stays fit for it.
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<Registry>();
+    shared::<ResourceDefinition>();
+    shared::<upgrade::DefinitionBuilder>();
+    shared::<upgrade::CancellationToken>();
+    shared::<UpgradeRequest<'_>>();
+    shared::<UpgradeResponse>();
+    shared::<upgrade::MoveRequest<'_>>();
+    shared::<schema::Schema>();
+    shared::<Value>();
+    shared::<Diagnostics>();
+    shared::<DecodeError>();
+    shared::<EncodeError>();
+};
+
 /// Reads a model, or a nested object, from JSON of its own version.
 ///
 /// Names that it does not define are skipped; missing ones are null.

@@ -160,3 +160,18 @@ impl fmt::Debug for Registry {
         f.debug_struct("Registry").field("definitions", &self.definitions().collect::<Vec<_>>()).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn upgrades_that_await_can_move_between_threads() {
+        fn sendable<T: Send>(_: T) {}
+        let registry = Registry::new();
+        let request = UpgradeRequest::json("example_note", 0, b"{}");
+        sendable(registry.upgrade_async(&request));
+        sendable(registry.upgrade_identity_async(&request));
+        sendable(registry.move_state_async(&MoveRequest::new("example_note", request)));
+    }
+}

@@ -7,7 +7,7 @@ use crate::upgrade::{History, Move, ResourceDefinition, UpgradeContext, Upgrader
 
 /// A model: the shape of a resource at one schema version, and the way up from earlier ones.
 ///
-/// Derived, never written by hand; see [the derive](derive@crate::Resource).
+/// This trait is sealed: only [the derive](derive@crate::Resource) implements it, and its hidden items change without notice.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a model with a schema version",
     label = "not a model",
@@ -46,7 +46,7 @@ pub trait Resource: Object + 'static {
 /// A prior model says `#[resource(…, prior)]`. It is a shape that other models are upgraded from, and nothing leads up to it, so no registry and no
 /// document takes it.
 ///
-/// Derived with [`Resource`], never written by hand.
+/// This trait is sealed: the derive implements it together with [`Resource`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the current model of a resource type",
     label = "a prior model, or not a model at all",

@@ -23,7 +23,7 @@ fn upgraded<T: Resource + CurrentModel>(json: &str) -> Result<String, String> {
     let registry = Registry::new().with::<T>();
     let upgrade = |json: &str| {
         let response = registry.upgrade(&UpgradeRequest::json(T::TYPE_NAME, 0, json.as_bytes()));
-        let discarded: Vec<String> = response.dropped().iter().map(|(path, _)| path.to_string()).collect();
+        let discarded: Vec<String> = response.dropped().iter().map(|dropped| dropped.path.to_string()).collect();
         match response.state() {
             Some(state) => Ok(format!("{} {discarded:?}", String::from_utf8_lossy(state))),
             None => Err(response.diagnostics().to_string()),

@@ -10,7 +10,7 @@ fn discarded<T: Resource + CurrentModel>(json: &str) -> (String, Vec<String>) {
     let registry = Registry::new().with::<T>();
     let upgrade = |json: &str| registry.upgrade(&UpgradeRequest::json(T::TYPE_NAME, 0, json.as_bytes()));
     let told = |response: &UpgradeResponse| -> Vec<String> {
-        response.dropped().iter().map(|(path, reason)| format!("{path}: {reason}")).collect()
+        response.dropped().iter().map(|dropped| format!("{}: {}", dropped.path, dropped.reason)).collect()
     };
     let state = |response: &UpgradeResponse| {
         String::from_utf8_lossy(response.state().unwrap_or_else(|| panic!("{json}: {}", response.diagnostics()))).into_owned()

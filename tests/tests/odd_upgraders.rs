@@ -92,7 +92,7 @@ mod replaced {
     fn what_a_condition_replaces_is_named_where_it_is() {
         let lost = |json| {
             let found = upgrade::<Thing>(json);
-            found.dropped().iter().map(|(path, why)| format!("{path}: {why}")).collect::<Vec<_>>()
+            found.dropped().iter().map(|dropped| format!("{}: {}", dropped.path, dropped.reason)).collect::<Vec<_>>()
         };
         let both = r#"{"port":"80","range":"1-2"}"#;
         assert_eq!(answer::<Thing>(both), r#"{"port":"1-2","range":"1-2"}"#);
@@ -219,7 +219,7 @@ mod drops {
     #[test]
     fn what_is_dropped_in_every_element_is_named_in_every_element() {
         let found = upgrade::<Thing>(r#"{"disks":[{"kind":"a","size":1},{"kind":null,"size":2}],"id":"x"}"#);
-        let lost: Vec<String> = found.dropped().iter().map(|(path, why)| format!("{path}: {why}")).collect();
+        let lost: Vec<String> = found.dropped().iter().map(|dropped| format!("{}: {}", dropped.path, dropped.reason)).collect();
         assert_eq!(lost, ["disks[0].kind: one kind is left", "disks[0].size: they grow", "disks[1].size: they grow"]);
     }
 }

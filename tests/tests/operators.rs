@@ -175,7 +175,7 @@ fn spread(json: &str) -> String {
 
 /// What the answer says is discarded, and why.
 fn told(response: &UpgradeResponse) -> Vec<String> {
-    response.dropped().iter().map(|(path, reason)| format!("{path}: {reason}")).collect()
+    response.dropped().iter().map(|dropped| format!("{}: {}", dropped.path, dropped.reason)).collect()
 }
 
 /// What a member may hold: now and then something that does not fit.

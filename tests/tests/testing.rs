@@ -426,7 +426,7 @@ fn from_raw(raw: RawState<'_>, _: &mut UpgradeContext<'_>) -> Result<Shapes, Str
 #[test]
 fn every_shape_of_a_version_and_raw_states_are_tried() {
     std::panic::set_hook(Box::new(|_| {}));
-    let versions: Vec<u64> = Shapes::DEFINITION.prior_schemas().iter().map(|(version, _)| *version).collect();
+    let versions: Vec<u64> = Shapes::DEFINITION.prior_schemas().iter().map(|prior| prior.version).collect();
     assert_eq!(versions, [1, 1]);
     let found = Hostile::new::<Shapes>().run();
     assert!(problems(&found).contains("version 0 of example_shapes: the state made from its schema is refused"), "{found}");

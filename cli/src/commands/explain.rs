@@ -132,7 +132,8 @@ fn upgrader(out: &mut dyn Write, to: &'static History, step: &Step) -> std::io::
 
 /// What was made at run time has schemas only.
 fn shapes(out: &mut dyn Write, definition: &ResourceDefinition) -> std::io::Result<()> {
-    let mut shapes: BTreeMap<u64, &Block> = definition.prior_schemas().into_iter().collect();
+    let mut shapes: BTreeMap<u64, &Block> =
+        definition.prior_schemas().into_iter().map(|prior| (prior.version, prior.block)).collect();
     shapes.insert(definition.version(), definition.schema().block());
     for ((from, before), (to, after)) in shapes.iter().zip(shapes.iter().skip(1)) {
         writeln!(out, "\n{BOLD}{from} → {to}{BOLD:#}")?;

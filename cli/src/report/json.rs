@@ -206,7 +206,7 @@ fn type_row<'r>(row: (&'r (RowOutcome, String, u64), &usize), registry: &Registr
 fn dropped(outcome: &InstanceOutcome) -> Vec<Dropped> {
     let InstanceOutcome::Upgraded { undefined, dropped, .. } = outcome else { return Vec::new() };
     let undefined = undefined.iter().map(|path| (path, super::text::UNDEFINED));
-    let all = dropped.iter().map(|(path, reason)| (path, *reason)).chain(undefined);
+    let all = dropped.iter().map(|dropped| (&dropped.path, dropped.reason)).chain(undefined);
     all.map(|(path, reason)| Dropped { path: path.to_string(), reason }).collect()
 }
 

@@ -64,7 +64,7 @@ impl Details {
                     self.cut |= changes(out, upgrade.changes(), self.width);
                 }
                 let undefined = undefined.iter().map(|path| (path, UNDEFINED));
-                for (path, reason) in dropped.iter().map(|(path, reason)| (path, *reason)).chain(undefined) {
+                for (path, reason) in dropped.iter().map(|dropped| (&dropped.path, dropped.reason)).chain(undefined) {
                     let _ = writeln!(out, "  {YELLOW}!{YELLOW:#} {}  {DIM}dropped: {reason}{DIM:#}", plain(&path.to_string()));
                 }
                 diagnostics(out, warnings);

@@ -56,6 +56,7 @@ impl GuideNote {
 /// The upgrade guide of one release. Displayed as Markdown, serialized as its twin for programs; both are the same every time they
 /// are made from the same findings and notes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Guide {
     /// The release users come from.
     pub from: Option<Release>,
@@ -69,6 +70,7 @@ pub struct Guide {
 
 /// One change that users have to know of.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct GuideEntry {
     /// The resource's type name.
     pub resource: String,

@@ -7,6 +7,7 @@ use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot, Snapsho
 
 /// What became of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Change {
     /// The type.
     pub type_name: String,

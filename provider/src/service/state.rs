@@ -149,7 +149,7 @@ impl Service {
         let definition = self.0.parts.registry.get(type_name);
         if let (false, Some(definition), Some(stored)) = (told.is_empty(), definition, stored) {
             let mut secrets = Secrets::default();
-            let prior = definition.prior_schemas().into_iter().filter(|(prior, _)| *prior >= version).map(|(_, block)| block);
+            let prior = definition.prior_schemas().into_iter().filter(|prior| prior.version >= version).map(|prior| prior.block);
             for block in prior.chain([definition.schema().block()]) {
                 let flat = stored.json.is_empty().then(|| Value::from_flatmap(&stored.flatmap, &block.implied_type()).ok());
                 let value = flat.unwrap_or_else(|| Value::from_untyped_json(&stored.json).ok());

@@ -15,7 +15,9 @@ use crate::schema::{Holds, Takes};
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
-/// An enum of unit variants, stored as one of a fixed set of texts. Derived: `#[derive(StringEnum)]`.
+/// An enum of unit variants, stored as one of a fixed set of strings.
+///
+/// This trait is sealed: only `#[derive(StringEnum)]` implements it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an enum of texts",
     note = "add `#[derive(upstate::StringEnum)]` to `{Self}`"

@@ -9,7 +9,8 @@ use crate::schema::table::{Row, Table};
 
 /// A struct whose fields are attributes: every model, and every nested object.
 ///
-/// Derived, never written by hand: `#[derive(Object)]` for nested structs, `#[derive(Resource)]` for models.
+/// This trait is sealed: only the derives implement it, `#[derive(Object)]` for nested structs and `#[derive(Resource)]` for models. Its
+/// hidden items change without notice.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an object of attributes",
     note = "only a struct of yours can be one: it derives `upstate::Object` if it is nested, `upstate::Resource` if it is a model",

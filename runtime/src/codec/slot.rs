@@ -10,6 +10,8 @@ use crate::schema::table::TypeInfo;
 ///
 /// Implemented for `bool`, `String`, integers and floats of up to 64 bits, [`Number`](crate::Number), `Option`, `Box`, `Vec`, sets, maps with
 /// `String` keys, and every struct that derives [`Object`](crate::Object).
+///
+/// This trait is sealed: for a type of your own, write `#[attribute(as_string)]` or `#[attribute(with = module)]` on the field.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be stored as an attribute",
     label = "not an attribute type",
@@ -53,7 +55,7 @@ pub trait AttributeType: Sized {
 
 /// A Rust type whose values can be nested blocks: an `Option`, `Vec`, set or map of an [`Object`](crate::Object).
 ///
-/// Stored null reads as no block at all.
+/// Stored null reads as no block at all. This trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be stored as nested blocks",
     label = "not a block type",

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::raw_state::RawState;
-use super::request::{MoveRequest, UpgradeRequest};
+use super::request::{DroppedValue, MoveRequest, UpgradeRequest};
 use super::subject::Subject;
 use crate::codec::{Encoding, Object, UnknownAttributes, encode_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
@@ -96,7 +96,7 @@ pub struct UpgradeContext<'a> {
 pub(crate) struct Notes {
     pub(crate) warnings: Diagnostics,
     pub(crate) undefined: Vec<AttributePath>,
-    pub(crate) dropped: Vec<(AttributePath, &'static str)>,
+    pub(crate) dropped: Vec<DroppedValue>,
     pub(crate) identity: Option<Value>,
 }
 
@@ -203,13 +203,13 @@ impl<'a> UpgradeContext<'a> {
 
     /// Notes that the value stored there ends with this upgrade, as its author declared.
     pub(super) fn note_dropped(&mut self, path: AttributePath, reason: &'static str) {
-        self.notes().dropped.push((path, reason));
+        self.notes().dropped.push(DroppedValue { path, reason });
     }
 
     /// The same as [`note_dropped`](Self::note_dropped), so many places behind what was noted then.
     pub(super) fn note_dropped_at(&mut self, noted: Noted, position: usize, path: AttributePath, reason: &'static str) {
         let dropped = &mut self.notes().dropped;
-        dropped.insert((noted.dropped + position).min(dropped.len()), (path, reason));
+        dropped.insert((noted.dropped + position).min(dropped.len()), DroppedValue { path, reason });
     }
 
     /// How much has been noted, to go back to.

@@ -18,6 +18,16 @@ use crate::resource::Resource;
 use crate::schema::table::Table;
 use crate::schema::{Block, Schema, Shared, here};
 
+/// A schema that stored state of an earlier version is read with.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct PriorSchema<'d> {
+    /// The schema version.
+    pub version: u64,
+    /// The schema.
+    pub block: &'d Block,
+}
+
 /// A resource's type name, schema and upgrades, without its Rust type.
 ///
 /// The derive makes one for every model ([`Resource::DEFINITION`]); [`ResourceDefinition::builder`] makes one while the program
@@ -298,11 +308,11 @@ impl ResourceDefinition {
     /// }
     ///
     /// let prior = Note::DEFINITION.prior_schemas();
-    /// assert_eq!((prior.len(), prior[0].0), (1, 0));
-    /// assert_eq!(prior[0].1.attributes()[0].name(), "name");
+    /// assert_eq!((prior.len(), prior[0].version), (1, 0));
+    /// assert_eq!(prior[0].block.attributes()[0].name(), "name");
     /// ```
-    pub fn prior_schemas(&self) -> Vec<(u64, &Block)> {
-        let of = |version| self.prior_schemas_of(version).into_iter().map(move |block| (version, block));
+    pub fn prior_schemas(&self) -> Vec<PriorSchema<'_>> {
+        let of = |version| self.prior_schemas_of(version).into_iter().map(move |block| PriorSchema { version, block });
         self.supported_versions().into_iter().flat_map(of).collect()
     }
 

@@ -26,7 +26,7 @@ mod when;
 pub(crate) use context::Scope;
 pub use context::{CancellationToken, UpgradeContext};
 pub(crate) use decode::decode_json;
-pub use definition::ResourceDefinition;
+pub use definition::{PriorSchema, ResourceDefinition};
 pub use dynamic::{ClosureMover, ClosureUpgrader, DefinitionBuilder, UpgradedState};
 #[doc(hidden)]
 pub use engine::read_current;
@@ -54,7 +54,7 @@ pub use prior_shape::{NoModel, PriorShape};
 pub use raw_state::RawState;
 #[doc(hidden)]
 pub use renames::{dropped, renames};
-pub use request::{MoveRequest, UpgradeRequest, UpgradeResponse};
+pub use request::{DroppedValue, MoveRequest, UpgradeRequest, UpgradeResponse};
 #[doc(hidden)]
 pub use shapes::{check_move_when, check_when};
 #[doc(hidden)]

@@ -189,7 +189,17 @@ pub(super) struct More {
     pub(super) identity: Option<Vec<u8>>,
     pub(super) diagnostics: Diagnostics,
     pub(super) undefined: Vec<AttributePath>,
-    pub(super) dropped: Vec<(AttributePath, &'static str)>,
+    pub(super) dropped: Vec<DroppedValue>,
+}
+
+/// A stored value that a `drop` operator removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DroppedValue {
+    /// Where it was in the stored state.
+    pub path: AttributePath,
+    /// The reason that the operator gives.
+    pub reason: &'static str,
 }
 
 /// Says how long the state is, not what it holds: stored values may be secrets.
@@ -243,8 +253,8 @@ impl UpgradeResponse {
         self.more.as_ref().map_or(&[], |more| &more.undefined)
     }
 
-    /// Paths of values that a `drop` operator removed, with the reason given there.
-    pub fn dropped(&self) -> &[(AttributePath, &'static str)] {
+    /// Stored values that a `drop` operator removed, with the reason given there.
+    pub fn dropped(&self) -> &[DroppedValue] {
         self.more.as_ref().map_or(&[], |more| &more.dropped)
     }
 

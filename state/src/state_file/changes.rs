@@ -92,7 +92,7 @@ pub(super) fn changes(instance: &Instance<'_>, new: &[u8], registry: &Registry) 
     let (Some(old), Ok(new)) = (old, Value::from_untyped_json(new)) else { return Vec::new() };
     let current = definition.schema().block().members();
     let mut schemas = vec![current];
-    schemas.extend(definition.prior_schemas().into_iter().map(|(_, prior)| prior.members()));
+    schemas.extend(definition.prior_schemas().into_iter().map(|prior| prior.block.members()));
     let marks = Marks::of(&instance.sensitive_attributes());
     let mut secrets = Secrets::default();
     let mut old = node(&old, &mut Vec::new(), &schemas, Some(&marks), &mut secrets);

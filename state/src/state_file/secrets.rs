@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use upstate::path::PathStep;
+use upstate::upgrade::DroppedValue;
 use upstate::{AttributePath, Diagnostic, Diagnostics, Severity, Value};
 
 use super::parse::Instance;
@@ -185,6 +186,13 @@ impl Marked {
             });
         }
         all
+    }
+
+    /// What was dropped, its path hidden as [`hide_path`](Self::hide_path) does.
+    pub(super) fn hide_dropped(&self, dropped: &DroppedValue) -> DroppedValue {
+        let mut hidden = dropped.clone();
+        hidden.path = self.hide_path(&dropped.path);
+        hidden
     }
 
     /// A path up to where it would show what is marked.

@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use upstate::upgrade::DroppedValue;
 use upstate::{AttributePath, Diagnostics, Registry, UpgradeRequest, UpgradeResponse};
 
 use super::address::Address;
@@ -29,7 +30,7 @@ pub enum InstanceOutcome {
         /// What the schema of the stored version does not define, and is therefore not kept.
         undefined: Vec<AttributePath>,
         /// What an author's `drop` ends here, and the reason that it gives.
-        dropped: Vec<(AttributePath, &'static str)>,
+        dropped: Vec<DroppedValue>,
     },
     /// Stored at the current schema version already; left as it is.
     Current,
@@ -478,7 +479,7 @@ fn upgraded(instance: &Instance<'_>, to: u64, response: &UpgradeResponse) -> Ins
             to,
             warnings: marked.hide(warnings),
             undefined: undefined.iter().map(|path| marked.hide_path(path)).collect(),
-            dropped: dropped.iter().map(|(path, reason)| (marked.hide_path(path), *reason)).collect(),
+            dropped: dropped.iter().map(|dropped| marked.hide_dropped(dropped)).collect(),
         },
     }
 }

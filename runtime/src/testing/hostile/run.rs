@@ -53,7 +53,7 @@ impl Runner<'_> {
             let odd = String::from_utf8_lossy(json).replacen('{', if json == b"{}" { UNDEFINED_ALONE } else { UNDEFINED }, 1);
             for json in [json.as_slice(), odd.as_bytes()] {
                 let response = self.upgrade(&UpgradeRequest::json(&self.hostile.type_name, self.version, json));
-                let discarded = || response.dropped().iter().map(|(path, reason)| (path.to_string(), *reason)).collect();
+                let discarded = || response.dropped().iter().map(|dropped| (dropped.path.to_string(), dropped.reason)).collect();
                 let outcome = response.state().map(|state| (state.to_vec(), discarded()));
                 match &first {
                     None => first = Some((&state.what, outcome)),
