@@ -46,9 +46,6 @@ pub struct Options {
     /// The fingerprints of findings that were there when the rules were adopted, and are let through until they are settled.
     #[serde(skip)]
     pub known: Vec<String>,
-    /// The day of the comparison, as `2026-08-01`, for windows counted in days.
-    #[serde(skip)]
-    pub today: Option<String>,
 }
 
 /// What is looked at.
@@ -107,14 +104,11 @@ pub struct DeprecationWindow {
     /// Minor releases at least; a new major counts as enough.
     #[serde(default = "one")]
     pub min_minor_releases: u64,
-    /// Days at least.
-    #[serde(default)]
-    pub min_days: u64,
 }
 
 impl Default for DeprecationWindow {
     fn default() -> Self {
-        Self { min_minor_releases: 1, min_days: 0 }
+        Self { min_minor_releases: 1 }
     }
 }
 

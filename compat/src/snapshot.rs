@@ -284,9 +284,6 @@ pub struct Deprecation {
     /// The release that deprecated it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// The day it was deprecated, as `2026-08-01`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub since_date: Option<String>,
     /// The release that will remove it.
     #[serde(default, alias = "remove_in", skip_serializing_if = "Option::is_none")]
     pub removal: Option<String>,

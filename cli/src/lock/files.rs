@@ -128,7 +128,6 @@ pub(super) fn compared(program: &Program, place: &Place, against: Option<&str>) 
     };
     let mut current = lock.completed(Snapshot::of(program.registry()));
     current.release = release(place)?;
-    options.today = today();
     let known = known::read(&files)?.unwrap_or_default();
     options.known.clone_from(&known);
     let mut fixtures_failed = false;
@@ -251,18 +250,4 @@ fn from_git(files: &Files, revision: &str) -> Result<(PathBuf, String, String), 
     }
     let text = String::from_utf8(output.stdout).map_err(|_| format!("{object} is not text"))?;
     Ok((file, revision.to_owned(), text))
-}
-
-/// The day it is, as `2026-08-01`.
-fn today() -> Option<String> {
-    let seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).ok()?.as_secs();
-    // Days since March of the year 0, when what varies comes last in a year.
-    let days = seconds / 86_400 + 719_468;
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let (year, month) = if month < 10 { (year_of_era, month + 3) } else { (year_of_era + 1, month - 9) };
-    Some(format!("{:04}-{month:02}-{day:02}", year + era * 400))
 }

@@ -22,7 +22,7 @@ rules! { POLICIES:
     SCHEMA_VERSION_BUMP_UNNEEDED = "schema-version-bump-unneeded", Warning, NO, Patch, [Policy],
         "the schema version went up, and nothing that is stored changed",
         "Every stored object is upgraded for nothing, and cannot be read by the last release again.",
-        "Stay with the version; if the upgrade changes values, say why in its `reason`.";
+        "Stay with the version; if the upgrade changes values, waive it with that reason.";
     UPGRADER_MISSING = "upgrader-missing", Error, NO, Patch, [State Policy],
         "state of the last release has no way up",
         "The first plan with the new release fails on every stored object.",
@@ -62,7 +62,7 @@ rules! { POLICIES:
     UPGRADER_EDITED = "upgrader-edited", Warning, NO, Patch, [Policy],
         "a released upgrade was changed",
         "State that was upgraded before differs from state that will be.",
-        "Say what was corrected in its `reason`.";
+        "Waive it with what was corrected as the reason.";
     BASELINE_MISSING = "baseline-missing", Error, NO, Patch, [Policy],
         "there is nothing to compare with",
         "Nothing can be said about compatibility.",

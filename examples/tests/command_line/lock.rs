@@ -69,7 +69,8 @@ fn killed_at_any_moment_the_file_is_the_old_or_the_new_one() {
     let backup = folder.0.path().join("terraform.tfstate.backup");
     let (mut old, mut new, mut locked) = (0, 0, 0);
     let lock = folder.0.path().join(".terraform.tfstate.lock.info");
-    for round in 0..30_u32 {
+    let rounds = std::env::var("UPSTATE_KILLS").map_or(30, |kills| kills.parse::<u32>().unwrap());
+    for round in 0..rounds {
         fs::write(&state, &before).unwrap();
         let _ = fs::remove_file(&backup);
         let mut child = Command::new(env!("CARGO_BIN_EXE_realworld"))

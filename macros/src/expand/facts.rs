@@ -6,7 +6,7 @@ use quote::{format_ident, quote, quote_spanned};
 use super::aimed;
 use crate::attr::Allow;
 use crate::attr::operators::FieldPath;
-use crate::model::{Facts, Member, Resource};
+use crate::model::{About, Facts, GroupKind, Member, Resource};
 
 /// The facts of the `index`th member.
 pub(super) fn of_member(index: usize, member: &Member) -> Option<TokenStream> {
@@ -18,7 +18,7 @@ pub(super) fn of_member(index: usize, member: &Member) -> Option<TokenStream> {
 pub(super) fn of_resource(resource: &Resource) -> Vec<TokenStream> {
     let ident = &resource.object.ident;
     let groups = resource.facts.groups.iter().map(|group| {
-        let kind = format_ident!("{}", group.kind);
+        let kind = kind(group.kind);
         let paths = group.members.iter().map(|(path, name)| {
             let inner = (1..path.0.len()).map(|depth| {
                 let (names, depth) = on_the_way(path, depth);
@@ -26,7 +26,7 @@ pub(super) fn of_resource(resource: &Resource) -> Vec<TokenStream> {
             });
             quote!(&[#name #(, #inner)*])
         });
-        quote!(__upstate::Fact::group(__upstate::GroupKind::#kind, &[#(#paths),*]))
+        quote!(__upstate::Fact::group(#kind, &[#(#paths),*]))
     });
     list(&resource.facts, &groups.collect::<Vec<_>>(), None)
 }
@@ -38,8 +38,8 @@ pub(super) fn api_default(index: usize) -> Ident {
 
 fn list(facts: &Facts, groups: &[TokenStream], api_default: Option<Ident>) -> Vec<TokenStream> {
     let said = facts.said.iter().map(|(about, text)| {
-        let about = format_ident!("{about}");
-        quote!(__upstate::Fact::said(__upstate::About::#about, #text))
+        let about = self::about(*about);
+        quote!(__upstate::Fact::said(#about, #text))
     });
     let api_default = api_default.map(|function| quote!(__upstate::Fact::api_default(#function)));
     let allowed = facts.allowed.iter().flat_map(|Allow { rules, path, reason, until }| {
@@ -47,6 +47,34 @@ fn list(facts: &Facts, groups: &[TokenStream], api_default: Option<Ident>) -> Ve
         rules.iter().map(move |rule| quote!(__upstate::Fact::allowed(#rule, #path, #reason, #until)))
     });
     said.chain(api_default).chain(groups.iter().cloned()).chain(allowed).collect()
+}
+
+/// What something is said about, as the runtime calls it.
+fn about(about: About) -> TokenStream {
+    match about {
+        About::RenamedFrom => quote!(__upstate::About::RenamedFrom),
+        About::ReplacedBy => quote!(__upstate::About::ReplacedBy),
+        About::NoReplacement => quote!(__upstate::About::NoReplacement),
+        About::DeprecatedSince => quote!(__upstate::About::DeprecatedSince),
+        About::RemoveIn => quote!(__upstate::About::RemoveIn),
+        About::Format => quote!(__upstate::About::Format),
+        About::Accepts => quote!(__upstate::About::Accepts),
+        About::IdFormat => quote!(__upstate::About::IdFormat),
+        About::ImportFormat => quote!(__upstate::About::ImportFormat),
+        About::Read => quote!(__upstate::About::Read),
+        About::Tier => quote!(__upstate::About::Tier),
+        About::Destroy => quote!(__upstate::About::Destroy),
+    }
+}
+
+/// What a constraint asks for, as the runtime calls it.
+fn kind(kind: GroupKind) -> TokenStream {
+    match kind {
+        GroupKind::ConflictsWith => quote!(__upstate::GroupKind::ConflictsWith),
+        GroupKind::ExactlyOneOf => quote!(__upstate::GroupKind::ExactlyOneOf),
+        GroupKind::AtLeastOneOf => quote!(__upstate::GroupKind::AtLeastOneOf),
+        GroupKind::RequiredWith => quote!(__upstate::GroupKind::RequiredWith),
+    }
 }
 
 /// The proofs that the rules which are let through exist, and can be.
@@ -60,7 +88,7 @@ pub(super) fn proofs(resource: &Resource) -> Vec<TokenStream> {
     let ident = &resource.object.ident;
     let mut proofs = rules(&resource.facts);
     for group in &resource.facts.groups {
-        let word = group.word;
+        let word = group.kind.word();
         for (path, _) in &group.members {
             for (depth, segment) in path.0.iter().enumerate().skip(1) {
                 let (names, depth) = on_the_way(path, depth);

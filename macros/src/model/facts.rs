@@ -16,31 +16,66 @@ use crate::errors::{Errors, line};
 /// What is declared about a resource, an attribute or nested blocks. Nearly always nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
-    /// The runtime's name of what is said, and what is.
-    pub(crate) said: Vec<(&'static str, LitStr)>,
+    /// What is said, about what.
+    pub(crate) said: Vec<(About, LitStr)>,
     pub(crate) api_default: Option<Box<Expr>>,
     pub(crate) groups: Vec<Group>,
     pub(crate) allowed: Vec<Allow>,
 }
 
+/// What something is said about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum About {
+    RenamedFrom,
+    ReplacedBy,
+    NoReplacement,
+    DeprecatedSince,
+    RemoveIn,
+    Format,
+    Accepts,
+    IdFormat,
+    ImportFormat,
+    Read,
+    Tier,
+    Destroy,
+}
+
+/// What a constraint between fields asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum GroupKind {
+    ConflictsWith,
+    ExactlyOneOf,
+    AtLeastOneOf,
+    RequiredWith,
+}
+
+impl GroupKind {
+    /// As its author writes it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::ConflictsWith => "conflicts_with",
+            Self::ExactlyOneOf => "exactly_one_of",
+            Self::AtLeastOneOf => "at_least_one_of",
+            Self::RequiredWith => "required_with",
+        }
+    }
+}
+
 /// A constraint between fields.
 #[derive(Debug)]
 pub(crate) struct Group {
-    /// As its author writes it.
-    pub(crate) word: &'static str,
-    /// The runtime's name of it.
-    pub(crate) kind: &'static str,
+    pub(crate) kind: GroupKind,
     /// The fields, each with the name in state of the first on its way.
     pub(crate) members: Vec<(FieldPath, String)>,
 }
 
 impl Facts {
-    fn said(&self, what: &str) -> impl Iterator<Item = &LitStr> {
+    fn said(&self, what: About) -> impl Iterator<Item = &LitStr> {
         self.said.iter().filter(move |(about, _)| *about == what).map(|(_, text)| text)
     }
 
     /// Notes a text that must not be empty.
-    pub(super) fn say(&mut self, what: &'static str, text: LitStr, errors: &mut Errors) {
+    pub(super) fn say(&mut self, what: About, text: LitStr, errors: &mut Errors) {
         if text.value().trim().is_empty() {
             errors.push(&text, "this text is empty\nhelp: fill it in, or leave the option out");
         } else if let Some(first) = self.said(what).find(|other| other.value() == text.value()) {
@@ -56,7 +91,7 @@ impl Facts {
         let Some(Texts(texts)) = given.and_then(|given| errors.take(given.value)) else { return };
         for text in texts {
             if is_path(&text, errors) {
-                self.say("RenamedFrom", text, errors);
+                self.say(About::RenamedFrom, text, errors);
             }
         }
     }
@@ -133,10 +168,10 @@ impl Facts {
                 Some(_) => is_path(&name, errors),
             };
             if is_name {
-                self.say("ReplacedBy", name, errors);
+                self.say(About::ReplacedBy, name, errors);
             }
         }
-        let others = [("NoReplacement", no_replacement), ("DeprecatedSince", since), ("RemoveIn", remove_in)];
+        let others = [(About::NoReplacement, no_replacement), (About::DeprecatedSince, since), (About::RemoveIn, remove_in)];
         for (what, text) in others.into_iter().filter_map(|(what, text)| Some((what, text?))) {
             self.say(what, text, errors);
         }
@@ -159,11 +194,11 @@ impl Facts {
             if format.as_ref().is_some_and(|format| format.value() == text.value()) {
                 errors.push(&text, format_args!("`{}` is the `format` itself\nhelp: name only other forms", text.value()));
             } else {
-                self.say("Accepts", text, errors);
+                self.say(About::Accepts, text, errors);
             }
         }
         if let Some(format) = format {
-            self.say("Format", format, errors);
+            self.say(About::Format, format, errors);
         }
     }
 }
@@ -172,7 +207,7 @@ impl Facts {
 pub(super) fn references(derive: Derive, owner: &Ident, members: &[Member], errors: &mut Errors) {
     let own: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
     for member in members {
-        for text in member.facts.said("RenamedFrom") {
+        for text in member.facts.said(About::RenamedFrom) {
             let name = text.value();
             if own.contains(&name.as_str()) {
                 let message = if name == member.name {
@@ -186,7 +221,7 @@ pub(super) fn references(derive: Derive, owner: &Ident, members: &[Member], erro
                 errors.push(text, message);
             }
         }
-        for text in member.facts.said("ReplacedBy") {
+        for text in member.facts.said(About::ReplacedBy) {
             let name = text.value();
             let first = name.split('.').next().unwrap_or_default();
             if name == member.name {
@@ -206,40 +241,40 @@ pub(super) fn references(derive: Derive, owner: &Ident, members: &[Member], erro
 
 /// What is said about the resource as a whole.
 pub(super) fn resource(options: &mut ResourceOptions, facts: &mut Facts, current: Current<'_>, errors: &mut Errors) {
-    let groups: [(&str, &str, Vec<Given<Fields>>); 4] = [
-        ("conflicts_with", "ConflictsWith", std::mem::take(&mut options.conflicts_with)),
-        ("exactly_one_of", "ExactlyOneOf", std::mem::take(&mut options.exactly_one_of)),
-        ("at_least_one_of", "AtLeastOneOf", std::mem::take(&mut options.at_least_one_of)),
-        ("required_with", "RequiredWith", std::mem::take(&mut options.required_with)),
+    let groups: [(GroupKind, Vec<Given<Fields>>); 4] = [
+        (GroupKind::ConflictsWith, std::mem::take(&mut options.conflicts_with)),
+        (GroupKind::ExactlyOneOf, std::mem::take(&mut options.exactly_one_of)),
+        (GroupKind::AtLeastOneOf, std::mem::take(&mut options.at_least_one_of)),
+        (GroupKind::RequiredWith, std::mem::take(&mut options.required_with)),
     ];
-    let mut seen: BTreeMap<(&str, Vec<String>), usize> = BTreeMap::new();
-    for (word, kind, given) in groups {
+    let mut seen: BTreeMap<(GroupKind, Vec<String>), usize> = BTreeMap::new();
+    for (kind, given) in groups {
         for Given { key, value } in given {
             let Some(Fields(lists)) = errors.take(value) else { continue };
             for fields in lists {
-                let Some(members) = group(word, &key, fields, current, errors) else { continue };
+                let Some(members) = group(kind.word(), &key, fields, current, errors) else { continue };
                 let mut names: Vec<String> = members.iter().map(|(path, _)| path.spelt()).collect();
                 names.sort();
-                if let Some(first) = seen.insert((word, names), line(&key)) {
+                if let Some(first) = seen.insert((kind, names), line(&key)) {
                     let message =
                         format!("this constraint is declared twice\nhelp: keep one of the two\nnote: first on line {first}");
                     errors.push(&key, message);
                 }
-                facts.groups.push(Group { word, kind, members });
+                facts.groups.push(Group { kind, members });
             }
         }
     }
-    let id_format = options.id_format.take().map(|given| ("IdFormat", given));
-    let imports = std::mem::take(&mut options.import_format).into_iter().map(|given| ("ImportFormat", given));
+    let id_format = options.id_format.take().map(|given| (About::IdFormat, given));
+    let imports = std::mem::take(&mut options.import_format).into_iter().map(|given| (About::ImportFormat, given));
     for (what, given) in id_format.into_iter().chain(imports) {
         if let Some(format) = errors.take(given.value).and_then(|text| id_format_in_state(&text, current, errors)) {
             facts.say(what, format, errors);
         }
     }
-    word("Read", "read", &["none"], options.read.take(), facts, errors);
-    word("Tier", "tier", &["stable", "preview", "experimental"], options.tier.take(), facts, errors);
+    word(About::Read, "read", &["none"], options.read.take(), facts, errors);
+    word(About::Tier, "tier", &["stable", "preview", "experimental"], options.tier.take(), facts, errors);
     if let Some(destroy) = options.destroy.take().and_then(|given| errors.take(given.value)) {
-        facts.say("Destroy", destroy, errors);
+        facts.say(About::Destroy, destroy, errors);
     }
     facts.allowed(std::mem::take(&mut options.allow), true, errors);
 }
@@ -331,7 +366,7 @@ fn id_format_in_state(text: &LitStr, current: Current<'_>, errors: &mut Errors) 
     Some(LitStr::new(&out, text.span()))
 }
 
-fn word(what: &'static str, key: &str, words: &[&str], given: Option<Given<Word>>, facts: &mut Facts, errors: &mut Errors) {
+fn word(what: About, key: &str, words: &[&str], given: Option<Given<Word>>, facts: &mut Facts, errors: &mut Errors) {
     let Some(Word(ident)) = given.and_then(|given| errors.take(given.value)) else { return };
     let found = ident.to_string();
     if words.contains(&found.as_str()) {

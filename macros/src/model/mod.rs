@@ -16,7 +16,7 @@ use syn::{DeriveInput, Expr, LitInt, LitStr, Path, Type};
 
 pub(crate) use self::declared::{Declared, Notice, Prior, Production};
 pub(crate) use self::difference::{Edit, Field as ShapeField, Info, PriorObject, PriorVersion, Row, Target, Upgraders, module};
-pub(crate) use self::facts::Facts;
+pub(crate) use self::facts::{About, Facts, GroupKind};
 pub(crate) use self::members::inside;
 pub(crate) use self::moves::Move;
 pub(crate) use self::string_enum::{StringEnum, string_enum};

@@ -19,10 +19,10 @@ pub(crate) use aside::{Aside, Origin};
 pub(crate) use aside::{DefinedAt, Holds};
 #[doc(hidden)]
 pub use aside::{ObjectUpgrader, Taken, here};
-pub use attribute::{Attribute, Nested, Nesting, Presence, Shape};
+pub use attribute::{Attribute, DefaultValue, Nested, Nesting, Presence, Shape};
 pub use block::{Block, NestedBlock, Schema};
 #[doc(hidden)]
-pub use facts::{About, Fact, parts, said};
+pub use facts::{About, Fact, Paths, parts, said};
 pub use facts::{Deprecated, GroupKind, Tier};
 pub use notation::TypeNotationError;
 pub use shared::Shared;
@@ -30,6 +30,6 @@ pub use types::{Field, Type};
 
 #[doc(hidden)]
 pub use attribute::flags;
-#[doc(hidden)]
-pub use lookup::Members;
 pub(crate) use lookup::Node;
+#[doc(hidden)]
+pub use lookup::{Members, Visible};

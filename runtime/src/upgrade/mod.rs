@@ -43,9 +43,9 @@ pub use moves::MoveSource;
 #[doc(hidden)]
 pub use operators::{
     Accounts, Condition, Constant, ContextFunction, Dropped, EmptyText, Existing, Function, Letters, Literal, Many, Match,
-    NoElement, Notice, Operation, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage, Template, check_accounting,
-    check_accounting_to, check_constrained, check_current_name, check_current_name_in, check_prior_name, check_production,
-    check_production_to, current_name, current_name_in, prior_name,
+    NoElement, Notice, Operation, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage, Template, ValueFunction,
+    check_accounting, check_accounting_to, check_constrained, check_current_name, check_current_name_in, check_prior_name,
+    check_production, check_production_to, current_name, current_name_in, prior_name,
 };
 pub use operators::{Operators, WholeUpgrader};
 pub use panics::upgrade_in_progress;

@@ -17,8 +17,6 @@ pub(crate) struct Case {
     /// What the guide has notes for, where that is asked.
     #[serde(default)]
     guide_notes: Option<Vec<String>>,
-    #[serde(default)]
-    today: Option<String>,
     pub(crate) expect: Expect,
 }
 
@@ -74,7 +72,6 @@ impl Case {
         let mut options = self.options.clone();
         options.waivers.extend(self.new.waivers.iter().cloned());
         options.guide_notes.clone_from(&self.guide_notes);
-        options.today.clone_from(&self.today);
         options
     }
 

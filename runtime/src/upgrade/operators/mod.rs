@@ -30,7 +30,7 @@ pub use check::{
     Accounts, check_accounting, check_accounting_to, check_constrained, check_current_name, check_current_name_in,
     check_prior_name, check_production, check_production_to, current_name, current_name_in, prior_name,
 };
-pub use function::{ContextFunction, Function};
+pub use function::{ContextFunction, Function, ValueFunction};
 pub(super) use fused::{Fused, Leg, Upgrader as FusedUpgrader, compile, fuse};
 pub(super) use provenance::{Names, Pairs, ends, pairs};
 pub use table::{
