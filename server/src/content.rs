@@ -135,7 +135,6 @@ impl Content {
             sha256: self.sha256,
             format_version: self.format_version,
             terraform_version: self.terraform_version.clone(),
-            summary: self.summary.clone(),
             at,
         }
     }

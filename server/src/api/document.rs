@@ -121,7 +121,7 @@ pub(super) fn version(app: &App, shown: &Shown, uploads: Uploads) -> Result<Writ
     let url = |wanted: bool, kind, on| wanted.then(|| object_url(app, version, kind, on));
     let finalized = version.finalized.as_ref();
     let text = |text: &String| RawValue::from_string(text.clone()).ok();
-    let summary = finalized.map(|finalized| &finalized.summary);
+    let summary = beside.summary.as_ref();
     let attributes = VersionAttributes {
         created_at: version.created_at.to_string(),
         size: finalized.map(|finalized| finalized.size),

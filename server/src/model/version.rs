@@ -108,8 +108,6 @@ pub struct Finalized {
     pub format_version: Option<i64>,
     /// The Terraform version that wrote it; empty if it does not say.
     pub terraform_version: String,
-    /// What was read out of it.
-    pub summary: Summary,
     /// When its bytes came.
     pub at: Timestamp,
 }

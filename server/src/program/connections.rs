@@ -17,7 +17,7 @@ use tokio_rustls::TlsAcceptor;
 const HEAD: Duration = Duration::from_secs(15);
 
 /// How long a connection of HTTP/2 may be silent until it is asked whether somebody is there, and how long the answer may take.
-const SILENCE: Duration = Duration::from_secs(60);
+const SILENCE: Duration = Duration::from_mins(1);
 
 /// How long what runs may take after the server was told to end.
 const ENDING: Duration = Duration::from_secs(30);
@@ -106,7 +106,6 @@ async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
 }
 
 #[cfg(test)]
-#[expect(clippy::expect_used, reason = "a test may fail by a panic")]
 mod tests {
     use std::net::SocketAddr;
 

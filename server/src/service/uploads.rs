@@ -19,14 +19,13 @@ impl Service {
     /// Takes the state of a version. The URL was verified.
     pub async fn upload_state(&self, id: &VersionId, bytes: Bytes) -> Result<(), Failure> {
         let unknown = || Refusal::not_found(format!("state version {id}"));
-        let workspace = self.store.version(id).await?.ok_or_else(unknown)?.workspace;
+        let mut version = self.store.version(id).await?.ok_or_else(unknown)?;
+        let workspace = version.workspace.clone();
         let mut state = Readied::read(bytes).await?;
         if state.content.summary.unreadable.is_some() {
             state.content.outputs = self.kept_outputs(id).await?;
         }
-        // The version is read anew each time: what it is decides what happens.
         for _ in 0..super::ATTEMPTS {
-            let version = self.store.version(id).await?.ok_or_else(unknown)?;
             let strict = self.conduct.strict_metadata;
             if version.status == Status::Pending {
                 state.check(version.serial, &version.lineage, &version.md5, strict)?;
@@ -43,7 +42,7 @@ impl Service {
             match outcome {
                 Some(Outcome::Taken) => return Ok(()),
                 Some(Outcome::Refused(refusal)) => return Err(refusal.into()),
-                None => {}
+                None => version = self.store.version(id).await?.ok_or_else(unknown)?,
             }
         }
         Err(StoreError::passing("an upload found no moment to be written").into())

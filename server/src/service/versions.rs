@@ -90,6 +90,7 @@ impl Readied {
             state: self.bytes.clone(),
             json_state,
             finalized: self.content.finalized(at),
+            summary: self.content.summary.clone(),
             outputs: self.content.outputs_of(version),
         }
     }

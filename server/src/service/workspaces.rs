@@ -168,13 +168,36 @@ impl Service {
         }
     }
 
+    /// Refuses a workspace that has resources, or may have.
+    async fn manages_nothing(&self, snapshot: &Snapshot) -> Result<(), Failure> {
+        let Some(head) = &snapshot.head else { return Ok(()) };
+        let beside = self.store.beside(std::slice::from_ref(head)).await?;
+        let summary = beside.into_iter().next().and_then(|beside| beside.summary).unwrap_or_default();
+        let manages = match &summary.unreadable {
+            Some(why) => format!("what it manages is not known, {why}"),
+            None if manages_resources(&summary.resources) => {
+                "it is still managing resources. Destroy them, or force the delete".to_owned()
+            }
+            None => return Ok(()),
+        };
+        let name = &snapshot.workspace.name;
+        Err(Refusal::conflict(format!("Workspace {name} cannot be safely deleted: {manages}")).into())
+    }
+
     /// Deletes a workspace. Safely: not while it is locked, and not while its state has resources.
     pub async fn delete_workspace(&self, principal: &Principal, id: &WorkspaceId, safely: bool) -> Result<(), Failure> {
-        let (access, _) = self.workspace(principal, id).await?;
-        access.require(Permission::Admin)?;
+        let snapshot = self.allowed(principal, id, Permission::Admin).await?;
+        if safely {
+            is_idle(&snapshot)?;
+            self.manages_nothing(&snapshot).await?;
+        }
+        let before = snapshot.workspace.head;
         self.change(id, |snapshot, at| {
             if safely {
-                is_safe_to_delete(snapshot)?;
+                is_idle(snapshot)?;
+                if snapshot.workspace.head != before {
+                    return Err(Refusal::conflict("The workspace changed while it was looked at; try again").into());
+                }
             }
             let detail = snapshot.head.as_ref().map(|head| format!("its state was {}", head.id)).unwrap_or_default();
             let entry = audit(principal, snapshot, at, "workspace.delete", &snapshot.workspace.name, detail);
@@ -184,7 +207,8 @@ impl Service {
     }
 }
 
-fn is_safe_to_delete(snapshot: &Snapshot) -> Result<(), Refusal> {
+/// Refuses a workspace in which somebody works.
+fn is_idle(snapshot: &Snapshot) -> Result<(), Refusal> {
     let name = &snapshot.workspace.name;
     if let Some(lock) = &snapshot.workspace.lock {
         return Err(Refusal::conflict(format!(
@@ -194,16 +218,6 @@ fn is_safe_to_delete(snapshot: &Snapshot) -> Result<(), Refusal> {
     }
     if let Some(pending) = &snapshot.pending {
         return Err(Refusal::conflict(format!("Workspace {name} cannot be safely deleted: {} is being processed", pending.id)));
-    }
-    let Some(finalized) = snapshot.head.as_ref().and_then(|head| head.finalized.as_ref()) else { return Ok(()) };
-    if let Some(why) = &finalized.summary.unreadable {
-        return Err(Refusal::conflict(format!("Workspace {name} cannot be safely deleted: what it manages is not known, {why}")));
-    }
-    if manages_resources(&finalized.summary.resources) {
-        let detail = format!(
-            "Workspace {name} cannot be safely deleted: it is still managing resources. Destroy them, or force the delete"
-        );
-        return Err(Refusal::conflict(detail));
     }
     Ok(())
 }

@@ -3,7 +3,8 @@
 use bytes::Bytes;
 
 use crate::model::{
-    AuditEntry, Backing, Finalized, Lock, Output, Quarantined, Retention, Timestamp, Unlocked, Version, VersionId, WorkspaceId,
+    AuditEntry, Backing, Finalized, Lock, Output, Quarantined, Retention, Summary, Timestamp, Unlocked, Version, VersionId,
+    WorkspaceId,
 };
 
 /// Changes to one workspace that are written together or not at all.
@@ -96,6 +97,8 @@ pub struct NewContent {
     pub json_state: Option<Bytes>,
     /// What the version has from now on.
     pub finalized: Finalized,
+    /// Counts of what is in it.
+    pub summary: Summary,
     /// Its outputs, in place of any that it had while it waited.
     pub outputs: Vec<Output>,
 }

@@ -27,7 +27,8 @@ use tokio::sync::mpsc::{Receiver, Sender};
 
 use crate::model::{
     AuditEntry, AuditFilter, ContentKind, Organization, OrganizationId, Output, OutputId, Permissions, Principal, QuarantineId,
-    Quarantined, Status, Team, TeamId, Timestamp, Token, TokenId, User, UserId, Version, VersionId, Workspace, WorkspaceId,
+    Quarantined, Status, Summary, Team, TeamId, Timestamp, Token, TokenId, User, UserId, Version, VersionId, Workspace,
+    WorkspaceId,
 };
 use crate::rules::{Expired, Expiry, Snapshot};
 
@@ -67,7 +68,7 @@ pub struct WorkspaceFilter {
     pub without_tags: Vec<String>,
 }
 
-/// A version with what stands beside it.
+/// What stands beside a version, and is looked up only where the version is shown: the counts of a large state are long.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Beside {
     /// The finalized version before it.
@@ -76,6 +77,8 @@ pub struct Beside {
     pub next: Option<VersionId>,
     /// Its outputs, by id, in the order of their names.
     pub outputs: Vec<OutputId>,
+    /// Counts of what is in it, once its bytes are there.
+    pub summary: Option<Summary>,
 }
 
 /// What nothing refers to.

@@ -23,11 +23,17 @@ pub(in crate::store) struct Prepared {
     pub(in crate::store) packed: Vec<(Option<Packed>, Option<Packed>)>,
 }
 
-/// Compresses bytes.
-pub(in crate::store) fn pack(bytes: &Bytes) -> Result<Packed, StoreError> {
+/// Compresses bytes, whose SHA-256 was taken already.
+fn pack_known(bytes: &Bytes, sha256: [u8; 32]) -> Result<Packed, StoreError> {
+    debug_assert_eq!(sha256, <[u8; 32]>::from(Sha256::digest(bytes)), "bytes are kept under another SHA-256 than theirs");
     let packed =
         zstd::bulk::compress(bytes, LEVEL).map_err(|error| StoreError::new("bytes were not compressed").because(error))?;
-    Ok(Packed { sha256: Sha256::digest(bytes).into(), size: bytes.len(), bytes: packed })
+    Ok(Packed { sha256, size: bytes.len(), bytes: packed })
+}
+
+/// Compresses bytes.
+fn pack(bytes: &Bytes) -> Result<Packed, StoreError> {
+    pack_known(bytes, Sha256::digest(bytes).into())
 }
 
 /// What was packed, checked: bytes out are bytes in, or an error.
@@ -41,7 +47,10 @@ pub(in crate::store) fn unpack(packed: &[u8], size: usize, sha256: &[u8; 32]) ->
 /// Compresses what a commit brings.
 pub(in crate::store) fn prepare(commit: Commit) -> Result<Prepared, StoreError> {
     let packed = commit.changes.iter().map(|change| match change {
-        Change::Finalize { content, .. } => Ok((Some(pack(&content.state)?), content.json_state.as_ref().map(pack).transpose()?)),
+        Change::Finalize { content, .. } => {
+            let state = pack_known(&content.state, content.finalized.sha256)?;
+            Ok((Some(state), content.json_state.as_ref().map(pack).transpose()?))
+        }
         Change::JsonState { bytes, .. } => Ok((None, Some(pack(bytes)?))),
         Change::Quarantine(quarantined) => Ok((Some(pack(&quarantined.bytes)?), None)),
         Change::Lock(_)

@@ -80,3 +80,38 @@ async fn deleted_workspaces_are_purged_after_a_while() {
     world.wait(2 * DAY);
     assert_eq!(world.service.upkeep().await.expect("upkeep").purged, 1);
 }
+
+/// What was written last is current and listed first, whatever its time says.
+#[tokio::test]
+async fn a_clock_that_is_set_loses_nothing() {
+    let policy = Policy { keep_last: 0, keep_days: Some(5) };
+    let world = World::with(Conduct { retention: policy, ..Conduct::default() }).await;
+    let ann = world.owner().await;
+    world.wait(30 * DAY);
+    let id = ann.locked("net").await;
+    let first = ann.create(&id, &State::new(1, "l", "a")).await.expect(201).id();
+    world.set_back(20 * DAY);
+    let second = ann.create(&id, &State::new(2, "l", "b")).await.expect(201).id();
+    let listed: Vec<_> = ann.versions("net").await.iter().map(|one| one["id"].clone()).collect();
+    assert_eq!(listed, [json!(second), json!(first)]);
+    assert_eq!(ann.current(&id).await.id(), second);
+    // Nothing is older than the policy, not even what seems to be made later.
+    assert!(world.service.upkeep().await.expect("upkeep").deleted.is_empty());
+    ann.bytes(&first).await;
+    // A version that waits for its bytes does not expire before its time.
+    let waits = ann.begin(&id, &State::new(3, "l", "c")).await.expect(201);
+    world.set_back(DAY);
+    assert!(world.service.upkeep().await.expect("upkeep").discarded.is_empty());
+    let url = crate::world::text(&waits.attributes()["hosted-state-upload-url"]);
+    ann.put(&url, &State::new(3, "l", "c").bytes).await.expect(200);
+    ann.unlock(&id).await.expect(200);
+    ann.unlock(&id).await.expect(200);
+    ann.lock(&id).await.expect(200);
+    assert_eq!(ann.rollback(&id, &first).await.expect(201).attributes()["serial"], 4);
+    // Far in the future, whatever is not current is old.
+    world.wait(400 * DAY);
+    world.service.upkeep().await.expect("upkeep");
+    let serials: Vec<_> = ann.versions("net").await.iter().map(|one| one["attributes"]["serial"].clone()).collect();
+    // What the current one went back to stays with it.
+    assert_eq!(serials, [json!(4), json!(1)]);
+}

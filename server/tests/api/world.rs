@@ -110,6 +110,12 @@ impl World {
         self.clock.fetch_add(millis, Ordering::Relaxed);
     }
 
+    /// Somebody sets the clock back.
+    pub(crate) fn set_back(&self, duration: Duration) {
+        let millis = i64::try_from(duration.as_millis()).expect("a time");
+        self.clock.fetch_sub(millis, Ordering::Relaxed);
+    }
+
     /// The token of a user with permissions in an organization.
     pub(crate) async fn token(&self, user: &str, org: &str, can: &str) -> String {
         let (organization, _) = self.service.ensure_organization("test", org).await.expect("an organization");

@@ -96,6 +96,7 @@ pub fn finalize(version: &Version, from: Option<VersionId>, state: Bytes, conten
         state,
         json_state: None,
         finalized: content.finalized(Timestamp::now()),
+        summary: content.summary.clone(),
         outputs: content.outputs_of(&version.id),
     };
     Change::Finalize {

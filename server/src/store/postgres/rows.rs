@@ -18,7 +18,7 @@ pub(super) const WORKSPACE: &str = "id, organization, name, revision, last_seq, 
 
 /// The columns of [`version`].
 pub(super) const VERSION: &str = "id, workspace, seq, serial, lineage, md5, status, backing, json_state IS NOT NULL, size, sha256, \
-     format_version, terraform_version, modules, providers, resources, unreadable, finalized_at, forced, creator, created_at, run, \
+     format_version, terraform_version, finalized_at, forced, creator, created_at, run, \
      rollback_of, upgraded_from";
 
 /// The columns of [`output`].
@@ -58,16 +58,10 @@ pub(super) fn version(row: &Row) -> Done<Version> {
             sha256,
             format_version: row.try_get(11)?,
             terraform_version: text(row, 12)?,
-            summary: Summary {
-                modules: text(row, 13)?,
-                providers: text(row, 14)?,
-                resources: text(row, 15)?,
-                unreadable: optional(row, 16)?,
-            },
-            at: time(row, 17)?,
+            at: time(row, 13)?,
         }),
     };
-    let creator: Option<Holder> = json(row, 19)?;
+    let creator: Option<Holder> = json(row, 15)?;
     Ok(Version {
         id: VersionId::from_text(text(row, 0)?),
         workspace: WorkspaceId::from_text(text(row, 1)?),
@@ -79,13 +73,19 @@ pub(super) fn version(row: &Row) -> Done<Version> {
         backing: Backing::named(&backing).ok_or_else(|| wrong(7, format!("unknown backing {backing:?}")))?,
         has_json_state: row.try_get(8)?,
         finalized,
-        forced: row.try_get(18)?,
-        creator: creator.ok_or_else(|| wrong(19, "no creator"))?,
-        created_at: time(row, 20)?,
-        run: optional(row, 21)?,
-        rollback_of: optional(row, 22)?.map(VersionId::from_text),
-        upgraded_from: optional(row, 23)?.map(VersionId::from_text),
+        forced: row.try_get(14)?,
+        creator: creator.ok_or_else(|| wrong(15, "no creator"))?,
+        created_at: time(row, 16)?,
+        run: optional(row, 17)?,
+        rollback_of: optional(row, 18)?.map(VersionId::from_text),
+        upgraded_from: optional(row, 19)?.map(VersionId::from_text),
     })
+}
+
+/// What stands in the columns `modules`, `providers`, `resources` and `unreadable`, if the version has its bytes.
+pub(super) fn summary(row: &Row) -> Done<Option<Summary>> {
+    let Some(modules) = optional(row, 0)? else { return Ok(None) };
+    Ok(Some(Summary { modules, providers: text(row, 1)?, resources: text(row, 2)?, unreadable: optional(row, 3)? }))
 }
 
 pub(super) fn output(row: &Row) -> Done<Output> {

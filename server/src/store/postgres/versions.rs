@@ -66,6 +66,7 @@ pub(super) async fn beside(t: &Transaction<'_>, version: &Version) -> Done<Besid
     let sql = "SELECT output.id FROM output JOIN state_version v ON v.id = version
         WHERE version = $1 AND v.status = 'finalized' ORDER BY name";
     let outputs = all(t, sql, &[&Text(version.id.as_str())]).await?;
+    let summary = "SELECT modules, providers, resources, unreadable FROM state_version WHERE id = $1";
     Ok(Beside {
         previous: neighbour(
             "SELECT id FROM state_version WHERE workspace = $1 AND seq < $2 AND status = 'finalized' ORDER BY seq DESC LIMIT 1",
@@ -76,6 +77,10 @@ pub(super) async fn beside(t: &Transaction<'_>, version: &Version) -> Done<Besid
         )
         .await?,
         outputs: outputs.iter().map(|row| text(row, 0).map(OutputId::from_text)).collect::<Done<_>>()?,
+        summary: match maybe(t, summary, &[&Text(version.id.as_str())]).await? {
+            Some(row) => rows::summary(&row)?,
+            None => None,
+        },
     })
 }
 

@@ -6,8 +6,8 @@ use super::blobs::{self, Placed};
 use super::pool::Fault;
 use super::sql::{Done, Text, Values, all, int, maybe, run, sha256, to_json};
 use super::{history, workspaces};
-use crate::model::{Backing, Finalized, Output, Quarantined, Version, VersionId};
-use crate::store::{Change, Commit, Committed, Details, StoreError, days};
+use crate::model::{Backing, Output, Quarantined, Version, VersionId};
+use crate::store::{Change, Commit, Committed, Details, NewContent, StoreError, days};
 
 /// A commit whose bytes are compressed, and, where there is a bucket, in it.
 pub(super) struct Prepared {
@@ -55,7 +55,7 @@ pub(super) async fn commit(t: &Transaction<'_>, prepared: &Prepared, written: &m
                 for placed in [Some(state), json_state.as_ref()].into_iter().flatten() {
                     written.unused.extend(blobs::keep(t, placed).await?);
                 }
-                finalize(t, version, lineage, &content.finalized, state, json_state.as_ref()).await?;
+                finalize(t, version, lineage, content, state, json_state.as_ref()).await?;
                 set_outputs(t, version, &content.outputs).await?;
                 if !move_head(t, workspace, version, from.as_ref()).await? {
                     return Ok(Committed::Stale);
@@ -162,11 +162,11 @@ async fn finalize(
     t: &Transaction<'_>,
     version: &VersionId,
     lineage: &str,
-    finalized: &Finalized,
+    content: &NewContent,
     state: &Placed,
     json_state: Option<&Placed>,
 ) -> Done<()> {
-    let summary = &finalized.summary;
+    let NewContent { finalized, summary, .. } = content;
     let sql = "UPDATE state_version SET status = 'finalized', lineage = $2, state = $3, json_state = coalesce($4, json_state),
             size = $5, sha256 = $6, format_version = $7, terraform_version = $8, modules = $9, providers = $10, resources = $11,
             unreadable = $12, finalized_at = $13

@@ -20,7 +20,7 @@ pub(super) const WORKSPACE: &str = "id, organization, name, revision, last_seq, 
 
 /// The columns of [`version`].
 pub(super) const VERSION: &str = "id, workspace, seq, serial, lineage, md5, status, backing, json_state IS NOT NULL, size, sha256, \
-     format_version, terraform_version, modules, providers, resources, unreadable, finalized_at, forced, creator, created_at, run, \
+     format_version, terraform_version, finalized_at, forced, creator, created_at, run, \
      rollback_of, upgraded_from";
 
 /// The columns of [`output`].
@@ -82,16 +82,10 @@ pub(super) fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
             sha256,
             format_version: row.get(11)?,
             terraform_version: row.get(12)?,
-            summary: Summary {
-                modules: row.get(13)?,
-                providers: row.get(14)?,
-                resources: row.get(15)?,
-                unreadable: row.get(16)?,
-            },
-            at: time(row, 17)?,
+            at: time(row, 13)?,
         }),
     };
-    let creator: Option<Holder> = json(row, 19)?;
+    let creator: Option<Holder> = json(row, 15)?;
     Ok(Version {
         id: VersionId::from_text(row.get::<_, String>(0)?),
         workspace: WorkspaceId::from_text(row.get::<_, String>(1)?),
@@ -103,13 +97,19 @@ pub(super) fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
         backing: Backing::named(&backing).ok_or_else(|| wrong(7, format!("unknown backing {backing:?}")))?,
         has_json_state: row.get(8)?,
         finalized,
-        forced: row.get(18)?,
-        creator: creator.ok_or_else(|| wrong(19, "no creator"))?,
-        created_at: time(row, 20)?,
-        run: row.get(21)?,
-        rollback_of: row.get::<_, Option<String>>(22)?.map(VersionId::from_text),
-        upgraded_from: row.get::<_, Option<String>>(23)?.map(VersionId::from_text),
+        forced: row.get(14)?,
+        creator: creator.ok_or_else(|| wrong(15, "no creator"))?,
+        created_at: time(row, 16)?,
+        run: row.get(17)?,
+        rollback_of: row.get::<_, Option<String>>(18)?.map(VersionId::from_text),
+        upgraded_from: row.get::<_, Option<String>>(19)?.map(VersionId::from_text),
     })
+}
+
+/// What stands in the columns `modules`, `providers`, `resources` and `unreadable`, if the version has its bytes.
+pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<Option<Summary>> {
+    let Some(modules) = row.get::<_, Option<String>>(0)? else { return Ok(None) };
+    Ok(Some(Summary { modules, providers: row.get(1)?, resources: row.get(2)?, unreadable: row.get(3)? }))
 }
 
 pub(super) fn output(row: &Row<'_>) -> rusqlite::Result<Output> {

@@ -76,6 +76,11 @@ pub(super) fn beside(t: &Transaction<'_>, version: &Version) -> Done<Beside> {
             "SELECT id FROM state_version WHERE workspace = ?1 AND seq > ?2 AND status = 'finalized' ORDER BY seq LIMIT 1",
         )?,
         outputs: outputs.collect::<Result<_, _>>()?,
+        summary: t
+            .prepare_cached("SELECT modules, providers, resources, unreadable FROM state_version WHERE id = ?1")?
+            .query_row([version.id.as_str()], rows::summary)
+            .optional()?
+            .flatten(),
     })
 }
 

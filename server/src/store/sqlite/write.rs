@@ -4,9 +4,9 @@ use rusqlite::{ErrorCode, OptionalExtension as _, Transaction};
 
 use super::connections::Fault;
 use super::{history, rows, workspaces};
-use crate::model::{Backing, Finalized, Output, Quarantined, Version, VersionId};
+use crate::model::{Backing, Output, Quarantined, Version, VersionId};
 use crate::store::pack::{Packed, Prepared};
-use crate::store::{Change, Commit, Committed, Details, StoreError, days};
+use crate::store::{Change, Commit, Committed, Details, NewContent, StoreError, days};
 
 type Done<T> = Result<T, Fault>;
 
@@ -39,7 +39,7 @@ pub(super) fn commit(t: &Transaction<'_>, prepared: &Prepared) -> Done<Committed
             Change::Insert(version) => insert(t, version)?,
             Change::Finalize { version, from, lineage, content } => {
                 let Some(state) = state else { return Err(StoreError::new("a version came without its bytes").into()) };
-                finalize(t, version, lineage, &content.finalized, state, json_state.as_ref())?;
+                finalize(t, version, lineage, content, state, json_state.as_ref())?;
                 set_outputs(t, version, &content.outputs)?;
                 if !move_head(t, workspace, version, from.as_ref())? {
                     return Ok(Committed::Stale);
@@ -129,7 +129,7 @@ fn finalize(
     t: &Transaction<'_>,
     version: &VersionId,
     lineage: &str,
-    finalized: &Finalized,
+    content: &NewContent,
     state: &Packed,
     json_state: Option<&Packed>,
 ) -> Done<()> {
@@ -137,7 +137,7 @@ fn finalize(
     if let Some(json_state) = json_state {
         keep(t, json_state)?;
     }
-    let summary = &finalized.summary;
+    let NewContent { finalized, summary, .. } = content;
     let changed = t
         .prepare_cached(
             "UPDATE state_version SET status = 'finalized', lineage = ?2, state = ?3, json_state = coalesce(?4, json_state),
