@@ -73,7 +73,11 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
     let info = info_of(ident, info);
     let edits = edits.iter().map(|edit| edit_of(ident, edit));
     let ends = Ends { owner: Owner::Object, ident, to: Target::Object(place), shapes: &[] };
-    let (beside, operators) = (operators::table(ends, declared, index), operators_ident(index));
+    let beside = declared.as_ref().map(|declared| operators::table(ends, declared, index));
+    let onward = beside.as_ref().map(|_| {
+        let operators = operators_ident(index);
+        quote!(__upstate::ObjectUpgrader::onward(#later, || &#operators))
+    });
     quote! {
         const #later: &'static __upstate::Table = __upstate::derived::objects_in(#info);
         const #all: &[__upstate::Edit] = &[#(#edits),*];
@@ -83,7 +87,7 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
             #name,
             &#rows,
             &#schema,
-            &[__upstate::ObjectUpgrader::onward(#later, || &#operators)],
+            &[#onward],
         );
         struct #this;
         impl __upstate::Shape for #this {
@@ -298,6 +302,18 @@ fn type_of(ident: &Ident, info: &Info) -> TokenStream {
         Info::MemberOf(of, name) => {
             let (of, key) = (inner(of), key(name));
             quote!(MemberOf<#of, #key>)
+        }
+        Info::ObjectOf(object) => {
+            let object = around_ident(*object);
+            quote!(ObjectOf<#object>)
+        }
+        Info::MapOf(of) => {
+            let of = inner(of);
+            quote!(MapOf<#of>)
+        }
+        Info::Rekeyed(of) => {
+            let of = of.iter().map(inner);
+            quote!(Rekeyed<#(#of),*>)
         }
         Info::Around(of, object) => {
             let (of, object) = (inner(of), around_ident(*object));

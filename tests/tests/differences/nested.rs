@@ -120,3 +120,78 @@ same! {
         pub struct Rule { number: i64, zone: Option<String>, mode: String }
     }
 }
+
+same! {
+    arranged_otherwise, 1,
+    structs: {
+        #[derive(upstate::Resource)]
+        #[resource(type_name = "example_thing", version = 0)]
+        pub struct ThingV0 {
+            id: String,
+            pools: Option<Vec<Pool>>,
+            names: Option<Vec<String>>,
+            users: Vec<UserV0>,
+            spread: Option<Limits>,
+            cpu: i64,
+            memory: Option<i64>,
+            host: Option<Host>,
+            zone: Option<String>,
+            placement: Option<PlacementV0>,
+        }
+
+        #[derive(Debug, upstate::Object)]
+        pub struct Pool { region: Option<String>, pool_ids: Option<Vec<String>> }
+
+        #[derive(Debug, upstate::Object)]
+        pub struct UserV0 { name: String, age: i64 }
+
+        #[derive(Debug, upstate::Object)]
+        pub struct Limits { most: Option<i64> }
+
+        #[derive(Debug, upstate::Object)]
+        pub struct Host { address: Option<String>, port: Option<i64> }
+
+        #[derive(Debug, upstate::Object)]
+        pub struct PlacementV0 { rack: Option<String> }
+    }
+    upgraders: {
+        #[upgrade_from(0, model = ThingV0,
+            rekey(pools, key = region, value = pool_ids), unwrap(names), rekey(users, by = name), unwrap(spread, member = most),
+            nest(cpu, memory => size), unnest(host => address, port), rename(zone => placement.zone),
+        )]
+    }
+    differences: {
+        #[upgrade_from(0 => 1,
+            rekey(pools, key = region, value = pool_ids), unwrap(names), rekey(users, by = name), unwrap(spread, member = most),
+            nest(cpu, memory => size), unnest(host => address, port), rename(zone => placement.zone),
+        )]
+    }
+    now: {
+        id: String,
+        pools: Option<std::collections::BTreeMap<String, Option<Vec<String>>>>,
+        names: Option<String>,
+        users: std::collections::BTreeMap<String, User>,
+        spread: Option<i64>,
+        size: Option<Size>,
+        address: Option<String>,
+        port: Option<i64>,
+        placement: Option<Placement>,
+    }
+    states: [
+        (0, r#"{"id": "a", "pools": [{"region": "eu", "pool_ids": ["x"]}], "names": ["n"], "users": [{"name": "u", "age": 3}], "spread": {"most": 4}, "cpu": 1, "memory": 2, "host": {"address": "h", "port": 1}, "zone": "z", "placement": {"rack": "r"}}"#),
+        (0, r#"{"id": "a", "users": [], "cpu": 1}"#),
+        (0, r#"{"id": "a", "users": [{"name": "u", "age": 3}, {"name": "u", "age": 4}], "cpu": 1}"#),
+        (0, r#"{"id": "a", "users": [], "cpu": 1, "pools": [{"pool_ids": []}]}"#),
+        (0, r#"{"id": "a", "users": [], "cpu": "x"}"#),
+        (0, r#"{"id": "a", "users": [], "cpu": 1, "host": {"address": 1}}"#),
+        (0, r#"{"id": "a", "users": [], "cpu": 1, "host": {"address": []}}"#),
+    ],
+    with: {
+        #[derive(Debug, upstate::Object)]
+        pub struct User { age: i64 }
+        #[derive(Debug, upstate::Object)]
+        pub struct Size { cpu: i64, memory: Option<i64> }
+        #[derive(Debug, upstate::Object)]
+        pub struct Placement { zone: Option<String>, rack: Option<String> }
+    }
+}

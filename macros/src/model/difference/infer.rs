@@ -9,6 +9,7 @@ use syn::parse_quote;
 
 use super::super::declared::{Declared, Notice, Production};
 use super::super::{Codec, Derive, Flags, Member, Role, members};
+use super::nested::PriorObject;
 use super::shape::{Field, Info, Row, Shape};
 use crate::attr::operators::{Condition, Existing, FieldPath, Literal, Match, Operation, Otherwise, Segment, Stage, Written};
 use crate::errors::{Errors, position};
@@ -81,14 +82,16 @@ pub(super) fn prior_shape(
     prior: u64,
     declared: &Declared,
     written: &mut Vec<Member>,
+    objects: &mut Vec<PriorObject>,
     errors: &mut Errors,
 ) -> Shape {
-    let (mentions, stays) = read(later, declared, errors);
+    let Found { mentions, stays, parts } = read(later, prior, declared, "", objects, errors);
+    let called = |field: &str| format!("{}.{field} (of version {prior})", later.ident.unraw());
     let mut fields: Vec<(Field, Option<&Ident>)> = Vec::new();
     for (index, (field, stays)) in later.shape.same().into_iter().zip(stays).enumerate() {
         let Some(mention) = mentions.get(&field.rust_name) else {
             if stays {
-                fields.push((around(later, field, index), None));
+                fields.push((without(around(later, field, index), index, &parts, &called, objects), None));
             }
             continue;
         };
@@ -105,6 +108,7 @@ pub(super) fn prior_shape(
             (_, Some(Ok(info))) => Some(Field { info: info.clone(), ty: None, is_own: false, row: Row::Retyped(index), ..field }),
             _ => Some(around(later, field, index)),
         };
+        let field = field.map(|field| without(field, index, &parts, &called, objects));
         fields.extend(field.map(|field| (field, mention.place)));
     }
     for (name, mention) in &mentions {
@@ -117,7 +121,18 @@ pub(super) fn prior_shape(
                 Some((row, now)) => renamed(place, now, row, info),
                 None => Field::inferred(place, info.clone(), mention.sensitive),
             }),
-            (_, None) => unknown(place, prior, later, errors),
+            (_, None) => match parts.taken.get(&place.unraw().to_string()) {
+                // The objects whose members are fields now, and nothing else.
+                Some(members) => {
+                    let edits = members.iter().map(|(name, info)| Edit::Put(Field::inferred(name, info.clone(), false))).collect();
+                    let first = members.first().map_or(Info::Bool, |(_, info)| info.clone());
+                    let object = Info::ObjectOf(objects.len()).null_as(&first);
+                    let name = called(&place.unraw().to_string());
+                    objects.push(PriorObject { name, info: Info::Bool, edits, declared: None });
+                    Some(Field::inferred(place, object, mention.sensitive))
+                }
+                None => unknown(place, prior, later, errors),
+            },
         };
         fields.extend(field.map(|field| (field, Some(place))));
     }
@@ -147,15 +162,33 @@ fn around(later: Later<'_>, field: Field, index: usize) -> Field {
     Field { info: later.info(&field), ty: None, is_own: false, row: Row::Retyped(index), ..field }
 }
 
+/// The same field, whose objects did not have what operators put into them.
+fn without(
+    field: Field,
+    index: usize,
+    parts: &Parts,
+    name: &dyn Fn(&str) -> String,
+    objects: &mut Vec<PriorObject>,
+) -> Field {
+    let (Some(made), Row::Same(_) | Row::Retyped(_)) = (parts.made.get(&field.rust_name), &field.row) else { return field };
+    let edits = made.iter().map(|member| Edit::Remove(member.clone())).collect();
+    let object = objects.len();
+    objects.push(PriorObject { name: name(&field.rust_name), info: field.info.clone(), edits, declared: None });
+    let info = Info::Around(Box::new(field.info.clone()), object);
+    Field { info, ty: None, is_own: false, row: Row::Retyped(index), ..field }
+}
+
 /// What the prior version had of its own inside of nested objects.
 pub(super) fn edits(
     later: Later<'_>,
     prior: u64,
     declared: &Declared,
+    path: &str,
     written: &mut Vec<Member>,
+    objects: &mut Vec<PriorObject>,
     errors: &mut Errors,
 ) -> Vec<Edit> {
-    let (mentions, stays) = read(later, declared, errors);
+    let Found { mentions, stays, .. } = read(later, prior, declared, path, objects, errors);
     let mut edits = Vec::new();
     let by_row = |row| mentions.iter().find(|(_, mention)| mention.renamed == Some(row) && mention.written.is_none());
     for (row, (field, stays)) in later.shape.fields.iter().zip(stays).enumerate() {
@@ -216,11 +249,41 @@ pub(super) fn edits(
     edits
 }
 
-/// What operators tell of prior fields, and which of the later ones were there, too, unless they are named.
-fn read<'a>(later: Later<'a>, declared: &'a Declared, errors: &mut Errors) -> (BTreeMap<String, Mention<'a>>, Vec<bool>) {
-    let mut reader = Reader { later, mentions: BTreeMap::new(), stays: vec![true; later.shape.fields.len()], errors };
+/// What operators tell.
+struct Found<'a> {
+    mentions: BTreeMap<String, Mention<'a>>,
+    /// Which of the later fields the prior version has, too, unless it is named.
+    stays: Vec<bool>,
+    parts: Parts,
+}
+
+/// What operators tell of the insides of fields, by the fields.
+#[derive(Default)]
+struct Parts {
+    /// Members of prior objects that are fields of the later version.
+    taken: BTreeMap<String, Vec<(Ident, Info)>>,
+    /// Members of later objects that the prior ones did not have.
+    made: BTreeMap<String, Vec<String>>,
+}
+
+/// What operators tell of prior fields.
+fn read<'a>(
+    later: Later<'a>,
+    prior: u64,
+    declared: &'a Declared,
+    path: &str,
+    objects: &mut Vec<PriorObject>,
+    errors: &mut Errors,
+) -> Found<'a> {
+    let name = |field: &str| {
+        let dot = if path.is_empty() { "" } else { "." };
+        format!("{}.{path}{dot}{field} (of version {prior})", later.ident.unraw())
+    };
+    let stays = vec![true; later.shape.fields.len()];
+    let found = Found { mentions: BTreeMap::new(), stays, parts: Parts::default() };
+    let mut reader = Reader { later, found, name: &name, objects, errors };
     reader.read(declared);
-    (reader.mentions, reader.stays)
+    reader.found
 }
 
 /// A field that is called otherwise now.
@@ -326,9 +389,10 @@ fn unknown(place: &Ident, prior: u64, later: Later<'_>, errors: &mut Errors) -> 
 
 struct Reader<'a, 'e> {
     later: Later<'a>,
-    mentions: BTreeMap<String, Mention<'a>>,
-    /// Which of the later fields the prior version has, too, unless it is named.
-    stays: Vec<bool>,
+    found: Found<'a>,
+    /// What the objects in a field are called.
+    name: &'e dyn Fn(&str) -> String,
+    objects: &'e mut Vec<PriorObject>,
     errors: &'e mut Errors,
 }
 
@@ -354,7 +418,7 @@ impl<'a> Reader<'a, '_> {
     /// What is known of the field that a path leads to, or through.
     fn mention(&mut self, path: &'a FieldPath) -> &mut Mention<'a> {
         let name = path.0.first().map(|first| first.unraw().to_string()).unwrap_or_default();
-        let mention = self.mentions.entry(name).or_default();
+        let mention = self.found.mentions.entry(name).or_default();
         mention.place = mention.place.or(path.0.first());
         if let Some(written) = path.1.as_deref().filter(|written| written.depth == 1) {
             match mention.written {
@@ -381,6 +445,15 @@ impl<'a> Reader<'a, '_> {
         let is_whole = path.0.len() == 1;
         let mention = self.named(path);
         mention.sensitive |= sensitive;
+        if let ([object, member], Ok(info)) = (&path.0[..], &info)
+            && path.1.is_none()
+        {
+            let parts = self.found.parts.taken.entry(object.unraw().to_string()).or_default();
+            if !parts.iter().any(|(other, _)| other == member) {
+                parts.push((member.clone(), info.clone()));
+            }
+            return;
+        }
         if is_whole && (mention.taken.is_none() || mention.renamed.is_none() && renamed.is_some()) {
             mention.taken = Some(info);
             mention.renamed = renamed;
@@ -457,15 +530,20 @@ impl<'a> Reader<'a, '_> {
                 | Operation::Rekey { .. }
                 | Operation::Filter(_) => {
                     if always {
-                        info = info.and_then(|info| before_act(stage, info));
+                        info = info.and_then(|info| self.before_act(stage, info, &now.rust_name));
                     }
                     continue;
                 }
             }
             if ends {
-                if whole || stage.word == "nest" {
-                    if let Some(stays) = self.stays.get_mut(row) {
-                        *stays = false;
+                match target.0.get(1) {
+                    Some(member) if stage.word != "nest" => {
+                        self.found.parts.made.entry(now.rust_name.clone()).or_default().push(member.unraw().to_string());
+                    }
+                    _ => {
+                        if let Some(stays) = self.found.stays.get_mut(row) {
+                            *stays = false;
+                        }
                     }
                 }
                 return;
@@ -477,67 +555,94 @@ impl<'a> Reader<'a, '_> {
         // The prior version has the field, and these values.
         let place = target.0.first();
         if !matches!(&info, Ok(info) if same(info, &now.info)) {
-            let mention = self.mentions.entry(now.rust_name.clone()).or_default();
+            let mention = self.found.mentions.entry(now.rust_name.clone()).or_default();
             mention.place = mention.place.or(place);
             mention.own = Some(info);
         }
+    }
+
+    /// What an operator acted on, if what it made is `info`; the operator itself, if only its author knows.
+    fn before_act(&mut self, stage: &'a Stage, info: Info, field: &str) -> Result<Info, &'a Stage> {
+        if stage.each {
+            let element = self.before_one(stage, info.clone().element(), field)?;
+            return Ok(Info::EachOf(Box::new(info), Box::new(element)));
+        }
+        self.before_one(stage, info, field)
+    }
+
+    fn before_one(&mut self, stage: &'a Stage, info: Info, field: &str) -> Result<Info, &'a Stage> {
+        Ok(match &stage.operation {
+            Operation::Default { when, .. } => {
+                if matches_null(when) {
+                    info.or_null()
+                } else {
+                    info
+                }
+            }
+            Operation::NullIf(_) => info.or_null(),
+            Operation::Values { table, other } => match (table_of(table), other) {
+                (_, Otherwise::Keep) => info,
+                (Some(of), _) => of.null_as(&info),
+                (None, _) => return Err(stage),
+            },
+            Operation::Reformat { .. } | Operation::Split(_) => Info::String.null_as(&info),
+            Operation::Join(_) => Info::String.list().null_as(&info),
+            Operation::Unwrap { .. } => Info::NotNull(Box::new(info.clone())).list().null_as(&info),
+            Operation::Wrap { .. } => info.element().or_null(),
+            Operation::Enclose(name) => info.clone().member(name.clone()).null_as(&info),
+            Operation::Filter(these) => {
+                if matches_null(these) {
+                    let element = info.clone().element().or_null();
+                    Info::EachOf(Box::new(info), Box::new(element))
+                } else {
+                    info
+                }
+            }
+            Operation::Member(name) => {
+                let member = Ident::new(name, stage.word.span());
+                let edits = vec![Edit::Put(Field::inferred(&member, info.clone(), false))];
+                self.object(field, None, edits).null_as(&info)
+            }
+            Operation::Rekey { key, value } => {
+                let (element, key) = (info.clone().element(), Ident::new(key, stage.word.span()));
+                let text = Info::String.null_as(&element);
+                let (list, map) = match value {
+                    Some(value) => {
+                        let value = Ident::new(value, stage.word.span());
+                        let edits = [(&key, text), (&value, element)];
+                        let edits = edits.into_iter().map(|(name, info)| Edit::Put(Field::inferred(name, info, false))).collect();
+                        (self.object(field, None, edits), info.clone().member(value.to_string()))
+                    }
+                    None => {
+                        let with = vec![Edit::Add(Field::inferred(&key, Info::String, false))];
+                        let without = vec![Edit::Remove(key.to_string())];
+                        (self.object(field, Some(&info), with), self.object(field, Some(&info), without))
+                    }
+                };
+                Info::Rekeyed(Box::new([info, list.list(), Info::MapOf(Box::new(map))]))
+            }
+            Operation::Convert { .. } | Operation::Json | Operation::Function { .. } => return Err(stage),
+            Operation::Take { .. }
+            | Operation::Copy { .. }
+            | Operation::Set(_)
+            | Operation::Compose(_)
+            | Operation::Extract { .. }
+            | Operation::Merge(_) => info,
+        })
+    }
+
+    /// Objects that no later version has: those that `of` holds, if any, with these changes.
+    fn object(&mut self, field: &str, of: Option<&Info>, edits: Vec<Edit>) -> Info {
+        let number = self.objects.len();
+        let name = (self.name)(field);
+        self.objects.push(PriorObject { name, info: of.cloned().unwrap_or(Info::Bool), edits, declared: None });
+        Info::ObjectOf(number)
     }
 }
 
 fn position_of(written: &Written) -> (usize, usize) {
     use syn::spanned::Spanned;
     position(written.ty.span())
-}
-
-/// What an operator acted on, if what it made is `info`; the operator itself, if only its author knows.
-fn before_act(stage: &Stage, info: Info) -> Result<Info, &Stage> {
-    if stage.each {
-        let element = before_one(stage, info.clone().element())?;
-        return Ok(Info::EachOf(Box::new(info), Box::new(element)));
-    }
-    before_one(stage, info)
-}
-
-fn before_one(stage: &Stage, info: Info) -> Result<Info, &Stage> {
-    Ok(match &stage.operation {
-        Operation::Default { when, .. } => {
-            if matches_null(when) {
-                info.or_null()
-            } else {
-                info
-            }
-        }
-        Operation::NullIf(_) => info.or_null(),
-        Operation::Values { table, other } => match (table_of(table), other) {
-            (_, Otherwise::Keep) => info,
-            (Some(of), _) => of.null_as(&info),
-            (None, _) => return Err(stage),
-        },
-        Operation::Reformat { .. } | Operation::Split(_) => Info::String.null_as(&info),
-        Operation::Join(_) => Info::String.list().null_as(&info),
-        Operation::Unwrap { .. } => Info::NotNull(Box::new(info.clone())).list().null_as(&info),
-        Operation::Wrap { .. } => info.element().or_null(),
-        Operation::Enclose(name) => info.clone().member(name.clone()).null_as(&info),
-        Operation::Filter(these) => {
-            if matches_null(these) {
-                let element = info.clone().element().or_null();
-                Info::EachOf(Box::new(info), Box::new(element))
-            } else {
-                info
-            }
-        }
-        Operation::Convert { .. }
-        | Operation::Json
-        | Operation::Function { .. }
-        | Operation::Member(_)
-        | Operation::Rekey { .. } => return Err(stage),
-        Operation::Take { .. }
-        | Operation::Copy { .. }
-        | Operation::Set(_)
-        | Operation::Compose(_)
-        | Operation::Extract { .. }
-        | Operation::Merge(_) => info,
-    })
 }
 
 fn matches_null(these: &[Match]) -> bool {

@@ -143,7 +143,7 @@ pub(super) fn upgraders(
                     }
                 }
                 let later = Later { ident: current.ident, shape: &shape, version: later, around: &around };
-                let shape = prior_shape(later, number, &declared, &mut upgraders.written, errors);
+                let shape = prior_shape(later, number, &declared, &mut upgraders.written, &mut upgraders.objects, errors);
                 if errors.len() > before {
                     continue;
                 }

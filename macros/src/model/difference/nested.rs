@@ -21,8 +21,8 @@ pub(crate) struct PriorObject {
     /// What holds the later ones.
     pub(crate) info: Info,
     pub(crate) edits: Vec<Edit>,
-    /// How they become the later ones.
-    pub(crate) declared: Declared,
+    /// How they become the later ones, if an upgrader of their own says that.
+    pub(crate) declared: Option<Declared>,
 }
 
 /// What nested differences are put into.
@@ -144,8 +144,7 @@ impl Nested<'_> {
             let place = self.object(&format!("{path}.{name}"), &member, operators, errors);
             around.insert(name, (field, place));
         }
-        let place = self.objects.len();
-        let declared = declared(Prior::Object(place), own, made, errors);
+        let mut declared = declared(Prior::Object(0), own, made, errors);
         let targets = declared.productions.iter().filter_map(|production| production.target.0.first());
         let mut names: BTreeSet<String> = targets.map(|first| first.unraw().to_string()).collect();
         names.extend(around.keys().cloned());
@@ -162,9 +161,11 @@ impl Nested<'_> {
         });
         let shape = Shape { fields: fields.collect() };
         let later = Later { ident: self.ident, shape: &shape, version: 0, around: &around };
-        let edits = edits(later, self.prior, &declared, self.written, errors);
+        let edits = edits(later, self.prior, &declared, path, self.written, self.objects, errors);
         let name = format!("{}.{path} (version {})", self.ident.unraw(), self.prior);
-        self.objects.push(PriorObject { name, info: info.clone(), edits, declared });
+        let place = self.objects.len();
+        declared.prior = Prior::Object(place);
+        self.objects.push(PriorObject { name, info: info.clone(), edits, declared: Some(declared) });
         place
     }
 }

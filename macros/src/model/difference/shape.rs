@@ -69,6 +69,11 @@ pub(crate) enum Info {
     MemberOf(Box<Info>, String),
     /// The same with other objects: the prior ones of this index.
     Around(Box<Info>, usize),
+    /// The prior objects of this index.
+    ObjectOf(usize),
+    MapOf(Box<Info>),
+    /// The second where the first is a map, the third where it is none.
+    Rekeyed(Box<[Info; 3]>),
 }
 
 impl Info {

@@ -37,6 +37,7 @@
 //! | [`NullAs<X, N>`](NullAs) | `X`, or null where `N` may be |
 //! | [`EachOf<X, E>`](EachOf) | collections as `X`, of `E` |
 //! | [`MemberOf<X, KEY>`](MemberOf) | those of a member of the objects in `X` |
+//! | [`Rekeyed<X, L, M>`](Rekeyed) | `L` where `X` is a map, `M` where it is none |
 //! | [`Around<X, T>`](Around) | what `X` is, its innermost objects replaced by those of the shape `T` |
 //!
 //! A [`Shape`] is anything that names a table: every struct of attributes, and a type of one's own for a derived table. So a change deep
@@ -124,6 +125,17 @@ impl<X: Info, E: Info> Info for EachOf<X, E> {
                 TypeInfo::ANYTHING
             }
         };
+        &TypeInfo::new(info.stored, Holds { nullable: X::INFO.holds.nullable, ..info.holds })
+    };
+}
+
+/// What `X` was before `rekey`: `L` if it is a map now, `M` if it is none; or null where `X` may be.
+#[derive(Debug)]
+pub struct Rekeyed<X, L, M>(PhantomData<(X, L, M)>);
+
+impl<X: Info, L: Info, M: Info> Info for Rekeyed<X, L, M> {
+    const INFO: &'static TypeInfo = {
+        let info = if let Stored::Map(_) = X::INFO.stored { L::INFO } else { M::INFO };
         &TypeInfo::new(info.stored, Holds { nullable: X::INFO.holds.nullable, ..info.holds })
     };
 }
