@@ -137,10 +137,19 @@ fn new_row(ident: &Ident, field: &ShapeField, keeps: bool) -> TokenStream {
     let ShapeField { name, rust_name, info, row, .. } = field;
     let flags = if let Row::New(flags) = row { *flags } else { Flags::default() };
     let (flags, info, number) = (flags_of(flags, field), info_of(ident, info), key(name));
-    let beside = option((rust_name != name).then(|| {
+    let mut entries = Vec::new();
+    if rust_name != name {
         let key = key(rust_name);
-        quote!(&__upstate::Beside { field: __upstate::Some((#rust_name, #key)), ..__upstate::Beside::NOTHING })
-    }));
+        entries.push(quote!(field: __upstate::Some((#rust_name, #key))));
+    }
+    if let (min, max) = field.items
+        && (min, max) != (0, 0)
+    {
+        let (min, max) = (Literal::u64_unsuffixed(min), Literal::u64_unsuffixed(max));
+        entries.push(quote!(items: (#min, #max)));
+    }
+    let has_any = !entries.is_empty();
+    let beside = option(has_any.then(|| quote!(&__upstate::Beside { #(#entries,)* ..__upstate::Beside::NOTHING })));
     let name = if keeps { "" } else { name };
     quote! {
         __upstate::Row { name: #name, key: #number, flags: #flags, description: "", info: #info, beside: #beside }

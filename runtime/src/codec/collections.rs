@@ -114,7 +114,7 @@ fn write_elements<'a, T: AttributeType + 'a>(len: usize, values: impl Iterator<I
 }
 
 impl<T: AttributeType> AttributeType for Vec<T> {
-    const INFO: &'static TypeInfo = &TypeInfo::list(T::INFO);
+    const INFO: &'static TypeInfo = &TypeInfo::list(T::INFO).read_as::<Self>();
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let mut list = Self::new();
@@ -128,7 +128,7 @@ impl<T: AttributeType> AttributeType for Vec<T> {
 }
 
 impl<T: AttributeType + Ord> AttributeType for BTreeSet<T> {
-    const INFO: &'static TypeInfo = &TypeInfo::set(T::INFO);
+    const INFO: &'static TypeInfo = &TypeInfo::set(T::INFO).read_as::<Self>();
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let mut set = Self::new();
@@ -143,7 +143,7 @@ impl<T: AttributeType + Ord> AttributeType for BTreeSet<T> {
 
 /// Written in the order of `T`, so that the same set always gives the same text.
 impl<T: AttributeType + Ord + Hash, S: BuildHasher + Default> AttributeType for HashSet<T, S> {
-    const INFO: &'static TypeInfo = &TypeInfo::set(T::INFO);
+    const INFO: &'static TypeInfo = &TypeInfo::set(T::INFO).read_as::<Self>();
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let mut set = Self::default();
@@ -187,7 +187,7 @@ fn write_entries<'a, T: AttributeType + 'a>(
 }
 
 impl<T: AttributeType> AttributeType for BTreeMap<String, T> {
-    const INFO: &'static TypeInfo = &TypeInfo::map(T::INFO);
+    const INFO: &'static TypeInfo = &TypeInfo::map(T::INFO).read_as::<Self>();
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let mut map = Self::new();
@@ -202,7 +202,7 @@ impl<T: AttributeType> AttributeType for BTreeMap<String, T> {
 
 /// Written in byte order of the keys.
 impl<T: AttributeType, S: BuildHasher + Default> AttributeType for HashMap<String, T, S> {
-    const INFO: &'static TypeInfo = &TypeInfo::map(T::INFO);
+    const INFO: &'static TypeInfo = &TypeInfo::map(T::INFO).read_as::<Self>();
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let mut map = Self::default();

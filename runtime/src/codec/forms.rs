@@ -220,7 +220,7 @@ pub fn absent_with<S: AttributeType, T, E>(read: fn(S) -> std::result::Result<T,
 pub struct SingleBlock<T>(pub Option<T>);
 
 impl<T: AttributeType> AttributeType for SingleBlock<T> {
-    const INFO: &'static TypeInfo = &TypeInfo::leniently(&TypeInfo::or_null(&TypeInfo::list(T::INFO)));
+    const INFO: &'static TypeInfo = &TypeInfo::leniently(&TypeInfo::or_null(&TypeInfo::list(T::INFO))).read_as::<Self>();
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         match reader.peek()? {
@@ -275,7 +275,7 @@ impl<T: AttributeType> AttributeType for SingleBlock<T> {
 pub struct ZeroAsNull<T>(pub Option<T>);
 
 impl<T: AttributeType + Default + PartialEq> AttributeType for ZeroAsNull<T> {
-    const INFO: &'static TypeInfo = &TypeInfo::leniently(&TypeInfo::or_null(T::INFO));
+    const INFO: &'static TypeInfo = &TypeInfo::leniently(&TypeInfo::or_null(T::INFO)).read_as::<Self>();
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let kind = reader.peek()?;

@@ -5,7 +5,7 @@ use super::engine::{choose, no_upgrader};
 use super::functions::is_unsupported;
 use super::future::BoxFuture;
 use super::history::{History, Route, Step, routed};
-use super::operators::{FusedUpgrader, read_value};
+use super::operators::{FusedUpgrader, read_shape};
 use super::raw_state::RawState;
 use super::upgrader::Upgrader;
 use crate::diagnostics::Diagnostics;
@@ -82,7 +82,7 @@ impl PriorShape {
         context: &mut UpgradeContext<'_>,
     ) -> Result<Value, Diagnostics> {
         if version == self.history.version() {
-            return read_value(raw, self.schema(), context);
+            return read_shape(raw, self.table(), context);
         }
         let upgrader = self.chosen(version, raw, context)?;
         match upgrader.operators() {
@@ -100,7 +100,7 @@ impl PriorShape {
     ) -> BoxFuture<'a, Result<Value, Diagnostics>> {
         Box::pin(async move {
             if version == self.history.version() {
-                return read_value(raw, self.schema(), context);
+                return read_shape(raw, self.table(), context);
             }
             let upgrader = self.chosen(version, raw, context)?;
             match upgrader.operators() {

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use super::Value;
 use crate::codec::Problem;
 use crate::codec::json::{Kind, Reader};
-use crate::codec::{DecodeError, DecodeErrorKind, UnknownAttributes, scalar};
+use crate::codec::{AttributeType, DecodeError, DecodeErrorKind, Encoding, UnknownAttributes, Writer, scalar};
 use crate::path::Container;
-use crate::schema::{Field, Type};
+use crate::schema::table::{Table, TypeInfo};
+use crate::schema::{Field, Nesting, Type};
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
@@ -29,6 +30,28 @@ impl Value {
     pub(crate) fn read(reader: &mut Reader<'_>, ty: &Type, undefined: UnknownAttributes) -> Result<Self> {
         let result = read(reader, ty, undefined).and_then(|value| reader.end().map(|()| value));
         result.map_err(|error| error.located_in(reader.text(), &|steps| ty.container_at(steps)))
+    }
+
+    /// Reads the whole document of a reader as a shape stores it: each field as its Rust type does.
+    pub(crate) fn read_shape(reader: &mut Reader<'_>, table: &'static Table, undefined: UnknownAttributes) -> Result<Self> {
+        let kind = reader.peek();
+        let result = kind.and_then(|kind| {
+            if kind == Kind::Null { reader.null().map(|()| Self::Null) } else { read_rows(reader, table, undefined) }
+        });
+        let result = result.and_then(|value| reader.end().map(|()| value));
+        result.map_err(|error| error.located_in(reader.text(), &|steps| table.object_type().container_at(steps)))
+    }
+
+    /// Reads what the Rust type `T` reads, as the value that it is then.
+    pub(crate) fn read_as<T: AttributeType>(reader: &mut Reader<'_>) -> Result<Self> {
+        let start = reader.position();
+        let value = T::decode(reader)?;
+        let mut json = Vec::new();
+        value.encode(&mut Writer::new(&mut json, Encoding::Json));
+        let read = Self::from_json(&json, &T::INFO.stored.to_type(), UnknownAttributes::Deny);
+        read.map_err(|_| {
+            DecodeError::new(Problem::Content(DecodeErrorKind::WrongKind, "the value cannot be written again"), start)
+        })
     }
 
     /// Reads a JSON document as it is: objects as maps, arrays as lists, numbers digit for digit.
@@ -147,6 +170,75 @@ pub(super) fn read(reader: &mut Reader<'_>, ty: &Type, undefined: UnknownAttribu
         Type::Object(fields) => read_fields(reader, kind, fields, undefined)?,
         Type::Dynamic => read_dynamic(reader, kind, undefined)?,
     })
+}
+
+/// The fields of a shape, those that read more than their types tell of as they do.
+fn read_rows(reader: &mut Reader<'_>, table: &'static Table, undefined: UnknownAttributes) -> Result<Value> {
+    if reader.peek()? != Kind::Object {
+        return Err(reader.unexpected("an object"));
+    }
+    reader.open_object()?;
+    let mut map: BTreeMap<String, Value> = table.rows.iter().map(|row| (row.name.to_owned(), Value::Null)).collect();
+    let mut first = true;
+    while let Some(name) = reader.next_member(first)? {
+        first = false;
+        match table.rows.iter().find(|row| row.name == name) {
+            Some(row) => {
+                let value = read_info(reader, row.info, undefined)?;
+                map.insert(name.into_owned(), value);
+            }
+            None if undefined == UnknownAttributes::Ignore => {
+                reader.undefined(&name)?;
+                reader.skip()?;
+            }
+            None => return Err(reader.undefined_error(&name)),
+        }
+    }
+    Ok(Value::Map(map))
+}
+
+fn read_info(reader: &mut Reader<'_>, info: &'static TypeInfo, undefined: UnknownAttributes) -> Result<Value> {
+    let ty = info.stored.to_type();
+    let kind = reader.peek()?;
+    match (info.holds.lenient, info.reads, info.objects()) {
+        (true, Some(read), _) => read(reader),
+        (true, None, Some((table, nesting))) if kind != Kind::Null => match nesting {
+            Nesting::Single => read_rows(reader, table, undefined),
+            Nesting::List | Nesting::Set => {
+                if kind != Kind::Array {
+                    return Err(reader.unexpected(ty.noun()));
+                }
+                let start = reader.position();
+                reader.open_array()?;
+                let mut list = Vec::new();
+                while reader.next_element(list.is_empty())? {
+                    list.push(read_element(reader, table, undefined)?);
+                }
+                if nesting == Nesting::Set && super::set::normalize(&mut list) > 0 {
+                    reader.note_repeated(start);
+                }
+                Ok(Value::List(list))
+            }
+            Nesting::Map => {
+                if kind != Kind::Object {
+                    return Err(reader.unexpected("a map"));
+                }
+                reader.open_object()?;
+                let (mut map, mut first) = (BTreeMap::new(), true);
+                while let Some(key) = reader.next_member(first)? {
+                    first = false;
+                    let key = key.into_owned();
+                    map.insert(key, read_element(reader, table, undefined)?);
+                }
+                Ok(Value::Map(map))
+            }
+        },
+        _ => read(reader, &ty, undefined),
+    }
+}
+
+fn read_element(reader: &mut Reader<'_>, table: &'static Table, undefined: UnknownAttributes) -> Result<Value> {
+    if reader.peek()? == Kind::Null { reader.null().map(|()| Value::Null) } else { read_rows(reader, table, undefined) }
 }
 
 /// Dynamic elements of one collection must turn out to have one type; a bare null has none.

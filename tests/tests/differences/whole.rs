@@ -174,3 +174,73 @@ same! {
         pub struct Rule { port: i64, zone: Option<String> }
     }
 }
+
+same! {
+    written_and_lenient, 1,
+    structs: {
+        #[derive(upstate::Resource)]
+        #[resource(type_name = "example_thing", version = 0)]
+        pub struct ThingV0 {
+            id: String,
+            limits: upstate::SingleBlock<Limits>,
+            rules: Vec<Rule>,
+            old_size: upstate::ZeroAsNull<i64>,
+            mode: Option<Vec<Mode>>,
+            #[block(min = 1, max = 1)]
+            configuration: Vec<Limits>,
+            #[attribute(as_string)]
+            address: std::net::IpAddr,
+            #[attribute(sensitive)]
+            password: Option<String>,
+            #[attribute(set)]
+            zones: Vec<String>,
+            #[attribute(with = hex)]
+            code: u64,
+            #[attribute(name = "kind")]
+            type_: String,
+            keys: upstate::ZeroAsNull<String>,
+        }
+
+        #[derive(Debug, upstate::Object)]
+        pub struct Mode { groups: Option<i64>, inner: Inner }
+
+        #[derive(Debug, upstate::Object)]
+        pub struct Inner { names: std::collections::BTreeMap<String, String> }
+    }
+    upgraders: {
+        #[upgrade_from(0, model = ThingV0, rename(old_size => size), drop(mode, "gone"), unwrap(configuration), drop(address, password, zones, code, type_, keys, "gone"))]
+    }
+    differences: {
+        #[upgrade_from(0 => 1,
+            rename(old_size => size),
+            drop(mode: Option<Vec<{ groups: Option<i64>, inner: { names: std::collections::BTreeMap<String, String> } }>>, "gone"),
+            unwrap(#[block(min = 1, max = 1)] configuration: Vec<Limits>),
+            drop(#[attribute(as_string)] address: std::net::IpAddr, #[attribute(sensitive)] password: Option<String>, #[attribute(set)] zones: Vec<String>,
+                #[attribute(with = hex)] code: u64, #[attribute(name = "kind")] type_: String, keys: upstate::ZeroAsNull<String>, "gone"),
+        )]
+    }
+    now: {
+        id: String,
+        limits: upstate::SingleBlock<Limits>,
+        rules: Vec<Rule>,
+        size: upstate::ZeroAsNull<i64>,
+        configuration: Option<Limits>,
+    }
+    states: [
+        (0, r#"{"id": "a", "limits": {"cpu": 2}, "rules": [{"size": 0}, {"size": 3}], "old_size": "", "configuration": [{"cpu": 1}], "address": "::1", "password": "p", "zones": ["a"], "code": "ff", "kind": "k"}"#),
+        (0, r#"{"id": "a", "limits": [{"cpu": 2}], "rules": [], "old_size": 4, "mode": [{"groups": 1, "inner": {"names": {"a": "b"}}}], "configuration": [], "address": "::1", "zones": [], "code": "ff", "kind": "k", "keys": ""}"#),
+        (0, r#"{"id": "a", "limits": [], "rules": [], "configuration": [], "address": "::1", "zones": [], "code": "ff", "kind": "k", "mode": 1}"#),
+        (0, r#"{"id": "a", "limits": [], "rules": [{"size": "x"}], "configuration": [], "address": "::1", "zones": [], "code": "ff", "kind": "k"}"#),
+        (0, r#"{"id": "a", "limits": [{"cpu": 1}, {"cpu": 2}], "rules": [], "configuration": [], "address": "::1", "zones": [], "code": "ff", "kind": "k"}"#),
+    ],
+    with: {
+        #[derive(Debug, upstate::Object)]
+        pub struct Limits { cpu: i64 }
+        #[derive(Debug, upstate::Object)]
+        pub struct Rule { size: upstate::ZeroAsNull<i64> }
+        mod hex {
+            pub fn read(text: String) -> Result<u64, std::num::ParseIntError> { u64::from_str_radix(&text, 16) }
+            pub fn write(value: &u64) -> String { format!("{value:x}") }
+        }
+    }
+}

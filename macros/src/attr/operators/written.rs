@@ -1,9 +1,11 @@
-//! What a prior field is, where an operator writes it as in a struct: `#[attribute(sensitive)] password: String`.
+//! What a prior field is, where an operator writes it as in a struct: `#[attribute(sensitive)] password: String`. Objects that have no
+//! struct stand in the type itself: `Option<Vec<{ groups: Option<i64> }>>`.
 
-use proc_macro2::TokenStream;
-use quote::ToTokens;
-use syn::parse::ParseStream;
-use syn::{Attribute, Token, Type};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident};
+use syn::ext::IdentExt;
+use syn::parse::{ParseStream, Parser};
+use syn::{Attribute, Ident, Token, Type};
 
 use super::fields::NoField;
 
@@ -13,13 +15,26 @@ pub(crate) struct Written {
     /// How many names of the path lead to the field that it is of.
     pub(crate) depth: usize,
     pub(crate) attributes: Vec<Attribute>,
+    /// With a name in place of each object that is written in it: see [`Written::object`].
     pub(crate) ty: Type,
+    objects: Vec<Vec<(Ident, Written)>>,
 }
 
-impl ToTokens for Written {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        self.ty.to_tokens(tokens);
+impl Written {
+    /// Whether objects are written in the type.
+    pub(crate) fn has_objects(&self) -> bool {
+        !self.objects.is_empty()
     }
+
+    /// The fields of the object that a name in the type stands for.
+    pub(crate) fn object(&self, name: &Ident) -> Option<&[(Ident, Self)]> {
+        let place = (0..self.objects.len()).find(|place| *name == stand_in(*place))?;
+        self.objects.get(place).map(Vec::as_slice)
+    }
+}
+
+fn stand_in(place: usize) -> Ident {
+    format_ident!("__UpstateInPlace{place}")
 }
 
 /// The attributes before a field's name.
@@ -34,14 +49,8 @@ pub(super) fn attributes(input: ParseStream<'_>) -> Result<Vec<Attribute>, NoFie
 /// `: Type` after a field's name of `depth` parts, if it is there.
 pub(super) fn written(input: ParseStream<'_>, attributes: Vec<Attribute>, depth: usize) -> Result<Option<Box<Written>>, NoField> {
     if input.peek(Token![:]) && !input.peek(Token![::]) {
-        let start = input.fork();
         let colon = input.parse::<Token![:]>().map_err(|error| NoField::new(TokenStream::new(), error.to_string()))?;
-        let ty = input.parse::<Type>().map_err(|_| {
-            let rest = super::reading::rest_of_piece(&start).unwrap_or_default();
-            let place = if rest.is_empty() { colon.to_token_stream() } else { rest };
-            NoField::new(place, "this is not the type of a field")
-        })?;
-        return Ok(Some(Box::new(Written { depth, attributes, ty })));
+        return typed(input, attributes, depth, &colon).map(Box::new).map(Some);
     }
     match attributes.first() {
         Some(attribute) => {
@@ -50,4 +59,66 @@ pub(super) fn written(input: ParseStream<'_>, attributes: Vec<Attribute>, depth:
         }
         None => Ok(None),
     }
+}
+
+/// The type after a colon.
+fn typed(input: ParseStream<'_>, attributes: Vec<Attribute>, depth: usize, colon: &Token![:]) -> Result<Written, NoField> {
+    let (mut tokens, mut objects, mut open) = (TokenStream::new(), Vec::new(), 0_usize);
+    let mut place = TokenStream::new();
+    while !input.is_empty() && !(open == 0 && (input.peek(Token![,]) || input.peek(Token![=]))) {
+        let token = input.parse::<TokenTree>().map_err(|error| NoField::new(TokenStream::new(), error.to_string()))?;
+        place.extend([token.clone()]);
+        match token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                let mut name = stand_in(objects.len());
+                name.set_span(group.span());
+                objects.push(fields(&group)?);
+                name.to_tokens(&mut tokens);
+            }
+            token => {
+                match &token {
+                    TokenTree::Punct(punct) if punct.as_char() == '<' => open += 1,
+                    TokenTree::Punct(punct) if punct.as_char() == '>' => open = open.saturating_sub(1),
+                    _ => {}
+                }
+                tokens.extend([token]);
+            }
+        }
+    }
+    let ty = syn::parse2::<Type>(tokens).map_err(|_| {
+        let place = if place.is_empty() { colon.to_token_stream() } else { place };
+        NoField::new(place, "this is not the type of a field")
+    })?;
+    Ok(Written { depth, attributes, ty, objects })
+}
+
+/// The fields of an object that is written in place.
+fn fields(group: &Group) -> Result<Vec<(Ident, Written)>, NoField> {
+    let mut found = Ok(Vec::new());
+    let read = |input: ParseStream<'_>| {
+        while let (false, Ok(fields)) = (input.is_empty(), &mut found) {
+            match field(input) {
+                Ok(field) => fields.push(field),
+                Err(wrong) => found = Err(wrong),
+            }
+            input.parse::<Option<Token![,]>>()?;
+        }
+        input.parse::<TokenStream>().map(drop)
+    };
+    if let Err(error) = read.parse2(group.stream()) {
+        return Err(NoField::new(group.to_token_stream(), error.to_string()));
+    }
+    found
+}
+
+fn field(input: ParseStream<'_>) -> Result<(Ident, Written), NoField> {
+    let attributes = attributes(input)?;
+    let start = input.fork();
+    let missing = || {
+        let place = super::reading::rest_of_piece(&start).unwrap_or_default();
+        NoField::new(place, "a field of an object has a name and a type: `{ port: i64 }`")
+    };
+    let name = input.call(Ident::parse_any).map_err(|_| missing())?;
+    let colon = input.parse::<Token![:]>().map_err(|_| missing())?;
+    Ok((name, typed(input, attributes, 1, &colon)?))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::ext::IdentExt;
-use syn::parse_quote;
+use syn::{GenericArgument, PathArguments, Type, parse_quote};
 
 use super::super::declared::{Declared, Notice, Production};
 use super::super::{Codec, Derive, Flags, Member, Role, members};
@@ -102,7 +102,7 @@ pub(super) fn prior_shape(
         let info = if stays { mention.own.as_ref() } else { mention.taken.as_ref().filter(|_| mention.renamed.is_some()) };
         let field = match (mention, info) {
             (Mention { written: Some(of), place: Some(place), .. }, _) => {
-                written_field(of, place, Some(&field), later, written, errors)
+                written_field(of, place, Some(&field), &mut Aside { later, prior, written, objects, errors })
             }
             (Mention { place: Some(place), .. }, Some(Err(stage))) => wants_type(stage, place, prior, errors),
             (_, Some(Ok(info))) => Some(Field { info: info.clone(), ty: None, is_own: false, row: Row::Retyped(index), ..field }),
@@ -115,7 +115,9 @@ pub(super) fn prior_shape(
         let Some(place) = mention.place.filter(|_| later.shape.field(name).is_none()) else { continue };
         let now = mention.renamed.and_then(|row| Some((row, later.shape.fields.get(row)?)));
         let field = match (mention, &mention.taken) {
-            (Mention { written: Some(of), .. }, _) => written_field(of, place, now.map(|(_, now)| now), later, written, errors),
+            (Mention { written: Some(of), .. }, _) => {
+                written_field(of, place, now.map(|(_, now)| now), &mut Aside { later, prior, written, objects, errors })
+            }
             (_, Some(Err(stage))) => wants_type(stage, place, prior, errors),
             (_, Some(Ok(info))) => Some(match now {
                 Some((row, now)) => renamed(place, now, row, info),
@@ -124,11 +126,12 @@ pub(super) fn prior_shape(
             (_, None) => match parts.taken.get(&place.unraw().to_string()) {
                 // The objects whose members are fields now, and nothing else.
                 Some(members) => {
-                    let edits = members.iter().map(|(name, info)| Edit::Put(Field::inferred(name, info.clone(), false))).collect();
+                    let edits =
+                        members.iter().map(|(name, info)| Edit::Put(Field::inferred(name, info.clone(), false))).collect();
                     let first = members.first().map_or(Info::Bool, |(_, info)| info.clone());
                     let object = Info::ObjectOf(objects.len()).null_as(&first);
                     let name = called(&place.unraw().to_string());
-                    objects.push(PriorObject { name, info: Info::Bool, edits, declared: None });
+                    objects.push(PriorObject { name: unique(objects, name), info: Info::Bool, edits, declared: None });
                     Some(Field::inferred(place, object, mention.sensitive))
                 }
                 None => unknown(place, prior, later, errors),
@@ -163,17 +166,11 @@ fn around(later: Later<'_>, field: Field, index: usize) -> Field {
 }
 
 /// The same field, whose objects did not have what operators put into them.
-fn without(
-    field: Field,
-    index: usize,
-    parts: &Parts,
-    name: &dyn Fn(&str) -> String,
-    objects: &mut Vec<PriorObject>,
-) -> Field {
+fn without(field: Field, index: usize, parts: &Parts, name: &dyn Fn(&str) -> String, objects: &mut Vec<PriorObject>) -> Field {
     let (Some(made), Row::Same(_) | Row::Retyped(_)) = (parts.made.get(&field.rust_name), &field.row) else { return field };
     let edits = made.iter().map(|member| Edit::Remove(member.clone())).collect();
     let object = objects.len();
-    objects.push(PriorObject { name: name(&field.rust_name), info: field.info.clone(), edits, declared: None });
+    objects.push(PriorObject { name: unique(objects, name(&field.rust_name)), info: field.info.clone(), edits, declared: None });
     let info = Info::Around(Box::new(field.info.clone()), object);
     Field { info, ty: None, is_own: false, row: Row::Retyped(index), ..field }
 }
@@ -213,7 +210,7 @@ pub(super) fn edits(
         });
         match (mention, info) {
             (Some(Mention { written: Some(of), place: Some(place), .. }), _) => {
-                if let Some(with) = written_field(of, place, None, later, written, errors) {
+                if let Some(with) = written_field(of, place, None, &mut Aside { later, prior, written, objects, errors }) {
                     edits.push(Edit::Replace { field: name, with });
                 }
             }
@@ -233,7 +230,7 @@ pub(super) fn edits(
         });
         match (mention, &mention.taken) {
             (Mention { written: Some(of), .. }, _) => {
-                if let Some(field) = written_field(of, place, None, later, written, errors) {
+                if let Some(field) = written_field(of, place, None, &mut Aside { later, prior, written, objects, errors }) {
                     edits.push(Edit::Put(field));
                 }
             }
@@ -304,15 +301,17 @@ fn same(one: &Info, other: &Info) -> bool {
     }
 }
 
+/// Where what is written goes.
+struct Aside<'a, 'e> {
+    later: Later<'a>,
+    prior: u64,
+    written: &'e mut Vec<Member>,
+    objects: &'e mut Vec<PriorObject>,
+    errors: &'e mut Errors,
+}
+
 /// A field whose type is written. Where nothing else is, it takes over what its later self says of how it is stored.
-fn written_field(
-    of: &Written,
-    place: &Ident,
-    now: Option<&Field>,
-    later: Later<'_>,
-    written: &mut Vec<Member>,
-    errors: &mut Errors,
-) -> Option<Field> {
+fn written_field(of: &Written, place: &Ident, now: Option<&Field>, aside: &mut Aside<'_, '_>) -> Option<Field> {
     let Written { attributes, ty, .. } = of;
     let (ident, own) = (place.clone(), attributes.is_empty());
     let (set, block) = now.filter(|_| own).map_or((false, false), |now| now.takes_over(ty));
@@ -321,8 +320,8 @@ fn written_field(
         (_, true) => parse_quote!(#[block] #ident: #ty),
         _ => parse_quote!(#(#attributes)* #ident: #ty),
     };
-    let mut member = members::member(Derive::Resource, later.ident, &ident, &field, errors)?.0;
-    no_state(&member, place, errors);
+    let mut member = members::member(Derive::Resource, aside.later.ident, &ident, &field, aside.errors)?.0;
+    no_state(&member, place, aside.errors);
     if let (Some(now), Role::Attribute { flags, .. }) = (now, &mut member.role) {
         flags.sensitive |= own && now.sensitive;
     }
@@ -330,9 +329,46 @@ fn written_field(
     if let Some(now) = now.filter(|now| now.rust_name == place.unraw().to_string() && member.name == now.rust_name) {
         member.name.clone_from(&now.name);
     }
-    let field = Field::written(&member, written.len());
-    written.push(member);
+    let info = if of.has_objects() { in_place(of, ty, place, aside)? } else { Info::Type(ty.clone()) };
+    let field = Field::written(&member, aside.written.len(), info);
+    aside.written.push(member);
     Some(field)
+}
+
+/// The values of a type in which objects are written.
+fn in_place(of: &Written, ty: &Type, place: &Ident, aside: &mut Aside<'_, '_>) -> Option<Info> {
+    let Type::Path(path) = ty else { return Some(Info::Type(ty.clone())) };
+    let last = path.path.segments.last()?;
+    if let Some(fields) = of.object(&last.ident) {
+        let mut edits = Vec::new();
+        for (name, written) in fields {
+            edits.push(Edit::Put(written_field(written, name, None, aside)?));
+        }
+        let number = aside.objects.len();
+        let name = format!("{}.{} (of version {})", aside.later.ident.unraw(), place.unraw(), aside.prior);
+        aside.objects.push(PriorObject { name: unique(aside.objects, name), info: Info::Bool, edits, declared: None });
+        return Some(Info::ObjectOf(number));
+    }
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return Some(Info::Type(ty.clone())) };
+    let inner = arguments.args.iter().filter_map(|argument| match argument {
+        GenericArgument::Type(inner) => Some(inner),
+        _ => None,
+    });
+    let inner = in_place(of, inner.last()?, place, aside)?;
+    match last.ident.to_string().as_str() {
+        "Option" => Some(inner.or_null()),
+        "Box" => Some(inner),
+        "Vec" => Some(inner.list()),
+        "BTreeSet" | "HashSet" => Some(Info::SetOf(Box::new(inner))),
+        "BTreeMap" | "HashMap" => Some(Info::MapOf(Box::new(inner))),
+        other => {
+            aside.errors.push(
+                &last.ident,
+                format_args!("an object cannot be written inside of `{other}`\nhelp: it stands in an `Option`, `Vec`, `Box`, set or map; give it a struct that derives `Object` otherwise"),
+            );
+            None
+        }
+    }
 }
 
 /// Refuses what says nothing about state that is there already.
@@ -635,8 +671,21 @@ impl<'a> Reader<'a, '_> {
     fn object(&mut self, field: &str, of: Option<&Info>, edits: Vec<Edit>) -> Info {
         let number = self.objects.len();
         let name = (self.name)(field);
-        self.objects.push(PriorObject { name, info: of.cloned().unwrap_or(Info::Bool), edits, declared: None });
+        self.objects.push(PriorObject {
+            name: unique(self.objects, name),
+            info: of.cloned().unwrap_or(Info::Bool),
+            edits,
+            declared: None,
+        });
         Info::ObjectOf(number)
+    }
+}
+
+/// A name that no other objects have: what has the same name is taken for the same.
+fn unique(objects: &[PriorObject], name: String) -> String {
+    match objects.iter().filter(|other| other.name.starts_with(&name)).count() {
+        0 => name,
+        others => format!("{name}, {}", others + 1),
     }
 }
 

@@ -156,6 +156,7 @@ impl Nested<'_> {
             is_own: false,
             sensitive: false,
             block: false,
+            items: (0, 0),
             set: false,
             row: Row::Same(0),
         });

@@ -26,6 +26,8 @@ pub(crate) struct Field {
     pub(crate) is_own: bool,
     pub(crate) sensitive: bool,
     pub(crate) block: bool,
+    /// How many blocks there must be, and how many there may be; 0 is no limit.
+    pub(crate) items: (u64, u64),
     pub(crate) set: bool,
     pub(crate) row: Row,
 }
@@ -129,8 +131,8 @@ impl Shape {
 
 impl Field {
     /// A field that an operator writes as in a struct; `index` is its place among those written.
-    pub(super) fn written(member: &Member, index: usize) -> Self {
-        let ty = || Info::Type(member.ty.clone());
+    pub(super) fn written(member: &Member, index: usize, ty: Info) -> Self {
+        let ty = || ty.clone();
         let info = match &member.role {
             Role::Attribute { codec: Codec::Own, .. } | Role::Block { .. } => ty(),
             Role::Attribute { codec: Codec::Set, .. } => Info::SetOf(Box::new(ty().element())),
@@ -159,6 +161,7 @@ impl Field {
             ),
             sensitive: flags.sensitive,
             block: matches!(role, Role::Block { .. }),
+            items: if let Role::Block { min, max } = role { (*min, *max) } else { (0, 0) },
             set: matches!(role, Role::Attribute { codec: Codec::Set | Codec::OptionalSet, .. }),
             row: Row::New(flags),
         }
@@ -175,6 +178,7 @@ impl Field {
             is_own: false,
             sensitive,
             block: false,
+            items: (0, 0),
             set: false,
             row: Row::New(Flags { sensitive, ..Flags::default() }),
         }

@@ -22,8 +22,10 @@ use std::fmt;
 
 use super::attribute::{presence, with_presence};
 use super::{DefinedAt, Fact, Holds, Nesting, ObjectUpgrader, Origin, Presence, Schema, Takes};
-use crate::codec::Writer;
+use crate::codec::json::Reader;
+use crate::codec::{AttributeType, DecodeError, Writer};
 use crate::hash::{Hash, code};
+use crate::value::Value;
 
 /// A shape: the fields of a struct, or of what a prior version stored without a struct of its own.
 #[derive(Clone, Copy)]
@@ -94,7 +96,12 @@ pub struct TypeInfo {
     pub(crate) holds: Holds,
     /// A number for both: two Rust types with the same carry each other's values.
     pub(crate) word: u64,
+    /// Reads a value as the Rust type does, if that reads stored forms which its type does not tell of.
+    pub(crate) reads: Option<ReadValue>,
 }
+
+/// Reads a value, whatever the Rust type is.
+pub(crate) type ReadValue = fn(&mut Reader<'_>) -> Result<Value, DecodeError>;
 
 /// The type of stored values, without a destructor.
 #[derive(Clone, Copy)]
@@ -219,7 +226,7 @@ impl Row {
 
 impl TypeInfo {
     pub(crate) const fn new(stored: Stored, holds: Holds) -> Self {
-        Self { stored, holds, word: mixed(stored.hash(Hash::new()), &holds).finish() }
+        Self { stored, holds, word: mixed(stored.hash(Hash::new()), &holds).finish(), reads: None }
     }
 
     /// Every value of the type but null.
@@ -254,6 +261,11 @@ impl TypeInfo {
     /// The same values, and stored forms that their type does not tell of.
     pub(crate) const fn leniently(of: &Self) -> Self {
         Self::new(of.stored, of.holds.leniently())
+    }
+
+    /// The same values, read as the Rust type `T` does if it reads more than its type tells of.
+    pub(crate) const fn read_as<T: AttributeType>(self) -> Self {
+        if self.holds.lenient { Self { reads: Some(Value::read_as::<T>), ..self } } else { self }
     }
 
     /// Lists of these values.

@@ -38,5 +38,5 @@ pub use table::{
     Otherwise, Path, Pattern, Piece, Production, Segment, Stage, Template,
 };
 pub use upgrader::Prior;
-pub(super) use upgrader::{Declared, judge, model_of, read_value, value_of};
+pub(super) use upgrader::{Declared, judge, model_of, read_shape, read_value, value_of};
 pub use whole::WholeUpgrader;

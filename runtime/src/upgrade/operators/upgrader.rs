@@ -297,6 +297,27 @@ pub(in crate::upgrade) fn read_value(
     schema: &Schema,
     context: &mut UpgradeContext<'_>,
 ) -> Result<Value, Diagnostics> {
+    read_by(raw, schema, context, &|reader| Value::read(reader, &schema.implied_type(), UnknownAttributes::Ignore))
+}
+
+/// Reads state stored at the version of a shape without a struct.
+pub(in crate::upgrade) fn read_shape(
+    raw: RawState<'_>,
+    table: &'static Table,
+    context: &mut UpgradeContext<'_>,
+) -> Result<Value, Diagnostics> {
+    if !table.reads_leniently() {
+        return read_value(raw, table.schema(), context);
+    }
+    read_by(raw, table.schema(), context, &|reader| Value::read_shape(reader, table, UnknownAttributes::Ignore))
+}
+
+fn read_by(
+    raw: RawState<'_>,
+    schema: &Schema,
+    context: &mut UpgradeContext<'_>,
+    read: &dyn Fn(&mut Reader<'_>) -> Result<Value, DecodeError>,
+) -> Result<Value, Diagnostics> {
     let flat;
     let json = match raw {
         RawState::Json(json) => json,
@@ -309,7 +330,7 @@ pub(in crate::upgrade) fn read_value(
     let members = schema.block().members();
     let read = || {
         let mut reader = Reader::from_bytes(json)?;
-        let value = Value::read(&mut reader, &schema.implied_type(), UnknownAttributes::Ignore)?;
+        let value = read(&mut reader)?;
         Ok((reader, value))
     };
     match read() {
