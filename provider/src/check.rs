@@ -1,9 +1,10 @@
 //! What Terraform would refuse of a provider, or stumble over, and the compiler does not see.
 
 use upstate::codec::UnknownAttributes;
-use upstate::schema::{Attribute, Block, NestedBlock, Nesting, Shape, Type};
+use upstate::schema::{Attribute, Block, NestedBlock, Nesting, Presence, Schema, Shape, Type};
 use upstate::{Diagnostic, Diagnostics, ResourceDefinition, Value};
 
+use crate::function::AnyFunction;
 use crate::provider::Parts;
 
 /// Names that a `provider` block keeps for Terraform.
@@ -22,6 +23,15 @@ impl Parts {
             if let Some(identity) = resource.identity() {
                 problems.identity(name, identity);
             }
+        }
+        for (name, source) in &self.data_sources {
+            problems.stateless(&format!("data source {name}"), source.schema());
+        }
+        for (name, ephemeral) in &self.ephemeral_resources {
+            problems.stateless(&format!("ephemeral resource {name}"), ephemeral.schema());
+        }
+        for (name, function) in &self.functions {
+            problems.function(name, function);
         }
         problems.0
     }
@@ -93,6 +103,53 @@ impl Problems {
                     &format!("{resource} names {name:?} as stable, but has no such attribute."),
                 );
             }
+        }
+    }
+
+    /// What Terraform stores no versions of.
+    fn stateless(&mut self, what: &str, schema: &Schema) {
+        self.versionless(what, schema);
+        if let Some(path) = write_only_in(schema.block()) {
+            let detail =
+                format!("{path} in the {what} is write-only, which only attributes of resources are. Make it sensitive.");
+            self.push("Write-Only Attribute Without State", &detail);
+        }
+        self.block(&Place::of(what), schema.block());
+    }
+
+    fn versionless(&mut self, what: &str, schema: &Schema) {
+        if schema.version() > 0 {
+            let version = schema.version();
+            let detail = format!(
+                "The {what} is of version {version}, and Terraform stores no state of it. Remove `version` and the upgraders."
+            );
+            self.push("Version Without State", &detail);
+        }
+    }
+
+    fn function(&mut self, name: &str, function: &AnyFunction) {
+        let schema = (function.arguments)();
+        self.versionless(&format!("function {name}"), schema);
+        let block = schema.block();
+        for nested in block.blocks() {
+            let detail = format!("The parameter {} of the function {name} is a block. Remove `#[block]`.", nested.name());
+            self.push("Unusable Function", &detail);
+        }
+        for attribute in block.attributes() {
+            let given = matches!(attribute.presence(), Presence::Required | Presence::Optional);
+            if !given || attribute.default_json().is_some() || attribute.is_write_only() {
+                let parameter = attribute.name();
+                let detail = format!(
+                    "The parameter {parameter} of the function {name} is computed, write-only or has a default. A call gives every argument: \
+                     make it an `Option` if it may be null."
+                );
+                self.push("Unusable Function", &detail);
+            }
+        }
+        let last = function.parameters.last().and_then(|last| block.attributes().iter().find(|it| it.name() == *last));
+        if function.variadic && !last.is_some_and(|last| matches!(last.implied_type(), Type::List(_))) {
+            let detail = format!("The function {name} is variadic, and its last parameter is not a list. Make it a `Vec`.");
+            self.push("Unusable Function", &detail);
         }
     }
 
@@ -186,6 +243,22 @@ impl Problems {
             }
         }
     }
+}
+
+/// The names that lead to the first attribute that is write-only.
+fn write_only_in(block: &Block) -> Option<String> {
+    fn find(attribute: &Attribute) -> Option<String> {
+        let name = attribute.name();
+        if attribute.is_write_only() {
+            return Some(name.to_owned());
+        }
+        match attribute.shape() {
+            Shape::Plain(_) => None,
+            Shape::Nested(nested) => nested.attributes().iter().find_map(find).map(|below| format!("{name}.{below}")),
+        }
+    }
+    let below = |nested: &NestedBlock| Some(format!("{}.{}", nested.name(), write_only_in(nested.block())?));
+    block.attributes().iter().find_map(find).or_else(|| block.blocks().iter().find_map(below))
 }
 
 fn is_primitive(ty: &Type) -> bool {

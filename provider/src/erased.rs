@@ -1,5 +1,8 @@
 //! Resources without their Rust types, as the service sees them.
 
+pub(crate) mod data_source;
+pub(crate) mod ephemeral;
+
 use std::any::Any;
 use std::future::Future;
 use std::marker::PhantomData;
@@ -7,7 +10,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use upstate::codec::Encoding;
-use upstate::schema::Type;
+use upstate::schema::{Schema, Type};
 use upstate::{AttributePath, Diagnostic, Diagnostics, Object, ResourceDefinition, Value};
 
 use crate::caught::{catch, catch_async};
@@ -165,22 +168,43 @@ impl<R, I> Managed<R, I> {
     pub(crate) const NEW: Self = Self(PhantomData);
 }
 
-impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
-    fn context(call: Call) -> Result<Context<R::Client>, Box<Outcome>> {
-        match call.client.downcast_ref::<R::Client>() {
-            Some(client) => Ok(Context::new(client.clone(), call.private, call.stop)),
-            None => Err(Box::new(Outcome {
-                private: call.private,
-                diagnostics: Diagnostic::error(
-                    "Provider Not Configured",
-                    "Terraform asked for a resource before it configured the provider. Please report this.",
-                )
-                .into(),
-                ..Outcome::default()
-            })),
-        }
+/// What a call's function is told, if the provider is configured.
+fn context<C: Clone + Send + Sync + 'static>(call: Call) -> Result<Context<C>, Box<Outcome>> {
+    match call.client.downcast_ref::<C>() {
+        Some(client) => Ok(Context::new(client.clone(), call.private, call.stop)),
+        None => Err(Box::new(Outcome {
+            private: call.private,
+            diagnostics: Diagnostic::error(
+                "Provider Not Configured",
+                "Terraform asked for a resource before it configured the provider. Please report this.",
+            )
+            .into(),
+            ..Outcome::default()
+        })),
     }
+}
 
+/// Checks what a user wrote: first what the types of the model refuse, then what its author does.
+fn validated<T: Object>(
+    config: Value,
+    ty: Type,
+    check: impl FnOnce(&ResourceConfig<T>) -> Result<(), Diagnostics>,
+) -> Diagnostics {
+    // What the model's types refuse is told here, where Terraform can point at the line, and not when it is applied.
+    let checked = plan::with_unset_unknown::<T>(&config);
+    match plan::fill::<T>(&checked, &ty) {
+        Err(unfit) if !unfit.not_known => return unfit.diagnostics,
+        _ => {}
+    }
+    let config = ResourceConfig::<T>::new(config, ty);
+    match catch(secret::<T>(), || check(&config)) {
+        Some(Ok(())) => Diagnostics::new(),
+        Some(Err(errors)) => headed(errors, "Invalid Configuration"),
+        None => panicked("Unable to Validate Configuration"),
+    }
+}
+
+impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
     /// Calls the function that the work is for. The values are dropped before it runs: a model may be large. What the model can't give
     /// back as it was is noted in `kept`.
     async fn perform(
@@ -280,23 +304,12 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
     }
 
     fn validate(&self, config: Value, ty: Type) -> Diagnostics {
-        // What the model's types refuse is told here, where Terraform can point at the line, and not when it is applied.
-        let checked = plan::with_unset_unknown::<R>(&config);
-        match plan::fill::<R>(&checked, &ty) {
-            Err(unfit) if !unfit.not_known => return unfit.diagnostics,
-            _ => {}
-        }
-        let config = ResourceConfig::<R>::new(config, ty);
-        match catch(secret::<R>(), || R::validate(&config)) {
-            Some(Ok(())) => Diagnostics::new(),
-            Some(Err(errors)) => headed(errors, "Invalid Configuration"),
-            None => panicked("Unable to Validate Configuration"),
-        }
+        validated::<R>(config, ty, R::validate)
     }
 
     fn run<'a>(&'a self, work: Work<'a>, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
-            let mut context = match Self::context(call) {
+            let mut context = match context::<R::Client>(call) {
                 Ok(context) => context,
                 Err(outcome) => return *outcome,
             };
@@ -322,7 +335,7 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
         Box::pin(async move {
             let unchanged = planned.planned.clone();
             let mut plan = Planned::<R>::new(config, prior, planned.planned, planned.replace, ty.clone());
-            let mut context = match Self::context(call) {
+            let mut context = match context::<R::Client>(call) {
                 Ok(context) => context,
                 Err(outcome) => {
                     let Outcome { private, diagnostics, .. } = *outcome;
@@ -350,7 +363,7 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
 }
 
 /// The same model, if nothing in it only fills a place. If something does, what is there is kept without it.
-fn complete<R: ManagedResource>(model: R, fillers: bool, ty: &Type, context: &mut Context<R::Client>) -> Result<R, Diagnostics> {
+fn complete<T: Object, C>(model: T, fillers: bool, ty: &Type, context: &mut Context<C>) -> Result<T, Diagnostics> {
     if !fillers {
         return Ok(model);
     }
@@ -366,8 +379,8 @@ fn complete<R: ManagedResource>(model: R, fillers: bool, ty: &Type, context: &mu
 }
 
 /// Whether what a resource's functions see must not be shown.
-fn secret<R: ManagedResource>() -> bool {
-    secrets::may_be_in(R::schema().block())
+fn secret<T: Object>() -> bool {
+    secrets::may_be_in(Schema::of::<T>().block())
 }
 
 fn encode<T: Object>(model: &T) -> Result<Vec<u8>, Diagnostics> {

@@ -51,8 +51,12 @@
 mod caught;
 mod check;
 mod context;
+mod data_source;
+mod ephemeral;
 mod erased;
+mod function;
 mod kept;
+mod log;
 mod plan;
 mod private;
 mod proto;
@@ -64,6 +68,9 @@ mod service;
 mod wire;
 
 pub use context::Context;
+pub use data_source::DataSource;
+pub use ephemeral::{EphemeralResource, Opened};
+pub use function::Function;
 pub use plan::{Change, Planned, ResourceConfig};
 pub use private::Private;
 pub use provider::Provider;

@@ -1,4 +1,4 @@
-//! A provider: its configuration, its client and its resources.
+//! A provider: its configuration, its client, and what it serves.
 
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,12 @@ use std::sync::Arc;
 use upstate::schema::{Schema, Type};
 use upstate::{Diagnostic, Diagnostics, Object, Registry, ResourceDefinition, Value};
 
+use crate::data_source::DataSource;
+use crate::ephemeral::EphemeralResource;
+use crate::erased::data_source::{ErasedDataSource, Source};
+use crate::erased::ephemeral::{Ephemeral, ErasedEphemeral};
 use crate::erased::{Anonymous, AnyClient, BoxFuture, Erased, Identified, Identify, Managed};
+use crate::function::{AnyFunction, Function};
 use crate::plan;
 use crate::resource::{IdentifiedResource, ManagedResource};
 use crate::secrets;
@@ -30,6 +35,9 @@ pub(crate) struct Parts {
     pub(crate) configure: Configure,
     pub(crate) registry: Registry,
     pub(crate) resources: BTreeMap<&'static str, Box<dyn Erased>>,
+    pub(crate) data_sources: BTreeMap<&'static str, Box<dyn ErasedDataSource>>,
+    pub(crate) ephemeral_resources: BTreeMap<&'static str, Box<dyn ErasedEphemeral>>,
+    pub(crate) functions: BTreeMap<&'static str, AnyFunction>,
     /// Types whose upgrades are not those of their model.
     pub(crate) by_hand: BTreeSet<String>,
     share: fn(Registry, &AnyClient) -> Registry,
@@ -71,6 +79,9 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
             configure: Configure { check: check_config::<Config>, make: Box::new(make) },
             registry: Registry::new(),
             resources: BTreeMap::new(),
+            data_sources: BTreeMap::new(),
+            ephemeral_resources: BTreeMap::new(),
+            functions: BTreeMap::new(),
             by_hand: BTreeSet::new(),
             share: share::<C>,
         };
@@ -97,6 +108,27 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
             assert!(R::IDENTITY.is_some(), "the model names no identity: add `identity = …` to its `#[resource(…)]`");
         }
         self.insert::<R, Identified>();
+        self
+    }
+
+    /// The same provider, with the data source `D` too. A data source of the same type name is replaced.
+    #[must_use]
+    pub fn with_data_source<D: DataSource<Client = C>>(mut self) -> Self {
+        self.parts.data_sources.insert(D::TYPE_NAME, Box::new(Source::<D>::NEW));
+        self
+    }
+
+    /// The same provider, with the ephemeral resource `E` too. An ephemeral resource of the same type name is replaced.
+    #[must_use]
+    pub fn with_ephemeral_resource<E: EphemeralResource<Client = C>>(mut self) -> Self {
+        self.parts.ephemeral_resources.insert(E::TYPE_NAME, Box::new(Ephemeral::<E>::NEW));
+        self
+    }
+
+    /// The same provider, with the function `F` too. A function of the same name is replaced.
+    #[must_use]
+    pub fn with_function<F: Function>(mut self) -> Self {
+        self.parts.functions.insert(F::TYPE_NAME, AnyFunction::of::<F>());
         self
     }
 
@@ -150,6 +182,9 @@ impl<C> fmt::Debug for Provider<C> {
         f.debug_struct("Provider")
             .field("address", &self.parts.address)
             .field("resources", &self.parts.resources.keys())
+            .field("data_sources", &self.parts.data_sources.keys())
+            .field("ephemeral_resources", &self.parts.ephemeral_resources.keys())
+            .field("functions", &self.parts.functions.keys())
             .finish_non_exhaustive()
     }
 }
@@ -166,7 +201,12 @@ impl Parts {
             secrets::may_be_in(definition.schema().block())
                 || definition.prior_schemas().into_iter().any(|prior| secrets::may_be_in(prior.block))
         };
-        secrets::may_be_in(self.config_schema.block()) || self.registry.definitions().any(of)
+        // What an ephemeral resource makes is not to be shown, and what a function is given may not be either.
+        !self.ephemeral_resources.is_empty()
+            || !self.functions.is_empty()
+            || secrets::may_be_in(self.config_schema.block())
+            || self.data_sources.values().any(|source| secrets::may_be_in(source.schema().block()))
+            || self.registry.definitions().any(of)
     }
 }
 

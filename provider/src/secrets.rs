@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::fmt;
 
 use upstate::Value;
 use upstate::schema::{Attribute, Block, Nesting, Shape};
@@ -40,7 +41,7 @@ pub(crate) fn may_be_in(block: &Block) -> bool {
 pub(crate) struct Secrets(BTreeSet<Reverse<Sized>>);
 
 /// A text, the longer the greater: a secret inside another one is looked for later.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Sized(usize, String);
 
 impl Secrets {
@@ -96,13 +97,36 @@ impl Secrets {
     pub(crate) fn blot(&self, diagnostics: &mut [Diagnostic]) {
         for diagnostic in diagnostics {
             for text in [&mut diagnostic.summary, &mut diagnostic.detail] {
-                for Reverse(Sized(_, secret)) in &self.0 {
-                    if let Some(blotted) = without(text, secret) {
-                        *text = blotted;
-                    }
+                if let Some(blotted) = self.blotted(text) {
+                    *text = blotted;
                 }
             }
         }
+    }
+
+    /// The text without any secret, if one stands there.
+    pub(crate) fn blotted(&self, text: &str) -> Option<String> {
+        let mut blotted = None;
+        for Reverse(Sized(_, secret)) in &self.0 {
+            blotted = without(blotted.as_deref().unwrap_or(text), secret).or(blotted);
+        }
+        blotted
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds all secrets of another set.
+    pub(crate) fn extend(&mut self, others: &Self) {
+        self.0.extend(others.0.iter().cloned());
+    }
+}
+
+/// Says how many there are.
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Secrets").field(&self.0.len()).finish()
     }
 }
 

@@ -1,7 +1,7 @@
 //! A Terraform provider for files, directories and configuration files below one folder of this machine.
 //!
 //! Small, but nothing in it is left out: three resources, each with every schema version it ever had; an upgrade that has to look
-//! something up through the client; a resource that moved in from an older type.
+//! something up through the client; a resource that moved in from an older type; a data source, an ephemeral resource and a function.
 
 #![allow(unnameable_types, reason = "earlier models are named by the history of their resource alone")]
 
@@ -9,11 +9,15 @@ mod client;
 mod config_file;
 mod directory;
 mod file;
+mod join;
+mod pass;
 
 pub use client::Harbor;
 pub use config_file::{ConfigFile, IniFile};
 pub use directory::Directory;
-pub use file::{File, FileIdentity};
+pub use file::{File, FileIdentity, FileLookup};
+pub use join::Join;
+pub use pass::Pass;
 
 use upstate::{Diagnostics, Object};
 use upstate_provider::Provider;
@@ -31,7 +35,13 @@ pub struct Config {
 
 /// The provider.
 pub fn provider() -> Provider<Harbor> {
-    Provider::new(ADDRESS, configure).with_identified::<File>().with::<Directory>().with::<ConfigFile>()
+    Provider::new(ADDRESS, configure)
+        .with_identified::<File>()
+        .with::<Directory>()
+        .with::<ConfigFile>()
+        .with_data_source::<FileLookup>()
+        .with_ephemeral_resource::<Pass>()
+        .with_function::<Join>()
 }
 
 async fn configure(config: Config) -> Result<Harbor, Diagnostics> {

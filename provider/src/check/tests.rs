@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use upstate::{Dynamic, Object, Resource};
 
-use crate::{Context, IdentifiedResource, ManagedResource, Provider};
+use crate::{Context, DataSource, EphemeralResource, Function, IdentifiedResource, ManagedResource, Opened, Provider};
 
 use super::*;
 
@@ -118,6 +118,73 @@ fn everything_that_terraform_would_not_take_is_told_by_name() {
             "door in the identity of test_house is of the type [\"object\",{\"pin\":\"string\"}]. Terraform takes strings, numbers, bools and lists of them.",
             "key in the identity of test_house is a secret, and Terraform shows identities.",
             "plot in the identity of test_house is of the type [\"map\",\"string\"]. Terraform takes strings, numbers, bools and lists of them.",
+        ]
+    );
+}
+
+#[derive(Resource)]
+#[resource(type_name = "test_weather", version = 1)]
+#[upgrade_from(0 => 1, carry)]
+struct Weather {
+    wind: Vec<Door>,
+}
+
+impl DataSource for Weather {
+    type Client = ();
+
+    async fn read(config: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+        Ok(config)
+    }
+}
+
+impl EphemeralResource for Weather {
+    type Client = ();
+
+    async fn open(config: Self, _: &mut Context<()>) -> Result<Opened<Self>, Diagnostics> {
+        Ok(Opened::new(config))
+    }
+}
+
+#[derive(Resource)]
+struct Forecast {
+    #[attribute(computed)]
+    day: Option<String>,
+    #[block]
+    gusts: Vec<Fitting>,
+}
+
+impl Function for Forecast {
+    const PARAMETERS: &'static [&'static str] = &["gusts", "day"];
+    const VARIADIC: bool = true;
+    type Output = String;
+
+    fn call(self) -> Result<String, Diagnostics> {
+        Ok(String::new())
+    }
+}
+
+#[test]
+fn what_has_no_state_has_no_versions_and_a_function_is_called_with_every_argument() {
+    #[derive(Object)]
+    struct Config {}
+    let provider = Provider::new("example.com/test/test", async |_: Config| Ok(()))
+        .with_data_source::<Weather>()
+        .with_ephemeral_resource::<Weather>()
+        .with_function::<Forecast>();
+    let problems = provider.check().unwrap_err();
+    let ours = " This is a mistake in the provider.";
+    let details: Vec<&str> = problems.iter().map(|problem| problem.detail().strip_suffix(ours).unwrap()).collect();
+    assert_eq!(
+        details,
+        [
+            "The data source test_weather is of version 1, and Terraform stores no state of it. Remove `version` and the upgraders.",
+            "wind.pin in the data source test_weather is write-only, which only attributes of resources are. Make it sensitive.",
+            "The ephemeral resource test_weather is of version 1, and Terraform stores no state of it. Remove `version` and the upgraders.",
+            "wind.pin in the ephemeral resource test_weather is write-only, which only attributes of resources are. Make it sensitive.",
+            "The parameter gusts of the function forecast is a block. Remove `#[block]`.",
+            "The parameter day of the function forecast is computed, write-only or has a default. A call gives every argument: make it an \
+             `Option` if it may be null.",
+            "The function forecast is variadic, and its last parameter is not a list. Make it a `Vec`.",
         ]
     );
 }

@@ -5,6 +5,8 @@
 
 #![expect(clippy::struct_excessive_bools, clippy::struct_field_names, reason = "the protocol's own fields")]
 
+pub(crate) mod data_source;
+pub(crate) mod function;
 pub(crate) mod plugin;
 pub(crate) mod schema;
 
@@ -90,6 +92,7 @@ pub(crate) struct ClientCapabilities {
     pub(crate) write_only_attributes_allowed: bool,
 }
 
+/// The name of a type, or of a function.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct TypeName {
     #[prost(string, tag = "1")]
@@ -102,8 +105,14 @@ pub(crate) struct GetMetadataResponse {
     pub(crate) server_capabilities: Option<ServerCapabilities>,
     #[prost(message, repeated, tag = "2")]
     pub(crate) diagnostics: Vec<Diagnostic>,
+    #[prost(message, repeated, tag = "3")]
+    pub(crate) data_sources: Vec<TypeName>,
     #[prost(message, repeated, tag = "4")]
     pub(crate) resources: Vec<TypeName>,
+    #[prost(message, repeated, tag = "5")]
+    pub(crate) functions: Vec<TypeName>,
+    #[prost(message, repeated, tag = "6")]
+    pub(crate) ephemeral_resources: Vec<TypeName>,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -371,11 +380,4 @@ pub(crate) struct MoveResourceStateResponse {
 pub(crate) struct StopProviderResponse {
     #[prost(string, tag = "1")]
     pub(crate) error: String,
-}
-
-/// The functions, data sources and so on that this provider does not have: an empty answer to the request for them.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct GetFunctionsResponse {
-    #[prost(message, repeated, tag = "2")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
 }

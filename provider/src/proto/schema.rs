@@ -7,6 +7,7 @@ macro_rules! schema_messages {
 
         use prost::Message;
 
+        use crate::proto::function::Function;
         use crate::proto::{Diagnostic, ServerCapabilities};
 
         #[derive(Clone, PartialEq, Message)]
@@ -82,10 +83,16 @@ macro_rules! schema_messages {
             pub(crate) provider: Option<Schema>,
             #[prost(btree_map = "string, message", tag = "2")]
             pub(crate) resource_schemas: BTreeMap<String, Schema>,
+            #[prost(btree_map = "string, message", tag = "3")]
+            pub(crate) data_source_schemas: BTreeMap<String, Schema>,
             #[prost(message, repeated, tag = "4")]
             pub(crate) diagnostics: Vec<Diagnostic>,
             #[prost(message, optional, tag = "6")]
             pub(crate) server_capabilities: Option<ServerCapabilities>,
+            #[prost(btree_map = "string, message", tag = "7")]
+            pub(crate) functions: BTreeMap<String, Function>,
+            #[prost(btree_map = "string, message", tag = "8")]
+            pub(crate) ephemeral_resource_schemas: BTreeMap<String, Schema>,
         }
     };
 }

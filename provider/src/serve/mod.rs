@@ -21,6 +21,7 @@ use tokio_rustls::TlsAcceptor;
 
 use self::handshake::Handshake;
 use self::listen::Listener;
+use crate::log;
 use crate::provider::Provider;
 use crate::service::{MAX_MESSAGE, Service};
 
@@ -54,6 +55,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     #[must_use]
     pub fn serve(self) -> ExitCode {
         panic::install_hook(self.parts.has_secrets());
+        log::install(&self.parts.address, tell);
         let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
             Ok(runtime) => runtime,
             Err(error) => return fail(&format!("the provider can't start its threads: {error}")),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+use tracing::Instrument;
 use upstate::{Diagnostic, Diagnostics};
 
 use super::Service;
@@ -31,6 +32,8 @@ impl Threads {
     /// Runs a call on a thread of its own.
     fn run<T: Send + 'static>(&self, call: impl Future<Output = T> + Send + 'static) -> JoinHandle<T> {
         let server = Handle::current();
+        // What it logs belongs to the request.
+        let call = call.in_current_span();
         match &self.0 {
             Some(threads) => threads.spawn_blocking(move || server.block_on(call)),
             // Without threads of its own it runs where everything does.

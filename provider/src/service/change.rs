@@ -15,9 +15,10 @@ use crate::wire::value::{self, from_wire, msgpack_to_wire};
 
 impl Service {
     pub(super) async fn read(&self, request: ReadResourceRequest) -> ReadResourceResponse {
+        let _hidden = self.hide(self.kind(&request.type_name), [request.current_state.as_ref()]);
         let (service, asked) = (self.clone(), request.clone());
         let outcome = self.or_stopped("a read", async move { service.try_read(&asked).await }).await;
-        let told = |diagnostics| self.told(&request.type_name, [request.current_state.as_ref()], diagnostics);
+        let told = |diagnostics| self.told(self.kind(&request.type_name), [request.current_state.as_ref()], diagnostics);
         match outcome {
             Ok(outcome) if outcome.settled => ReadResourceResponse {
                 new_state: Some(outcome.state.map_or_else(value::null, msgpack_to_wire)),
@@ -45,11 +46,13 @@ impl Service {
     }
 
     pub(super) async fn plan(&self, request: PlanResourceChangeRequest) -> PlanResourceChangeResponse {
+        let given = [&request.config, &request.prior_state, &request.proposed_new_state].map(Option::as_ref);
+        let _hidden = self.hide(self.kind(&request.type_name), given);
         let (service, asked) = (self.clone(), request.clone());
         let planned = self.or_stopped("a plan", async move { service.try_plan(&asked).await }).await;
         let told = |diagnostics| {
             let given = [&request.config, &request.prior_state, &request.proposed_new_state].map(Option::as_ref);
-            self.told(&request.type_name, given, diagnostics)
+            self.told(self.kind(&request.type_name), given, diagnostics)
         };
         match planned {
             Ok((response, diagnostics)) => PlanResourceChangeResponse { diagnostics: told(diagnostics), ..response },
@@ -102,11 +105,13 @@ impl Service {
 
     /// Applies a change to its end, even if the host goes away meanwhile: work that just ended would leave things half done.
     pub(super) async fn apply(&self, request: ApplyResourceChangeRequest) -> ApplyResourceChangeResponse {
+        let given = [&request.config, &request.prior_state, &request.planned_state].map(Option::as_ref);
+        let _hidden = self.hide(self.kind(&request.type_name), given);
         let (service, asked) = (self.clone(), request.clone());
         let applied = self.to_the_end(async move { service.try_apply(&asked).await }).await;
         let told = |diagnostics| {
             let given = [&request.config, &request.prior_state, &request.planned_state].map(Option::as_ref);
-            self.told(&request.type_name, given, diagnostics)
+            self.told(self.kind(&request.type_name), given, diagnostics)
         };
         match applied {
             Ok(outcome) if outcome.settled => ApplyResourceChangeResponse {

@@ -5,6 +5,7 @@ use std::sync::{Arc, PoisonError};
 use upstate::{Diagnostic, Diagnostics, Value};
 
 use super::{Configured, Service};
+use crate::log::Hidden;
 use crate::plan;
 use crate::proto::{
     self, ConfigureProviderRequest, ConfigureProviderResponse, DynamicValue, ValidateProviderConfigRequest,
@@ -32,12 +33,18 @@ impl Service {
     /// The diagnostics as the protocol has them, without what is secret in the configuration.
     fn told_of_config(&self, config: Option<&DynamicValue>, diagnostics: Diagnostics) -> Vec<proto::Diagnostic> {
         let mut told = to_wire(diagnostics);
-        if let Ok(config) = from_wire(config, &self.0.types.config, "provider configuration") {
-            let mut secrets = Secrets::default();
-            secrets.add(self.0.parts.config_schema.block(), &config);
-            secrets.blot(&mut told);
+        if !told.is_empty() {
+            self.config_secrets(config).blot(&mut told);
         }
         told
+    }
+
+    fn config_secrets(&self, config: Option<&DynamicValue>) -> Secrets {
+        let mut secrets = Secrets::default();
+        if let Ok(config) = from_wire(config, &self.0.types.config, "provider configuration") {
+            secrets.add(self.0.parts.config_schema.block(), &config);
+        }
+        secrets
     }
 
     fn provider_config(&self, config: Option<&DynamicValue>) -> Result<Value, Diagnostics> {
@@ -49,6 +56,8 @@ impl Service {
 
     pub(super) async fn configure(&self, request: ConfigureProviderRequest) -> ConfigureProviderResponse {
         let service = self.clone();
+        let secrets = Arc::new(self.config_secrets(request.config.as_ref()));
+        let hidden = Arc::new(Hidden::new(Arc::clone(&secrets)));
         let made = match self.provider_config(request.config.as_ref()) {
             Ok(config) => {
                 let make = async move { (service.0.parts.configure.make)(config, service.0.types.config.clone()).await };
@@ -60,7 +69,7 @@ impl Service {
             Ok(client) => {
                 let registry = Arc::new(self.0.parts.registry_with(&client));
                 let mut configured = self.0.configured.write().unwrap_or_else(PoisonError::into_inner);
-                *configured = Some(Configured { client, registry });
+                *configured = Some(Configured { client, registry, secrets, _hidden: hidden });
                 ConfigureProviderResponse::default()
             }
             Err(errors) => {
@@ -71,10 +80,12 @@ impl Service {
     }
 
     pub(super) async fn validate_resource(&self, request: ValidateResourceConfigRequest) -> ValidateResourceConfigResponse {
+        let _hidden = self.hide(self.kind(&request.type_name), [request.config.as_ref()]);
         let (service, asked) = (self.clone(), request.clone());
         let checked = self.or_stopped("a validation", async move { service.check_resource(&asked) }).await;
         let diagnostics = checked.unwrap_or_else(|errors| errors);
-        ValidateResourceConfigResponse { diagnostics: self.told(&request.type_name, [request.config.as_ref()], diagnostics) }
+        let diagnostics = self.told(self.kind(&request.type_name), [request.config.as_ref()], diagnostics);
+        ValidateResourceConfigResponse { diagnostics }
     }
 
     fn check_resource(&self, request: &ValidateResourceConfigRequest) -> Result<Diagnostics, Diagnostics> {

@@ -3,13 +3,17 @@
 mod aside;
 mod change;
 mod configure;
+mod data_source;
+mod function;
 mod grpc;
+mod hiding;
 mod schema;
 mod state;
 #[cfg(test)]
 mod stop_tests;
 #[cfg(test)]
 mod tests;
+mod trace;
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -25,15 +29,15 @@ use upstate::{Diagnostic, Diagnostics, Registry};
 
 use self::aside::Threads;
 use self::grpc::{Silence, grpc, unary, unimplemented};
+use self::hiding::Kind;
 use crate::context::Stop;
 use crate::erased::{AnyClient, Call, Erased};
+use crate::log::Hidden;
 use crate::private::Private;
 use crate::proto::plugin::{ConnInfo, HealthCheckRequest, HealthCheckResponse, StdioData};
-use crate::proto::{self, DynamicValue, Empty, GetFunctionsResponse, StopProviderResponse};
+use crate::proto::{Empty, StopProviderResponse};
 use crate::provider::Parts;
 use crate::secrets::Secrets;
-use crate::wire::diagnostics::to_wire;
-use crate::wire::value::from_wire;
 
 pub(crate) use self::grpc::MAX_MESSAGE;
 
@@ -57,12 +61,18 @@ struct Inner {
 struct Configured {
     client: AnyClient,
     registry: Arc<Registry>,
+    /// What is secret in the configuration.
+    secrets: Arc<Secrets>,
+    /// Keeps it out of the log.
+    _hidden: Arc<Hidden>,
 }
 
 /// The types of what is sent, worked out once.
 struct Types {
     config: Type,
     resources: BTreeMap<&'static str, Type>,
+    data_sources: BTreeMap<&'static str, Type>,
+    ephemeral_resources: BTreeMap<&'static str, Type>,
     unconfigured: Arc<Registry>,
 }
 
@@ -78,6 +88,8 @@ impl Service {
         let types = Types {
             config: parts.config_schema.implied_type(),
             resources: parts.resources.iter().map(|(name, it)| (*name, it.definition().schema().implied_type())).collect(),
+            data_sources: parts.data_sources.iter().map(|(name, it)| (*name, it.schema().implied_type())).collect(),
+            ephemeral_resources: parts.ephemeral_resources.iter().map(|(name, it)| (*name, it.schema().implied_type())).collect(),
             unconfigured: Arc::new(parts.registry.clone()),
         };
         let (stops, shutdown) = (watch::Sender::new(0), watch::Sender::new(false));
@@ -111,24 +123,10 @@ impl Service {
         Err(Diagnostic::error("Resource Type Not Found", detail).into())
     }
 
-    /// The diagnostics of a resource's function as the protocol has them, without what is secret in the values that it was given.
-    fn told<const N: usize>(
-        &self,
-        type_name: &str,
-        given: [Option<&DynamicValue>; N],
-        diagnostics: Diagnostics,
-    ) -> Vec<proto::Diagnostic> {
-        let mut told = to_wire(diagnostics);
-        if !told.is_empty()
-            && let Ok(known) = self.resource(type_name)
-        {
-            let mut secrets = Secrets::default();
-            for value in given.into_iter().filter_map(|value| from_wire(value, known.ty, "value").ok()) {
-                secrets.add(known.resource.definition().schema().block(), &value);
-            }
-            secrets.blot(&mut told);
-        }
-        told
+    /// What the values of a resource are.
+    fn kind(&self, type_name: &str) -> Option<Kind<'_>> {
+        let known = self.resource(type_name).ok()?;
+        Some(Kind { block: known.resource.definition().schema().block(), ty: known.ty })
     }
 
     fn call(&self, private: &[u8]) -> Result<Call, Diagnostics> {
@@ -182,25 +180,34 @@ impl Service {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>> + Send,
     {
         match (method, protocol) {
-            ("GetMetadata", _) => unary(request, |_: Empty| ready(self.metadata())).await,
-            ("GetProviderSchema", 6) => unary(request, |_: Empty| ready(self.schema_v6())).await,
-            ("GetSchema", 5) => unary(request, |_: Empty| ready(self.schema_v5())).await,
-            ("GetResourceIdentitySchemas", _) => unary(request, |_: Empty| ready(self.identity_schemas())).await,
-            ("GetFunctions", _) => unary(request, |_: Empty| ready(GetFunctionsResponse::default())).await,
-            ("ValidateProviderConfig", 6) => unary(request, |it| ready(self.validate_provider(it, false))).await,
-            ("PrepareProviderConfig", 5) => unary(request, |it| ready(self.validate_provider(it, true))).await,
+            ("GetMetadata", _) => self.rpc(protocol, request, |_: Empty| ready(self.metadata())).await,
+            ("GetProviderSchema", 6) => self.rpc(protocol, request, |_: Empty| ready(self.schema_v6())).await,
+            ("GetSchema", 5) => self.rpc(protocol, request, |_: Empty| ready(self.schema_v5())).await,
+            ("GetResourceIdentitySchemas", _) => self.rpc(protocol, request, |_: Empty| ready(self.identity_schemas())).await,
+            ("GetFunctions", _) => self.rpc(protocol, request, |_: Empty| ready(self.functions())).await,
+            ("CallFunction", _) => self.rpc(protocol, request, |it| self.call_function(it)).await,
+            ("ValidateProviderConfig", 6) => self.rpc(protocol, request, |it| ready(self.validate_provider(it, false))).await,
+            ("PrepareProviderConfig", 5) => self.rpc(protocol, request, |it| ready(self.validate_provider(it, true))).await,
             ("ValidateResourceConfig", 6) | ("ValidateResourceTypeConfig", 5) => {
-                unary(request, |it| self.validate_resource(it)).await
+                self.rpc(protocol, request, |it| self.validate_resource(it)).await
             }
-            ("ConfigureProvider", 6) | ("Configure", 5) => unary(request, |it| self.configure(it)).await,
-            ("UpgradeResourceState", _) => unary(request, |it| self.upgrade_state(it)).await,
-            ("UpgradeResourceIdentity", _) => unary(request, |it| self.upgrade_identity(it)).await,
-            ("MoveResourceState", _) => unary(request, |it| self.move_state(it)).await,
-            ("ReadResource", _) => unary(request, |it| self.read(it)).await,
-            ("PlanResourceChange", _) => unary(request, |it| self.plan(it)).await,
-            ("ApplyResourceChange", _) => unary(request, |it| self.apply(it)).await,
-            ("ImportResourceState", _) => unary(request, |it| self.import(it)).await,
-            ("StopProvider", 6) | ("Stop", 5) => unary(request, |_: Empty| ready(self.stop())).await,
+            ("ValidateDataResourceConfig", 6) | ("ValidateDataSourceConfig", 5) => {
+                self.rpc(protocol, request, |it| self.validate_data_source(it)).await
+            }
+            ("ValidateEphemeralResourceConfig", _) => self.rpc(protocol, request, |it| self.validate_ephemeral(it)).await,
+            ("ConfigureProvider", 6) | ("Configure", 5) => self.rpc(protocol, request, |it| self.configure(it)).await,
+            ("UpgradeResourceState", _) => self.rpc(protocol, request, |it| self.upgrade_state(it)).await,
+            ("UpgradeResourceIdentity", _) => self.rpc(protocol, request, |it| self.upgrade_identity(it)).await,
+            ("MoveResourceState", _) => self.rpc(protocol, request, |it| self.move_state(it)).await,
+            ("ReadResource", _) => self.rpc(protocol, request, |it| self.read(it)).await,
+            ("PlanResourceChange", _) => self.rpc(protocol, request, |it| self.plan(it)).await,
+            ("ApplyResourceChange", _) => self.rpc(protocol, request, |it| self.apply(it)).await,
+            ("ImportResourceState", _) => self.rpc(protocol, request, |it| self.import(it)).await,
+            ("ReadDataSource", _) => self.rpc(protocol, request, |it| self.read_data_source(it)).await,
+            ("OpenEphemeralResource", _) => self.rpc(protocol, request, |it| self.open_ephemeral(it)).await,
+            ("RenewEphemeralResource", _) => self.rpc(protocol, request, |it| self.renew_ephemeral(it)).await,
+            ("CloseEphemeralResource", _) => self.rpc(protocol, request, |it| self.close_ephemeral(it)).await,
+            ("StopProvider", 6) | ("Stop", 5) => self.rpc(protocol, request, |_: Empty| ready(self.stop())).await,
             _ => unimplemented(request.uri().path()),
         }
     }

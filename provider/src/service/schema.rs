@@ -1,6 +1,8 @@
 //! What the provider is: schemas and capabilities.
 
-use upstate::schema::{Attribute, Presence};
+use std::collections::BTreeMap;
+
+use upstate::schema::{Attribute, Presence, Schema};
 use upstate::{Diagnostics, ResourceDefinition};
 
 use super::Service;
@@ -31,6 +33,10 @@ macro_rules! schema_answer {
                 (name.to_owned(), $protocol::schema(definition.schema(), &mut problems))
             };
             let resource_schemas = self.definitions().map(schema).collect();
+            let mut alone = |name: &str, schema: &Schema| (name.to_owned(), $protocol::schema(schema, &mut problems));
+            let data_source_schemas = parts.data_sources.iter().map(|(name, it)| alone(name, it.schema())).collect();
+            let ephemeral_resource_schemas =
+                parts.ephemeral_resources.iter().map(|(name, it)| alone(name, it.schema())).collect();
             if !problems.is_empty() {
                 // Terraform tells what it finds wrong with a schema in its own words; ours come alone.
                 let diagnostics = to_wire(problems);
@@ -39,6 +45,9 @@ macro_rules! schema_answer {
             $messages::GetProviderSchemaResponse {
                 provider: Some(provider),
                 resource_schemas,
+                data_source_schemas,
+                ephemeral_resource_schemas,
+                functions: self.described_functions(),
                 diagnostics: Vec::new(),
                 server_capabilities: Some(CAPABILITIES),
             }
@@ -55,10 +64,17 @@ impl Service {
     }
 
     pub(super) fn metadata(&self) -> GetMetadataResponse {
+        fn names<T>(all: &BTreeMap<&'static str, T>) -> Vec<TypeName> {
+            all.keys().map(|name| TypeName { type_name: (*name).to_owned() }).collect()
+        }
+        let parts = &self.0.parts;
         GetMetadataResponse {
             server_capabilities: Some(CAPABILITIES),
-            diagnostics: to_wire(self.0.parts.problems()),
-            resources: self.definitions().map(|(name, _)| TypeName { type_name: name.to_owned() }).collect(),
+            diagnostics: to_wire(parts.problems()),
+            data_sources: names(&parts.data_sources),
+            resources: names(&parts.resources),
+            functions: names(&parts.functions),
+            ephemeral_resources: names(&parts.ephemeral_resources),
         }
     }
 

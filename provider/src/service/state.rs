@@ -13,11 +13,10 @@ use super::Service;
 use crate::context::Stop;
 use crate::erased::{ImportBy, Outcome, Work};
 use crate::proto::{
-    self, ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource, MoveResourceStateRequest,
+    ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource, MoveResourceStateRequest,
     MoveResourceStateResponse, RawState, ResourceIdentityData, UpgradeResourceIdentityRequest, UpgradeResourceIdentityResponse,
     UpgradeResourceStateRequest, UpgradeResourceStateResponse,
 };
-use crate::secrets::Secrets;
 use crate::wire::diagnostics::to_wire;
 use crate::wire::value::{from_wire, msgpack_to_wire};
 
@@ -90,12 +89,14 @@ impl Service {
             Err(errors) => return refused(errors),
         };
         let asked = Asked { type_name, version, raw: raw_state };
+        let schemas = self.schemas_from(&asked.type_name, version);
+        let _hidden = self.hide_stored(schemas.iter().copied(), asked.raw.as_ref());
         let response = self.without_blocking(|service, cancellation, stop| {
             let asked = asked.clone();
             async move { service.upgraded(&asked, &cancellation, &stop).await }
         });
         let response = response.await;
-        let told = self.told_of_stored(&asked.type_name, asked.version, asked.raw.as_ref(), response.diagnostics().clone());
+        let told = self.told_of_stored(schemas, asked.raw.as_ref(), response.diagnostics().clone());
         if let Some(state) = response.state().filter(|_| self.0.parts.by_hand.contains(&asked.type_name))
             && let Err(errors) = self.resource(&asked.type_name).and_then(|known| known.resource.check(state))
         {
@@ -137,29 +138,6 @@ impl Service {
         run().await
     }
 
-    /// The diagnostics as the protocol has them, without what is secret in the stored state.
-    fn told_of_stored(
-        &self,
-        type_name: &str,
-        version: u64,
-        stored: Option<&RawState>,
-        diagnostics: Diagnostics,
-    ) -> Vec<proto::Diagnostic> {
-        let mut told = to_wire(diagnostics);
-        let definition = self.0.parts.registry.get(type_name);
-        if let (false, Some(definition), Some(stored)) = (told.is_empty(), definition, stored) {
-            let mut secrets = Secrets::default();
-            let prior = definition.prior_schemas().into_iter().filter(|prior| prior.version >= version).map(|prior| prior.block);
-            for block in prior.chain([definition.schema().block()]) {
-                let flat = stored.json.is_empty().then(|| Value::from_flatmap(&stored.flatmap, &block.implied_type()).ok());
-                let value = flat.unwrap_or_else(|| Value::from_untyped_json(&stored.json).ok());
-                secrets.add(block, &value.unwrap_or_default());
-            }
-            secrets.blot(&mut told);
-        }
-        told
-    }
-
     pub(super) async fn upgrade_identity(&self, request: UpgradeResourceIdentityRequest) -> UpgradeResourceIdentityResponse {
         let refused = |errors| UpgradeResourceIdentityResponse { upgraded_identity: None, diagnostics: to_wire(errors) };
         let UpgradeResourceIdentityRequest { type_name, version, raw_identity } = request;
@@ -180,13 +158,16 @@ impl Service {
         let response = response.await;
         UpgradeResourceIdentityResponse {
             upgraded_identity: response.state().map(|identity| identity_to_wire(identity.to_vec())),
-            diagnostics: to_wire(response.diagnostics().iter().cloned()),
+            diagnostics: self.told(None, [], response.diagnostics().clone()),
         }
     }
 
     pub(super) async fn move_state(&self, request: MoveResourceStateRequest) -> MoveResourceStateResponse {
+        // What the other type calls like an attribute of this one that must not be shown is taken for the same.
+        let schemas = self.schemas_from(&request.target_type_name, 0);
+        let _hidden = self.hide_stored(schemas.iter().copied(), request.source_state.as_ref());
         self.moved(&request).await.unwrap_or_else(|errors| MoveResourceStateResponse {
-            diagnostics: to_wire(errors),
+            diagnostics: self.told_of_stored(schemas, request.source_state.as_ref(), errors),
             ..MoveResourceStateResponse::default()
         })
     }
@@ -210,7 +191,11 @@ impl Service {
         Ok(MoveResourceStateResponse {
             target_state: response.state().map(|state| msgpack_to_wire(Bytes::copy_from_slice(state))),
             target_identity: identity.map(identity_to_wire),
-            diagnostics: to_wire(response.diagnostics().iter().cloned()),
+            diagnostics: self.told_of_stored(
+                self.schemas_from(&request.target_type_name, 0),
+                request.source_state.as_ref(),
+                response.diagnostics().clone(),
+            ),
             target_private: Bytes::new(),
         })
     }
@@ -236,9 +221,12 @@ impl Service {
     }
 
     pub(super) async fn import(&self, request: ImportResourceStateRequest) -> ImportResourceStateResponse {
+        let _hidden = self.hide(None, []);
         match self.imported(&request).await {
             Ok(response) => response,
-            Err(errors) => ImportResourceStateResponse { imported_resources: Vec::new(), diagnostics: to_wire(errors) },
+            Err(errors) => {
+                ImportResourceStateResponse { imported_resources: Vec::new(), diagnostics: self.told(None, [], errors) }
+            }
         }
     }
 
@@ -253,7 +241,7 @@ impl Service {
         };
         Ok(ImportResourceStateResponse {
             imported_resources: outcome.state.filter(|_| outcome.settled).map(imported).into_iter().collect(),
-            diagnostics: to_wire(outcome.diagnostics),
+            diagnostics: self.told(None, [], outcome.diagnostics),
         })
     }
 

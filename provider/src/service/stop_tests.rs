@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 use upstate::{Diagnostics, Object, Resource, UpgradeContext};
 
 use super::*;
-use crate::proto::{DynamicValue, RawState, ReadResourceRequest, UpgradeResourceStateRequest};
+use crate::proto::{self, DynamicValue, RawState, ReadResourceRequest, UpgradeResourceStateRequest};
 use crate::{Context, ManagedResource, Provider};
 
 #[derive(Object)]

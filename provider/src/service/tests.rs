@@ -12,7 +12,7 @@ use upstate::{Diagnostics, Object, Resource, Value};
 
 use super::*;
 use crate::proto::{
-    ApplyResourceChangeRequest, Diagnostic, DynamicValue, ImportResourceStateRequest, MoveResourceStateRequest,
+    self, ApplyResourceChangeRequest, Diagnostic, DynamicValue, ImportResourceStateRequest, MoveResourceStateRequest,
     PlanResourceChangeRequest, RawState, ReadResourceRequest, UpgradeResourceIdentityRequest, UpgradeResourceStateRequest,
     ValidateResourceConfigRequest,
 };
@@ -448,4 +448,66 @@ async fn a_constraint_that_the_model_declares_is_kept() {
     let told = validate("diesel".into()).await;
     only_error(&told, "Invalid Attribute Combination", "At most one of sail, engine can be set; sail and engine are.");
     assert!(told[0].attribute.is_some());
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_not_found_whatever_its_kind() {
+    use crate::proto::data_source::{
+        OpenEphemeralResourceRequest, OpenedEphemeralResourceRequest, ReadDataSourceRequest, ValidateConfigRequest,
+    };
+    let service = configured().await;
+    let type_name = "test_boat".to_owned();
+    let validate = || ValidateConfigRequest { type_name: type_name.clone(), config: None };
+    let read = ReadDataSourceRequest { type_name: type_name.clone(), config: None };
+    let open = OpenEphemeralResourceRequest { type_name: type_name.clone(), config: None };
+    let opened = || OpenedEphemeralResourceRequest { type_name: type_name.clone(), private: None };
+    for diagnostics in
+        [service.validate_data_source(validate()).await.diagnostics, service.read_data_source(read).await.diagnostics]
+    {
+        only_error(&diagnostics, "Data Source Not Found", "\"test_boat\"");
+    }
+    for diagnostics in [
+        service.validate_ephemeral(validate()).await.diagnostics,
+        service.open_ephemeral(open).await.diagnostics,
+        service.renew_ephemeral(opened()).await.diagnostics,
+        service.close_ephemeral(opened()).await.diagnostics,
+    ] {
+        only_error(&diagnostics, "Ephemeral Resource Not Found", "\"test_boat\"");
+    }
+    let request = proto::function::CallFunctionRequest { name: "sail".to_owned(), arguments: Vec::new() };
+    let error = service.call_function(request).await.error.unwrap();
+    assert_eq!(error.text, "The provider has no function named \"sail\".");
+}
+
+/// The methods that a row of the guide's table names, with the protocol that has each, and whether the row says that they are served.
+fn rows() -> Vec<(Vec<(u8, String)>, bool)> {
+    let page = include_str!("../../../docs/src/provider-protocol.md");
+    let row = |line: &str| {
+        let mut cells = line.strip_prefix('|')?.split('|').map(str::trim);
+        let (methods, here) = (cells.next()?, cells.next()?);
+        let mut named = Vec::new();
+        for (index, part) in methods.split('`').enumerate().filter(|(index, _)| index % 2 == 1) {
+            // A name in parentheses is the older one of the method before it.
+            let older = methods.split('`').nth(index - 1).is_some_and(|before| before.ends_with('('));
+            match older {
+                true => named.retain(|(protocol, _): &(u8, String)| *protocol == 6),
+                false => named.push((6, part.to_owned())),
+            }
+            named.push((5, part.to_owned()));
+        }
+        (!named.is_empty()).then(|| (named, here.starts_with("served")))
+    };
+    page.lines().filter_map(row).collect()
+}
+
+#[tokio::test]
+async fn the_guide_says_what_is_served_and_what_is_not() {
+    let rows = rows();
+    assert_eq!(rows.iter().flat_map(|(methods, _)| methods).filter(|(protocol, _)| *protocol == 6).count(), 36);
+    for (methods, served) in rows {
+        for (protocol, method) in methods {
+            let answer = status(&format!("/tfplugin{protocol}.Provider/{method}"), &[0, 0, 0, 0, 0]).await;
+            assert_eq!(answer != Code::Unimplemented, served, "{method} of protocol {protocol}: {answer:?}");
+        }
+    }
 }

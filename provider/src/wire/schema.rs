@@ -5,7 +5,7 @@ use upstate::{AttributePath, Diagnostic, Diagnostics};
 
 use crate::proto::schema::{v5, v6};
 
-const MARKDOWN: i32 = 1;
+pub(crate) const MARKDOWN: i32 = 1;
 
 fn nesting(nesting: Nesting) -> i32 {
     match nesting {

@@ -38,3 +38,21 @@ pub enum UnknownAttributes {
     /// Refuse them.
     Deny,
 }
+
+/// Writes one value, as an attribute holds it, as `MessagePack` of Terraform's plugin protocol. [`Type::of`](crate::schema::Type::of) is its type.
+///
+/// # Errors
+/// It holds a number that is not finite.
+///
+/// ```
+/// assert_eq!(upstate::codec::attribute_to_msgpack(&vec![1, 2])?, [0x92, 1, 2]);
+/// upstate::codec::attribute_to_msgpack(&f64::NAN).unwrap_err();
+/// # Ok::<(), upstate::EncodeError>(())
+/// ```
+pub fn attribute_to_msgpack<T: AttributeType>(value: &T) -> Result<Vec<u8>, EncodeError> {
+    let mut out = Vec::new();
+    let mut writer = Writer::new(&mut out, Encoding::Msgpack);
+    value.encode(&mut writer);
+    writer.finish_alone()?;
+    Ok(out)
+}

@@ -4,6 +4,7 @@ use super::error::DecodeError;
 use super::json::Reader;
 use super::object::{ObjectReader, ObjectWriter};
 use super::writer::Writer;
+use crate::schema::Type;
 use crate::schema::table::TypeInfo;
 
 /// A Rust type whose values can be stored as an attribute.
@@ -139,4 +140,18 @@ impl<T> Slot<T> {
 /// Writes the default of an attribute of type `T`.
 pub fn write_default<T: AttributeType>(default: impl Into<T>, writer: &mut Writer<'_>) {
     default.into().encode(writer);
+}
+
+impl Type {
+    /// The type of the values that a Rust type is stored as.
+    ///
+    /// ```
+    /// use upstate::schema::Type;
+    ///
+    /// assert_eq!(Type::of::<Vec<i64>>(), Type::list(Type::Number));
+    /// ```
+    #[must_use]
+    pub fn of<T: AttributeType>() -> Self {
+        T::INFO.stored.to_type()
+    }
 }

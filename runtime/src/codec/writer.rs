@@ -53,6 +53,15 @@ impl<'o> Writer<'o> {
         }
     }
 
+    /// Ends a value that has no attributes to find a path by.
+    pub(crate) fn finish_alone(self) -> Result<(), EncodeError> {
+        if self.not_finite.is_none() {
+            return Ok(());
+        }
+        self.out.truncate(self.start);
+        Err(EncodeError { path: AttributePath::new() })
+    }
+
     // Not generic over the model, so that it is compiled once.
     #[cold]
     fn failed(self, offset: usize, table: &'static Table, again: &dyn Fn(&mut Writer<'_>)) -> EncodeError {

@@ -6,9 +6,13 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 mod answers;
+mod data_sources;
+mod ephemeral;
 mod failures;
+mod functions;
 mod harbor;
 mod lifecycle;
+mod logs;
 mod protocols;
 #[path = "../real/mod.rs"]
 mod real;

@@ -21,6 +21,22 @@ fn lives(workspace: &Workspace) {
     assert_eq!(workspace.destroy().changes(), (0, 0, 1));
 }
 
+/// Uses a data source, a function and an ephemeral resource.
+fn serves_every_kind(workspace: &Workspace) {
+    workspace.write("harbor/tide.txt", "high");
+    workspace.write(
+        "main.tf",
+        "data \"harbor_file\" \"it\" {\n path = provider::harbor::join(\"/\", \"tide.txt\")\n}\n\
+         ephemeral \"harbor_pass\" \"it\" {\n path = \"pass\"\n}\n\
+         resource \"harbor_file\" \"it\" {\n path = \"used\"\n secret = ephemeral.harbor_pass.it.number\n}\n\
+         output \"it\" {\n value = data.harbor_file.it.content\n}\n",
+    );
+    assert_eq!(workspace.apply().changes(), (1, 0, 0));
+    assert_eq!(workspace.state()["outputs"]["it"]["value"], "high");
+    assert_eq!(workspace.read("harbor/used").len(), 32);
+    assert!(!workspace.path("harbor/pass").exists());
+}
+
 fn in_this_process(protocol: u32) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let server = {
@@ -32,6 +48,7 @@ fn in_this_process(protocol: u32) {
     // The provider's working directory is that of the test.
     workspace.write("provider.tf", &format!("provider \"harbor\" {{\n root = {root:?}\n}}\n"));
     lives(&workspace);
+    serves_every_kind(&workspace);
 }
 
 #[test]
@@ -103,4 +120,24 @@ fn it_says_where_it_listens_with_encryption_asked_for() {
     // The last part is the certificate that the host is to trust.
     assert_eq!(line.trim_end().split('|').count(), 6, "{line}");
     assert!(!line.trim_end().ends_with('|'), "{line}");
+}
+
+/// What is served and what is not is compared with the page by the provider's own tests.
+#[test]
+fn the_page_about_the_protocol_names_tests_that_are_there() {
+    let page = include_str!("../../../docs/src/provider-protocol.md");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/terraform");
+    let mut named = 0;
+    for line in page.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let Some(test) = cells[3].strip_prefix('`').and_then(|rest| rest.strip_suffix('`')) else {
+            assert!(cells[2].starts_with("not served") || cells[3].starts_with("none with Terraform"), "{line}");
+            continue;
+        };
+        let (module, function) = test.split_once("::").unwrap();
+        let source = std::fs::read_to_string(folder.join(format!("{module}.rs"))).unwrap();
+        assert!(source.contains(&format!("#[test]\nfn {function}() {{")), "there is no test {test}: {line}");
+        named += 1;
+    }
+    assert!(named > 15, "{named}");
 }

@@ -1,5 +1,6 @@
 //! `harbor_file`: a file with a content.
 
+mod data_source;
 mod history;
 
 use sha2::{Digest, Sha256};
@@ -7,6 +8,7 @@ use upstate::{AttributePath, Diagnostic, Diagnostics, Resource};
 use upstate_provider::{Change, Context, IdentifiedResource, ManagedResource, Planned, ResourceConfig};
 
 use crate::client::{Harbor, check_path, check_permissions};
+pub use data_source::FileLookup;
 use history::{FileV0, FileV1, FileV2};
 
 /// A file with a content.

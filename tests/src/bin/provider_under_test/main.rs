@@ -1,6 +1,7 @@
 //! The providers that the tests with the real Terraform start: `terraform-provider-harbor`, and one that behaves badly on demand.
 
 mod gauge;
+mod probe;
 mod quay;
 
 use std::process::ExitCode;

@@ -8,18 +8,23 @@ use upstate::{AttributePath, Diagnostic, Diagnostics, Object, Resource, Resource
 use upstate_provider::{Context, IdentifiedResource, ManagedResource, Provider};
 
 use super::gauge::Gauge;
+use super::probe::{Echo, Lease, Probe, Tell};
 
 #[derive(Debug, Object)]
 struct Config {
     /// What the client knows.
     #[attribute(default = "by the client")]
     label: Option<String>,
+    /// What nobody else may know.
+    #[attribute(sensitive)]
+    token: Option<String>,
 }
 
 /// What the configuration makes.
 #[derive(Debug, Clone)]
 pub(crate) struct Client {
-    label: String,
+    pub(crate) label: String,
+    pub(crate) token: String,
 }
 
 /// A berth, version 1: the size is a number, and the client knows a label.
@@ -214,9 +219,19 @@ fn by_hand() -> Result<ResourceDefinition, Diagnostics> {
 }
 
 pub(crate) fn provider() -> Provider<Client> {
-    let configure = async |config: Config| Ok(Client { label: config.label.unwrap_or_default() });
-    let provider =
-        Provider::new("example.com/upstate/quay", configure).with_identified::<Berth>().with::<Answer>().with::<Gauge>();
+    let configure = async |config: Config| {
+        let (label, token) = (config.label.unwrap_or_default(), config.token.unwrap_or_default());
+        tracing::warn!(token, "configured");
+        Ok(Client { label, token })
+    };
+    let provider = Provider::new("example.com/upstate/quay", configure)
+        .with_identified::<Berth>()
+        .with::<Answer>()
+        .with::<Gauge>()
+        .with_data_source::<Probe>()
+        .with_ephemeral_resource::<Lease>()
+        .with_function::<Tell>()
+        .with_function::<Echo>();
     match by_hand() {
         Ok(definition) => provider.upgraded_by(definition),
         // A test that needs it will fail.

@@ -1,0 +1,61 @@
+//! What the author of a data source writes.
+
+use std::future::Future;
+
+use upstate::{CurrentModel, Diagnostics};
+
+use crate::context::Context;
+use crate::plan::ResourceConfig;
+
+/// A model that Terraform can read with a `data` block.
+///
+/// The model is that of a resource without upgrades: Terraform reads a data source anew each time, so its version is 0. What the user
+/// writes is required or optional, what the provider finds is `computed`. A resource may have the same type name.
+///
+/// ```
+/// use upstate::{Diagnostics, Resource};
+/// use upstate_provider::{Context, DataSource};
+///
+/// /// How deep the water is.
+/// #[derive(Resource)]
+/// #[resource(type_name = "example_depth")]
+/// struct Depth {
+///     /// Where.
+///     quay: String,
+///     /// In metres.
+///     #[attribute(computed)]
+///     metres: f64,
+/// }
+///
+/// impl DataSource for Depth {
+///     type Client = ();
+///
+///     async fn read(config: Self, _context: &mut Context<()>) -> Result<Self, Diagnostics> {
+///         Ok(Depth { metres: 12.5, ..config })
+///     }
+/// }
+/// # #[derive(upstate::Object)]
+/// # struct Config {}
+/// # let provider = upstate_provider::Provider::new("example.com/me/example", async |_: Config| Ok(()));
+/// let provider = provider.with_data_source::<Depth>();
+/// # provider.check().unwrap();
+/// ```
+pub trait DataSource: CurrentModel + Send + Sync {
+    /// What the provider's configuration makes. Cloned for each call.
+    type Client: Clone + Send + Sync + 'static;
+
+    /// Finds what the configuration asks for, and answers it whole. What is computed is `None` in `config` where its field is an
+    /// `Option`, and otherwise an empty value, which the function replaces.
+    ///
+    /// What is not there is an error: a data source has no way to say that there is nothing.
+    fn read(config: Self, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Self, Diagnostics>> + Send;
+
+    /// Checks what the user wrote, beyond what the model's types say. There is no client yet.
+    ///
+    /// # Errors
+    /// What is wrong, with the path of the attribute.
+    fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {
+        let _ = config;
+        Ok(())
+    }
+}

@@ -1,0 +1,119 @@
+//! What the author of an ephemeral resource writes.
+
+use std::fmt;
+use std::future::{Future, ready};
+use std::time::SystemTime;
+
+use upstate::{CurrentModel, Diagnostic, Diagnostics};
+
+use crate::context::Context;
+use crate::plan::ResourceConfig;
+
+/// A model that Terraform opens with an `ephemeral` block, uses while it runs, and stores nowhere: a token, a password, a tunnel.
+///
+/// Terraform 1.10 or later. The model is that of a data source: version 0, what the provider makes is `computed`. What has to be known
+/// again in [`renew`](Self::renew) and [`close`](Self::close) is kept in [`Context::private_mut`]. What `renew` changes there reaches the next
+/// `renew`; `close` may get what `open` kept (Terraform 1.15 does that).
+///
+/// ```
+/// use std::time::{Duration, SystemTime};
+///
+/// use upstate::{Diagnostics, Resource};
+/// use upstate_provider::{Context, EphemeralResource, Opened};
+///
+/// /// A token for one run.
+/// #[derive(Resource)]
+/// #[resource(type_name = "example_token")]
+/// struct Token {
+///     /// What the token is for.
+///     scope: String,
+///     /// The token.
+///     #[attribute(computed, sensitive)]
+///     value: String,
+/// }
+///
+/// impl EphemeralResource for Token {
+///     type Client = ();
+///
+///     async fn open(config: Self, context: &mut Context<()>) -> Result<Opened<Self>, Diagnostics> {
+///         context.private_mut().set("token", "t-1");
+///         let token = Opened::new(Token { value: "t-1".to_owned(), ..config });
+///         Ok(token.renew_at(SystemTime::now() + Duration::from_mins(10)))
+///     }
+///
+///     async fn renew(context: &mut Context<()>) -> Result<Option<SystemTime>, Diagnostics> {
+///         assert_eq!(context.private().get("token"), Some(&b"t-1"[..]));
+///         Ok(Some(SystemTime::now() + Duration::from_mins(10)))
+///     }
+///
+///     async fn close(context: &mut Context<()>) -> Result<(), Diagnostics> {
+///         context.private_mut().remove("token");
+///         Ok(())
+///     }
+/// }
+/// # #[derive(upstate::Object)]
+/// # struct Config {}
+/// # let provider = upstate_provider::Provider::new("example.com/me/example", async |_: Config| Ok(()));
+/// let provider = provider.with_ephemeral_resource::<Token>();
+/// # provider.check().unwrap();
+/// ```
+pub trait EphemeralResource: CurrentModel + Send + Sync {
+    /// What the provider's configuration makes. Cloned for each call.
+    type Client: Clone + Send + Sync + 'static;
+
+    /// Makes what the configuration asks for. What is computed is `None` in `config` where its field is an `Option`, and otherwise an
+    /// empty value, which the function replaces.
+    fn open(config: Self, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Opened<Self>, Diagnostics>> + Send;
+
+    /// Makes it last longer, when the time comes that `open` or the last `renew` named; answers the next such time, if there is one.
+    /// Refused unless this is written.
+    fn renew(context: &mut Context<Self::Client>) -> impl Future<Output = Result<Option<SystemTime>, Diagnostics>> + Send {
+        let _ = context;
+        let detail = format!(
+            "The provider asked Terraform to renew {}, but cannot renew it. This is a mistake in the provider: it has to implement `renew`.",
+            Self::TYPE_NAME
+        );
+        ready(Err(Diagnostic::error("Ephemeral Resource Renewal Not Implemented", detail).into()))
+    }
+
+    /// Ends it when Terraform no longer needs it. Does nothing unless this is written.
+    fn close(context: &mut Context<Self::Client>) -> impl Future<Output = Result<(), Diagnostics>> + Send {
+        let _ = context;
+        ready(Ok(()))
+    }
+
+    /// Checks what the user wrote, beyond what the model's types say. There is no client yet.
+    ///
+    /// # Errors
+    /// What is wrong, with the path of the attribute.
+    fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {
+        let _ = config;
+        Ok(())
+    }
+}
+
+/// An ephemeral resource that is open.
+pub struct Opened<T> {
+    pub(crate) model: T,
+    pub(crate) renew_at: Option<SystemTime>,
+}
+
+impl<T> Opened<T> {
+    /// One that needs no renewal.
+    pub fn new(model: T) -> Self {
+        Self { model, renew_at: None }
+    }
+
+    /// The same, to be renewed at this time, or a little later.
+    #[must_use]
+    pub fn renew_at(self, time: SystemTime) -> Self {
+        Self { renew_at: Some(time), ..self }
+    }
+}
+
+/// Says when, not what: it may be a secret.
+impl<T> fmt::Debug for Opened<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Opened").field("renew_at", &self.renew_at).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,69 @@
+//! Data sources without their Rust types.
+
+use std::marker::PhantomData;
+
+use upstate::schema::{Schema, Type};
+use upstate::{Diagnostics, Value};
+
+use super::{BoxFuture, Call, Outcome, complete, context, encode, panicked, secret, validated};
+use crate::caught::catch_async;
+use crate::context::Context;
+use crate::data_source::DataSource;
+use crate::kept::Kept;
+use crate::plan::{self, Filled};
+use crate::wire::diagnostics::headed;
+
+/// A data source.
+pub(crate) trait ErasedDataSource: Send + Sync {
+    fn schema(&self) -> &'static Schema;
+    fn validate(&self, config: Value, ty: Type) -> Diagnostics;
+    /// Finds what the configuration asks for; a panic of the author's function is part of the outcome.
+    fn read<'a>(&'a self, config: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
+}
+
+/// The data source `D`.
+pub(crate) struct Source<D>(PhantomData<fn() -> D>);
+
+impl<D> Source<D> {
+    pub(crate) const NEW: Self = Self(PhantomData);
+}
+
+impl<D: DataSource> Source<D> {
+    async fn perform(config: Value, ty: &Type, context: &mut Context<D::Client>) -> Result<Vec<u8>, Diagnostics> {
+        let config = plan::with_unset_unknown::<D>(&config);
+        let Filled { model, fillers } = plan::fill::<D>(&config, ty)?;
+        let kept = Kept::of(&config, &model, D::schema().block(), ty);
+        drop(config);
+        let found = D::read(model, context).await?;
+        let state = encode(&complete(found, fillers, ty, context)?)?;
+        Ok(match kept {
+            Some(kept) => kept.put_back(state, ty),
+            None => state,
+        })
+    }
+}
+
+impl<D: DataSource> ErasedDataSource for Source<D> {
+    fn schema(&self) -> &'static Schema {
+        D::schema()
+    }
+
+    fn validate(&self, config: Value, ty: Type) -> Diagnostics {
+        validated::<D>(config, ty, D::validate)
+    }
+
+    fn read<'a>(&'a self, config: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            let mut context = match context::<D::Client>(call) {
+                Ok(context) => context,
+                Err(outcome) => return *outcome,
+            };
+            let operation = "Unable to Read Data Source";
+            let read = catch_async(secret::<D>(), Self::perform(config, ty, &mut context)).await;
+            let (private, mut diagnostics, _) = context.into_parts();
+            let state = read.unwrap_or_else(|| Err(panicked(operation)));
+            let state = state.map_err(|errors| diagnostics.append(headed(errors, operation))).ok();
+            Outcome { settled: state.is_some(), state, identity: None, private, diagnostics }
+        })
+    }
+}

@@ -1,0 +1,109 @@
+//! Ephemeral resources without their Rust types.
+
+use std::marker::PhantomData;
+use std::time::SystemTime;
+
+use upstate::schema::{Schema, Type};
+use upstate::{Diagnostics, Value};
+
+use super::{BoxFuture, Call, Outcome, complete, context, encode, panicked, validated};
+use crate::caught::catch_async;
+use crate::context::Context;
+use crate::ephemeral::{EphemeralResource, Opened};
+use crate::kept::Kept;
+use crate::plan::{self, Filled};
+use crate::wire::diagnostics::headed;
+
+/// What is to be done with an ephemeral resource.
+#[derive(Debug)]
+pub(crate) enum Tenure<'a> {
+    Open { config: Value, ty: &'a Type },
+    Renew,
+    Close,
+}
+
+impl Tenure<'_> {
+    /// The heading of the diagnostic if it fails.
+    fn failure(&self) -> &'static str {
+        match self {
+            Self::Open { .. } => "Unable to Open Ephemeral Resource",
+            Self::Renew => "Unable to Renew Ephemeral Resource",
+            Self::Close => "Unable to Close Ephemeral Resource",
+        }
+    }
+}
+
+/// What a call left behind, and when the next renewal is due.
+#[derive(Debug, Default)]
+pub(crate) struct Lease {
+    pub(crate) outcome: Outcome,
+    pub(crate) renew_at: Option<SystemTime>,
+}
+
+/// An ephemeral resource.
+pub(crate) trait ErasedEphemeral: Send + Sync {
+    fn schema(&self) -> &'static Schema;
+    fn validate(&self, config: Value, ty: Type) -> Diagnostics;
+    /// Does what Terraform asks for; a panic of the author's function is part of the outcome.
+    fn run<'a>(&'a self, work: Tenure<'a>, call: Call) -> BoxFuture<'a, Lease>;
+}
+
+/// The ephemeral resource `E`.
+pub(crate) struct Ephemeral<E>(PhantomData<fn() -> E>);
+
+impl<E> Ephemeral<E> {
+    pub(crate) const NEW: Self = Self(PhantomData);
+}
+
+impl<E: EphemeralResource> Ephemeral<E> {
+    /// The result as `MessagePack`, if there is to be one, and when the next renewal is due.
+    async fn perform(
+        work: Tenure<'_>,
+        context: &mut Context<E::Client>,
+    ) -> Result<(Option<Vec<u8>>, Option<SystemTime>), Diagnostics> {
+        match work {
+            Tenure::Open { config, ty } => {
+                let config = plan::with_unset_unknown::<E>(&config);
+                let Filled { model, fillers } = plan::fill::<E>(&config, ty)?;
+                let kept = Kept::of(&config, &model, E::schema().block(), ty);
+                drop(config);
+                let Opened { model, renew_at } = E::open(model, context).await?;
+                let result = encode(&complete(model, fillers, ty, context)?)?;
+                let result = match kept {
+                    Some(kept) => kept.put_back(result, ty),
+                    None => result,
+                };
+                Ok((Some(result), renew_at))
+            }
+            Tenure::Renew => Ok((None, E::renew(context).await?)),
+            Tenure::Close => E::close(context).await.map(|()| (None, None)),
+        }
+    }
+}
+
+impl<E: EphemeralResource> ErasedEphemeral for Ephemeral<E> {
+    fn schema(&self) -> &'static Schema {
+        E::schema()
+    }
+
+    fn validate(&self, config: Value, ty: Type) -> Diagnostics {
+        validated::<E>(config, ty, E::validate)
+    }
+
+    fn run<'a>(&'a self, work: Tenure<'a>, call: Call) -> BoxFuture<'a, Lease> {
+        Box::pin(async move {
+            let mut context = match context::<E::Client>(call) {
+                Ok(context) => context,
+                Err(outcome) => return Lease { outcome: *outcome, renew_at: None },
+            };
+            let failure = work.failure();
+            // Whatever an ephemeral resource makes is not to be shown.
+            let done = catch_async(true, Self::perform(work, &mut context)).await.unwrap_or_else(|| Err(panicked(failure)));
+            let (private, mut diagnostics, _) = context.into_parts();
+            let done = done.map_err(|errors| diagnostics.append(headed(errors, failure))).ok();
+            let settled = done.is_some();
+            let (state, renew_at) = done.unwrap_or_default();
+            Lease { outcome: Outcome { state, identity: None, private, diagnostics, settled }, renew_at }
+        })
+    }
+}

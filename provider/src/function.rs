@@ -1,0 +1,285 @@
+//! What the author of a function writes.
+
+use upstate::__internal::Row;
+use upstate::path::PathStep;
+use upstate::schema::{Schema, Type};
+use upstate::{AttributeType, CurrentModel, Diagnostic, Diagnostics, Severity, Value};
+
+use crate::caught::catch;
+use crate::plan;
+use crate::wire::diagnostics::headed;
+
+/// A function that configurations call as `provider::example::name(…)`, with Terraform 1.8 or later.
+///
+/// The model is the arguments of one call: a field for each parameter, an `Option` where null is taken. Its type name is the function's
+/// name, its doc comment describes the function, those of its fields describe the parameters. The same arguments have to give the same
+/// result each time; there is no client.
+///
+/// ```
+/// use upstate::{AttributePath, Diagnostic, Diagnostics, Resource};
+/// use upstate_provider::Function;
+///
+/// /// Whether a ship fits into a berth.
+/// #[derive(Resource)]
+/// struct Fits {
+///     /// The length of the berth, in metres.
+///     berth: f64,
+///     /// The lengths of the ships, in metres.
+///     ships: Vec<f64>,
+/// }
+///
+/// impl Function for Fits {
+///     const PARAMETERS: &'static [&'static str] = &["berth", "ships"];
+///     const VARIADIC: bool = true;
+///     type Output = bool;
+///
+///     fn call(self) -> Result<bool, Diagnostics> {
+///         if self.berth < 0.0 {
+///             let short = Diagnostic::error("Invalid Berth", "A berth has no negative length.");
+///             return Err(short.at(AttributePath::new().attribute("berth")).into());
+///         }
+///         Ok(self.ships.iter().sum::<f64>() <= self.berth)
+///     }
+/// }
+/// # #[derive(upstate::Object)]
+/// # struct Config {}
+/// # let provider = upstate_provider::Provider::new("example.com/me/example", async |_: Config| Ok(()));
+/// let provider = provider.with_function::<Fits>();
+/// # provider.check().unwrap();
+/// ```
+pub trait Function: CurrentModel + Send {
+    /// The fields in the order in which a call gives them. It does not compile unless each field is there once.
+    const PARAMETERS: &'static [&'static str];
+
+    /// Whether the last parameter, a list, takes any number of arguments, each an element.
+    const VARIADIC: bool = false;
+
+    /// What it gives: whatever a field of a model may be.
+    type Output: AttributeType;
+
+    /// Computes the result.
+    ///
+    /// # Errors
+    /// Why there is none; with the path of a parameter, if that is at fault.
+    fn call(self) -> Result<Self::Output, Diagnostics>;
+}
+
+/// A function without its Rust type.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AnyFunction {
+    pub(crate) arguments: fn() -> &'static Schema,
+    pub(crate) parameters: &'static [&'static str],
+    pub(crate) variadic: bool,
+    pub(crate) output: fn() -> Type,
+    run: fn(Value, &Type) -> Result<Vec<u8>, Diagnostics>,
+}
+
+/// Why a call has no result.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Failure {
+    pub(crate) text: String,
+    /// Which argument is at fault, counted from 0.
+    pub(crate) argument: Option<usize>,
+}
+
+impl From<String> for Failure {
+    fn from(text: String) -> Self {
+        Self { text, argument: None }
+    }
+}
+
+const FAILED: &str = "Unable to Call Function";
+
+impl AnyFunction {
+    pub(crate) fn of<F: Function>() -> Self {
+        const {
+            assert!(
+                are_the_fields(F::TABLE.rows, F::PARAMETERS),
+                "`PARAMETERS` has to name each field of the function's struct once, and nothing else"
+            );
+        }
+        Self {
+            arguments: F::schema,
+            parameters: F::PARAMETERS,
+            variadic: F::VARIADIC,
+            output: Type::of::<F::Output>,
+            run: run::<F>,
+        }
+    }
+
+    /// The type of the argument at a place; `None` if there is none.
+    pub(crate) fn argument_type(&self, at: usize) -> Option<Type> {
+        let last = self.parameters.len().checked_sub(1)?;
+        let name = self.parameters.get(at.min(last)).filter(|_| at <= last || self.variadic)?;
+        let attributes = (self.arguments)().block().attributes();
+        let ty = attributes.iter().find(|attribute| attribute.name() == *name)?.implied_type();
+        match ty {
+            Type::List(element) if self.variadic && at >= last => Some((*element).clone()),
+            ty => Some(ty),
+        }
+    }
+
+    /// How many parameters take one argument each.
+    pub(crate) fn fixed(&self) -> usize {
+        self.parameters.len().saturating_sub(usize::from(self.variadic))
+    }
+
+    /// Refuses a call with too many arguments, or too few.
+    pub(crate) fn takes(&self, given: usize) -> Result<(), Failure> {
+        let fixed = self.fixed();
+        if given == fixed || given > fixed && self.variadic {
+            return Ok(());
+        }
+        let more = if self.variadic { " or more" } else { "" };
+        Err(format!("Expected {fixed}{more} arguments, found {given}.").into())
+    }
+
+    /// The result, as `MessagePack`.
+    pub(crate) fn call(&self, arguments: Vec<Value>) -> Result<Vec<u8>, Failure> {
+        self.takes(arguments.len())?;
+        let fixed = self.fixed();
+        let mut arguments = arguments.into_iter();
+        let mut members: Vec<(String, Value)> =
+            self.parameters.iter().take(fixed).map(|name| (*name).to_owned()).zip(arguments.by_ref()).collect();
+        if let Some(name) = self.parameters.last().filter(|_| self.variadic) {
+            members.push(((*name).to_owned(), Value::List(arguments.collect())));
+        }
+        let ty = (self.arguments)().block().implied_type();
+        (self.run)(members.into_iter().collect(), &ty).map_err(|errors| self.failure(errors))
+    }
+
+    fn failure(&self, errors: Diagnostics) -> Failure {
+        let errors = headed(errors, FAILED);
+        let errors: Vec<&Diagnostic> = errors.iter().filter(|it| it.severity() == Severity::Error).collect();
+        let said = |error: &&Diagnostic| match error.summary() {
+            FAILED => error.detail().to_owned(),
+            summary => format!("{summary}: {}", error.detail()),
+        };
+        let argument = errors.iter().find_map(|error| self.argument(error.path()?.steps()));
+        Failure { text: errors.iter().map(said).collect::<Vec<_>>().join("\n\n"), argument }
+    }
+
+    /// Which argument a path leads to.
+    fn argument(&self, steps: &[PathStep]) -> Option<usize> {
+        let (PathStep::Attribute(name), rest) = steps.split_first()? else { return None };
+        let at = self.parameters.iter().position(|parameter| parameter == name)?;
+        match rest.first() {
+            Some(PathStep::Index(index)) if self.variadic && at + 1 == self.parameters.len() => {
+                at.checked_add(usize::try_from(*index).ok()?)
+            }
+            _ => Some(at),
+        }
+    }
+}
+
+fn run<F: Function>(arguments: Value, ty: &Type) -> Result<Vec<u8>, Diagnostics> {
+    let function = plan::fill::<F>(&arguments, ty)?.model;
+    drop(arguments);
+    // Arguments may be secrets, and do not say so.
+    let result = catch(true, || function.call());
+    let panicked = "The function panicked. This is a mistake in the provider; Terraform's log has the place.";
+    let output = result.unwrap_or_else(|| Err(Diagnostic::error(FAILED, panicked).into()))?;
+    upstate::codec::attribute_to_msgpack(&output).map_err(|error| {
+        let detail = format!("The function's result has no form: {error}. This is a mistake in the provider.");
+        Diagnostic::error(FAILED, detail).into()
+    })
+}
+
+/// Whether the names are those of the fields, each once.
+const fn are_the_fields(rows: &[Row], names: &[&str]) -> bool {
+    if rows.len() != names.len() {
+        return false;
+    }
+    let mut rows = rows;
+    while let [row, rest @ ..] = rows {
+        let mut names = names;
+        let mut found = false;
+        while let [name, rest @ ..] = names {
+            found |= equal(row.name.as_bytes(), name.as_bytes());
+            names = rest;
+        }
+        if !found {
+            return false;
+        }
+        rows = rest;
+    }
+    true
+}
+
+const fn equal(mut one: &[u8], mut other: &[u8]) -> bool {
+    while let ([first, rest @ ..], [second, others @ ..]) = (one, other) {
+        if *first != *second {
+            return false;
+        }
+        (one, other) = (rest, others);
+    }
+    one.is_empty() && other.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use upstate::{AttributePath, Object, Resource};
+
+    use super::*;
+
+    /// Joins names.
+    #[derive(Resource)]
+    struct Join {
+        with: Option<String>,
+        names: Vec<String>,
+    }
+
+    impl Function for Join {
+        const PARAMETERS: &'static [&'static str] = &["with", "names"];
+        const VARIADIC: bool = true;
+        type Output = String;
+
+        fn call(self) -> Result<String, Diagnostics> {
+            assert!(self.names.len() < 4, "too many names");
+            if self.names.len() == 3 {
+                return Err("three are none".into());
+            }
+            match self.names.iter().position(String::is_empty) {
+                None => Ok(self.names.join(self.with.as_deref().unwrap_or("-"))),
+                Some(at) => {
+                    let path = AttributePath::new().attribute("names").index(at as u64);
+                    Err(Diagnostic::error("Invalid Name", "It is empty.").at(path).into())
+                }
+            }
+        }
+    }
+
+    fn call(arguments: &[&str]) -> Result<Vec<u8>, Failure> {
+        let value = |text: &&str| if text.is_empty() { Value::Null } else { Value::from(text.trim()) };
+        AnyFunction::of::<Join>().call(arguments.iter().map(value).collect())
+    }
+
+    #[test]
+    fn arguments_are_taken_in_order_and_the_rest_is_a_list() {
+        assert_eq!(call(&["+", "a", "b"]).unwrap(), b"\xa3a+b");
+        assert_eq!(call(&["", "a", "b"]).unwrap(), b"\xa3a-b");
+        assert_eq!(call(&["+"]).unwrap(), b"\xa0");
+        let types = (0..4).map(|at| AnyFunction::of::<Join>().argument_type(at));
+        assert_eq!(types.collect::<Vec<_>>(), [const { Some(Type::String) }; 4]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_of_the_argument() {
+        let failure = |text: &str, argument| Failure { text: text.to_owned(), argument };
+        assert_eq!(call(&["+", "a", " "]), Err(failure("Invalid Name: It is empty.", Some(2))));
+        assert_eq!(call(&["+", "a", "b", "c"]), Err(failure("three are none", None)));
+        assert_eq!(call(&[]), Err(failure("Expected 1 or more arguments, found 0.", None)));
+        assert_eq!(call(&["+", ""]).unwrap_err().argument, Some(1));
+        let panicked = call(&["+", "a", "b", "c", "d"]).unwrap_err();
+        assert!(panicked.text.starts_with("The function panicked."), "{panicked:?}");
+    }
+
+    #[test]
+    fn every_field_has_to_be_a_parameter() {
+        let rows = Join::TABLE.rows;
+        assert!(are_the_fields(rows, &["names", "with"]));
+        for names in [&["names"][..], &["names", "names"], &["names", "with", "with"], &["names", "wit"], &["names", "without"]] {
+            assert!(!are_the_fields(rows, names), "{names:?}");
+        }
+    }
+}

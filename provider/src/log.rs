@@ -1,0 +1,191 @@
+//! What the provider logs, as Terraform reads it: a line of JSON for each event, on the standard error.
+//!
+//! Terraform shows such a line in its own log, with its level, its module and its fields, if `TF_LOG` asks for that level. Any other line
+//! it shows too, but as text that nothing is known of.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use serde_json::{Map, Value};
+use time::OffsetDateTime;
+use time::format_description::FormatItem;
+use time::macros::format_description;
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Level, Metadata, Subscriber};
+use tracing_subscriber::filter::{FilterFn, LevelFilter};
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+use tracing_subscriber::registry::{LookupSpan, Registry};
+
+use crate::secrets::Secrets;
+
+/// How Terraform writes the time of a line; it reads no other form.
+const TIMESTAMP: &[FormatItem<'static>] =
+    format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:6]Z");
+
+/// Terraform takes lines of up to 64 KiB: a text that is longer than this is cut.
+const LONGEST: usize = 8 << 10;
+
+/// What carries the calls. It logs every frame at the finest level, which says nothing about a provider.
+const PLUMBING: [&str; 7] = ["h2", "hyper", "hyper_util", "mio", "rustls", "tokio_rustls", "tonic"];
+
+/// Logs as the environment asks for. Does nothing if a log is not asked for, or if the author set up another.
+pub(crate) fn install(address: &str, write: fn(&str)) {
+    let Some(level) = level(address, &|name| std::env::var(name).ok()) else { return };
+    let _ = tracing::subscriber::set_global_default(subscriber(level, write));
+}
+
+fn subscriber(level: Level, write: fn(&str)) -> impl Subscriber + Send + Sync {
+    let shown = move |metadata: &Metadata<'_>| {
+        let module = metadata.target().split("::").next().unwrap_or_default();
+        *metadata.level() <= level && !PLUMBING.contains(&module)
+    };
+    let filter = FilterFn::new(shown).with_max_level_hint(LevelFilter::from_level(level));
+    Registry::default().with(Lines { write }.with_filter(filter))
+}
+
+/// The level that is asked for: for this provider, for all of them, for everything.
+fn level(address: &str, variable: &dyn Fn(&str) -> Option<String>) -> Option<Level> {
+    let name = address.rsplit('/').next().unwrap_or_default().to_uppercase().replace('-', "_");
+    let asked = [format!("TF_LOG_PROVIDER_{name}"), "TF_LOG_PROVIDER".to_owned(), "TF_LOG".to_owned()];
+    let asked = asked.iter().find_map(|name| variable(name).filter(|value| !value.is_empty()))?;
+    match asked.to_uppercase().as_str() {
+        "OFF" => None,
+        "ERROR" => Some(Level::ERROR),
+        "WARN" => Some(Level::WARN),
+        "INFO" => Some(Level::INFO),
+        "DEBUG" => Some(Level::DEBUG),
+        // Terraform takes a word that it does not know for this one.
+        _ => Some(Level::TRACE),
+    }
+}
+
+/// Whether anything is logged at all.
+pub(crate) fn is_on() -> bool {
+    LevelFilter::current() != LevelFilter::OFF
+}
+
+/// Texts that no line may hold at the moment: those of each call that runs, and of the configuration.
+static HIDDEN: RwLock<Vec<(u64, Arc<Secrets>)>> = RwLock::new(Vec::new());
+
+/// Keeps texts out of the log for as long as it lives.
+#[derive(Debug)]
+pub(crate) struct Hidden(u64);
+
+impl Hidden {
+    pub(crate) fn new(secrets: Arc<Secrets>) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        HIDDEN.write().unwrap_or_else(PoisonError::into_inner).push((number, secrets));
+        Self(number)
+    }
+}
+
+impl Drop for Hidden {
+    fn drop(&mut self) {
+        HIDDEN.write().unwrap_or_else(PoisonError::into_inner).retain(|(number, _)| *number != self.0);
+    }
+}
+
+/// Writes events as lines.
+struct Lines {
+    write: fn(&str),
+}
+
+/// The fields of a span or an event.
+#[derive(Default)]
+struct Fields(Map<String, Value>);
+
+impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for Lines {
+    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
+        let mut fields = Fields::default();
+        attributes.record(&mut fields);
+        if let Some(span) = context.span(id) {
+            span.extensions_mut().insert(fields);
+        }
+    }
+
+    fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
+        if let Some(span) = context.span(id)
+            && let Some(fields) = span.extensions_mut().get_mut::<Fields>()
+        {
+            values.record(fields);
+        }
+    }
+
+    fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
+        let mut line = Fields::default();
+        for span in context.event_scope(event).into_iter().flat_map(tracing_subscriber::registry::Scope::from_root) {
+            if let Some(fields) = span.extensions().get::<Fields>() {
+                line.0.extend(fields.0.iter().map(|(name, value)| (name.clone(), value.clone())));
+            }
+        }
+        event.record(&mut line);
+        line.hide();
+        let message = line.0.remove("message").unwrap_or_default();
+        let metadata = event.metadata();
+        line.0.insert("@level".to_owned(), metadata.level().as_str().to_lowercase().into());
+        line.0.insert("@message".to_owned(), message);
+        line.0.insert("@module".to_owned(), metadata.target().into());
+        line.0.insert("@timestamp".to_owned(), OffsetDateTime::now_utc().format(TIMESTAMP).unwrap_or_default().into());
+        (self.write)(&Value::Object(line.0).to_string());
+    }
+}
+
+impl Fields {
+    fn text(&mut self, field: &Field, mut text: String) {
+        if text.len() > LONGEST {
+            let end = (0..=LONGEST).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
+            text.truncate(end);
+            text.push('…');
+        }
+        self.0.insert(field.name().to_owned(), text.into());
+    }
+
+    /// Takes out what must not be shown.
+    fn hide(&mut self) {
+        let hidden = HIDDEN.read().unwrap_or_else(PoisonError::into_inner);
+        for value in self.0.values_mut() {
+            for (_, secrets) in hidden.iter() {
+                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                if let Some(blotted) = secrets.blotted(&text) {
+                    *value = blotted.into();
+                }
+            }
+        }
+    }
+}
+
+impl Visit for Fields {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        self.text(field, format!("{value:?}"));
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.text(field, value.to_owned());
+    }
+
+    fn record_error(&mut self, field: &Field, value: &(dyn std::error::Error + 'static)) {
+        self.text(field, value.to_string());
+    }
+
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        self.0.insert(field.name().to_owned(), value.into());
+    }
+
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.0.insert(field.name().to_owned(), value.into());
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.0.insert(field.name().to_owned(), value.into());
+    }
+
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        self.0.insert(field.name().to_owned(), value.into());
+    }
+}
+
+#[cfg(test)]
+mod tests;

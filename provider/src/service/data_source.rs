@@ -1,0 +1,154 @@
+//! Data sources and ephemeral resources.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use upstate::schema::{Block, Type};
+use upstate::{Diagnostic, Diagnostics, Value};
+
+use super::Service;
+use super::hiding::Kind;
+use crate::erased::Outcome;
+use crate::erased::data_source::ErasedDataSource;
+use crate::erased::ephemeral::{ErasedEphemeral, Lease, Tenure};
+use crate::plan;
+use crate::proto::DynamicValue;
+use crate::proto::data_source::{
+    CloseEphemeralResourceResponse, OpenEphemeralResourceRequest, OpenEphemeralResourceResponse, OpenedEphemeralResourceRequest,
+    ReadDataSourceRequest, ReadDataSourceResponse, RenewEphemeralResourceResponse, Timestamp, ValidateConfigRequest,
+    ValidateConfigResponse,
+};
+use crate::wire::value::{from_wire, msgpack_to_wire};
+
+type Source<'s> = (&'s dyn ErasedDataSource, Kind<'s>);
+type Ephemeral<'s> = (&'s dyn ErasedEphemeral, Kind<'s>);
+
+impl Service {
+    fn data_source(&self, type_name: &str) -> Result<Source<'_>, Diagnostics> {
+        let source = self.0.parts.data_sources.get(type_name).zip(self.0.types.data_sources.get(type_name));
+        let Some((source, ty)) = source else {
+            let detail = format!("The provider has no data source named {type_name:?}.");
+            return Err(Diagnostic::error("Data Source Not Found", detail).into());
+        };
+        Ok((source.as_ref(), Kind { block: source.schema().block(), ty }))
+    }
+
+    fn ephemeral(&self, type_name: &str) -> Result<Ephemeral<'_>, Diagnostics> {
+        let ephemeral = self.0.parts.ephemeral_resources.get(type_name).zip(self.0.types.ephemeral_resources.get(type_name));
+        let Some((ephemeral, ty)) = ephemeral else {
+            let detail = format!("The provider has no ephemeral resource named {type_name:?}.");
+            return Err(Diagnostic::error("Ephemeral Resource Not Found", detail).into());
+        };
+        Ok((ephemeral.as_ref(), Kind { block: ephemeral.schema().block(), ty }))
+    }
+
+    pub(super) async fn validate_data_source(&self, request: ValidateConfigRequest) -> ValidateConfigResponse {
+        let kind = self.data_source(&request.type_name).ok().map(|(_, kind)| kind);
+        let _hidden = self.hide(kind, [request.config.as_ref()]);
+        let (service, asked) = (self.clone(), request.clone());
+        let check = async move {
+            let (source, kind) = service.data_source(&asked.type_name)?;
+            let config = from_wire(asked.config.as_ref(), kind.ty, "configuration")?;
+            let mut diagnostics = plan::broken(source.schema(), &config);
+            diagnostics.append(source.validate(config, kind.ty.clone()));
+            Ok(diagnostics)
+        };
+        let checked = self.or_stopped("a validation", check).await.unwrap_or_else(|errors| errors);
+        ValidateConfigResponse { diagnostics: self.told(kind, [request.config.as_ref()], checked) }
+    }
+
+    pub(super) async fn read_data_source(&self, request: ReadDataSourceRequest) -> ReadDataSourceResponse {
+        let kind = self.data_source(&request.type_name).ok().map(|(_, kind)| kind);
+        let _hidden = self.hide(kind, [request.config.as_ref()]);
+        let (service, asked) = (self.clone(), request.clone());
+        let read = async move {
+            let (source, kind) = service.data_source(&asked.type_name)?;
+            let config = configured(asked.config.as_ref(), kind.block, kind.ty)?;
+            Ok(source.read(config, kind.ty, service.call(&[])?).await)
+        };
+        let (state, diagnostics) = match self.or_stopped("a data source", read).await {
+            Ok(outcome) => (outcome.state, outcome.diagnostics),
+            Err(errors) => (None, errors),
+        };
+        ReadDataSourceResponse {
+            state: state.map(msgpack_to_wire),
+            diagnostics: self.told(kind, [request.config.as_ref()], diagnostics),
+        }
+    }
+
+    pub(super) async fn validate_ephemeral(&self, request: ValidateConfigRequest) -> ValidateConfigResponse {
+        let kind = self.ephemeral(&request.type_name).ok().map(|(_, kind)| kind);
+        let _hidden = self.hide(kind, [request.config.as_ref()]);
+        let (service, asked) = (self.clone(), request.clone());
+        let check = async move {
+            let (ephemeral, kind) = service.ephemeral(&asked.type_name)?;
+            let config = from_wire(asked.config.as_ref(), kind.ty, "configuration")?;
+            let mut diagnostics = plan::broken(ephemeral.schema(), &config);
+            diagnostics.append(ephemeral.validate(config, kind.ty.clone()));
+            Ok(diagnostics)
+        };
+        let checked = self.or_stopped("a validation", check).await.unwrap_or_else(|errors| errors);
+        ValidateConfigResponse { diagnostics: self.told(kind, [request.config.as_ref()], checked) }
+    }
+
+    /// Opens to the end, even if the user wants to stop: what is open has to be known, so that it is closed.
+    pub(super) async fn open_ephemeral(&self, request: OpenEphemeralResourceRequest) -> OpenEphemeralResourceResponse {
+        let kind = self.ephemeral(&request.type_name).ok().map(|(_, kind)| kind);
+        let _hidden = self.hide(kind, [request.config.as_ref()]);
+        let (service, asked) = (self.clone(), request.clone());
+        let open = async move {
+            let (ephemeral, kind) = service.ephemeral(&asked.type_name)?;
+            let config = configured(asked.config.as_ref(), kind.block, kind.ty)?;
+            Ok(ephemeral.run(Tenure::Open { config, ty: kind.ty }, service.call(&[])?).await)
+        };
+        let Lease { outcome, renew_at } = self.to_the_end(open).await.unwrap_or_else(refused);
+        OpenEphemeralResourceResponse {
+            renew_at: renew_at.map(timestamp),
+            result: outcome.state.map(msgpack_to_wire),
+            private: Some(outcome.private.to_wire()),
+            diagnostics: self.told(kind, [request.config.as_ref()], outcome.diagnostics),
+        }
+    }
+
+    pub(super) async fn renew_ephemeral(&self, request: OpenedEphemeralResourceRequest) -> RenewEphemeralResourceResponse {
+        let Lease { outcome, renew_at } = self.once_open(Tenure::Renew, &request).await;
+        RenewEphemeralResourceResponse {
+            renew_at: renew_at.map(timestamp),
+            private: Some(outcome.private.to_wire()),
+            diagnostics: self.told(None, [], outcome.diagnostics),
+        }
+    }
+
+    pub(super) async fn close_ephemeral(&self, request: OpenedEphemeralResourceRequest) -> CloseEphemeralResourceResponse {
+        let Lease { outcome, .. } = self.once_open(Tenure::Close, &request).await;
+        CloseEphemeralResourceResponse { diagnostics: self.told(None, [], outcome.diagnostics) }
+    }
+
+    async fn once_open(&self, work: Tenure<'static>, request: &OpenedEphemeralResourceRequest) -> Lease {
+        let _hidden = self.hide(None, []);
+        let (service, asked) = (self.clone(), request.clone());
+        let run = async move {
+            let (ephemeral, _) = service.ephemeral(&asked.type_name)?;
+            let call = service.call(asked.private.as_deref().unwrap_or_default())?;
+            Ok(ephemeral.run(work, call).await)
+        };
+        self.to_the_end(run).await.unwrap_or_else(refused)
+    }
+}
+
+fn refused(diagnostics: Diagnostics) -> Lease {
+    Lease { outcome: Outcome { diagnostics, ..Outcome::default() }, renew_at: None }
+}
+
+/// A configuration with its defaults.
+fn configured(config: Option<&DynamicValue>, block: &Block, ty: &Type) -> Result<Value, Diagnostics> {
+    plan::with_defaults(block, &from_wire(config, ty, "configuration")?)
+}
+
+/// Times before 1970 are that one: they are past, whichever they are.
+fn timestamp(time: SystemTime) -> Timestamp {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp {
+        seconds: i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
+        nanos: i32::try_from(since.subsec_nanos()).unwrap_or_default(),
+    }
+}
