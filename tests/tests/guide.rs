@@ -117,6 +117,30 @@ fn every_chapter_with_rust_in_it_is_compiled() {
     }
 }
 
+/// The contents of the fences of a page that begin with ` ```KIND `.
+fn fences<'p>(page: &'p str, kind: &str) -> Vec<&'p str> {
+    let fence = format!("```{kind}\n");
+    page.split(fence.as_str()).skip(1).map(|block| block.split("```").next().unwrap()).collect()
+}
+
+#[test]
+fn the_readme_compiles_and_quotes_what_the_compiler_says() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let page = read("README.md");
+    let [model, main] = fences(&page, "rust")[..] else { panic!("README.md has two blocks of Rust") };
+    // Compiled with everything else.
+    let program = read("tests/src/bin/readme.rs");
+    assert!(program.ends_with(&format!("\n\n{model}\n{main}")), "tests/src/bin/readme.rs is not what README.md has");
+    // What must not compile is compiled with its like.
+    let forgotten = model.replace("rename(title => name), ", "");
+    assert_ne!(forgotten, model);
+    let case = read("ui-tests/tests/ui/readme/forgotten_rename.rs");
+    assert_eq!(case, format!("{forgotten}\nfn main() {{}}\n"), "the case of ui-tests is not what README.md has");
+    let said = read("ui-tests/tests/ui/readme/forgotten_rename.stderr");
+    let quoted = fences(&page, "text")[0];
+    assert!(said.starts_with(quoted), "README.md quotes\n{quoted}\nand the compiler says\n{said}");
+}
+
 #[test]
 fn links_and_headings_are_read_as_they_are_shown() {
     let page = "# A *Title*, of sorts\n[a](b.md) and `[no](code)` ![c](d.svg)\n```rust\n[x](y)\n```\n## `Format::new`\n";
