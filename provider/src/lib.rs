@@ -50,6 +50,7 @@
 
 mod caught;
 mod check;
+mod configuration;
 mod context;
 mod data_source;
 mod ephemeral;
@@ -67,6 +68,7 @@ mod serve;
 mod service;
 mod wire;
 
+pub use configuration::Configuration;
 pub use context::Context;
 pub use data_source::DataSource;
 pub use ephemeral::{EphemeralResource, Opened};

@@ -8,8 +8,9 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use upstate::schema::{Schema, Type};
-use upstate::{Diagnostic, Diagnostics, Object, Registry, ResourceDefinition, Value};
+use upstate::{Diagnostics, Object, Registry, ResourceDefinition, Value};
 
+use crate::configuration::Configuration;
 use crate::data_source::DataSource;
 use crate::ephemeral::EphemeralResource;
 use crate::erased::data_source::{ErasedDataSource, Source};
@@ -49,8 +50,8 @@ pub(crate) struct Configure {
     pub(crate) make: Box<Make>,
 }
 
-/// Makes a client of a configuration and its type.
-type Make = dyn Fn(Value, Type) -> BoxFuture<'static, Result<AnyClient, Diagnostics>> + Send + Sync;
+/// Makes a client of a configuration, its type and the version of Terraform.
+type Make = dyn Fn(Value, Type, String) -> BoxFuture<'static, Result<AnyClient, Diagnostics>> + Send + Sync;
 
 impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// A provider with this address, such as `registry.terraform.io/acme/harbor`, whose users write a configuration of type `Config`.
@@ -63,13 +64,24 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         F: Fn(Config) -> Made + Send + Sync + 'static,
         Made: Future<Output = Result<C, Diagnostics>> + Send + 'static,
     {
+        Self::configured_by(address, move |configuration: Configuration<Config>| {
+            let made = configuration.model().map(&configure);
+            async move { made?.await }
+        })
+    }
+
+    /// The same for a provider that wants to know which Terraform asks, or can work while parts of its configuration are not known yet.
+    pub fn configured_by<Config, F, Made>(address: impl Into<String>, configure: F) -> Self
+    where
+        Config: Object + Send + 'static,
+        F: Fn(Configuration<Config>) -> Made + Send + Sync + 'static,
+        Made: Future<Output = Result<C, Diagnostics>> + Send + 'static,
+    {
         let configure = Arc::new(configure);
-        let make = move |value: Value, ty: Type| -> BoxFuture<'static, Result<AnyClient, Diagnostics>> {
+        let make = move |value: Value, ty: Type, version: String| -> BoxFuture<'static, Result<AnyClient, Diagnostics>> {
             let configure = Arc::clone(&configure);
             Box::pin(async move {
-                let config = read_config::<Config>(&value, &ty)?;
-                drop(value);
-                let client = configure(config).await?;
+                let client = configure(Configuration::new(value, ty, version)).await?;
                 Ok(Arc::new(client) as Arc<dyn Any + Send + Sync>)
             })
         };
@@ -222,18 +234,4 @@ fn check_config<Config: Object>(value: &Value, ty: &Type) -> Diagnostics {
         Err(unfit) if !unfit.not_known => unfit.diagnostics,
         _ => Diagnostics::new(),
     }
-}
-
-fn read_config<Config: Object>(value: &Value, ty: &Type) -> Result<Config, Diagnostics> {
-    if plan::has_unknown(value) {
-        let unknown = value.as_map().into_iter().flatten().find(|(_, value)| plan::has_unknown(value));
-        let name = unknown.map_or("it", |(name, _)| name);
-        let detail = format!(
-            "The provider's configuration depends on something that is not known yet: {name}. Set it to a value that is known when \
-             Terraform plans, or apply first what it depends on, with -target."
-        );
-        let path = upstate::AttributePath::new().attribute(name.to_owned());
-        return Err(Diagnostic::error("Provider Configuration Not Known", detail).at(path).into());
-    }
-    Ok(plan::fill::<Config>(value, ty)?.model)
 }

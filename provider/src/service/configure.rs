@@ -60,7 +60,8 @@ impl Service {
         let hidden = Arc::new(Hidden::new(Arc::clone(&secrets)));
         let made = match self.provider_config(request.config.as_ref()) {
             Ok(config) => {
-                let make = async move { (service.0.parts.configure.make)(config, service.0.types.config.clone()).await };
+                let version = request.terraform_version.clone();
+                let make = async move { (service.0.parts.configure.make)(config, service.0.types.config.clone(), version).await };
                 self.or_stopped("its configuration", make).await
             }
             Err(errors) => Err(errors),

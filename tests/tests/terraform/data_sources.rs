@@ -125,6 +125,37 @@ fn a_warning_is_shown_and_the_data_is_there() {
 }
 
 #[test]
+fn a_provider_knows_which_terraform_asks_and_what_it_does_not_know_yet() {
+    let workspace = probe("behaviour = \"version\"");
+    workspace.apply().succeeds();
+    assert_eq!(workspace.instance("quay_probe")["attributes"]["id"], V1_15.terraform);
+
+    let workspace = probe("");
+    let label = "provider \"quay\" {\n  label = terraform_data.it.output\n}\n";
+    workspace.write("provider.tf", &format!("resource \"terraform_data\" \"it\" {{\n  input = \"late\"\n}}\n{label}"));
+    let label = |values: &Value| {
+        let resources = values["root_module"]["resources"].as_array().unwrap().clone();
+        resources.iter().find(|it| it["type"] == "quay_probe").unwrap()["values"]["found"][1]["name"].clone()
+    };
+    assert_eq!(label(&workspace.planned()["prior_state"]["values"]), "not known yet");
+    workspace.apply().succeeds();
+    assert_eq!(label(&workspace.planned()["prior_state"]["values"]), "late");
+}
+
+#[test]
+fn a_configuration_that_is_not_known_is_refused_where_the_author_says_nothing_of_it() {
+    let workspace = Workspace::new("harbor");
+    workspace.write(
+        "main.tf",
+        "resource \"terraform_data\" \"it\" {\n  input = \"port\"\n}\n\
+         provider \"harbor\" {\n  root = terraform_data.it.output\n}\n\
+         data \"harbor_file\" \"it\" {\n  path = \"a.txt\"\n}\n",
+    );
+    let error = workspace.plan().error();
+    assert_eq!((&error["summary"], &error["range"]["start"]["line"]), (&json!("Provider Configuration Not Known"), &json!(5)));
+}
+
+#[test]
 fn its_schema_is_announced() {
     let workspace = Workspace::new("quay");
     let schemas = workspace.run(&["providers", "schema", "-json"]).json();

@@ -53,6 +53,7 @@ impl DataSource for Probe {
             }
             "say" => return Err("it broke".into()),
             "betray" => return Err(format!("the token is {}", context.client().token).into()),
+            "version" => return Ok(Self { id: context.client().terraform_version.clone(), ..config }),
             "warn" => context.warn(Diagnostic::warning("Shallow Water", "Mind the keel.")),
             "forget" => return Ok(config),
             "block" => std::thread::sleep(Duration::from_millis(20)),

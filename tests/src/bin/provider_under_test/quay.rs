@@ -5,7 +5,7 @@ use std::time::Duration;
 use upstate::schema::{Attribute, Block, Presence, Schema, Type};
 use upstate::upgrade::ClosureUpgrader;
 use upstate::{AttributePath, Diagnostic, Diagnostics, Object, Resource, ResourceDefinition, UpgradeContext, Value};
-use upstate_provider::{Context, IdentifiedResource, ManagedResource, Provider};
+use upstate_provider::{Configuration, Context, IdentifiedResource, ManagedResource, Provider};
 
 use super::gauge::Gauge;
 use super::probe::{Echo, Lease, Probe, Tell};
@@ -25,6 +25,7 @@ struct Config {
 pub(crate) struct Client {
     pub(crate) label: String,
     pub(crate) token: String,
+    pub(crate) terraform_version: String,
 }
 
 /// A berth, version 1: the size is a number, and the client knows a label.
@@ -219,12 +220,15 @@ fn by_hand() -> Result<ResourceDefinition, Diagnostics> {
 }
 
 pub(crate) fn provider() -> Provider<Client> {
-    let configure = async |config: Config| {
-        let (label, token) = (config.label.unwrap_or_default(), config.token.unwrap_or_default());
+    let configure = async |configuration: Configuration<Config>| {
+        let known = configuration.is_known("label");
+        let config = configuration.known()?;
+        let label = if known { config.label.unwrap_or_default() } else { "not known yet".to_owned() };
+        let token = config.token.unwrap_or_default();
         tracing::warn!(token, "configured");
-        Ok(Client { label, token })
+        Ok(Client { label, token, terraform_version: configuration.terraform_version().to_owned() })
     };
-    let provider = Provider::new("example.com/upstate/quay", configure)
+    let provider = Provider::configured_by("example.com/upstate/quay", configure)
         .with_identified::<Berth>()
         .with::<Answer>()
         .with::<Gauge>()

@@ -1,0 +1,92 @@
+//! What the user configured, for the author of a provider.
+
+use std::fmt;
+
+use upstate::schema::Type;
+use upstate::{AttributePath, Diagnostic, Diagnostics, Object, Value};
+
+use crate::plan::{self, ResourceConfig};
+
+/// The configuration of a provider, and which Terraform asks. Parts of it may not be known yet: where they come from a resource that is
+/// not there yet, a plan knows nothing of them. Defaults are in it.
+///
+/// ```
+/// use upstate::{Diagnostics, Object};
+/// use upstate_provider::{Configuration, Provider};
+///
+/// #[derive(Object)]
+/// struct Config {
+///     endpoint: Option<String>,
+/// }
+///
+/// /// Connects to the API, or to nothing while nobody knows where it is.
+/// async fn configure(configuration: Configuration<Config>) -> Result<Option<String>, Diagnostics> {
+///     if !configuration.is_known("endpoint") {
+///         return Ok(None);
+///     }
+///     let agent = format!("Terraform {}", configuration.terraform_version());
+///     Ok(configuration.model()?.endpoint.map(|endpoint| format!("{endpoint} for {agent}")))
+/// }
+///
+/// let provider = Provider::configured_by("example.com/me/example", configure);
+/// # provider.check().unwrap();
+/// ```
+pub struct Configuration<T> {
+    config: ResourceConfig<T>,
+    value: Value,
+    ty: Type,
+    terraform_version: String,
+}
+
+impl<T: Object> Configuration<T> {
+    pub(crate) fn new(value: Value, ty: Type, terraform_version: String) -> Self {
+        Self { config: ResourceConfig::new(value.clone(), ty.clone()), value, ty, terraform_version }
+    }
+
+    /// The value of an attribute: null if the user did not set it, [`Value::Unknown`] if it is not known yet.
+    pub fn get(&self, attribute: &str) -> &Value {
+        self.config.get(attribute)
+    }
+
+    /// Whether all of an attribute is known.
+    pub fn is_known(&self, attribute: &str) -> bool {
+        self.config.is_known(attribute)
+    }
+
+    /// The version of the Terraform that asks, such as `1.15.5`.
+    pub fn terraform_version(&self) -> &str {
+        &self.terraform_version
+    }
+
+    /// The whole configuration.
+    ///
+    /// # Errors
+    /// Something in it is not known yet; the diagnostic names it and tells the user what to do.
+    pub fn model(&self) -> Result<T, Diagnostics> {
+        let unknown = self.value.as_map().into_iter().flatten().find(|(_, value)| plan::has_unknown(value));
+        if let Some((name, _)) = unknown {
+            let detail = format!(
+                "The provider's configuration depends on something that is not known yet: {name}. Set it to a value that is known when \
+                 Terraform plans, or apply first what it depends on, with -target."
+            );
+            let path = AttributePath::new().attribute(name.to_owned());
+            return Err(Diagnostic::error("Provider Configuration Not Known", detail).at(path).into());
+        }
+        self.known()
+    }
+
+    /// What is known of the configuration: the rest is `None` where its field is an `Option`, and otherwise an empty value.
+    ///
+    /// # Errors
+    /// What is known does not fit the model.
+    pub fn known(&self) -> Result<T, Diagnostics> {
+        Ok(plan::fill::<T>(&self.value, &self.ty)?.model)
+    }
+}
+
+/// Says the version, not the values: they may be secrets.
+impl<T> fmt::Debug for Configuration<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Configuration").field("terraform_version", &self.terraform_version).finish_non_exhaustive()
+    }
+}
