@@ -63,6 +63,7 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
     let facts = option(facts.as_ref().map(|facts| quote!(|| #facts)));
 
     let fields: Vec<_> = members.iter().map(|member| &member.ident).collect();
+    let locals: Vec<_> = (0..members.len()).map(|index| format_ident!("field_{index}")).collect();
     let reads = members.iter().enumerate().map(|(index, member)| read(index, member));
     let writes = members.iter().enumerate().map(|(index, member)| write(index, member));
     let argument = if members.is_empty() { format_ident!("_object") } else { format_ident!("object") };
@@ -86,9 +87,12 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
         #(#placed)*
         impl __upstate::Object for #ident {
             const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
-            fn decode(#argument: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
-                __upstate::Ok(Self { #(#fields: #reads?,)* })
+            #[inline]
+            fn decode(#argument: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Option<Self> {
+                #(let __upstate::Some(#locals) = #reads else { return __upstate::None };)*
+                __upstate::Some(Self { #(#fields: #locals),* })
             }
+            #[inline]
             fn encode(&self, #argument: &mut __upstate::ObjectWriter<'_, '_>) {
                 #(#writes;)*
             }

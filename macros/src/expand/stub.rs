@@ -16,8 +16,8 @@ pub(crate) fn stub(derive: Derive, input: &DeriveInput, crate_path: Option<&Path
         static __UPSTATE_TABLE: __upstate::Table = __upstate::Table::stub(&__UPSTATE_SCHEMA);
         impl #impls __upstate::Object for #ident #types #clause {
             const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
-            fn decode(_object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
-                __upstate::Err(__upstate::DecodeError::stub())
+            fn decode(_object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Option<Self> {
+                __upstate::None
             }
             fn encode(&self, _object: &mut __upstate::ObjectWriter<'_, '_>) {}
         }

@@ -21,9 +21,10 @@ pub trait Object: Sized {
     #[doc(hidden)]
     const TABLE: &'static Table;
 
-    /// Reads the fields in byte order of their names.
+    /// Reads the fields in byte order of their names. The reader keeps the error of the one that cannot be read: an `Option` a field is
+    /// less for the compiler than a `Result`.
     #[doc(hidden)]
-    fn decode(object: &mut ObjectReader<'_, '_>) -> Result<Self, DecodeError>;
+    fn decode(object: &mut ObjectReader<'_, '_>) -> Option<Self>;
 
     /// Writes the fields in byte order of their names.
     #[doc(hidden)]
@@ -35,16 +36,31 @@ pub trait Object: Sized {
 /// Stored objects nearly always have their names in byte order, so fields are read straight from the text in that order. The
 /// first object whose names come otherwise is read once more through an index of its members, and so are all that follow.
 pub fn read_object<T: Object>(reader: &mut Reader<'_>) -> Result<T, DecodeError> {
+    let mut value = None;
+    let mut decode = |object: &mut ObjectReader<'_, '_>| {
+        value = T::decode(object);
+        value.is_some()
+    };
+    match (read_members(reader, T::TABLE.rows, &mut decode), value) {
+        (Ok(()), Some(value)) => Ok(value),
+        (Ok(()), None) => Err(DecodeError::stub()),
+        (Err(error), _) => Err(error),
+    }
+}
+
+/// The same for any struct: `decode` reads the fields and keeps them, and says whether it could.
+pub(crate) fn read_members(
+    reader: &mut Reader<'_>,
+    rows: &'static [Row],
+    decode: &mut dyn FnMut(&mut ObjectReader<'_, '_>) -> bool,
+) -> Result<(), DecodeError> {
     if reader.peek()? != Kind::Object {
         return Err(reader.unexpected("an object"));
     }
     let start = reader.mark();
     if reader.expects_sorted() {
-        let mut object = ObjectReader::in_order(reader, T::TABLE.rows)?;
-        let result = match T::decode(&mut object) {
-            Ok(value) => object.close().map(|()| value),
-            Err(error) => Err(error),
-        };
+        let mut object = ObjectReader::in_order(reader, rows)?;
+        let result = if decode(&mut object) { object.close() } else { Err(object.into_error()) };
         match result {
             Err(error) if error.is_reordered() => {
                 reader.stop_expecting_sorted();
@@ -53,10 +69,8 @@ pub fn read_object<T: Object>(reader: &mut Reader<'_>) -> Result<T, DecodeError>
             result => return result,
         }
     }
-    let mut object = ObjectReader::indexed(reader, T::TABLE.rows)?;
-    let value = T::decode(&mut object)?;
-    object.close()?;
-    Ok(value)
+    let mut object = ObjectReader::indexed(reader, rows)?;
+    if decode(&mut object) { object.close() } else { Err(object.into_error()) }
 }
 
 /// Writes `value` as an object.
@@ -83,6 +97,8 @@ pub struct ObjectReader<'r, 'a> {
     asked: usize,
     start: usize,
     access: Access<'a>,
+    /// Why a field could not be read.
+    error: Option<DecodeError>,
 }
 
 #[derive(Debug)]
@@ -98,7 +114,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     fn in_order(reader: &'r mut Reader<'a>, rows: &'static [Row]) -> Result<Self, DecodeError> {
         let start = reader.position();
         reader.open_object()?;
-        Ok(Self { reader, rows, asked: 0, start, access: Access::InOrder { first: true, waiting: None, ended: false } })
+        Ok(Self { reader, rows, asked: 0, start, access: Access::InOrder { first: true, waiting: None, ended: false }, error: None })
     }
 
     fn indexed(reader: &'r mut Reader<'a>, rows: &'static [Row]) -> Result<Self, DecodeError> {
@@ -119,16 +135,35 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         }
         let end = reader.mark();
         reader.rewind(inside);
-        Ok(Self { reader, rows, asked: 0, start, access: Access::Indexed { starts, end } })
+        Ok(Self { reader, rows, asked: 0, start, access: Access::Indexed { starts, end }, error: None })
     }
 
-    /// Reads the next field.
+    /// Reads the next field. If that fails, the error is kept.
     #[inline]
     pub(super) fn read<T>(
         &mut self,
         decode: fn(&mut Reader<'_>) -> Result<T, DecodeError>,
         absent: fn() -> Option<T>,
-    ) -> Result<T, DecodeError> {
+    ) -> Option<T> {
+        if self.is_there() {
+            return match decode(self.reader) {
+                Ok(value) => Some(value),
+                Err(error) => {
+                    self.error = Some(error);
+                    None
+                }
+            };
+        }
+        let value = if self.error.is_none() { absent() } else { None };
+        if value.is_none() {
+            self.lacks();
+        }
+        value
+    }
+
+    /// Moves to the value of the next of the model's names; says whether there is one.
+    #[inline]
+    fn is_there(&mut self) -> bool {
         // There are as many rows as fields.
         let name = self.rows.get(self.asked).map_or("", |row| row.name);
         if let Access::InOrder { first, waiting: None, ended: false } = &mut self.access
@@ -136,22 +171,36 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         {
             *first = false;
             self.asked += 1;
-            return decode(self.reader);
+            return true;
         }
-        if self.find(name)? {
-            return decode(self.reader);
-        }
-        match (absent(), &self.access) {
-            (Some(value), _) => Ok(value),
-            // It may still come, behind names that belong after it.
-            (None, Access::InOrder { ended: false, .. }) => Err(DecodeError::REORDERED),
-            (None, _) => Err(self.missing(name)),
+        match self.find(name) {
+            Ok(found) => found,
+            Err(error) => {
+                self.error = Some(error);
+                false
+            }
         }
     }
 
+    /// Keeps the error that the field which was asked for last is not there.
     #[cold]
-    fn missing(&self, name: &'static str) -> DecodeError {
-        DecodeError::new(Problem::Missing, self.start).below(name)
+    fn lacks(&mut self) {
+        if self.error.is_some() {
+            return;
+        }
+        self.error = Some(match &self.access {
+            // It may still come, behind names that belong after it.
+            Access::InOrder { ended: false, .. } => DecodeError::REORDERED,
+            _ => {
+                let name = self.rows.get(self.asked.wrapping_sub(1)).map_or("", |row| row.name);
+                DecodeError::new(Problem::Missing, self.start).below(name)
+            }
+        });
+    }
+
+    /// Why a field could not be read.
+    fn into_error(self) -> DecodeError {
+        self.error.unwrap_or_else(DecodeError::stub)
     }
 
     /// Moves to the value of the member `name`, the next of the model's names; says whether there is one.

@@ -39,10 +39,10 @@ pub trait AttributeType: Sized {
     /// Writes the value.
     fn encode(&self, writer: &mut Writer<'_>);
 
-    /// Reads the next field of an object.
+    /// Reads the next field of an object, which keeps the error if there is one.
     #[doc(hidden)]
     #[inline]
-    fn read(object: &mut ObjectReader<'_, '_>) -> Result<Self, DecodeError> {
+    fn read(object: &mut ObjectReader<'_, '_>) -> Option<Self> {
         object.read(Self::decode, Self::absent)
     }
 
@@ -121,12 +121,9 @@ impl<T> Slot<T> {
         Self { encode: null::<T>, ..self }
     }
 
-    /// Reads the next field of an object.
-    ///
-    /// # Errors
-    /// What is stored does not fit, or has to be there and is not.
+    /// Reads the next field of an object, which keeps the error if what is stored does not fit, or has to be there and is not.
     #[inline]
-    pub fn read(&self, object: &mut ObjectReader<'_, '_>) -> Result<T, DecodeError> {
+    pub fn read(&self, object: &mut ObjectReader<'_, '_>) -> Option<T> {
         object.read(self.decode, self.absent)
     }
 
