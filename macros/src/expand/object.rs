@@ -89,7 +89,7 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
             const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
             #[inline]
             fn decode(#argument: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Option<Self> {
-                #(let __upstate::Some(#locals) = #reads else { return __upstate::None };)*
+                #(let __upstate::Some(#locals) = #reads else { return __upstate::None; };)*
                 __upstate::Some(Self { #(#fields: #locals),* })
             }
             #[inline]

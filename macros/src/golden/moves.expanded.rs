@@ -1,4 +1,4 @@
-// 87 lines for 1 members: 87.0 each
+// 92 lines for 1 members: 92.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -25,9 +25,14 @@ const _: () = {
     };
     impl __upstate::Object for Bucket {
         const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
-        fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
-            __upstate::Ok(Self { name: <String as __upstate::AttributeType>::read(object)? })
+        #[inline]
+        fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Option<Self> {
+            let __upstate::Some(field_0) = <String as __upstate::AttributeType>::read(object) else {
+                return __upstate::None;
+            };
+            __upstate::Some(Self { name: field_0 })
         }
+        #[inline]
         fn encode(&self, object: &mut __upstate::ObjectWriter<'_, '_>) {
             <String as __upstate::AttributeType>::write(&self.name, object);
         }

@@ -1,4 +1,4 @@
-// 67 lines for 1 members: 67.0 each
+// 72 lines for 1 members: 72.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -25,9 +25,14 @@ const _: () = {
     };
     impl __upstate::Object for Listener {
         const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
-        fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
-            __upstate::Ok(Self { port: <u16 as __upstate::AttributeType>::read(object)? })
+        #[inline]
+        fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Option<Self> {
+            let __upstate::Some(field_0) = <u16 as __upstate::AttributeType>::read(object) else {
+                return __upstate::None;
+            };
+            __upstate::Some(Self { port: field_0 })
         }
+        #[inline]
         fn encode(&self, object: &mut __upstate::ObjectWriter<'_, '_>) {
             <u16 as __upstate::AttributeType>::write(&self.port, object);
         }

@@ -1,4 +1,4 @@
-// 65 lines for 2 members: 32.5 each
+// 70 lines for 2 members: 35.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -43,12 +43,17 @@ const _: () = {
     };
     impl __upstate::Object for Rule {
         const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
-        fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
-            __upstate::Ok(Self {
-                addresses: __UPSTATE_SLOT_0.read(object)?,
-                allowed: <Option<String> as __upstate::AttributeType>::read(object)?,
-            })
+        #[inline]
+        fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Option<Self> {
+            let __upstate::Some(field_0) = __UPSTATE_SLOT_0.read(object) else {
+                return __upstate::None;
+            };
+            let __upstate::Some(field_1) = <Option<String> as __upstate::AttributeType>::read(object) else {
+                return __upstate::None;
+            };
+            __upstate::Some(Self { addresses: field_0, allowed: field_1 })
         }
+        #[inline]
         fn encode(&self, object: &mut __upstate::ObjectWriter<'_, '_>) {
             __UPSTATE_SLOT_0.write(&self.addresses, object);
             <Option<String> as __upstate::AttributeType>::write(&self.allowed, object);

@@ -1,4 +1,4 @@
-// 83 lines for 1 members: 83.0 each
+// 88 lines for 1 members: 88.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -25,9 +25,14 @@ const _: () = {
     };
     impl __upstate::Object for Job {
         const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
-        fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Result<Self, __upstate::DecodeError> {
-            __upstate::Ok(Self { id: <String as __upstate::AttributeType>::read(object)? })
+        #[inline]
+        fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Option<Self> {
+            let __upstate::Some(field_0) = <String as __upstate::AttributeType>::read(object) else {
+                return __upstate::None;
+            };
+            __upstate::Some(Self { id: field_0 })
         }
+        #[inline]
         fn encode(&self, object: &mut __upstate::ObjectWriter<'_, '_>) {
             <String as __upstate::AttributeType>::write(&self.id, object);
         }

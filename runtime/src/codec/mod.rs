@@ -21,7 +21,7 @@ pub use forms::{SingleBlock, StringEnum, ZeroAsNull};
 pub use forms::{absent_with, read_string_enum, read_with, write_string_enum, write_with};
 pub use json::{Kind, Reader};
 pub use object::Object;
-pub(crate) use object::encode_object;
+pub(crate) use object::{encode_members, encode_object, read_members};
 #[doc(hidden)]
 pub use object::{ObjectReader, ObjectWriter, read_object, write_object};
 pub use slot::{AttributeType, BlockType};

@@ -75,17 +75,33 @@ pub(crate) fn read_members(
 
 /// Writes `value` as an object.
 pub fn write_object<T: Object>(value: &T, writer: &mut Writer<'_>) {
-    writer.open_object(T::TABLE.rows.len());
-    let mut object = ObjectWriter { writer, rows: T::TABLE.rows, written: 0 };
-    value.encode(&mut object);
+    write_members(T::TABLE, &|object| value.encode(object), writer);
+}
+
+/// The same for any struct, whose fields `encode` writes.
+#[inline]
+fn write_members(table: &'static Table, encode: &dyn Fn(&mut ObjectWriter<'_, '_>), writer: &mut Writer<'_>) {
+    writer.open_object(table.rows.len());
+    let mut object = ObjectWriter { writer, rows: table.rows, written: 0 };
+    encode(&mut object);
     object.writer.close_object();
 }
 
 /// Appends `value` to `out`.
 pub(crate) fn encode_object<T: Object>(value: &T, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    encode_members(T::TABLE, &|object| value.encode(object), encoding, out)
+}
+
+/// The same for any struct, whose fields `encode` writes.
+pub(crate) fn encode_members(
+    table: &'static Table,
+    encode: &dyn Fn(&mut ObjectWriter<'_, '_>),
+    encoding: Encoding,
+    out: &mut Vec<u8>,
+) -> Result<(), EncodeError> {
     let mut writer = Writer::new(out, encoding);
-    write_object(value, &mut writer);
-    writer.finish(T::TABLE, &|again| write_object(value, again))
+    write_members(table, encode, &mut writer);
+    writer.finish(table, &|again| write_members(table, encode, again))
 }
 
 /// Hands out the members of one stored object in the order of the model's names.
@@ -114,7 +130,14 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     fn in_order(reader: &'r mut Reader<'a>, rows: &'static [Row]) -> Result<Self, DecodeError> {
         let start = reader.position();
         reader.open_object()?;
-        Ok(Self { reader, rows, asked: 0, start, access: Access::InOrder { first: true, waiting: None, ended: false }, error: None })
+        Ok(Self {
+            reader,
+            rows,
+            asked: 0,
+            start,
+            access: Access::InOrder { first: true, waiting: None, ended: false },
+            error: None,
+        })
     }
 
     fn indexed(reader: &'r mut Reader<'a>, rows: &'static [Row]) -> Result<Self, DecodeError> {

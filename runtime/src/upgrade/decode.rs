@@ -3,37 +3,63 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::context::UpgradeContext;
+use super::model::{ModelPlace, Typed};
 use super::raw_state::RawState;
 use super::subject::Subject;
 use crate::codec::json::{Reader, path_at};
-use crate::codec::{DecodeError, Encoding, Object, UnknownAttributes, read_object};
+use crate::codec::{DecodeError, Encoding, Object, UnknownAttributes, read_members, read_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::AttributePath;
-use crate::resource::Resource;
 use crate::schema::table::Table;
 use crate::schema::{Members, Schema};
 use crate::value::{FlatmapError, Value};
 
-/// Decodes state stored at the version of `T`, and warns of sets that had an element more than once.
-pub(super) fn decode_model<T: Resource>(raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
+/// Decodes state stored at the model's own version, and warns of sets that had an element more than once.
+pub(super) fn decode_model(
+    typed: &Typed,
+    raw: RawState<'_>,
+    context: &mut UpgradeContext<'_>,
+    place: &mut ModelPlace,
+) -> Result<(), Diagnostics> {
     match raw {
-        RawState::Json(json) => decode_stored(json, context),
+        RawState::Json(json) => decode_stored(typed, json, context, place),
         // Flat state has no types of its own: the schema's are put on it, then it is JSON like any other.
-        RawState::Flatmap(map) => decode_stored(&flat_to_json(map, T::schema(), context)?, context),
+        RawState::Flatmap(map) => decode_stored(typed, &flat_to_json(map, typed.model.schema(), context)?, context, place),
         RawState::Empty => Err(nothing_stored(context.subject())),
     }
 }
 
-fn decode_stored<T: Resource>(json: &[u8], context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
+#[inline]
+fn decode_stored(
+    typed: &Typed,
+    json: &[u8],
+    context: &mut UpgradeContext<'_>,
+    place: &mut ModelPlace,
+) -> Result<(), Diagnostics> {
+    let table = typed.model.table();
     let mut reader = match Reader::from_bytes(json) {
         Ok(reader) => reader,
-        Err(error) => return Err(unreadable_state(&error, T::VERSION, context.subject()).into()),
+        Err(error) => return Err(unreadable_state(&error, table.version, context.subject()).into()),
     };
-    let result = read_object(&mut reader);
-    // What is not the decoding itself is not generic over the model, so that it is compiled once.
-    match (result, T::TABLE) {
-        (Ok(model), table) => end_document(&mut reader, context, table).map(|()| model),
-        (Err(error), table) => Err(unreadable(error, &reader, table, context.subject())),
+    match read_members(&mut reader, table.rows, &mut |object| (typed.read)(object, place)) {
+        Ok(()) => end_document(&mut reader, context, table),
+        Err(error) => Err(unreadable(error, &reader, table, context.subject())),
+    }
+}
+
+/// Reads a whole document as the model and puts that into `place`.
+pub(super) fn decode_document(
+    typed: &Typed,
+    json: &[u8],
+    undefined: UnknownAttributes,
+    place: &mut ModelPlace,
+) -> Result<(), DecodeError> {
+    let table = typed.model.table();
+    let mut reader = Reader::from_bytes(json)?.strict(undefined);
+    let read = read_members(&mut reader, table.rows, &mut |object| (typed.read)(object, place));
+    match read.and_then(|()| reader.end()) {
+        Ok(()) => Ok(()),
+        Err(error) => Err(located(error, &reader, table)),
     }
 }
 

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use super::context::UpgradeContext;
 use super::dynamic::{DefinitionBuilder, Dynamic};
-use super::engine::{upgrade_model, upgrade_model_async};
+use super::engine::{upgrade_and_encode, upgrade_model_async};
 use super::fast::{FastModel, FastRoutes};
 use super::future::BoxFuture;
 use super::history::{History, Step, UpgraderKind, is_routed};
+use super::model::Typed;
 use super::moves::{ModelMoves, MoveSource};
 use super::raw_state::RawState;
 use crate::codec::{EncodeError, Encoding, Object, encode_object};
@@ -55,7 +56,7 @@ pub(super) enum Source {
     Model {
         history: &'static History,
         routes: &'static [u16],
-        upgrade: UpgradeModel,
+        typed: &'static Typed,
         /// Only if an upgrader is asynchronous.
         upgrade_async: Option<UpgradeModelAsync>,
         /// Only if there are any.
@@ -68,7 +69,6 @@ pub(super) enum Source {
     Dynamic(Arc<Dynamic>),
 }
 
-type UpgradeModel = fn(u64, RawState<'_>, &mut UpgradeContext<'_>, Encoding, &mut Vec<u8>) -> Result<(), Diagnostics>;
 type UpgradeModelAsync = for<'a, 'c> fn(
     u64,
     RawState<'a>,
@@ -92,7 +92,7 @@ impl ResourceDefinition {
             source: Source::Model {
                 history: T::HISTORY,
                 routes: T::ROUTES,
-                upgrade: upgrade_and_encode::<T>,
+                typed: Typed::new::<T>(),
                 upgrade_async: if T::HISTORY.awaits() { Some(upgrade_and_encode_async::<T>) } else { None },
                 moves: ModelMoves::of::<T>(),
                 fast: FastModel::of::<T>(),
@@ -357,7 +357,7 @@ impl ResourceDefinition {
     ) -> Result<(), Diagnostics> {
         match &self.source {
             Source::Model { fast_routes: Some(fast), .. } if fast.upgrade(version, raw, context, encoding, out) => Ok(()),
-            Source::Model { upgrade, .. } => upgrade(version, raw, context, encoding, out),
+            Source::Model { typed, .. } => upgrade_and_encode(typed, version, raw, context, encoding, out),
             Source::Dynamic(dynamic) => dynamic.upgrade(self.schema(), version, raw, context, encoding, out),
         }
     }
@@ -437,16 +437,6 @@ fn model_schemas(mut history: &'static History, stored: u64) -> impl Iterator<It
     };
     let shapes = history.steps().iter().filter(move |step| step.contains(stored)).filter_map(shape);
     current.into_iter().chain(shapes)
-}
-
-fn upgrade_and_encode<T: Resource>(
-    version: u64,
-    raw: RawState<'_>,
-    context: &mut UpgradeContext<'_>,
-    encoding: Encoding,
-    out: &mut Vec<u8>,
-) -> Result<(), Diagnostics> {
-    encode(&upgrade_model::<T>(version, raw, context)?, encoding, out)
 }
 
 fn upgrade_and_encode_async<'a, T: Resource>(

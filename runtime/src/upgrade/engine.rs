@@ -1,18 +1,24 @@
 //! Runs upgrades from stored bytes to stored bytes.
 
+use std::cell::Cell;
+
 use super::context::{Clients, Notes, Scope, UpgradeContext};
 use super::decode::decode_model;
-use super::definition::{ResourceDefinition, Source};
+use super::definition::{ResourceDefinition, Source, not_encodable};
 use super::dynamic::{Dynamic, run_movers};
+use super::functions::is_unsupported;
 use super::future::{BoxFuture, Guarded};
 use super::history::{History, Route, routed};
 use super::job::{Came, Job};
+use super::model::{Model, ModelPlace, Typed, nothing_made};
 use super::moves::{ModelMoves, choose as choose_source, no_source};
-use super::operators::{judge, read_value, value_of};
+use super::operators::{read_value, value_of, value_of_json};
 use super::panics::guarded;
 use super::raw_state::RawState;
 use super::refusal::{no_state, no_such_shape, refusal};
 use super::request::{MoveRequest, UpgradeRequest, UpgradeResponse};
+use super::upgrader::AnyUpgrader;
+use crate::codec::{Encoding, encode_members};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::AttributePath;
 use crate::resource::Resource;
@@ -217,14 +223,70 @@ pub(crate) fn upgrade_model<T: Resource>(
     raw: RawState<'_>,
     context: &mut UpgradeContext<'_>,
 ) -> Result<T, Diagnostics> {
-    if version == T::VERSION {
-        return decode_model(raw, context);
+    let mut place = None::<T>;
+    match (bring(Typed::new::<T>(), version, raw, context, &mut place), place) {
+        (Ok(()), Some(model)) => Ok(model),
+        (Ok(()), None) => Err(nothing_made()),
+        (Err(errors), _) => Err(errors),
     }
-    match choose(T::HISTORY, T::ROUTES, version, raw, context).map(|index| T::UPGRADERS.get(index)) {
-        Ok(Some(upgrader)) => upgrader.upgrade(version, raw, context),
-        Ok(None) => Err(no_upgrader(version, T::HISTORY, context)),
+}
+
+/// The same for any model, which is put into `place`.
+#[inline(never)]
+pub(super) fn bring(
+    typed: &Typed,
+    version: u64,
+    raw: RawState<'_>,
+    context: &mut UpgradeContext<'_>,
+    place: &mut ModelPlace,
+) -> Result<(), Diagnostics> {
+    bring_inlined(typed, version, raw, context, place)
+}
+
+/// The same where every state passes.
+#[inline]
+fn bring_inlined(
+    typed: &Typed,
+    version: u64,
+    raw: RawState<'_>,
+    context: &mut UpgradeContext<'_>,
+    place: &mut ModelPlace,
+) -> Result<(), Diagnostics> {
+    let model = typed.model;
+    if version == model.version() {
+        return decode_model(typed, raw, context, place);
+    }
+    match model.choose(version, raw, context) {
+        Ok(upgrader) => upgrader.upgrade(typed, version, raw, context, place),
         Err(errors) => Err(errors),
     }
+}
+
+/// The same for a prior model, before its author's upgrader is called.
+pub(super) fn bring_prior(
+    typed: &Typed,
+    version: u64,
+    raw: RawState<'_>,
+    context: &mut UpgradeContext<'_>,
+    place: &mut ModelPlace,
+) -> Result<(), Diagnostics> {
+    bring_inlined(typed, version, raw, context, place)?;
+    context.check()
+}
+
+/// Brings state stored at `version` to the model and appends that to `out`.
+pub(super) fn upgrade_and_encode(
+    typed: &Typed,
+    version: u64,
+    raw: RawState<'_>,
+    context: &mut UpgradeContext<'_>,
+    encoding: Encoding,
+    out: &mut Vec<u8>,
+) -> Result<(), Diagnostics> {
+    typed.held(|place| {
+        bring_inlined(typed, version, raw, context, place)?;
+        typed.encode(place, encoding, out)
+    })
 }
 
 /// Reads state of the current version, for which no upgrade is run: the model, warnings, and where something is not part of it. What
@@ -239,14 +301,14 @@ pub fn read_current<T: Resource>(json: &[u8]) -> Option<(T, Diagnostics, Vec<Att
     Some((model, notes.warnings, notes.undefined))
 }
 
-/// The same, awaiting where an upgrader on the way does.
+/// Brings state stored at `version` to the model `T`, awaiting where an upgrader on the way does.
 pub(super) fn upgrade_model_async<'a, T: Resource>(
     version: u64,
     raw: RawState<'a>,
     context: &'a mut UpgradeContext<'_>,
 ) -> BoxFuture<'a, Result<T, Diagnostics>> {
     if version == T::VERSION {
-        return Box::pin(async move { decode_model(raw, context) });
+        return Box::pin(async move { upgrade_model(version, raw, context) });
     }
     match choose(T::HISTORY, T::ROUTES, version, raw, context).map(|index| T::UPGRADERS.get(index)) {
         Ok(Some(upgrader)) => upgrader.upgrade_async(version, raw, context),
@@ -255,42 +317,50 @@ pub(super) fn upgrade_model_async<'a, T: Resource>(
     }
 }
 
-/// Brings state stored at `version` to the model `T`, as a value of its schema.
-pub(super) fn upgrade_to_value<T: Resource>(
+/// Brings state stored at `version` to the model, as a value of its schema.
+pub(super) fn upgrade_to_value(
+    model: &'static Model,
     version: u64,
     raw: RawState<'_>,
     context: &mut UpgradeContext<'_>,
 ) -> Result<Value, Diagnostics> {
-    if version == T::VERSION {
-        if const { T::TABLE.reads_leniently() } {
-            return value_of(&decode_model::<T>(raw, context)?, context);
+    let upgrader = if version == model.version() {
+        if !model.table().reads_leniently() {
+            return read_value(raw, model.schema(), context);
         }
-        return read_value(raw, T::schema(), context);
-    }
-    match choose(T::HISTORY, T::ROUTES, version, raw, context).map(|index| T::UPGRADERS.get(index)) {
-        Ok(Some(upgrader)) => upgrader.upgrade_to_value(version, raw, context),
-        Ok(None) => Err(no_upgrader(version, T::HISTORY, context)),
-        Err(errors) => Err(errors),
-    }
+        None
+    } else {
+        let upgrader = model.choose(version, raw, context)?;
+        if let Some(declared) = upgrader.operators() {
+            return declared.upgrade(upgrader.step().model_version(version), raw, model.schema(), context);
+        }
+        Some(upgrader)
+    };
+    let Some(typed) = model.typed else {
+        // What makes no model is refused.
+        return Err(upgrader.map_or_else(nothing_made, |upgrader| is_unsupported(upgrader.step(), context)));
+    };
+    let typed = typed();
+    let mut json = Vec::new();
+    typed.held(|place| {
+        bring(typed, version, raw, context, place)?;
+        typed.encode(place, Encoding::Json, &mut json)
+    })?;
+    value_of_json(&json, model.schema(), context)
 }
 
-/// What is wrong at these paths with the model `T`, to which state stored at an earlier version was brought.
+/// What is wrong at these paths with the model, to which state stored at an earlier version was brought.
 #[cold]
-pub(super) fn blame_upgraded<T: Resource>(
+pub(super) fn blame_upgraded(
+    model: &'static Model,
     version: u64,
     raw: RawState<'_>,
     suspects: &[AttributePath],
     context: &mut UpgradeContext<'_>,
 ) -> Option<Diagnostics> {
-    let index = choose(T::HISTORY, T::ROUTES, version, raw, context).ok()?;
-    let upgrader = T::UPGRADERS.get(index)?;
-    upgrader.operators()?.blame_answer(
-        (upgrader.step().model_version(version), raw),
-        T::schema(),
-        judge::<T>(),
-        suspects,
-        context,
-    )
+    let upgrader = model.choose(version, raw, context).ok()?;
+    let stored = (upgrader.step().model_version(version), raw);
+    upgrader.operators()?.blame_answer(stored, model.schema(), model.judge, suspects, context)
 }
 
 /// The same as [`upgrade_to_value`], awaiting where an upgrader on the way does.
@@ -301,11 +371,43 @@ pub(super) fn upgrade_to_value_async<'a, T: Resource>(
 ) -> BoxFuture<'a, Result<Value, Diagnostics>> {
     Box::pin(async move {
         if version == T::VERSION {
-            return upgrade_to_value::<T>(version, raw, context);
+            return upgrade_to_value(Model::of::<T>(), version, raw, context);
         }
         let model = upgrade_model_async::<T>(version, raw, context).await?;
         value_of(&model, context)
     })
+}
+
+impl Model {
+    /// The upgrader that this state takes.
+    #[inline]
+    fn choose(&self, version: u64, raw: RawState<'_>, context: &UpgradeContext<'_>) -> Result<&'static AnyUpgrader, Diagnostics> {
+        let index = choose(self.history, self.routes, version, raw, context)?;
+        (self.upgrader)(index).ok_or_else(|| no_upgrader(version, self.history, context))
+    }
+}
+
+impl Typed {
+    /// What `work` comes to in an empty place of the model.
+    #[inline]
+    pub(super) fn held(&self, work: impl FnOnce(&mut ModelPlace) -> Result<(), Diagnostics>) -> Result<(), Diagnostics> {
+        let (mut work, mut came) = (Some(work), Ok(()));
+        (self.hold)(&mut |place| {
+            if let Some(work) = work.take() {
+                came = work(place);
+            }
+        });
+        came
+    }
+
+    /// Appends what stands in a place of the model to `out`.
+    #[inline]
+    pub(super) fn encode(&self, place: &ModelPlace, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Diagnostics> {
+        let is_there = Cell::new(true);
+        let encoded = encode_members(self.model.table(), &|object| is_there.set((self.write)(place, object)), encoding, out);
+        encoded.map_err(not_encodable)?;
+        if is_there.get() { Ok(()) } else { Err(nothing_made()) }
+    }
 }
 
 /// The index of the upgrader that this state takes; one that does not exist if there is none.

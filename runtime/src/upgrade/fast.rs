@@ -3,10 +3,10 @@
 use std::sync::OnceLock;
 
 use super::context::UpgradeContext;
-use super::decode::decode_json;
-use super::definition::encode;
+use super::decode::decode_document;
 use super::engine::choose_shape;
-use super::history::{History, Route, routed};
+use super::history::{Route, routed};
+use super::model::{Model, Typed};
 use super::operators::{Fused, FusedUpgrader, Leg, compile, fuse};
 use super::raw_state::RawState;
 use super::upgrader::Upgrader;
@@ -16,28 +16,20 @@ use crate::resource::Resource;
 /// What the engine needs of a model to go its declarative routes straight over the bytes.
 #[derive(Clone, Copy)]
 pub(super) struct FastModel {
-    history: &'static History,
-    routes: &'static [u16],
-    route: fn(u64, Option<usize>) -> Option<Vec<FusedUpgrader>>,
-    /// JSON as the model itself reads and writes it.
-    remodel: fn(&[u8], Encoding, &mut Vec<u8>) -> Option<()>,
+    typed: &'static Typed,
 }
 
 impl FastModel {
     /// Of the model `T`, if any of its upgraders is written with operators.
     pub(super) const fn of<T: Resource>() -> Option<Self> {
-        if any_declared(T::UPGRADERS) {
-            Some(Self { history: T::HISTORY, routes: T::ROUTES, route: route_of::<T>, remodel: remodel::<T> })
-        } else {
-            None
-        }
+        if any_declared(T::UPGRADERS) { Some(Self { typed: Typed::new::<T>() }) } else { None }
     }
 }
 
 /// Whether any of the upgraders is written with operators.
 const fn any_declared<T>(mut upgraders: &[Upgrader<T>]) -> bool {
     while let [first, rest @ ..] = upgraders {
-        if first.operators().is_some() {
+        if first.any().operators().is_some() {
             return true;
         }
         upgraders = rest;
@@ -45,23 +37,29 @@ const fn any_declared<T>(mut upgraders: &[Upgrader<T>]) -> bool {
     false
 }
 
-/// The upgraders that state stored at `version` takes to the model `T`, if all of them are declarative and the schemas say all that is to be
+/// The upgraders that state stored at `version` takes to the model, if all of them are declarative and the schemas say all that is to be
 /// known. `upgrader` is the index of the first one seen from the model, where the state itself decides about it.
-pub(super) fn route_of<T: Resource>(version: u64, upgrader: Option<usize>) -> Option<Vec<FusedUpgrader>> {
-    let index = match (upgrader, routed(T::ROUTES, T::HISTORY.oldest(), version)) {
+pub(super) fn route_of(model: &'static Model, version: u64, upgrader: Option<usize>) -> Option<Vec<FusedUpgrader>> {
+    let index = match (upgrader, routed(model.routes, model.history.oldest(), version)) {
         (Some(index), _) | (None, Route::Upgrader(index)) => index,
         (None, Route::None | Route::Conditional) => return None,
     };
-    let upgrader = T::UPGRADERS.get(index)?;
+    let upgrader = (model.upgrader)(index)?;
     let declared = upgrader.operators()?;
     let version = upgrader.step().model_version(version);
     let mut route = if declared.starts_at(version) { Vec::new() } else { declared.route_before(version)? };
-    route.push(FusedUpgrader::new(declared, T::schema().block().members()));
+    route.push(FusedUpgrader::new(declared, model.schema().block().members()));
     Some(route)
 }
 
-fn remodel<T: Resource>(json: &[u8], encoding: Encoding, out: &mut Vec<u8>) -> Option<()> {
-    encode(&decode_json::<T>(json, UnknownAttributes::Deny).ok()?, encoding, out).ok()
+/// JSON as the model itself reads and writes it.
+fn remodel(typed: &Typed, json: &[u8], encoding: Encoding, out: &mut Vec<u8>) -> Option<()> {
+    let mut came = None;
+    (typed.hold)(&mut |place| {
+        came = decode_document(typed, json, UnknownAttributes::Deny, place).ok();
+        came = came.and_then(|()| typed.encode(place, encoding, out).ok());
+    });
+    came
 }
 
 type Compiled = OnceLock<Option<Vec<Leg>>>;
@@ -78,7 +76,11 @@ pub(super) struct FastRoutes {
 impl FastRoutes {
     pub(super) fn new(model: FastModel) -> Self {
         let none = |len| std::iter::repeat_with(OnceLock::new).take(len).collect();
-        Self { model, by_version: none(model.routes.len()), by_upgrader: none(model.history.steps().len()) }
+        Self {
+            model,
+            by_version: none(model.typed.model.routes.len()),
+            by_upgrader: none(model.typed.model.history.steps().len()),
+        }
     }
 
     /// Brings JSON stored at `version` to the model and appends it to `out`; says whether that was the way for this state. If not, nothing
@@ -115,7 +117,7 @@ impl FastRoutes {
             Fused::Sure => return Some(()),
             Fused::ForModel if encoding == Encoding::Json => {
                 let json = out.split_off(start);
-                return (self.model.remodel)(&json, encoding, out);
+                return remodel(self.model.typed, &json, encoding, out);
             }
             Fused::ForModel => {}
         }
@@ -124,11 +126,12 @@ impl FastRoutes {
         context.forget(noted);
         let mut again = Vec::new();
         fuse(legs, json, context, Encoding::Json, &mut again)?;
-        (self.model.remodel)(&again, encoding, out)
+        remodel(self.model.typed, &again, encoding, out)
     }
 
     fn legs(&self, version: u64, raw: RawState<'_>, context: &UpgradeContext<'_>) -> Option<&[Leg]> {
-        let FastModel { history, routes, route, .. } = self.model;
+        let model = self.model.typed.model;
+        let (history, routes) = (model.history, model.routes);
         let (compiled, upgrader) = match routed(routes, history.oldest(), version) {
             Route::None => return None,
             Route::Upgrader(_) => {
@@ -140,6 +143,6 @@ impl FastRoutes {
                 (self.by_upgrader.get(upgrader)?, Some(upgrader))
             }
         };
-        compiled.get_or_init(|| compile(&route(version, upgrader)?)).as_deref()
+        compiled.get_or_init(|| compile(&route_of(model, version, upgrader)?)).as_deref()
     }
 }

@@ -4,31 +4,43 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::context::UpgradeContext;
-use super::decode::decode_model;
-use super::engine::{upgrade_model, upgrade_model_async};
+use super::engine::{bring_prior, upgrade_model_async};
 use super::future::BoxFuture;
 use super::history::Step;
+use super::model::{ModelPlace, Typed, nothing_made, put};
 use super::raw_state::RawState;
 use super::upgrader::{Apply, ApplyAsync};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::{Resource, UpgradeFrom};
 
 /// Upgrades through the prior model `P` and `TryFrom`.
-pub(super) struct Convert<P>(PhantomData<fn(P)>);
+pub(super) struct Convert<P, T>(PhantomData<fn(P) -> T>);
 
-impl<P: 'static> Convert<P> {
+impl<P: 'static, T: 'static> Convert<P, T> {
     pub(super) const NEW: &'static Self = &Self(PhantomData);
 }
 
-impl<P: Resource, T: UpgradeFrom<P>> Apply<T> for Convert<P> {
-    fn upgrade(&self, version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
-        let prior = upgrade_model::<P>(version, raw, context)?;
-        context.check()?;
-        T::upgrade_from(prior, context)
+impl<P: Resource, T: UpgradeFrom<P> + 'static> Apply for Convert<P, T> {
+    fn upgrade(
+        &self,
+        version: u64,
+        raw: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+        place: &mut ModelPlace,
+    ) -> Result<(), Diagnostics> {
+        let mut prior = None::<P>;
+        if let Err(errors) = bring_prior(Typed::new::<P>(), version, raw, context, &mut prior) {
+            return Err(errors);
+        }
+        let Some(prior) = prior else { return Err(nothing_made()) };
+        match T::upgrade_from(prior, context) {
+            Ok(model) => put(model, place),
+            Err(refused) => Err(refused),
+        }
     }
 }
 
-impl<P: Resource, T: UpgradeFrom<P>> ApplyAsync<T> for Convert<P> {
+impl<P: Resource, T: UpgradeFrom<P>> ApplyAsync<T> for Convert<P, T> {
     fn upgrade_async<'a>(
         &'a self,
         version: u64,
@@ -43,24 +55,26 @@ impl<P: Resource, T: UpgradeFrom<P>> ApplyAsync<T> for Convert<P> {
     }
 }
 
-/// State of the current shape that was stored under an earlier version.
-#[derive(Debug)]
-pub(super) struct Unchanged;
-
-impl<T: Resource> Apply<T> for Unchanged {
-    fn upgrade(&self, _version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
-        decode_model(raw, context)
-    }
-}
-
 /// Upgrades through the prior model `P` and a function.
 pub struct With<T, P, E>(pub fn(P, &mut UpgradeContext<'_>) -> Result<T, E>);
 
-impl<T, P: Resource, E: Into<Diagnostics>> Apply<T> for With<T, P, E> {
-    fn upgrade(&self, version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
-        let prior = upgrade_model::<P>(version, raw, context)?;
-        context.check()?;
-        (self.0)(prior, context).map_err(Into::into)
+impl<T: 'static, P: Resource, E: Into<Diagnostics>> Apply for With<T, P, E> {
+    fn upgrade(
+        &self,
+        version: u64,
+        raw: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+        place: &mut ModelPlace,
+    ) -> Result<(), Diagnostics> {
+        let mut prior = None::<P>;
+        if let Err(errors) = bring_prior(Typed::new::<P>(), version, raw, context, &mut prior) {
+            return Err(errors);
+        }
+        let Some(prior) = prior else { return Err(nothing_made()) };
+        match (self.0)(prior, context) {
+            Ok(model) => put(model, place),
+            Err(refused) => Err(refused.into()),
+        }
     }
 }
 
@@ -82,8 +96,8 @@ impl<T, P: Resource, E: Into<Diagnostics>> ApplyAsync<T> for With<T, P, E> {
 /// Upgrades through the prior model `P` and an asynchronous function.
 pub struct WithAsync<T, P>(pub for<'a, 'c> fn(P, &'a mut UpgradeContext<'c>) -> BoxFuture<'a, Result<T, Diagnostics>>);
 
-impl<T, P: Resource> Apply<T> for WithAsync<T, P> {
-    fn upgrade(&self, _version: u64, _raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
+impl<T, P: Resource> Apply for WithAsync<T, P> {
+    fn upgrade(&self, _: u64, _: RawState<'_>, context: &mut UpgradeContext<'_>, _: &mut ModelPlace) -> Result<(), Diagnostics> {
         Err(is_asynchronous(context))
     }
 }
@@ -106,18 +120,27 @@ impl<T, P: Resource> ApplyAsync<T> for WithAsync<T, P> {
 /// Upgrades through a function of what is stored.
 pub struct Raw<T, E>(pub fn(RawState<'_>, &mut UpgradeContext<'_>) -> Result<T, E>);
 
-impl<T, E: Into<Diagnostics>> Apply<T> for Raw<T, E> {
-    fn upgrade(&self, _version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
+impl<T: 'static, E: Into<Diagnostics>> Apply for Raw<T, E> {
+    fn upgrade(
+        &self,
+        _: u64,
+        raw: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+        place: &mut ModelPlace,
+    ) -> Result<(), Diagnostics> {
         context.check()?;
-        (self.0)(raw, context).map_err(Into::into)
+        match (self.0)(raw, context) {
+            Ok(model) => put(model, place),
+            Err(refused) => Err(refused.into()),
+        }
     }
 }
 
 /// Upgrades through an asynchronous function of what is stored.
 pub struct RawAsync<T>(pub for<'a, 'c> fn(RawState<'a>, &'a mut UpgradeContext<'c>) -> BoxFuture<'a, Result<T, Diagnostics>>);
 
-impl<T> Apply<T> for RawAsync<T> {
-    fn upgrade(&self, _version: u64, _raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
+impl<T> Apply for RawAsync<T> {
+    fn upgrade(&self, _: u64, _: RawState<'_>, context: &mut UpgradeContext<'_>, _: &mut ModelPlace) -> Result<(), Diagnostics> {
         Err(is_asynchronous(context))
     }
 }
@@ -146,7 +169,7 @@ macro_rules! debug_by_name {
     )*};
 }
 
-debug_by_name!(Convert<P> With<T, P, E> WithAsync<T, P> Raw<T, E> RawAsync<T>);
+debug_by_name!(Convert<P, T> With<T, P, E> WithAsync<T, P> Raw<T, E> RawAsync<T>);
 
 /// The diagnostic for an upgrader that awaits, met where nothing can.
 #[cold]

@@ -430,6 +430,19 @@ impl History {
         false
     }
 
+    /// Whether an upgrader to this model is a function or a conversion.
+    pub(super) const fn has_functions(&self) -> bool {
+        let mut index = 0;
+        while index < self.steps.len() {
+            match self.steps[index].kind {
+                UpgraderKind::Conversion | UpgraderKind::Function | UpgraderKind::Raw | UpgraderKind::Unchanged => return true,
+                UpgraderKind::Operators(_) | UpgraderKind::Unsupported | UpgraderKind::NeverReleased => {}
+            }
+            index += 1;
+        }
+        false
+    }
+
     /// The upgraders, by the version they are for.
     pub const fn steps(&self) -> &'static [Step] {
         self.steps

@@ -10,6 +10,7 @@ mod functions;
 mod future;
 mod history;
 mod job;
+mod model;
 mod moves;
 mod operators;
 mod panics;

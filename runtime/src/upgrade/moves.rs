@@ -6,6 +6,7 @@ use super::context::UpgradeContext;
 use super::definition::encode;
 use super::future::BoxFuture;
 use super::history::Step;
+use super::model::Typed;
 use super::raw_state::RawState;
 use super::request::MoveRequest;
 use super::upgrader::Upgrader;
@@ -137,7 +138,11 @@ fn run<T: Resource>(
 ) -> Result<(), Diagnostics> {
     // The index comes from the sources, which are as many.
     let Some(one) = T::MOVES.get(index) else { return Err(Diagnostics::new()) };
-    encode(&one.upgrader.upgrade(version, raw, context)?, encoding, out)
+    let typed = Typed::new::<T>();
+    typed.held(|place| {
+        one.upgrader.any().upgrade(typed, version, raw, context, place)?;
+        typed.encode(place, encoding, out)
+    })
 }
 
 fn run_async<'a, T: Resource>(

@@ -85,7 +85,7 @@ impl PriorShape {
             return read_shape(raw, self.table(), context);
         }
         let upgrader = self.chosen(version, raw, context)?;
-        match upgrader.operators() {
+        match upgrader.any().operators() {
             Some(declared) => declared.upgrade(upgrader.step().model_version(version), raw, self.schema(), context),
             None => Err(is_unsupported(upgrader.step(), context)),
         }
@@ -103,7 +103,7 @@ impl PriorShape {
                 return read_shape(raw, self.table(), context);
             }
             let upgrader = self.chosen(version, raw, context)?;
-            match upgrader.operators() {
+            match upgrader.any().operators() {
                 Some(declared) => {
                     declared.upgrade_async(upgrader.step().model_version(version), raw, self.schema(), context).await
                 }
@@ -116,7 +116,7 @@ impl PriorShape {
     pub(super) fn route(&'static self, version: u64) -> Option<Vec<FusedUpgrader>> {
         let Route::Upgrader(index) = routed(self.routes, self.history.oldest(), version) else { return None };
         let upgrader = self.upgraders.get(index)?;
-        let declared = upgrader.operators()?;
+        let declared = upgrader.any().operators()?;
         let version = upgrader.step().model_version(version);
         let mut route = if declared.starts_at(version) { Vec::new() } else { declared.route_before(version)? };
         route.push(FusedUpgrader::new(declared, self.schema().block().members()));
@@ -134,6 +134,6 @@ impl PriorShape {
     ) -> Option<Diagnostics> {
         let upgrader = self.chosen(version, raw, context).ok()?;
         let stored = (upgrader.step().model_version(version), raw);
-        upgrader.operators()?.blame_answer(stored, self.schema(), None, suspects, context)
+        upgrader.any().operators()?.blame_answer(stored, self.schema(), None, suspects, context)
     }
 }

@@ -3,32 +3,46 @@
 use std::fmt;
 
 use super::context::UpgradeContext;
-use super::functions::{Convert, Raw, RawAsync, Unchanged, With, WithAsync, is_unsupported};
+use super::decode::decode_model;
+use super::functions::{Convert, Raw, RawAsync, With, WithAsync, is_unsupported};
 use super::future::BoxFuture;
 use super::history::{Step, UpgraderKind, Via};
-use super::operators::{Declared, Operators, Prior, model_of, value_of};
+use super::model::{ModelPlace, Typed, nothing_made};
+use super::operators::{Declared, Operators, Prior, model_of, put_value};
 use super::raw_state::RawState;
 use super::when::When;
 use crate::diagnostics::Diagnostics;
 use crate::resource::{Resource, UpgradeFrom};
-use crate::value::Value;
 
 /// The way from one stored version, or a range of them that share one shape, to the model `T`.
 #[derive(Debug)]
 pub struct Upgrader<T: 'static> {
-    step: Step,
-    /// `None` if state of these versions is no longer supported.
-    apply: Option<&'static dyn Apply<T>>,
+    any: AnyUpgrader,
     /// Only if this upgrader, or one that leads to its model, may await: what nobody calls is not compiled.
     awaiting: Option<&'static dyn ApplyAsync<T>>,
-    /// Operators instead of an upgrader.
+}
+
+/// An upgrader, whatever model it makes.
+#[derive(Debug)]
+pub(super) struct AnyUpgrader {
+    step: Step,
+    /// A function of the author's, or a conversion.
+    apply: Option<&'static dyn Apply>,
+    /// Operators instead.
     declared: Option<Declared>,
 }
 
-/// Makes a `T` from state stored at an earlier version.
-pub(super) trait Apply<T>: Sync + fmt::Debug {
-    /// Brings state of `version` to `T`. That is the version of the upgrader's model, or one from which that model is reached.
-    fn upgrade(&self, version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics>;
+/// Makes a model from state stored at an earlier version.
+pub(super) trait Apply: Sync + fmt::Debug {
+    /// Brings state of `version` to the model and puts that into `place`, which is one of its type. The version is that of the upgrader's
+    /// prior model, or one from which that model is reached.
+    fn upgrade(
+        &self,
+        version: u64,
+        raw: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+        place: &mut ModelPlace,
+    ) -> Result<(), Diagnostics>;
 }
 
 /// The same, awaiting where an upgrader on the way does.
@@ -50,9 +64,9 @@ impl<T> Upgrader<T> {
         P: Resource,
         T: UpgradeFrom<P>,
     {
-        let mut upgrader = Self::new::<P>(from, Convert::<P>::NEW);
-        upgrader.step = upgrader.step.kind(UpgraderKind::Conversion);
-        if P::HISTORY.awaits() { upgrader.awaiting(Convert::<P>::NEW) } else { upgrader }
+        let mut upgrader = Self::new::<P>(from, Convert::<P, T>::NEW);
+        upgrader.any.step = upgrader.any.step.kind(UpgraderKind::Conversion);
+        if P::HISTORY.awaits() { upgrader.awaiting(Convert::<P, T>::NEW) } else { upgrader }
     }
 
     /// Through a function.
@@ -66,33 +80,33 @@ impl<T> Upgrader<T> {
     #[must_use]
     pub const fn with_async<P: Resource>(from: u64, with: &'static WithAsync<T, P>) -> Self {
         let mut upgrader = Self::new::<P>(from, with).awaiting(with);
-        upgrader.step = upgrader.step.asynchronous();
+        upgrader.any.step = upgrader.any.step.asynchronous();
         upgrader
     }
 
     /// Through a function of what is stored, without a prior model.
     #[must_use]
     pub const fn raw<E: Into<Diagnostics>>(from: u64, raw: &'static Raw<T, E>) -> Self {
-        Self { step: Step::new(from, None), apply: Some(raw), awaiting: None, declared: None }
+        Self::of(AnyUpgrader { step: Step::new(from, None), apply: Some(raw), declared: None })
     }
 
     /// Through an asynchronous function of what is stored, without a prior model.
     #[must_use]
     pub const fn raw_async(from: u64, raw: &'static RawAsync<T>) -> Self {
-        Self { step: Step::new(from, None).asynchronous(), apply: Some(raw), awaiting: Some(raw), declared: None }
+        Self::of(AnyUpgrader { step: Step::new(from, None).asynchronous(), apply: Some(raw), declared: None }).awaiting(raw)
     }
 
     /// No way any more: `instead` tells what to do.
     #[must_use]
     pub const fn unsupported(from: u64, instead: &'static str) -> Self {
-        Self { step: Step::new(from, None).unsupported_but(instead), apply: None, awaiting: None, declared: None }
+        Self::of(AnyUpgrader { step: Step::new(from, None).unsupported_but(instead), apply: None, declared: None })
     }
 
     /// No release ever stored these versions, so there is nothing to upgrade.
     #[must_use]
     pub const fn never_released(from: u64) -> Self {
         let step = Step::new(from, None).kind(UpgraderKind::NeverReleased);
-        Self { step, apply: None, awaiting: None, declared: None }
+        Self::of(AnyUpgrader { step, apply: None, declared: None })
     }
 
     /// Without any change: what is stored has the current shape, only its version is another.
@@ -102,24 +116,28 @@ impl<T> Upgrader<T> {
         T: Resource,
     {
         let step = Step::new(from, None).kind(UpgraderKind::Unchanged);
-        Self { step, apply: Some(&Unchanged), awaiting: None, declared: None }
+        Self::of(AnyUpgrader { step, apply: None, declared: None })
     }
 
     /// Through operators.
     #[must_use]
     pub const fn declared(from: u64, prior: &'static Prior, operators: &'static Operators) -> Self {
         let step = Step::new(from, prior.via()).kind(UpgraderKind::Operators(operators));
-        Self { step, apply: None, awaiting: None, declared: Some(Declared { operators, prior }) }
+        Self::of(AnyUpgrader { step, apply: None, declared: Some(Declared { operators, prior }) })
     }
 
     /// Through the prior model `P`, in a way of its own.
-    pub(super) const fn new<P: Resource>(from: u64, apply: &'static dyn Apply<T>) -> Self {
+    const fn new<P: Resource>(from: u64, apply: &'static dyn Apply) -> Self {
         let step = Step::new(from, Some(Via::of::<P>())).kind(UpgraderKind::Function);
-        Self { step, apply: Some(apply), awaiting: None, declared: None }
+        Self::of(AnyUpgrader { step, apply: Some(apply), declared: None })
+    }
+
+    const fn of(any: AnyUpgrader) -> Self {
+        Self { any, awaiting: None }
     }
 
     /// The same upgrader, with a way that awaits. Given only if an upgrader that leads to the prior model does (`P::HISTORY.awaits()`).
-    pub(super) const fn awaiting(mut self, apply: &'static dyn ApplyAsync<T>) -> Self {
+    const fn awaiting(mut self, apply: &'static dyn ApplyAsync<T>) -> Self {
         self.awaiting = Some(apply);
         self
     }
@@ -127,59 +145,28 @@ impl<T> Upgrader<T> {
     /// The same upgrader, for all versions up to this one.
     #[must_use]
     pub const fn through(mut self, last: u64) -> Self {
-        self.step = self.step.through(last);
+        self.any.step = self.any.step.through(last);
         self
     }
 
     /// The same upgrader, for some of the states stored at its versions.
     #[must_use]
     pub const fn when(mut self, when: When) -> Self {
-        self.step = self.step.when(when);
+        self.any.step = self.any.step.when(when);
         self
     }
 
-    /// The operators, if it is written with some.
-    pub(super) const fn operators(&self) -> Option<&Declared> {
-        self.declared.as_ref()
+    /// The upgrader without the type of its model.
+    pub(super) const fn any(&self) -> &AnyUpgrader {
+        &self.any
     }
 
     pub(super) const fn step(&self) -> &Step {
-        &self.step
+        &self.any.step
     }
 
-    /// Brings state stored at `version`, which this upgrader or its model's own upgraders are for, to `T`.
-    pub(super) fn upgrade(&self, version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics>
-    where
-        T: Resource,
-    {
-        let version = self.step.model_version(version);
-        match (self.apply, &self.declared) {
-            (Some(apply), _) => apply.upgrade(version, raw, context),
-            (None, Some(declared)) => {
-                let value = declared.upgrade(version, raw, T::schema(), context)?;
-                model_of(&value).map_err(|error| declared.not_taken(error, &value, (version, raw), T::schema(), context))
-            }
-            (None, None) => Err(is_unsupported(&self.step, context)),
-        }
-    }
-
-    /// The same, as a value of the schema of `T`.
-    pub(super) fn upgrade_to_value(
-        &self,
-        version: u64,
-        raw: RawState<'_>,
-        context: &mut UpgradeContext<'_>,
-    ) -> Result<Value, Diagnostics>
-    where
-        T: Resource,
-    {
-        match &self.declared {
-            Some(declared) => declared.upgrade(self.step.model_version(version), raw, T::schema(), context),
-            None => value_of(&self.upgrade(version, raw, context)?, context),
-        }
-    }
-
-    /// The same, awaiting where an upgrader on the way does.
+    /// Brings state stored at `version`, which this upgrader or its model's own upgraders are for, to `T`, awaiting where an upgrader on the
+    /// way does.
     pub(super) fn upgrade_async<'a>(
         &'a self,
         version: u64,
@@ -189,14 +176,62 @@ impl<T> Upgrader<T> {
     where
         T: Resource,
     {
-        match (self.awaiting, &self.declared) {
-            (Some(awaiting), _) => awaiting.upgrade_async(self.step.model_version(version), raw, context),
+        let step = &self.any.step;
+        match (self.awaiting, &self.any.declared) {
+            (Some(awaiting), _) => awaiting.upgrade_async(step.model_version(version), raw, context),
             (None, Some(declared)) if declared.prior.awaits() => Box::pin(async move {
-                let version = self.step.model_version(version);
+                let version = step.model_version(version);
                 let value = declared.upgrade_async(version, raw, T::schema(), context).await?;
                 model_of(&value).map_err(|error| declared.not_taken(error, &value, (version, raw), T::schema(), context))
             }),
-            _ => Box::pin(async move { self.upgrade(version, raw, context) }),
+            _ => Box::pin(async move {
+                let mut place = None::<T>;
+                self.any.upgrade(Typed::new::<T>(), version, raw, context, &mut place)?;
+                place.ok_or_else(nothing_made)
+            }),
+        }
+    }
+}
+
+impl AnyUpgrader {
+    /// The operators, if it is written with some.
+    pub(super) const fn operators(&self) -> Option<&Declared> {
+        self.declared.as_ref()
+    }
+
+    pub(super) const fn step(&self) -> &Step {
+        &self.step
+    }
+
+    /// Brings state stored at `version`, which this upgrader or its model's own upgraders are for, to the model and puts that into `place`.
+    #[inline]
+    pub(super) fn upgrade(
+        &self,
+        to: &Typed,
+        version: u64,
+        raw: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+        place: &mut ModelPlace,
+    ) -> Result<(), Diagnostics> {
+        let version = self.step.model_version(version);
+        if let Some(apply) = self.apply {
+            return apply.upgrade(version, raw, context, place);
+        }
+        if let Some(declared) = &self.declared {
+            let schema = to.model.schema();
+            let value = declared.upgrade(version, raw, schema, context)?;
+            return put_value(to, &value, place)
+                .map_err(|error| declared.not_taken(error, &value, (version, raw), schema, context));
+        }
+        match self.step.written_as() {
+            // State of the current shape that was stored under an earlier version.
+            UpgraderKind::Unchanged => decode_model(to, raw, context, place),
+            UpgraderKind::Conversion
+            | UpgraderKind::Function
+            | UpgraderKind::Raw
+            | UpgraderKind::Operators(_)
+            | UpgraderKind::Unsupported
+            | UpgraderKind::NeverReleased => Err(is_unsupported(&self.step, context)),
         }
     }
 }

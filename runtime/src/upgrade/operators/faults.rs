@@ -172,7 +172,7 @@ fn scalar(reader: &mut Reader<'_>, takes: Takes) -> Result<()> {
 }
 
 /// Whether only the model's own code can say which values its fields take.
-pub(super) const fn has_own_types(table: &'static Table) -> bool {
+pub(in crate::upgrade) const fn has_own_types(table: &'static Table) -> bool {
     let mut rest = table.rows;
     while let [row, after @ ..] = rest {
         let inner = match row.info.objects() {

@@ -25,11 +25,13 @@ mod text;
 mod upgrader;
 mod whole;
 
+pub(super) use blame::Judge;
 pub(super) use check::same;
 pub use check::{
     Accounts, check_accounting, check_accounting_to, check_constrained, check_current_name, check_current_name_in,
     check_prior_name, check_production, check_production_to, current_name, current_name_in, prior_name,
 };
+pub(super) use faults::has_own_types;
 pub use function::{ContextFunction, Function, ValueFunction};
 pub(super) use fused::{Fused, Leg, Upgrader as FusedUpgrader, compile, fuse};
 pub(super) use provenance::{Names, Pairs, ends, pairs};
@@ -38,5 +40,5 @@ pub use table::{
     Otherwise, Path, Pattern, Piece, Production, Segment, Stage, Template,
 };
 pub use upgrader::Prior;
-pub(super) use upgrader::{Declared, judge, model_of, read_shape, read_value, value_of};
+pub(super) use upgrader::{Declared, model_of, put_value, read_shape, read_value, value_of, value_of_json};
 pub use whole::WholeUpgrader;

@@ -2,8 +2,7 @@
 
 use std::any::Any;
 
-use super::blame::{Judge, Unfit, blame_stored};
-use super::faults::has_own_types;
+use super::blame::{Unfit, blame_stored};
 use super::form::Objects;
 use super::fused::Upgrader;
 use super::place::Place;
@@ -17,11 +16,12 @@ use crate::resource::Resource;
 use crate::schema::table::Table;
 use crate::schema::{Members, ObjectUpgrader, Origin, Schema};
 use crate::upgrade::context::UpgradeContext;
-use crate::upgrade::decode::{decode_json, flat_to_json, nothing_stored, unreadable_state, warn_of_changes};
+use crate::upgrade::decode::{decode_document, decode_json, flat_to_json, nothing_stored, unreadable_state, warn_of_changes};
 use crate::upgrade::engine::{blame_upgraded, upgrade_to_value, upgrade_to_value_async};
 use crate::upgrade::fast::route_of;
 use crate::upgrade::future::BoxFuture;
 use crate::upgrade::history::{History, Via};
+use crate::upgrade::model::{Model as AnyModel, ModelPlace, Typed};
 use crate::upgrade::prior_shape::PriorShape;
 use crate::upgrade::raw_state::RawState;
 use crate::value::{Unknown, Value};
@@ -48,18 +48,13 @@ enum Behind {
 #[derive(Debug, Clone, Copy)]
 struct Model {
     via: Via,
-    value: fn(u64, RawState<'_>, &mut UpgradeContext<'_>) -> Result<Value, Diagnostics>,
-    /// The same way straight over the bytes, if there is one.
-    route: fn(u64, Option<usize>) -> Option<Vec<Upgrader>>,
+    /// What the engine knows of it.
+    model: fn() -> &'static AnyModel,
     /// Whether state of the model's own version can be read by its schema alone.
     strict: bool,
-    /// What is wrong with what stands at some paths, once an upgrade has failed over it.
-    blame: Blame,
     /// Only if an upgrader on the way may await.
     value_async: Option<ValueAsync>,
 }
-
-type Blame = fn(u64, RawState<'_>, &[AttributePath], &mut UpgradeContext<'_>) -> Option<Diagnostics>;
 
 type ValueAsync = for<'a> fn(u64, RawState<'a>, &'a mut UpgradeContext<'_>) -> BoxFuture<'a, Result<Value, Diagnostics>>;
 
@@ -68,14 +63,7 @@ impl Prior {
     #[must_use]
     pub const fn model<P: Resource>() -> Self {
         let value_async: Option<ValueAsync> = if P::HISTORY.awaits() { Some(upgrade_to_value_async::<P>) } else { None };
-        let model = Model {
-            via: Via::of::<P>(),
-            value: upgrade_to_value::<P>,
-            route: route_of::<P>,
-            strict: !P::TABLE.reads_leniently(),
-            blame: blame::<P>,
-            value_async,
-        };
+        let model = Model { via: Via::of::<P>(), model: AnyModel::of::<P>, strict: !P::TABLE.reads_leniently(), value_async };
         Self { table: P::TABLE, behind: Behind::Model(model) }
     }
 
@@ -122,7 +110,13 @@ impl Prior {
         context: &mut UpgradeContext<'_>,
     ) -> Option<Diagnostics> {
         match self.behind {
-            Behind::Model(Model { blame, .. }) => blame(version, raw, suspects, context),
+            Behind::Model(Model { model, .. }) => {
+                let model = model();
+                if version != model.version() {
+                    return blame_upgraded(model, version, raw, suspects, context);
+                }
+                blame_stored(raw, model.schema(), self.members(), model.judge, suspects, context)
+            }
             Behind::Shape(_) if version == self.table.version => {
                 blame_stored(raw, self.table.schema(), self.members(), None, suspects, context)
             }
@@ -165,29 +159,11 @@ impl Prior {
     /// Brings state stored at `version` to a value of the schema.
     fn value(&self, version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<Value, Diagnostics> {
         match self.behind {
-            Behind::Model(Model { value, .. }) => value(version, raw, context),
+            Behind::Model(Model { model, .. }) => upgrade_to_value(model(), version, raw, context),
             Behind::Shape(shape) => shape.value(version, raw, context),
             Behind::Object => Ok(Value::Null),
         }
     }
-}
-
-/// What is wrong at these paths with the model `P`, to which state stored at `version` was brought.
-fn blame<P: Resource>(
-    version: u64,
-    raw: RawState<'_>,
-    suspects: &[AttributePath],
-    context: &mut UpgradeContext<'_>,
-) -> Option<Diagnostics> {
-    if version != P::VERSION {
-        return blame_upgraded::<P>(version, raw, suspects, context);
-    }
-    blame_stored(raw, P::schema(), P::schema().block().members(), judge::<P>(), suspects, context)
-}
-
-/// How the model judges a document, if its schema does not tell enough; only then is that compiled.
-pub(in crate::upgrade) fn judge<P: Resource>() -> Option<Judge> {
-    if const { has_own_types(P::TABLE) } { Some(|json| decode_json::<P>(json, UnknownAttributes::Ignore).err()) } else { None }
 }
 
 impl ObjectUpgrader {
@@ -228,7 +204,7 @@ impl Declared {
             return None;
         }
         match self.prior.behind {
-            Behind::Model(Model { route, .. }) => route(version, None),
+            Behind::Model(Model { model, .. }) => route_of(model(), version, None),
             Behind::Shape(shape) => shape.route(version),
             Behind::Object => None,
         }
@@ -352,10 +328,26 @@ pub(in crate::upgrade) fn model_of<T: Resource>(value: &Value) -> Result<T, Deco
     decode_json(&json, UnknownAttributes::Ignore)
 }
 
+/// Puts the model that a value of its schema is into `place`.
+pub(in crate::upgrade) fn put_value(typed: &Typed, value: &Value, place: &mut ModelPlace) -> Result<(), DecodeError> {
+    let mut json = Vec::new();
+    value.write(&typed.model.schema().implied_type(), &mut crate::codec::Writer::new(&mut json, Encoding::Json));
+    decode_document(typed, &json, UnknownAttributes::Ignore, place)
+}
+
 /// The value that a model is.
 pub(in crate::upgrade) fn value_of<P: Resource>(model: &P, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
     let mut json = Vec::new();
     encode_object(model, Encoding::Json, &mut json).map_err(crate::upgrade::definition::not_encodable)?;
-    Value::from_json(&json, &P::schema().implied_type(), UnknownAttributes::Deny)
-        .map_err(|error| unreadable_state(&error.redacted(P::schema().block().members()), P::VERSION, context.subject()).into())
+    value_of_json(&json, P::schema(), context)
+}
+
+/// The value that a model of this schema is, which wrote the JSON.
+pub(in crate::upgrade) fn value_of_json(
+    json: &[u8],
+    schema: &Schema,
+    context: &UpgradeContext<'_>,
+) -> Result<Value, Diagnostics> {
+    Value::from_json(json, &schema.implied_type(), UnknownAttributes::Deny)
+        .map_err(|error| unreadable_state(&error.redacted(schema.block().members()), schema.version(), context.subject()).into())
 }

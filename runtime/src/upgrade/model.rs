@@ -1,0 +1,129 @@
+//! Models without their types, so that all that is done with them is compiled once, in this crate.
+//!
+//! A model stands in a [`ModelPlace`]. Only four small functions know its type ([`Typed`]), and they are compiled for the models that are made at
+//! all: a prior model that operators alone lead from is nothing but its table.
+
+use std::any::Any;
+
+use super::decode::decode_json;
+use super::history::History;
+use super::operators::{Judge, has_own_types};
+use super::upgrader::AnyUpgrader;
+use crate::codec::{ObjectReader, ObjectWriter, UnknownAttributes};
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::resource::Resource;
+use crate::schema::Schema;
+use crate::schema::table::Table;
+
+/// Where a model is put once it is made: an `Option` of its type.
+pub(super) type ModelPlace = dyn Any;
+
+/// How a model is reached, and what its table does not say of it.
+pub(super) struct Model {
+    pub(super) history: &'static History,
+    pub(super) routes: &'static [u16],
+    pub(super) upgrader: fn(usize) -> Option<&'static AnyUpgrader>,
+    /// Only if its table does not tell which values its fields take.
+    pub(super) judge: Option<Judge>,
+    /// Only if some state of it is a value of its schema after the model itself was made.
+    pub(super) typed: Option<fn() -> &'static Typed>,
+}
+
+/// A model that is made.
+pub(super) struct Typed {
+    pub(super) model: &'static Model,
+    /// Reads its fields into a place of it; says whether it could.
+    pub(super) read: fn(&mut ObjectReader<'_, '_>, &mut ModelPlace) -> bool,
+    /// Writes the fields of what stands in a place of it; says whether it stood there.
+    pub(super) write: fn(&ModelPlace, &mut ObjectWriter<'_, '_>) -> bool,
+    /// Works with an empty place of it.
+    pub(super) hold: fn(&mut dyn FnMut(&mut ModelPlace)),
+}
+
+struct Of<T>(T);
+
+impl<T: Resource> Of<T> {
+    const MODEL: &'static Model = &Model {
+        history: T::HISTORY,
+        routes: T::ROUTES,
+        upgrader: upgrader::<T>,
+        judge: if has_own_types(T::TABLE) { Some(judge::<T>) } else { None },
+        typed: if T::TABLE.reads_leniently() || T::HISTORY.has_functions() { Some(Typed::of::<T>) } else { None },
+    };
+    const TYPED: &'static Typed = &Typed { model: Self::MODEL, read: read::<T>, write: write::<T>, hold: hold::<T> };
+}
+
+impl Model {
+    pub(super) fn of<T: Resource>() -> &'static Self {
+        Of::<T>::MODEL
+    }
+
+    pub(super) fn table(&self) -> &'static Table {
+        self.history.table()
+    }
+
+    pub(super) fn schema(&self) -> &'static Schema {
+        self.history.schema()
+    }
+
+    pub(super) fn version(&self) -> u64 {
+        self.history.version()
+    }
+}
+
+impl Typed {
+    pub(super) const fn new<T: Resource>() -> &'static Self {
+        Of::<T>::TYPED
+    }
+
+    fn of<T: Resource>() -> &'static Self {
+        Of::<T>::TYPED
+    }
+}
+
+fn upgrader<T: Resource>(index: usize) -> Option<&'static AnyUpgrader> {
+    T::UPGRADERS.get(index).map(|upgrader| upgrader.any())
+}
+
+fn judge<T: Resource>(json: &[u8]) -> Option<crate::codec::DecodeError> {
+    decode_json::<T>(json, UnknownAttributes::Ignore).err()
+}
+
+fn read<T: Resource>(object: &mut ObjectReader<'_, '_>, place: &mut ModelPlace) -> bool {
+    let Some(place) = place.downcast_mut::<Option<T>>() else { return false };
+    *place = T::decode(object);
+    place.is_some()
+}
+
+fn write<T: Resource>(place: &ModelPlace, object: &mut ObjectWriter<'_, '_>) -> bool {
+    let Some(Some(model)) = place.downcast_ref::<Option<T>>() else { return false };
+    model.encode(object);
+    true
+}
+
+fn hold<T: Resource>(work: &mut dyn FnMut(&mut ModelPlace)) {
+    let mut place = None::<T>;
+    work(&mut place);
+}
+
+/// Puts a model into a place of its type.
+#[inline]
+pub(super) fn put<T: 'static>(model: T, place: &mut ModelPlace) -> Result<(), Diagnostics> {
+    match place.downcast_mut::<Option<T>>() {
+        Some(place) => {
+            *place = Some(model);
+            Ok(())
+        }
+        None => Err(nothing_made()),
+    }
+}
+
+/// The diagnostic for a place that is empty, or of another model: then generated code was made by hand.
+#[cold]
+pub(super) fn nothing_made() -> Diagnostics {
+    Diagnostic::error(
+        "Unable to Convert State",
+        "The upgrade made no model of the current version. This is a mistake in upstate: report it there.",
+    )
+    .into()
+}
