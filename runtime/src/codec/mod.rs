@@ -21,9 +21,9 @@ pub use forms::{SingleBlock, StringEnum, ZeroAsNull};
 pub use forms::{absent_with, read_string_enum, read_with, write_string_enum, write_with};
 pub use json::{Kind, Reader};
 pub use object::Object;
-pub(crate) use object::{encode_members, encode_object, read_members};
 #[doc(hidden)]
 pub use object::{ObjectReader, ObjectWriter, read_object, write_object};
+pub(crate) use object::{encode_members, encode_object, read_members};
 pub use slot::{AttributeType, BlockType};
 #[doc(hidden)]
 pub use slot::{Slot, write_default};

@@ -63,7 +63,7 @@ impl Crate {
         fs::write(folder.join("Cargo.toml"), manifest)?;
         // The same versions as in the workspace, which are on this machine already.
         fs::copy(workspace.join("Cargo.lock"), folder.join("Cargo.lock"))?;
-        if derive == Derive::Locked {
+        if derive.is_locked() {
             fs::write(folder.join("upstate.lock"), lock(size))?;
         }
         for model in 0..size.models {
@@ -86,6 +86,21 @@ impl Crate {
         let before = spent_by_children()?;
         self.cargo(command)?;
         Ok(spent_by_children()? - before)
+    }
+
+    /// The same of an incremental check after one field of one model got another type, in all versions.
+    pub fn check_again(&self, round: usize) -> Result<f64> {
+        self.write_library(&format!("// Checked incrementally for the {}th time.\n{}", round + 1, self.library))?;
+        let file = self.folder.join("src/model_0.rs");
+        let text = fs::read_to_string(&file)?;
+        let check = || self.run(Command::Check, self.command(Command::Check).env("CARGO_INCREMENTAL", "1"));
+        check()?;
+        fs::write(&file, text.replace(": i64,", ": u32,"))?;
+        let before = spent_by_children()?;
+        let checked = check();
+        let spent = spent_by_children()? - before;
+        fs::write(&file, text)?;
+        checked.map(|()| spent)
     }
 
     fn write_library(&self, text: &str) -> Result<()> {

@@ -15,6 +15,10 @@ pub enum Derive {
     Locked,
     /// Upstate, with upgraders of operators in place of conversions.
     Declared,
+    /// Upstate, with prior versions as differences: one struct a model.
+    Differences,
+    /// The same, with a lock that has every model.
+    LockedDifferences,
     Serde,
     /// Not at all: structs and conversions only, which the others have too.
     None,
@@ -34,15 +38,43 @@ impl Derive {
             Self::Upstate => "upstate",
             Self::Locked => "locked",
             Self::Declared => "declared",
+            Self::Differences => "differences",
+            Self::LockedDifferences => "locked-differences",
             Self::Serde => "serde",
             Self::None => "none",
+        }
+    }
+
+    /// Whether the crate has the lock.
+    pub fn is_locked(self) -> bool {
+        match self {
+            Self::Locked | Self::LockedDifferences => true,
+            Self::Upstate | Self::Declared | Self::Differences | Self::Serde | Self::None => false,
+        }
+    }
+
+    /// Whether each version is made from the one before by a conversion.
+    fn converts(self) -> bool {
+        match self {
+            Self::Upstate | Self::Locked | Self::Serde | Self::None => true,
+            Self::Declared | Self::Differences | Self::LockedDifferences => false,
+        }
+    }
+
+    /// The first version that has a struct.
+    fn first_struct(self, size: Size) -> usize {
+        match self {
+            Self::Differences | Self::LockedDifferences => size.versions - 1,
+            Self::Upstate | Self::Locked | Self::Declared | Self::Serde | Self::None => 0,
         }
     }
 
     /// The lines below `[dependencies]`.
     pub fn dependencies(self, runtime: &Path) -> String {
         match self {
-            Self::Upstate | Self::Locked | Self::Declared => format!("upstate = {{ path = {runtime:?} }}\n"),
+            Self::Upstate | Self::Locked | Self::Declared | Self::Differences | Self::LockedDifferences => {
+                format!("upstate = {{ path = {runtime:?} }}\n")
+            }
             Self::Serde => "serde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"\n".to_owned(),
             Self::None => String::new(),
         }
@@ -69,7 +101,7 @@ const TYPES: [&str; 12] = [
 pub fn file(derive: Derive, model: usize, size: Size) -> String {
     let current = size.versions - 1;
     let mut text = String::from("use std::collections::BTreeMap;\n\n");
-    for version in 0..size.versions {
+    for version in derive.first_struct(size)..size.versions {
         match derive {
             Derive::Upstate | Derive::Locked | Derive::Declared => {
                 text += "#[derive(upstate::Resource)]\n";
@@ -88,6 +120,14 @@ pub fn file(derive: Derive, model: usize, size: Size) -> String {
                     let _ = writeln!(text, "#[upgrade_from({prior}, model = V{prior}{operators})]");
                 }
             }
+            Derive::Differences | Derive::LockedDifferences => {
+                text += "#[derive(upstate::Resource)]\n";
+                let _ = writeln!(text, "#[resource(type_name = \"example_model_{model}\", version = {version})]");
+                for prior in (0..version).rev() {
+                    let [from, to] = [prior, prior + 1].map(|version| field_name(prior % size.fields, version, size));
+                    let _ = writeln!(text, "#[upgrade_from({prior} => {}, rename({from} => {to}))]", prior + 1);
+                }
+            }
             Derive::Serde => text += "#[derive(serde::Serialize, serde::Deserialize)]\n",
             Derive::None => {}
         }
@@ -100,7 +140,7 @@ pub fn file(derive: Derive, model: usize, size: Size) -> String {
         }
         text += "}\n\n";
     }
-    for version in (1..size.versions).filter(|_| derive != Derive::Declared) {
+    for version in (1..size.versions).filter(|_| derive.converts()) {
         let _ = writeln!(
             text,
             "impl From<V{}> for V{version} {{\n    fn from(prior: V{}) -> Self {{\n        Self {{",
@@ -149,7 +189,7 @@ pub fn library(derive: Derive, size: Size) -> String {
     }
     let current = size.versions - 1;
     match derive {
-        Derive::Upstate | Derive::Locked | Derive::Declared => {
+        Derive::Upstate | Derive::Locked | Derive::Declared | Derive::Differences | Derive::LockedDifferences => {
             text += "\npub fn registry() -> upstate::Registry {\n    let mut registry = upstate::Registry::new();\n";
             for model in 0..size.models {
                 let _ = writeln!(text, "    registry = registry.with::<model_{model}::V{current}>();");

@@ -1,9 +1,9 @@
 //! `cargo run --release -q -p upstate-benches --bin build_cost`: what does a model cost to compile?
 //!
-//! Generates the same models with upstate's derive (upgraders as conversions and as operators), with serde's derives, and with no derive at
-//! all, each a crate with every upgrade in use. Counts the instructions of the compiler (valgrind) for 10 models and for ever longer
-//! histories, and measures the processor time of `cargo check` and of a debug build for 200 models, each of that crate alone. Ends with
-//! status 1 if upstate exceeds its budget against serde. `--models N`, `--versions N`, `--fields N` and `--rounds N` change the size of what
+//! Generates the same models with upstate's derive (upgraders as conversions, as operators between structs, and as differences), with serde's
+//! derives, and with no derive at all, each a crate with every upgrade in use. Counts the instructions of the compiler (valgrind) for 10
+//! models and for ever longer histories, and measures the processor time of `cargo check`, of a debug build, and of an incremental check
+//! after one change for 200 models, each of that crate alone. Ends with status 1 if a budget is exceeded. `--models N`, `--versions N`, `--fields N` and `--rounds N` change the size of what
 //! is measured in time.
 
 mod cargo;
@@ -18,11 +18,17 @@ use upstate_benches::table::Table;
 use self::cargo::{Command, Crate};
 use self::generate::{Derive, Size};
 
-/// The most that compiling models may cost, against serde's derives on the same structs.
-const BUDGET: f64 = 0.35;
+/// What is measured against what, and the most that it may cost: the derive, what its models are, what it is compared with.
+const COMPARISONS: [(Derive, &str, Derive, f64); 5] = [
+    (Derive::Upstate, "functions, against serde", Derive::Serde, 0.35),
+    (Derive::Declared, "operators with prior structs, against serde", Derive::Serde, 0.35),
+    (Derive::Differences, "differences, against serde", Derive::Serde, 0.25),
+    (Derive::Locked, "functions with a lock, against without", Derive::Upstate, 1.02),
+    (Derive::LockedDifferences, "differences with a lock, against without", Derive::Differences, 1.02),
+];
 
-/// The most that a lock may add to compiling models, as a ratio to compiling them without.
-const LOCK_BUDGET: f64 = 1.02;
+/// The most that an incremental check after one change may cost, against serde's derives.
+const INCREMENTAL_BUDGET: f64 = 0.7;
 
 fn main() -> ExitCode {
     if let Some(code) = count::in_place_of_compiler() {
@@ -77,8 +83,53 @@ fn measure(size: Size, rounds: usize) -> std::io::Result<bool> {
     Ok(seconds(size, rounds)? && counted)
 }
 
-/// What is compared with serde: the derive, what its models are, and its budget.
-const AGAINST_SERDE: [(Derive, &str); 2] = [(Derive::Upstate, "functions"), (Derive::Declared, "operators, prior structs")];
+/// Every way of compiling the models, each once.
+const DERIVES: [Derive; 7] = [
+    Derive::Serde,
+    Derive::None,
+    Derive::Upstate,
+    Derive::Locked,
+    Derive::Declared,
+    Derive::Differences,
+    Derive::LockedDifferences,
+];
+
+/// A row for each comparison of what was measured, by derive; whether all budgets hold.
+fn compare(table: &mut Table, what: &str, measured: &[(Derive, f64)]) -> bool {
+    let of = |wanted: Derive| measured.iter().find(|(derive, _)| *derive == wanted).map(|(_, cost)| *cost);
+    let none = of(Derive::None).unwrap_or_default();
+    let mut within = true;
+    for (derive, models, other, budget) in COMPARISONS {
+        let (Some(here), Some(against)) = (of(derive), of(other)) else { continue };
+        let ratio = here / against;
+        within &= ratio <= budget;
+        table.row([
+            what.to_owned(),
+            models.to_owned(),
+            format!("{here:.1}"),
+            format!("{against:.1}"),
+            format!("{none:.1}"),
+            format!("{ratio:.3}"),
+            format!("{budget:.2}"),
+            if ratio <= budget { "ok" } else { "OVER" }.to_owned(),
+        ]);
+    }
+    within
+}
+
+fn comparisons() -> Table {
+    Table::new(["", "models", "here", "against", "no derive", "ratio", "budget", ""])
+}
+
+/// Counts one derive after the other.
+fn counted(derives: &[Derive], size: Size, command: Command) -> std::io::Result<Vec<(Derive, f64)>> {
+    let count = |derive: &Derive| {
+        let created = Crate::create(*derive, size)?;
+        created.prepare()?;
+        Ok((*derive, created.count(command)?))
+    };
+    derives.iter().map(count).collect()
+}
 
 /// Instructions of one compiler, 10 models.
 fn instructions() -> std::io::Result<bool> {
@@ -87,33 +138,18 @@ fn instructions() -> std::io::Result<bool> {
         "{} models of {} versions with {} fields; millions of instructions of the compiler\n",
         size.models, size.versions, size.fields
     );
-    let mut table = Table::new(["", "models", "here", "against", "no derive", "ratio", "budget", ""]);
+    let mut table = comparisons();
     let mut within = true;
     for command in [Command::Check, Command::Build] {
-        let count =
-            |derive| Crate::create(derive, size).and_then(|created| created.prepare().and_then(|()| created.count(command)));
-        let (serde, none) = (count(Derive::Serde)?, count(Derive::None)?);
-        for (derive, what) in AGAINST_SERDE {
-            let here = count(derive)?;
-            let mut row = |what: &str, count: f64, against: f64, budget: f64| {
-                let ratio = count / against;
-                within &= ratio <= budget;
-                table.row([
-                    command.name().to_owned(),
-                    what.to_owned(),
-                    format!("{count:.0}"),
-                    format!("{against:.0}"),
-                    format!("{none:.0}"),
-                    format!("{ratio:.3}"),
-                    format!("{budget:.2}"),
-                    if ratio <= budget { "ok" } else { "OVER" }.to_owned(),
-                ]);
-            };
-            row(what, here, serde, BUDGET);
-            if derive == Derive::Upstate {
-                row("functions and a lock, against functions", count(Derive::Locked)?, here, LOCK_BUDGET);
-            }
-        }
+        // A count does not depend on what else runs, and serde's takes as long as all others.
+        let (serde, mut others) = std::thread::scope(|scope| {
+            let serde = scope.spawn(|| counted(&DERIVES[..1], size, command));
+            let others = counted(&DERIVES[1..], size, command);
+            (serde.join(), others)
+        });
+        let mut all = serde.expect("the thread that counts does not panic")?;
+        all.append(others.as_mut().map_err(|error| std::io::Error::other(error.to_string()))?);
+        within &= compare(&mut table, command.name(), &all);
     }
     table.print();
     Ok(within)
@@ -122,15 +158,14 @@ fn instructions() -> std::io::Result<bool> {
 /// Whether a version costs the same however many there were before it.
 fn lengths() -> std::io::Result<()> {
     println!("2 models of ever more versions; millions of instructions of `cargo check` for one version of one model\n");
-    let mut table = Table::new(["versions", "functions", "operators, prior structs", "serde"]);
+    let mut table = Table::new(["versions", "functions", "operators with prior structs", "differences"]);
     for versions in [3, 10, 30] {
         let size = Size { models: 2, versions, fields: 12 };
-        let count = |derive| {
-            Crate::create(derive, size).and_then(|created| created.prepare().and_then(|()| created.count(Command::Check)))
-        };
-        let none = count(Derive::None)?;
-        let each = |derive| count(derive).map(|all| format!("{:.1}", (all - none) / (size.models * versions) as f64));
-        table.row([versions.to_string(), each(Derive::Upstate)?, each(Derive::Declared)?, each(Derive::Serde)?]);
+        let derives = [Derive::None, Derive::Upstate, Derive::Declared, Derive::Differences];
+        let counts = counted(&derives, size, Command::Check)?;
+        let none = counts[0].1;
+        let each = |count: f64| format!("{:.1}", (count - none) / (size.models * versions) as f64);
+        table.row([versions.to_string(), each(counts[1].1), each(counts[2].1), each(counts[3].1)]);
     }
     table.print();
     Ok(())
@@ -138,70 +173,57 @@ fn lengths() -> std::io::Result<()> {
 
 /// Processor time of cargo and all it starts.
 fn seconds(size: Size, rounds: usize) -> std::io::Result<bool> {
-    let derives = [Derive::Upstate, Derive::Serde, Derive::None, Derive::Locked, Derive::Declared];
-    let crates = derives.map(|derive| Crate::create(derive, size));
     let mut prepared = Vec::new();
-    for created in crates {
-        let created = created?;
+    for derive in DERIVES {
+        let created = Crate::create(derive, size)?;
         created.prepare()?;
-        prepared.push(created);
+        prepared.push((derive, created));
     }
     println!(
         "{} models of {} versions with {} fields; seconds of processor time, medians of {rounds}\n",
         size.models, size.versions, size.fields
     );
-    let mut table = Table::new(["", "upstate", "serde", "no derive", "ratio", "budget", "", "ratio beyond no derive"]);
-    let mut locked = Table::new(["", "with a lock", "without", "ratio", "budget", ""]);
-    let mut declared = Table::new(["", "operators", "serde", "ratio", "budget", ""]);
+    let mut table = comparisons();
     let mut within = true;
     for command in [Command::Check, Command::Build] {
-        let mut seconds = vec![Vec::new(); prepared.len()];
-        for round in 0..rounds {
-            for (index, prepared) in prepared.iter().enumerate() {
-                seconds[index].push(prepared.compile(command, round)?);
-            }
-        }
-        let median = |index: usize| quantile(seconds[index].clone(), 0.5);
-        let per_round = seconds[0].iter().zip(&seconds[1]).map(|(upstate, serde)| upstate / serde).collect();
-        let ratio = quantile(per_round, 0.5);
-        within &= ratio <= BUDGET;
+        let all = medians(&prepared, rounds, |created, round| created.compile(command, round))?;
+        within &= compare(&mut table, command.name(), &all);
+    }
+    table.print();
+
+    println!("\nThe same, `cargo check` again after one field got another type\n");
+    let derives = [Derive::Serde, Derive::Upstate, Derive::Differences];
+    prepared.retain(|(derive, _)| derives.contains(derive));
+    let all = medians(&prepared, rounds, Crate::check_again)?;
+    let mut table = Table::new(["models", "here", "serde", "ratio", "budget", ""]);
+    let serde = all[0].1;
+    for ((_, here), models) in all[1..].iter().zip(["functions", "differences"]) {
+        let ratio = here / serde;
+        within &= ratio <= INCREMENTAL_BUDGET;
         table.row([
-            command.name().to_owned(),
-            format!("{:.2}", median(0)),
-            format!("{:.2}", median(1)),
-            format!("{:.2}", median(2)),
-            format!("{ratio:.2}"),
-            format!("{BUDGET:.2}"),
-            if ratio <= BUDGET { "ok" } else { "OVER" }.to_owned(),
-            format!("{:.2}", (median(0) - median(2)) / (median(1) - median(2))),
-        ]);
-        let per_round = seconds[3].iter().zip(&seconds[0]).map(|(with, without)| with / without).collect();
-        let ratio = quantile(per_round, 0.5);
-        within &= ratio <= LOCK_BUDGET;
-        locked.row([
-            command.name().to_owned(),
-            format!("{:.2}", median(3)),
-            format!("{:.2}", median(0)),
+            models.to_owned(),
+            format!("{here:.1}"),
+            format!("{serde:.1}"),
             format!("{ratio:.3}"),
-            format!("{LOCK_BUDGET:.2}"),
-            if ratio <= LOCK_BUDGET { "ok" } else { "OVER" }.to_owned(),
-        ]);
-        let per_round = seconds[4].iter().zip(&seconds[1]).map(|(declared, serde)| declared / serde).collect();
-        let ratio = quantile(per_round, 0.5);
-        within &= ratio <= BUDGET;
-        declared.row([
-            command.name().to_owned(),
-            format!("{:.2}", median(4)),
-            format!("{:.2}", median(1)),
-            format!("{ratio:.2}"),
-            format!("{BUDGET:.2}"),
-            if ratio <= BUDGET { "ok" } else { "OVER" }.to_owned(),
+            format!("{INCREMENTAL_BUDGET:.2}"),
+            if ratio <= INCREMENTAL_BUDGET { "ok" } else { "OVER" }.to_owned(),
         ]);
     }
     table.print();
-    println!();
-    declared.print();
-    println!();
-    locked.print();
     Ok(within)
+}
+
+/// What each crate costs, the median of some rounds in which all take turns.
+fn medians(
+    crates: &[(Derive, Crate)],
+    rounds: usize,
+    cost: impl Fn(&Crate, usize) -> std::io::Result<f64>,
+) -> std::io::Result<Vec<(Derive, f64)>> {
+    let mut costs = vec![Vec::new(); crates.len()];
+    for round in 0..rounds {
+        for ((_, created), costs) in crates.iter().zip(&mut costs) {
+            costs.push(cost(created, round)?);
+        }
+    }
+    Ok(crates.iter().zip(costs).map(|((derive, _), costs)| (*derive, quantile(costs, 0.5))).collect())
 }
