@@ -92,7 +92,7 @@ impl ResourceDefinition {
             source: Source::Model {
                 history: T::HISTORY,
                 routes: T::ROUTES,
-                typed: Typed::new::<T>(),
+                typed: Typed::of::<T>(),
                 upgrade_async: if T::HISTORY.awaits() { Some(upgrade_and_encode_async::<T>) } else { None },
                 moves: ModelMoves::of::<T>(),
                 fast: FastModel::of::<T>(),

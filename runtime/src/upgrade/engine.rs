@@ -224,7 +224,7 @@ pub(crate) fn upgrade_model<T: Resource>(
     context: &mut UpgradeContext<'_>,
 ) -> Result<T, Diagnostics> {
     let mut place = None::<T>;
-    match (bring(Typed::new::<T>(), version, raw, context, &mut place), place) {
+    match (bring(Typed::of::<T>(), version, raw, context, &mut place), place) {
         (Ok(()), Some(model)) => Ok(model),
         (Ok(()), None) => Err(nothing_made()),
         (Err(errors), _) => Err(errors),

@@ -22,7 +22,7 @@ pub(super) struct FastModel {
 impl FastModel {
     /// Of the model `T`, if any of its upgraders is written with operators.
     pub(super) const fn of<T: Resource>() -> Option<Self> {
-        if any_declared(T::UPGRADERS) { Some(Self { typed: Typed::new::<T>() }) } else { None }
+        if any_declared(T::UPGRADERS) { Some(Self { typed: Typed::of::<T>() }) } else { None }
     }
 }
 

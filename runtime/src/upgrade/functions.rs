@@ -29,7 +29,7 @@ impl<P: Resource, T: UpgradeFrom<P> + 'static> Apply for Convert<P, T> {
         place: &mut ModelPlace,
     ) -> Result<(), Diagnostics> {
         let mut prior = None::<P>;
-        if let Err(errors) = bring_prior(Typed::new::<P>(), version, raw, context, &mut prior) {
+        if let Err(errors) = bring_prior(Typed::of::<P>(), version, raw, context, &mut prior) {
             return Err(errors);
         }
         let Some(prior) = prior else { return Err(nothing_made()) };
@@ -67,7 +67,7 @@ impl<T: 'static, P: Resource, E: Into<Diagnostics>> Apply for With<T, P, E> {
         place: &mut ModelPlace,
     ) -> Result<(), Diagnostics> {
         let mut prior = None::<P>;
-        if let Err(errors) = bring_prior(Typed::new::<P>(), version, raw, context, &mut prior) {
+        if let Err(errors) = bring_prior(Typed::of::<P>(), version, raw, context, &mut prior) {
             return Err(errors);
         }
         let Some(prior) = prior else { return Err(nothing_made()) };

@@ -1,6 +1,6 @@
 //! Models without their types, so that all that is done with them is compiled once, in this crate.
 //!
-//! A model stands in a [`ModelPlace`]. Only four small functions know its type ([`Typed`]), and they are compiled for the models that are made at
+//! A model stands in a [`ModelPlace`]. Only three small functions know its type ([`Typed`]), and they are compiled for the models that are made at
 //! all: a prior model that operators alone lead from is nothing but its table.
 
 use std::any::Any;
@@ -25,7 +25,7 @@ pub(super) struct Model {
     pub(super) upgrader: fn(usize) -> Option<&'static AnyUpgrader>,
     /// Only if its table does not tell which values its fields take.
     pub(super) judge: Option<Judge>,
-    /// Only if some state of it is a value of its schema after the model itself was made.
+    /// Only if some state becomes a value of its schema by way of the model itself.
     pub(super) typed: Option<fn() -> &'static Typed>,
 }
 
@@ -72,11 +72,7 @@ impl Model {
 }
 
 impl Typed {
-    pub(super) const fn new<T: Resource>() -> &'static Self {
-        Of::<T>::TYPED
-    }
-
-    fn of<T: Resource>() -> &'static Self {
+    pub(super) const fn of<T: Resource>() -> &'static Self {
         Of::<T>::TYPED
     }
 }
@@ -118,7 +114,7 @@ pub(super) fn put<T: 'static>(model: T, place: &mut ModelPlace) -> Result<(), Di
     }
 }
 
-/// The diagnostic for a place that is empty, or of another model: then generated code was made by hand.
+/// The diagnostic for a place that is empty, or of another model, which generated code does not leave.
 #[cold]
 pub(super) fn nothing_made() -> Diagnostics {
     Diagnostic::error(

@@ -138,7 +138,7 @@ fn run<T: Resource>(
 ) -> Result<(), Diagnostics> {
     // The index comes from the sources, which are as many.
     let Some(one) = T::MOVES.get(index) else { return Err(Diagnostics::new()) };
-    let typed = Typed::new::<T>();
+    let typed = Typed::of::<T>();
     typed.held(|place| {
         one.upgrader.any().upgrade(typed, version, raw, context, place)?;
         typed.encode(place, encoding, out)

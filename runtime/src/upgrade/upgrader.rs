@@ -186,7 +186,7 @@ impl<T> Upgrader<T> {
             }),
             _ => Box::pin(async move {
                 let mut place = None::<T>;
-                self.any.upgrade(Typed::new::<T>(), version, raw, context, &mut place)?;
+                self.any.upgrade(Typed::of::<T>(), version, raw, context, &mut place)?;
                 place.ok_or_else(nothing_made)
             }),
         }
