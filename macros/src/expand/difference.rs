@@ -66,11 +66,15 @@ pub(super) fn shapes(resource: &Resource, mut index: usize) -> TokenStream {
 
 /// Nested objects of a prior version.
 fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) -> TokenStream {
-    let PriorObject { name, info, edits, declared } = prior;
+    let PriorObject { name, info, field, edits, declared } = prior;
     let ident = &resource.object.ident;
     let [all, rows, schema] = ["EDITS", "OBJECT_ROWS", "OBJECT_SCHEMA"].map(|name| format_ident!("__UPSTATE_{name}_{place}"));
     let (table, later, this) = (object_ident(place), later_ident(place), around_ident(place));
     let info = info_of(ident, info);
+    let holds = field.as_ref().map(|field| {
+        let name = field.unraw().to_string();
+        quote_spanned!(field.span()=> const _: () = __upstate::derived::check_objects(#info, #name);)
+    });
     let edits = edits.iter().map(|edit| edit_of(ident, edit));
     let ends = Ends { owner: Owner::Object, ident, to: Target::Object(place), shapes: &[] };
     let beside = declared.as_ref().map(|declared| operators::table(ends, declared, index));
@@ -89,6 +93,7 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
             &#schema,
             &[#onward],
         );
+        #holds
         struct #this;
         impl __upstate::Shape for #this {
             const SHAPE: &'static __upstate::Table = &#table;

@@ -11,7 +11,10 @@ use super::super::declared::{Declared, Notice, Production};
 use super::super::{Codec, Derive, Flags, Member, Role, members};
 use super::nested::PriorObject;
 use super::shape::{Field, Info, Row, Shape};
-use crate::attr::operators::{Condition, Existing, FieldPath, Literal, Match, Operation, Otherwise, Segment, Stage, Written};
+use crate::attr::operators::{
+    Condition, EmptyText, Existing, FieldPath, Literal, Match, Operation, Otherwise, Segment, Stage, Written,
+};
+use crate::attr::spelt;
 use crate::errors::{Errors, position};
 
 /// The later version of a difference.
@@ -131,7 +134,13 @@ pub(super) fn prior_shape(
                     let first = members.first().map_or(Info::Bool, |(_, info)| info.clone());
                     let object = Info::ObjectOf(objects.len()).null_as(&first);
                     let name = called(&place.unraw().to_string());
-                    objects.push(PriorObject { name: unique(objects, name), info: Info::Bool, edits, declared: None });
+                    objects.push(PriorObject {
+                        name: unique(objects, name),
+                        info: Info::Bool,
+                        field: None,
+                        edits,
+                        declared: None,
+                    });
                     Some(Field::inferred(place, object, mention.sensitive))
                 }
                 None => unknown(place, prior, later, errors),
@@ -170,7 +179,13 @@ fn without(field: Field, index: usize, parts: &Parts, name: &dyn Fn(&str) -> Str
     let (Some(made), Row::Same(_) | Row::Retyped(_)) = (parts.made.get(&field.rust_name), &field.row) else { return field };
     let edits = made.iter().map(|member| Edit::Remove(member.clone())).collect();
     let object = objects.len();
-    objects.push(PriorObject { name: unique(objects, name(&field.rust_name)), info: field.info.clone(), edits, declared: None });
+    objects.push(PriorObject {
+        name: unique(objects, name(&field.rust_name)),
+        info: field.info.clone(),
+        field: None,
+        edits,
+        declared: None,
+    });
     let info = Info::Around(Box::new(field.info.clone()), object);
     Field { info, ty: None, is_own: false, row: Row::Retyped(index), ..field }
 }
@@ -346,7 +361,13 @@ fn in_place(of: &Written, ty: &Type, place: &Ident, aside: &mut Aside<'_, '_>) -
         }
         let number = aside.objects.len();
         let name = format!("{}.{} (of version {})", aside.later.ident.unraw(), place.unraw(), aside.prior);
-        aside.objects.push(PriorObject { name: unique(aside.objects, name), info: Info::Bool, edits, declared: None });
+        aside.objects.push(PriorObject {
+            name: unique(aside.objects, name),
+            info: Info::Bool,
+            field: None,
+            edits,
+            declared: None,
+        });
         return Some(Info::ObjectOf(number));
     }
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return Some(Info::Type(ty.clone())) };
@@ -388,14 +409,21 @@ fn no_state(member: &Member, place: &Ident, errors: &mut Errors) {
 fn wants_type(stage: &Stage, place: &Ident, prior: u64, errors: &mut Errors) -> Option<Field> {
     let word = &stage.word;
     let name = place.unraw();
-    let rest = if matches!(stage.operation, Operation::Json) {
-        ", json"
-    } else if matches!(stage.operation, Operation::Function { .. }) {
-        ", with = …"
+    let rest = if let Operation::Function { path, context } = &stage.operation {
+        format!(", with = {}{}", spelt(path), if *context { ", context" } else { "" })
+    } else if let Operation::Convert { empty } = &stage.operation {
+        match empty {
+            EmptyText::Unsaid => String::new(),
+            EmptyText::Null => ", empty = null".to_owned(),
+            EmptyText::Zero => ", empty = zero".to_owned(),
+            EmptyText::Refuse => ", empty = refuse".to_owned(),
+        }
+    } else if matches!(stage.operation, Operation::Json) {
+        ", json".to_owned()
     } else {
-        ""
+        ", …".to_owned()
     };
-    let form = if word == "convert" { format!("convert({name}: Option<String>{rest})") } else { format!("{word}({name}: …)") };
+    let form = format!("{word}({name}: Option<String>{rest})");
     errors.push(
         place,
         format_args!("`{word}` does not say what version {prior} stored as `{name}`\nhelp: write its type: `{form}`"),
@@ -413,8 +441,10 @@ fn unknown(place: &Ident, prior: u64, later: Later<'_>, errors: &mut Errors) -> 
         .filter(|(likeness, _)| *likeness >= 0.8)
         .max_by(|(left, _), (right, _)| left.total_cmp(right));
     let help = match nearest {
-        Some((_, field)) => format!("did you mean `{field}`? If version {prior} stored `{name}`, write its type: `{name}: …`"),
-        None => format!("if version {prior} stored it, write its type: `{name}: …`"),
+        Some((_, field)) => {
+            format!("did you mean `{field}`? If version {prior} stored `{name}`, write its type: `{name}: Option<String>`")
+        }
+        None => format!("write what it stored: `{name}: Option<String>`"),
     };
     errors.push(
         place,
@@ -675,6 +705,7 @@ impl<'a> Reader<'a, '_> {
             name: unique(self.objects, name),
             info: of.cloned().unwrap_or(Info::Bool),
             edits,
+            field: None,
             declared: None,
         });
         Info::ObjectOf(number)

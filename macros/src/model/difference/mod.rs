@@ -136,7 +136,7 @@ pub(super) fn upgraders(
                     let name = place.unraw().to_string();
                     match shape.field(&name) {
                         Some(field) => {
-                            let object = nested.object(&name, &field.info, operators, errors);
+                            let object = nested.object(&name, &place, &field.info, operators, errors);
                             around.insert(name, (place, object));
                         }
                         None => made.unknown(&place, &name, errors),

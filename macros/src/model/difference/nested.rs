@@ -20,6 +20,8 @@ pub(crate) struct PriorObject {
     pub(crate) name: String,
     /// What holds the later ones.
     pub(crate) info: Info,
+    /// The field that must hold them, where an operator names it.
+    pub(crate) field: Option<Ident>,
     pub(crate) edits: Vec<Edit>,
     /// How they become the later ones, if an upgrader of their own says that.
     pub(crate) declared: Option<Declared>,
@@ -133,7 +135,7 @@ fn reached(entry: &Entry, conditions: &[Condition]) -> Vec<String> {
 
 impl Nested<'_> {
     /// The objects in a field, which `info` holds now, as they were; the place among all of them.
-    pub(super) fn object(&mut self, path: &str, info: &Info, operators: Operators, errors: &mut Errors) -> usize {
+    pub(super) fn object(&mut self, path: &str, place: &Ident, info: &Info, operators: Operators, errors: &mut Errors) -> usize {
         let (own, inner) = split(operators);
         let made = Made::Objects;
         // The place is known once those inside have theirs.
@@ -141,8 +143,8 @@ impl Nested<'_> {
         for (field, operators) in inner {
             let name = field.unraw().to_string();
             let member = info.clone().member(name.clone());
-            let place = self.object(&format!("{path}.{name}"), &member, operators, errors);
-            around.insert(name, (field, place));
+            let inside = self.object(&format!("{path}.{name}"), &field, &member, operators, errors);
+            around.insert(name, (field, inside));
         }
         let mut declared = declared(Prior::Object(0), own, made, errors);
         let targets = declared.productions.iter().filter_map(|production| production.target.0.first());
@@ -164,9 +166,9 @@ impl Nested<'_> {
         let later = Later { ident: self.ident, shape: &shape, version: 0, around: &around };
         let edits = edits(later, self.prior, &declared, path, self.written, self.objects, errors);
         let name = format!("{}.{path} (version {})", self.ident.unraw(), self.prior);
-        let place = self.objects.len();
-        declared.prior = Prior::Object(place);
-        self.objects.push(PriorObject { name, info: info.clone(), edits, declared: Some(declared) });
-        place
+        let number = self.objects.len();
+        declared.prior = Prior::Object(number);
+        self.objects.push(PriorObject { name, info: info.clone(), field: Some(place.clone()), edits, declared: Some(declared) });
+        number
     }
 }

@@ -54,6 +54,7 @@ use std::marker::PhantomData;
 
 use super::{LazySchema, Row, Stored, Table, TypeInfo};
 use crate::codec::{AttributeType, Object};
+use crate::message::Message;
 use crate::schema::{Holds, ObjectUpgrader, Takes, flags};
 
 /// Something whose values can be stored: a Rust type, or what stands for one that no struct has.
@@ -373,6 +374,21 @@ pub const fn objects_in(info: &'static TypeInfo) -> &'static Table {
         Some((table, _)) => table,
         None => &NO_OBJECTS,
     }
+}
+
+/// Refuses, at compile time, operators on what is inside of a field that holds no objects.
+#[track_caller]
+#[expect(clippy::panic, reason = "const evaluation")]
+pub const fn check_objects(info: &'static TypeInfo, field: &str) {
+    // What is not known is told of elsewhere.
+    if info.objects().is_some() || matches!(info.stored, Stored::Dynamic) {
+        return;
+    }
+    let message = Message::new().text("`").text(field).text("` holds no nested objects, so there is nothing inside of it");
+    let message = message.text(
+        "\nhelp: a path goes through fields whose type is, or holds in one list, set or map, a struct that derives `Object`",
+    );
+    panic!("{}", message.as_str());
 }
 
 static NO_OBJECTS: Table = {
