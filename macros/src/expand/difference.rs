@@ -137,11 +137,22 @@ fn edit_of(ident: &Ident, edit: &Edit) -> TokenStream {
     quote!(__upstate::Edit::#edit)
 }
 
+/// The flags that a field has because the member that it is now has them.
+fn flags_of_member(ident: &Ident, field: &ShapeField) -> Option<TokenStream> {
+    let (info, name) = field.member.as_ref()?;
+    let (info, key) = (info_of(ident, info), key(name));
+    Some(quote!(__upstate::derived::member_flags(#info, #key)))
+}
+
 /// A row that the later version has not; without a name if it `keeps` the one that is there.
 fn new_row(ident: &Ident, field: &ShapeField, keeps: bool) -> TokenStream {
     let ShapeField { name, rust_name, info, row, .. } = field;
     let flags = if let Row::New(flags) = row { *flags } else { Flags::default() };
     let (flags, info, number) = (flags_of(flags, field), info_of(ident, info), key(name));
+    let flags = match flags_of_member(ident, field) {
+        Some(more) => quote!(#flags | #more),
+        None => flags,
+    };
     let mut entries = Vec::new();
     if rust_name != name {
         let key = key(rust_name);
@@ -224,6 +235,7 @@ fn parts(ident: &Ident, fields: &[ShapeField]) -> Vec<TokenStream> {
     for field in fields {
         let ShapeField { name, info, .. } = field;
         let of_info = || info_of(ident, info);
+        let more = flags_of_member(ident, field).unwrap_or_else(|| quote!(0));
         let part = match &field.row {
             Row::Same(row) => {
                 run = match run {
@@ -237,11 +249,11 @@ fn parts(ident: &Ident, fields: &[ShapeField]) -> Vec<TokenStream> {
             }
             Row::Renamed { row, retyped } => {
                 let (row, key, info) = (Literal::usize_unsuffixed(*row), key(name), option(retyped.then(of_info)));
-                quote!(Renamed { row: #row, name: #name, key: #key, info: #info })
+                quote!(Renamed { row: #row, name: #name, key: #key, info: #info, flags: #more })
             }
             Row::Retyped(row) => {
                 let (row, info) = (Literal::usize_unsuffixed(*row), of_info());
-                quote!(Retyped { row: #row, info: #info })
+                quote!(Retyped { row: #row, info: #info, flags: #more })
             }
             Row::New(_) => {
                 let row = new_row(ident, field, false);

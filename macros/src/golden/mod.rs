@@ -104,6 +104,11 @@ fn a_declarative_upgrader() {
 }
 
 #[test]
+fn a_history_of_differences() {
+    check(Derive::Resource, "difference");
+}
+
+#[test]
 fn every_kind_of_upgrader() {
     check(Derive::Resource, "upgraders");
 }

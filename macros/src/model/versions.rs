@@ -51,14 +51,16 @@ pub(super) fn upgraders(
             && is_itself(ident, model)
         {
             let number = from.last.number;
-            let help = match version {
-                Some(current) => format!("`{} => {}, carry`", from.spelt(), current.number),
-                None => "`carry` without `model`".to_owned(),
+            let same = match version {
+                Some(current) if current.number > number => {
+                    format!("; if they are the same, write `{} => {}, carry`", from.spelt(), current.number)
+                }
+                Some(_) | None => String::new(),
             };
             errors.push(
                 model,
                 format_args!(
-                    "`{ident}` cannot be its own prior model\nhelp: copy the fields it had at version {number} into a struct of their own, such as `{}`; if they are the same, write {help}",
+                    "`{ident}` cannot be its own prior model\nhelp: copy the fields it had at version {number} into a struct of their own, such as `{}`{same}",
                     prior_model(number)
                 ),
             );

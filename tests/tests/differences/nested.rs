@@ -195,3 +195,43 @@ same! {
         pub struct Placement { zone: Option<String>, rack: Option<String> }
     }
 }
+
+#[derive(Debug, upstate::Object)]
+struct Secret {
+    user: String,
+    #[attribute(sensitive)]
+    password: Option<String>,
+}
+
+#[derive(Debug, upstate::Resource)]
+#[resource(type_name = "example_secrets", version = 1)]
+#[upgrade_from(0 => 1,
+    nest(user, password => created), wrap(token, as = password), rename(pin => moved.password), unnest(key => public, private),
+    rekey(many, key = user, value = password),
+)]
+struct Secrets {
+    created: Option<Secret>,
+    token: Option<Only>,
+    moved: Option<Secret>,
+    public: Option<String>,
+    #[attribute(sensitive)]
+    private: Option<String>,
+    many: Vec<Secret>,
+}
+
+#[derive(Debug, upstate::Object)]
+struct Only {
+    #[attribute(sensitive)]
+    password: Option<String>,
+}
+
+#[test]
+fn what_became_a_sensitive_member_was_sensitive() {
+    let history = <Secrets as upstate::Resource>::HISTORY;
+    let prior = history.steps()[0].via().unwrap().schema();
+    let sensitive: Vec<_> = prior.block().attributes().iter().map(|it| (it.name(), it.is_sensitive())).collect();
+    assert_eq!(
+        sensitive,
+        [("key", true), ("many", true), ("moved", false), ("password", true), ("pin", true), ("token", true), ("user", false)]
+    );
+}

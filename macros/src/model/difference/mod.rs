@@ -1,9 +1,12 @@
 //! Prior versions without a struct: what they stored is what a later version stores, but for what operators name.
 
 mod accounting;
+mod edits;
 mod infer;
 mod nested;
+mod reader;
 mod shape;
+mod written;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -13,12 +16,12 @@ use syn::ext::IdentExt;
 use syn::{LitInt, Path};
 
 use self::accounting::is_to_be_accounted;
-pub(crate) use self::infer::Edit;
-pub(crate) use self::infer::module;
+pub(crate) use self::edits::Edit;
 use self::infer::{Later, prior_shape};
 pub(crate) use self::nested::PriorObject;
 use self::nested::{Nested, split};
 pub(crate) use self::shape::{Field, Info, Row, Shape};
+pub(crate) use self::written::module;
 use super::declared::{Current, Made, Prior, declared};
 use super::{Member, Upgrader, Via};
 use crate::attr::operators::Operators;

@@ -8,7 +8,8 @@ use syn::ext::IdentExt;
 
 use super::super::Member;
 use super::super::declared::{Declared, Made, Prior, declared};
-use super::infer::{Edit, Later, edits};
+use super::edits::{Edit, edits};
+use super::infer::Later;
 use super::shape::{Field, Info, Row, Shape};
 use crate::attr::operators::{Condition, Entry, Existing, FieldPath, Operation, Operators};
 use crate::errors::Errors;
@@ -159,6 +160,7 @@ impl Nested<'_> {
             sensitive: false,
             block: false,
             items: (0, 0),
+            member: None,
             set: false,
             row: Row::Same(0),
         });

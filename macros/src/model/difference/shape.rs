@@ -29,6 +29,8 @@ pub(crate) struct Field {
     /// How many blocks there must be, and how many there may be; 0 is no limit.
     pub(crate) items: (u64, u64),
     pub(crate) set: bool,
+    /// The member of nested objects that it is now, which is sensitive if that is.
+    pub(crate) member: Option<(Info, String)>,
     pub(crate) row: Row,
 }
 
@@ -163,6 +165,7 @@ impl Field {
             block: matches!(role, Role::Block { .. }),
             items: if let Role::Block { min, max } = role { (*min, *max) } else { (0, 0) },
             set: matches!(role, Role::Attribute { codec: Codec::Set | Codec::OptionalSet, .. }),
+            member: None,
             row: Row::New(flags),
         }
     }
@@ -180,6 +183,7 @@ impl Field {
             block: false,
             items: (0, 0),
             set: false,
+            member: None,
             row: Row::New(Flags { sensitive, ..Flags::default() }),
         }
     }

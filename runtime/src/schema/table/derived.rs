@@ -315,6 +315,8 @@ pub enum Part {
         key: u64,
         /// What values it stored, if others.
         info: Option<&'static TypeInfo>,
+        /// Its flags, besides those that it has.
+        flags: u32,
     },
     /// A row of the later shape that stored other values.
     Retyped {
@@ -322,6 +324,8 @@ pub enum Part {
         row: usize,
         /// Those.
         info: &'static TypeInfo,
+        /// Its flags, besides those that it has.
+        flags: u32,
     },
     /// What the later shape has not.
     New(Row),
@@ -342,17 +346,17 @@ pub const fn rows<const N: usize>(of: &'static Table, parts: &[Part]) -> [Row; N
                     (row, len) = (row + 1, len + 1);
                 }
             }
-            Part::Renamed { row, name, key, info } => {
+            Part::Renamed { row, name, key, info, flags: more } => {
                 let Row { flags, info: same, .. } = of.rows[row];
                 let info = match info {
                     Some(info) => info,
                     None => same,
                 };
-                rows[len] = Row { name, key, flags: flags | flags::RENAMED, info, ..of.rows[row] }.inherited();
+                rows[len] = Row { name, key, flags: flags | more | flags::RENAMED, info, ..of.rows[row] }.inherited();
                 len += 1;
             }
-            Part::Retyped { row, info } => {
-                rows[len] = Row { info, ..of.rows[row] }.inherited();
+            Part::Retyped { row, info, flags: more } => {
+                rows[len] = Row { info, flags: of.rows[row].flags | more, ..of.rows[row] }.inherited();
                 len += 1;
             }
             Part::New(row) => {
@@ -373,6 +377,15 @@ pub const fn objects_in(info: &'static TypeInfo) -> &'static Table {
     match info.objects() {
         Some((table, _)) => table,
         None => &NO_OBJECTS,
+    }
+}
+
+/// The flags that what became a member of nested objects has because the member has them: whether it is sensitive.
+#[must_use]
+pub const fn member_flags(info: &'static TypeInfo, member: u64) -> u32 {
+    match find(objects_in(info), member) {
+        Some(row) => row.flags & flags::SENSITIVE,
+        None => 0,
     }
 }
 

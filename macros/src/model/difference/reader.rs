@@ -1,0 +1,390 @@
+//! What operators tell of prior fields, read back from the later ones.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::Ident;
+use syn::ext::IdentExt;
+
+use super::super::declared::{Declared, Notice, Production};
+use super::edits::Edit;
+use super::infer::{Later, same};
+use super::nested::PriorObject;
+use super::shape::{Field, Info};
+use super::written::position_of;
+use crate::attr::operators::{Condition, Existing, FieldPath, Literal, Match, Operation, Otherwise, Segment, Stage, Written};
+use crate::errors::Errors;
+
+/// What is known of a prior field besides what the later version says.
+#[derive(Default)]
+pub(super) struct Mention<'a> {
+    /// Where it is named first.
+    pub(super) place: Option<&'a Ident>,
+    /// Its type, where it is written.
+    pub(super) written: Option<&'a Written>,
+    /// What it must have stored, or the operator that wants the type written: by what is done to the later field of the same name.
+    pub(super) own: Option<Result<Info, &'a Stage>>,
+    /// The same by the first field that is made of it.
+    pub(super) taken: Option<Result<Info, &'a Stage>>,
+    pub(super) sensitive: bool,
+    /// The member of later objects that it is now, which may be sensitive.
+    pub(super) member: Option<(Info, String)>,
+    /// The row of the later field that it is called now.
+    pub(super) renamed: Option<usize>,
+    /// Whether something asks for the field; an operator on the later field of the same name does not.
+    pub(super) is_named: bool,
+}
+
+/// What operators tell.
+pub(super) struct Found<'a> {
+    pub(super) mentions: BTreeMap<String, Mention<'a>>,
+    /// Which of the later fields the prior version has, too, unless it is named.
+    pub(super) stays: Vec<bool>,
+    pub(super) parts: Parts,
+}
+
+/// What operators tell of the insides of fields, by the fields.
+#[derive(Default)]
+pub(super) struct Parts {
+    /// Members of prior objects that are fields of the later version.
+    pub(super) taken: BTreeMap<String, Vec<(Ident, Info, bool)>>,
+    /// Members of later objects that the prior ones did not have.
+    pub(super) made: BTreeMap<String, Vec<String>>,
+}
+
+/// What operators tell of prior fields.
+pub(super) fn read<'a>(
+    later: Later<'a>,
+    prior: u64,
+    declared: &'a Declared,
+    path: &str,
+    objects: &mut Vec<PriorObject>,
+    errors: &mut Errors,
+) -> Found<'a> {
+    let name = |field: &str| {
+        let dot = if path.is_empty() { "" } else { "." };
+        format!("{}.{path}{dot}{field} (of version {prior})", later.ident.unraw())
+    };
+    let stays = vec![true; later.shape.fields.len()];
+    let found = Found { mentions: BTreeMap::new(), stays, parts: Parts::default() };
+    let mut reader = Reader { later, found, name: &name, objects, errors };
+    reader.read(declared);
+    reader.found
+}
+
+struct Reader<'a, 'e> {
+    later: Later<'a>,
+    found: Found<'a>,
+    /// What the objects in a field are called.
+    name: &'e dyn Fn(&str) -> String,
+    objects: &'e mut Vec<PriorObject>,
+    errors: &'e mut Errors,
+}
+
+/// What a prior value became.
+struct Now<'a> {
+    info: Result<Info, &'a Stage>,
+    /// The row of the later field, if it has just another name.
+    renamed: Option<usize>,
+    sensitive: bool,
+    member: Option<(Info, String)>,
+}
+
+impl<'a> Reader<'a, '_> {
+    fn read(&mut self, declared: &'a Declared) {
+        let Declared { productions, drops, notices, conditions, .. } = declared;
+        for production in productions {
+            self.production(production);
+        }
+        for (path, _) in drops {
+            self.named(path);
+        }
+        for Notice { at, .. } in notices {
+            if let Some(at) = at {
+                self.named(at);
+            }
+        }
+        for condition in conditions {
+            self.condition(condition);
+        }
+    }
+
+    /// What is known of the field that a path leads to, or through.
+    fn mention(&mut self, path: &'a FieldPath) -> &mut Mention<'a> {
+        let name = path.0.first().map(|first| first.unraw().to_string()).unwrap_or_default();
+        let mention = self.found.mentions.entry(name).or_default();
+        mention.place = mention.place.or(path.0.first());
+        if let Some(written) = path.1.as_deref().filter(|written| written.depth == 1) {
+            match mention.written {
+                Some(before) if position_of(before) != position_of(written) => self
+                    .errors
+                    .push(&written.ty, "the type of this field is written twice\nhelp: write it once, at the first of them"),
+                _ => {
+                    mention.written = Some(written);
+                    mention.place = path.0.first();
+                }
+            }
+        }
+        mention
+    }
+
+    fn named(&mut self, path: &'a FieldPath) -> &mut Mention<'a> {
+        let mention = self.mention(path);
+        mention.is_named = true;
+        mention
+    }
+
+    /// A prior field whose value is taken, and what it must have stored.
+    fn taken(&mut self, path: &'a FieldPath, now: Now<'a>) {
+        let Now { info, renamed, sensitive, member } = now;
+        let is_whole = path.0.len() == 1;
+        let mention = self.named(path);
+        mention.sensitive |= sensitive;
+        if let ([object, part], Ok(info)) = (&path.0[..], &info)
+            && path.1.is_none()
+        {
+            let parts = self.found.parts.taken.entry(object.unraw().to_string()).or_default();
+            if !parts.iter().any(|(other, ..)| other == part) {
+                parts.push((part.clone(), info.clone(), sensitive));
+            }
+            return;
+        }
+        if is_whole && (mention.taken.is_none() || mention.renamed.is_none() && renamed.is_some()) {
+            mention.taken = Some(info);
+            mention.renamed = renamed;
+            mention.member = member;
+        }
+    }
+
+    fn condition(&mut self, condition: &'a Condition) {
+        match condition {
+            Condition::Has(path) | Condition::Lacks(path) | Condition::Is(path, _) | Condition::Fits(path, _) => {
+                self.named(path);
+            }
+            Condition::Not(other) => self.condition(other),
+            Condition::All(several) | Condition::Any(several) => several.iter().for_each(|one| self.condition(one)),
+        }
+    }
+
+    fn template(&mut self, template: &'a [Segment]) {
+        for segment in template {
+            if let Segment::Prior(path, _) = segment {
+                self.named(path);
+            }
+        }
+    }
+
+    /// Goes back from the later field to what it was made of.
+    fn production(&mut self, production: &'a Production) {
+        let Production { target, stages, .. } = production;
+        let (Some(first), shape) = (target.0.first(), self.later.shape) else { return };
+        let Some(row) = shape.position(&first.unraw().to_string()) else { return };
+        let Some(now) = shape.fields.get(row) else { return };
+        let inside = target.0.iter().skip(1);
+        let (mut info, mut member) = (self.later.info(now), None);
+        for name in inside {
+            member = Some((info.clone(), name.unraw().to_string()));
+            info = info.member(name.unraw().to_string());
+        }
+        let mut info = Ok(info);
+        let whole = target.0.len() == 1;
+        for stage in stages {
+            if stage.target.1.is_some() {
+                self.mention(&stage.target);
+            }
+            if let Operation::Reformat { forms, .. } = &stage.operation {
+                forms.iter().for_each(|(_, template)| self.template(template));
+            }
+        }
+        for stage in stages.iter().rev() {
+            let always = stage.only_if.is_none();
+            let mut ends = always;
+            let of = |info| Now { info, renamed: None, sensitive: now.sensitive, member: member.clone() };
+            match &stage.operation {
+                Operation::Take { from, existing } => {
+                    ends &= *existing == Existing::Unsaid;
+                    self.taken(from, Now { renamed: whole.then_some(row), ..of(info.clone()) });
+                }
+                Operation::Copy { from } => self.taken(from, of(info.clone())),
+                Operation::Merge(paths) => {
+                    paths.iter().for_each(|from| self.taken(from, of(info.clone())));
+                }
+                Operation::Extract { from, .. } => {
+                    let text = info.clone().map(|info| Info::String.null_as(&info));
+                    self.taken(from, of(text));
+                }
+                Operation::Compose(template) => self.template(template),
+                Operation::Set(_) => {}
+                Operation::Default { .. }
+                | Operation::NullIf(_)
+                | Operation::Convert { .. }
+                | Operation::Json
+                | Operation::Function { .. }
+                | Operation::Values { .. }
+                | Operation::Reformat { .. }
+                | Operation::Split(_)
+                | Operation::Join(_)
+                | Operation::Unwrap { .. }
+                | Operation::Wrap { .. }
+                | Operation::Enclose(_)
+                | Operation::Member(_)
+                | Operation::Rekey { .. }
+                | Operation::Filter(_) => {
+                    if let Operation::Enclose(name) | Operation::Rekey { value: Some(name), .. } = &stage.operation {
+                        member = member.or_else(|| Some((now.info.clone(), name.clone())));
+                    }
+                    if always {
+                        info = info.and_then(|info| self.before_act(stage, info, &now.rust_name));
+                    }
+                    continue;
+                }
+            }
+            if ends {
+                match target.0.get(1) {
+                    Some(member) if stage.word != "nest" => {
+                        self.found.parts.made.entry(now.rust_name.clone()).or_default().push(member.unraw().to_string());
+                    }
+                    _ => {
+                        if let Some(stays) = self.found.stays.get_mut(row) {
+                            *stays = false;
+                        }
+                    }
+                }
+                return;
+            }
+        }
+        if !whole {
+            return;
+        }
+        // The prior version has the field, and these values.
+        let place = target.0.first();
+        if !matches!(&info, Ok(info) if same(info, &now.info)) {
+            let mention = self.found.mentions.entry(now.rust_name.clone()).or_default();
+            mention.place = mention.place.or(place);
+            mention.own = Some(info);
+            mention.member = member;
+        }
+    }
+
+    /// What an operator acted on, if what it made is `info`; the operator itself, if only its author knows.
+    fn before_act(&mut self, stage: &'a Stage, info: Info, field: &str) -> Result<Info, &'a Stage> {
+        if stage.each {
+            let element = self.before_one(stage, info.clone().element(), field)?;
+            return Ok(Info::EachOf(Box::new(info), Box::new(element)));
+        }
+        self.before_one(stage, info, field)
+    }
+
+    fn before_one(&mut self, stage: &'a Stage, info: Info, field: &str) -> Result<Info, &'a Stage> {
+        Ok(match &stage.operation {
+            Operation::Default { when, .. } => {
+                if matches_null(when) {
+                    info.or_null()
+                } else {
+                    info
+                }
+            }
+            Operation::NullIf(_) => info.or_null(),
+            Operation::Values { table, other } => match (table_of(table), other) {
+                (_, Otherwise::Keep) => info,
+                (Some(of), _) => of.null_as(&info),
+                (None, _) => return Err(stage),
+            },
+            Operation::Reformat { .. } | Operation::Split(_) => Info::String.null_as(&info),
+            Operation::Join(_) => Info::String.list().null_as(&info),
+            Operation::Unwrap { .. } => Info::NotNull(Box::new(info.clone())).list().null_as(&info),
+            Operation::Wrap { .. } => info.element().or_null(),
+            Operation::Enclose(name) => info.clone().member(name.clone()).null_as(&info),
+            Operation::Filter(these) => {
+                if matches_null(these) {
+                    let element = info.clone().element().or_null();
+                    Info::EachOf(Box::new(info), Box::new(element))
+                } else {
+                    info
+                }
+            }
+            Operation::Member(name) => {
+                let member = Ident::new(name, stage.word.span());
+                let edits = vec![Edit::Put(Field::inferred(&member, info.clone(), false))];
+                self.object(field, None, edits).null_as(&info)
+            }
+            Operation::Rekey { key, value } => {
+                let (element, key) = (info.clone().element(), Ident::new(key, stage.word.span()));
+                let text = Info::String.null_as(&element);
+                let (list, map) = match value {
+                    Some(value) => {
+                        let value = Ident::new(value, stage.word.span());
+                        let edits = [(&key, text), (&value, element)];
+                        let edits = edits.into_iter().map(|(name, info)| Edit::Put(Field::inferred(name, info, false))).collect();
+                        (self.object(field, None, edits), info.clone().member(value.to_string()))
+                    }
+                    None => {
+                        let with = vec![Edit::Add(Field::inferred(&key, Info::String, false))];
+                        let without = vec![Edit::Remove(key.to_string())];
+                        (self.object(field, Some(&info), with), self.object(field, Some(&info), without))
+                    }
+                };
+                Info::Rekeyed(Box::new([info, list.list(), Info::MapOf(Box::new(map))]))
+            }
+            Operation::Convert { .. } | Operation::Json | Operation::Function { .. } => return Err(stage),
+            Operation::Take { .. }
+            | Operation::Copy { .. }
+            | Operation::Set(_)
+            | Operation::Compose(_)
+            | Operation::Extract { .. }
+            | Operation::Merge(_) => info,
+        })
+    }
+
+    /// Objects that no later version has: those that `of` holds, if any, with these changes.
+    fn object(&mut self, field: &str, of: Option<&Info>, edits: Vec<Edit>) -> Info {
+        let number = self.objects.len();
+        let name = (self.name)(field);
+        self.objects.push(PriorObject {
+            name: unique(self.objects, name),
+            info: of.cloned().unwrap_or(Info::Bool),
+            edits,
+            field: None,
+            declared: None,
+        });
+        Info::ObjectOf(number)
+    }
+}
+
+/// A name that no other objects have: what has the same name is taken for the same.
+pub(super) fn unique(objects: &[PriorObject], name: String) -> String {
+    match objects.iter().filter(|other| other.name.starts_with(&name)).count() {
+        0 => name,
+        others => format!("{name}, {}", others + 1),
+    }
+}
+
+fn matches_null(these: &[Match]) -> bool {
+    these.iter().any(|this| matches!(this, Match::Empty | Match::Literal(Literal::Null)))
+}
+
+/// What the old values of a table are.
+fn table_of(table: &[(Literal, Literal)]) -> Option<Info> {
+    let (mut found, mut null) = (None, false);
+    for (old, _) in table {
+        let kind = match old {
+            Literal::Null => {
+                null = true;
+                continue;
+            }
+            Literal::String(_) => 0,
+            Literal::Bool(_) => 1,
+            Literal::Number(_) => 2,
+            Literal::EmptyList | Literal::EmptyMap => return None,
+        };
+        if found.is_some_and(|before| before != kind) {
+            return None;
+        }
+        found = Some(kind);
+    }
+    let info = match found? {
+        0 => Info::String,
+        1 => Info::Bool,
+        _ => Info::Number,
+    };
+    Some(if null { info.or_null() } else { info })
+}

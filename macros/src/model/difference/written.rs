@@ -1,0 +1,117 @@
+//! Prior fields whose types operators write.
+
+use proc_macro2::Ident;
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{GenericArgument, Path, PathArguments, Type, parse_quote};
+
+use super::super::{Codec, Derive, Flags, Member, Role, members};
+use super::edits::Edit;
+use super::infer::Later;
+use super::nested::PriorObject;
+use super::reader::unique;
+use super::shape::{Field, Info};
+use crate::attr::operators::Written;
+use crate::errors::{Errors, position};
+
+/// Where what is written goes.
+pub(super) struct Aside<'a, 'e> {
+    pub(super) later: Later<'a>,
+    pub(super) prior: u64,
+    pub(super) written: &'e mut Vec<Member>,
+    pub(super) objects: &'e mut Vec<PriorObject>,
+    pub(super) errors: &'e mut Errors,
+}
+
+/// A field whose type is written. Where nothing else is, it takes over what its later self says of how it is stored.
+pub(super) fn written_field(of: &Written, place: &Ident, now: Option<&Field>, aside: &mut Aside<'_, '_>) -> Option<Field> {
+    let Written { attributes, ty, .. } = of;
+    let (ident, own) = (place.clone(), attributes.is_empty());
+    let (set, block) = now.filter(|_| own).map_or((false, false), |now| now.takes_over(ty));
+    let field: syn::Field = match (set, block) {
+        (true, _) => parse_quote!(#[attribute(set)] #ident: #ty),
+        (_, true) => parse_quote!(#[block] #ident: #ty),
+        _ => parse_quote!(#(#attributes)* #ident: #ty),
+    };
+    let mut member = members::member(Derive::Resource, aside.later.ident, &ident, &field, aside.errors)?.0;
+    no_state(&member, place, aside.errors);
+    if let (Some(now), Role::Attribute { flags, .. }) = (now, &mut member.role) {
+        flags.sensitive |= own && now.sensitive;
+    }
+    // A field that has the same name in Rust has the same name in state, too.
+    if let Some(now) = now.filter(|now| now.rust_name == place.unraw().to_string() && member.name == now.rust_name) {
+        member.name.clone_from(&now.name);
+    }
+    let info = if of.has_objects() { in_place(of, ty, place, aside)? } else { Info::Type(ty.clone()) };
+    let field = Field::written(&member, aside.written.len(), info);
+    aside.written.push(member);
+    Some(field)
+}
+
+/// The values of a type in which objects are written.
+fn in_place(of: &Written, ty: &Type, place: &Ident, aside: &mut Aside<'_, '_>) -> Option<Info> {
+    let Type::Path(path) = ty else { return Some(Info::Type(ty.clone())) };
+    let last = path.path.segments.last()?;
+    if let Some(fields) = of.object(&last.ident) {
+        let mut edits = Vec::new();
+        for (name, written) in fields {
+            edits.push(Edit::Put(written_field(written, name, None, aside)?));
+        }
+        let number = aside.objects.len();
+        let name = format!("{}.{} (of version {})", aside.later.ident.unraw(), place.unraw(), aside.prior);
+        aside.objects.push(PriorObject {
+            name: unique(aside.objects, name),
+            info: Info::Bool,
+            field: None,
+            edits,
+            declared: None,
+        });
+        return Some(Info::ObjectOf(number));
+    }
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return Some(Info::Type(ty.clone())) };
+    let inner = arguments.args.iter().filter_map(|argument| match argument {
+        GenericArgument::Type(inner) => Some(inner),
+        _ => None,
+    });
+    let inner = in_place(of, inner.last()?, place, aside)?;
+    match last.ident.to_string().as_str() {
+        "Option" => Some(inner.or_null()),
+        "Box" => Some(inner),
+        "Vec" => Some(inner.list()),
+        "BTreeSet" | "HashSet" => Some(Info::SetOf(Box::new(inner))),
+        "BTreeMap" | "HashMap" => Some(Info::MapOf(Box::new(inner))),
+        other => {
+            aside.errors.push(
+                &last.ident,
+                format_args!("an object cannot be written inside of `{other}`\nhelp: it stands in an `Option`, `Vec`, `Box`, set or map; give it a struct that derives `Object` otherwise"),
+            );
+            None
+        }
+    }
+}
+
+/// Refuses what says nothing about state that is there already.
+fn no_state(member: &Member, place: &Ident, errors: &mut Errors) {
+    let told = match &member.role {
+        Role::Attribute { default: Some(_), .. } => "default",
+        Role::Attribute { flags: Flags { requires_replace: true, .. }, .. } => "requires_replace",
+        _ if member.deprecated.is_some() => "deprecated",
+        _ => return,
+    };
+    errors.push(
+        place,
+        format_args!("`{told}` says nothing about state that is there already\nhelp: remove it; a prior field has its type and how it is stored"),
+    );
+}
+
+pub(super) fn position_of(written: &Written) -> (usize, usize) {
+    position(written.ty.span())
+}
+
+/// The codec of a written field that is stored by a module, which is a type of its own.
+pub(crate) fn module(member: &Member) -> Option<&Path> {
+    match &member.role {
+        Role::Attribute { codec: Codec::Module(module), .. } => Some(module),
+        _ => None,
+    }
+}
