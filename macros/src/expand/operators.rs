@@ -39,6 +39,7 @@ impl<'a> Ends<'a> {
 }
 
 /// The constants of one declarative upgrader, which is the `index`th of its struct.
+#[expect(clippy::too_many_lines, reason = "one part of the table after the other")]
 pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenStream {
     let Ends { owner, ident, to, shapes } = ends;
     let shape = match declared.prior {

@@ -332,13 +332,11 @@ impl<'e> Reader<'e> {
             // What the whole depends on, and what the operator does.
             let (Entry::Stage(_) | Entry::Notice { .. }) = entry else { continue };
             let own = entry.only_if().and_then(|own| asked.get(own).cloned());
-            let both = match (asked.get(outer).cloned(), own) {
-                (Some(outer), Some(own)) => Condition::All(vec![outer, own]),
-                _ => {
-                    entry.depend_on(outer);
-                    continue;
-                }
+            let (Some(outer_condition), Some(own)) = (asked.get(outer).cloned(), own) else {
+                entry.depend_on(outer);
+                continue;
             };
+            let both = Condition::All(vec![outer_condition, own]);
             entry.depend_on(asked.len());
             asked.push(both);
         }

@@ -89,7 +89,10 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
     let mut bare = bare.into_iter();
     let first = bare.next();
     let has_target = target.is_some();
-    let to = target.map(|expr| errors.take(Version::read_positional(&expr)));
+    let to = match target {
+        Some(expr) => errors.take(Version::read_positional(&expr)).map(Some),
+        None => Some(None),
+    };
     if first.is_none() && options.is_empty() && calls.is_empty() {
         if complete {
             let example = prior_model(0);
@@ -160,7 +163,7 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
     if options.is_only_carry() && calls.is_empty() {
         let via = options.carry.and_then(|carry| errors.take(carry.value)).map(|Flag| RawVia::Unchanged);
         let when = When::given(options.when, errors);
-        return Some(RawUpgrader { from: Some(from?), to: flat(to)?, via: via?, when: when.ok()? });
+        return Some(RawUpgrader { from: Some(from?), to: to?, via: via?, when: when.ok()? });
     }
     if let (Some(never), Some(when)) = (&options.never_released, &options.when) {
         errors.push(
@@ -174,15 +177,7 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
     }
     let when = When::given(options.when.take(), errors);
     let via = way(options, calls, complete, true, missing, errors);
-    Some(RawUpgrader { from: Some(from?), to: flat(to)?, via: via?, when: when.ok()? })
-}
-
-/// `None` if there is one that could not be read.
-fn flat(to: Option<Option<Version>>) -> Option<Option<Version>> {
-    match to {
-        None => Some(None),
-        Some(to) => to.map(Some),
-    }
+    Some(RawUpgrader { from: Some(from?), to: to?, via: via?, when: when.ok()? })
 }
 
 /// Reads every `#[upgrade_from(…)]` of a nested object. `None` stands for one that is not complete.

@@ -61,9 +61,8 @@ pub(super) fn edits(
             }
             continue;
         }
-        let info = mention.and_then(|mention| match stays {
-            true => mention.own.as_ref(),
-            false => mention.taken.as_ref().filter(|_| mention.renamed.is_some()),
+        let info = mention.and_then(|mention| {
+            if stays { mention.own.as_ref() } else { mention.taken.as_ref().filter(|_| mention.renamed.is_some()) }
         });
         match (mention, info) {
             (Some(Mention { written: Some(of), place: Some(place), .. }), _) => {

@@ -192,7 +192,9 @@ impl<'a> Reader<'a, '_> {
                 self.mention(&stage.target);
             }
             if let Operation::Reformat { forms, .. } = &stage.operation {
-                forms.iter().for_each(|(_, template)| self.template(template));
+                for (_, template) in forms {
+                    self.template(template);
+                }
             }
         }
         for stage in stages.iter().rev() {
@@ -206,7 +208,9 @@ impl<'a> Reader<'a, '_> {
                 }
                 Operation::Copy { from } => self.taken(from, of(info.clone())),
                 Operation::Merge(paths) => {
-                    paths.iter().for_each(|from| self.taken(from, of(info.clone())));
+                    for from in paths {
+                        self.taken(from, of(info.clone()));
+                    }
                 }
                 Operation::Extract { from, .. } => {
                     let text = info.clone().map(|info| Info::String.null_as(&info));
@@ -310,18 +314,15 @@ impl<'a> Reader<'a, '_> {
             Operation::Rekey { key, value } => {
                 let (element, key) = (info.clone().element(), Ident::new(key, stage.word.span()));
                 let text = Info::String.null_as(&element);
-                let (list, map) = match value {
-                    Some(value) => {
-                        let value = Ident::new(value, stage.word.span());
-                        let edits = [(&key, text), (&value, element)];
-                        let edits = edits.into_iter().map(|(name, info)| Edit::Put(Field::inferred(name, info, false))).collect();
-                        (self.object(field, None, edits), info.clone().member(value.to_string()))
-                    }
-                    None => {
-                        let with = vec![Edit::Add(Field::inferred(&key, Info::String, false))];
-                        let without = vec![Edit::Remove(key.to_string())];
-                        (self.object(field, Some(&info), with), self.object(field, Some(&info), without))
-                    }
+                let (list, map) = if let Some(value) = value {
+                    let value = Ident::new(value, stage.word.span());
+                    let edits = [(&key, text), (&value, element)];
+                    let edits = edits.into_iter().map(|(name, info)| Edit::Put(Field::inferred(name, info, false))).collect();
+                    (self.object(field, None, edits), info.clone().member(value.to_string()))
+                } else {
+                    let with = vec![Edit::Add(Field::inferred(&key, Info::String, false))];
+                    let without = vec![Edit::Remove(key.to_string())];
+                    (self.object(field, Some(&info), with), self.object(field, Some(&info), without))
                 };
                 Info::Rekeyed(Box::new([info, list.list(), Info::MapOf(Box::new(map))]))
             }

@@ -14,6 +14,7 @@ pub(crate) struct Shape {
 
 /// A field of a [`Shape`].
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(crate) struct Field {
     /// What operators call it.
     pub(crate) rust_name: String,
@@ -51,7 +52,7 @@ pub(crate) enum Row {
 #[derive(Debug, Clone)]
 pub(crate) enum Info {
     /// Those of a type.
-    Type(Type),
+    Type(Box<Type>),
     /// Those of a field of the struct itself.
     Field(String),
     String,
@@ -108,7 +109,7 @@ impl Shape {
     pub(crate) fn of_struct(members: &[Member]) -> Self {
         let field = |(row, member): (usize, &Member)| {
             let info = match &member.role {
-                Role::Attribute { codec: Codec::Own, .. } => Info::Type(member.ty.clone()),
+                Role::Attribute { codec: Codec::Own, .. } => Info::Type(Box::new(member.ty.clone())),
                 Role::Attribute { .. } | Role::Block { .. } => Info::Field(member.ident.unraw().to_string()),
             };
             Field { row: Row::Same(row), ..Field::of_member(member, info) }
@@ -133,7 +134,7 @@ impl Shape {
 
 impl Field {
     /// A field that an operator writes as in a struct; `index` is its place among those written.
-    pub(super) fn written(member: &Member, index: usize, ty: Info) -> Self {
+    pub(super) fn written(member: &Member, index: usize, ty: &Info) -> Self {
         let ty = || ty.clone();
         let info = match &member.role {
             Role::Attribute { codec: Codec::Own, .. } | Role::Block { .. } => ty(),

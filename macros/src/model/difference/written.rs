@@ -39,18 +39,18 @@ pub(super) fn written_field(of: &Written, place: &Ident, now: Option<&Field>, as
         flags.sensitive |= own && now.sensitive;
     }
     // A field that has the same name in Rust has the same name in state, too.
-    if let Some(now) = now.filter(|now| now.rust_name == place.unraw().to_string() && member.name == now.rust_name) {
+    if let Some(now) = now.filter(|now| place.unraw() == now.rust_name && member.name == now.rust_name) {
         member.name.clone_from(&now.name);
     }
-    let info = if of.has_objects() { in_place(of, ty, place, aside)? } else { Info::Type(ty.clone()) };
-    let field = Field::written(&member, aside.written.len(), info);
+    let info = if of.has_objects() { in_place(of, ty, place, aside)? } else { Info::Type(Box::new(ty.clone())) };
+    let field = Field::written(&member, aside.written.len(), &info);
     aside.written.push(member);
     Some(field)
 }
 
 /// The values of a type in which objects are written.
 fn in_place(of: &Written, ty: &Type, place: &Ident, aside: &mut Aside<'_, '_>) -> Option<Info> {
-    let Type::Path(path) = ty else { return Some(Info::Type(ty.clone())) };
+    let Type::Path(path) = ty else { return Some(Info::Type(Box::new(ty.clone()))) };
     let last = path.path.segments.last()?;
     if let Some(fields) = of.object(&last.ident) {
         let mut edits = Vec::new();
@@ -68,7 +68,7 @@ fn in_place(of: &Written, ty: &Type, place: &Ident, aside: &mut Aside<'_, '_>) -
         });
         return Some(Info::ObjectOf(number));
     }
-    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return Some(Info::Type(ty.clone())) };
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return Some(Info::Type(Box::new(ty.clone()))) };
     let inner = arguments.args.iter().filter_map(|argument| match argument {
         GenericArgument::Type(inner) => Some(inner),
         _ => None,

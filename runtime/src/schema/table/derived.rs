@@ -390,6 +390,7 @@ pub const fn member_flags(info: &'static TypeInfo, member: u64) -> u32 {
 }
 
 /// Refuses, at compile time, operators on what is inside of a field that holds no objects.
+#[doc(hidden)]
 #[track_caller]
 #[expect(clippy::panic, reason = "const evaluation")]
 pub const fn check_objects(info: &'static TypeInfo, field: &str) {
@@ -474,7 +475,12 @@ pub const fn edited<const N: usize>(table: &'static Table, edits: &[Edit]) -> [R
         let new = match edit {
             Edit::Insert(row) => Some(row),
             Edit::Put(row) | Edit::Add(row) if !has_field(table, row.key) => Some(row),
-            _ => None,
+            Edit::Remove { .. }
+            | Edit::Rename { .. }
+            | Edit::Retype { .. }
+            | Edit::Put(_)
+            | Edit::Add(_)
+            | Edit::Replace { .. } => None,
         };
         if let Some(row) = new {
             insert(&mut rows, len, row.inherited());

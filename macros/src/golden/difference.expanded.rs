@@ -1,0 +1,231 @@
+// 230 lines for 4 members: 57.5 each
+#[automatically_derived]
+#[doc(hidden)]
+#[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
+const _: () = {
+    use ::upstate::__private as __upstate;
+    static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::LazySchema::new();
+    static __UPSTATE_TABLE: __upstate::Table = __upstate::Table {
+        rust_name: __upstate::concat!(__upstate::module_path!(), "::Server"),
+        defined_at: __upstate::here(),
+        version: 2,
+        description: "A server, whose history is written as differences.",
+        deprecated: __upstate::None,
+        facts: __upstate::None,
+        rows: &[
+            __upstate::Row {
+                name: "id",
+                key: 628021283683842752,
+                flags: 0,
+                description: "",
+                info: <String as __upstate::AttributeType>::INFO,
+                beside: __upstate::None,
+            },
+            __upstate::Row {
+                name: "name",
+                key: 14176396743819860870,
+                flags: 0,
+                description: "",
+                info: <String as __upstate::AttributeType>::INFO,
+                beside: __upstate::None,
+            },
+            __upstate::Row {
+                name: "retries",
+                key: 1034076534777388789,
+                flags: 0,
+                description: "",
+                info: <i64 as __upstate::AttributeType>::INFO,
+                beside: __upstate::None,
+            },
+            __upstate::Row {
+                name: "rule",
+                key: 13827948748108594483,
+                flags: 0,
+                description: "",
+                info: <Vec<Rule> as __upstate::AttributeType>::INFO,
+                beside: __upstate::None,
+            },
+        ],
+        upgraders: &[],
+        schema: &__UPSTATE_SCHEMA,
+    };
+    const _: () = __upstate::check_attribute(<Vec<Rule> as __upstate::AttributeType>::INFO);
+    impl __upstate::Object for Server {
+        const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
+        #[inline]
+        fn decode(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Option<Self> {
+            let __upstate::Some(field_0) = <String as __upstate::AttributeType>::read(object) else {
+                return __upstate::None;
+            };
+            let __upstate::Some(field_1) = <String as __upstate::AttributeType>::read(object) else {
+                return __upstate::None;
+            };
+            let __upstate::Some(field_2) = <i64 as __upstate::AttributeType>::read(object) else {
+                return __upstate::None;
+            };
+            let __upstate::Some(field_3) = <Vec<Rule> as __upstate::AttributeType>::read(object) else {
+                return __upstate::None;
+            };
+            __upstate::Some(Self { id: field_0, name: field_1, retries: field_2, rule: field_3 })
+        }
+        #[inline]
+        fn encode(&self, object: &mut __upstate::ObjectWriter<'_, '_>) {
+            <String as __upstate::AttributeType>::write(&self.id, object);
+            <String as __upstate::AttributeType>::write(&self.name, object);
+            <i64 as __upstate::AttributeType>::write(&self.retries, object);
+            <Vec<Rule> as __upstate::AttributeType>::write(&self.rule, object);
+        }
+    }
+    static __UPSTATE_PRIOR_0: __upstate::Prior = __upstate::Prior::shape(&__UPSTATE_SHAPE_0);
+    static __UPSTATE_OPERATORS_0: __upstate::Operators = __upstate::Operators {
+        productions: &[
+            __upstate::Production {
+                target: &["name"],
+                stages: &[__upstate::Stage::new(__upstate::Operation::Take {
+                    from: &["title"],
+                    existing: __upstate::Existing::Unsaid,
+                })],
+            },
+            __upstate::Production {
+                target: &["retries"],
+                stages: &[__upstate::Stage::new(__upstate::Operation::Default {
+                    value: __upstate::Constant::Literal(__upstate::Literal::Number("3")),
+                    when: &[__upstate::Match::Literal(__upstate::Literal::Null)],
+                })],
+            },
+        ],
+        drops: &[],
+        notices: &[],
+    };
+    const _: () = __upstate::check_production::<Server>(&__UPSTATE_PRIOR_0, &__UPSTATE_OPERATORS_0, 1);
+    #[cfg(rust_analyzer)]
+    fn __upstate_fields_0(current: &Server) {
+        let _ = &current.name;
+        let _ = &current.retries;
+    }
+    static __UPSTATE_ROWS_0: [__upstate::Row; 4] = __upstate::derived::rows(
+        &__UPSTATE_TABLE,
+        &[
+            __upstate::derived::Part::Same(0, 1),
+            __upstate::derived::Part::Retyped {
+                row: 2,
+                info: <__upstate::derived::OrNull<i64> as __upstate::Info>::INFO,
+                flags: 0,
+            },
+            __upstate::derived::Part::Retyped {
+                row: 3,
+                info: <__upstate::derived::Around<Vec<Rule>, __UpstateObject0> as __upstate::Info>::INFO,
+                flags: 0,
+            },
+            __upstate::derived::Part::Renamed {
+                row: 1,
+                name: "title",
+                key: 15722393318163439657,
+                info: __upstate::None,
+                flags: 0,
+            },
+        ],
+    );
+    static __UPSTATE_SCHEMA_0: __upstate::LazySchema = __upstate::LazySchema::new();
+    static __UPSTATE_TABLE_0: __upstate::Table =
+        __upstate::Table::shape("Server (version 1)", 1, &__UPSTATE_ROWS_0, &__UPSTATE_SCHEMA_0);
+    static __UPSTATE_SHAPE_0: __upstate::PriorShape = __upstate::PriorShape::new(&__UPSTATE_TABLE_0, "example_server", true)
+        .reached(0, &__UPSTATE_UPGRADERS_0, &__UPSTATE_STEPS_0, &__UPSTATE_ROUTES_0);
+    static __UPSTATE_PRIOR_1: __upstate::Prior = __upstate::Prior::shape(&__UPSTATE_SHAPE_1);
+    static __UPSTATE_OPERATORS_1: __upstate::Operators = __upstate::Operators {
+        productions: &[],
+        drops: &[__upstate::Dropped { path: &["legacy"], reason: "the API no longer has it" }],
+        notices: &[],
+    };
+    static __UPSTATE_UPGRADERS_0: [__upstate::Upgrader<__upstate::NoModel>; 1] =
+        [__upstate::Upgrader::declared(0, &__UPSTATE_PRIOR_1, &__UPSTATE_OPERATORS_1)];
+    static __UPSTATE_STEPS_0: [__upstate::Step; 1] = __upstate::steps(&__UPSTATE_UPGRADERS_0);
+    static __UPSTATE_ROUTES_0: [u16; 1] = __upstate::routes(__UPSTATE_SHAPE_0.history());
+    static __UPSTATE_ROWS_1: [__upstate::Row; 5] = __upstate::derived::rows(
+        &__UPSTATE_TABLE_0,
+        &[
+            __upstate::derived::Part::Same(0, 1),
+            __upstate::derived::Part::New(__upstate::Row {
+                name: "legacy",
+                key: 16051889604985847006,
+                flags: 0,
+                description: "",
+                info: <Option<String> as __upstate::AttributeType>::INFO,
+                beside: __upstate::None,
+            }),
+            __upstate::derived::Part::Same(1, 4),
+        ],
+    );
+    static __UPSTATE_SCHEMA_1: __upstate::LazySchema = __upstate::LazySchema::new();
+    static __UPSTATE_TABLE_1: __upstate::Table =
+        __upstate::Table::shape("Server (version 0)", 0, &__UPSTATE_ROWS_1, &__UPSTATE_SCHEMA_1);
+    static __UPSTATE_SHAPE_1: __upstate::PriorShape = __upstate::PriorShape::new(&__UPSTATE_TABLE_1, "example_server", true);
+    const __UPSTATE_LATER_0: &'static __upstate::Table =
+        __upstate::derived::objects_in(<Vec<Rule> as __upstate::AttributeType>::INFO);
+    const __UPSTATE_EDITS_0: &[__upstate::Edit] = &[
+        __upstate::Edit::Remove { field: 9237349086447201248 },
+        __upstate::Edit::Put(__upstate::Row {
+            name: "port",
+            key: 10100688915994460070,
+            flags: 0,
+            description: "",
+            info: <String as __upstate::AttributeType>::INFO,
+            beside: __upstate::None,
+        }),
+    ];
+    static __UPSTATE_OBJECT_ROWS_0: [__upstate::Row; __upstate::derived::edited_len(__UPSTATE_LATER_0, __UPSTATE_EDITS_0)] =
+        __upstate::derived::edited(__UPSTATE_LATER_0, __UPSTATE_EDITS_0);
+    static __UPSTATE_OBJECT_SCHEMA_0: __upstate::LazySchema = __upstate::LazySchema::new();
+    static __UPSTATE_OBJECT_0: __upstate::Table = __upstate::Table::object_shape(
+        "Server.rule (version 1)",
+        &__UPSTATE_OBJECT_ROWS_0,
+        &__UPSTATE_OBJECT_SCHEMA_0,
+        &[__upstate::ObjectUpgrader::onward(__UPSTATE_LATER_0, || &__UPSTATE_OPERATORS_2)],
+    );
+    const _: () = __upstate::derived::check_objects(<Vec<Rule> as __upstate::AttributeType>::INFO, "rule");
+    struct __UpstateObject0;
+    impl __upstate::Shape for __UpstateObject0 {
+        const SHAPE: &'static __upstate::Table = &__UPSTATE_OBJECT_0;
+    }
+    static __UPSTATE_PRIOR_2: __upstate::Prior = __upstate::Prior::object_shape(&__UPSTATE_OBJECT_0);
+    static __UPSTATE_OPERATORS_2: __upstate::Operators = __upstate::Operators {
+        productions: &[__upstate::Production {
+            target: &[__upstate::current_name_in(__UPSTATE_LATER_0, &["number"], 0)],
+            stages: &[
+                __upstate::Stage::new(__upstate::Operation::Take {
+                    from: &[__upstate::prior_name(&__UPSTATE_PRIOR_2, &["port"], 0)],
+                    existing: __upstate::Existing::Unsaid,
+                }),
+                __upstate::Stage::new(__upstate::Operation::Convert { empty: __upstate::EmptyText::Null }),
+            ],
+        }],
+        drops: &[],
+        notices: &[],
+    };
+    const _: () = __upstate::check_current_name_in(__UPSTATE_LATER_0, &["number"], 0);
+    const _: () = __upstate::check_prior_name(&__UPSTATE_PRIOR_2, &["port"], 0);
+    const _: () = __upstate::check_production_to(__UPSTATE_LATER_0, &__UPSTATE_PRIOR_2, &__UPSTATE_OPERATORS_2, 0);
+    const _: () = __upstate::check_accounting_to(
+        __UPSTATE_LATER_0,
+        &__UPSTATE_PRIOR_2,
+        &__UPSTATE_OPERATORS_2,
+        &__upstate::Accounts { taken: &[10100688915994460070], named: &[], made: &[9237349086447201248], kept: &[], parts: &[] },
+    );
+    impl __upstate::Resource for Server {
+        const TYPE_NAME: &'static str = "example_server";
+        const VERSION: u64 = 2;
+        const UPGRADERS: &'static [__upstate::Upgrader<Self>] =
+            &[__upstate::Upgrader::declared(1, &__UPSTATE_PRIOR_0, &__UPSTATE_OPERATORS_0)];
+        const HISTORY: &'static __upstate::History = &__upstate::History::new(
+            "Server",
+            2,
+            0,
+            &__UPSTATE_TABLE,
+            &__upstate::steps::<Self, 1>(<Self as __upstate::Resource>::UPGRADERS),
+        )
+        .of_type("example_server", true);
+        const ROUTES: &'static [u16] = &__upstate::routes::<2>(<Self as __upstate::Resource>::HISTORY);
+    }
+    impl __upstate::CurrentModel for Server {}
+    const _: () = __upstate::check_every_version_is_reached(<Server as __upstate::Resource>::HISTORY);
+};
