@@ -3,6 +3,7 @@
 #[macro_use]
 mod same;
 mod nested;
+mod ways;
 mod whole;
 
 use upstate::schema::Schema;
