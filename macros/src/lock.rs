@@ -27,6 +27,8 @@ pub(crate) struct Entry {
     pub(crate) alternatives: Vec<u64>,
     /// A line for each attribute and block: path and stored form, and after a tabulator the values that are taken, if not all.
     pub(crate) lines: String,
+    /// The paths that were sensitive.
+    pub(crate) sensitive: Vec<String>,
     /// How many lines there are.
     count: u64,
 }
@@ -94,6 +96,9 @@ impl Lock {
                     continue;
                 }
                 let (stored, facts) = rest.split_once(" {").unwrap_or((rest, ""));
+                if facts.contains("\"sensitive\":true") {
+                    entry.sensitive.push(path.to_owned());
+                }
                 entry.lines.push_str(path);
                 entry.lines.push_str(" = ");
                 entry.lines.push_str(stored);
@@ -124,7 +129,7 @@ fn header(line: &str) -> Option<(String, RangeInclusive<u64>, Entry, bool)> {
     Some((
         type_name.to_owned(),
         first.parse().ok()?..=last.parse().ok()?,
-        Entry { fingerprint, values: 0, alternatives: Vec::new(), lines: String::new(), count: 0 },
+        Entry { fingerprint, values: 0, alternatives: Vec::new(), lines: String::new(), sensitive: Vec::new(), count: 0 },
         released,
     ))
 }
@@ -237,7 +242,7 @@ mod tests {
     fn released_entries_are_read_with_their_stored_forms_only() {
         let lock = Lock::parse(TEXT).unwrap();
         let lines = "id = \"string\"\nobject = [\"object\",{\"a\":\"string\"}] null\n".to_owned();
-        let entry = Entry { fingerprint: 255, values: 0, alternatives: vec![10], lines, count: 2 };
+        let entry = Entry { fingerprint: 255, values: 0, alternatives: vec![10], lines, sensitive: Vec::new(), count: 2 };
         assert_eq!(lock.get("example_thing", 0), Some(&entry));
         assert_eq!(lock.get("example_thing", 1), None);
         assert!(!lock.has_later("example_thing", 0));

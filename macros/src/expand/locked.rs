@@ -35,7 +35,7 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
     let [fingerprint, values] = [entry.fingerprint, entry.values].map(Literal::u64_unsuffixed);
     let is_prior = lock.has_later(type_name, *version);
     let alternatives = entry.alternatives.iter().copied().map(Literal::u64_unsuffixed);
-    let lines = &entry.lines;
+    let (lines, sensitive) = (&entry.lines, &entry.sensitive);
     let check = quote_spanned! {place=>
         const _: () = __upstate::check_locked(
             #rust_name,
@@ -47,6 +47,7 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
                 alternatives: &[#(#alternatives),*],
                 is_prior: #is_prior,
                 lines: #lines,
+                sensitive: &[#(#sensitive),*],
             },
         );
     };

@@ -4,6 +4,7 @@
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
 use super::fingerprint::of_table;
+use super::proposal::Proposal;
 use super::text::nesting_name;
 use super::values;
 use crate::message::Message;
@@ -25,6 +26,8 @@ pub struct Locked {
     pub is_prior: bool,
     /// A line for each attribute and block: path and stored form, and after a tabulator which values are taken if not all.
     pub lines: &'static str,
+    /// The paths that were sensitive.
+    pub sensitive: &'static [&'static str],
 }
 
 /// Refuses, at compile time, a model whose stored shape is not the one that was released under its version.
@@ -47,6 +50,44 @@ pub const fn check_locked(rust_name: &str, table: &'static Table, locked: &Locke
     if let Some(what) = difference(table, locked) {
         refuse(rust_name, table, locked, &what);
     }
+}
+
+/// Refuses, at compile time, a difference that does not describe what was released under its version.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_difference(table: &'static Table, locked: &Locked) {
+    let (shape, values) = of_table(table);
+    if shape == locked.fingerprint && values == locked.values && locked.sensitive.is_empty() {
+        return;
+    }
+    let mut index = 0;
+    while index < locked.alternatives.len() {
+        if shape == locked.alternatives[index] {
+            return;
+        }
+        index += 1;
+    }
+    let Proposal { operators, count } = Proposal::of(table, locked);
+    let help = if count == 0 {
+        match difference(table, locked) {
+            None => return,
+            Some(what) => what,
+        }
+    } else {
+        Message::new().text("\nhelp: add `").raw(operators.bytes()).text("` to this upgrader")
+    };
+    let message = Message::new()
+        .text("version ")
+        .number(table.version)
+        .text(" of `")
+        .text(locked.type_name)
+        .text("` stored something else than this upgrader says")
+        .text(if count == 0 { ": " } else { "" })
+        .raw(help.bytes())
+        .text("\nnote: upstate.lock has the released shape; if no release ever stored version ")
+        .number(table.version)
+        .text(", remove its entry there");
+    panic!("{}", message.as_str());
 }
 
 /// The fingerprint of a model's stored shape.
@@ -84,17 +125,13 @@ const fn refuse(rust_name: &str, table: &'static Table, locked: &Locked, what: &
             .text("\nhelp: put it back as it was")
             .text("\nhelp: or make this version ")
             .number(version + 1)
-            .text(": copy the released struct as `")
-            .text(rust_name)
-            .text("V")
+            .text(", and add here: `#[upgrade_from(")
             .number(version)
-            .text("`, and add `#[upgrade_from(")
-            .number(version)
-            .text(", model = ")
-            .text(rust_name)
-            .text("V")
-            .number(version)
-            .text(")]` here")
+            .text(" => ")
+            .number(version + 1)
+            .text(", ")
+            .raw(Proposal::of(table, locked).operators.bytes())
+            .text(")]`")
             .text("\nnote: upstate.lock has the released shape; if no release ever stored version ")
             .number(version)
             .text(", remove its entry there")
@@ -222,7 +259,7 @@ const fn exists(prefix: &Message, table: &'static Table, path: &[u8]) -> bool {
 }
 
 /// The line of `path`: what is stored there, and where the next line begins. It is most often the next one.
-const fn find<'l>(lines: &'l [u8], cursor: usize, path: &[u8]) -> Option<(&'l [u8], usize)> {
+pub(super) const fn find<'l>(lines: &'l [u8], cursor: usize, path: &[u8]) -> Option<(&'l [u8], usize)> {
     let mut at = cursor;
     let mut again = cursor > 0;
     loop {
@@ -243,7 +280,7 @@ const fn find<'l>(lines: &'l [u8], cursor: usize, path: &[u8]) -> Option<(&'l [u
 }
 
 /// The line that begins at `at`: path, stored form, and where the next one begins.
-const fn line(lines: &[u8], at: usize) -> (&[u8], &[u8], usize) {
+pub(super) const fn line(lines: &[u8], at: usize) -> (&[u8], &[u8], usize) {
     let mut end = at;
     let mut split = at;
     while end < lines.len() && lines[end] != b'\n' {

@@ -1,0 +1,317 @@
+//! The difference between what was released and a shape of today, as the operators that an upgrader writes.
+//!
+//! It is a proposal: fields that are gone and fields that are new are paired where their types are the same, the most alike names
+//! first, and only the author knows whether that was a rename.
+
+// Everything here runs in the compiler, which reports a wrong index itself.
+#![expect(clippy::indexing_slicing, reason = "const evaluation")]
+
+use super::check::{Locked, equal, find, line};
+use super::released_type::{is_nullable, put_type, without_null};
+use super::text::nesting_name;
+use super::values;
+use crate::message::{Message, distance};
+use crate::schema::table::{Row, Stored, Table};
+use crate::schema::{Nesting, flags};
+
+/// Of how many members of one object a pairing is remembered.
+const MOST: usize = 256;
+
+/// Operators, one after another.
+pub(super) struct Proposal {
+    pub(super) operators: Message,
+    /// How many there are.
+    pub(super) count: usize,
+}
+
+/// One object of today beside what was released of it.
+struct Level {
+    table: &'static Table,
+    /// Its path in state, and as an operator names it: empty for the resource itself.
+    path: Message,
+    named: Message,
+}
+
+impl Proposal {
+    /// What an upgrader from the released shape to `table` says.
+    pub(super) const fn of(table: &'static Table, locked: &Locked) -> Self {
+        let level = Level { table, path: Message::new(), named: Message::new() };
+        Self { operators: Message::new(), count: 0 }.level(&level, locked)
+    }
+
+    /// Appends the beginning of one more operator.
+    const fn operator(mut self, keyword: &str) -> Self {
+        if self.count > 0 {
+            self.operators = self.operators.text(", ");
+        }
+        self.operators = self.operators.text(keyword).text("(");
+        self.count += 1;
+        self
+    }
+
+    const fn raw(mut self, bytes: &[u8]) -> Self {
+        self.operators = self.operators.raw(bytes);
+        self
+    }
+
+    const fn level(mut self, level: &Level, locked: &Locked) -> Self {
+        let rows = level.table.rows;
+        if rows.len() > MOST {
+            return self;
+        }
+        // For each row that is new, where the line begins of what it was called; plus one.
+        let mut paired = [0; MOST];
+        let lines = locked.lines.as_bytes();
+        let mut at = 0;
+        while at < lines.len() {
+            let (path, stored, next) = line(lines, at);
+            if let Some(name) = child(path, level.path.bytes())
+                && !has(level.table, name)
+                && let Some(index) = pair(level, lines, name, values::split(stored).0, &paired)
+            {
+                paired[index] = at + 1;
+                self = self.operator("rename").path(level, name).raw(b" => ").field(level, &rows[index]).raw(b")");
+            }
+            at = next;
+        }
+        let mut index = 0;
+        while index < rows.len() {
+            if find_row(level, lines, &rows[index]).is_some() {
+                self = self.changed(level, &rows[index], locked);
+            } else if paired[index] == 0 {
+                self = self.operator("set").field(level, &rows[index]).raw(starting_with(&rows[index])).raw(b")");
+            }
+            index += 1;
+        }
+        at = 0;
+        while at < lines.len() {
+            let (path, stored, next) = line(lines, at);
+            if let Some(name) = child(path, level.path.bytes())
+                && !has(level.table, name)
+                && !contains(&paired, at + 1)
+            {
+                self = self.operator("drop").typed(level, name, path, stored, locked).raw(", \"…\")".as_bytes());
+            }
+            at = next;
+        }
+        self
+    }
+
+    /// A member that is there before and after.
+    const fn changed(mut self, level: &Level, row: &'static Row, locked: &Locked) -> Self {
+        let lines = locked.lines.as_bytes();
+        let path = level.path.copied().step(row.name);
+        let Some((whole, _)) = find(lines, 0, path.bytes()) else { return self };
+        let was = values::split(whole).0;
+        let now = stored(row);
+        let lost_secret = is_sensitive(locked, path.bytes()) && row.flags & flags::SENSITIVE == 0;
+        let same = equal(was, now.bytes()) || equal(was, stored_with(row, " null?").bytes());
+        let nested = row.info.objects();
+        if let (Some((_, nesting)), false) = (nested, same || lost_secret)
+            && let Some(keyword) = unwrapped(was, nesting)
+        {
+            return self.operator(keyword).typed(level, row.name.as_bytes(), path.bytes(), whole, locked).raw(b")");
+        }
+        // Of what was imported it is not known which values it took.
+        let narrowed = !equal(was, stored_with(row, " null?").bytes())
+            && values::narrowed(Message::new(), &row.info.holds, values::split(whole).1).is_some();
+        if !same || lost_secret || narrowed {
+            return self.operator("convert").typed(level, row.name.as_bytes(), path.bytes(), whole, locked).raw(b")");
+        }
+        if let Some((table, _)) = nested {
+            let named = level.named.copied();
+            let named = if named.is_empty() { named } else { named.text(".") };
+            self = self.level(&Level { table, path, named: named.text(row.field()) }, locked);
+        }
+        self
+    }
+
+    /// A member by the name of its field today.
+    const fn field(self, level: &Level, row: &Row) -> Self {
+        self.path(level, row.field().as_bytes())
+    }
+
+    /// A member of what was released, or of today.
+    const fn path(mut self, level: &Level, name: &[u8]) -> Self {
+        if !level.named.is_empty() {
+            self.operators = self.operators.raw(level.named.bytes()).text(".");
+        }
+        self.operators = identifier(self.operators, name);
+        self
+    }
+
+    /// A member as it was released, with its type.
+    const fn typed(mut self, level: &Level, name: &[u8], path: &[u8], stored: &[u8], locked: &Locked) -> Self {
+        self.operators = attributes(self.operators, path, stored, locked);
+        self = self.path(level, name);
+        self.operators = put_type(self.operators.text(": "), path, stored, locked);
+        self
+    }
+}
+
+/// `#[attribute(…)]` and `#[block]` of a field as it was released.
+const fn attributes(mut out: Message, path: &[u8], stored: &[u8], locked: &Locked) -> Message {
+    let stored = values::split(stored).0;
+    if starts_with(stored, b"block ") {
+        out = out.text("#[block] ");
+    }
+    let facts =
+        [(is_sensitive(locked, path), "sensitive"), (ends_with(stored, b" write_only"), "write_only"), (is_set(stored), "set")];
+    let mut found = false;
+    let mut index = 0;
+    while index < facts.len() {
+        let (holds, name) = facts[index];
+        if holds {
+            out = out.text(if found { ", " } else { "#[attribute(" }).text(name);
+            found = true;
+        }
+        index += 1;
+    }
+    if found { out.text(")] ") } else { out }
+}
+
+/// A name as an operator writes it: an identifier, or else a string.
+const fn identifier(out: Message, name: &[u8]) -> Message {
+    let mut index = 0;
+    let mut plain = !name.is_empty() && !name[0].is_ascii_digit();
+    while index < name.len() {
+        plain = plain && (name[index].is_ascii_alphanumeric() || name[index] == b'_');
+        index += 1;
+    }
+    if plain || (!name.is_empty() && name[0] == b'"') { out.raw(name) } else { out.text("\"").raw(name).text("\"") }
+}
+
+/// What a new attribute starts with.
+const fn starting_with(row: &Row) -> &'static [u8] {
+    if row.info.holds.nullable && !row.is_block() {
+        return b" = null";
+    }
+    match row.info.stored {
+        Stored::List(_) | Stored::Set(_) => b" = []",
+        Stored::Map(_) => b" = {}",
+        _ => " = …".as_bytes(),
+    }
+}
+
+/// The new member that most likely is what `name` was: of the same type, and the most alike by name.
+const fn pair(level: &Level, lines: &[u8], name: &[u8], was: &[u8], paired: &[usize; MOST]) -> Option<usize> {
+    let Ok(name) = std::str::from_utf8(name) else { return None };
+    let (mut best, mut nearest) = (None, usize::MAX);
+    let mut index = 0;
+    while index < level.table.rows.len() {
+        let row = &level.table.rows[index];
+        if paired[index] == 0
+            && find_row(level, lines, row).is_none()
+            && row.info.objects().is_none()
+            && equal(without_null(was), stored_with(row, "").bytes())
+            && is_nullable(was) == row.info.holds.nullable
+        {
+            let far = distance(name, row.name);
+            if far < nearest {
+                (best, nearest) = (Some(index), far);
+            }
+        }
+        index += 1;
+    }
+    best
+}
+
+/// What was released of a member.
+const fn find_row<'l>(level: &Level, lines: &'l [u8], row: &Row) -> Option<&'l [u8]> {
+    match find(lines, 0, level.path.copied().step(row.name).bytes()) {
+        Some((stored, _)) => Some(stored),
+        None => None,
+    }
+}
+
+/// How a member is stored today, as the lock writes it.
+const fn stored(row: &Row) -> Message {
+    stored_with(row, if row.info.holds.nullable { " null" } else { "" })
+}
+
+const fn stored_with(row: &Row, null: &str) -> Message {
+    match row.info.objects() {
+        Some((_, nesting)) if row.is_block() => Message::new().text("block ").text(nesting_name(nesting)),
+        _ => Message::new().attribute(row.info, null, row.flags & flags::WRITE_ONLY != 0),
+    }
+}
+
+/// The operator between a list or set of objects and one object.
+const fn unwrapped(was: &[u8], now: Nesting) -> Option<&'static str> {
+    let many = starts_with(was, b"nested list") || starts_with(was, b"nested set") || starts_with(was, b"block list");
+    let one = starts_with(was, b"nested single") || starts_with(was, b"block single");
+    match now {
+        Nesting::Single if many => Some("unwrap"),
+        Nesting::List | Nesting::Set if one => Some("wrap"),
+        Nesting::Single | Nesting::List | Nesting::Set | Nesting::Map => None,
+    }
+}
+
+const fn is_set(stored: &[u8]) -> bool {
+    starts_with(stored, b"nested set") || starts_with(stored, b"block set") || starts_with(stored, b"[\"set\",")
+}
+
+pub(super) const fn is_sensitive(locked: &Locked, path: &[u8]) -> bool {
+    let mut index = 0;
+    while index < locked.sensitive.len() {
+        if equal(locked.sensitive[index].as_bytes(), path) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+/// The name of a member, if `path` is one of the object at `above`.
+pub(super) const fn child<'p>(path: &'p [u8], above: &[u8]) -> Option<&'p [u8]> {
+    let name = if above.is_empty() {
+        path
+    } else if path.len() > above.len() + 1 && path[above.len()] == b'.' && starts_with(path, above) {
+        path.split_at(above.len() + 1).1
+    } else {
+        return None;
+    };
+    let mut quoted = false;
+    let mut index = 0;
+    while index < name.len() {
+        match name[index] {
+            b'\\' if quoted => index += 1,
+            b'"' => quoted = !quoted,
+            b'.' if !quoted => return None,
+            _ => {}
+        }
+        index += 1;
+    }
+    if name.is_empty() { None } else { Some(name) }
+}
+
+/// Whether an object of today has the member.
+const fn has(table: &'static Table, name: &[u8]) -> bool {
+    let mut index = 0;
+    while index < table.rows.len() {
+        if equal(Message::new().step(table.rows[index].name).bytes(), name) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+const fn contains(numbers: &[usize], number: usize) -> bool {
+    let mut index = 0;
+    while index < numbers.len() {
+        if numbers[index] == number {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+pub(super) const fn starts_with(text: &[u8], start: &[u8]) -> bool {
+    text.len() >= start.len() && equal(text.split_at(start.len()).0, start)
+}
+
+pub(super) const fn ends_with(text: &[u8], end: &[u8]) -> bool {
+    text.len() >= end.len() && equal(text.split_at(text.len() - end.len()).1, end)
+}
