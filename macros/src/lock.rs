@@ -61,6 +61,16 @@ impl Lock {
         self.entries.get(type_name)?.iter().find(|(versions, _)| versions.contains(&version)).map(|(_, entry)| entry)
     }
 
+    /// What was released of versions that share one shape, each with the versions that it is for.
+    pub(crate) fn overlapping(
+        &self,
+        type_name: &str,
+        versions: RangeInclusive<u64>,
+    ) -> impl Iterator<Item = &(RangeInclusive<u64>, Entry)> {
+        let overlaps = move |other: &RangeInclusive<u64>| other.start() <= versions.end() && versions.start() <= other.end();
+        self.entries.get(type_name).into_iter().flatten().filter(move |(other, _)| overlaps(other))
+    }
+
     /// Whether a later version of the type was released.
     pub(crate) fn has_later(&self, type_name: &str, version: u64) -> bool {
         self.entries.get(type_name).is_some_and(|entries| entries.iter().any(|(versions, _)| *versions.end() > version))

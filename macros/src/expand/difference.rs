@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 
 use super::object::{flag_bits, item_of, module_read};
 use super::operators::{self, Ends, Owner, operators_ident};
-use super::{key, last_segment, option, upgrader};
+use super::{key, last_segment, locked, option, upgrader};
 use crate::model::{Edit, Flags, Info, PriorObject, PriorVersion, Resource, Row, ShapeField, Target, module};
 
 pub(super) fn table_ident(shape: usize) -> Ident {
@@ -174,6 +174,7 @@ fn new_row(ident: &Ident, field: &ShapeField, keeps: bool) -> TokenStream {
 
 fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) -> TokenStream {
     let PriorVersion { version, to, shape, upgraders, .. } = prior;
+    let pinned = locked::is_pinned(resource, prior).then(|| quote!(.pinned()));
     let ident = &resource.object.ident;
     let of = later_table(*to);
     let parts = parts(ident, &shape.fields);
@@ -215,7 +216,7 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
         static #rows: [__upstate::Row; #count] = __upstate::derived::rows(#of, &[#(#parts),*]);
         static #schema: __upstate::LazySchema = __upstate::LazySchema::new();
         static #table: __upstate::Table = __upstate::Table::shape(#name, #number, &#rows, &#schema);
-        static #this: __upstate::PriorShape = __upstate::PriorShape::new(&#table, #type_name, #type_name_is_given)#reached;
+        static #this: __upstate::PriorShape = __upstate::PriorShape::new(&#table, #type_name, #type_name_is_given)#reached #pinned;
         #(#beside)*
         #leads
         #(#conditions)*

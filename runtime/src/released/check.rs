@@ -52,10 +52,11 @@ pub const fn check_locked(rust_name: &str, table: &'static Table, locked: &Locke
     }
 }
 
-/// Refuses, at compile time, a difference that does not describe what was released under its version.
+/// Refuses, at compile time, a difference that does not describe what was released under its version. `named` are the fields that its
+/// operators name.
 #[doc(hidden)]
 #[track_caller]
-pub const fn check_difference(table: &'static Table, locked: &Locked) {
+pub const fn check_difference(version: u64, table: &'static Table, named: &'static [&'static str], locked: &Locked) {
     let (shape, values) = of_table(table);
     if shape == locked.fingerprint && values == locked.values && locked.sensitive.is_empty() {
         return;
@@ -67,25 +68,26 @@ pub const fn check_difference(table: &'static Table, locked: &Locked) {
         }
         index += 1;
     }
-    let Proposal { operators, count } = Proposal::of(table, locked);
-    let help = if count == 0 {
-        match difference(table, locked) {
-            None => return,
-            Some(what) => what,
-        }
-    } else {
-        Message::new().text("\nhelp: add `").raw(operators.bytes()).text("` to this upgrader")
-    };
-    let message = Message::new()
+    let Proposal { operators, facts, operands, .. } = Proposal::of(table, locked, named);
+    if facts.is_empty() {
+        return;
+    }
+    let mut message = Message::new()
         .text("version ")
-        .number(table.version)
+        .number(version)
         .text(" of `")
         .text(locked.type_name)
-        .text("` stored something else than this upgrader says")
-        .text(if count == 0 { ": " } else { "" })
-        .raw(help.bytes())
+        .text("` was released with another shape: ")
+        .raw(facts.bytes());
+    if !operands.is_empty() {
+        message = message.text("\nhelp: write ").raw(operands.bytes()).text(" where this upgrader names it");
+    }
+    if !operators.is_empty() {
+        message = message.text("\nhelp: add `").raw(operators.bytes()).text("` to this upgrader");
+    }
+    let message = message
         .text("\nnote: upstate.lock has the released shape; if no release ever stored version ")
-        .number(table.version)
+        .number(version)
         .text(", remove its entry there");
     panic!("{}", message.as_str());
 }
@@ -130,7 +132,7 @@ const fn refuse(rust_name: &str, table: &'static Table, locked: &Locked, what: &
             .text(" => ")
             .number(version + 1)
             .text(", ")
-            .raw(Proposal::of(table, locked).operators.bytes())
+            .raw(Proposal::of(table, locked, &[]).operators.bytes())
             .text(")]`")
             .text("\nnote: upstate.lock has the released shape; if no release ever stored version ")
             .number(version)

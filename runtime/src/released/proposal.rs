@@ -17,11 +17,16 @@ use crate::schema::{Nesting, flags};
 /// Of how many members of one object a pairing is remembered.
 const MOST: usize = 256;
 
-/// Operators, one after another.
+/// What to write.
 pub(super) struct Proposal {
+    /// Operators, one after another.
     pub(super) operators: Message,
-    /// How many there are.
-    pub(super) count: usize,
+    /// What was otherwise, one after another.
+    pub(super) facts: Message,
+    /// Of fields that an operator names already: how it names them.
+    pub(super) operands: Message,
+    /// The fields that operators name.
+    named: &'static [&'static str],
 }
 
 /// One object of today beside what was released of it.
@@ -33,20 +38,36 @@ struct Level {
 }
 
 impl Proposal {
-    /// What an upgrader from the released shape to `table` says.
-    pub(super) const fn of(table: &'static Table, locked: &Locked) -> Self {
+    /// What an upgrader from the released shape to `table` says, beside operators that name some fields already.
+    pub(super) const fn of(table: &'static Table, locked: &Locked, named: &'static [&'static str]) -> Self {
         let level = Level { table, path: Message::new(), named: Message::new() };
-        Self { operators: Message::new(), count: 0 }.level(&level, locked)
+        let (operators, facts, operands) = (Message::new(), Message::new(), Message::new());
+        Self { operators, facts, operands, named }.level(&level, locked)
     }
 
     /// Appends the beginning of one more operator.
     const fn operator(mut self, keyword: &str) -> Self {
-        if self.count > 0 {
-            self.operators = self.operators.text(", ");
-        }
-        self.operators = self.operators.text(keyword).text("(");
-        self.count += 1;
+        self.operators = next(self.operators).text(keyword).text("(");
         self
+    }
+
+    /// Appends one more fact about what is stored at a path.
+    const fn fact(mut self, path: &[u8], what: &str, how: &[u8]) -> Self {
+        let facts = if self.facts.is_empty() { self.facts } else { self.facts.text("; ") };
+        self.facts = facts.text("`").raw(path).text("` ").text(what).raw(how);
+        self
+    }
+
+    /// Whether an operator names the member.
+    const fn is_named(&self, level: &Level, name: &str) -> bool {
+        let mut index = 0;
+        while level.path.is_empty() && index < self.named.len() {
+            if equal(self.named[index].as_bytes(), name.as_bytes()) {
+                return true;
+            }
+            index += 1;
+        }
+        false
     }
 
     const fn raw(mut self, bytes: &[u8]) -> Self {
@@ -64,35 +85,48 @@ impl Proposal {
         let lines = locked.lines.as_bytes();
         let mut at = 0;
         while at < lines.len() {
-            let (path, stored, next) = line(lines, at);
+            let (path, stored, next_line) = line(lines, at);
             if let Some(name) = child(path, level.path.bytes())
                 && !has(level.table, name)
                 && let Some(index) = pair(level, lines, name, values::split(stored).0, &paired)
             {
                 paired[index] = at + 1;
+                self = self.fact(path, "was there", b"").fact(path_of(level, &rows[index]).bytes(), "was not", b"");
+                if self.is_named(level, rows[index].name) {
+                    self.operands =
+                        next(self.operands).text("`").raw(name).text("` instead of `").text(rows[index].name).text("`");
+                    at = next_line;
+                    continue;
+                }
                 self = self.operator("rename").path(level, name).raw(b" => ").field(level, &rows[index]).raw(b")");
             }
-            at = next;
+            at = next_line;
         }
         let mut index = 0;
         while index < rows.len() {
             if find_row(level, lines, &rows[index]).is_some() {
                 self = self.changed(level, &rows[index], locked);
             } else if paired[index] == 0 {
+                self = self.fact(path_of(level, &rows[index]).bytes(), "was not there", b"");
+                if self.is_named(level, rows[index].name) {
+                    index += 1;
+                    continue;
+                }
                 self = self.operator("set").field(level, &rows[index]).raw(starting_with(&rows[index])).raw(b")");
             }
             index += 1;
         }
         at = 0;
         while at < lines.len() {
-            let (path, stored, next) = line(lines, at);
+            let (path, stored, next_line) = line(lines, at);
             if let Some(name) = child(path, level.path.bytes())
                 && !has(level.table, name)
                 && !contains(&paired, at + 1)
             {
+                self = self.fact(path, "was there, as ", values::split(stored).0);
                 self = self.operator("drop").typed(level, name, path, stored, locked).raw(", \"…\")".as_bytes());
             }
-            at = next;
+            at = next_line;
         }
         self
     }
@@ -100,30 +134,38 @@ impl Proposal {
     /// A member that is there before and after.
     const fn changed(mut self, level: &Level, row: &'static Row, locked: &Locked) -> Self {
         let lines = locked.lines.as_bytes();
-        let path = level.path.copied().step(row.name);
+        let path = path_of(level, row);
         let Some((whole, _)) = find(lines, 0, path.bytes()) else { return self };
         let was = values::split(whole).0;
         let now = stored(row);
-        let lost_secret = is_sensitive(locked, path.bytes()) && row.flags & flags::SENSITIVE == 0;
-        let same = equal(was, now.bytes()) || equal(was, stored_with(row, " null?").bytes());
+        let unknown = equal(was, stored_with(row, " null?").bytes());
+        let same = equal(was, now.bytes()) || unknown;
         let nested = row.info.objects();
-        if let (Some((_, nesting)), false) = (nested, same || lost_secret)
-            && let Some(keyword) = unwrapped(was, nesting)
-        {
-            return self.operator(keyword).typed(level, row.name.as_bytes(), path.bytes(), whole, locked).raw(b")");
+        if !same {
+            self = self.fact(path.bytes(), "was ", was);
+        } else if is_sensitive(locked, path.bytes()) && row.flags & flags::SENSITIVE == 0 {
+            self = self.fact(path.bytes(), "was sensitive", b"");
+        } else if !unknown && values::narrowed(Message::new(), &row.info.holds, values::split(whole).1).is_some() {
+            self = self.fact(path.bytes(), "was read as ", values::split(whole).1);
+        } else if let Some((table, _)) = nested {
+            let named = if level.named.is_empty() { Message::new() } else { level.named.copied().text(".") };
+            return self.level(&Level { table, path, named: named.text(row.field()) }, locked);
+        } else {
+            return self;
         }
-        // Of what was imported it is not known which values it took.
-        let narrowed = !equal(was, stored_with(row, " null?").bytes())
-            && values::narrowed(Message::new(), &row.info.holds, values::split(whole).1).is_some();
-        if !same || lost_secret || narrowed {
-            return self.operator("convert").typed(level, row.name.as_bytes(), path.bytes(), whole, locked).raw(b")");
+        if self.is_named(level, row.name) {
+            let operand = attributes(next(self.operands).text("`"), path.bytes(), whole, locked).text(row.name).text(": ");
+            self.operands = put_type(operand, path.bytes(), whole, locked).text("`");
+            return self;
         }
-        if let Some((table, _)) = nested {
-            let named = level.named.copied();
-            let named = if named.is_empty() { named } else { named.text(".") };
-            self = self.level(&Level { table, path, named: named.text(row.field()) }, locked);
+        if !row.is_block() && !row.info.holds.nullable && equal(without_null(was), now.bytes()) {
+            return self.operator("default").field(level, row).raw(" = …)".as_bytes());
         }
-        self
+        let keyword = match nested {
+            Some((_, nesting)) => unwrapped(was, nesting),
+            None => "convert",
+        };
+        self.operator(keyword).typed(level, row.name.as_bytes(), path.bytes(), whole, locked).raw(b")")
     }
 
     /// A member by the name of its field today.
@@ -216,9 +258,18 @@ const fn pair(level: &Level, lines: &[u8], name: &[u8], was: &[u8], paired: &[us
     best
 }
 
+const fn path_of(level: &Level, row: &Row) -> Message {
+    level.path.copied().step(row.name)
+}
+
+/// The same list, ready for one more.
+const fn next(list: Message) -> Message {
+    if list.is_empty() { list } else { list.text(", ") }
+}
+
 /// What was released of a member.
 const fn find_row<'l>(level: &Level, lines: &'l [u8], row: &Row) -> Option<&'l [u8]> {
-    match find(lines, 0, level.path.copied().step(row.name).bytes()) {
+    match find(lines, 0, path_of(level, row).bytes()) {
         Some((stored, _)) => Some(stored),
         None => None,
     }
@@ -236,14 +287,14 @@ const fn stored_with(row: &Row, null: &str) -> Message {
     }
 }
 
-/// The operator between a list or set of objects and one object.
-const fn unwrapped(was: &[u8], now: Nesting) -> Option<&'static str> {
+/// The operator between nested objects of one arrangement and another.
+const fn unwrapped(was: &[u8], now: Nesting) -> &'static str {
     let many = starts_with(was, b"nested list") || starts_with(was, b"nested set") || starts_with(was, b"block list");
     let one = starts_with(was, b"nested single") || starts_with(was, b"block single");
     match now {
-        Nesting::Single if many => Some("unwrap"),
-        Nesting::List | Nesting::Set if one => Some("wrap"),
-        Nesting::Single | Nesting::List | Nesting::Set | Nesting::Map => None,
+        Nesting::Single if many => "unwrap",
+        Nesting::List | Nesting::Set if one => "wrap",
+        Nesting::Single | Nesting::List | Nesting::Set | Nesting::Map => "convert",
     }
 }
 

@@ -11,6 +11,7 @@
 //! - [`Hostile`]: states that nobody should have stored, made from the prior schemas. Each must end in a state or in one error; none
 //!   may panic or show a sensitive value.
 //! - [`assert_shortcut`]: where a version has a direct way and one through later models, both lead to the same state.
+//! - [`assert_history_is_pinned`]: every version that is written as a difference is in `upstate.lock`.
 //! - [`assert_every_version_is_reached`]: no supported version is left without an upgrader, also of what is made while the program runs.
 //!
 //! Everything here fails by panicking, as tests do, and says all that is wrong at once.
@@ -23,6 +24,7 @@ mod engine;
 mod fixtures;
 mod hostile;
 mod json;
+mod pinned;
 mod shortcut;
 mod versions;
 
@@ -32,5 +34,6 @@ pub use crate::assert_upgrade;
 pub use assert::{upgrades_to_json, upgrades_to_model, upgrades_to_nothing};
 pub use fixtures::{FixtureReport, Fixtures};
 pub use hostile::{Hostile, HostileReport};
+pub use pinned::assert_history_is_pinned;
 pub use shortcut::assert_shortcut;
 pub use versions::assert_every_version_is_reached;

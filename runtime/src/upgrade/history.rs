@@ -28,6 +28,8 @@ pub struct History {
     stub: bool,
     /// A shape that only other models are upgraded from.
     is_prior: bool,
+    /// A difference to a later version, of which no lock says that it is what was released.
+    is_unpinned: bool,
 }
 
 /// One upgrader of a [`History`]: from a stored version, or a range of them that share one shape.
@@ -288,6 +290,7 @@ impl History {
             type_name_is_given: false,
             stub: false,
             is_prior: false,
+            is_unpinned: false,
         }
     }
 
@@ -331,6 +334,18 @@ impl History {
     pub const fn as_prior(mut self) -> Self {
         self.is_prior = true;
         self
+    }
+
+    /// The same of a difference that `upstate.lock` holds, or does not hold.
+    pub(super) const fn with_pin(mut self, is_pinned: bool) -> Self {
+        self.is_unpinned = !is_pinned;
+        self
+    }
+
+    /// Whether this version is written as a difference to a later one, and no lock holds it to what was released: when the later version
+    /// changes, so does what this one is taken to have stored.
+    pub const fn is_unpinned(&self) -> bool {
+        self.is_unpinned
     }
 
     /// Whether the model is only a shape that other models are upgraded from (`#[resource(…, prior)]`), so that nothing need lead to it.

@@ -31,7 +31,7 @@ impl PriorShape {
     #[must_use]
     pub const fn new(table: &'static Table, type_name: &'static str, is_named: bool) -> Self {
         let history = History::new(table.rust_name, table.version, table.version, table, &[]).of_type(type_name, is_named);
-        Self { history: history.as_prior(), routes: &[], upgraders: &[] }
+        Self { history: history.as_prior().with_pin(false), routes: &[], upgraders: &[] }
     }
 
     /// The same version, reached from earlier ones: `routes` begin with the version `oldest`.
@@ -44,6 +44,12 @@ impl PriorShape {
         routes: &'static [u16],
     ) -> Self {
         Self { history: self.history.reached(oldest, steps), routes, upgraders }
+    }
+
+    /// The same version, which the compiler has compared with what `upstate.lock` says was released.
+    #[must_use]
+    pub const fn pinned(self) -> Self {
+        Self { history: self.history.with_pin(true), ..self }
     }
 
     /// What const evaluation and the engine know of it.

@@ -51,3 +51,19 @@ pub(crate) struct Gate {
     pub port: u16,
     pub weights: Option<Vec<u32>>,
 }
+
+#[derive(Object)]
+pub(crate) struct Login {
+    #[attribute(sensitive)]
+    pub password: String,
+    pub user: String,
+}
+
+#[derive(Resource)]
+#[resource(type_name = "locked_vault", version = 0)]
+pub(crate) struct Vault {
+    pub name: String,
+    #[attribute(sensitive)]
+    pub token: Option<String>,
+    pub logins: Option<Vec<Login>>,
+}

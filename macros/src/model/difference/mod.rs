@@ -44,6 +44,8 @@ pub(crate) struct Upgraders {
 #[derive(Debug)]
 pub(crate) struct PriorVersion {
     pub(crate) version: u64,
+    /// All versions that stored this, as written.
+    pub(crate) versions: Versions,
     /// Which version it is a difference to.
     pub(crate) to: Target,
     pub(crate) shape: Shape,
@@ -154,7 +156,15 @@ pub(super) fn upgraders(
                     *place = Some(upgraders.shapes.len());
                 }
                 let is_to_be_accounted = is_to_be_accounted(&declared, &shape, later.shape);
-                upgraders.shapes.push(PriorVersion { version: number, to, shape, upgraders: Vec::new(), is_to_be_accounted });
+                let versions = from.clone();
+                upgraders.shapes.push(PriorVersion {
+                    version: number,
+                    versions,
+                    to,
+                    shape,
+                    upgraders: Vec::new(),
+                    is_to_be_accounted,
+                });
                 Via::Declared(declared)
             }
             RawVia::Conversion { model } => Via::Conversion { model },

@@ -1,0 +1,18 @@
+use upstate::{Object, Resource};
+
+#[derive(Object)]
+struct Login {
+    #[attribute(sensitive)]
+    password: String,
+    user: String,
+}
+
+#[derive(Resource)]
+#[resource(type_name = "locked_vault", version = 1)]
+#[upgrade_from(0 => 1, drop(token: Option<String>, "the API no longer has it"))]
+struct Vault {
+    name: String,
+    logins: Option<Vec<Login>>,
+}
+
+fn main() {}
