@@ -114,9 +114,12 @@ fn never_released(history: &History) -> Vec<(u64, u64)> {
 fn priors(definition: &ResourceDefinition) -> BTreeMap<u64, ResourceSnapshot> {
     fn add(history: &History, priors: &mut BTreeMap<u64, ResourceSnapshot>) {
         for step in history.steps() {
-            let Some(via) = step.via() else { continue };
+            // What is carried as it is stored what the model stores. One of several shapes is in the model's own entry.
+            let is_carried = matches!(step.written_as(), UpgraderKind::Unchanged) && step.condition().is_none();
+            let described = step.via().or_else(|| is_carried.then_some(history));
+            let Some(described) = described else { continue };
             for version in step.from()..=step.last() {
-                let prior = ResourceSnapshot { version, ..ResourceSnapshot::from(via.schema()) };
+                let prior = ResourceSnapshot { version, ..ResourceSnapshot::from(described.schema()) };
                 match priors.get_mut(&version) {
                     None => {
                         priors.insert(version, prior);
@@ -131,7 +134,9 @@ fn priors(definition: &ResourceDefinition) -> BTreeMap<u64, ResourceSnapshot> {
                     Some(_) => {}
                 }
             }
-            add(via, priors);
+            if let Some(via) = step.via() {
+                add(via, priors);
+            }
         }
     }
     let mut priors = BTreeMap::new();

@@ -174,7 +174,7 @@ fn new_row(ident: &Ident, field: &ShapeField, keeps: bool) -> TokenStream {
 
 fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) -> TokenStream {
     let PriorVersion { version, to, shape, upgraders, .. } = prior;
-    let pinned = locked::is_pinned(resource, prior).then(|| quote!(.pinned()));
+    let pinned = locked::pin(&resource.type_name, &prior.versions);
     let ident = &resource.object.ident;
     let of = later_table(*to);
     let parts = parts(ident, &shape.fields);

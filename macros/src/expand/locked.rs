@@ -1,14 +1,14 @@
 //! The comparison of a model with what the lock says was released.
 
-use proc_macro2::{Literal, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 
 use super::aimed;
 use super::difference::table_ident;
 use crate::attr::Versions;
 use crate::lock::{self, Entry, Lock};
-use crate::model::{PriorVersion, Resource, Row};
+use crate::model::{Resource, Row};
 
 /// The check of `resource`, aimed at its version; nothing where there is no lock.
 pub(super) fn check(resource: &Resource) -> TokenStream {
@@ -31,8 +31,18 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
         }
     };
     let Resource { type_name, version, .. } = resource;
+    let upgraders = &resource.upgraders;
+    // One of several shapes that is the same as that of a later version is held to what was released as that version.
+    let unchanged = upgraders.unchanged.iter().filter(|(_, is_conditional)| !is_conditional);
+    let unchanged = unchanged.map(|(versions, _)| (versions, format_ident!("__UPSTATE_TABLE"), Vec::new(), true));
+    let shapes = upgraders.shapes.iter().enumerate().filter(|(_, prior)| !(prior.carries && prior.is_conditional));
+    let shapes = shapes.map(|(index, prior)| {
+        let named = prior.shape.fields.iter().filter(|field| !matches!(field.row, Row::Same(_)));
+        (&prior.versions, table_ident(index), named.map(|field| field.name.as_str()).collect(), prior.carries)
+    });
+    let differences = unchanged.chain(shapes);
     let differences =
-        resource.upgraders.shapes.iter().enumerate().flat_map(|(index, prior)| difference(lock, resource, index, prior));
+        differences.map(|(versions, table, named, carries)| difference(lock, type_name, versions, &table, &named, carries));
     let differences: TokenStream = differences.collect();
     let Some(entry) = lock.get(type_name, *version) else { return quote!(#watch #differences) };
     let rust_name = resource.object.ident.unraw().to_string();
@@ -44,36 +54,34 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
     quote!(#watch #check #differences)
 }
 
-/// The check of a difference, aimed at the version that it describes, against each shape that was released under one of its versions.
-fn difference<'l>(
-    lock: &'l Lock,
-    resource: &'l Resource,
-    index: usize,
-    prior: &'l PriorVersion,
-) -> impl Iterator<Item = TokenStream> + 'l {
-    let Versions { first, last } = &prior.versions;
-    let table = table_ident(index);
-    let named: Vec<&str> =
-        prior.shape.fields.iter().filter(|field| !matches!(field.row, Row::Same(_))).map(|field| field.name.as_str()).collect();
-    lock.overlapping(&resource.type_name, first.number..=last.number).map(move |(versions, entry)| {
+/// The check of a difference, aimed at the versions that it describes, against each shape that was released under one of them.
+fn difference(
+    lock: &Lock,
+    type_name: &str,
+    Versions { first, last }: &Versions,
+    table: &Ident,
+    named: &[&str],
+    carries: bool,
+) -> TokenStream {
+    let place_of_operators = if carries { "in place of `carry`" } else { "to this upgrader" };
+    let checks = lock.overlapping(type_name, first.number..=last.number).map(|(versions, entry)| {
         let place = if versions.contains(&last.number) { last.literal.span() } else { first.literal.span() };
         let version = Literal::u64_unsuffixed(last.number.min(*versions.end()));
-        let locked = locked(&resource.type_name, entry, true);
+        let locked = locked(type_name, entry, true);
         quote_spanned! {place=>
-            const _: () = __upstate::check_difference(#version, &#table, &[#(#named),*], &#locked);
+            const _: () = __upstate::check_difference(#version, &#table, &[#(#named),*], #place_of_operators, &#locked);
         }
-    })
+    });
+    checks.collect()
 }
 
-/// Whether all that a difference describes was released, so that the lock says what it is.
-pub(super) fn is_pinned(resource: &Resource, prior: &PriorVersion) -> bool {
-    let Versions { first, last } = &prior.versions;
-    lock::find().is_some_and(|found| {
-        found
-            .lock
-            .as_ref()
-            .is_ok_and(|lock| [first, last].iter().all(|version| lock.get(&resource.type_name, version.number).is_some()))
-    })
+/// `.pinned()` for what describes these versions, if they were released, so that the lock says what they are.
+pub(super) fn pin(type_name: &str, Versions { first, last }: &Versions) -> TokenStream {
+    let holds = |lock: &Lock| [first, last].iter().all(|version| lock.get(type_name, version.number).is_some());
+    match lock::find() {
+        Some(found) if found.lock.as_ref().is_ok_and(holds) => quote!(.pinned()),
+        Some(_) | None => TokenStream::new(),
+    }
 }
 
 /// What the lock says about a version.

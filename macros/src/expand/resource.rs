@@ -7,7 +7,7 @@ use syn::ext::IdentExt;
 use super::object::About;
 use super::operators::{Ends, Owner};
 use super::{aimed, block, difference, facts, last_segment, locked, object, upgrader};
-use crate::model::{Resource, Target};
+use crate::model::{Resource, Target, Via};
 
 /// The whole of `#[derive(Resource)]`.
 pub(crate) fn resource(resource: &Resource) -> TokenStream {
@@ -33,7 +33,13 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
     let ends = Ends { owner: Owner::Resource, ident, to: Target::Current, shapes };
     let beside = ways.enumerate().map(|(index, via)| upgrader::beside(ends, via, index));
     let shapes = difference::shapes(resource, upgraders.len() + resource.moves.len());
-    let tables = upgraders.iter().enumerate().map(|(index, upgrader)| upgrader::upgrader(ident, upgrader, index));
+    let tables = upgraders.iter().enumerate().map(|(index, upgrader)| {
+        let made = upgrader::upgrader(ident, upgrader, index);
+        let versions = resource.upgraders.unchanged.iter().find(|(versions, _)| versions.first.number == upgrader.from);
+        let pin =
+            versions.filter(|_| matches!(upgrader.via, Via::Unchanged)).map(|(versions, _)| locked::pin(type_name, versions));
+        quote!(#made #pin)
+    });
     let proofs = upgraders.iter().enumerate().filter_map(|(index, upgrader)| {
         let place = last_segment(upgrader.via.model()?);
         let (ident, index) = (aimed(ident, place), Literal::usize_unsuffixed(index));

@@ -53,10 +53,10 @@ pub const fn check_locked(rust_name: &str, table: &'static Table, locked: &Locke
 }
 
 /// Refuses, at compile time, a difference that does not describe what was released under its version. `named` are the fields that its
-/// operators name.
+/// operators name, and `place` is where operators go.
 #[doc(hidden)]
 #[track_caller]
-pub const fn check_difference(version: u64, table: &'static Table, named: &'static [&'static str], locked: &Locked) {
+pub const fn check_difference(version: u64, table: &'static Table, named: &'static [&'static str], place: &str, locked: &Locked) {
     let (shape, values) = of_table(table);
     if shape == locked.fingerprint && values == locked.values && locked.sensitive.is_empty() {
         return;
@@ -83,7 +83,7 @@ pub const fn check_difference(version: u64, table: &'static Table, named: &'stat
         message = message.text("\nhelp: write ").raw(operands.bytes()).text(" where this upgrader names it");
     }
     if !operators.is_empty() {
-        message = message.text("\nhelp: add `").raw(operators.bytes()).text("` to this upgrader");
+        message = message.text("\nhelp: add `").raw(operators.bytes()).text("` ").text(place);
     }
     let message = message
         .text("\nnote: upstate.lock has the released shape; if no release ever stored version ")

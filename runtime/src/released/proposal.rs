@@ -158,7 +158,7 @@ impl Proposal {
             self.operands = put_type(operand, path.bytes(), whole, locked).text("`");
             return self;
         }
-        if !row.is_block() && !row.info.holds.nullable && equal(without_null(was), now.bytes()) {
+        if !row.is_block() && !row.info.holds.nullable && is_nullable(was) && equal(without_null(was), now.bytes()) {
             return self.operator("default").field(level, row).raw(" = …)".as_bytes());
         }
         let keyword = match nested {

@@ -63,10 +63,11 @@ fn look(name: &str, definition: &ResourceDefinition, problems: &mut Vec<String>)
 
 fn collect(history: &History, versions: &mut BTreeSet<(u64, u64)>) {
     for step in history.steps() {
-        let Some(prior) = step.via() else { continue };
-        if prior.is_unpinned() {
+        if step.is_unpinned() {
             versions.insert((step.from(), step.last()));
         }
-        collect(prior, versions);
+        if let Some(prior) = step.via() {
+            collect(prior, versions);
+        }
     }
 }

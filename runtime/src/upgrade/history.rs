@@ -43,6 +43,8 @@ pub struct Step {
     when: Option<When>,
     unsupported: Option<&'static str>,
     asynchronous: bool,
+    /// Says that the versions stored what the current one stores, of which no lock says that it is what was released.
+    is_unpinned: bool,
     kind: UpgraderKind,
 }
 
@@ -175,7 +177,17 @@ impl Step {
             Some(via) => via.version,
             None => from,
         };
-        Self { from, through: from, model, via, when: None, unsupported: None, asynchronous: false, kind: UpgraderKind::Raw }
+        Self {
+            from,
+            through: from,
+            model,
+            via,
+            when: None,
+            unsupported: None,
+            asynchronous: false,
+            is_unpinned: false,
+            kind: UpgraderKind::Raw,
+        }
     }
 
     pub(super) const fn through(mut self, last: u64) -> Self {
@@ -201,6 +213,17 @@ impl Step {
     pub(super) const fn asynchronous(mut self) -> Self {
         self.asynchronous = true;
         self
+    }
+
+    pub(super) const fn with_pin(mut self, is_pinned: bool) -> Self {
+        self.is_unpinned = !is_pinned;
+        self
+    }
+
+    /// Whether these versions are described by a later one, and no lock holds them to what was released: when the later version changes, so
+    /// does what these are taken to have stored.
+    pub fn is_unpinned(&self) -> bool {
+        self.is_unpinned || self.via().is_some_and(|prior| prior.is_unpinned)
     }
 
     /// The first stored version that the upgrader is for.
@@ -340,12 +363,6 @@ impl History {
     pub(super) const fn with_pin(mut self, is_pinned: bool) -> Self {
         self.is_unpinned = !is_pinned;
         self
-    }
-
-    /// Whether this version is written as a difference to a later one, and no lock holds it to what was released: when the later version
-    /// changes, so does what this one is taken to have stored.
-    pub const fn is_unpinned(&self) -> bool {
-        self.is_unpinned
     }
 
     /// Whether the model is only a shape that other models are upgraded from (`#[resource(…, prior)]`), so that nothing need lead to it.

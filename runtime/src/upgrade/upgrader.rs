@@ -115,7 +115,7 @@ impl<T> Upgrader<T> {
     where
         T: Resource,
     {
-        let step = Step::new(from, None).kind(UpgraderKind::Unchanged);
+        let step = Step::new(from, None).kind(UpgraderKind::Unchanged).with_pin(false);
         Self::of(AnyUpgrader { step, apply: None, declared: None })
     }
 
@@ -139,6 +139,13 @@ impl<T> Upgrader<T> {
     /// The same upgrader, with a way that awaits. Given only if an upgrader that leads to the prior model does (`P::HISTORY.awaits()`).
     const fn awaiting(mut self, apply: &'static dyn ApplyAsync<T>) -> Self {
         self.awaiting = Some(apply);
+        self
+    }
+
+    /// The same upgrader, whose versions the compiler has compared with what `upstate.lock` says was released.
+    #[must_use]
+    pub const fn pinned(mut self) -> Self {
+        self.any.step = self.any.step.with_pin(true);
         self
     }
 

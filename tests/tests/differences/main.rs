@@ -3,6 +3,7 @@
 #[macro_use]
 mod same;
 mod nested;
+mod pinned;
 mod ways;
 mod whole;
 

@@ -34,6 +34,8 @@ pub(crate) struct Upgraders {
     /// Those to the current version, by the version they start at.
     pub(crate) current: Vec<Upgrader>,
     pub(crate) shapes: Vec<PriorVersion>,
+    /// Versions that stored what the current one stores, and whether only some of their states did.
+    pub(crate) unchanged: Vec<(Versions, bool)>,
     /// The fields that operators write as in a struct.
     pub(crate) written: Vec<Member>,
     /// The nested objects of those versions that were different.
@@ -46,6 +48,10 @@ pub(crate) struct PriorVersion {
     pub(crate) version: u64,
     /// All versions that stored this, as written.
     pub(crate) versions: Versions,
+    /// Whether `carry` stands where operators would.
+    pub(crate) carries: bool,
+    /// Whether it is one of several shapes under its version.
+    pub(crate) is_conditional: bool,
     /// Which version it is a difference to.
     pub(crate) to: Target,
     pub(crate) shape: Shape,
@@ -124,8 +130,12 @@ pub(super) fn upgraders(
             Target::Shape(_) | Target::Object(_) => Made::Shape { ident: current.ident, version: later, shape: &shape },
         };
         let via = match via {
-            RawVia::Unchanged if to == Target::Current && !named.get(index).is_some_and(|named| *named) => Via::Unchanged,
+            RawVia::Unchanged if to == Target::Current && !named.get(index).is_some_and(|named| *named) => {
+                upgraders.unchanged.push((from.clone(), when.is_some()));
+                Via::Unchanged
+            }
             via @ (RawVia::Difference { .. } | RawVia::Unchanged) => {
+                let carries = matches!(via, RawVia::Unchanged);
                 let operators = if let RawVia::Difference { operators } = via { operators } else { Operators::default() };
                 let before = errors.len();
                 let (operators, inner) = split(operators);
@@ -160,6 +170,8 @@ pub(super) fn upgraders(
                 upgraders.shapes.push(PriorVersion {
                     version: number,
                     versions,
+                    carries,
+                    is_conditional: when.is_some(),
                     to,
                     shape,
                     upgraders: Vec::new(),
