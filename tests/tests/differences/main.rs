@@ -4,6 +4,7 @@
 mod same;
 mod nested;
 mod pinned;
+mod real;
 mod ways;
 mod whole;
 
