@@ -10,6 +10,7 @@ use super::{aimed, block, difference, facts, last_segment, locked, object, upgra
 use crate::model::{Resource, Target, Via};
 
 /// The whole of `#[derive(Resource)]`.
+#[expect(clippy::too_many_lines, reason = "one part of the impl after the other")]
 pub(crate) fn resource(resource: &Resource) -> TokenStream {
     let ident = &resource.object.ident;
     let rust_name = ident.unraw().to_string();

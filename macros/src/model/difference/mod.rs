@@ -88,6 +88,7 @@ enum Found {
 }
 
 /// The upgraders, each put where it leads to.
+#[expect(clippy::too_many_lines, reason = "one kind of upgrader after the other")]
 pub(super) fn upgraders(
     raws: Vec<RawUpgrader>,
     current: Current<'_>,
