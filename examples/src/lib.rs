@@ -5,7 +5,7 @@
 mod models;
 pub mod realworld;
 
-pub use models::{MODELS, Model, Outcome};
+pub use models::{MODELS, Model, complete, find};
 
 use realworld::{
     aiven, aws, azuread, azurerm, cloudflare, consul, databricks, digitalocean, docker, elasticstack, github, google, grafana,

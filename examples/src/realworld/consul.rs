@@ -7,7 +7,7 @@ use upstate::{Object, Resource};
 /// Keys and their values.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "consul_keys", version = 1)]
-#[upgrade_from(0, model = KeysV0, carry)]
+#[upgrade_from(0 => 1, set(key.flags = 0))]
 pub struct Keys {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -16,29 +16,10 @@ pub struct Keys {
 
 /// A key. Its flags are a number that means something to its users only.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
-#[upgrade_from(model = KeyV0, set(flags = 0))]
 pub struct Key {
     pub default: Option<String>,
     pub delete: Option<bool>,
     pub flags: Option<i64>,
-    pub name: Option<String>,
-    pub path: String,
-    #[attribute(optional, computed)]
-    pub value: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "consul_keys", version = 0)]
-pub struct KeysV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub key: Option<BTreeSet<KeyV0>>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
-pub struct KeyV0 {
-    pub default: Option<String>,
-    pub delete: Option<bool>,
     pub name: Option<String>,
     pub path: String,
     #[attribute(optional, computed)]

@@ -7,7 +7,7 @@ use upstate::{Object, Resource};
 /// A network. Labels are blocks, so that one module can add to another's.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "docker_network", version = 1)]
-#[upgrade_from(0, model = NetworkV0, rekey(labels, key = "label", value = "value"))]
+#[upgrade_from(0 => 1, rekey(labels: Option<BTreeMap<String, String>>, key = "label", value = "value"))]
 pub struct Network {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -19,13 +19,4 @@ pub struct Network {
 pub struct Label {
     pub label: String,
     pub value: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "docker_network", version = 0)]
-pub struct NetworkV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub labels: Option<BTreeMap<String, String>>,
-    pub name: String,
 }

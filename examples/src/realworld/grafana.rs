@@ -5,12 +5,7 @@ use upstate::Resource;
 /// A test of how much a service bears. Its ids are texts, as those of all other resources.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "grafana_k6_load_test", version = 1)]
-#[upgrade_from(
-    0,
-    model = K6LoadTestV0,
-    convert((id, project_id, baseline_test_run_id)),
-    set(k6_version = null)
-)]
+#[upgrade_from(0 => 1, convert((id: i64, project_id: i64, baseline_test_run_id: Option<i64>)), set(k6_version = null))]
 pub struct K6LoadTest {
     #[attribute(computed)]
     pub id: String,
@@ -20,17 +15,5 @@ pub struct K6LoadTest {
     pub k6_version: Option<String>,
     pub name: String,
     pub project_id: String,
-    pub script: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "grafana_k6_load_test", version = 0)]
-pub struct K6LoadTestV0 {
-    #[attribute(computed)]
-    pub id: i64,
-    #[attribute(optional, computed)]
-    pub baseline_test_run_id: Option<i64>,
-    pub name: String,
-    pub project_id: i64,
     pub script: String,
 }

@@ -7,11 +7,9 @@ use upstate::{Object, Resource};
 /// A database cluster.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "mongodbatlas_cluster", version = 1)]
-#[upgrade_from(
-    0,
-    model = ClusterV0,
+#[upgrade_from(0 => 1,
     set(advanced_configuration = []),
-    drop(advanced_configuration, "the provider reads it again, each setting in its own type")
+    drop(advanced_configuration: Option<BTreeMap<String, String>>, "the provider reads it again, each setting in its own type"),
 )]
 pub struct Cluster {
     #[attribute(computed)]
@@ -38,18 +36,4 @@ pub struct AdvancedConfiguration {
 #[derive(Debug, Clone, PartialEq, Object)]
 pub struct ReplicationSpec {
     pub num_shards: i64,
-}
-
-/// The cluster while its settings were texts in a map.
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "mongodbatlas_cluster", version = 0)]
-pub struct ClusterV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub advanced_configuration: Option<BTreeMap<String, String>>,
-    pub name: String,
-    pub project_id: String,
-    pub provider_instance_size_name: Option<String>,
-    pub provider_name: Option<String>,
-    pub replication_specs: Option<Vec<ReplicationSpec>>,
 }

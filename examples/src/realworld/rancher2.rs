@@ -7,7 +7,9 @@ use upstate::{Diagnostic, Object, Resource};
 /// A cluster that Rancher sets up.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "rancher2_cluster_v2", version = 1)]
-#[upgrade_from(0, model = ClusterV2V0, carry)]
+#[upgrade_from(0 => 1,
+    within(rke_config.machine_selector_config, convert(config: Option<BTreeMap<String, String>>, with = yaml)),
+)]
 pub struct ClusterV2 {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -16,36 +18,14 @@ pub struct ClusterV2 {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
-#[upgrade_from(model = RkeConfigV0, carry)]
 pub struct RkeConfig {
     pub machine_selector_config: Option<Vec<MachineSelectorConfig>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
-#[upgrade_from(model = MachineSelectorConfigV0, convert(config, with = yaml))]
 pub struct MachineSelectorConfig {
     /// YAML, since a map holds nothing nested.
     pub config: Option<String>,
-}
-
-/// The cluster while the settings of its machines were a map.
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "rancher2_cluster_v2", version = 0)]
-pub struct ClusterV2V0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub name: String,
-    pub rke_config: Option<Vec<RkeConfigV0>>,
-}
-
-#[derive(Debug, Clone, PartialEq, Object)]
-pub struct RkeConfigV0 {
-    pub machine_selector_config: Option<Vec<MachineSelectorConfigV0>>,
-}
-
-#[derive(Debug, Clone, PartialEq, Object)]
-pub struct MachineSelectorConfigV0 {
-    pub config: Option<BTreeMap<String, String>>,
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "what `convert` calls may fail")]

@@ -7,17 +7,8 @@ use upstate::{Diagnostic, Resource};
 /// What may be done. A permission of version 0 was split in two: who had it has both.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "scalr_role", version = 1)]
-#[upgrade_from(0, model = RoleV0, convert(permissions, with = with_quotas))]
+#[upgrade_from(0 => 1, convert(permissions: BTreeSet<String>, with = with_quotas))]
 pub struct Role {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub name: Option<String>,
-    pub permissions: BTreeSet<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "scalr_role", version = 0)]
-pub struct RoleV0 {
     #[attribute(computed)]
     pub id: Option<String>,
     pub name: Option<String>,
@@ -35,7 +26,7 @@ fn with_quotas(mut permissions: BTreeSet<String>) -> Result<BTreeSet<String>, Di
 /// Where the source of a workspace is.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "scalr_vcs_provider", version = 1)]
-#[upgrade_from(0, model = VcsProviderV0, set(username = ""))]
+#[upgrade_from(0 => 1, set(username = ""))]
 pub struct VcsProvider {
     #[attribute(computed)]
     pub id: String,
@@ -44,17 +35,5 @@ pub struct VcsProvider {
     pub token: String,
     pub url: Option<String>,
     pub username: Option<String>,
-    pub vcs_type: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "scalr_vcs_provider", version = 0)]
-pub struct VcsProviderV0 {
-    #[attribute(computed)]
-    pub id: String,
-    pub name: String,
-    #[attribute(sensitive)]
-    pub token: String,
-    pub url: Option<String>,
     pub vcs_type: String,
 }

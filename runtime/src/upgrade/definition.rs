@@ -164,6 +164,29 @@ impl ResourceDefinition {
         }
     }
 
+    /// The prior version `version` as a resource of its own, if it is written as a difference: what it stored is read with its schema, and
+    /// state of earlier versions goes up to it and no further. For tests and tools; a prior model has a definition already.
+    ///
+    /// ```
+    /// use upstate::upgrade::UpgradeRequest;
+    /// use upstate::{Registry, Resource};
+    ///
+    /// #[derive(Resource)]
+    /// #[resource(type_name = "example_note", version = 2)]
+    /// #[upgrade_from(1 => 2, rename(name => title))]
+    /// #[upgrade_from(0 => 1, default(name = "untitled"))]
+    /// struct Note { title: String }
+    ///
+    /// let mut registry = Registry::new();
+    /// registry.insert(Note::DEFINITION.prior(1).unwrap());
+    /// let response = registry.upgrade(&UpgradeRequest::json("example_note", 0, br#"{"name":null}"#));
+    /// assert_eq!(response.state(), Some(br#"{"name":"untitled"}"#.as_slice()));
+    /// ```
+    pub fn prior(&self, version: u64) -> Option<ResourceDefinition> {
+        let shape = self.history()?.shape(version)?;
+        shape.definition(self.shared_type_name()).ok()
+    }
+
     /// The definition of the identity that is stored beside the state, if the resource has one. Its type name means nothing.
     pub fn identity(&self) -> Option<&ResourceDefinition> {
         self.identity.as_deref()

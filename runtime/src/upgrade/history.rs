@@ -127,6 +127,13 @@ impl Via {
         }
     }
 
+    fn shape(&self) -> Option<&'static PriorShape> {
+        match self.behind {
+            Behind::Model(_) => None,
+            Behind::Shape(shape) => Some(shape),
+        }
+    }
+
     const fn reaches(&self, version: u64) -> bool {
         if self.stub || version == self.version {
             return true;
@@ -438,6 +445,14 @@ impl History {
 
     fn prior(&self) -> impl Iterator<Item = &'static History> {
         self.steps.iter().filter_map(Step::via)
+    }
+
+    /// The prior version `version` on a way to this one, if it is a difference: no struct describes it.
+    pub(super) fn shape(&self, version: u64) -> Option<&'static PriorShape> {
+        self.steps.iter().filter_map(|step| step.via.as_ref()).find_map(|via| match via.shape() {
+            Some(shape) if via.version == version => Some(shape),
+            _ => via.history().shape(version),
+        })
     }
 
     /// Whether the schema of this model, or of one that it is reached from, has a sensitive attribute.

@@ -1,17 +1,19 @@
 //! Prior versions without a struct: what they stored is written as a difference to a later version.
 
 use super::context::UpgradeContext;
+use super::definition::ResourceDefinition;
+use super::dynamic::ClosureUpgrader;
 use super::engine::{choose, no_upgrader};
 use super::functions::is_unsupported;
 use super::future::BoxFuture;
-use super::history::{History, Route, Step, routed};
+use super::history::{History, Route, Step, is_routed, routed};
 use super::operators::{FusedUpgrader, read_shape};
 use super::raw_state::RawState;
 use super::upgrader::Upgrader;
 use crate::diagnostics::Diagnostics;
 use crate::path::AttributePath;
-use crate::schema::Schema;
 use crate::schema::table::Table;
+use crate::schema::{Schema, Shared};
 use crate::value::Value;
 
 /// A prior version without a struct, and the upgraders that lead to it. One is a static; nothing of it is compiled for each.
@@ -68,6 +70,22 @@ impl PriorShape {
 
     pub(super) fn schema(&self) -> &'static Schema {
         self.table().schema()
+    }
+
+    /// The shape as a resource of its own: state of earlier versions goes up to it and no further.
+    pub(super) fn definition(&'static self, type_name: Shared<str>) -> Result<ResourceDefinition, Diagnostics> {
+        let (version, oldest) = (self.history.version(), self.history.oldest());
+        let builder = ResourceDefinition::builder(type_name, self.schema().clone()).oldest(oldest);
+        let earlier = (oldest..version).filter(|stored| is_routed(self.routes, oldest, *stored));
+        let awaits = self.history.awaits();
+        let upgrader = |stored| {
+            if awaits {
+                ClosureUpgrader::new_async(stored, move |_, context| self.value_async(stored, context.raw_state(), context))
+            } else {
+                ClosureUpgrader::new(stored, move |_, context| self.value(stored, context.raw_state(), context))
+            }
+        };
+        earlier.fold(builder, |builder, stored| builder.upgrader(upgrader(stored))).build()
     }
 
     fn chosen(

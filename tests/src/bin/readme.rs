@@ -6,7 +6,7 @@ use upstate::Resource;
 /// A server, as version 1 stores it.
 #[derive(Debug, PartialEq, Resource)]
 #[resource(type_name = "example_server", version = 1)]
-#[upgrade_from(0, model = ServerV0, rename(title => name), default(retries = 3), convert(port, empty = null))]
+#[upgrade_from(0 => 1, rename(title => name), default(retries = 3), convert(port: Option<String>, empty = null))]
 pub struct Server {
     /// Assigned by the API.
     #[attribute(computed)]
@@ -14,16 +14,6 @@ pub struct Server {
     pub name: String,
     pub retries: i64,
     pub port: Option<u16>,
-}
-
-/// A server, as release 1.0 stored it.
-#[derive(Debug, PartialEq, Resource)]
-#[resource(type_name = "example_server", version = 0)]
-pub struct ServerV0 {
-    pub id: String,
-    pub title: String,
-    pub retries: Option<i64>,
-    pub port: Option<String>,
 }
 
 fn main() -> std::process::ExitCode {

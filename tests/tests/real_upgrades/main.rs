@@ -11,16 +11,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use cases::{Case, agree, cases, holds_all_of};
 use clients::{Answer, answer, registry};
 use serde_json::Value;
-use upstate_examples::{MODELS, Model};
+use upstate::ResourceDefinition;
+use upstate_examples::{MODELS, complete, find};
 
-fn model(type_name: &str, version: u64) -> &'static Model {
-    Model::find(type_name, version).unwrap_or_else(|| panic!("there is no model of {type_name} at version {version}"))
+fn definition(case: &Case) -> ResourceDefinition {
+    let (type_name, version) = (case.type_name(), case.to_version);
+    find(type_name, version).unwrap_or_else(|| panic!("nothing says what {type_name} is at version {version}"))
 }
 
 /// What the models make of a case, brought to the case's version, which need not be the newest.
 fn upgrade(case: &Case) -> Answer {
     let mut registry = registry(&case.id);
-    registry.insert(model(case.type_name(), case.to_version).definition.clone());
+    registry.insert(definition(case));
     answer(&registry, case.type_name(), case.from_version, &case.before.to_string())
 }
 
@@ -64,7 +66,7 @@ fn check(case: &Case) -> Result<(), String> {
     }
     // Both as the model stores them: with all its attributes, each in its type, and the sets in one order.
     let complete = |state: &[u8]| -> Result<Value, String> {
-        let stored = (model(case.type_name(), case.to_version).complete)(state).map_err(|error| error.to_string())?;
+        let stored = complete(definition(case), state).map_err(|error| error.to_string())?;
         serde_json::from_slice(&stored).map_err(|error| error.to_string())
     };
     let (ours, theirs) = (complete(&ours)?, complete(case.after.to_string().as_bytes())?);
@@ -80,7 +82,7 @@ fn every_model_is_listed_and_every_resource_registered() {
     for definition in registry.definitions() {
         let mut histories: Vec<_> = definition.history().into_iter().collect();
         while let Some(history) = histories.pop() {
-            assert!(Model::find(definition.type_name(), history.version()).is_some(), "{}", history.rust_name());
+            assert!(find(definition.type_name(), history.version()).is_some(), "{}", history.rust_name());
             histories.extend(history.steps().iter().filter_map(upstate::upgrade::Step::via));
         }
     }

@@ -1,15 +1,17 @@
 //! How the upgraders of the example models are written, beside what a study of 952 real upgraders says can be written without code.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
 
-use upstate::Registry;
 use upstate::upgrade::{History, Step, UpgraderKind};
+use upstate::{Registry, ResourceDefinition};
 
 use crate::cases::cases;
 use crate::clients::answer;
 
-/// An upgrader's listing names the operators of the resource, not those of the objects in it. These have a function there.
-const FUNCTIONS_INSIDE: [&str; 1] = ["rancher2_cluster_v2"];
+/// Lines of the models at b62423e, the last commit at which every prior version was a struct.
+const LINES_WITH_STRUCTS: usize = 7187;
 
 #[derive(Default)]
 struct Count {
@@ -17,37 +19,47 @@ struct Count {
     upgraders: usize,
     carry: usize,
     declarative: usize,
+    /// Upgraders whose prior version is no struct, with or without a function.
+    differences: usize,
+    /// Those of them that are declarative.
+    without_struct: usize,
     functions: Vec<String>,
     clients: Vec<String>,
     words: BTreeMap<String, usize>,
 }
 
-/// Operators in their own words, as the upgrader is listed.
+/// Operators in their own words, as the upgrader is listed; those of objects have a path before them.
 fn words(listed: &str) -> impl Iterator<Item = &str> {
     let word = |line| str::split(line, '(').next().unwrap_or_default();
     listed.lines().flat_map(move |line| {
+        let line = match line.split_once(": ") {
+            Some((path, operator)) if !path.contains('(') => operator,
+            _ => line,
+        };
         let guarded = line.strip_prefix("only_if(").and_then(|rest| rest.split("), ").last());
         [Some(word(line)), guarded.map(word)].into_iter().flatten()
     })
 }
 
 impl Count {
-    fn step(&mut self, resource: &str, to: &History, step: &Step, asks: &BTreeSet<String>) {
+    fn step(&mut self, definition: &ResourceDefinition, to: &History, step: &Step, asks: &BTreeSet<String>) {
         self.upgraders += 1;
+        let resource = definition.type_name();
         let name = format!("{resource} {}>{}", step.from(), to.version());
         let in_words = match step.written_as() {
-            UpgraderKind::Operators(operators) => Some(operators.to_string()),
+            UpgraderKind::Operators(_) => to.whole_upgrader(step).map(|upgrader| upgrader.to_string()),
             UpgraderKind::Unchanged => Some("carry".to_owned()),
             _ => None,
         };
-        for word in in_words.as_deref().map(words).into_iter().flatten() {
+        for word in in_words.as_deref().map(words).into_iter().flatten().collect::<BTreeSet<_>>() {
             *self.words.entry(word.to_owned()).or_default() += 1;
         }
-        let has_function =
-            in_words.as_deref().is_none_or(|text| text.contains("with = a function")) || FUNCTIONS_INSIDE.contains(&resource);
-        if !has_function {
+        let is_difference = step.via().is_none_or(|prior| definition.prior(prior.version()).is_some()) && in_words.is_some();
+        self.differences += usize::from(is_difference);
+        if in_words.as_deref().is_some_and(|text| !text.contains("with = a function")) {
             self.declarative += 1;
             self.carry += usize::from(in_words.as_deref() == Some("carry"));
+            self.without_struct += usize::from(is_difference);
         } else if step.is_asynchronous() || asks.contains(resource) {
             self.clients.push(name);
         } else {
@@ -55,15 +67,21 @@ impl Count {
         }
     }
 
-    fn history(&mut self, resource: &str, history: &'static History, asks: &BTreeSet<String>, seen: &mut Vec<&'static str>) {
+    fn history(
+        &mut self,
+        definition: &ResourceDefinition,
+        history: &'static History,
+        asks: &BTreeSet<String>,
+        seen: &mut Vec<&'static str>,
+    ) {
         if seen.contains(&history.rust_name()) {
             return;
         }
         seen.push(history.rust_name());
         for step in history.steps().iter().filter(|step| !step.is_refused()) {
-            self.step(resource, history, step, asks);
+            self.step(definition, history, step, asks);
             if let Some(via) = step.via() {
-                self.history(resource, via, asks, seen);
+                self.history(definition, via, asks, seen);
             }
         }
     }
@@ -83,6 +101,13 @@ fn asking_resources(registry: &Registry) -> BTreeSet<String> {
     refused.collect()
 }
 
+/// Lines of the models in a folder, without those of their tests.
+fn lines(folder: &Path) -> usize {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let models = entries.filter(|path| !path.ends_with("tests.rs"));
+    models.map(|path| if path.is_dir() { lines(&path) } else { fs::read_to_string(&path).unwrap().lines().count() }).sum()
+}
+
 #[test]
 fn most_upgraders_need_no_function() {
     let registry = upstate_examples::registry();
@@ -91,7 +116,7 @@ fn most_upgraders_need_no_function() {
     for definition in registry.definitions() {
         count.resources += 1;
         let history = definition.history().unwrap();
-        count.history(definition.type_name(), history, &asks, &mut Vec::new());
+        count.history(definition, history, &asks, &mut Vec::new());
     }
     println!("{} upgraders of {} resources", count.upgraders, count.resources);
     println!(
@@ -100,6 +125,9 @@ fn most_upgraders_need_no_function() {
         count.share(count.declarative),
         count.carry
     );
+    let in_models = count.declarative - count.without_struct;
+    println!("  of them differences {:>4}, {in_models} operators beside a struct", count.without_struct);
+    println!("  prior versions without a struct, functions in operators included: {}", count.differences);
     println!(
         "with a function {:>4} {:5.1} %: {}",
         count.functions.len(),
@@ -118,6 +146,19 @@ fn most_upgraders_need_no_function() {
     );
     println!(
         "The same, of all 952:                          89.8 % declarative, 2.8 % more with a function, 7.4 % with the client."
+    );
+    let lines = lines(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/src/realworld"));
+    println!(
+        "lines: {lines}, {} a resource; {LINES_WITH_STRUCTS}, {} a resource, while every prior version was a struct",
+        lines / count.resources,
+        LINES_WITH_STRUCTS / count.resources
+    );
+    assert!(lines < LINES_WITH_STRUCTS, "{lines} lines");
+    assert!(
+        10 * count.without_struct >= 6 * count.declarative,
+        "{} of {} declarative upgraders need no prior struct",
+        count.without_struct,
+        count.declarative
     );
     assert!(count.share(count.declarative) >= 80.0, "{:.1} % of the upgraders are declarative", count.share(count.declarative));
     for family in [

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use upstate_examples::{MODELS, Model};
+use upstate_examples::{MODELS, complete, find};
 
 /// One stored state and what it becomes.
 #[derive(Deserialize)]
@@ -60,11 +60,11 @@ impl Cases {
             attributes.insert((*name).to_owned(), Value::from(*text));
         }
         let attributes = serde_json::to_vec(&attributes)?;
-        let stored = match Model::find(type_name, version) {
+        let stored = match find(type_name, version) {
             // Two shapes may be stored under one version; the other is then the newest, which is listed first.
-            Some(model) => (model.complete)(&attributes).or_else(|error| {
+            Some(definition) => complete(definition, &attributes).or_else(|error| {
                 let newest = MODELS.iter().find(|model| model.type_name == type_name);
-                newest.and_then(|newest| (newest.complete)(&attributes).ok()).ok_or(error)
+                newest.and_then(|newest| complete(newest.definition.clone(), &attributes).ok()).ok_or(error)
             })?,
             // A version that is read without a model of its own.
             None => attributes,

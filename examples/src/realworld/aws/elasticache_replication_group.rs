@@ -5,12 +5,14 @@ use upstate::{Object, Resource};
 /// A group of cache nodes. Nothing before version 1 is known.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "aws_elasticache_replication_group", version = 3, oldest = 1)]
-#[upgrade_from(
-    2,
-    model = ReplicationGroupV2,
+#[upgrade_from(2 => 3,
     set(cluster_mode = null),
     only_if(lacks(auth_token), set(auth_token_update_strategy = null)),
-    drop(auth_token_update_strategy, "without a token there is nothing to update")
+    drop(auth_token_update_strategy, "without a token there is nothing to update"),
+)]
+#[upgrade_from(1 => 2,
+    set(auth_token_update_strategy = "ROTATE"),
+    drop(cluster_mode: Option<Vec<ClusterMode>>, "num_node_groups and replicas_per_node_group are attributes of their own"),
 )]
 pub struct ReplicationGroup {
     #[attribute(computed)]
@@ -20,36 +22,6 @@ pub struct ReplicationGroup {
     pub auth_token_update_strategy: Option<String>,
     #[attribute(optional, computed)]
     pub cluster_mode: Option<String>,
-    pub engine: Option<String>,
-}
-
-/// The group while every one had an update strategy, with or without a token.
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "aws_elasticache_replication_group", version = 2, prior)]
-#[upgrade_from(
-    1,
-    model = ReplicationGroupV1,
-    set(auth_token_update_strategy = "ROTATE"),
-    drop(cluster_mode, "num_node_groups and replicas_per_node_group are attributes of their own")
-)]
-pub struct ReplicationGroupV2 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    #[attribute(sensitive)]
-    pub auth_token: Option<String>,
-    pub auth_token_update_strategy: Option<String>,
-    pub engine: Option<String>,
-}
-
-/// The group while `cluster_mode` was a block.
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "aws_elasticache_replication_group", version = 1, prior)]
-pub struct ReplicationGroupV1 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    #[attribute(sensitive)]
-    pub auth_token: Option<String>,
-    pub cluster_mode: Option<Vec<ClusterMode>>,
     pub engine: Option<String>,
 }
 

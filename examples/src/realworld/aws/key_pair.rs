@@ -5,20 +5,8 @@ use upstate::{Diagnostic, Resource};
 /// A public key known to the cloud.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "aws_key_pair", version = 1)]
-#[upgrade_from(0, model = KeyPairV0, convert(public_key, with = trimmed))]
+#[upgrade_from(0 => 1, convert(public_key: String, with = trimmed))]
 pub struct KeyPair {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    #[attribute(computed)]
-    pub fingerprint: Option<String>,
-    #[attribute(optional, computed)]
-    pub key_name: Option<String>,
-    pub public_key: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "aws_key_pair", version = 0)]
-pub struct KeyPairV0 {
     #[attribute(computed)]
     pub id: Option<String>,
     #[attribute(computed)]

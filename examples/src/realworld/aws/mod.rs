@@ -17,26 +17,21 @@ mod security_group_rule;
 mod spot_fleet_request;
 mod ssm_association;
 
-pub use acmpca_certificate_authority::{CertificateAuthority, CertificateAuthorityV0};
-pub use autoscaling_group::{AutoscalingGroup, AutoscalingGroupV0};
-pub use bedrock_model_invocation_logging_configuration::{
-    CloudwatchConfig, InvocationLogging, InvocationLoggingV0, LoggingConfig, LoggingConfigV0, S3Config,
-};
-pub use db_instance::{DbInstance, DbInstanceV0, DbInstanceV1};
-pub use elastic_beanstalk_environment::{BeanstalkEnvironment, BeanstalkEnvironmentV0};
-pub use elasticache_replication_group::{ClusterMode, ReplicationGroup, ReplicationGroupV1, ReplicationGroupV2};
-pub use fsx_ontap_storage_virtual_machine::{
-    ActiveDirectoryConfiguration, ActiveDirectoryConfigurationV0, SelfManagedActiveDirectory, SelfManagedActiveDirectoryV0,
-    StorageVirtualMachine, StorageVirtualMachineV0,
-};
+pub use acmpca_certificate_authority::CertificateAuthority;
+pub use autoscaling_group::AutoscalingGroup;
+pub use bedrock_model_invocation_logging_configuration::{CloudwatchConfig, InvocationLogging, LoggingConfig, S3Config};
+pub use db_instance::DbInstance;
+pub use elastic_beanstalk_environment::BeanstalkEnvironment;
+pub use elasticache_replication_group::{ClusterMode, ReplicationGroup};
+pub use fsx_ontap_storage_virtual_machine::{ActiveDirectoryConfiguration, SelfManagedActiveDirectory, StorageVirtualMachine};
 pub use instance::{
     BlockDevice, CpuOptions, EbsBlockDevice, EphemeralBlockDevice, Instance, InstanceV0, InstanceV1, RootBlockDevice,
 };
-pub use key_pair::{KeyPair, KeyPairV0};
+pub use key_pair::KeyPair;
 pub use kinesis_firehose_delivery_stream::{DeliveryStream, DeliveryStreamV0, S3Configuration};
-pub use kinesis_stream::{KinesisStream, KinesisStreamV0};
-pub use route53_record::{FailoverRoutingPolicy, Record, RecordV0, RecordV1, WeightedRoutingPolicy};
-pub use security_group::{SecurityGroup, SecurityGroupV0};
+pub use kinesis_stream::KinesisStream;
+pub use route53_record::{FailoverRoutingPolicy, Record, RecordV1, WeightedRoutingPolicy};
+pub use security_group::SecurityGroup;
 pub use security_group_rule::{SecurityGroupRule, SecurityGroupRuleV0};
-pub use spot_fleet_request::{SpotFleetRequest, SpotFleetRequestV0};
-pub use ssm_association::{SsmAssociation, SsmAssociationV0};
+pub use spot_fleet_request::SpotFleetRequest;
+pub use ssm_association::SsmAssociation;

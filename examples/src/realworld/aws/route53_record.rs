@@ -24,19 +24,8 @@ pub struct Record {
 /// The name while its routing policies were plain attributes.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "aws_route53_record", version = 1)]
-#[upgrade_from(0, model = RecordV0, reformat(name, "{name..}." => "{name}", _ => keep))]
+#[upgrade_from(0 => 1, reformat(name, "{name..}." => "{name}", _ => keep))]
 pub struct RecordV1 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub failover: Option<String>,
-    pub name: Option<String>,
-    pub weight: Option<i64>,
-}
-
-/// The name while it was stored as the API spells it, with its trailing dot.
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "aws_route53_record", version = 0)]
-pub struct RecordV0 {
     #[attribute(computed)]
     pub id: Option<String>,
     pub failover: Option<String>,

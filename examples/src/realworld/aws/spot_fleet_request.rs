@@ -5,22 +5,11 @@ use upstate::Resource;
 /// Machines at the price of the hour.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "aws_spot_fleet_request", version = 1)]
-#[upgrade_from(
-    0,
-    model = SpotFleetRequestV0,
+#[upgrade_from(0 => 1,
     set(associate_public_ip_address = false),
-    drop(associate_public_ip_address, "each launch specification says it")
+    drop(associate_public_ip_address, "each launch specification says it"),
 )]
 pub struct SpotFleetRequest {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub associate_public_ip_address: Option<bool>,
-    pub iam_fleet_role: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "aws_spot_fleet_request", version = 0)]
-pub struct SpotFleetRequestV0 {
     #[attribute(computed)]
     pub id: Option<String>,
     pub associate_public_ip_address: Option<bool>,

@@ -9,32 +9,9 @@ use crate::realworld::blocks::path;
 /// A setting.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_app_configuration_key", version = 2)]
-#[upgrade_from(1, model = AppConfigurationKeyV1, convert(id, with = key_address))]
+#[upgrade_from(1 => 2, convert(id: String, with = key_address))]
+#[upgrade_from(0 => 1, convert(id: String, with = decoded))]
 pub struct AppConfigurationKey {
-    #[attribute(computed)]
-    pub id: String,
-    pub configuration_store_id: Option<String>,
-    pub key: Option<String>,
-    pub label: Option<String>,
-    pub value: Option<String>,
-}
-
-/// Version 1 held key and label as they are, where version 0 had them percent-encoded.
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_app_configuration_key", version = 1)]
-#[upgrade_from(0, model = AppConfigurationKeyV0, convert(id, with = decoded))]
-pub struct AppConfigurationKeyV1 {
-    #[attribute(computed)]
-    pub id: String,
-    pub configuration_store_id: Option<String>,
-    pub key: Option<String>,
-    pub label: Option<String>,
-    pub value: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_app_configuration_key", version = 0)]
-pub struct AppConfigurationKeyV0 {
     #[attribute(computed)]
     pub id: String,
     pub configuration_store_id: Option<String>,

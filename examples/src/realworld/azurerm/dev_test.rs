@@ -6,24 +6,14 @@ use upstate::Resource;
 /// A Linux machine of a lab.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_dev_test_linux_virtual_machine", version = 1)]
-#[upgrade_from(0, model = DevTestLinuxVirtualMachineV0,
-    reformat(id,
+#[upgrade_from(0 => 1,
+    reformat(
+        id,
         "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.DevTestLab/labs/{lab}/virtualMachines/{name}",
-        ignore_case),
+        ignore_case
+    ),
 )]
 pub struct DevTestLinuxVirtualMachine {
-    #[attribute(computed)]
-    pub id: String,
-    pub name: Option<String>,
-    pub lab_name: Option<String>,
-    pub size: Option<String>,
-    #[attribute(sensitive)]
-    pub password: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_dev_test_linux_virtual_machine", version = 0)]
-pub struct DevTestLinuxVirtualMachineV0 {
     #[attribute(computed)]
     pub id: String,
     pub name: Option<String>,
@@ -36,24 +26,14 @@ pub struct DevTestLinuxVirtualMachineV0 {
 /// A Windows machine of a lab; their ids are of the same form.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_dev_test_windows_virtual_machine", version = 1)]
-#[upgrade_from(0, model = DevTestWindowsVirtualMachineV0,
-    reformat(id,
+#[upgrade_from(0 => 1,
+    reformat(
+        id,
         "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.DevTestLab/labs/{lab}/virtualMachines/{name}",
-        ignore_case),
+        ignore_case
+    ),
 )]
 pub struct DevTestWindowsVirtualMachine {
-    #[attribute(computed)]
-    pub id: String,
-    pub name: Option<String>,
-    pub lab_name: Option<String>,
-    pub size: Option<String>,
-    #[attribute(sensitive)]
-    pub password: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_dev_test_windows_virtual_machine", version = 0)]
-pub struct DevTestWindowsVirtualMachineV0 {
     #[attribute(computed)]
     pub id: String,
     pub name: Option<String>,
@@ -66,22 +46,14 @@ pub struct DevTestWindowsVirtualMachineV0 {
 /// What people may do in a lab.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_dev_test_policy", version = 1)]
-#[upgrade_from(0, model = DevTestPolicyV0,
-    reformat(id,
+#[upgrade_from(0 => 1,
+    reformat(
+        id,
         "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.DevTestLab/labs/{lab}/policySets/{set}/policies/{name}",
-        ignore_case),
+        ignore_case
+    ),
 )]
 pub struct DevTestPolicy {
-    #[attribute(computed)]
-    pub id: String,
-    pub name: Option<String>,
-    pub policy_set_name: Option<String>,
-    pub threshold: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_dev_test_policy", version = 0)]
-pub struct DevTestPolicyV0 {
     #[attribute(computed)]
     pub id: String,
     pub name: Option<String>,
@@ -92,22 +64,14 @@ pub struct DevTestPolicyV0 {
 /// When a lab's machines start and stop.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_dev_test_schedule", version = 1)]
-#[upgrade_from(0, model = DevTestScheduleV0,
-    reformat(id,
+#[upgrade_from(0 => 1,
+    reformat(
+        id,
         "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.DevTestLab/labs/{lab}/schedules/{name}",
-        ignore_case),
+        ignore_case
+    ),
 )]
 pub struct DevTestSchedule {
-    #[attribute(computed)]
-    pub id: String,
-    pub name: Option<String>,
-    pub status: Option<String>,
-    pub time_zone_id: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_dev_test_schedule", version = 0)]
-pub struct DevTestScheduleV0 {
     #[attribute(computed)]
     pub id: String,
     pub name: Option<String>,
@@ -118,23 +82,14 @@ pub struct DevTestScheduleV0 {
 /// The network of a lab.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_dev_test_virtual_network", version = 1)]
-#[upgrade_from(0, model = DevTestVirtualNetworkV0,
-    reformat(id,
+#[upgrade_from(0 => 1,
+    reformat(
+        id,
         "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.DevTestLab/labs/{lab}/virtualNetworks/{name}",
-        ignore_case),
+        ignore_case
+    ),
 )]
 pub struct DevTestVirtualNetwork {
-    #[attribute(computed)]
-    pub id: String,
-    pub name: Option<String>,
-    pub description: Option<String>,
-    #[attribute(computed)]
-    pub unique_identifier: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_dev_test_virtual_network", version = 0)]
-pub struct DevTestVirtualNetworkV0 {
     #[attribute(computed)]
     pub id: String,
     pub name: Option<String>,

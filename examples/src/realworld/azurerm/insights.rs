@@ -7,22 +7,14 @@ use upstate::Resource;
 /// Whom an alert tells.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_monitor_action_group", version = 1)]
-#[upgrade_from(0, model = ActionGroupV0,
-    reformat(id,
+#[upgrade_from(0 => 1,
+    reformat(
+        id,
         "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/actionGroups/{name}",
-        ignore_case),
+        ignore_case
+    ),
 )]
 pub struct ActionGroup {
-    #[attribute(computed)]
-    pub id: String,
-    pub name: Option<String>,
-    pub short_name: Option<String>,
-    pub enabled: Option<bool>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_monitor_action_group", version = 0)]
-pub struct ActionGroupV0 {
     #[attribute(computed)]
     pub id: String,
     pub name: Option<String>,
@@ -33,22 +25,14 @@ pub struct ActionGroupV0 {
 /// An alert on a measured value.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_monitor_metric_alert", version = 1)]
-#[upgrade_from(0, model = MetricAlertV0,
-    reformat(id,
+#[upgrade_from(0 => 1,
+    reformat(
+        id,
         "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/metricAlerts/{name}",
-        ignore_case),
+        ignore_case
+    ),
 )]
 pub struct MetricAlert {
-    #[attribute(computed)]
-    pub id: String,
-    pub name: Option<String>,
-    pub scopes: Option<BTreeSet<String>>,
-    pub severity: Option<i64>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_monitor_metric_alert", version = 0)]
-pub struct MetricAlertV0 {
     #[attribute(computed)]
     pub id: String,
     pub name: Option<String>,
@@ -59,23 +43,14 @@ pub struct MetricAlertV0 {
 /// An alert on what a query finds.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_monitor_scheduled_query_rules_alert", version = 1)]
-#[upgrade_from(0, model = ScheduledQueryRulesAlertV0,
-    reformat(id,
+#[upgrade_from(0 => 1,
+    reformat(
+        id,
         "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/scheduledQueryRules/{name}",
-        ignore_case),
+        ignore_case
+    ),
 )]
 pub struct ScheduledQueryRulesAlert {
-    #[attribute(computed)]
-    pub id: String,
-    pub name: Option<String>,
-    pub query: Option<String>,
-    pub frequency: Option<i64>,
-    pub time_window: Option<i64>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_monitor_scheduled_query_rules_alert", version = 0)]
-pub struct ScheduledQueryRulesAlertV0 {
     #[attribute(computed)]
     pub id: String,
     pub name: Option<String>,
@@ -87,23 +62,15 @@ pub struct ScheduledQueryRulesAlertV0 {
 /// A saved query over an application's telemetry, everybody's or the user's own.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_application_insights_analytics_item", version = 1)]
-#[upgrade_from(0, model = AnalyticsItemV0,
-    reformat(id,
+#[upgrade_from(0 => 1,
+    reformat(
+        id,
         "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{app}/analyticsItems/{name}",
         "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{app}/myAnalyticsItems/{name}",
-        ignore_case),
+        ignore_case
+    ),
 )]
 pub struct AnalyticsItem {
-    #[attribute(computed)]
-    pub id: String,
-    pub name: Option<String>,
-    pub content: Option<String>,
-    pub scope: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_application_insights_analytics_item", version = 0)]
-pub struct AnalyticsItemV0 {
     #[attribute(computed)]
     pub id: String,
     pub name: Option<String>,

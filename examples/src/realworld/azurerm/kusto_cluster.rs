@@ -5,7 +5,7 @@ use upstate::{Diagnostic, Object, Resource};
 /// A cluster for analytics.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_kusto_cluster", version = 2, oldest = 1)]
-#[upgrade_from(1, model = KustoClusterV1, each(convert(language_extensions, with = extension)))]
+#[upgrade_from(1 => 2, each(convert(language_extensions: Option<Vec<String>>, with = extension)))]
 pub struct KustoCluster {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -18,15 +18,6 @@ pub struct KustoCluster {
 pub struct LanguageExtension {
     pub name: String,
     pub image: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_kusto_cluster", version = 1, prior)]
-pub struct KustoClusterV1 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub name: Option<String>,
-    pub language_extensions: Option<Vec<String>>,
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the operator hands the value over")]

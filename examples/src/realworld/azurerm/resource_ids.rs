@@ -5,45 +5,21 @@ use upstate::Resource;
 /// A key for an application's telemetry. Its id was put right twice: the first attempt came before the API had settled.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_application_insights_api_key", version = 2)]
-#[upgrade_from(
-    1,
-    model = ApiKeyV1,
+#[upgrade_from(1 => 2,
     reformat(
         id,
         "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{component}/apiKeys/{key}",
         ignore_case
-    )
+    ),
+)]
+#[upgrade_from(0 => 1,
+    reformat(
+        id,
+        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{component}/apiKeys/{key}",
+        ignore_case
+    ),
 )]
 pub struct ApiKey {
-    #[attribute(computed)]
-    pub id: String,
-    #[attribute(computed, sensitive)]
-    pub api_key: Option<String>,
-    pub name: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_application_insights_api_key", version = 1)]
-#[upgrade_from(
-    0,
-    model = ApiKeyV0,
-    reformat(
-        id,
-        "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Insights/components/{component}/apiKeys/{key}",
-        ignore_case
-    )
-)]
-pub struct ApiKeyV1 {
-    #[attribute(computed)]
-    pub id: String,
-    #[attribute(computed, sensitive)]
-    pub api_key: Option<String>,
-    pub name: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_application_insights_api_key", version = 0)]
-pub struct ApiKeyV0 {
     #[attribute(computed)]
     pub id: String,
     #[attribute(computed, sensitive)]
@@ -54,25 +30,14 @@ pub struct ApiKeyV0 {
 /// A host name of a content delivery network.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_cdn_endpoint", version = 1)]
-#[upgrade_from(
-    0,
-    model = CdnEndpointV0,
+#[upgrade_from(0 => 1,
     reformat(
         id,
         "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Cdn/profiles/{profile}/endpoints/{endpoint}",
         ignore_case
-    )
+    ),
 )]
 pub struct CdnEndpoint {
-    #[attribute(computed)]
-    pub id: String,
-    pub name: Option<String>,
-    pub profile_name: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_cdn_endpoint", version = 0)]
-pub struct CdnEndpointV0 {
     #[attribute(computed)]
     pub id: String,
     pub name: Option<String>,
@@ -82,24 +47,14 @@ pub struct CdnEndpointV0 {
 /// TLS settings of a front door.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_frontdoor_custom_https_configuration", version = 1)]
-#[upgrade_from(
-    0,
-    model = CustomHttpsConfigurationV0,
+#[upgrade_from(0 => 1,
     reformat(
         id,
         "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Network/frontDoors/{door}/customHttpsConfiguration/{name}",
         ignore_case
-    )
+    ),
 )]
 pub struct CustomHttpsConfiguration {
-    #[attribute(computed)]
-    pub id: String,
-    pub custom_https_provisioning_enabled: Option<bool>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_frontdoor_custom_https_configuration", version = 0)]
-pub struct CustomHttpsConfigurationV0 {
     #[attribute(computed)]
     pub id: String,
     pub custom_https_provisioning_enabled: Option<bool>,
@@ -108,24 +63,14 @@ pub struct CustomHttpsConfigurationV0 {
 /// Firewall rules of a front door.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_frontdoor_firewall_policy", version = 1)]
-#[upgrade_from(
-    0,
-    model = FirewallPolicyV0,
+#[upgrade_from(0 => 1,
     reformat(
         id,
         "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Network/frontDoorWebApplicationFirewallPolicies/{policy}",
         ignore_case
-    )
+    ),
 )]
 pub struct FirewallPolicy {
-    #[attribute(computed)]
-    pub id: String,
-    pub name: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_frontdoor_firewall_policy", version = 0)]
-pub struct FirewallPolicyV0 {
     #[attribute(computed)]
     pub id: String,
     pub name: Option<String>,

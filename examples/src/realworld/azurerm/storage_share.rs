@@ -5,11 +5,14 @@ use upstate::Resource;
 /// A file share.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_storage_share", version = 2)]
-#[upgrade_from(
-    1,
-    model = StorageShareV1,
+#[upgrade_from(1 => 2,
+    convert(resource_group_name: String),
     // The public cloud's address; the others have other suffixes.
-    reformat(id, "{share}/{_}/{account}" => "https://{account}.file.core.windows.net/{share}")
+    reformat(id, "{share}/{_}/{account}" => "https://{account}.file.core.windows.net/{share}"),
+)]
+#[upgrade_from(0 => 1,
+    reformat(id = "{name}/{resource_group_name}/{storage_account_name}"),
+    drop(id, "it was made of the same three names"),
 )]
 pub struct StorageShare {
     #[attribute(computed)]
@@ -17,33 +20,5 @@ pub struct StorageShare {
     pub name: String,
     pub quota: Option<i64>,
     pub resource_group_name: Option<String>,
-    pub storage_account_name: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_storage_share", version = 1)]
-#[upgrade_from(
-    0,
-    model = StorageShareV0,
-    reformat(id = "{name}/{resource_group_name}/{storage_account_name}"),
-    drop(id, "it was made of the same three names")
-)]
-pub struct StorageShareV1 {
-    #[attribute(computed)]
-    pub id: String,
-    pub name: String,
-    pub quota: Option<i64>,
-    pub resource_group_name: String,
-    pub storage_account_name: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "azurerm_storage_share", version = 0)]
-pub struct StorageShareV0 {
-    #[attribute(computed)]
-    pub id: String,
-    pub name: String,
-    pub quota: Option<i64>,
-    pub resource_group_name: String,
     pub storage_account_name: String,
 }

@@ -7,10 +7,10 @@ use upstate::{Object, Resource};
 /// People, told by what they sign in with.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_zero_trust_access_group", version = 500)]
-#[upgrade_from(0, model = AccessGroupV0,
-    convert(exclude, with = apart),
-    convert(include, with = apart),
-    convert(require, with = apart),
+#[upgrade_from(0 => 500,
+    convert(exclude: Option<Vec<SelectorsV0>>, with = apart),
+    convert(include: Option<Vec<SelectorsV0>>, with = apart),
+    convert(require: Option<Vec<SelectorsV0>>, with = apart),
 )]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
@@ -72,19 +72,6 @@ pub struct Id {
 #[derive(Debug, Clone, PartialEq, Object)]
 pub struct Ip {
     pub ip: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_zero_trust_access_group", version = 0)]
-pub struct AccessGroupV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub account_id: Option<String>,
-    pub exclude: Option<Vec<SelectorsV0>>,
-    pub include: Option<Vec<SelectorsV0>>,
-    pub name: String,
-    pub require: Option<Vec<SelectorsV0>>,
-    pub zone_id: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]

@@ -7,7 +7,7 @@ use upstate::{Object, Resource, SingleBlock};
 /// An operation of an API that is watched. The id is an attribute of its own, too.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_api_shield_operation", version = 500)]
-#[upgrade_from(0, model = ApiShieldOperationV0, copy(id => operation_id))]
+#[upgrade_from(0 => 500, copy(id => operation_id))]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct ApiShieldOperation {
@@ -18,17 +18,6 @@ pub struct ApiShieldOperation {
     pub method: String,
     #[attribute(computed)]
     pub operation_id: String,
-    pub zone_id: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_api_shield_operation", version = 0)]
-pub struct ApiShieldOperationV0 {
-    #[attribute(computed)]
-    pub id: String,
-    pub endpoint: String,
-    pub host: String,
-    pub method: String,
     pub zone_id: String,
 }
 

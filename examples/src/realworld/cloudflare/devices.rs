@@ -50,10 +50,16 @@ pub struct DeviceProfileV0 {
 /// Somebody else's service that knows about devices. Texts that were not set were stored empty.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_zero_trust_device_posture_integration", version = 500)]
-#[upgrade_from(0, model = PostureIntegrationV0,
+#[upgrade_from(0 => 500,
     unwrap(config, empty = object),
     default(interval = "24h", when = empty),
-    drop(identifier, "the API never used it"),
+    within(config,
+        null_if(
+            (access_client_id, access_client_secret, api_url, auth_url, client_id, client_key, client_secret, customer_id),
+            ""
+        )
+    ),
+    drop(identifier: Option<String>, "the API never used it"),
 )]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
@@ -68,43 +74,7 @@ pub struct PostureIntegration {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
-#[upgrade_from(model = IntegrationConfigV0,
-    null_if(
-        (
-            access_client_id, access_client_secret, api_url, auth_url, client_id, client_key, client_secret, customer_id
-        ),
-        ""
-    ),
-)]
 pub struct IntegrationConfig {
-    pub access_client_id: Option<String>,
-    #[attribute(sensitive)]
-    pub access_client_secret: Option<String>,
-    pub api_url: Option<String>,
-    pub auth_url: Option<String>,
-    pub client_id: Option<String>,
-    #[attribute(sensitive)]
-    pub client_key: Option<String>,
-    #[attribute(sensitive)]
-    pub client_secret: Option<String>,
-    pub customer_id: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_zero_trust_device_posture_integration", version = 0)]
-pub struct PostureIntegrationV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub account_id: String,
-    pub config: Vec<IntegrationConfigV0>,
-    pub identifier: Option<String>,
-    pub interval: Option<String>,
-    pub name: String,
-    pub r#type: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Object)]
-pub struct IntegrationConfigV0 {
     pub access_client_id: Option<String>,
     #[attribute(sensitive)]
     pub access_client_secret: Option<String>,
@@ -121,10 +91,11 @@ pub struct IntegrationConfigV0 {
 /// A test that devices run.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_zero_trust_dex_test", version = 500)]
-#[upgrade_from(0, model = DexTestV0,
+#[upgrade_from(0 => 500,
     copy(id => test_id),
     unwrap(data),
-    drop(created, updated, "the API no longer answers them"),
+    null_if(data.method, ""),
+    drop(created: Option<String>, updated: Option<String>, "the API no longer answers them"),
 )]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
@@ -143,32 +114,7 @@ pub struct DexTest {
 
 /// Only a request has a method; a traced route was stored with an empty one.
 #[derive(Debug, Clone, PartialEq, Object)]
-#[upgrade_from(model = DexTestDataV0, null_if(method, ""))]
 pub struct DexTestData {
-    pub host: Option<String>,
-    pub kind: Option<String>,
-    pub method: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_zero_trust_dex_test", version = 0)]
-pub struct DexTestV0 {
-    #[attribute(computed)]
-    pub id: String,
-    pub account_id: String,
-    #[attribute(computed)]
-    pub created: Option<String>,
-    pub data: Option<Vec<DexTestDataV0>>,
-    pub description: Option<String>,
-    pub enabled: bool,
-    pub interval: String,
-    pub name: String,
-    #[attribute(computed)]
-    pub updated: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Object)]
-pub struct DexTestDataV0 {
     pub host: Option<String>,
     pub kind: Option<String>,
     pub method: Option<String>,

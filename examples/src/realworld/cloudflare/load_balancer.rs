@@ -7,13 +7,14 @@ use upstate::{Object, Resource};
 /// A host name whose requests are spread over pools.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_load_balancer", version = 500, oldest = 1)]
-#[upgrade_from(1, model = LoadBalancerV1,
+#[upgrade_from(1 => 500,
     rename(default_pool_ids => default_pools, fallback_pool_id => fallback_pool),
-    unwrap(adaptive_routing, location_strategy, random_steering, session_affinity_attributes),
-    rekey(country_pools, key = country, value = pool_ids),
-    rekey(pop_pools, key = pop, value = pool_ids),
-    rekey(region_pools, key = region, value = pool_ids),
+    unwrap(adaptive_routing, location_strategy, random_steering, session_affinity_attributes, rules.fixed_response),
+    rekey(country_pools: Option<Vec<CountryPool>>, key = country, value = pool_ids),
+    rekey(pop_pools: Option<Vec<PopPool>>, key = pop, value = pool_ids),
+    rekey(region_pools: Option<Vec<RegionPool>>, key = region, value = pool_ids),
     null_if((country_pools, pop_pools, region_pools), empty),
+    convert((session_affinity_ttl: Option<i32>, ttl: Option<i32>)),
 )]
 #[upgrade_from(2..=499, never_released)]
 pub struct LoadBalancer {
@@ -71,7 +72,6 @@ pub struct SessionAffinityAttributes {
 
 /// What is done with some requests before pools are considered.
 #[derive(Debug, Clone, PartialEq, Object)]
-#[upgrade_from(model = RuleV1, unwrap(fixed_response))]
 pub struct Rule {
     pub name: Option<String>,
     pub condition: Option<String>,
@@ -84,36 +84,6 @@ pub struct FixedResponse {
     pub content_type: Option<String>,
     pub message_body: Option<String>,
     pub status_code: Option<i64>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_load_balancer", version = 1, prior)]
-pub struct LoadBalancerV1 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub adaptive_routing: Option<Vec<AdaptiveRouting>>,
-    pub country_pools: Option<Vec<CountryPool>>,
-    #[attribute(computed)]
-    pub created_on: Option<String>,
-    pub default_pool_ids: Vec<String>,
-    pub description: Option<String>,
-    pub enabled: Option<bool>,
-    pub fallback_pool_id: String,
-    pub location_strategy: Option<Vec<LocationStrategy>>,
-    #[attribute(computed)]
-    pub modified_on: Option<String>,
-    pub name: String,
-    pub pop_pools: Option<Vec<PopPool>>,
-    pub proxied: Option<bool>,
-    pub random_steering: Option<Vec<RandomSteering>>,
-    pub region_pools: Option<Vec<RegionPool>>,
-    pub rules: Option<Vec<RuleV1>>,
-    pub session_affinity: Option<String>,
-    pub session_affinity_attributes: Option<Vec<SessionAffinityAttributes>>,
-    pub session_affinity_ttl: Option<i32>,
-    pub steering_policy: Option<String>,
-    pub ttl: Option<i32>,
-    pub zone_id: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
@@ -134,19 +104,11 @@ pub struct RegionPool {
     pub pool_ids: Vec<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Object)]
-pub struct RuleV1 {
-    pub name: Option<String>,
-    pub condition: Option<String>,
-    pub fixed_response: Option<Vec<FixedResponse>>,
-    pub priority: Option<i64>,
-}
-
 /// How a pool's origins are asked whether they are well. For the counts, 0 meant "not set".
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_load_balancer_monitor", version = 500)]
-#[upgrade_from(0, model = MonitorV0,
-    rekey(header, key = header, value = values),
+#[upgrade_from(0 => 500,
+    rekey(header: Option<Vec<Header>>, key = header, value = values),
     null_if(header, empty),
     null_if((consecutive_down, consecutive_up), 0),
 )]
@@ -175,31 +137,6 @@ pub struct Monitor {
     pub r#type: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_load_balancer_monitor", version = 0)]
-pub struct MonitorV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub account_id: String,
-    pub allow_insecure: Option<bool>,
-    pub consecutive_down: Option<i64>,
-    pub consecutive_up: Option<i64>,
-    #[attribute(computed)]
-    pub created_on: Option<String>,
-    pub description: Option<String>,
-    pub expected_body: Option<String>,
-    pub expected_codes: Option<String>,
-    pub header: Option<Vec<Header>>,
-    pub interval: Option<i64>,
-    pub method: Option<String>,
-    #[attribute(computed)]
-    pub modified_on: Option<String>,
-    pub path: Option<String>,
-    pub retries: Option<i64>,
-    pub timeout: Option<i64>,
-    pub r#type: Option<String>,
-}
-
 #[derive(Debug, Clone, PartialEq, Object)]
 pub struct Header {
     pub header: Option<String>,
@@ -209,7 +146,7 @@ pub struct Header {
 /// Origins that requests are spread over.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_load_balancer_pool", version = 500)]
-#[upgrade_from(0, model = PoolV0, unwrap(load_shedding, origin_steering))]
+#[upgrade_from(0 => 500, unwrap(load_shedding, origin_steering), unwrap(origins.header, empty = object))]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct Pool {
@@ -234,7 +171,6 @@ pub struct Pool {
 
 /// An origin without headers of its own has an object without members.
 #[derive(Debug, Clone, PartialEq, Object)]
-#[upgrade_from(model = PoolOriginV0, unwrap(header, empty = object))]
 pub struct PoolOrigin {
     pub address: String,
     pub enabled: Option<bool>,
@@ -254,35 +190,4 @@ pub struct LoadShedding {
 #[derive(Debug, Clone, PartialEq, Object)]
 pub struct OriginSteering {
     pub policy: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_load_balancer_pool", version = 0)]
-pub struct PoolV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub account_id: String,
-    pub check_regions: Option<Vec<String>>,
-    #[attribute(computed)]
-    pub created_on: Option<String>,
-    pub description: Option<String>,
-    pub enabled: Option<bool>,
-    pub load_shedding: Option<Vec<LoadShedding>>,
-    pub minimum_origins: Option<i64>,
-    #[attribute(computed)]
-    pub modified_on: Option<String>,
-    pub monitor: Option<String>,
-    pub name: String,
-    pub notification_email: Option<String>,
-    pub origin_steering: Option<Vec<OriginSteering>>,
-    pub origins: Vec<PoolOriginV0>,
-}
-
-#[derive(Debug, Clone, PartialEq, Object)]
-pub struct PoolOriginV0 {
-    pub address: String,
-    pub enabled: Option<bool>,
-    pub header: Option<Vec<Header>>,
-    pub name: String,
-    pub weight: Option<f64>,
 }

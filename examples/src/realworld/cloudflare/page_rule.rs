@@ -7,7 +7,7 @@ use upstate::{Object, Resource};
 /// What is done with requests to some addresses. A rule without a status was active.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_page_rule", version = 500)]
-#[upgrade_from(0, model = PageRuleV0, unwrap(actions), default(status = "active", when = empty))]
+#[upgrade_from(0 => 500, unwrap(#[block(min = 1, max = 1)] actions: Vec<ActionsV0>), default(status = "active", when = empty))]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct PageRule {
@@ -100,19 +100,6 @@ pub struct UserFields {
 pub struct ForwardingUrl {
     pub status_code: Option<i64>,
     pub url: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_page_rule", version = 0)]
-pub struct PageRuleV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    #[block(min = 1, max = 1)]
-    pub actions: Vec<ActionsV0>,
-    pub priority: Option<i64>,
-    pub status: Option<String>,
-    pub target: String,
-    pub zone_id: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]

@@ -5,7 +5,7 @@ use upstate::{Object, Resource};
 /// Which requests a script answers.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_workers_route", version = 500)]
-#[upgrade_from(0, model = WorkersRouteV0, rename(script_name => script))]
+#[upgrade_from(0 => 500, rename(script_name => script))]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct WorkersRoute {
@@ -16,20 +16,10 @@ pub struct WorkersRoute {
     pub zone_id: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_workers_route", version = 0)]
-pub struct WorkersRouteV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub pattern: String,
-    pub script_name: Option<String>,
-    pub zone_id: String,
-}
-
 /// A key and its value.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_workers_kv", version = 500)]
-#[upgrade_from(0, model = WorkersKvV0, rename(key => key_name))]
+#[upgrade_from(0 => 500, rename(key => key_name))]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct WorkersKv {
@@ -41,21 +31,10 @@ pub struct WorkersKv {
     pub value: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_workers_kv", version = 0)]
-pub struct WorkersKvV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub account_id: String,
-    pub key: String,
-    pub namespace_id: String,
-    pub value: String,
-}
-
 /// A namespace for customers' scripts. Its id is its name.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_workers_for_platforms_dispatch_namespace", version = 500)]
-#[upgrade_from(0, model = DispatchNamespaceV0, copy(id => namespace_name))]
+#[upgrade_from(0 => 500, copy(id => namespace_name))]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct DispatchNamespace {
@@ -67,19 +46,14 @@ pub struct DispatchNamespace {
     pub namespace_name: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_workers_for_platforms_dispatch_namespace", version = 0)]
-pub struct DispatchNamespaceV0 {
-    #[attribute(computed)]
-    pub id: String,
-    pub account_id: String,
-    pub name: Option<String>,
-}
-
 /// A few lines that run for a zone's requests.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_snippet", version = 500, oldest = 1)]
-#[upgrade_from(1, model = SnippetV1, rename(name => snippet_name), nest(main_module => metadata))]
+#[upgrade_from(1 => 500,
+    rename(name => snippet_name),
+    nest(main_module => metadata),
+    convert(#[block(min = 1)] files: Vec<SnippetFile>),
+)]
 #[upgrade_from(2..=499, never_released)]
 pub struct Snippet {
     pub files: Vec<SnippetFile>,
@@ -97,14 +71,4 @@ pub struct SnippetFile {
 #[derive(Debug, Clone, PartialEq, Object)]
 pub struct SnippetMetadata {
     pub main_module: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_snippet", version = 1, prior)]
-pub struct SnippetV1 {
-    #[block(min = 1)]
-    pub files: Vec<SnippetFile>,
-    pub main_module: Option<String>,
-    pub name: String,
-    pub zone_id: String,
 }

@@ -5,19 +5,27 @@ use upstate::{Object, Resource};
 /// A script. Whether it is a module was a flag; now one of two attributes names its entry file.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_workers_script", version = 500)]
-#[upgrade_from(0, model = WorkersScriptV0,
+#[upgrade_from(0 => 500,
     rename(name => script_name),
-    copy(module => main_module, module => body_part),
+    copy(module: Option<bool> => main_module, module => body_part),
     values(main_module, true => "worker.js", false => null),
     values(body_part, false => "worker.js", true => null),
     merge(
-        plain_text_binding, secret_text_binding, kv_namespace_binding, webassembly_binding, service_binding, r2_bucket_binding,
-        analytics_engine_binding, queue_binding, d1_database_binding, hyperdrive_config_binding => bindings
+        plain_text_binding: Option<Vec<TextBinding>>,
+        secret_text_binding: Option<Vec<SecretTextBinding>>,
+        kv_namespace_binding: Option<Vec<KvNamespaceBinding>>,
+        webassembly_binding: Option<Vec<WebassemblyBinding>>,
+        service_binding: Option<Vec<ServiceBinding>>,
+        r2_bucket_binding: Option<Vec<R2BucketBinding>>,
+        analytics_engine_binding: Option<Vec<AnalyticsEngineBinding>>,
+        queue_binding: Option<Vec<QueueBinding>>,
+        d1_database_binding: Option<Vec<D1DatabaseBinding>>,
+        hyperdrive_config_binding: Option<Vec<HyperdriveConfigBinding>> => bindings
     ),
     null_if(bindings, []),
     unwrap(placement),
-    drop(tags, "the API no longer has them on a script"),
-    drop(dispatch_namespace, "scripts of a namespace are a resource of their own"),
+    drop(tags: Option<Vec<String>>, "the API no longer has them on a script"),
+    drop(dispatch_namespace: Option<String>, "scripts of a namespace are a resource of their own"),
 )]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
@@ -97,30 +105,6 @@ pub struct Binding {
 #[derive(Debug, Clone, PartialEq, Object)]
 pub struct Placement {
     pub mode: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_workers_script", version = 0)]
-pub struct WorkersScriptV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub account_id: String,
-    pub analytics_engine_binding: Option<Vec<AnalyticsEngineBinding>>,
-    pub content: Option<String>,
-    pub d1_database_binding: Option<Vec<D1DatabaseBinding>>,
-    pub dispatch_namespace: Option<String>,
-    pub hyperdrive_config_binding: Option<Vec<HyperdriveConfigBinding>>,
-    pub kv_namespace_binding: Option<Vec<KvNamespaceBinding>>,
-    pub module: Option<bool>,
-    pub name: String,
-    pub placement: Option<Vec<Placement>>,
-    pub plain_text_binding: Option<Vec<TextBinding>>,
-    pub queue_binding: Option<Vec<QueueBinding>>,
-    pub r2_bucket_binding: Option<Vec<R2BucketBinding>>,
-    pub secret_text_binding: Option<Vec<SecretTextBinding>>,
-    pub service_binding: Option<Vec<ServiceBinding>>,
-    pub tags: Option<Vec<String>>,
-    pub webassembly_binding: Option<Vec<WebassemblyBinding>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]

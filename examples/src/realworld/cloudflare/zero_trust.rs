@@ -7,10 +7,15 @@ use upstate::{Object, Resource};
 /// A certificate that traffic is inspected with. For its validity the old default meant "not set".
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_zero_trust_gateway_certificate", version = 500)]
-#[upgrade_from(0, model = GatewayCertificateV0,
+#[upgrade_from(0 => 500,
     null_if(validity_period_days, 1826),
     null_if((created_at, expires_on, uploaded_on), ""),
-    drop(custom, gateway_managed, qs_pack_id, "the API tells them by the certificate's type"),
+    drop(
+        custom: Option<bool>,
+        gateway_managed: Option<bool>,
+        qs_pack_id: Option<String>,
+        "the API tells them by the certificate's type"
+    ),
 )]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
@@ -32,37 +37,13 @@ pub struct GatewayCertificate {
     pub validity_period_days: Option<i64>,
 }
 
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_zero_trust_gateway_certificate", version = 0)]
-pub struct GatewayCertificateV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub account_id: String,
-    pub activate: Option<bool>,
-    #[attribute(computed)]
-    pub binding_status: Option<String>,
-    #[attribute(computed)]
-    pub created_at: Option<String>,
-    pub custom: Option<bool>,
-    #[attribute(computed)]
-    pub expires_on: Option<String>,
-    pub gateway_managed: Option<bool>,
-    #[attribute(computed)]
-    pub in_use: Option<bool>,
-    #[attribute(computed)]
-    pub qs_pack_id: Option<String>,
-    #[attribute(computed)]
-    pub uploaded_on: Option<String>,
-    pub validity_period_days: Option<i64>,
-}
-
 /// The organization. Flags that were not stored are off.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_zero_trust_organization", version = 500)]
-#[upgrade_from(0, model = OrganizationV0,
+#[upgrade_from(0 => 500,
     default(allow_authenticate_via_warp = false, auto_redirect_to_identity = false, is_ui_read_only = false),
     unwrap(login_design),
-    drop(id, "there is one for each account or zone, so it needs no id"),
+    drop(id: Option<String>, "there is one for each account or zone, so it needs no id"),
 )]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
@@ -84,25 +65,10 @@ pub struct LoginDesign {
     pub logo_path: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_zero_trust_organization", version = 0)]
-pub struct OrganizationV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub account_id: Option<String>,
-    pub allow_authenticate_via_warp: Option<bool>,
-    pub auth_domain: String,
-    pub auto_redirect_to_identity: Option<bool>,
-    pub is_ui_read_only: Option<bool>,
-    pub login_design: Option<Vec<LoginDesign>>,
-    pub name: Option<String>,
-    pub zone_id: Option<String>,
-}
-
 /// A network that several tunnels may share.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_zero_trust_tunnel_cloudflared_virtual_network", version = 500)]
-#[upgrade_from(0, model = VirtualNetworkV0, default(comment = "", is_default_network = false))]
+#[upgrade_from(0 => 500, default(comment = "", is_default_network = false))]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct VirtualNetwork {
@@ -114,23 +80,12 @@ pub struct VirtualNetwork {
     pub name: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_zero_trust_tunnel_cloudflared_virtual_network", version = 0)]
-pub struct VirtualNetworkV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub account_id: String,
-    pub comment: Option<String>,
-    pub is_default_network: Option<bool>,
-    pub name: String,
-}
-
 /// A token for programs. Its secret has a version, which makes a new one when it is raised.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_zero_trust_access_service_token", version = 500)]
-#[upgrade_from(0, model = ServiceTokenV0,
+#[upgrade_from(0 => 500,
     default(client_secret_version = 1),
-    drop(min_days_for_renewal, "tokens are renewed by the API"),
+    drop(min_days_for_renewal: Option<i64>, "tokens are renewed by the API"),
 )]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
@@ -150,29 +105,10 @@ pub struct ServiceToken {
     pub zone_id: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_zero_trust_access_service_token", version = 0)]
-pub struct ServiceTokenV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub account_id: Option<String>,
-    #[attribute(computed)]
-    pub client_id: Option<String>,
-    #[attribute(computed, sensitive)]
-    pub client_secret: Option<String>,
-    pub client_secret_version: Option<i64>,
-    pub duration: Option<String>,
-    #[attribute(computed)]
-    pub expires_at: Option<String>,
-    pub min_days_for_renewal: Option<i64>,
-    pub name: String,
-    pub zone_id: Option<String>,
-}
-
 /// A sender whose mail is refused. The API's ids are numbers; an id in state is a text.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_email_security_block_sender", version = 500)]
-#[upgrade_from(0, model = BlockSenderV0, convert(id))]
+#[upgrade_from(0 => 500, convert(id: i64))]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct BlockSender {
@@ -183,20 +119,10 @@ pub struct BlockSender {
     pub pattern: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_email_security_block_sender", version = 0)]
-pub struct BlockSenderV0 {
-    #[attribute(computed)]
-    pub id: i64,
-    pub comments: Option<String>,
-    pub is_regex: Option<bool>,
-    pub pattern: Option<String>,
-}
-
 /// A check that somebody is no robot. Its id is the site's key, and its domains, once a set, are a sorted list.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_turnstile_widget", version = 500)]
-#[upgrade_from(0, model = TurnstileWidgetV0, copy(id => sitekey))]
+#[upgrade_from(0 => 500, copy(id => sitekey), convert(domains: BTreeSet<String>))]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct TurnstileWidget {
@@ -213,20 +139,4 @@ pub struct TurnstileWidget {
     pub secret: Option<String>,
     #[attribute(computed)]
     pub sitekey: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_turnstile_widget", version = 0)]
-pub struct TurnstileWidgetV0 {
-    #[attribute(computed)]
-    pub id: String,
-    pub account_id: String,
-    pub bot_fight_mode: Option<bool>,
-    pub domains: BTreeSet<String>,
-    pub mode: String,
-    pub name: String,
-    pub offlabel: Option<bool>,
-    pub region: Option<String>,
-    #[attribute(computed, sensitive)]
-    pub secret: Option<String>,
 }

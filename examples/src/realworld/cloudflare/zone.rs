@@ -46,13 +46,13 @@ pub struct ZoneV0 {
 /// Whether requests take the fastest way. It was one half of `cloudflare_argo`, which had an id of its own.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_argo_smart_routing", version = 500)]
-#[upgrade_from(0, model = ArgoV0,
+#[upgrade_from(0 => 500,
     copy(zone_id => id),
     rename(smart_routing => value),
     default(value = "off", when = empty),
     set(editable = true, modified_on = null),
-    drop(id, "there is one for each zone, so it goes by the zone's id"),
-    drop(tiered_caching, "it is a resource of its own: cloudflare_argo_tiered_caching"),
+    drop(id: Option<String>, "there is one for each zone, so it goes by the zone's id"),
+    drop(tiered_caching: Option<String>, "it is a resource of its own: cloudflare_argo_tiered_caching"),
 )]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
@@ -67,38 +67,16 @@ pub struct ArgoSmartRouting {
     pub zone_id: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_argo_smart_routing", version = 0)]
-pub struct ArgoV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub smart_routing: Option<String>,
-    pub tiered_caching: Option<String>,
-    pub zone_id: String,
-}
-
 /// Whether the upper tier of the cache asks the origin. Of three kinds only the smart one is left here.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_tiered_cache", version = 500)]
-#[upgrade_from(0, model = TieredCacheV0,
-    rename(cache_type => value),
-    values(value, "smart" => "on", "generic" => "off", "off" => "off"),
-)]
+#[upgrade_from(0 => 500, rename(cache_type => value), values(value, "smart" => "on", "generic" => "off", "off" => "off"))]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct TieredCache {
     #[attribute(computed)]
     pub id: Option<String>,
     pub value: String,
-    pub zone_id: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_tiered_cache", version = 0)]
-pub struct TieredCacheV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub cache_type: String,
     pub zone_id: String,
 }
 
@@ -118,7 +96,7 @@ pub struct BotManagement {
 /// A page of one's own for an error. `state` says whether it is shown; a page with an address always was.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_custom_pages", version = 500)]
-#[upgrade_from(0, model = CustomPagesV0, rename(r#type => identifier), default(state = "default", when = empty))]
+#[upgrade_from(0 => 500, rename(r#type => identifier), default(state = "default", when = empty))]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct CustomPages {
@@ -131,22 +109,10 @@ pub struct CustomPages {
     pub zone_id: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_custom_pages", version = 0)]
-pub struct CustomPagesV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub account_id: Option<String>,
-    pub state: Option<String>,
-    pub r#type: String,
-    pub url: Option<String>,
-    pub zone_id: Option<String>,
-}
-
 /// An address, network or country that is let in or kept out.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_access_rule", version = 500, oldest = 1)]
-#[upgrade_from(1, model = AccessRuleV1, unwrap(configuration))]
+#[upgrade_from(1 => 500, unwrap(#[block(min = 1, max = 1)] configuration: Vec<AccessRuleConfiguration>))]
 #[upgrade_from(2..=499, never_released)]
 pub struct AccessRule {
     #[attribute(computed)]
@@ -163,24 +129,10 @@ pub struct AccessRuleConfiguration {
     pub value: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_access_rule", version = 1, prior)]
-pub struct AccessRuleV1 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    #[block(min = 1, max = 1)]
-    pub configuration: Vec<AccessRuleConfiguration>,
-    pub mode: String,
-    pub notes: Option<String>,
-    pub zone_id: Option<String>,
-}
-
 /// The proof that a destination of logs is one's own.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_logpush_ownership_challenge", version = 500)]
-#[upgrade_from(0, model = OwnershipChallengeV0,
-    drop(ownership_challenge_filename, "the API names the file anew at each challenge"),
-)]
+#[upgrade_from(0 => 500, drop(ownership_challenge_filename: Option<String>, "the API names the file anew at each challenge"))]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct OwnershipChallenge {
@@ -188,17 +140,5 @@ pub struct OwnershipChallenge {
     pub id: Option<String>,
     pub account_id: Option<String>,
     pub destination_conf: String,
-    pub zone_id: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "cloudflare_logpush_ownership_challenge", version = 0)]
-pub struct OwnershipChallengeV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub account_id: Option<String>,
-    pub destination_conf: String,
-    #[attribute(computed)]
-    pub ownership_challenge_filename: Option<String>,
     pub zone_id: Option<String>,
 }

@@ -5,11 +5,10 @@ use upstate::{Object, Resource};
 /// A rule that raises alerts.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "elasticstack_kibana_alerting_rule", version = 1)]
-#[upgrade_from(
-    0,
-    model = AlertingRuleV0,
+#[upgrade_from(0 => 1,
     reformat(id, "{rule}" => "{space_id}/{rule}", _ => keep),
-    null_if((notify_when, throttle), "")
+    null_if((notify_when, throttle), ""),
+    within(actions, unwrap(alerts_filter, frequency), null_if(params, "")),
 )]
 pub struct AlertingRule {
     #[attribute(computed)]
@@ -28,7 +27,6 @@ pub struct AlertingRule {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
-#[upgrade_from(model = RuleActionV0, unwrap(alerts_filter, frequency), null_if(params, ""))]
 pub struct RuleAction {
     pub alerts_filter: Option<AlertsFilter>,
     pub frequency: Option<Frequency>,
@@ -46,31 +44,4 @@ pub struct Frequency {
     pub notify_when: String,
     pub summary: bool,
     pub throttle: Option<String>,
-}
-
-/// The rule while the blocks of an action were lists.
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "elasticstack_kibana_alerting_rule", version = 0)]
-pub struct AlertingRuleV0 {
-    #[attribute(computed)]
-    pub id: String,
-    pub actions: Option<Vec<RuleActionV0>>,
-    pub consumer: String,
-    pub enabled: Option<bool>,
-    pub interval: String,
-    pub name: String,
-    pub notify_when: Option<String>,
-    #[attribute(optional, computed)]
-    pub rule_id: Option<String>,
-    pub rule_type_id: String,
-    pub space_id: String,
-    pub throttle: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Object)]
-pub struct RuleActionV0 {
-    pub alerts_filter: Option<Vec<AlertsFilter>>,
-    pub frequency: Option<Vec<Frequency>>,
-    pub id: String,
-    pub params: Option<String>,
 }

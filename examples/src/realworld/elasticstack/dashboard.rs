@@ -6,7 +6,7 @@ use upstate::{Object, Resource};
 /// Panels on a page.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "elasticstack_kibana_dashboard", version = 1)]
-#[upgrade_from(0, model = DashboardV0, carry)]
+#[upgrade_from(0 => 1, within(panels, wrap(options_list_control_config, range_slider_control_config, as = by_field)))]
 pub struct Dashboard {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -14,30 +14,11 @@ pub struct Dashboard {
     pub title: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "elasticstack_kibana_dashboard", version = 0)]
-pub struct DashboardV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub panels: Option<Vec<PanelV0>>,
-    pub title: Option<String>,
-}
-
 #[derive(Debug, Clone, PartialEq, Object)]
-#[upgrade_from(model = PanelV0, wrap(options_list_control_config, range_slider_control_config, as = by_field))]
 pub struct Panel {
     pub id: Option<String>,
     pub options_list_control_config: Option<OptionsListControl>,
     pub range_slider_control_config: Option<RangeSliderControl>,
-    #[attribute(name = "type")]
-    pub kind: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Object)]
-pub struct PanelV0 {
-    pub id: Option<String>,
-    pub options_list_control_config: Option<OptionsListByField>,
-    pub range_slider_control_config: Option<RangeSliderByField>,
     #[attribute(name = "type")]
     pub kind: String,
 }

@@ -7,7 +7,13 @@ use super::Connection;
 /// What happens to an index as it grows old.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "elasticstack_elasticsearch_index_lifecycle", version = 1)]
-#[upgrade_from(0, model = IndexLifecycleV0, unwrap(cold, delete, frozen, hot, warm), null_if(metadata, ""))]
+#[upgrade_from(0 => 1,
+    unwrap(
+        cold: Option<Vec<PhaseV0>>, delete: Option<Vec<DeletePhaseV0>>, frozen: Option<Vec<PhaseV0>>, hot: Option<Vec<PhaseV0>>,
+        warm: Option<Vec<PhaseV0>>
+    ),
+    null_if(metadata, ""),
+)]
 pub struct IndexLifecycle {
     #[attribute(computed)]
     pub id: String,
@@ -19,22 +25,6 @@ pub struct IndexLifecycle {
     pub metadata: Option<String>,
     pub name: String,
     pub warm: Option<Phase>,
-}
-
-/// The policy while every block was a list.
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "elasticstack_elasticsearch_index_lifecycle", version = 0)]
-pub struct IndexLifecycleV0 {
-    #[attribute(computed)]
-    pub id: String,
-    pub cold: Option<Vec<PhaseV0>>,
-    pub delete: Option<Vec<DeletePhaseV0>>,
-    pub elasticsearch_connection: Option<Vec<Connection>>,
-    pub frozen: Option<Vec<PhaseV0>>,
-    pub hot: Option<Vec<PhaseV0>>,
-    pub metadata: Option<String>,
-    pub name: String,
-    pub warm: Option<Vec<PhaseV0>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]

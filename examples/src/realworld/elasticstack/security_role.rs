@@ -7,7 +7,7 @@ use upstate::{Object, Resource};
 /// What somebody may read and do.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "elasticstack_elasticsearch_security_role", version = 1)]
-#[upgrade_from(0, model = SecurityRoleV0, null_if((global, metadata), ""))]
+#[upgrade_from(0 => 1, null_if((global, metadata), ""), within(indices, unwrap(field_security), null_if(query, "")))]
 pub struct SecurityRole {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -17,19 +17,7 @@ pub struct SecurityRole {
     pub name: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "elasticstack_elasticsearch_security_role", version = 0)]
-pub struct SecurityRoleV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub global: Option<String>,
-    pub indices: Option<BTreeSet<RoleIndicesV0>>,
-    pub metadata: Option<String>,
-    pub name: String,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
-#[upgrade_from(model = RoleIndicesV0, unwrap(field_security), null_if(query, ""))]
 pub struct RoleIndices {
     pub field_security: Option<FieldSecurity>,
     #[attribute(set)]
@@ -41,12 +29,4 @@ pub struct RoleIndices {
 pub struct FieldSecurity {
     pub except: Option<Vec<String>>,
     pub grant: Option<Vec<String>>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
-pub struct RoleIndicesV0 {
-    pub field_security: Option<Vec<FieldSecurity>>,
-    #[attribute(set)]
-    pub names: Vec<String>,
-    pub query: Option<String>,
 }

@@ -5,11 +5,14 @@ use upstate::{Object, Resource};
 /// A service level objective.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "elasticstack_kibana_slo", version = 2)]
-#[upgrade_from(
-    1,
-    model = SloV1,
+#[upgrade_from(1 => 2,
     unwrap(settings),
-    only_if(not(is(settings, empty)), warn(settings, "`settings` is a single object now, written `settings = { … }`."))
+    only_if(not(is(settings, empty)), warn(settings, "`settings` is a single object now, written `settings = { … }`.")),
+)]
+#[upgrade_from(0 => 1,
+    null_if(group_by, ""),
+    wrap(group_by, empty = null),
+    only_if(not(is(group_by, empty)), warn(group_by, "`group_by` is a list now; the configuration must be changed to match.")),
 )]
 pub struct Slo {
     #[attribute(computed)]
@@ -21,31 +24,4 @@ pub struct Slo {
 #[derive(Debug, Clone, PartialEq, Object)]
 pub struct SloSettings {
     pub sync_delay: Option<String>,
-}
-
-/// The objective while its settings were a list.
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "elasticstack_kibana_slo", version = 1)]
-#[upgrade_from(
-    0,
-    model = SloV0,
-    null_if(group_by, ""),
-    wrap(group_by, empty = null),
-    only_if(not(is(group_by, empty)), warn(group_by, "`group_by` is a list now; the configuration must be changed to match."))
-)]
-pub struct SloV1 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub group_by: Option<Vec<String>>,
-    pub settings: Option<Vec<SloSettings>>,
-}
-
-/// The objective while it could be grouped by one field only.
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "elasticstack_kibana_slo", version = 0)]
-pub struct SloV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub group_by: Option<String>,
-    pub settings: Option<Vec<SloSettings>>,
 }

@@ -7,7 +7,11 @@ use super::Connection;
 /// A continuous query from indices into an index.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "elasticstack_elasticsearch_transform", version = 1)]
-#[upgrade_from(0, model = TransformV0, unwrap(retention_policy, sync), unwrap(destination, source, empty = refuse))]
+#[upgrade_from(0 => 1,
+    unwrap(retention_policy, sync),
+    unwrap(destination: Option<Vec<Destination>>, source: Option<Vec<Source>>, empty = refuse),
+    unwrap(retention_policy.time: Option<Vec<RetentionTime>>, sync.time: Option<Vec<SyncTime>>, empty = refuse),
+)]
 pub struct Transform {
     #[attribute(computed)]
     pub id: String,
@@ -39,7 +43,6 @@ pub struct DestinationAlias {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
-#[upgrade_from(model = SyncV0, unwrap(time, empty = refuse))]
 pub struct Sync {
     pub time: SyncTime,
 }
@@ -51,7 +54,6 @@ pub struct SyncTime {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
-#[upgrade_from(model = RetentionPolicyV0, unwrap(time, empty = refuse))]
 pub struct RetentionPolicy {
     pub time: RetentionTime,
 }
@@ -60,28 +62,4 @@ pub struct RetentionPolicy {
 pub struct RetentionTime {
     pub field: String,
     pub max_age: String,
-}
-
-/// The transform while every block was a list.
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "elasticstack_elasticsearch_transform", version = 0)]
-pub struct TransformV0 {
-    #[attribute(computed)]
-    pub id: String,
-    pub destination: Option<Vec<Destination>>,
-    pub elasticsearch_connection: Option<Vec<Connection>>,
-    pub name: String,
-    pub retention_policy: Option<Vec<RetentionPolicyV0>>,
-    pub source: Option<Vec<Source>>,
-    pub sync: Option<Vec<SyncV0>>,
-}
-
-#[derive(Debug, Clone, PartialEq, Object)]
-pub struct SyncV0 {
-    pub time: Option<Vec<SyncTime>>,
-}
-
-#[derive(Debug, Clone, PartialEq, Object)]
-pub struct RetentionPolicyV0 {
-    pub time: Option<Vec<RetentionTime>>,
 }

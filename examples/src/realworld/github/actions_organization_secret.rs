@@ -5,30 +5,13 @@ use upstate::Resource;
 /// A secret of an organisation's workflows.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "github_actions_organization_secret", version = 1)]
-#[upgrade_from(0, model = ActionsOrganizationSecretV0, default(destroy_on_drift = true))]
+#[upgrade_from(0 => 1, default(destroy_on_drift = true))]
 pub struct ActionsOrganizationSecret {
     #[attribute(computed)]
     pub id: String,
     #[attribute(computed)]
     pub created_at: Option<String>,
     /// Whether a secret changed by someone else is created anew.
-    pub destroy_on_drift: Option<bool>,
-    #[attribute(sensitive)]
-    pub plaintext_value: Option<String>,
-    pub secret_name: String,
-    #[attribute(computed)]
-    pub updated_at: Option<String>,
-    pub visibility: String,
-}
-
-/// Late releases of version 0 had the switch already, without its default.
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "github_actions_organization_secret", version = 0)]
-pub struct ActionsOrganizationSecretV0 {
-    #[attribute(computed)]
-    pub id: String,
-    #[attribute(computed)]
-    pub created_at: Option<String>,
     pub destroy_on_drift: Option<bool>,
     #[attribute(sensitive)]
     pub plaintext_value: Option<String>,

@@ -26,29 +26,12 @@ pub struct ActionsSecret {
 
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "github_actions_secret", version = 1)]
-#[upgrade_from(0, model = ActionsSecretV0, default(destroy_on_drift = true))]
+#[upgrade_from(0 => 1, default(destroy_on_drift = true))]
 pub struct ActionsSecretV1 {
     #[attribute(computed)]
     pub id: String,
     #[attribute(computed)]
     pub created_at: Option<String>,
-    pub destroy_on_drift: Option<bool>,
-    #[attribute(sensitive)]
-    pub plaintext_value: Option<String>,
-    pub repository: String,
-    pub secret_name: String,
-    #[attribute(computed)]
-    pub updated_at: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "github_actions_secret", version = 0)]
-pub struct ActionsSecretV0 {
-    #[attribute(computed)]
-    pub id: String,
-    #[attribute(computed)]
-    pub created_at: Option<String>,
-    /// Late releases of version 0 had it already.
     pub destroy_on_drift: Option<bool>,
     #[attribute(sensitive)]
     pub plaintext_value: Option<String>,

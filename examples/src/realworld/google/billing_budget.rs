@@ -5,17 +5,8 @@ use upstate::Resource;
 /// A budget of a billing account.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "google_billing_budget", version = 1)]
-#[upgrade_from(0, model = BillingBudgetV0, reformat(name, "{_..}/{name}" => "{name}", _ => keep))]
+#[upgrade_from(0 => 1, reformat(name, "{_..}/{name}" => "{name}", _ => keep))]
 pub struct BillingBudget {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    #[attribute(computed)]
-    pub name: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "google_billing_budget", version = 0)]
-pub struct BillingBudgetV0 {
     #[attribute(computed)]
     pub id: Option<String>,
     #[attribute(computed)]

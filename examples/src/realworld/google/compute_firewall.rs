@@ -7,7 +7,7 @@ use upstate::{Object, Resource};
 /// Which traffic a network lets in.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "google_compute_firewall", version = 1)]
-#[upgrade_from(0, model = FirewallV0, carry)]
+#[upgrade_from(0 => 1, carry)]
 pub struct Firewall {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -20,13 +20,4 @@ pub struct Firewall {
 pub struct Allow {
     pub ports: Option<Vec<String>>,
     pub protocol: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "google_compute_firewall", version = 0)]
-pub struct FirewallV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub allow: Option<BTreeSet<Allow>>,
-    pub name: Option<String>,
 }

@@ -66,7 +66,6 @@ pub struct ScratchDisk {
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]
-#[upgrade_from(model = ServiceAccountV1, convert(scopes))]
 pub struct ServiceAccount {
     pub email: Option<String>,
     pub scopes: Option<BTreeSet<String>>,
@@ -99,7 +98,9 @@ pub struct BootDiskV5 {
 /// The machine while its disks were one list. Version 4 could be written with that list still there.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "google_compute_instance", version = 3)]
-#[upgrade_from(2, model = InstanceV2, set(create_timeout = 4))]
+#[upgrade_from(2 => 3, set(create_timeout = 4))]
+#[upgrade_from(1 => 2, convert(service_account.scopes: Option<Vec<String>>))]
+#[upgrade_from(0 => 1, merge(metadata: Option<Vec<BTreeMap<String, String>>>))]
 pub struct InstanceV3 {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -117,52 +118,6 @@ pub struct Disk {
     pub device_name: Option<String>,
     pub disk: Option<String>,
     pub scratch: Option<bool>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "google_compute_instance", version = 2)]
-#[upgrade_from(1, model = InstanceV1, carry)]
-pub struct InstanceV2 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub disk: Option<Vec<Disk>>,
-    pub metadata: Option<BTreeMap<String, String>>,
-    pub name: Option<String>,
-    pub service_account: Option<Vec<ServiceAccount>>,
-    pub zone: Option<String>,
-}
-
-/// The machine while the scopes of an account were a list.
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "google_compute_instance", version = 1)]
-#[upgrade_from(0, model = InstanceV0, merge(metadata))]
-pub struct InstanceV1 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub disk: Option<Vec<Disk>>,
-    pub metadata: Option<BTreeMap<String, String>>,
-    pub name: Option<String>,
-    pub service_account: Option<Vec<ServiceAccountV1>>,
-    pub zone: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Object)]
-pub struct ServiceAccountV1 {
-    pub email: Option<String>,
-    pub scopes: Option<Vec<String>>,
-}
-
-/// The machine while its metadata could be spread over several maps.
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "google_compute_instance", version = 0)]
-pub struct InstanceV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub disk: Option<Vec<Disk>>,
-    pub metadata: Option<Vec<BTreeMap<String, String>>>,
-    pub name: Option<String>,
-    pub service_account: Option<Vec<ServiceAccountV1>>,
-    pub zone: Option<String>,
 }
 
 /// What the upgrade of a machine with disks asks the API: give one to the registry as its client.

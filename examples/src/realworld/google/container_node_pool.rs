@@ -5,19 +5,8 @@ use upstate::Resource;
 /// Machines of a Kubernetes cluster.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "google_container_node_pool", version = 1)]
-#[upgrade_from(0, model = NodePoolV0, reformat(id = "{zone}/{cluster}/{name}"), drop(id, "it was the name"))]
+#[upgrade_from(0 => 1, reformat(id = "{zone}/{cluster}/{name}"), drop(id, "it was the name"))]
 pub struct NodePool {
-    #[attribute(computed)]
-    pub id: String,
-    pub cluster: String,
-    #[attribute(optional, computed)]
-    pub name: String,
-    pub zone: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "google_container_node_pool", version = 0)]
-pub struct NodePoolV0 {
     #[attribute(computed)]
     pub id: String,
     pub cluster: String,

@@ -7,16 +7,8 @@ use super::ProviderConfig;
 /// A key of the key management service.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "google_kms_crypto_key", version = 1)]
-#[upgrade_from(0, model = CryptoKeyV0, convert(key_ring, with = full_name, context))]
+#[upgrade_from(0 => 1, convert(key_ring: String, with = full_name, context))]
 pub struct CryptoKey {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub key_ring: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "google_kms_crypto_key", version = 0)]
-pub struct CryptoKeyV0 {
     #[attribute(computed)]
     pub id: Option<String>,
     pub key_ring: String,

@@ -11,19 +11,19 @@ mod kms_crypto_key;
 mod project;
 mod storage_notification;
 
-pub use billing_budget::{BillingBudget, BillingBudgetV0};
-pub use cloudbuild_trigger::{Trigger, TriggerV1};
-pub use compute_firewall::{Allow, Firewall, FirewallV0};
+pub use billing_budget::BillingBudget;
+pub use cloudbuild_trigger::Trigger;
+pub use compute_firewall::{Allow, Firewall};
 pub use compute_instance::{
-    AttachedDisk, BootDisk, BootDiskV5, Disk, InitializeParams, Instance, InstanceV0, InstanceV1, InstanceV2, InstanceV3,
-    InstanceV5, MachineApi, Machines, ScratchDisk, ServiceAccount, ServiceAccountV1,
+    AttachedDisk, BootDisk, BootDiskV5, Disk, InitializeParams, Instance, InstanceV3, InstanceV5, MachineApi, Machines,
+    ScratchDisk, ServiceAccount,
 };
-pub use compute_instance_template::{InstanceTemplate, InstanceTemplateV0, Scheduling};
-pub use container_cluster::{Cluster, ClusterV0};
-pub use container_node_pool::{NodePool, NodePoolV0};
-pub use kms_crypto_key::{CryptoKey, CryptoKeyV0};
+pub use compute_instance_template::{InstanceTemplate, Scheduling};
+pub use container_cluster::Cluster;
+pub use container_node_pool::NodePool;
+pub use kms_crypto_key::CryptoKey;
 pub use project::{Policies, PolicyApi, Project, ProjectV0};
-pub use storage_notification::{StorageNotification, StorageNotificationV0};
+pub use storage_notification::StorageNotification;
 
 /// What the provider was configured with, as far as upgrades ask: give it to the registry as its client.
 #[derive(Debug, Clone, Default)]

@@ -7,13 +7,7 @@ use upstate::{Object, Resource};
 /// What an experiment measures.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "launchdarkly_metric", version = 2)]
-#[upgrade_from(
-    0..=1,
-    model = MetricV1,
-    rename(randomization_units => analysis_units),
-    null_if(description, ""),
-    null_if(urls, [])
-)]
+#[upgrade_from(0..=1 => 2, rename(randomization_units => analysis_units), null_if(description, ""), null_if(urls, []))]
 pub struct Metric {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -28,17 +22,4 @@ pub struct Metric {
 pub struct MetricUrl {
     pub kind: String,
     pub url: Option<String>,
-}
-
-/// The metric of both versions before: the first change was one of defaults.
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "launchdarkly_metric", version = 1, prior)]
-pub struct MetricV1 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub description: Option<String>,
-    pub key: String,
-    #[attribute(optional, computed)]
-    pub randomization_units: Option<BTreeSet<String>>,
-    pub urls: Option<Vec<MetricUrl>>,
 }

@@ -3,5 +3,5 @@
 mod metric;
 mod project;
 
-pub use metric::{Metric, MetricUrl, MetricV1};
-pub use project::{ApprovalSettings, ClientSideAvailability, Environment, EnvironmentV0, Project, ProjectV0};
+pub use metric::{Metric, MetricUrl};
+pub use project::{ApprovalSettings, ClientSideAvailability, Environment, EnvironmentV0, Project};

@@ -7,18 +7,16 @@ use upstate::{Object, Resource};
 /// A project, its environments kept by key.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "launchdarkly_project", version = 1)]
-#[upgrade_from(
-    0,
-    model = ProjectV0,
-    rekey(environments, by = key),
+#[upgrade_from(0 => 1,
+    rekey(environments: Option<Vec<EnvironmentV0>>, by = key),
     unwrap(default_client_side_availability),
     // The old switch spoke of web pages only; mobile keys were always available.
     only_if(
         all(is(default_client_side_availability, empty), has(include_in_snippet)),
-        copy(include_in_snippet => default_client_side_availability.using_environment_id),
+        copy(include_in_snippet: Option<bool> => default_client_side_availability.using_environment_id),
         set(default_client_side_availability.using_mobile_key = true)
     ),
-    drop(include_in_snippet, "default_client_side_availability says where a project may be used")
+    drop(include_in_snippet, "default_client_side_availability says where a project may be used"),
 )]
 pub struct Project {
     pub default_client_side_availability: Option<ClientSideAvailability>,
@@ -45,17 +43,6 @@ pub struct Environment {
 pub struct ApprovalSettings {
     pub min_num_approvals: Option<i64>,
     pub required: Option<bool>,
-}
-
-/// The project while its environments were a list, each with its key.
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "launchdarkly_project", version = 0)]
-pub struct ProjectV0 {
-    pub default_client_side_availability: Option<Vec<ClientSideAvailability>>,
-    pub environments: Option<Vec<EnvironmentV0>>,
-    #[attribute(deprecated = "Use `default_client_side_availability`.")]
-    pub include_in_snippet: Option<bool>,
-    pub key: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Object)]

@@ -7,8 +7,8 @@ mod scim_integration;
 use upstate::Diagnostic;
 
 pub use row_access_policy::{Argument, RowAccessPolicy, RowAccessPolicyV0};
-pub use schema::{Schema, SchemaTag, SchemaV0, SchemaV1};
-pub use scim_integration::{ScimIntegration, ScimIntegrationV0, ScimIntegrationV1};
+pub use schema::{Schema, SchemaTag};
+pub use scim_integration::ScimIntegration;
 
 use super::blocks::path;
 

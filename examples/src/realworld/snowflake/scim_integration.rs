@@ -5,12 +5,11 @@ use upstate::Resource;
 /// A link to a user directory. Version 0 goes through version 1, which knows its own past.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "snowflake_scim_integration", version = 2)]
-#[upgrade_from(
-    1,
-    model = ScimIntegrationV1,
+#[upgrade_from(1 => 2,
     only_if(fits(scim_client, "AZURE", ignore_case), set(sync_password = "default")),
-    drop(sync_password, "Azure does not support it")
+    drop(sync_password, "Azure does not support it"),
 )]
+#[upgrade_from(0 => 1, rename(provisioner_role => run_as_role), convert(enabled: bool), set(sync_password = null))]
 pub struct ScimIntegration {
     #[attribute(computed)]
     pub id: Option<String>,
@@ -19,32 +18,4 @@ pub struct ScimIntegration {
     pub scim_client: String,
     /// `true`, `false`, or `default` for what the server does unasked.
     pub sync_password: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "snowflake_scim_integration", version = 1)]
-#[upgrade_from(
-    0,
-    model = ScimIntegrationV0,
-    rename(provisioner_role => run_as_role),
-    convert(enabled),
-    set(sync_password = null)
-)]
-pub struct ScimIntegrationV1 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub enabled: String,
-    pub run_as_role: String,
-    pub scim_client: String,
-    pub sync_password: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "snowflake_scim_integration", version = 0)]
-pub struct ScimIntegrationV0 {
-    #[attribute(computed)]
-    pub id: Option<String>,
-    pub enabled: bool,
-    pub provisioner_role: String,
-    pub scim_client: String,
 }
