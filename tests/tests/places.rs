@@ -46,7 +46,7 @@ fn models_and_objects_say_where_they_are() {
         u32::try_from(at).unwrap()
     };
     let (name, place) = House::schema().model().unwrap();
-    assert_eq!((name, place.file(), place.line()), ("places::House", file, 5));
+    assert_eq!((name, place.file(), place.line()), ("places::House", file, 6));
     let block = House::schema().block();
     let (name, place) = block.blocks()[0].model().unwrap();
     assert_eq!((name, place.file(), place.line()), ("places::Room", file, line("struct Room")));

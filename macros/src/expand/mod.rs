@@ -30,12 +30,13 @@ pub(crate) use self::stub::stub;
 fn block(crate_path: Option<&Path>, items: &TokenStream) -> TokenStream {
     let runtime = crate_path.map_or_else(|| quote!(::upstate), ToTokens::to_token_stream);
     // `deprecated`: a model may have deprecated fields, and a prior model may be deprecated itself.
+    // `question_mark`: `let … else` is cheaper to compile.
     // `unused_qualifications`: code that is aimed at the user's own looks like the user's own.
     // `unexpected_cfgs`: there is code for editors only.
     quote! {
         #[automatically_derived]
         #[doc(hidden)]
-        #[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
+        #[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
         const _: () = {
             use #runtime::__private as __upstate;
             #items

@@ -1,7 +1,7 @@
 // 126 lines for 4 members: 31.5 each
 #[automatically_derived]
 #[doc(hidden)]
-#[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
+#[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     static __UPSTATE_FACTS: &[__upstate::Fact] = &[

@@ -1,7 +1,7 @@
 // 70 lines for 2 members: 35.0 each
 #[automatically_derived]
 #[doc(hidden)]
-#[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
+#[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     fn __upstate_default_1(writer: &mut __upstate::Writer<'_>) {

@@ -1,7 +1,7 @@
 // 87 lines for 3 members: 29.0 each
 #[automatically_derived]
 #[doc(hidden)]
-#[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
+#[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     static __UPSTATE_SLOT_2: __upstate::Slot<Vec<Rule>> = __upstate::Slot::<Vec<Rule>>::block();

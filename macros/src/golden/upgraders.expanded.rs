@@ -1,7 +1,7 @@
 // 88 lines for 1 members: 88.0 each
 #[automatically_derived]
 #[doc(hidden)]
-#[allow(deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
+#[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::LazySchema::new();

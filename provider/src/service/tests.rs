@@ -489,9 +489,10 @@ fn rows() -> Vec<(Vec<(u8, String)>, bool)> {
         for (index, part) in methods.split('`').enumerate().filter(|(index, _)| index % 2 == 1) {
             // A name in parentheses is the older one of the method before it.
             let older = methods.split('`').nth(index - 1).is_some_and(|before| before.ends_with('('));
-            match older {
-                true => named.retain(|(protocol, _): &(u8, String)| *protocol == 6),
-                false => named.push((6, part.to_owned())),
+            if older {
+                named.retain(|(protocol, _): &(u8, String)| *protocol == 6);
+            } else {
+                named.push((6, part.to_owned()));
             }
             named.push((5, part.to_owned()));
         }

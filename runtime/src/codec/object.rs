@@ -211,13 +211,12 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         if self.error.is_some() {
             return;
         }
-        self.error = Some(match &self.access {
+        self.error = Some(if let Access::InOrder { ended: false, .. } = &self.access {
             // It may still come, behind names that belong after it.
-            Access::InOrder { ended: false, .. } => DecodeError::REORDERED,
-            _ => {
-                let name = self.rows.get(self.asked.wrapping_sub(1)).map_or("", |row| row.name);
-                DecodeError::new(Problem::Missing, self.start).below(name)
-            }
+            DecodeError::REORDERED
+        } else {
+            let name = self.rows.get(self.asked.wrapping_sub(1)).map_or("", |row| row.name);
+            DecodeError::new(Problem::Missing, self.start).below(name)
         });
     }
 

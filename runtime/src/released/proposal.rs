@@ -231,7 +231,9 @@ const fn starting_with(row: &Row) -> &'static [u8] {
     match row.info.stored {
         Stored::List(_) | Stored::Set(_) => b" = []",
         Stored::Map(_) => b" = {}",
-        _ => " = …".as_bytes(),
+        Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Tuple(_) | Stored::Object(_) => {
+            " = …".as_bytes()
+        }
     }
 }
 

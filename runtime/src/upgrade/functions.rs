@@ -29,9 +29,7 @@ impl<P: Resource, T: UpgradeFrom<P> + 'static> Apply for Convert<P, T> {
         place: &mut ModelPlace,
     ) -> Result<(), Diagnostics> {
         let mut prior = None::<P>;
-        if let Err(errors) = bring_prior(Typed::of::<P>(), version, raw, context, &mut prior) {
-            return Err(errors);
-        }
+        bring_prior(Typed::of::<P>(), version, raw, context, &mut prior)?;
         let Some(prior) = prior else { return Err(nothing_made()) };
         match T::upgrade_from(prior, context) {
             Ok(model) => put(model, place),
@@ -67,9 +65,7 @@ impl<T: 'static, P: Resource, E: Into<Diagnostics>> Apply for With<T, P, E> {
         place: &mut ModelPlace,
     ) -> Result<(), Diagnostics> {
         let mut prior = None::<P>;
-        if let Err(errors) = bring_prior(Typed::of::<P>(), version, raw, context, &mut prior) {
-            return Err(errors);
-        }
+        bring_prior(Typed::of::<P>(), version, raw, context, &mut prior)?;
         let Some(prior) = prior else { return Err(nothing_made()) };
         match (self.0)(prior, context) {
             Ok(model) => put(model, place),

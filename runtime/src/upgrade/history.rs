@@ -14,6 +14,7 @@ use crate::schema::table::{LazySchema, Table};
 
 /// A model's place among the versions of its resource: its own version, and the upgraders that lead to it.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one fact that const evaluation asks for")]
 pub struct History {
     rust_name: &'static str,
     version: u64,

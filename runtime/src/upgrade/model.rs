@@ -37,8 +37,11 @@ pub(super) struct Typed {
     /// Writes the fields of what stands in a place of it; says whether it stood there.
     pub(super) write: fn(&ModelPlace, &mut ObjectWriter<'_, '_>) -> bool,
     /// Works with an empty place of it.
-    pub(super) hold: fn(&mut dyn FnMut(&mut ModelPlace)),
+    pub(super) hold: fn(WorkInPlace<'_>),
 }
+
+/// What is to be done with a place of a model.
+type WorkInPlace<'w> = &'w mut dyn FnMut(&mut ModelPlace);
 
 struct Of<T>(T);
 
@@ -78,7 +81,7 @@ impl Typed {
 }
 
 fn upgrader<T: Resource>(index: usize) -> Option<&'static AnyUpgrader> {
-    T::UPGRADERS.get(index).map(|upgrader| upgrader.any())
+    T::UPGRADERS.get(index).map(super::upgrader::Upgrader::any)
 }
 
 fn judge<T: Resource>(json: &[u8]) -> Option<crate::codec::DecodeError> {
@@ -97,7 +100,7 @@ fn write<T: Resource>(place: &ModelPlace, object: &mut ObjectWriter<'_, '_>) -> 
     true
 }
 
-fn hold<T: Resource>(work: &mut dyn FnMut(&mut ModelPlace)) {
+fn hold<T: Resource>(work: WorkInPlace<'_>) {
     let mut place = None::<T>;
     work(&mut place);
 }

@@ -95,7 +95,7 @@ impl Counts {
 }
 
 fn number(release: Option<&Release>) -> String {
-    release.map_or_else(|| "unnumbered".to_owned(), |release| release.to_string())
+    release.map_or_else(|| "unnumbered".to_owned(), ToString::to_string)
 }
 
 /// The least release that the findings allow.

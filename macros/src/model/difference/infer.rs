@@ -63,6 +63,14 @@ pub(super) fn prior_shape(
         // What is made anew says nothing of what had its name before.
         let info = if stays { mention.own.as_ref() } else { mention.taken.as_ref().filter(|_| mention.renamed.is_some()) };
         let field = match (mention, info) {
+            (Mention { written: Some(_), place: Some(place), .. }, _) if later.around.contains_key(&field.rust_name) => {
+                let name = place.unraw();
+                errors.push(
+                    place,
+                    format_args!("the type of `{name}` is written here, and other operators change what is in its objects\nhelp: leave the type out; or write all of the prior objects in it, as a struct or `{{ … }}`, and leave out the operators inside of `{name}`"),
+                );
+                None
+            }
             (Mention { written: Some(of), place: Some(place), .. }, _) => {
                 written_field(of, place, Some(&field), &mut Aside { later, prior, written, objects, errors })
             }

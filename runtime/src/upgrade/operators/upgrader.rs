@@ -49,7 +49,7 @@ enum Behind {
 struct Model {
     via: Via,
     /// What the engine knows of it.
-    model: fn() -> &'static AnyModel,
+    known: fn() -> &'static AnyModel,
     /// Whether state of the model's own version can be read by its schema alone.
     strict: bool,
     /// Only if an upgrader on the way may await.
@@ -63,7 +63,7 @@ impl Prior {
     #[must_use]
     pub const fn model<P: Resource>() -> Self {
         let value_async: Option<ValueAsync> = if P::HISTORY.awaits() { Some(upgrade_to_value_async::<P>) } else { None };
-        let model = Model { via: Via::of::<P>(), model: AnyModel::of::<P>, strict: !P::TABLE.reads_leniently(), value_async };
+        let model = Model { via: Via::of::<P>(), known: AnyModel::of::<P>, strict: !P::TABLE.reads_leniently(), value_async };
         Self { table: P::TABLE, behind: Behind::Model(model) }
     }
 
@@ -110,8 +110,8 @@ impl Prior {
         context: &mut UpgradeContext<'_>,
     ) -> Option<Diagnostics> {
         match self.behind {
-            Behind::Model(Model { model, .. }) => {
-                let model = model();
+            Behind::Model(Model { known, .. }) => {
+                let model = known();
                 if version != model.version() {
                     return blame_upgraded(model, version, raw, suspects, context);
                 }
@@ -159,7 +159,7 @@ impl Prior {
     /// Brings state stored at `version` to a value of the schema.
     fn value(&self, version: u64, raw: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<Value, Diagnostics> {
         match self.behind {
-            Behind::Model(Model { model, .. }) => upgrade_to_value(model(), version, raw, context),
+            Behind::Model(Model { known, .. }) => upgrade_to_value(known(), version, raw, context),
             Behind::Shape(shape) => shape.value(version, raw, context),
             Behind::Object => Ok(Value::Null),
         }
@@ -204,7 +204,7 @@ impl Declared {
             return None;
         }
         match self.prior.behind {
-            Behind::Model(Model { model, .. }) => route_of(model(), version, None),
+            Behind::Model(Model { known, .. }) => route_of(known(), version, None),
             Behind::Shape(shape) => shape.route(version),
             Behind::Object => None,
         }

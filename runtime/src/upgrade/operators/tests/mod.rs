@@ -14,7 +14,7 @@ use super::table::{
     Otherwise, Pattern, Piece, Production, Segment, Stage,
 };
 use super::upgrader::{Declared, Prior};
-use crate::codec::{AttributeType, DecodeError, Encoding, Object, ObjectReader, ObjectWriter, UnknownAttributes};
+use crate::codec::{AttributeType, Encoding, Object, ObjectReader, ObjectWriter, UnknownAttributes};
 use crate::schema::table::{LazySchema, Row, Table};
 use crate::schema::{Attribute, Block, Nested, Nesting, Origin, Presence, Schema, Type};
 use crate::upgrade::context::UpgradeContext;

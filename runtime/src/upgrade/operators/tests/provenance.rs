@@ -47,7 +47,7 @@ struct InnerV0 {
 
 #[test]
 fn what_goes_into_a_new_text_has_gone_there() {
-    let found = renames(&Thing::HISTORY, 0);
+    let found = renames(Thing::HISTORY, 0);
     let to = |from: &str| found.get(from).map(|to| to.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!(to("old"), Some(vec!["new"]));
     assert_eq!(to("zone"), Some(vec!["new"]), "as if the whole text were put together of prior fields");
@@ -56,6 +56,6 @@ fn what_goes_into_a_new_text_has_gone_there() {
 
 #[test]
 fn what_ends_in_objects_inside_carried_ones_is_told() {
-    let found = dropped(&Thing::HISTORY, 0);
+    let found = dropped(Thing::HISTORY, 0);
     assert_eq!(found.get("outer.inner.gone").map(String::as_str), Some("nobody used it"), "{found:?}");
 }
