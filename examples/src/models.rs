@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use upstate::upgrade::{Step, UpgraderKind};
 use upstate::{Registry, Resource, ResourceDefinition, UpgradeRequest};
 
 use crate::realworld::{
@@ -26,11 +27,21 @@ impl Model {
     }
 }
 
-/// What `type_name` is at `version`, with the ways up to it: a model, or a difference to a later one.
+/// What `type_name` is at `version`, with the upgraders up to it: a model, a difference to a later one, or a later one that it is carried to.
 pub fn find(type_name: &str, version: u64) -> Option<ResourceDefinition> {
     let models = || MODELS.iter().filter(|model| model.type_name == type_name);
     let model = models().find(|model| model.version == version).map(|model| model.definition.clone());
-    model.or_else(|| models().find_map(|model| model.definition.prior(version)))
+    model.or_else(|| models().find_map(|model| model.definition.prior(version))).or_else(|| {
+        // Where nothing was different, the later version is what it was.
+        let carries = |step: &Step| {
+            (step.from()..=step.last()).contains(&version)
+                && step.condition().is_none()
+                && matches!(step.written_as(), UpgraderKind::Unchanged)
+        };
+        models()
+            .find(|model| model.definition.history().is_some_and(|history| history.steps().iter().any(carries)))
+            .map(|model| model.definition.clone())
+    })
 }
 
 /// JSON stored at a definition's version with every attribute, unset ones as null.
