@@ -30,6 +30,13 @@ impl Parts {
         for (name, ephemeral) in &self.ephemeral_resources {
             problems.stateless(&format!("ephemeral resource {name}"), ephemeral.schema());
         }
+        for (name, list) in &self.list_resources {
+            problems.written(&format!("list resource {name}"), list.schema());
+            problems.listed(name, self);
+        }
+        for (name, action) in &self.actions {
+            problems.written(&format!("action {name}"), action.schema());
+        }
         for (name, function) in &self.functions {
             problems.function(name, function);
         }
@@ -115,6 +122,27 @@ impl Problems {
             self.push("Write-Only Attribute Without State", &detail);
         }
         self.block(&Place::of(what), schema.block());
+    }
+
+    /// What is nothing but a configuration.
+    fn written(&mut self, what: &str, schema: &Schema) {
+        self.stateless(what, schema);
+        if let Some(path) = computed_in(schema.block()) {
+            let detail =
+                format!("{path} in the {what} is computed, and nothing is answered there. Remove `computed`, or the attribute.");
+            self.push("Computed Attribute Without State", &detail);
+        }
+    }
+
+    fn listed(&mut self, name: &str, parts: &Parts) {
+        let resource = parts.resources.get(name);
+        if resource.is_none_or(|resource| resource.identity().is_none()) {
+            let detail = format!(
+                "The list resource {name} lists resources that the provider does not have, or whose identity it does not know. Register \
+                 the resource `with_identified`."
+            );
+            self.push("Unusable List Resource", &detail);
+        }
     }
 
     fn versionless(&mut self, what: &str, schema: &Schema) {
@@ -247,18 +275,29 @@ impl Problems {
 
 /// The names that lead to the first attribute that is write-only.
 fn write_only_in(block: &Block) -> Option<String> {
-    fn find(attribute: &Attribute) -> Option<String> {
+    first(block, Attribute::is_write_only)
+}
+
+/// The names that lead to the first attribute that the provider sets.
+fn computed_in(block: &Block) -> Option<String> {
+    first(block, |attribute| matches!(attribute.presence(), Presence::Computed | Presence::OptionalComputed))
+}
+
+fn first(block: &Block, is_it: fn(&Attribute) -> bool) -> Option<String> {
+    fn find(attribute: &Attribute, is_it: fn(&Attribute) -> bool) -> Option<String> {
         let name = attribute.name();
-        if attribute.is_write_only() {
+        if is_it(attribute) {
             return Some(name.to_owned());
         }
         match attribute.shape() {
             Shape::Plain(_) => None,
-            Shape::Nested(nested) => nested.attributes().iter().find_map(find).map(|below| format!("{name}.{below}")),
+            Shape::Nested(nested) => {
+                nested.attributes().iter().find_map(|inner| find(inner, is_it)).map(|below| format!("{name}.{below}"))
+            }
         }
     }
-    let below = |nested: &NestedBlock| Some(format!("{}.{}", nested.name(), write_only_in(nested.block())?));
-    block.attributes().iter().find_map(find).or_else(|| block.blocks().iter().find_map(below))
+    let below = |nested: &NestedBlock| Some(format!("{}.{}", nested.name(), first(nested.block(), is_it)?));
+    block.attributes().iter().find_map(|attribute| find(attribute, is_it)).or_else(|| block.blocks().iter().find_map(below))
 }
 
 fn is_primitive(ty: &Type) -> bool {

@@ -1,7 +1,9 @@
 //! Resources without their Rust types, as the service sees them.
 
+pub(crate) mod action;
 pub(crate) mod data_source;
 pub(crate) mod ephemeral;
+pub(crate) mod list_resource;
 
 use std::any::Any;
 use std::future::Future;
@@ -16,7 +18,7 @@ use upstate::{AttributePath, Diagnostic, Diagnostics, Object, ResourceDefinition
 use crate::caught::{catch, catch_async};
 use crate::context::{Context, Stop};
 use crate::kept::Kept;
-use crate::plan::{self, Filled, Planned, ResourceConfig};
+use crate::plan::{self, Filled, GeneratedConfig, Planned, ResourceConfig};
 use crate::private::Private;
 use crate::resource::{IdentifiedResource, ManagedResource};
 use crate::secrets;
@@ -78,6 +80,8 @@ pub(crate) trait Erased: Send + Sync {
         ty: &'a Type,
         call: Call,
     ) -> BoxFuture<'a, PlanOutcome>;
+    /// The configuration to be written for a state, as its author wants it, and what is to be told of it.
+    fn generate_config(&self, state: Value, config: Value, ty: &Type) -> (Value, Diagnostics);
     /// The identity of a state of the current version, if the resource has one.
     fn identify(&self, state: &[u8]) -> Result<Option<Vec<u8>>, Diagnostics>;
 }
@@ -351,6 +355,15 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
             let (planned, replace) = plan.into_parts();
             PlanOutcome { planned, replace, private, diagnostics }
         })
+    }
+
+    fn generate_config(&self, state: Value, config: Value, ty: &Type) -> (Value, Diagnostics) {
+        let unchanged = config.clone();
+        let mut generated = GeneratedConfig::<R>::new(state, config, ty.clone());
+        match catch(secret::<R>(), || R::generate_config(&mut generated)) {
+            Some(()) => (generated.into_value(), Diagnostics::new()),
+            None => (unchanged, panicked("Unable to Generate Configuration")),
+        }
     }
 
     fn identify(&self, state: &[u8]) -> Result<Option<Vec<u8>>, Diagnostics> {

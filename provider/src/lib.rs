@@ -48,6 +48,7 @@
 //!
 //! The guide's chapter "Your provider in Rust" goes from an empty folder to `terraform apply`.
 
+mod action;
 mod caught;
 mod check;
 mod configuration;
@@ -57,6 +58,7 @@ mod ephemeral;
 mod erased;
 mod function;
 mod kept;
+mod list_resource;
 mod log;
 mod plan;
 mod private;
@@ -68,12 +70,14 @@ mod serve;
 mod service;
 mod wire;
 
+pub use action::{Action, Progress};
 pub use configuration::Configuration;
 pub use context::Context;
 pub use data_source::DataSource;
 pub use ephemeral::{EphemeralResource, Opened};
 pub use function::Function;
-pub use plan::{Change, Planned, ResourceConfig};
+pub use list_resource::{Found, ListResource};
+pub use plan::{Change, GeneratedConfig, Planned, ResourceConfig};
 pub use private::Private;
 pub use provider::Provider;
 pub use resource::{IdentifiedResource, ManagedResource};

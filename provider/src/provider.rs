@@ -10,13 +10,17 @@ use std::sync::Arc;
 use upstate::schema::{Schema, Type};
 use upstate::{Diagnostics, Object, Registry, ResourceDefinition, Value};
 
+use crate::action::Action;
 use crate::configuration::Configuration;
 use crate::data_source::DataSource;
 use crate::ephemeral::EphemeralResource;
+use crate::erased::action::{Deed, ErasedAction};
 use crate::erased::data_source::{ErasedDataSource, Source};
 use crate::erased::ephemeral::{Ephemeral, ErasedEphemeral};
+use crate::erased::list_resource::{ErasedList, Listing};
 use crate::erased::{Anonymous, AnyClient, BoxFuture, Erased, Identified, Identify, Managed};
 use crate::function::{AnyFunction, Function};
+use crate::list_resource::ListResource;
 use crate::plan;
 use crate::resource::{IdentifiedResource, ManagedResource};
 use crate::secrets;
@@ -38,6 +42,8 @@ pub(crate) struct Parts {
     pub(crate) resources: BTreeMap<&'static str, Box<dyn Erased>>,
     pub(crate) data_sources: BTreeMap<&'static str, Box<dyn ErasedDataSource>>,
     pub(crate) ephemeral_resources: BTreeMap<&'static str, Box<dyn ErasedEphemeral>>,
+    pub(crate) list_resources: BTreeMap<&'static str, Box<dyn ErasedList>>,
+    pub(crate) actions: BTreeMap<&'static str, Box<dyn ErasedAction>>,
     pub(crate) functions: BTreeMap<&'static str, AnyFunction>,
     /// Types whose upgrades are not those of their model.
     pub(crate) by_hand: BTreeSet<String>,
@@ -93,6 +99,8 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
             resources: BTreeMap::new(),
             data_sources: BTreeMap::new(),
             ephemeral_resources: BTreeMap::new(),
+            list_resources: BTreeMap::new(),
+            actions: BTreeMap::new(),
             functions: BTreeMap::new(),
             by_hand: BTreeSet::new(),
             share: share::<C>,
@@ -134,6 +142,30 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     #[must_use]
     pub fn with_ephemeral_resource<E: EphemeralResource<Client = C>>(mut self) -> Self {
         self.parts.ephemeral_resources.insert(E::TYPE_NAME, Box::new(Ephemeral::<E>::NEW));
+        self
+    }
+
+    /// The same provider, with the list resource `L` too. A list resource of the same type name is replaced.
+    #[must_use]
+    pub fn with_list_resource<L>(mut self) -> Self
+    where
+        L: ListResource,
+        L::Resource: ManagedResource<Client = C>,
+    {
+        const {
+            assert!(
+                same(L::TYPE_NAME, <L::Resource as upstate::Resource>::TYPE_NAME),
+                "a list resource has the type name of the resource that it lists: write the same `type_name` in both"
+            );
+        }
+        self.parts.list_resources.insert(L::TYPE_NAME, Box::new(Listing::<L>::NEW));
+        self
+    }
+
+    /// The same provider, with the action `A` too. An action of the same type name is replaced.
+    #[must_use]
+    pub fn with_action<A: Action<Client = C>>(mut self) -> Self {
+        self.parts.actions.insert(A::TYPE_NAME, Box::new(Deed::<A>::NEW));
         self
     }
 
@@ -196,6 +228,8 @@ impl<C> fmt::Debug for Provider<C> {
             .field("resources", &self.parts.resources.keys())
             .field("data_sources", &self.parts.data_sources.keys())
             .field("ephemeral_resources", &self.parts.ephemeral_resources.keys())
+            .field("list_resources", &self.parts.list_resources.keys())
+            .field("actions", &self.parts.actions.keys())
             .field("functions", &self.parts.functions.keys())
             .finish_non_exhaustive()
     }
@@ -218,8 +252,22 @@ impl Parts {
             || !self.functions.is_empty()
             || secrets::may_be_in(self.config_schema.block())
             || self.data_sources.values().any(|source| secrets::may_be_in(source.schema().block()))
+            || self.list_resources.values().any(|list| secrets::may_be_in(list.schema().block()))
+            || self.actions.values().any(|action| secrets::may_be_in(action.schema().block()))
             || self.registry.definitions().any(of)
     }
+}
+
+/// Whether two texts are the same, while the program is compiled.
+const fn same(one: &str, other: &str) -> bool {
+    let (mut one, mut other) = (one.as_bytes(), other.as_bytes());
+    while let ([first, rest @ ..], [second, others @ ..]) = (one, other) {
+        if *first != *second {
+            return false;
+        }
+        (one, other) = (rest, others);
+    }
+    one.is_empty() && other.is_empty()
 }
 
 fn share<C: Clone + Send + Sync + 'static>(registry: Registry, client: &AnyClient) -> Registry {

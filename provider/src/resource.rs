@@ -5,7 +5,7 @@ use std::future::{Future, ready};
 use upstate::{CurrentModel, Diagnostic, Diagnostics};
 
 use crate::context::Context;
-use crate::plan::{Planned, ResourceConfig};
+use crate::plan::{GeneratedConfig, Planned, ResourceConfig};
 
 /// A model that Terraform can create, read, update and delete.
 ///
@@ -51,6 +51,12 @@ pub trait ManagedResource: CurrentModel + Send + Sync {
     ) -> impl Future<Output = Result<(), Diagnostics>> + Send {
         let _ = (plan, context);
         ready(Ok(()))
+    }
+
+    /// Adjusts the configuration that Terraform writes for a resource that was imported or found, with `-generate-config-out`. Leaves it
+    /// as it is unless this is written: all of the state that a user could have written.
+    fn generate_config(config: &mut GeneratedConfig<Self>) {
+        let _ = config;
     }
 
     /// Checks what the user wrote, beyond what the model's types say. There is no client yet.

@@ -42,6 +42,30 @@ impl Harbor {
         absent(fs::read_to_string(self.locate(path)?).await).map_err(|error| failed("read", path, &error))
     }
 
+    /// The paths of all files below a folder, in order.
+    pub(crate) async fn files(&self, below: Option<&str>) -> Result<Vec<String>, Diagnostics> {
+        let top = below.map_or_else(|| Ok(self.root.to_path_buf()), |below| self.locate(below))?;
+        let (mut folders, mut files) = (vec![top], Vec::new());
+        while let Some(folder) = folders.pop() {
+            let looked = async {
+                let mut entries = fs::read_dir(&folder).await?;
+                while let Some(entry) = entries.next_entry().await? {
+                    match entry.file_type().await? {
+                        kind if kind.is_dir() => folders.push(entry.path()),
+                        kind if kind.is_file() => files.push(entry.path()),
+                        _ => {}
+                    }
+                }
+                Ok::<(), io::Error>(())
+            };
+            absent(looked.await).map_err(|error| failed("look into", &folder.display().to_string(), &error))?;
+        }
+        let relative = |path: PathBuf| path.strip_prefix(&self.root).ok().and_then(Path::to_str).map(str::to_owned);
+        let mut paths: Vec<String> = files.into_iter().filter_map(relative).collect();
+        paths.sort_unstable();
+        Ok(paths)
+    }
+
     /// Writes a whole file: who reads meanwhile sees the old content or the new one, and nothing in between.
     pub(crate) async fn write(&self, path: &str, content: &str, permissions: &str) -> Result<(), Diagnostics> {
         let target = self.locate(path)?;

@@ -4,6 +4,7 @@
 
 mod constraints;
 mod defaults;
+mod generated;
 mod model;
 mod nested;
 mod planned;
@@ -13,6 +14,8 @@ mod tests;
 mod unknown;
 
 pub(crate) use constraints::broken;
+pub use generated::GeneratedConfig;
+pub(crate) use generated::configuration_of;
 #[cfg(test)]
 use model::NOT_KNOWN;
 pub(crate) use model::{Filled, fill, forgotten, merge_write_only, write_only_given};

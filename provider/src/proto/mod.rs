@@ -1,12 +1,14 @@
-//! The messages of Terraform's plugin protocol, as far as a provider of resources needs them.
+//! The messages of Terraform's plugin protocol, as far as a provider needs them.
 //!
 //! Protocols 5 and 6 share all of them but those that describe schemas, which [`schema`] has once each. Unknown fields are ignored by
 //! the decoder, so a newer Terraform may send more.
 
 #![expect(clippy::struct_excessive_bools, clippy::struct_field_names, reason = "the protocol's own fields")]
 
+pub(crate) mod action;
 pub(crate) mod data_source;
 pub(crate) mod function;
+pub(crate) mod list_resource;
 pub(crate) mod plugin;
 pub(crate) mod schema;
 
@@ -113,6 +115,10 @@ pub(crate) struct GetMetadataResponse {
     pub(crate) functions: Vec<TypeName>,
     #[prost(message, repeated, tag = "6")]
     pub(crate) ephemeral_resources: Vec<TypeName>,
+    #[prost(message, repeated, tag = "7")]
+    pub(crate) list_resources: Vec<TypeName>,
+    #[prost(message, repeated, tag = "9")]
+    pub(crate) actions: Vec<TypeName>,
 }
 
 #[derive(Clone, PartialEq, Message)]

@@ -93,6 +93,16 @@ macro_rules! schema_messages {
             pub(crate) functions: BTreeMap<String, Function>,
             #[prost(btree_map = "string, message", tag = "8")]
             pub(crate) ephemeral_resource_schemas: BTreeMap<String, Schema>,
+            #[prost(btree_map = "string, message", tag = "9")]
+            pub(crate) list_resource_schemas: BTreeMap<String, Schema>,
+            #[prost(btree_map = "string, message", tag = "11")]
+            pub(crate) action_schemas: BTreeMap<String, ActionSchema>,
+        }
+
+        #[derive(Clone, PartialEq, Message)]
+        pub(crate) struct ActionSchema {
+            #[prost(message, optional, tag = "1")]
+            pub(crate) schema: Option<Schema>,
         }
     };
 }

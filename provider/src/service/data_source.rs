@@ -1,5 +1,6 @@
 //! Data sources and ephemeral resources.
 
+use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use upstate::schema::{Block, Type};
@@ -140,8 +141,11 @@ fn refused(diagnostics: Diagnostics) -> Lease {
 }
 
 /// A configuration with its defaults.
-fn configured(config: Option<&DynamicValue>, block: &Block, ty: &Type) -> Result<Value, Diagnostics> {
-    plan::with_defaults(block, &from_wire(config, ty, "configuration")?)
+pub(super) fn configured(config: Option<&DynamicValue>, block: &Block, ty: &Type) -> Result<Value, Diagnostics> {
+    let config = from_wire(config, ty, "configuration")?;
+    // No block at all is one in which nothing is set.
+    let config = if config.is_null() { Value::Map(BTreeMap::new()) } else { config };
+    plan::with_defaults(block, &config)
 }
 
 /// Times before 1970 are that one: they are past, whichever they are.

@@ -7,8 +7,9 @@ use std::task::{Context, Poll};
 
 use http::{Request, Response};
 use prost::Message;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio_stream::Stream;
+use tokio_stream::wrappers::ReceiverStream;
 use tonic::body::Body;
 use tonic::server::{Grpc, ServerStreamingService, StreamingService, UnaryService};
 use tonic::{Status, Streaming};
@@ -72,7 +73,6 @@ impl<Answer, Answering: Future<Output = Answer>> Future for Answered<Answering> 
     type Output = Result<tonic::Response<Answer>, Status>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let panicked = || Status::internal("the provider panicked; its log has the place");
         // What answers is polled no more once it panicked, and asked for one answer only.
         let Some(answering) = &mut self.0 else { return Poll::Ready(Err(panicked())) };
         let Some(poll) = catch(false, || answering.as_mut().poll(context)) else {
@@ -81,6 +81,41 @@ impl<Answer, Answering: Future<Output = Answer>> Future for Answered<Answering> 
         };
         poll.map(|answer| Ok(tonic::Response::new(answer)))
     }
+}
+
+/// Answers a request that is one message with as many as the function sends, until it drops what it sends to.
+pub(super) async fn streaming<B, Question, Answer>(
+    request: Request<B>,
+    answer: impl FnOnce(Question) -> mpsc::Receiver<Result<Answer, Status>> + Send,
+) -> Response<Body>
+where
+    B: http_body::Body + Send + 'static,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>> + Send,
+    Question: Message + Default + 'static,
+    Answer: Message + Default + 'static,
+{
+    grpc::<Answer, Question>().server_streaming(Once(Some(answer)), request).await
+}
+
+impl<F, Question, Answer> ServerStreamingService<Question> for Once<F>
+where
+    F: FnOnce(Question) -> mpsc::Receiver<Result<Answer, Status>>,
+    Answer: Send + 'static,
+{
+    type Response = Answer;
+    type ResponseStream = ReceiverStream<Result<Answer, Status>>;
+    type Future = Ready<Result<tonic::Response<Self::ResponseStream>, Status>>;
+
+    fn call(&mut self, request: tonic::Request<Question>) -> Self::Future {
+        // It is asked once.
+        let answers = self.0.take().map(|answer| answer(request.into_inner()));
+        ready(answers.map(|answers| tonic::Response::new(ReceiverStream::new(answers))).ok_or_else(panicked))
+    }
+}
+
+/// What becomes of a request whose answer panicked.
+pub(super) fn panicked() -> Status {
+    Status::internal("the provider panicked; its log has the place")
 }
 
 /// A service that says nothing until the process ends.

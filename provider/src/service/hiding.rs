@@ -21,7 +21,7 @@ pub(super) struct Kind<'s> {
 
 impl Service {
     /// What is secret in the configuration and in these values.
-    fn secrets_in<const N: usize>(&self, kind: Option<Kind<'_>>, given: [Option<&DynamicValue>; N]) -> Secrets {
+    pub(super) fn secrets_in<const N: usize>(&self, kind: Option<Kind<'_>>, given: [Option<&DynamicValue>; N]) -> Secrets {
         let mut secrets = Secrets::default();
         if let Some(Kind { block, ty }) = kind.filter(|kind| secrets::may_be_in(kind.block)) {
             for value in given.into_iter().filter_map(|value| from_wire(value, ty, "value").ok()) {

@@ -1,5 +1,6 @@
 //! The gRPC services: which function answers which method.
 
+mod action;
 mod aside;
 mod change;
 mod configure;
@@ -7,10 +8,13 @@ mod data_source;
 mod function;
 mod grpc;
 mod hiding;
+mod list_resource;
 mod schema;
 mod state;
 #[cfg(test)]
 mod stop_tests;
+#[cfg(test)]
+mod stream_tests;
 #[cfg(test)]
 mod tests;
 mod trace;
@@ -73,6 +77,8 @@ struct Types {
     resources: BTreeMap<&'static str, Type>,
     data_sources: BTreeMap<&'static str, Type>,
     ephemeral_resources: BTreeMap<&'static str, Type>,
+    list_resources: BTreeMap<&'static str, Type>,
+    actions: BTreeMap<&'static str, Type>,
     unconfigured: Arc<Registry>,
 }
 
@@ -90,6 +96,8 @@ impl Service {
             resources: parts.resources.iter().map(|(name, it)| (*name, it.definition().schema().implied_type())).collect(),
             data_sources: parts.data_sources.iter().map(|(name, it)| (*name, it.schema().implied_type())).collect(),
             ephemeral_resources: parts.ephemeral_resources.iter().map(|(name, it)| (*name, it.schema().implied_type())).collect(),
+            list_resources: parts.list_resources.iter().map(|(name, it)| (*name, it.schema().implied_type())).collect(),
+            actions: parts.actions.iter().map(|(name, it)| (*name, it.schema().implied_type())).collect(),
             unconfigured: Arc::new(parts.registry.clone()),
         };
         let (stops, shutdown) = (watch::Sender::new(0), watch::Sender::new(false));
@@ -207,6 +215,12 @@ impl Service {
             ("OpenEphemeralResource", _) => self.rpc(protocol, request, |it| self.open_ephemeral(it)).await,
             ("RenewEphemeralResource", _) => self.rpc(protocol, request, |it| self.renew_ephemeral(it)).await,
             ("CloseEphemeralResource", _) => self.rpc(protocol, request, |it| self.close_ephemeral(it)).await,
+            ("ValidateListResourceConfig", _) => self.rpc(protocol, request, |it| self.validate_list(it)).await,
+            ("ListResource", _) => self.rpc_stream(protocol, request, |it, to| self.clone().list(it, to)).await,
+            ("GenerateResourceConfig", _) => self.rpc(protocol, request, |it| self.generate_config(it)).await,
+            ("ValidateActionConfig", _) => self.rpc(protocol, request, |it| self.validate_action(it)).await,
+            ("PlanAction", _) => self.rpc(protocol, request, |it| self.plan_action(it)).await,
+            ("InvokeAction", _) => self.rpc_stream(protocol, request, |it, to| self.clone().invoke_action(it, to)).await,
             ("StopProvider", 6) | ("Stop", 5) => self.rpc(protocol, request, |_: Empty| ready(self.stop())).await,
             _ => unimplemented(request.uri().path()),
         }

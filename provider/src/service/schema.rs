@@ -19,7 +19,7 @@ const CAPABILITIES: ServerCapabilities = ServerCapabilities {
     plan_destroy: true,
     get_provider_schema_optional: true,
     move_resource_state: true,
-    generate_resource_config: false,
+    generate_resource_config: true,
 };
 
 /// Adds the answer for one protocol.
@@ -33,6 +33,13 @@ macro_rules! schema_answer {
                 (name.to_owned(), $protocol::schema(definition.schema(), &mut problems))
             };
             let resource_schemas = self.definitions().map(schema).collect();
+            let written =
+                |name: &str, schema: &Schema, problems: &mut _| (name.to_owned(), $protocol::configuration(schema, problems));
+            let list_resource_schemas =
+                parts.list_resources.iter().map(|(name, it)| written(name, it.schema(), &mut problems)).collect();
+            let action = |(name, schema)| (name, $messages::ActionSchema { schema: Some(schema) });
+            let action_schemas =
+                parts.actions.iter().map(|(name, it)| action(written(name, it.schema(), &mut problems))).collect();
             let mut alone = |name: &str, schema: &Schema| (name.to_owned(), $protocol::schema(schema, &mut problems));
             let data_source_schemas = parts.data_sources.iter().map(|(name, it)| alone(name, it.schema())).collect();
             let ephemeral_resource_schemas =
@@ -47,6 +54,8 @@ macro_rules! schema_answer {
                 resource_schemas,
                 data_source_schemas,
                 ephemeral_resource_schemas,
+                list_resource_schemas,
+                action_schemas,
                 functions: self.described_functions(),
                 diagnostics: Vec::new(),
                 server_capabilities: Some(CAPABILITIES),
@@ -75,6 +84,8 @@ impl Service {
             resources: names(&parts.resources),
             functions: names(&parts.functions),
             ephemeral_resources: names(&parts.ephemeral_resources),
+            list_resources: names(&parts.list_resources),
+            actions: names(&parts.actions),
         }
     }
 

@@ -7,16 +7,21 @@ use std::time::{Duration, Instant};
 
 use http::{Request, Response};
 use prost::Message;
+use tokio::sync::mpsc;
+use tonic::Status;
 use tonic::body::Body;
 use tracing::{Instrument, Span, debug, error, error_span, field, trace, warn};
 
 use super::Service;
-use super::grpc::unary;
+use super::grpc::{panicked, streaming, unary};
+use crate::caught::catch_async;
+use crate::proto::action::{ActionRequest, PlanActionResponse};
 use crate::proto::data_source::{
     CloseEphemeralResourceResponse, OpenEphemeralResourceRequest, OpenEphemeralResourceResponse, OpenedEphemeralResourceRequest,
     ReadDataSourceRequest, ReadDataSourceResponse, RenewEphemeralResourceResponse, ValidateConfigRequest, ValidateConfigResponse,
 };
 use crate::proto::function::{CallFunctionRequest, CallFunctionResponse, GetFunctionsResponse};
+use crate::proto::list_resource::{GenerateResourceConfigRequest, GenerateResourceConfigResponse, ListResourceRequest};
 use crate::proto::schema::{v5, v6};
 use crate::proto::{
     ApplyResourceChangeRequest, ApplyResourceChangeResponse, ConfigureProviderRequest, ConfigureProviderResponse, Diagnostic,
@@ -32,7 +37,7 @@ use crate::proto::{
 pub(super) enum About<'q> {
     Provider,
     Resource(&'q str),
-    /// A data source or an ephemeral resource: the method says which.
+    /// A data source, an ephemeral resource, a list resource or an action: the method says which.
     Other(&'q str),
     Function(&'q str),
 }
@@ -88,6 +93,9 @@ questions! {
     ReadDataSourceRequest => |it| About::Other(&it.type_name),
     OpenEphemeralResourceRequest => |it| About::Other(&it.type_name),
     OpenedEphemeralResourceRequest => |it| About::Other(&it.type_name),
+    ActionRequest => |it| About::Other(&it.action_type),
+    ListResourceRequest => |it| About::Other(&it.type_name),
+    GenerateResourceConfigRequest => |it| About::Resource(&it.type_name),
     CallFunctionRequest => |it| About::Function(&it.name),
 }
 
@@ -97,6 +105,7 @@ answers! {
     UpgradeResourceStateResponse, UpgradeResourceIdentityResponse, MoveResourceStateResponse, ReadResourceResponse,
     PlanResourceChangeResponse, ApplyResourceChangeResponse, ImportResourceStateResponse, ValidateConfigResponse,
     ReadDataSourceResponse, OpenEphemeralResourceResponse, RenewEphemeralResourceResponse, CloseEphemeralResourceResponse,
+    GenerateResourceConfigResponse, PlanActionResponse,
 }
 
 impl Answer for StopProviderResponse {}
@@ -133,6 +142,39 @@ impl Service {
         unary(request, respond).await
     }
 
+    /// The same for a request that is answered with a stream, which the answering future sends; it gives what it told.
+    pub(super) async fn rpc_stream<B, Q, A, Answering>(
+        &self,
+        protocol: u8,
+        request: Request<B>,
+        answer: impl FnOnce(Q, mpsc::Sender<Result<A, Status>>) -> Answering + Send,
+    ) -> Response<Body>
+    where
+        B: http_body::Body + Send + 'static,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>> + Send,
+        Q: Question,
+        A: Message + Default + 'static,
+        Answering: Future<Output = Vec<Diagnostic>> + Send + 'static,
+    {
+        let method = request.uri().path().rsplit('/').next().unwrap_or_default().to_owned();
+        let respond = |question: Q| {
+            let span = self.span(protocol, &method, question.about());
+            let (to, answers) = mpsc::channel(1);
+            let answering = answer(question, to.clone());
+            let logged = async move {
+                trace!(target: "upstate_provider", "Received request");
+                let began = Instant::now();
+                match catch_async(false, answering).await {
+                    Some(told) => served(&told, began.elapsed()),
+                    None => drop(to.send(Err(panicked())).await),
+                }
+            };
+            tokio::spawn(logged.instrument(span));
+            answers
+        };
+        streaming(request, respond).await
+    }
+
     /// The span of a request. Everything that is logged meanwhile has its fields, so it is there at every level.
     fn span(&self, protocol: u8, method: &str, about: About<'_>) -> Span {
         let span = error_span!(
@@ -145,6 +187,8 @@ impl Service {
             tf_resource_type = field::Empty,
             tf_data_source_type = field::Empty,
             tf_ephemeral_resource_type = field::Empty,
+            tf_list_resource_type = field::Empty,
+            tf_action_type = field::Empty,
             tf_function_name = field::Empty,
         );
         if !span.is_disabled() {
@@ -153,6 +197,8 @@ impl Service {
                 About::Provider => {}
                 About::Resource(name) => drop(span.record("tf_resource_type", name)),
                 About::Other(name) if method.contains("Ephemeral") => drop(span.record("tf_ephemeral_resource_type", name)),
+                About::Other(name) if method.contains("List") => drop(span.record("tf_list_resource_type", name)),
+                About::Other(name) if method.contains("Action") => drop(span.record("tf_action_type", name)),
                 About::Other(name) => drop(span.record("tf_data_source_type", name)),
                 About::Function(name) => drop(span.record("tf_function_name", name)),
             }

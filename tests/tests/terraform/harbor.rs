@@ -17,9 +17,10 @@ fn example() -> String {
 fn the_whole_example_is_applied_left_alone_and_destroyed() {
     let workspace = Workspace::new("harbor");
     workspace.write("main.tf", &example());
+    workspace.write("port/tides.txt", "high at noon\n");
     workspace.validate().succeeds();
-    assert_eq!(workspace.plan().changes(), (3, 0, 0));
-    assert_eq!(workspace.apply().changes(), (3, 0, 0));
+    assert_eq!(workspace.plan().changes(), (4, 0, 0));
+    assert_eq!(workspace.apply().changes(), (4, 0, 0));
     let directory = workspace.instance("harbor_directory");
     let id = directory["attributes"]["id"].as_str().unwrap();
     assert_eq!(workspace.read("port/docs/readme.txt"), format!("Welcome to {id}.\n"));
@@ -27,8 +28,16 @@ fn the_whole_example_is_applied_left_alone_and_destroyed() {
         workspace.read("port/quays.conf"),
         "# managed by Terraform\n[north]\ncranes = 2\ndepth = 12\n[south]\ndepth = 7\n"
     );
+    assert_eq!(workspace.read("port/docs/visitor.key").len(), 32);
+    assert!(!workspace.path("port/visitor").exists());
+    assert!(workspace.read("port/harbor.log").starts_with("wrote docs/readme.txt, "));
+    assert_eq!(workspace.state()["outputs"]["tides"]["value"], "high at noon\n");
     assert_eq!(workspace.plan().changes(), (0, 0, 0));
-    assert_eq!(workspace.destroy().changes(), (0, 0, 3));
+    workspace.write("files.tfquery.hcl", include_str!("../../../examples/harbor/terraform/files.tfquery.hcl"));
+    let found = workspace.run(&["query", "-no-color"]);
+    found.succeeds();
+    assert!(found.out.contains("docs/readme.txt") && found.out.contains("tides.txt"), "{}", found.out);
+    assert_eq!(workspace.destroy().changes(), (0, 0, 4));
     assert!(!workspace.path("port/docs").exists());
     assert_eq!(workspace.state()["resources"], json!([]));
 }

@@ -5,6 +5,7 @@
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
+mod actions;
 mod answers;
 mod data_sources;
 mod ephemeral;
@@ -12,6 +13,7 @@ mod failures;
 mod functions;
 mod harbor;
 mod lifecycle;
+mod lists;
 mod logs;
 mod protocols;
 #[path = "../real/mod.rs"]

@@ -2,6 +2,7 @@
 
 mod data_source;
 mod history;
+mod list;
 
 use sha2::{Digest, Sha256};
 use upstate::{AttributePath, Diagnostic, Diagnostics, Resource};
@@ -10,6 +11,7 @@ use upstate_provider::{Change, Context, IdentifiedResource, ManagedResource, Pla
 use crate::client::{Harbor, check_path, check_permissions};
 pub use data_source::FileLookup;
 use history::{FileV0, FileV1, FileV2};
+pub use list::Files;
 
 /// A file with a content.
 #[derive(Debug, Clone, PartialEq, Resource)]

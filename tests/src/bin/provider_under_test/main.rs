@@ -1,5 +1,6 @@
 //! The providers that the tests with the real Terraform start: `terraform-provider-harbor`, and one that behaves badly on demand.
 
+mod crane;
 mod gauge;
 mod probe;
 mod quay;

@@ -7,6 +7,7 @@ use upstate::upgrade::ClosureUpgrader;
 use upstate::{AttributePath, Diagnostic, Diagnostics, Object, Resource, ResourceDefinition, UpgradeContext, Value};
 use upstate_provider::{Configuration, Context, IdentifiedResource, ManagedResource, Provider};
 
+use super::crane::{Berths, Crane};
 use super::gauge::Gauge;
 use super::probe::{Echo, Lease, Probe, Tell};
 
@@ -32,23 +33,23 @@ pub(crate) struct Client {
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "quay_berth", version = 1, identity = BerthIdentity)]
 #[upgrade_from(0, model = BerthV0, with = upgrade_berth)]
-struct Berth {
+pub(crate) struct Berth {
     #[attribute(computed)]
-    id: String,
-    behaviour: String,
-    size: i64,
+    pub(crate) id: String,
+    pub(crate) behaviour: String,
+    pub(crate) size: i64,
     #[attribute(computed)]
-    label: String,
+    pub(crate) label: String,
     #[attribute(sensitive)]
-    pin: Option<String>,
+    pub(crate) pin: Option<String>,
 }
 
 /// Version 0 of the identity called it a name.
 #[derive(Debug, Resource)]
 #[resource(type_name = "quay_berth_identity", version = 1)]
 #[upgrade_from(0, model = BerthIdentityV0)]
-struct BerthIdentity {
-    id: String,
+pub(crate) struct BerthIdentity {
+    pub(crate) id: String,
 }
 
 #[derive(Debug, Resource)]
@@ -234,6 +235,8 @@ pub(crate) fn provider() -> Provider<Client> {
         .with::<Gauge>()
         .with_data_source::<Probe>()
         .with_ephemeral_resource::<Lease>()
+        .with_list_resource::<Berths>()
+        .with_action::<Crane>()
         .with_function::<Tell>()
         .with_function::<Echo>();
     match by_hand() {

@@ -1,0 +1,97 @@
+//! What the author of an action writes.
+
+use std::fmt;
+use std::future::{Future, ready};
+
+use tokio::sync::mpsc;
+use upstate::{CurrentModel, Diagnostics};
+
+use crate::context::Context;
+use crate::plan::ResourceConfig;
+
+/// A model of something that Terraform can do and that leaves no state behind: restart a machine, send a message, clear a cache.
+///
+/// Terraform 1.14 or later. Users write an `action` block, and either let a resource's `lifecycle` trigger it or call it by name with
+/// `terraform apply -invoke`. The model is what they configure: version 0, nothing in it is `computed`.
+///
+/// ```
+/// use upstate::{Diagnostics, Resource};
+/// use upstate_provider::{Action, Context, Progress};
+///
+/// /// Sounds the horn.
+/// #[derive(Resource)]
+/// #[resource(type_name = "example_horn")]
+/// struct Horn {
+///     /// How often.
+///     times: u8,
+/// }
+///
+/// impl Action for Horn {
+///     type Client = ();
+///
+///     async fn invoke(config: Self, progress: &Progress, _context: &mut Context<()>) -> Result<(), Diagnostics> {
+///         for time in 1..=config.times {
+///             progress.report(format!("{time} of {}", config.times));
+///         }
+///         Ok(())
+///     }
+/// }
+/// # #[derive(upstate::Object)]
+/// # struct Config {}
+/// # let provider = upstate_provider::Provider::new("example.com/me/example", async |_: Config| Ok(()));
+/// let provider = provider.with_action::<Horn>();
+/// # provider.check().unwrap();
+/// ```
+pub trait Action: CurrentModel + Send + Sync {
+    /// What the provider's configuration makes. Cloned for each call.
+    type Client: Clone + Send + Sync + 'static;
+
+    /// Does it. Whatever `progress` is told, Terraform shows at once. It runs to its end even if the user wants Terraform to stop; ask
+    /// [`Context::is_stopping`] where it can end early.
+    fn invoke(
+        config: Self,
+        progress: &Progress,
+        context: &mut Context<Self::Client>,
+    ) -> impl Future<Output = Result<(), Diagnostics>> + Send;
+
+    /// Looks at what a plan is going to do, and refuses it or warns. Parts of the configuration may not be known yet. Accepts everything
+    /// unless this is written.
+    fn plan(
+        config: &ResourceConfig<Self>,
+        context: &mut Context<Self::Client>,
+    ) -> impl Future<Output = Result<(), Diagnostics>> + Send {
+        let _ = (config, context);
+        ready(Ok(()))
+    }
+
+    /// Checks what the user wrote, beyond what the model's types say. There is no client yet.
+    ///
+    /// # Errors
+    /// What is wrong, with the path of the attribute.
+    fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {
+        let _ = config;
+        Ok(())
+    }
+}
+
+/// Tells the user how far an action is.
+pub struct Progress(mpsc::UnboundedSender<String>);
+
+impl Progress {
+    pub(crate) fn new() -> (Self, mpsc::UnboundedReceiver<String>) {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        (Self(sender), receiver)
+    }
+
+    /// Shows a message. Sensitive values of the configuration are taken out of it.
+    pub fn report(&self, message: impl Into<String>) {
+        // If nobody listens any more, nobody misses it.
+        let _ = self.0.send(message.into());
+    }
+}
+
+impl fmt::Debug for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Progress").finish_non_exhaustive()
+    }
+}

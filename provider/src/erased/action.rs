@@ -1,0 +1,73 @@
+//! Actions without their Rust types.
+
+use std::marker::PhantomData;
+
+use upstate::schema::{Schema, Type};
+use upstate::{Diagnostics, Value};
+
+use super::{BoxFuture, Call, context, panicked, secret, validated};
+use crate::action::{Action, Progress};
+use crate::caught::catch_async;
+use crate::plan::{self, Filled, ResourceConfig};
+use crate::wire::diagnostics::headed;
+
+/// An action.
+pub(crate) trait ErasedAction: Send + Sync {
+    fn schema(&self) -> &'static Schema;
+    fn validate(&self, config: Value, ty: Type) -> Diagnostics;
+    /// Looks at a plan; a panic of the author's function is part of the answer.
+    fn plan<'a>(&'a self, config: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Diagnostics>;
+    /// Does it; a panic of the author's function is part of the answer.
+    fn invoke<'a>(&'a self, config: Value, ty: &'a Type, progress: Progress, call: Call) -> BoxFuture<'a, Diagnostics>;
+}
+
+/// The action `A`.
+pub(crate) struct Deed<A>(PhantomData<fn() -> A>);
+
+impl<A> Deed<A> {
+    pub(crate) const NEW: Self = Self(PhantomData);
+}
+
+impl<A: Action> ErasedAction for Deed<A> {
+    fn schema(&self) -> &'static Schema {
+        A::schema()
+    }
+
+    fn validate(&self, config: Value, ty: Type) -> Diagnostics {
+        validated::<A>(config, ty, A::validate)
+    }
+
+    fn plan<'a>(&'a self, config: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Diagnostics> {
+        Box::pin(async move {
+            let mut context = match context::<A::Client>(call) {
+                Ok(context) => context,
+                Err(outcome) => return outcome.diagnostics,
+            };
+            let config = ResourceConfig::<A>::new(config, ty.clone());
+            let operation = "Unable to Plan Action";
+            let planned = catch_async(secret::<A>(), A::plan(&config, &mut context)).await;
+            let (_, mut diagnostics, _) = context.into_parts();
+            let planned = planned.unwrap_or_else(|| Err(panicked(operation)));
+            diagnostics.append(planned.err().map(|errors| headed(errors, operation)).unwrap_or_default());
+            diagnostics
+        })
+    }
+
+    fn invoke<'a>(&'a self, config: Value, ty: &'a Type, progress: Progress, call: Call) -> BoxFuture<'a, Diagnostics> {
+        Box::pin(async move {
+            let mut context = match context::<A::Client>(call) {
+                Ok(context) => context,
+                Err(outcome) => return outcome.diagnostics,
+            };
+            let invoke = async {
+                let Filled { model, .. } = plan::fill::<A>(&config, ty)?;
+                A::invoke(model, &progress, &mut context).await
+            };
+            let operation = "Unable to Invoke Action";
+            let done = catch_async(secret::<A>(), invoke).await.unwrap_or_else(|| Err(panicked(operation)));
+            let (_, mut diagnostics, _) = context.into_parts();
+            diagnostics.append(done.err().map(|errors| headed(errors, operation)).unwrap_or_default());
+            diagnostics
+        })
+    }
+}
