@@ -16,10 +16,14 @@ impl Parts {
         let mut problems = Problems(Diagnostics::new());
         problems.definitions(self);
         problems.configuration(self.config_schema.block());
+        if let Some(meta) = self.meta_schema {
+            problems.written("provider_meta", meta);
+        }
         for (name, resource) in &self.resources {
             let block = resource.definition().schema().block();
             problems.block(&Place::of(name), block);
             problems.stable(name, resource.stable(), block);
+            problems.imported(name, resource.import_id(), block);
             if let Some(identity) = resource.identity() {
                 problems.identity(name, identity);
             }
@@ -110,6 +114,15 @@ impl Problems {
                     &format!("{resource} names {name:?} as stable, but has no such attribute."),
                 );
             }
+        }
+    }
+
+    fn imported(&mut self, resource: &str, by: Option<&str>, block: &Block) {
+        let Some(name) = by else { return };
+        let attribute = block.attributes().iter().find(|attribute| attribute.name() == name);
+        if !attribute.is_some_and(|attribute| matches!(attribute.implied_type(), Type::String | Type::Number)) {
+            let detail = format!("{resource} is imported by {name:?}, which is not one of its strings or numbers.");
+            self.push("Unknown Import Id", &detail);
         }
     }
 

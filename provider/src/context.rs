@@ -14,11 +14,25 @@ pub struct Context<C> {
     stop: Stop,
     warnings: Diagnostics,
     saved: Option<Result<Vec<u8>, EncodeError>>,
+    meta: Option<Vec<u8>>,
 }
 
 impl<C> Context<C> {
     pub(crate) fn new(client: C, private: Private, stop: Stop) -> Self {
-        Self { client, private, stop, warnings: Diagnostics::new(), saved: None }
+        Self { client, private, stop, warnings: Diagnostics::new(), saved: None, meta: None }
+    }
+
+    pub(crate) fn with_meta(self, meta: Option<Vec<u8>>) -> Self {
+        Self { meta, ..self }
+    }
+
+    /// What the module of the resource or data source says in its `provider_meta` block; nothing if it has none. `M` is the model that
+    /// the provider was given [`with_meta`](crate::Provider::with_meta).
+    ///
+    /// # Errors
+    /// `M` is another model, which the block does not fit.
+    pub fn meta<M: Object>(&self) -> Result<Option<M>, Diagnostics> {
+        Ok(self.meta.as_deref().map(upstate::from_msgpack).transpose()?)
     }
 
     /// What the provider's configuration made.

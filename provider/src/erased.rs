@@ -35,6 +35,8 @@ pub(crate) struct Call {
     pub(crate) client: AnyClient,
     pub(crate) private: Private,
     pub(crate) stop: Stop,
+    /// The `provider_meta` of the module that asks, as `MessagePack`.
+    pub(crate) meta: Option<Vec<u8>>,
 }
 
 /// What a call left behind.
@@ -64,6 +66,8 @@ pub(crate) trait Erased: Send + Sync {
     fn definition(&self) -> &'static ResourceDefinition;
     fn identity(&self) -> Option<&'static ResourceDefinition>;
     fn stable(&self) -> &'static [&'static str];
+    /// The attribute that the id of an import is the value of, if there is one.
+    fn import_id(&self) -> Option<&'static str>;
     /// Checks that a state of the current version is one that the model can hold.
     fn check(&self, state: &[u8]) -> Result<(), Diagnostics>;
     /// What of a stored state, read as far as it fits the current schema, an upgrade's answer has to keep as it is. `current` says whether
@@ -175,7 +179,7 @@ impl<R, I> Managed<R, I> {
 /// What a call's function is told, if the provider is configured.
 fn context<C: Clone + Send + Sync + 'static>(call: Call) -> Result<Context<C>, Box<Outcome>> {
     match call.client.downcast_ref::<C>() {
-        Some(client) => Ok(Context::new(client.clone(), call.private, call.stop)),
+        Some(client) => Ok(Context::new(client.clone(), call.private, call.stop).with_meta(call.meta)),
         None => Err(Box::new(Outcome {
             private: call.private,
             diagnostics: Diagnostic::error(
@@ -250,11 +254,20 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
                     ImportBy::Id(id) => (R::import(id, context).await?, format!("named {id:?}")),
                     ImportBy::Identity(identity) => (I::import(identity, context).await?, "with that identity".to_owned()),
                 };
-                if found.is_none() {
+                let Some(found) = found else {
                     let detail = format!("There is no {} {named}, so nothing was imported.", R::TYPE_NAME);
                     return Err(Diagnostic::error("Nothing to Import", detail).into());
+                };
+                if R::IMPORT_ID.is_some()
+                    && let Some((path, _)) = without_fillers(&found, ty)?
+                {
+                    let detail = format!(
+                        "{path} was not set when the imported resource was read. \
+                         This is a mistake in the provider: `read` has to set every field, or `import` has to be written."
+                    );
+                    return Err(Diagnostic::error("Attribute Not Set", detail).at(path).into());
                 }
-                Ok(found)
+                Ok(Some(found))
             }
         }
     }
@@ -297,6 +310,10 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
 
     fn stable(&self) -> &'static [&'static str] {
         R::STABLE
+    }
+
+    fn import_id(&self) -> Option<&'static str> {
+        R::IMPORT_ID
     }
 
     fn check(&self, state: &[u8]) -> Result<(), Diagnostics> {
@@ -380,15 +397,20 @@ fn complete<T: Object, C>(model: T, fillers: bool, ty: &Type, context: &mut Cont
     if !fillers {
         return Ok(model);
     }
-    let encoded = encode(&model)?;
-    let mut value = Value::from_msgpack(&encoded, ty).map_err(|error| error.problem().to_owned())?;
-    let Some(path) = plan::forgotten(&mut value) else { return Ok(model) };
+    let Some((path, value)) = without_fillers(&model, ty)? else { return Ok(model) };
     context.save_encoded(value.encode(ty, Encoding::Msgpack).map_err(|error| error.to_string())?);
     let detail = format!(
         "{path} was not known when the change was planned, and the provider did not say what it is. \
          This is a mistake in the provider: its function has to set the field."
     );
     Err(Diagnostic::error("Computed Attribute Not Set", detail).at(path).into())
+}
+
+/// Where a model first holds what only fills a place, and its value without any of that.
+fn without_fillers<T: Object>(model: &T, ty: &Type) -> Result<Option<(AttributePath, Value)>, Diagnostics> {
+    let encoded = encode(model)?;
+    let mut value = Value::from_msgpack(&encoded, ty).map_err(|error| error.problem().to_owned())?;
+    Ok(plan::forgotten(&mut value).map(|path| (path, value)))
 }
 
 /// Whether what a resource's functions see must not be shown.

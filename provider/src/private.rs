@@ -12,7 +12,24 @@ use upstate::{Diagnostic, Diagnostics};
 /// Bytes by name, kept by Terraform beside a resource's state and shown to nobody.
 ///
 /// Stored as the plugin framework does, as a JSON object of base64 texts; names that begin with a dot are the framework's own and are
-/// kept as they are. Moves and upgrades neither see nor change it.
+/// kept as they are. Upgrades neither see nor change it. A move sees what the source kept, with [`Private::read`], and gives the target its own,
+/// with [`Private::to_bytes`]:
+///
+/// ```
+/// use upstate::{Diagnostics, UpgradeContext};
+/// use upstate_provider::Private;
+///
+/// /// Keeps the serial number, and nothing else.
+/// fn move_private(context: &mut UpgradeContext<'_>) -> Result<(), Diagnostics> {
+///     let source = Private::read(context.moved().map_or(&[][..], |moved| moved.private()))?;
+///     let mut target = Private::default();
+///     if let Some(serial) = source.get("serial") {
+///         target.set("serial", serial);
+///     }
+///     context.set_private(target.to_bytes());
+///     Ok(())
+/// }
+/// ```
 ///
 /// Providers that were built on Terraform's SDK kept other JSON there (a schema version, timeouts). It is no entry, and it is kept as it
 /// is, so that a user can go back to such a release.
@@ -40,6 +57,19 @@ impl Private {
     pub fn remove(&mut self, name: &str) {
         self.foreign.remove(name);
         self.entries.remove(name);
+    }
+
+    /// Reads what Terraform keeps. No bytes are no entries.
+    ///
+    /// # Errors
+    /// It is not a JSON object.
+    pub fn read(bytes: &[u8]) -> Result<Self, Diagnostics> {
+        Self::from_wire(bytes)
+    }
+
+    /// What Terraform keeps of it.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.to_wire().into()
     }
 
     pub(crate) fn from_wire(bytes: &[u8]) -> Result<Self, Diagnostics> {

@@ -38,6 +38,7 @@ pub(crate) struct Parts {
     pub(crate) address: String,
     pub(crate) config_schema: &'static Schema,
     pub(crate) configure: Configure,
+    pub(crate) meta_schema: Option<&'static Schema>,
     pub(crate) registry: Registry,
     pub(crate) resources: BTreeMap<&'static str, Box<dyn Erased>>,
     pub(crate) data_sources: BTreeMap<&'static str, Box<dyn ErasedDataSource>>,
@@ -95,6 +96,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
             address: address.into(),
             config_schema: Schema::of::<Config>(),
             configure: Configure { check: check_config::<Config>, make: Box::new(make) },
+            meta_schema: None,
             registry: Registry::new(),
             resources: BTreeMap::new(),
             data_sources: BTreeMap::new(),
@@ -187,6 +189,30 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     pub fn upgraded_by(mut self, definition: ResourceDefinition) -> Self {
         self.parts.by_hand.insert(definition.type_name().to_owned());
         self.parts.registry.insert(definition);
+        self
+    }
+
+    /// The same provider, whose `provider_meta` block is of the model `M`: what the author of a module tells the provider, such as the name
+    /// of the module, for statistics. [`Context::meta`](crate::Context::meta) has it where resources are read, planned and changed, and where
+    /// data sources are read.
+    ///
+    /// ```
+    /// # use upstate::Object;
+    /// # use upstate_provider::Provider;
+    /// # #[derive(Object)]
+    /// # struct Config {}
+    /// # fn provider() -> Provider<()> { Provider::new("example.com/me/example", async |_: Config| Ok(())) }
+    /// #[derive(Object)]
+    /// struct Meta {
+    ///     module: Option<String>,
+    /// }
+    ///
+    /// let provider = provider().with_meta::<Meta>();
+    /// # provider.check().unwrap();
+    /// ```
+    #[must_use]
+    pub fn with_meta<M: Object>(mut self) -> Self {
+        self.parts.meta_schema = Some(Schema::of::<M>());
         self
     }
 

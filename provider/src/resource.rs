@@ -5,7 +5,7 @@ use std::future::{Future, ready};
 use upstate::{CurrentModel, Diagnostic, Diagnostics};
 
 use crate::context::Context;
-use crate::plan::{GeneratedConfig, Planned, ResourceConfig};
+use crate::plan::{self, GeneratedConfig, Planned, ResourceConfig};
 
 /// A model that Terraform can create, read, update and delete.
 ///
@@ -37,11 +37,24 @@ pub trait ManagedResource: CurrentModel + Send + Sync {
     /// Deletes what is there. What is gone already is deleted.
     fn delete(state: Self, context: &mut Context<Self::Client>) -> impl Future<Output = Result<(), Diagnostics>> + Send;
 
-    /// Finds what `terraform import` names; `None` if there is no such thing. Refused unless this is written.
+    /// The attribute that the id of an import is the value of, if [`read`](Self::read) finds a resource by that one alone. Import by
+    /// identity then finds it by the attributes that are called like those of the identity.
+    const IMPORT_ID: Option<&'static str> = None;
+
+    /// Finds what `terraform import` names; `None` if there is no such thing. Unless this is written, it is refused, or reads what
+    /// [`IMPORT_ID`](Self::IMPORT_ID) says: `read` is then given a state in which nothing else is set (`None` where the field is an
+    /// `Option`, and otherwise an empty value), and answers it whole.
     fn import(id: &str, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Option<Self>, Diagnostics>> + Send {
-        let _ = (id, context);
-        let detail = format!("Resources of type {} can't be imported.", Self::TYPE_NAME);
-        ready(Err(Diagnostic::error("Resource Import Not Implemented", detail).into()))
+        let named = Self::IMPORT_ID.map(|attribute| plan::named::<Self>([(attribute.to_owned(), id.into())]));
+        async move {
+            match named {
+                Some(state) => Self::read(state?, context).await,
+                None => {
+                    let detail = format!("Resources of type {} can't be imported.", Self::TYPE_NAME);
+                    Err(Diagnostic::error("Resource Import Not Implemented", detail).into())
+                }
+            }
+        }
     }
 
     /// Looks at a plan, adjusts what is computed in it, or refuses it.
@@ -116,13 +129,22 @@ pub trait IdentifiedResource: ManagedResource {
     /// The identity of a resource.
     fn identity(&self) -> Self::Identity;
 
-    /// Finds what an `import` block names by its identity; `None` if there is no such thing. Refused unless this is written.
+    /// Finds what an `import` block names by its identity; `None` if there is no such thing. Unless this is written, it is refused, or
+    /// reads what [`IMPORT_ID`](ManagedResource::IMPORT_ID) says.
     fn import_identity(
         identity: Self::Identity,
         context: &mut Context<Self::Client>,
     ) -> impl Future<Output = Result<Option<Self>, Diagnostics>> + Send {
-        let _ = (identity, context);
-        let detail = format!("Resources of type {} can't be imported by identity; import them by id.", Self::TYPE_NAME);
-        ready(Err(Diagnostic::error("Resource Import Not Implemented", detail).into()))
+        let named = Self::IMPORT_ID.map(|_| plan::named_by::<Self, Self::Identity>(&identity));
+        async move {
+            match named {
+                Some(state) => Self::read(state?, context).await,
+                None => {
+                    let detail =
+                        format!("Resources of type {} can't be imported by identity; import them by id.", Self::TYPE_NAME);
+                    Err(Diagnostic::error("Resource Import Not Implemented", detail).into())
+                }
+            }
+        }
     }
 }

@@ -5,6 +5,7 @@
 mod constraints;
 mod defaults;
 mod generated;
+mod import;
 mod model;
 mod nested;
 mod planned;
@@ -16,6 +17,7 @@ mod unknown;
 pub(crate) use constraints::broken;
 pub use generated::GeneratedConfig;
 pub(crate) use generated::configuration_of;
+pub(crate) use import::{named, named_by};
 #[cfg(test)]
 use model::NOT_KNOWN;
 pub(crate) use model::{Filled, fill, forgotten, merge_write_only, write_only_given};

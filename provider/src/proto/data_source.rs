@@ -26,6 +26,8 @@ pub(crate) struct ReadDataSourceRequest {
     pub(crate) type_name: String,
     #[prost(message, optional, tag = "2")]
     pub(crate) config: Option<DynamicValue>,
+    #[prost(message, optional, tag = "3")]
+    pub(crate) provider_meta: Option<DynamicValue>,
 }
 
 #[derive(Clone, PartialEq, Message)]

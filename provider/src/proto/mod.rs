@@ -246,6 +246,8 @@ pub(crate) struct ReadResourceRequest {
     pub(crate) current_state: Option<DynamicValue>,
     #[prost(bytes = "bytes", tag = "3")]
     pub(crate) private: Bytes,
+    #[prost(message, optional, tag = "4")]
+    pub(crate) provider_meta: Option<DynamicValue>,
     #[prost(message, optional, tag = "6")]
     pub(crate) current_identity: Option<ResourceIdentityData>,
 }
@@ -274,6 +276,8 @@ pub(crate) struct PlanResourceChangeRequest {
     pub(crate) config: Option<DynamicValue>,
     #[prost(bytes = "bytes", tag = "5")]
     pub(crate) prior_private: Bytes,
+    #[prost(message, optional, tag = "6")]
+    pub(crate) provider_meta: Option<DynamicValue>,
     #[prost(message, optional, tag = "8")]
     pub(crate) prior_identity: Option<ResourceIdentityData>,
 }
@@ -304,6 +308,8 @@ pub(crate) struct ApplyResourceChangeRequest {
     pub(crate) config: Option<DynamicValue>,
     #[prost(bytes = "bytes", tag = "5")]
     pub(crate) planned_private: Bytes,
+    #[prost(message, optional, tag = "6")]
+    pub(crate) provider_meta: Option<DynamicValue>,
     #[prost(message, optional, tag = "7")]
     pub(crate) planned_identity: Option<ResourceIdentityData>,
 }

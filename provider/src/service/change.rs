@@ -38,7 +38,7 @@ impl Service {
     async fn try_read(&self, request: &ReadResourceRequest) -> Result<Outcome, Diagnostics> {
         let known = self.resource(&request.type_name)?;
         let state = from_wire(request.current_state.as_ref(), known.ty, "current state")?;
-        let call = self.call(&request.private)?;
+        let call = self.call_of_module(&request.private, request.provider_meta.as_ref())?;
         if state.is_null() {
             return Ok(Outcome { settled: true, private: call.private, ..Outcome::default() });
         }
@@ -75,7 +75,7 @@ impl Service {
         let config = from_wire(request.config.as_ref(), ty, "configuration")?;
         let prior = from_wire(request.prior_state.as_ref(), ty, "prior state")?;
         let mut proposed = from_wire(request.proposed_new_state.as_ref(), ty, "proposed state")?;
-        let call = self.call(&request.prior_private)?;
+        let call = self.call_of_module(&request.prior_private, request.provider_meta.as_ref())?;
         let plan = Plan { block, ty, stable: resource.stable() };
         // Nothing write-only is part of a planned state.
         plan::merge_write_only(block, &Value::Null, &mut proposed);
@@ -136,7 +136,7 @@ impl Service {
         let config = from_wire(request.config.as_ref(), ty, "configuration")?;
         let prior = from_wire(request.prior_state.as_ref(), ty, "prior state")?;
         let mut planned = from_wire(request.planned_state.as_ref(), ty, "planned state")?;
-        let call = self.call(&request.planned_private)?;
+        let call = self.call_of_module(&request.planned_private, request.provider_meta.as_ref())?;
         plan::merge_write_only(block, &config, &mut planned);
         let work = match (prior.is_null(), planned.is_null()) {
             (true, true) => return Ok(Outcome { settled: true, private: call.private, ..Outcome::default() }),

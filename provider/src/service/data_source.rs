@@ -64,7 +64,8 @@ impl Service {
         let read = async move {
             let (source, kind) = service.data_source(&asked.type_name)?;
             let config = configured(asked.config.as_ref(), kind.block, kind.ty)?;
-            Ok(source.read(config, kind.ty, service.call(&[])?).await)
+            let call = service.call_of_module(&[], asked.provider_meta.as_ref())?;
+            Ok(source.read(config, kind.ty, call).await)
         };
         let (state, diagnostics) = match self.or_stopped("a data source", read).await {
             Ok(outcome) => (outcome.state, outcome.diagnostics),

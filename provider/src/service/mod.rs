@@ -8,6 +8,8 @@ mod data_source;
 mod function;
 mod grpc;
 mod hiding;
+#[cfg(test)]
+mod import_tests;
 mod list_resource;
 mod schema;
 mod state;
@@ -28,7 +30,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use http::{Request, Response};
 use tokio::sync::watch;
 use tonic::body::Body;
-use upstate::schema::Type;
+use upstate::schema::{Schema, Type};
 use upstate::{Diagnostic, Diagnostics, Registry};
 
 use self::aside::Threads;
@@ -37,11 +39,13 @@ use self::hiding::Kind;
 use crate::context::Stop;
 use crate::erased::{AnyClient, Call, Erased};
 use crate::log::Hidden;
+use crate::plan;
 use crate::private::Private;
 use crate::proto::plugin::{ConnInfo, HealthCheckRequest, HealthCheckResponse, StdioData};
-use crate::proto::{Empty, StopProviderResponse};
+use crate::proto::{DynamicValue, Empty, StopProviderResponse};
 use crate::provider::Parts;
 use crate::secrets::Secrets;
+use crate::wire::value::{self, from_wire};
 
 pub(crate) use self::grpc::MAX_MESSAGE;
 
@@ -74,6 +78,7 @@ struct Configured {
 /// The types of what is sent, worked out once.
 struct Types {
     config: Type,
+    meta: Option<Type>,
     resources: BTreeMap<&'static str, Type>,
     data_sources: BTreeMap<&'static str, Type>,
     ephemeral_resources: BTreeMap<&'static str, Type>,
@@ -93,6 +98,7 @@ impl Service {
     pub(crate) fn new(parts: Parts) -> Self {
         let types = Types {
             config: parts.config_schema.implied_type(),
+            meta: parts.meta_schema.map(Schema::implied_type),
             resources: parts.resources.iter().map(|(name, it)| (*name, it.definition().schema().implied_type())).collect(),
             data_sources: parts.data_sources.iter().map(|(name, it)| (*name, it.schema().implied_type())).collect(),
             ephemeral_resources: parts.ephemeral_resources.iter().map(|(name, it)| (*name, it.schema().implied_type())).collect(),
@@ -140,7 +146,19 @@ impl Service {
     fn call(&self, private: &[u8]) -> Result<Call, Diagnostics> {
         let private = Private::from_wire(private)?;
         let client = self.configured().map_or_else(|| Arc::new(NotConfigured) as AnyClient, |configured| configured.client);
-        Ok(Call { client, private, stop: self.stop_since_now() })
+        Ok(Call { client, private, stop: self.stop_since_now(), meta: None })
+    }
+
+    /// The same for a call in which a module may say something to the provider.
+    fn call_of_module(&self, private: &[u8], meta: Option<&DynamicValue>) -> Result<Call, Diagnostics> {
+        let call = self.call(private)?;
+        let (Some(schema), Some(ty)) = (self.0.parts.meta_schema, &self.0.types.meta) else { return Ok(call) };
+        let meta = from_wire(meta, ty, "provider_meta")?;
+        if meta.is_null() {
+            return Ok(call);
+        }
+        let meta = value::to_wire(&plan::with_defaults(schema.block(), &meta)?, ty, "provider_meta")?;
+        Ok(Call { meta: Some(meta.msgpack.into()), ..call })
     }
 
     fn stop_since_now(&self) -> Stop {

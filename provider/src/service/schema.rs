@@ -29,6 +29,7 @@ macro_rules! schema_answer {
             let parts = &self.0.parts;
             let mut problems = parts.problems();
             let provider = $protocol::configuration(parts.config_schema, &mut problems);
+            let provider_meta = parts.meta_schema.map(|meta| $protocol::configuration(meta, &mut problems));
             let schema = |(name, definition): (&str, &ResourceDefinition)| {
                 (name.to_owned(), $protocol::schema(definition.schema(), &mut problems))
             };
@@ -56,6 +57,7 @@ macro_rules! schema_answer {
                 ephemeral_resource_schemas,
                 list_resource_schemas,
                 action_schemas,
+                provider_meta,
                 functions: self.described_functions(),
                 diagnostics: Vec::new(),
                 server_capabilities: Some(CAPABILITIES),

@@ -196,7 +196,7 @@ impl Service {
                 request.source_state.as_ref(),
                 response.diagnostics().clone(),
             ),
-            target_private: Bytes::new(),
+            target_private: response.private().map_or_else(Bytes::new, Bytes::copy_from_slice),
         })
     }
 

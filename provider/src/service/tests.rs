@@ -272,7 +272,7 @@ async fn what_fails_leaves_state_and_private_data_as_they_were() {
     assert_eq!((there.new_state, there.diagnostics), (buoy("b", 1), Vec::new()));
     assert_eq!(there.private, r#"{"seen":"MQ==","tried":"MQ=="}"#);
     let gone = service.read(read("sunk")).await;
-    assert_eq!((gone.new_state, gone.diagnostics), (Some(crate::wire::value::null()), Vec::new()));
+    assert_eq!((gone.new_state, gone.diagnostics), (Some(value::null()), Vec::new()));
 
     let change = |id: &str, planned_state: Option<DynamicValue>| ApplyResourceChangeRequest {
         type_name: "test_buoy".to_owned(),
@@ -287,7 +287,7 @@ async fn what_fails_leaves_state_and_private_data_as_they_were() {
         assert_eq!((failed.new_state, &failed.private), (buoy("adrift", 1), &before));
     }
     assert_eq!(service.apply(change("b", buoy("b", 2))).await.new_state, buoy("b", 2));
-    assert_eq!(service.apply(change("b", None)).await.new_state, Some(crate::wire::value::null()));
+    assert_eq!(service.apply(change("b", None)).await.new_state, Some(value::null()));
 }
 
 #[tokio::test]
@@ -368,7 +368,7 @@ async fn what_it_does_not_speak_is_unimplemented_and_what_is_no_message_is_refus
 
 #[test]
 fn a_definition_of_another_schema_or_of_nothing_is_told_with_the_schemas() {
-    let other = upstate::schema::Schema::new(1, upstate::schema::Block::new([]));
+    let other = Schema::new(1, upstate::schema::Block::new([]));
     let buoy = upstate::ResourceDefinition::builder("test_buoy", other.clone()).build().unwrap();
     let boat = upstate::ResourceDefinition::builder("test_boat", other).build().unwrap();
     let service = Service::new(provider().upgraded_by(buoy).upgraded_by(boat).parts);
@@ -458,7 +458,7 @@ async fn what_is_not_there_is_not_found_whatever_its_kind() {
     let service = configured().await;
     let type_name = "test_boat".to_owned();
     let validate = || ValidateConfigRequest { type_name: type_name.clone(), config: None };
-    let read = ReadDataSourceRequest { type_name: type_name.clone(), config: None };
+    let read = ReadDataSourceRequest { type_name: type_name.clone(), config: None, provider_meta: None };
     let open = OpenEphemeralResourceRequest { type_name: type_name.clone(), config: None };
     let opened = || OpenedEphemeralResourceRequest { type_name: type_name.clone(), private: None };
     for diagnostics in

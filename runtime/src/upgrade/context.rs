@@ -98,6 +98,7 @@ pub(crate) struct Notes {
     pub(crate) undefined: Vec<AttributePath>,
     pub(crate) dropped: Vec<DroppedValue>,
     pub(crate) identity: Option<Value>,
+    pub(crate) private: Option<Vec<u8>>,
 }
 
 impl<'a> UpgradeContext<'a> {
@@ -134,6 +135,12 @@ impl<'a> UpgradeContext<'a> {
     /// What is stored, as it is. An upgrade in the middle of a chain sees the same.
     pub fn raw_state(&self) -> RawState<'a> {
         self.scope.raw()
+    }
+
+    /// Gives the state that a move makes its private data, which Terraform keeps beside it and shows to nobody: a JSON object of base64
+    /// strings. Unless it is given, the state begins without. [`moved`](Self::moved) has what the source kept.
+    pub fn set_private(&mut self, private: impl Into<Vec<u8>>) {
+        self.notes().private = Some(private.into());
     }
 
     /// Gives the state that a move makes its identity, by the identity schema of the resource. An error if that has none.

@@ -187,6 +187,7 @@ pub struct UpgradeResponse {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct More {
     pub(super) identity: Option<Vec<u8>>,
+    pub(super) private: Option<Vec<u8>>,
     pub(super) diagnostics: Diagnostics,
     pub(super) undefined: Vec<AttributePath>,
     pub(super) dropped: Vec<DroppedValue>,
@@ -239,6 +240,11 @@ impl UpgradeResponse {
     /// The identity that a move gave the state, in the same encoding.
     pub fn identity(&self) -> Option<&[u8]> {
         self.more.as_ref()?.identity.as_deref()
+    }
+
+    /// The private data that a move gave the state.
+    pub fn private(&self) -> Option<&[u8]> {
+        self.more.as_ref()?.private.as_deref()
     }
 
     /// Errors if there is no state, and warnings.

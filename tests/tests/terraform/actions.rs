@@ -52,7 +52,7 @@ fn one_says_how_far_it_is_without_secrets() {
     let invoked = invoke(&workspace);
     invoked.succeeds();
     assert_eq!(reports(&invoked), [1, 2, 3].map(|lift| format!("lift {lift} (sensitive value)")));
-    assert!(invoked.diagnostics().iter().any(|told| told["detail"] == "Oil the crane."), "{}", invoked.out);
+    assert!(invoked.diagnostics().iter().any(|told| told["detail"] == "Creaking: Oil the crane."), "{}", invoked.out);
 }
 
 #[test]

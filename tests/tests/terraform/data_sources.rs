@@ -165,3 +165,15 @@ fn its_schema_is_announced() {
     assert_eq!(attributes["pin"]["sensitive"], true);
     assert_eq!(provider["data_source_schemas"]["quay_probe"]["version"], 0);
 }
+
+#[test]
+fn a_module_tells_the_provider_its_name() {
+    let workspace = Workspace::new("quay");
+    let probe = "data \"quay_probe\" \"it\" {\n behaviour = \"meta\"\n}\noutput \"it\" {\n value = data.quay_probe.it.id\n}\n";
+    workspace.write("main.tf", probe);
+    workspace.apply().succeeds();
+    assert_eq!(workspace.state()["outputs"]["it"]["value"], "none");
+    workspace.write("meta.tf", "terraform {\n provider_meta \"quay\" {\n module = \"docks\"\n }\n}\n");
+    workspace.apply().succeeds();
+    assert_eq!(workspace.state()["outputs"]["it"]["value"], "docks");
+}

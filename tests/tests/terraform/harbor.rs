@@ -88,6 +88,10 @@ fn things_that_are_there_are_imported_by_id_and_by_identity() {
     workspace.write("import.tf", "import {\n to = harbor_file.by_identity\n identity = { path = \"by_identity.txt\" }\n}\n");
     assert_eq!(workspace.apply().changes(), (0, 0, 0));
     assert_eq!(workspace.state()["resources"].as_array().unwrap().len(), 2);
+    workspace.write("harbor/docs/.harbor", "dir-7");
+    workspace.write("docs.tf", "resource \"harbor_directory\" \"docs\" {\n path = \"docs\"\n}\n");
+    workspace.run(&["import", "-no-color", "harbor_directory.docs", "docs"]).succeeds();
+    assert_eq!(workspace.instance("harbor_directory")["attributes"]["id"], "dir-7");
     workspace.write("missing.tf", &file("missing", ""));
     let missing = workspace.run(&["import", "-no-color", "harbor_file.missing", "nowhere.txt"]);
     assert!(

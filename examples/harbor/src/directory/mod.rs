@@ -49,6 +49,8 @@ impl Directory {
 impl ManagedResource for Directory {
     type Client = Harbor;
 
+    const IMPORT_ID: Option<&'static str> = Some("path");
+
     async fn create(plan: Self, context: &mut Context<Harbor>) -> Result<Self, Diagnostics> {
         let harbor = context.client().clone();
         // One that is there and has a number is adopted; it was left behind by a creation that failed.
@@ -74,11 +76,6 @@ impl ManagedResource for Directory {
 
     async fn delete(state: Self, context: &mut Context<Harbor>) -> Result<(), Diagnostics> {
         context.client().remove_directory(&state.path, MARKER).await
-    }
-
-    async fn import(id: &str, context: &mut Context<Harbor>) -> Result<Option<Self>, Diagnostics> {
-        let found = Self { id: String::new(), path: id.to_owned(), permissions: None };
-        Self::read(found, context).await
     }
 
     async fn modify_plan(plan: &mut Planned<Self>, context: &mut Context<Harbor>) -> Result<(), Diagnostics> {

@@ -10,6 +10,12 @@ use upstate_provider::{Context, DataSource, EphemeralResource, Function, Opened,
 
 use super::quay::Client;
 
+/// What the author of a module says.
+#[derive(Debug, Object)]
+pub(crate) struct Meta {
+    module: Option<String>,
+}
+
 /// What a probe found.
 #[derive(Debug, Clone, PartialEq, Object)]
 struct Found {
@@ -54,6 +60,10 @@ impl DataSource for Probe {
             "say" => return Err("it broke".into()),
             "betray" => return Err(format!("the token is {}", context.client().token).into()),
             "version" => return Ok(Self { id: context.client().terraform_version.clone(), ..config }),
+            "meta" => {
+                let module = context.meta::<Meta>()?.and_then(|meta| meta.module);
+                return Ok(Self { id: module.unwrap_or_else(|| "none".to_owned()), ..config });
+            }
             "warn" => context.warn(Diagnostic::warning("Shallow Water", "Mind the keel.")),
             "forget" => return Ok(config),
             "block" => std::thread::sleep(Duration::from_millis(20)),

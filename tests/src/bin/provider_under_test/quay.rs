@@ -9,7 +9,7 @@ use upstate_provider::{Configuration, Context, IdentifiedResource, ManagedResour
 
 use super::crane::{Berths, Crane};
 use super::gauge::Gauge;
-use super::probe::{Echo, Lease, Probe, Tell};
+use super::probe::{Echo, Lease, Meta, Probe, Tell};
 
 #[derive(Debug, Object)]
 struct Config {
@@ -233,6 +233,7 @@ pub(crate) fn provider() -> Provider<Client> {
         .with_identified::<Berth>()
         .with::<Answer>()
         .with::<Gauge>()
+        .with_meta::<Meta>()
         .with_data_source::<Probe>()
         .with_ephemeral_resource::<Lease>()
         .with_list_resource::<Berths>()

@@ -1,0 +1,177 @@
+//! Imports that say no more than an id, moves that keep something privately, and what modules tell the provider.
+
+use bytes::Bytes;
+use upstate::codec::Encoding;
+use upstate::{Diagnostic, Diagnostics, Object, Resource, UpgradeContext, Value};
+
+use super::*;
+use crate::proto::{
+    self, ImportResourceStateRequest, MoveResourceStateRequest, RawState, ReadResourceRequest, ResourceIdentityData,
+};
+use crate::{Context, IdentifiedResource, ManagedResource, Provider};
+
+#[derive(Object)]
+struct Config {}
+
+#[derive(Object)]
+struct Meta {
+    module: Option<String>,
+    #[attribute(default = 1)]
+    level: Option<i64>,
+}
+
+#[derive(Debug, Clone, Resource)]
+#[resource(type_name = "test_mooring", version = 0, identity = MooringIdentity)]
+#[move_from(type_name = "test_raft", model = Raft, with = from_raft)]
+struct Mooring {
+    #[attribute(computed)]
+    id: String,
+    number: i64,
+    depth: Option<i64>,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "test_mooring_identity", version = 0)]
+struct MooringIdentity {
+    number: i64,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "test_raft", version = 0)]
+struct Raft {
+    number: i64,
+}
+
+fn from_raft(raft: Raft, context: &mut UpgradeContext<'_>) -> Result<Mooring, Diagnostics> {
+    let source = Private::read(context.moved().map_or(&[][..], |moved| moved.private()))?;
+    let mut target = Private::default();
+    if let Some(rope) = source.get("rope") {
+        target.set("line", rope);
+        context.set_private(target.to_bytes());
+    }
+    Ok(Mooring { id: format!("m-{}", raft.number), number: raft.number, depth: None })
+}
+
+impl ManagedResource for Mooring {
+    type Client = ();
+
+    const IMPORT_ID: Option<&'static str> = Some("number");
+
+    async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+        Ok(plan)
+    }
+
+    async fn read(state: Self, context: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
+        if let Some(meta) = context.meta::<Meta>()? {
+            let level = meta.level.unwrap_or_default();
+            context.warn(Diagnostic::warning("Module", format!("{} {level}", meta.module.unwrap_or_default())));
+        }
+        assert!(context.meta::<MooringIdentity>().is_err() || context.meta::<Meta>()?.is_none());
+        Ok(match state.number {
+            13 => None,
+            // The id stays what it was.
+            14 => Some(state),
+            number => Some(Self { id: format!("m-{number}"), ..state }),
+        })
+    }
+
+    async fn update(plan: Self, _: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+        Ok(plan)
+    }
+
+    async fn delete(_: Self, _: &mut Context<()>) -> Result<(), Diagnostics> {
+        Ok(())
+    }
+}
+
+impl IdentifiedResource for Mooring {
+    type Identity = MooringIdentity;
+
+    fn identity(&self) -> MooringIdentity {
+        MooringIdentity { number: self.number }
+    }
+}
+
+async fn service() -> Service {
+    let provider =
+        Provider::new("example.com/test/test", async |_: Config| Ok(())).with_identified::<Mooring>().with_meta::<Meta>();
+    provider.check().unwrap();
+    let service = Service::new(provider.parts);
+    assert_eq!(service.configure(proto::ConfigureProviderRequest::default()).await.diagnostics, []);
+    service
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "as messages hold it")]
+fn sent<T: Object>(members: &[(&str, Value)]) -> Option<DynamicValue> {
+    let value: Value = members.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+    let msgpack = value.encode(&Schema::of::<T>().implied_type(), Encoding::Msgpack).unwrap();
+    Some(DynamicValue { msgpack: msgpack.into(), json: Bytes::new() })
+}
+
+fn mooring(number: i64) -> Option<DynamicValue> {
+    sent::<Mooring>(&[("id", format!("m-{number}").into()), ("number", number.into()), ("depth", Value::Null)])
+}
+
+async fn imported(id: &str, identity: Option<DynamicValue>) -> Result<Option<DynamicValue>, (String, String)> {
+    let request = ImportResourceStateRequest {
+        type_name: "test_mooring".to_owned(),
+        id: id.to_owned(),
+        identity: identity.map(|data| ResourceIdentityData { identity_data: Some(data) }),
+    };
+    let response = service().await.import(request).await;
+    match response.diagnostics.into_iter().next() {
+        Some(told) => Err((told.summary, told.detail)),
+        None => Ok(response.imported_resources.into_iter().next().unwrap().state),
+    }
+}
+
+#[tokio::test]
+async fn what_is_read_by_its_id_alone_is_imported_by_it() {
+    assert_eq!(imported("7", None).await, Ok(mooring(7)));
+    assert_eq!(imported("", sent::<MooringIdentity>(&[("number", 8.into())])).await, Ok(mooring(8)));
+    let refused = |summary: &str, detail: &str| Err((summary.to_owned(), detail.to_owned()));
+    let missing = "There is no test_mooring named \"13\", so nothing was imported.";
+    assert_eq!(imported("13", None).await, refused("Nothing to Import", missing));
+    let word = "The id \"seven\" is not a number, and number is one.";
+    assert_eq!(imported("seven", None).await, refused("Invalid Import Id", word));
+    let forgotten = "id was not set when the imported resource was read. This is a mistake in the provider: `read` has to set every \
+                     field, or `import` has to be written.";
+    assert_eq!(imported("14", None).await, refused("Attribute Not Set", forgotten));
+}
+
+#[tokio::test]
+async fn a_move_gives_the_state_its_private_data() {
+    let moved = async |source_private: &'static [u8]| {
+        let request = MoveResourceStateRequest {
+            target_type_name: "test_mooring".to_owned(),
+            source_type_name: "test_raft".to_owned(),
+            source_state: Some(RawState { json: Bytes::from_static(b"{\"number\": 5}"), ..RawState::default() }),
+            source_private: Bytes::from_static(source_private),
+            ..MoveResourceStateRequest::default()
+        };
+        let response = service().await.move_state(request).await;
+        assert_eq!(response.diagnostics, []);
+        assert_eq!(response.target_state, mooring(5));
+        response.target_private
+    };
+    assert_eq!(moved(br#"{"rope": "bG9uZw==", "schema_version": "1"}"#).await, r#"{"line":"bG9uZw=="}"#);
+    assert_eq!(moved(b"").await, "");
+}
+
+#[tokio::test]
+async fn a_module_says_something_to_the_provider() {
+    let read = async |provider_meta: Option<DynamicValue>| {
+        let request = ReadResourceRequest {
+            type_name: "test_mooring".to_owned(),
+            current_state: mooring(7),
+            provider_meta,
+            ..ReadResourceRequest::default()
+        };
+        service().await.read(request).await.diagnostics.into_iter().map(|told| told.detail).collect::<Vec<_>>()
+    };
+    assert_eq!(read(sent::<Meta>(&[("module", "docks".into()), ("level", Value::Null)])).await, ["docks 1"]);
+    assert_eq!(read(Some(value::null())).await, [""; 0]);
+    assert_eq!(read(None).await, [""; 0]);
+    let schema = service().await.schema_v6().provider_meta.unwrap().block.unwrap();
+    assert!(schema.attributes.iter().all(|attribute| attribute.optional && !attribute.computed));
+}
