@@ -47,13 +47,11 @@ pub trait ManagedResource: CurrentModel + Send + Sync {
     fn import(id: &str, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Option<Self>, Diagnostics>> + Send {
         let named = Self::IMPORT_ID.map(|attribute| plan::named::<Self>([(attribute.to_owned(), id.into())]));
         async move {
-            match named {
-                Some(state) => Self::read(state?, context).await,
-                None => {
-                    let detail = format!("Resources of type {} can't be imported.", Self::TYPE_NAME);
-                    Err(Diagnostic::error("Resource Import Not Implemented", detail).into())
-                }
+            if let Some(state) = named {
+                return Self::read(state?, context).await;
             }
+            let detail = format!("Resources of type {} can't be imported.", Self::TYPE_NAME);
+            Err(Diagnostic::error("Resource Import Not Implemented", detail).into())
         }
     }
 
@@ -137,14 +135,11 @@ pub trait IdentifiedResource: ManagedResource {
     ) -> impl Future<Output = Result<Option<Self>, Diagnostics>> + Send {
         let named = Self::IMPORT_ID.map(|_| plan::named_by::<Self, Self::Identity>(&identity));
         async move {
-            match named {
-                Some(state) => Self::read(state?, context).await,
-                None => {
-                    let detail =
-                        format!("Resources of type {} can't be imported by identity; import them by id.", Self::TYPE_NAME);
-                    Err(Diagnostic::error("Resource Import Not Implemented", detail).into())
-                }
+            if let Some(state) = named {
+                return Self::read(state?, context).await;
             }
+            let detail = format!("Resources of type {} can't be imported by identity; import them by id.", Self::TYPE_NAME);
+            Err(Diagnostic::error("Resource Import Not Implemented", detail).into())
         }
     }
 }

@@ -37,13 +37,10 @@ pub(crate) fn named_by<T: Object, I: Object>(identity: &I) -> Result<T, Diagnost
 /// The id of an import as a value of the attribute's type: a number may be one.
 fn fitting(name: &str, value: Value, ty: &Type) -> Result<Value, Diagnostics> {
     match (&value, ty) {
-        (Value::String(text), Type::Number) => match text.parse::<Number>() {
-            Ok(number) => Ok(Value::Number(number)),
-            Err(_) => {
-                let detail = format!("The id {text:?} is not a number, and {name} is one.");
-                Err(Diagnostic::error("Invalid Import Id", detail).into())
-            }
-        },
+        (Value::String(text), Type::Number) => text.parse::<Number>().map(Value::Number).map_err(|_| {
+            let detail = format!("The id {text:?} is not a number, and {name} is one.");
+            Diagnostic::error("Invalid Import Id", detail).into()
+        }),
         _ => Ok(value),
     }
 }

@@ -42,6 +42,7 @@ struct Raft {
     number: i64,
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "as the derive calls it")]
 fn from_raft(raft: Raft, context: &mut UpgradeContext<'_>) -> Result<Mooring, Diagnostics> {
     let source = Private::read(context.moved().map_or(&[][..], |moved| moved.private()))?;
     let mut target = Private::default();
