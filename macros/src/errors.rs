@@ -60,6 +60,18 @@ impl Errors {
         self.0.iter().map(syn::Error::to_compile_error).collect()
     }
 
+    /// The messages, and where each begins and ends.
+    #[cfg(test)]
+    pub(crate) fn places(self) -> Vec<(String, Span, Span)> {
+        let ends = |error: &syn::Error| {
+            // Both ends are in what the compiler gets: the first and the last token.
+            let tokens: Vec<_> = error.to_compile_error().into_iter().collect();
+            let end = |token: Option<&proc_macro2::TokenTree>| token.map_or_else(Span::call_site, proc_macro2::TokenTree::span);
+            (error.to_string(), end(tokens.first()), end(tokens.last()))
+        };
+        self.0.iter().map(ends).collect()
+    }
+
     /// The messages, in the order of the source.
     #[cfg(test)]
     pub(crate) fn messages(mut self) -> Vec<String> {

@@ -2,6 +2,8 @@
 //!
 //! Data flows one way: `attr` reads what the user wrote, `model` checks it and settles every name and version, `expand` writes code.
 
+#[cfg(test)]
+mod advice;
 mod attr;
 mod errors;
 mod expand;

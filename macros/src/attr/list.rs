@@ -68,7 +68,7 @@ pub(super) fn read<'a, T: FromMeta + Default>(
                     target = Some(to);
                     continue;
                 }
-                Item::Call(call) if spec.operators && operators::is_operator(&call.word.to_string()) => {
+                Item::Call(call) if spec.operators && operators::takes_parentheses(&call.word.to_string()) => {
                     calls.push(call);
                     continue;
                 }

@@ -8,7 +8,7 @@ use syn::{Expr, LitStr};
 use super::facts::{Allow, Deprecated, Fields, Texts, Word};
 use super::since::Since;
 use super::upgraders::When;
-use super::value::{Count, CratePath, Flag, Given, ItemPath, Version};
+use super::value::{Count, CratePath, Derives, Flag, Given, ItemPath, StructName, Version};
 
 /// `#[resource(…)]`
 #[derive(Debug, Default, FromMeta)]
@@ -119,12 +119,16 @@ pub(super) struct UpgradeFromOptions {
     pub(super) unsupported: Option<Given<LitStr>>,
     pub(super) never_released: Option<Given<Flag>>,
     pub(super) when: Option<Given<When>>,
+    #[darling(rename = "as")]
+    pub(super) as_struct: Option<Given<StructName>>,
+    pub(super) derive: Option<Given<Derives>>,
+    pub(super) to: Option<Given<StructName>>,
 }
 
 impl UpgradeFromOptions {
-    /// Whether `carry` stands alone, or with `when`.
+    /// Whether `carry` stands alone, or with what says which shape is meant.
     pub(super) const fn is_only_carry(&self) -> bool {
-        let Self { model, carry, with, is_async, raw, unsupported, never_released, when: _ } = self;
+        let Self { model, carry, with, is_async, raw, unsupported, never_released, when: _, as_struct, derive: _, to: _ } = self;
         carry.is_some()
             && model.is_none()
             && with.is_none()
@@ -132,11 +136,12 @@ impl UpgradeFromOptions {
             && raw.is_none()
             && unsupported.is_none()
             && never_released.is_none()
+            && as_struct.is_none()
     }
 
     /// Whether nothing is given.
     pub(super) const fn is_empty(&self) -> bool {
-        let Self { model, carry, with, is_async, raw, unsupported, never_released, when } = self;
+        let Self { model, carry, with, is_async, raw, unsupported, never_released, when, as_struct, derive, to } = self;
         model.is_none()
             && carry.is_none()
             && with.is_none()
@@ -145,6 +150,9 @@ impl UpgradeFromOptions {
             && unsupported.is_none()
             && never_released.is_none()
             && when.is_none()
+            && as_struct.is_none()
+            && derive.is_none()
+            && to.is_none()
     }
 }
 

@@ -51,7 +51,10 @@ pub(crate) const RESOURCE: Spec = Spec {
 pub(crate) const UPGRADE_FROM: Spec = Spec {
     operators: true,
     arrow: true,
-    ..spec("upgrade_from", &["model", "carry", "with", "async", "raw", "unsupported", "never_released", "when"])
+    ..spec(
+        "upgrade_from",
+        &["model", "carry", "with", "async", "raw", "unsupported", "never_released", "when", "as", "derive", "to"],
+    )
 };
 pub(crate) const MOVE_FROM: Spec =
     Spec { operators: true, ..spec("move_from", &["type_name", "provider", "model", "carry", "with", "async", "when"]) };

@@ -3,9 +3,11 @@
 use std::fmt;
 
 use darling::FromMeta;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{Expr, ExprLit, ExprUnary, Lit, LitInt, LitStr, Meta, MetaNameValue, Path, UnOp};
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::{Expr, ExprLit, ExprUnary, Lit, LitInt, LitStr, Meta, MetaNameValue, Path, Token, UnOp};
 
 /// An option that was given, with its key and what came of its value.
 ///
@@ -237,6 +239,55 @@ impl Value for ItemPath {
             },
             Right::Tokens(_) => Err(error(right, format_args!("`{word}` takes a path\nhelp: write `{word} = {example}`"))),
         }
+    }
+}
+
+/// The name of a struct beside the model.
+#[derive(Debug, Clone)]
+pub(crate) struct StructName(pub(crate) Ident);
+
+impl Value for StructName {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
+        let word = spelt(key);
+        let help = format!("help: write `{word} = ThingV1`");
+        match right {
+            Right::Nothing => Err(error(key, format_args!("`{word}` has no value\n{help}"))),
+            Right::Expr(expr) => match ungrouped(expr) {
+                Expr::Path(path) if path.qself.is_none() => match path.path.get_ident() {
+                    Some(ident) => Ok(Self(ident.clone())),
+                    None => {
+                        let last = path.path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
+                        Err(error(path, format_args!("`{word}` takes a name, not a path\nhelp: write `{word} = {last}`")))
+                    }
+                },
+                other => Err(error(other, format_args!("`{word}` takes a name, not {}\n{help}", described(other)))),
+            },
+            Right::Tokens(_) => Err(error(right, format_args!("`{word}` takes a name\n{help}"))),
+        }
+    }
+}
+
+/// `derive(Debug, Clone)`: what is derived for a struct besides.
+#[derive(Debug, Clone)]
+pub(crate) struct Derives(pub(crate) Vec<Path>);
+
+impl Value for Derives {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
+        const HELP: &str = "help: write `derive(Debug, Clone)`";
+        let group = match &right {
+            Right::Tokens(tokens) => tokens.clone().into_iter().find_map(|token| match token {
+                TokenTree::Group(group) => Some(group.stream()),
+                TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
+            }),
+            Right::Nothing | Right::Expr(_) => None,
+        };
+        let Some(inside) = group else {
+            return Err(error(key, format_args!("`derive` takes what to derive in parentheses\n{HELP}")));
+        };
+        Punctuated::<Path, Token![,]>::parse_terminated
+            .parse2(inside)
+            .map(|paths| Self(paths.into_iter().collect()))
+            .map_err(|_| error(right, format_args!("`derive` takes the names of derives\n{HELP}")))
     }
 }
 

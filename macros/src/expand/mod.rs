@@ -26,9 +26,14 @@ pub(crate) use self::resource::resource;
 pub(crate) use self::string_enum::string_enum;
 pub(crate) use self::stub::stub;
 
+/// Where the runtime is.
+fn runtime(crate_path: Option<&Path>) -> TokenStream {
+    crate_path.map_or_else(|| quote!(::upstate), ToTokens::to_token_stream)
+}
+
 /// Puts `items` out of the way of the user's own.
 fn block(crate_path: Option<&Path>, items: &TokenStream) -> TokenStream {
-    let runtime = crate_path.map_or_else(|| quote!(::upstate), ToTokens::to_token_stream);
+    let runtime = runtime(crate_path);
     // `deprecated`: a model may have deprecated fields, and a prior model may be deprecated itself.
     // `question_mark`: `let … else` is cheaper to compile.
     // `unused_qualifications`: code that is aimed at the user's own looks like the user's own.

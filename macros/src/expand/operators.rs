@@ -57,7 +57,7 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         checks: TokenStream::new(),
         told: BTreeSet::new(),
     };
-    let Declared { prior: from, productions, drops, notices, conditions } = declared;
+    let Declared { prior: from, productions, drops, notices, carried: _, conditions } = declared;
     let conditions: TokenStream = conditions
         .iter()
         .enumerate()
@@ -150,7 +150,8 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
 fn first_span(declared: &Declared) -> Span {
     let stages = declared.productions.iter().flat_map(|production| &production.stages).map(|stage| stage.word.span());
     let drops = declared.drops.iter().filter_map(|(path, _)| path.0.first()).map(Ident::span);
-    stages.chain(drops).next().unwrap_or_else(Span::call_site)
+    let carried = declared.carried.iter().filter_map(|path| path.0.first()).map(Ident::span);
+    stages.chain(carried).chain(drops).next().unwrap_or_else(Span::call_site)
 }
 
 /// Whether a production of a difference is just another name, so that there is nothing to prove.
@@ -519,10 +520,10 @@ fn pattern(pattern: &Pattern) -> TokenStream {
 /// A function that no compiler sees, so that an editor finds the fields that operators name. It takes the first name of a path only:
 /// what is inside may stand in an `Option` or a collection.
 fn for_editors(Ends { ident, to, .. }: Ends<'_>, declared: &Declared, index: usize) -> TokenStream {
-    let Declared { prior: from, productions, drops, notices, conditions } = declared;
+    let Declared { prior: from, productions, drops, notices, carried, conditions } = declared;
     let is_current = to == Target::Current;
     let mut prior: Vec<&FieldPath> = drops.iter().map(|(path, _)| path).collect();
-    let mut current = Vec::new();
+    let mut current: Vec<&FieldPath> = carried.iter().collect();
     for stage in productions.iter().flat_map(|production| &production.stages) {
         // The names in a text are no identifiers.
         if !matches!(stage.operation, Operation::Extract { .. }) {

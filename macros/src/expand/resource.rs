@@ -6,8 +6,8 @@ use syn::ext::IdentExt;
 
 use super::object::About;
 use super::operators::{Ends, Owner};
-use super::{aimed, block, difference, facts, last_segment, locked, object, upgrader};
-use crate::model::{Resource, Target, Via};
+use super::{aimed, block, difference, facts, last_segment, locked, object, runtime, upgrader};
+use crate::model::{PriorStruct, Resource, StructField, Target, Via};
 
 /// The whole of `#[derive(Resource)]`.
 #[expect(clippy::too_many_lines, reason = "one part of the impl after the other")]
@@ -120,5 +120,30 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         #(#proofs_of_facts)*
         #locked
     };
-    block(resource.object.crate_path.as_ref(), &items)
+    let mut tokens = block(resource.object.crate_path.as_ref(), &items);
+    tokens.extend(resource.upgraders.structs.iter().map(|made| prior_struct(resource, made)));
+    tokens
+}
+
+/// The struct of a version that operators describe: a prior model like one that is written.
+fn prior_struct(resource: &Resource, made: &PriorStruct) -> TokenStream {
+    let PriorStruct { ident, derives, version, fields, upgraders } = made;
+    let Resource { object, visibility, type_name, oldest, .. } = resource;
+    let runtime = runtime(object.crate_path.as_ref());
+    let crate_path = object.crate_path.as_ref().map(|path| quote!(, crate = #path));
+    let fields = fields.iter().map(|StructField { ident, ty, attributes }| quote!(#(#attributes)* #visibility #ident: #ty));
+    let oldest = (!upgraders.is_empty() && (1..=*version).contains(oldest)).then(|| {
+        let oldest = Literal::u64_unsuffixed(*oldest);
+        quote!(, oldest = #oldest)
+    });
+    let about = format!("Version {version} of [`{}`].", object.ident.unraw());
+    let number = Literal::u64_unsuffixed(*version);
+    quote! {
+        #[doc = #about]
+        #[allow(missing_docs, dead_code)]
+        #[derive(#runtime::Resource #(, #derives)*)]
+        #[resource(type_name = #type_name, version = #number, prior #oldest #crate_path)]
+        #(#upgraders)*
+        #visibility struct #ident { #(#fields),* }
+    }
 }

@@ -22,6 +22,8 @@ pub(crate) struct Declared {
     pub(crate) productions: Vec<Production>,
     pub(crate) drops: Vec<(FieldPath, LitStr)>,
     pub(crate) notices: Vec<Notice>,
+    /// Fields that are carried, and whose prior types are written.
+    pub(crate) carried: Vec<FieldPath>,
     /// What stages and notices depend on.
     pub(crate) conditions: Vec<Condition>,
 }
@@ -47,6 +49,13 @@ pub(crate) struct Production {
     /// The type of the field, if it is no object's inside.
     pub(crate) ty: Option<Type>,
     pub(crate) stages: Vec<Stage>,
+}
+
+impl Declared {
+    /// The same with a struct as the prior version, which says the types of its fields.
+    pub(super) fn of_model(self, model: Path) -> Self {
+        Self { prior: Prior::Model(model), carried: Vec::new(), ..self }
+    }
 }
 
 impl Production {
@@ -178,7 +187,8 @@ fn nearest(name: &str, by_state_name: Option<String>, fields: Vec<String>) -> St
 /// The table of the operators on the way from a prior model; what is wrong is recorded and left out.
 pub(super) fn declared(prior: Prior, operators: Operators, made: Made<'_>, errors: &mut Errors) -> Declared {
     let Operators { entries, conditions } = operators;
-    let mut declared = Declared { prior, productions: Vec::new(), drops: Vec::new(), notices: Vec::new(), conditions };
+    let mut declared =
+        Declared { prior, productions: Vec::new(), drops: Vec::new(), notices: Vec::new(), carried: Vec::new(), conditions };
     let mut places: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     for entry in entries {
         match entry {
@@ -194,6 +204,13 @@ pub(super) fn declared(prior: Prior, operators: Operators, made: Made<'_>, error
                 }
             }
             Entry::Notice { text, at, refuse, only_if } => declared.notices.push(Notice { text, at, refuse, only_if }),
+            Entry::Carry { path } => {
+                if let Some(first) = path.0.first()
+                    && made.target(first, &first.unraw().to_string(), errors).is_some()
+                {
+                    declared.carried.push(path);
+                }
+            }
             Entry::Stage(stage) => stage_of(&mut declared, &mut places, *stage, made, errors),
         }
     }

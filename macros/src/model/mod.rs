@@ -12,10 +12,12 @@ mod string_enum;
 mod versions;
 
 use proc_macro2::Ident;
-use syn::{DeriveInput, Expr, LitInt, LitStr, Path, Type};
+use syn::{DeriveInput, Expr, LitInt, LitStr, Path, Type, Visibility};
 
 pub(crate) use self::declared::{Declared, Notice, Prior, Production};
-pub(crate) use self::difference::{Edit, Field as ShapeField, Info, PriorObject, PriorVersion, Row, Target, Upgraders, module};
+pub(crate) use self::difference::{
+    Edit, Field as ShapeField, Info, PriorObject, PriorStruct, PriorVersion, Row, StructField, Target, Upgraders, module,
+};
 pub(crate) use self::facts::{About, Facts, GroupKind};
 pub(crate) use self::members::inside;
 pub(crate) use self::moves::Move;
@@ -39,6 +41,7 @@ pub(crate) struct Object {
 #[derive(Debug)]
 pub(crate) struct Resource {
     pub(crate) object: Object,
+    pub(crate) visibility: Visibility,
     pub(crate) type_name: String,
     pub(crate) type_name_is_given: bool,
     pub(crate) description: String,
@@ -240,6 +243,7 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
     let version = version?;
     Some(Resource {
         object: Object { ident: input.ident.clone(), crate_path, members, upgraders: Vec::new() },
+        visibility: input.vis.clone(),
         type_name: type_name?,
         type_name_is_given,
         description: attr::description(&input.attrs),

@@ -141,12 +141,14 @@ impl Proposal {
         let unknown = equal(was, stored_with(row, " null?").bytes());
         let same = equal(was, now.bytes()) || unknown;
         let nested = row.info.objects();
+        let mut narrowed = false;
         if !same {
             self = self.fact(path.bytes(), "was ", was);
         } else if is_sensitive(locked, path.bytes()) && row.flags & flags::SENSITIVE == 0 {
             self = self.fact(path.bytes(), "was sensitive", b"");
         } else if !unknown && values::narrowed(Message::new(), &row.info.holds, values::split(whole).1).is_some() {
             self = self.fact(path.bytes(), "was read as ", values::split(whole).1);
+            narrowed = true;
         } else if let Some((table, _)) = nested {
             let named = if level.named.is_empty() { Message::new() } else { level.named.copied().text(".") };
             return self.level(&Level { table, path, named: named.text(row.field()) }, locked);
@@ -162,6 +164,7 @@ impl Proposal {
             return self.operator("default").field(level, row).raw(" = …)".as_bytes());
         }
         let keyword = match nested {
+            _ if !narrowed && is_carried(was, now.bytes()) => "carry",
             Some((_, nesting)) => unwrapped(was, nesting),
             None => "convert",
         };
@@ -298,6 +301,17 @@ const fn unwrapped(was: &[u8], now: Nesting) -> &'static str {
         Nesting::List | Nesting::Set if one => "wrap",
         Nesting::Single | Nesting::List | Nesting::Set | Nesting::Map => "convert",
     }
+}
+
+/// Whether what was stored is taken as it is today.
+const fn is_carried(was: &[u8], now: &[u8]) -> bool {
+    if is_nullable(was) && !is_nullable(now) {
+        return false;
+    }
+    let (was, now) = (without_null(was), without_null(now));
+    equal(was, now)
+        || equal(was, b"nested set") && equal(now, b"nested list")
+        || starts_with(was, b"[\"set\",") && starts_with(now, b"[\"list\",") && equal(was.split_at(7).1, now.split_at(8).1)
 }
 
 const fn is_set(stored: &[u8]) -> bool {

@@ -515,19 +515,37 @@ impl History {
                 Some(best) => step.from < self.steps[best].from,
                 None => true,
             };
-            // A condition looks at what is stored, and state of an older version is stored in another shape: nothing tells which of the
-            // shapes its way leads to.
             if let Some(via) = step.via
                 && step.from > version
-                && step.when.is_none()
                 && lower
                 && via.reaches(version)
+                && !self.has_twin(index, version)
             {
                 best = Some(index);
             }
             index += 1;
         }
         best
+    }
+
+    /// Whether several shapes of one version reach an earlier one. A condition looks at what is stored, and state of that version is
+    /// stored in another shape: nothing says which of them it leads to.
+    const fn has_twin(&self, upgrader: usize, version: u64) -> bool {
+        if self.steps[upgrader].when.is_none() {
+            return false;
+        }
+        let mut index = 0;
+        while index < self.steps.len() {
+            if let Some(via) = self.steps[index].via
+                && index != upgrader
+                && self.steps[index].from == self.steps[upgrader].from
+                && via.reaches(version)
+            {
+                return true;
+            }
+            index += 1;
+        }
+        false
     }
 }
 

@@ -2,6 +2,7 @@
 
 #[macro_use]
 mod same;
+mod made;
 mod nested;
 mod pinned;
 mod real;

@@ -22,7 +22,7 @@ use syn::{Expr, Ident, LitStr, Path};
 pub(crate) use self::choices::{EmptyText, Existing, Letters, Many, NoElement};
 pub(super) use self::fields::path as field_path;
 pub(crate) use self::row::{Replaces, starts_empty};
-pub(super) use self::words::{find, is_operator, listed, nearest};
+pub(super) use self::words::{find, is_operator, listed, nearest, takes_parentheses};
 pub(crate) use self::written::Written;
 use crate::errors::Errors;
 
@@ -50,15 +50,27 @@ pub(crate) struct Operators {
 }
 
 /// One effect of an operator.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Entry {
     Stage(Box<Stage>),
-    Drop { path: FieldPath, reason: LitStr },
-    Notice { text: LitStr, at: Option<FieldPath>, refuse: bool, only_if: Option<usize> },
+    Drop {
+        path: FieldPath,
+        reason: LitStr,
+    },
+    Notice {
+        text: LitStr,
+        at: Option<FieldPath>,
+        refuse: bool,
+        only_if: Option<usize>,
+    },
+    /// What the prior version stored, where its value is carried as it is.
+    Carry {
+        path: FieldPath,
+    },
 }
 
 /// One operator on its way to one current field.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Stage {
     /// The operator's name where it is written.
     pub(crate) word: Ident,

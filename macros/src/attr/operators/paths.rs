@@ -52,7 +52,7 @@ impl Entry {
         match self {
             Self::Stage(stage) => stage.only_if,
             Self::Notice { only_if, .. } => *only_if,
-            Self::Drop { .. } => None,
+            Self::Drop { .. } | Self::Carry { .. } => None,
         }
     }
 
@@ -60,14 +60,14 @@ impl Entry {
         match self {
             Self::Stage(stage) => stage.only_if = Some(condition),
             Self::Notice { only_if, .. } => *only_if = Some(condition),
-            Self::Drop { .. } => {}
+            Self::Drop { .. } | Self::Carry { .. } => {}
         }
     }
 
     /// All paths but those of conditions.
     pub(crate) fn for_each(&mut self, visit: &mut Visit<'_>) {
         let stage = match self {
-            Self::Drop { path, .. } => return visit(path),
+            Self::Drop { path, .. } | Self::Carry { path } => return visit(path),
             Self::Notice { at, .. } => return at.iter_mut().for_each(visit),
             Self::Stage(stage) => stage,
         };

@@ -296,49 +296,93 @@ impl<'e> Reader<'e> {
         }
     }
 
-    /// Operators on what is inside of one field, whose name they leave out.
+    /// Fields that are carried, each with the type that it had.
+    pub(super) fn carry(&mut self, reading: Reading<'_>) {
+        if reading.place.only_if.is_some() {
+            self.mistake(syn::Error::new_spanned(
+                &reading.call.word,
+                "what a version stored does not depend on its values\nhelp: write `carry` outside of `only_if`",
+            ));
+            return;
+        }
+        self.pieces(reading, |reader, input| {
+            let path = reading.field(input)?;
+            if path.1.is_none() {
+                let name = path.spelt();
+                let message = format!(
+                    "`carry` does not say what `{name}` was\nhelp: write its type: `carry({name}: Option<String>)`; if that was the same, leave `carry` out"
+                );
+                return Err(syn::Error::new_spanned(path, message));
+            }
+            reader.operators.entries.push(Entry::Carry { path });
+            Ok(())
+        });
+    }
+
+    /// Operators on what is inside of one field, or of several alike; they leave out its name.
     pub(super) fn within(&mut self, reading: Reading<'_>) {
         let Place { only_if: outer, each } = reading.place;
         debug_assert!(!each, "`each` takes operators that act only");
         let (entries, conditions) = (self.operators.entries.len(), self.operators.conditions.len());
-        let mut prefix = None;
+        let mut prefixes = Vec::new();
         let mut first = true;
         let mut failed = false;
         self.pieces(reading, |reader, input| {
             if std::mem::take(&mut first) {
-                let path = reading.field(input).inspect_err(|_| failed = true)?;
-                if let Some(written) = &path.1 {
-                    reader.mistake(syn::Error::new_spanned(
-                        &written.ty,
-                        "`within` changes what is there\nhelp: remove the type; what was different inside is said by the operators",
-                    ));
+                for path in reading.fields(input).inspect_err(|_| failed = true)? {
+                    if let Some(written) = &path.1 {
+                        reader.mistake(syn::Error::new_spanned(
+                            &written.ty,
+                            "`within` changes what is there\nhelp: remove the type; what was different inside is said by the operators",
+                        ));
+                    }
+                    prefixes.push(path.0);
                 }
-                prefix = Some(path.0);
                 return Ok(());
             }
             let call = Self::call(reading, input)?;
             reader.operator(&call, Place::default());
             Ok(())
         });
-        let Some(prefix) = prefix else { return };
+        if prefixes.is_empty() {
+            return;
+        }
         if self.operators.entries.len() == entries && !failed && self.complete {
             self.mistake(reading.misuse(TokenStream::new(), "`within` names an object, but nothing to do in it"));
         }
-        let Operators { entries: all, conditions: asked } = &mut self.operators;
-        asked.iter_mut().skip(conditions).for_each(|condition| condition.for_each(&mut |path| path.put_before(&prefix)));
-        for entry in all.iter_mut().skip(entries) {
-            entry.for_each(&mut |path| path.put_before(&prefix));
-            let Some(outer) = outer else { continue };
+        let inside = self.operators.entries.split_off(entries);
+        let asked = self.operators.conditions.split_off(conditions);
+        for prefix in prefixes {
+            self.put_within(&prefix, outer, (inside.clone(), asked.clone(), conditions));
+        }
+    }
+
+    /// Puts operators into the objects of a field. Their conditions were read from the place `first` on.
+    fn put_within(
+        &mut self,
+        prefix: &[Ident],
+        outer: Option<usize>,
+        (entries, asked, first): (Vec<Entry>, Vec<Condition>, usize),
+    ) {
+        let Operators { entries: all, conditions } = &mut self.operators;
+        let moved = conditions.len().saturating_sub(first);
+        for mut condition in asked {
+            condition.for_each(&mut |path| path.put_before(prefix));
+            conditions.push(condition);
+        }
+        for mut entry in entries {
+            entry.for_each(&mut |path| path.put_before(prefix));
+            let own = entry.only_if().map(|own| own + moved);
+            if let Some(own) = own {
+                entry.depend_on(own);
+            }
             // What the whole depends on, and what the operator does.
-            let (Entry::Stage(_) | Entry::Notice { .. }) = entry else { continue };
-            let own = entry.only_if().and_then(|own| asked.get(own).cloned());
-            let (Some(outer_condition), Some(own)) = (asked.get(outer).cloned(), own) else {
-                entry.depend_on(outer);
-                continue;
-            };
-            let both = Condition::All(vec![outer_condition, own]);
-            entry.depend_on(asked.len());
-            asked.push(both);
+            if let Some(outer) = outer {
+                let both = own.and_then(|own| Some(vec![conditions.get(outer)?.clone(), conditions.get(own)?.clone()]));
+                entry.depend_on(if both.is_some() { conditions.len() } else { outer });
+                conditions.extend(both.map(Condition::All));
+            }
+            all.push(entry);
         }
     }
 

@@ -310,9 +310,7 @@ pub(crate) static WORDS: [Word; 24] = [
         name: "carry",
         form: "carry",
         acts: false,
-        read: |reader, reading| {
-            reader.mistake(syn::Error::new_spanned(reading.call, "`carry` stands alone\nhelp: write just `carry`"));
-        },
+        read: |reader, reading| reader.carry(reading),
         rows: &[
             Row {
                 forms: &["carry"],
@@ -323,6 +321,11 @@ pub(crate) static WORDS: [Word; 24] = [
                 forms: &["carry"],
                 says: "without a `model`: the earlier version had the shape of today, `#[upgrade_from(1..=9 => 10, carry)]`",
                 real: "`cloudflare_*` 1 → 500",
+            },
+            Row {
+                forms: &["carry(x: BTreeSet<String>)"],
+                says: "without a `model`: the earlier version stored `x` in this type, which the field's own takes as it is",
+                real: "`cloudflare_turnstile_widget` 1 → 500",
             },
         ],
     },
@@ -363,7 +366,12 @@ pub(crate) fn find(name: &str) -> Option<&'static Word> {
 
 /// Whether `name` is an operator that takes parentheses.
 pub(crate) fn is_operator(name: &str) -> bool {
-    name != "carry" && find(name).is_some()
+    name != "carry" && takes_parentheses(name)
+}
+
+/// Whether what stands in the parentheses behind this word is for an operator.
+pub(crate) fn takes_parentheses(name: &str) -> bool {
+    find(name).is_some()
 }
 
 /// The operator that `name` may be meant to be.

@@ -6,7 +6,7 @@ mod way;
 mod when;
 
 use quote::ToTokens;
-use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Path};
+use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Path};
 
 use self::stray::{is_bare, stray};
 pub(crate) use self::versions::Versions;
@@ -14,10 +14,10 @@ use self::versions::versions;
 use self::way::way;
 pub(crate) use self::when::When;
 use super::list::{self, Listed};
-use super::operators::Operators;
+use super::operators::{Call, Operators};
 use super::options::{MoveFromOptions, UpgradeFromOptions};
 use super::spec::{MOVE_FROM, UPGRADE_FROM};
-use super::value::{Flag, ItemPath, Version, spelt};
+use super::value::{Derives, Flag, ItemPath, StructName, Version, spelt};
 use crate::errors::Errors;
 
 /// One `#[upgrade_from(…)]` with what it must have.
@@ -29,6 +29,19 @@ pub(crate) struct RawUpgrader {
     pub(crate) to: Option<Version>,
     pub(crate) via: RawVia,
     pub(crate) when: Option<When>,
+    /// The struct that a difference makes of its version.
+    pub(crate) made: Option<MadeStruct>,
+    /// Which of several shapes of the later version it leads to, by the name of its struct.
+    pub(crate) to_struct: Option<Ident>,
+    /// As it is written.
+    pub(crate) attribute: Attribute,
+}
+
+/// `as = ThingV1, derive(Debug, Clone)`
+#[derive(Debug, Clone)]
+pub(crate) struct MadeStruct {
+    pub(crate) ident: Ident,
+    pub(crate) derives: Vec<Path>,
 }
 
 /// One `#[move_from(…)]` with what it must have.
@@ -129,10 +142,11 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
                     (None, None) if options.never_released.is_some() => "never_released".to_owned(),
                     (None, None) => format!("model = {}", model.unwrap_or_else(|| prior_model(0))),
                 };
+                let versions = if what == "carry" { "0 => 1" } else { "0" };
                 errors.push(
                     path,
                     format_args!(
-                        "`#[upgrade_from]` does not say which version the upgrade starts at\nhelp: write `#[upgrade_from(0, {what})]`"
+                        "`#[upgrade_from]` does not say which version the upgrade starts at\nhelp: write `#[upgrade_from({versions}, {what})]`"
                     ),
                 );
             }
@@ -160,10 +174,17 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
             ),
         );
     };
-    if options.is_only_carry() && calls.is_empty() {
+    let made = made_struct(&mut options, &calls, errors);
+    let to_struct = match options.to.take() {
+        None => Some(None),
+        Some(given) => errors.take(given.value).map(|StructName(ident)| Some(ident)),
+    };
+    let attribute = attribute.clone();
+    if options.is_only_carry() && calls.is_empty() && matches!(made, Some(None)) {
         let via = options.carry.and_then(|carry| errors.take(carry.value)).map(|Flag| RawVia::Unchanged);
         let when = When::given(options.when, errors);
-        return Some(RawUpgrader { from: Some(from?), to: to?, via: via?, when: when.ok()? });
+        let (made, to_struct) = (made?, to_struct?);
+        return Some(RawUpgrader { from: Some(from?), to: to?, via: via?, when: when.ok()?, made, to_struct, attribute });
     }
     if let (Some(never), Some(when)) = (&options.never_released, &options.when) {
         errors.push(
@@ -177,7 +198,42 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
     }
     let when = When::given(options.when.take(), errors);
     let via = way(options, calls, complete, true, missing, errors);
-    Some(RawUpgrader { from: Some(from?), to: to?, via: via?, when: when.ok()? })
+    let (made, to_struct) = (made?, to_struct?);
+    Some(RawUpgrader { from: Some(from?), to: to?, via: via?, when: when.ok()?, made, to_struct, attribute })
+}
+
+/// `as = …` and `derive(…)`, which belong to a difference. `None` after a mistake.
+fn made_struct(options: &mut UpgradeFromOptions, calls: &[Call], errors: &mut Errors) -> Option<Option<MadeStruct>> {
+    let (name, derive) = (options.as_struct.take(), options.derive.take());
+    let Some(name) = name else {
+        let Some(derive) = derive else { return Some(None) };
+        errors.push(
+            &derive.key,
+            "`derive` is for the struct of a prior version, and there is none here\nhelp: name it: `as = ThingV1, derive(…)`",
+        );
+        return None;
+    };
+    let beside = [
+        options.model.as_ref().map(|given| &given.key),
+        options.with.as_ref().map(|given| &given.key),
+        options.raw.as_ref().map(|given| &given.key),
+        options.unsupported.as_ref().map(|given| &given.key),
+        options.never_released.as_ref().map(|given| &given.key),
+    ];
+    if let Some(other) = beside.into_iter().flatten().next() {
+        let word = spelt(other);
+        errors.push(
+            &name.key,
+            format_args!("`as` makes a struct of what operators say, and `{word}` is no operator\nhelp: remove `as`, or write operators in place of `{word}`"),
+        );
+        return None;
+    }
+    let derives = match derive {
+        Some(given) => errors.take(given.value).map(|Derives(paths)| paths)?,
+        None => Vec::new(),
+    };
+    let StructName(ident) = errors.take(name.value)?;
+    Some(Some(MadeStruct { ident, derives }))
 }
 
 /// Reads every `#[upgrade_from(…)]` of a nested object. `None` stands for one that is not complete.
@@ -214,6 +270,9 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgr
         options.unsupported.as_ref().map(|given| &given.key),
         options.never_released.as_ref().map(|given| &given.key),
         options.when.as_ref().map(|given| &given.key),
+        options.as_struct.as_ref().map(|given| &given.key),
+        options.derive.as_ref().map(|given| &given.key),
+        options.to.as_ref().map(|given| &given.key),
     ];
     for key in others.into_iter().flatten() {
         refused = true;
@@ -245,7 +304,8 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgr
         );
         return None;
     }
-    Some(RawUpgrader { from: None, to: None, via, when: None })
+    let attribute = attribute.clone();
+    Some(RawUpgrader { from: None, to: None, via, when: None, made: None, to_struct: None, attribute })
 }
 
 /// Reads every `#[move_from(…)]`. `None` stands for one that is not complete.

@@ -115,7 +115,7 @@ pub(super) fn prior_shape(
                     });
                     Some(Field::inferred(place, object, mention.sensitive))
                 }
-                None => unknown(place, prior, later, errors),
+                None => unknown(place, mention.is_in_string, prior, later, errors),
             },
         };
         fields.extend(field.map(|field| (field, Some(place))));
@@ -205,7 +205,7 @@ pub(super) fn wants_type(stage: &Stage, place: &Ident, prior: u64, errors: &mut 
     None
 }
 
-fn unknown(place: &Ident, prior: u64, later: Later<'_>, errors: &mut Errors) -> Option<Field> {
+fn unknown(place: &Ident, is_in_string: bool, prior: u64, later: Later<'_>, errors: &mut Errors) -> Option<Field> {
     let (name, ident, version) = (place.unraw().to_string(), later.ident, later.version);
     let nearest = later
         .shape
@@ -215,6 +215,8 @@ fn unknown(place: &Ident, prior: u64, later: Later<'_>, errors: &mut Errors) -> 
         .filter(|(likeness, _)| *likeness >= 0.8)
         .max_by(|(left, _), (right, _)| left.total_cmp(right));
     let help = match nearest {
+        Some((_, field)) if is_in_string => format!("did you mean `{field}`?"),
+        None if is_in_string => format!("say what it stored, and why it is gone: add `drop({name}: String, \"…\")`"),
         Some((_, field)) => {
             format!("did you mean `{field}`? If version {prior} stored `{name}`, write its type: `{name}: Option<String>`")
         }

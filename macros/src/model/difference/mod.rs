@@ -3,6 +3,7 @@
 mod accounting;
 mod edits;
 mod infer;
+mod made;
 mod nested;
 mod reader;
 mod shape;
@@ -13,11 +14,13 @@ use std::collections::BTreeMap;
 
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
-use syn::{LitInt, Path};
+use syn::{Attribute, LitInt, Path};
 
 use self::accounting::is_to_be_accounted;
 pub(crate) use self::edits::Edit;
 use self::infer::{Later, prior_shape};
+use self::made::{Known, no_type, prior_struct};
+pub(crate) use self::made::{PriorStruct, StructField};
 pub(crate) use self::nested::PriorObject;
 use self::nested::{Nested, split};
 pub(crate) use self::shape::{Field, Info, Row, Shape};
@@ -25,7 +28,7 @@ pub(crate) use self::written::module;
 use super::declared::{Current, Made, Prior, declared};
 use super::{Member, Upgrader, Via};
 use crate::attr::operators::Operators;
-use crate::attr::{RawUpgrader, RawVia, Version, Versions, When, spelt};
+use crate::attr::{MadeStruct, RawUpgrader, RawVia, Version, Versions, When, spelt};
 use crate::errors::{Errors, line};
 
 /// What a history is made of.
@@ -40,6 +43,8 @@ pub(crate) struct Upgraders {
     pub(crate) written: Vec<Member>,
     /// The nested objects of those versions that were different.
     pub(crate) objects: Vec<PriorObject>,
+    /// The structs of versions that functions want one of.
+    pub(crate) structs: Vec<PriorStruct>,
 }
 
 /// A version without a struct.
@@ -77,6 +82,9 @@ struct Raw {
     to: Option<Version>,
     via: RawVia,
     when: Option<When>,
+    made: Option<MadeStruct>,
+    to_struct: Option<Ident>,
+    attribute: Attribute,
 }
 
 /// What describes the version after an arrow.
@@ -95,12 +103,22 @@ pub(super) fn upgraders(
     version: Option<&Version>,
     errors: &mut Errors,
 ) -> Upgraders {
-    let raws = raws.into_iter().filter_map(|RawUpgrader { from, to, via, when }| Some(Raw { from: from?, to, via, when }));
+    let raws = raws.into_iter().filter_map(|RawUpgrader { from, to, via, when, made, to_struct, attribute }| {
+        Some(Raw { from: from?, to, via, when, made, to_struct, attribute })
+    });
     let raws: Vec<Raw> = raws.collect();
     let targets: Vec<Option<Found>> = raws.iter().map(|raw| target(raw, &raws, current.ident, version, errors)).collect();
     let is_target = |index| targets.iter().any(|target| matches!(target, Some(Found::Difference(other)) if *other == index));
     let named: Vec<bool> = (0..raws.len()).map(is_target).collect();
     let is_complete = current.fields.len() == current.members.len();
+    // What leads to a version with a struct of its own is that struct's.
+    let mut of_structs: BTreeMap<usize, Vec<Attribute>> = BTreeMap::new();
+    let owners: Vec<Option<usize>> = (0..raws.len()).map(|index| owner(index, &raws, &targets)).collect();
+    for (raw, owner) in raws.iter().zip(&owners) {
+        if let Some(owner) = owner {
+            of_structs.entry(*owner).or_default().push(raw.attribute.clone());
+        }
+    }
 
     // A later version is looked at before those that are differences to it.
     let mut all: Vec<(usize, Raw)> = raws.into_iter().enumerate().collect();
@@ -108,7 +126,10 @@ pub(super) fn upgraders(
     let of_struct = Shape::of_struct(current.members);
     let mut upgraders = Upgraders::default();
     let mut shapes: Vec<Option<usize>> = vec![None; targets.len()];
-    for (index, Raw { from, via, when, .. }) in all {
+    for (index, Raw { from, via, when, made: made_struct, .. }) in all {
+        if owners.get(index).is_some_and(Option::is_some) {
+            continue;
+        }
         let to = match targets.get(index).copied().flatten() {
             Some(Found::Current) => Target::Current,
             Some(Found::Difference(other)) => match shapes.get(other).copied().flatten() {
@@ -145,6 +166,10 @@ pub(super) fn upgraders(
                     continue;
                 }
                 let number = from.last.number;
+                if let (Some(made), Some((field, _))) = (&made_struct, inner.first()) {
+                    no_type(made, number, &field.unraw().to_string(), errors);
+                    continue;
+                }
                 let Upgraders { objects, written, .. } = &mut upgraders;
                 let mut nested = Nested { ident: current.ident, prior: number, objects, written };
                 let mut around = BTreeMap::new();
@@ -161,6 +186,14 @@ pub(super) fn upgraders(
                 let later = Later { ident: current.ident, shape: &shape, version: later, around: &around };
                 let shape = prior_shape(later, number, &declared, &mut upgraders.written, &mut upgraders.objects, errors);
                 if errors.len() > before {
+                    continue;
+                }
+                if let Some(made) = &made_struct {
+                    let known = Known { members: current.members, written: &upgraders.written };
+                    let leading = of_structs.remove(&index).unwrap_or_default();
+                    upgraders.structs.push(prior_struct(made, &from, &shape, known, leading, errors));
+                    let via = Via::Declared(declared.of_model(made.ident.clone().into()));
+                    upgraders.push(to, Upgrader { from: from.first.number, through: from.last.number, via, when });
                     continue;
                 }
                 if let Some(place) = shapes.get_mut(index) {
@@ -187,22 +220,31 @@ pub(super) fn upgraders(
             RawVia::NeverReleased => Via::NeverReleased,
             RawVia::Declared { model, operators } => Via::Declared(declared(Prior::Model(model), operators, made, errors)),
         };
-        let upgrader = Upgrader { from: from.first.number, through: from.last.number, via, when };
+        upgraders.push(to, Upgrader { from: from.first.number, through: from.last.number, via, when });
+    }
+    upgraders.sort();
+    upgraders
+}
+
+/// The difference with a struct of its own that an upgrader leads to, at last.
+fn owner(index: usize, raws: &[Raw], targets: &[Option<Found>]) -> Option<usize> {
+    let Some(Found::Difference(to)) = targets.get(index).copied().flatten() else { return None };
+    if raws.get(to)?.made.is_some() { Some(to) } else { owner(to, raws, targets) }
+}
+
+impl Upgraders {
+    fn push(&mut self, to: Target, upgrader: Upgrader) {
         match to {
-            Target::Current => upgraders.current.push(upgrader),
+            Target::Current => self.current.push(upgrader),
             Target::Shape(shape) => {
-                if let Some(prior) = upgraders.shapes.get_mut(shape) {
+                if let Some(prior) = self.shapes.get_mut(shape) {
                     prior.upgraders.push(upgrader);
                 }
             }
             Target::Object(_) => {}
         }
     }
-    upgraders.sort();
-    upgraders
-}
 
-impl Upgraders {
     /// By the version they start at. Those of one version stay in the order in which they are tried.
     fn sort(&mut self) {
         let all = self.shapes.iter_mut().map(|prior| &mut prior.upgraders);
@@ -243,6 +285,15 @@ fn target(raw: &Raw, raws: &[Raw], ident: &Ident, version: Option<&Version>, err
         return None;
     }
     if number <= from.last.number {
+        if from.first.number < number {
+            let last = number.saturating_sub(1);
+            let versions = if from.first.number == last { last.to_string() } else { format!("{}..={last}", from.first.number) };
+            errors.push(
+                place,
+                format_args!("version {number} is one of those that this upgrades\nhelp: write `{versions} => {number}`"),
+            );
+            return None;
+        }
         let later = current.filter(|current| *current > from.last.number).unwrap_or(from.last.number.saturating_add(1));
         errors.push(
             place,
@@ -263,7 +314,7 @@ fn target(raw: &Raw, raws: &[Raw], ident: &Ident, version: Option<&Version>, err
         return None;
     }
     if number == current {
-        return Some(Found::Current);
+        return is_named(raw, ident, number, errors).then_some(Found::Current);
     }
     let describing =
         raws.iter().enumerate().filter(|(_, other)| (other.from.first.number..=other.from.last.number).contains(&number));
@@ -271,10 +322,13 @@ fn target(raw: &Raw, raws: &[Raw], ident: &Ident, version: Option<&Version>, err
     let mut message = None;
     for (index, other) in describing {
         match &other.via {
+            RawVia::Difference { .. } | RawVia::Unchanged
+                if raw.to_struct.is_some() && raw.to_struct != other.made.as_ref().map(|made| made.ident.clone()) => {}
             RawVia::Difference { .. } | RawVia::Unchanged if found.is_some() => {
+                let name = other.made.as_ref().map_or_else(|| format!("{ident}V{number}"), |made| made.ident.to_string());
                 errors.push(
                     place,
-                    format_args!("version {number} has several shapes, and this does not say which of them it leads to\nhelp: upgrade from version {} to {current}", from.spelt()),
+                    format_args!("version {number} has several shapes, and this does not say which of them it leads to\nhelp: give the shape a name where it is described, `as = {name}`, and write `to = {name}` here; or upgrade from version {} to {current}", from.spelt()),
                 );
                 return None;
             }
@@ -283,6 +337,10 @@ fn target(raw: &Raw, raws: &[Raw], ident: &Ident, version: Option<&Version>, err
         }
     }
     let Some(found) = found else {
+        if let (Some(named), None) = (&raw.to_struct, &message) {
+            no_such_struct(named, number, raws, errors);
+            return None;
+        }
         let message = message.unwrap_or_else(|| {
             format!(
                 "nothing says what version {number} stored\nhelp: write `{} => {current}`, or add `#[upgrade_from({number} => {current}, …)]`",
@@ -292,15 +350,18 @@ fn target(raw: &Raw, raws: &[Raw], ident: &Ident, version: Option<&Version>, err
         errors.push(place, message);
         return None;
     };
+    if raws.get(found).is_some_and(|other| other.made.is_some()) {
+        return Some(Found::Difference(found));
+    }
     if let RawVia::Conversion { model } | RawVia::Function { model, .. } = via {
-        function_to_shape(place, number, model, errors);
+        function_to_shape(place, (ident, number), model, errors);
         return None;
     }
     if let RawVia::Raw { .. } = via {
         errors.push(
             place,
             format_args!(
-                "version {number} has no struct that a function could make\nhelp: write `{} => {current}`",
+                "version {number} has no struct that a function could make\nhelp: write `{} => {current}`, or `as = {ident}V{number}` in the difference of version {number}",
                 from.spelt()
             ),
         );
@@ -309,12 +370,37 @@ fn target(raw: &Raw, raws: &[Raw], ident: &Ident, version: Option<&Version>, err
     Some(Found::Difference(found))
 }
 
-fn function_to_shape(place: &LitInt, number: u64, model: &Path, errors: &mut Errors) {
+/// Whether `to = …` names the struct of the current version, if it names one.
+fn is_named(raw: &Raw, ident: &Ident, number: u64, errors: &mut Errors) -> bool {
+    match &raw.to_struct {
+        Some(named) if named != ident => {
+            errors.push(named, format_args!("version {number} is `{ident}`\nhelp: remove `to = {named}`"));
+            false
+        }
+        Some(_) | None => true,
+    }
+}
+
+fn no_such_struct(named: &Ident, number: u64, raws: &[Raw], errors: &mut Errors) {
+    let made = |raw: &Raw| {
+        let made = raw.made.as_ref()?;
+        (raw.from.first.number..=raw.from.last.number).contains(&number).then(|| format!("`{}`", made.ident))
+    };
+    let all: Vec<String> = raws.iter().filter_map(made).collect();
+    let help = if all.is_empty() {
+        format!("write `as = {named}` in the difference of version {number}")
+    } else {
+        format!("its structs are {}", all.join(", "))
+    };
+    errors.push(named, format_args!("version {number} has no struct `{named}`\nhelp: {help}"));
+}
+
+fn function_to_shape(place: &LitInt, (ident, number): (&Ident, u64), model: &Path, errors: &mut Errors) {
     let model = spelt(model);
     errors.push(
         place,
         format_args!(
-            "version {number} has no struct that `{model}` could be converted to\nhelp: write operators, or a struct for version {number} with `model = …` in its upgrader"
+            "version {number} has no struct that `{model}` could be converted to\nhelp: write operators, or `as = {ident}V{number}` in the difference of version {number}, which makes one"
         ),
     );
 }

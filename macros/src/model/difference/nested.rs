@@ -10,7 +10,7 @@ use super::super::Member;
 use super::super::declared::{Declared, Made, Prior, declared};
 use super::edits::{Edit, edits};
 use super::infer::Later;
-use super::shape::{Field, Info, Row, Shape};
+use super::shape::{Field, Info, Row, Shape, StoredAs};
 use crate::attr::operators::{Condition, Entry, Existing, FieldPath, Operation, Operators};
 use crate::errors::Errors;
 
@@ -91,7 +91,7 @@ fn aliases(operators: &Operators) -> BTreeMap<String, String> {
 fn first_of(entry: &Entry) -> Option<Ident> {
     match entry {
         Entry::Stage(stage) => stage.target.0.first().cloned(),
-        Entry::Drop { path, .. } => path.0.first().cloned(),
+        Entry::Drop { path, .. } | Entry::Carry { path } => path.0.first().cloned(),
         Entry::Notice { at, .. } => at.as_ref()?.0.first().cloned(),
     }
 }
@@ -104,7 +104,7 @@ fn paths(entry: &Entry, conditions: &[Condition]) -> Vec<FieldPath> {
             found.push(stage.target.clone());
             found.extend(stage.operation.reads().into_iter().cloned());
         }
-        Entry::Drop { path, .. } => found.push(path.clone()),
+        Entry::Drop { path, .. } | Entry::Carry { path } => found.push(path.clone()),
         Entry::Notice { at, .. } => found.extend(at.clone()),
     }
     if let Some(mut condition) = entry.only_if().and_then(|place| conditions.get(place).cloned()) {
@@ -162,6 +162,8 @@ impl Nested<'_> {
             items: (0, 0),
             member: None,
             set: false,
+            write_only: false,
+            stored: StoredAs::Own,
             row: Row::Same(0),
         });
         let shape = Shape { fields: fields.collect() };

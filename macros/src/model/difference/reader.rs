@@ -32,6 +32,8 @@ pub(super) struct Mention<'a> {
     pub(super) renamed: Option<usize>,
     /// Whether something asks for the field; an operator on the later field of the same name does not.
     pub(super) is_named: bool,
+    /// Whether it is named inside of a string, where no type can be written.
+    pub(super) is_in_string: bool,
 }
 
 /// What operators tell.
@@ -91,7 +93,10 @@ struct Now<'a> {
 
 impl<'a> Reader<'a, '_> {
     fn read(&mut self, declared: &'a Declared) {
-        let Declared { productions, drops, notices, conditions, .. } = declared;
+        let Declared { productions, drops, notices, carried, conditions, .. } = declared;
+        for path in carried {
+            self.mention(path);
+        }
         for production in productions {
             self.production(production);
         }
@@ -168,7 +173,7 @@ impl<'a> Reader<'a, '_> {
     fn template(&mut self, template: &'a [Segment]) {
         for segment in template {
             if let Segment::Prior(path, _) = segment {
-                self.named(path);
+                self.named(path).is_in_string = true;
             }
         }
     }

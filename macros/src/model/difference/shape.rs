@@ -1,8 +1,8 @@
 //! What a version stores, as far as the derive sees it.
 
 use proc_macro2::Ident;
-use syn::Type;
 use syn::ext::IdentExt;
+use syn::{Path, Type};
 
 use super::super::{Codec, Flags, Member, Role, inside};
 
@@ -30,9 +30,22 @@ pub(crate) struct Field {
     /// How many blocks there must be, and how many there may be; 0 is no limit.
     pub(crate) items: (u64, u64),
     pub(crate) set: bool,
+    pub(crate) write_only: bool,
+    pub(crate) stored: StoredAs,
     /// The member of nested objects that it is now, which is sensitive if that is.
     pub(crate) member: Option<(Info, String)>,
     pub(crate) row: Row,
+}
+
+/// How a field with a Rust type is stored.
+#[derive(Debug, Clone)]
+pub(crate) enum StoredAs {
+    /// As its type says.
+    Own,
+    /// As a string, through `Display` and `FromStr`.
+    Text,
+    /// Through the functions of a module.
+    Module(Path),
 }
 
 /// Where a row of a prior version's table comes from.
@@ -166,6 +179,12 @@ impl Field {
             block: matches!(role, Role::Block { .. }),
             items: if let Role::Block { min, max } = role { (*min, *max) } else { (0, 0) },
             set: matches!(role, Role::Attribute { codec: Codec::Set | Codec::OptionalSet, .. }),
+            write_only: flags.write_only,
+            stored: match role {
+                Role::Attribute { codec: Codec::Text | Codec::OptionalText, .. } => StoredAs::Text,
+                Role::Attribute { codec: Codec::Module(path), .. } => StoredAs::Module(path.clone()),
+                Role::Attribute { codec: Codec::Own | Codec::Set | Codec::OptionalSet, .. } | Role::Block { .. } => StoredAs::Own,
+            },
             member: None,
             row: Row::New(flags),
         }
@@ -184,6 +203,8 @@ impl Field {
             block: false,
             items: (0, 0),
             set: false,
+            write_only: false,
+            stored: StoredAs::Own,
             member: None,
             row: Row::New(Flags { sensitive, ..Flags::default() }),
         }
