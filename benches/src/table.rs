@@ -37,6 +37,37 @@ impl Table {
     }
 }
 
+/// A table whose rows are printed as they come: its columns are as wide as their headings, or as they are told to be.
+#[derive(Debug)]
+pub struct Live<const N: usize>([usize; N]);
+
+impl<const N: usize> Live<N> {
+    /// Prints the heading.
+    pub fn new(heading: [&str; N], first: usize) -> Self {
+        let mut widths = heading.map(|name| name.chars().count());
+        widths[0] = widths[0].max(first);
+        let live = Self(widths);
+        live.row(heading.map(str::to_owned));
+        let rules = std::array::from_fn(|column| match (column, widths[column]) {
+            (0, width) => "-".repeat(width),
+            (_, width) => format!("{}:", "-".repeat(width - 1)),
+        });
+        live.row(rules);
+        live
+    }
+
+    /// Prints a row.
+    pub fn row(&self, cells: [String; N]) {
+        let cells: Vec<String> = cells
+            .iter()
+            .zip(self.0)
+            .enumerate()
+            .map(|(column, (cell, width))| if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") })
+            .collect();
+        println!("| {} |", cells.join(" | "));
+    }
+}
+
 /// Digits in groups of three.
 pub fn grouped(number: f64) -> String {
     let digits = format!("{number:.0}");

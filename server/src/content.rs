@@ -37,6 +37,8 @@ pub struct Content {
     pub summary: Summary,
     /// The outputs of the root module.
     pub outputs: Vec<ReadOutput>,
+    /// Which types it holds at which schema versions, as JSON.
+    pub types: String,
     /// What a rollback has to know.
     pub rewriting: Rewriting,
 }
@@ -82,6 +84,7 @@ impl Content {
             terraform_version: String::new(),
             summary: empty_summary(),
             outputs: Vec::new(),
+            types: "[]".to_owned(),
             rewriting: Rewriting::NoSerial,
         };
         if let Err(why) = content.fill(bytes) {
@@ -101,6 +104,7 @@ impl Content {
                 self.rewriting = Rewriting::Possible;
                 self.outputs = state.outputs().iter().map(ReadOutput::of_state).collect();
                 self.summary = summary(&state.resources());
+                self.types = serde_json::to_string(&state.stored_types()).map_err(|_| "the types cannot be written")?;
                 return Ok(());
             }
             Err(error) => error.problems().first().map(ToString::to_string).unwrap_or_default(),

@@ -1,13 +1,12 @@
 //! `inspect`: what is in a state file.
 
-use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use upstate::Registry;
-use upstate_state::{Mode, StateFile};
+use upstate_state::{Mode, Standing, StateFile, StoredType};
 
 use crate::format::Format;
 use crate::terminal::{self, BOLD, DIM, GREEN, RED, YELLOW, plain, plural};
@@ -42,29 +41,12 @@ struct Report<'a> {
 /// The instances of one type that are stored at the same version.
 #[derive(Debug, Serialize)]
 struct Row {
-    mode: &'static str,
-    #[serde(rename = "type")]
-    type_name: String,
-    version: u64,
-    instances: usize,
-    /// How many of them are in the form of Terraform 0.11.
-    flat: usize,
-    providers: Vec<String>,
+    #[serde(flatten)]
+    stored: StoredType,
     /// The current version; absent if the type is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     current: Option<u64>,
-    status: Status,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Status {
-    Current,
-    NeedsUpgrade,
-    /// No upgrade leads from there.
-    NoWay,
-    UnknownType,
-    Data,
+    status: Standing,
 }
 
 impl Inspect {
@@ -81,39 +63,16 @@ impl Inspect {
     }
 
     fn report<'a>(&self, registry: &Registry, state: &'a StateFile<'_>) -> Report<'a> {
-        let mut rows: BTreeMap<(bool, String, u64), Row> = BTreeMap::new();
-        for instance in state.instances() {
-            let key = (instance.mode() == Mode::Data, instance.type_name().to_owned(), instance.schema_version());
-            let definition = registry.get(instance.type_name());
-            let row = rows.entry(key).or_insert_with(|| Row {
-                mode: if instance.mode() == Mode::Data { "data" } else { "managed" },
-                type_name: instance.type_name().to_owned(),
-                version: instance.schema_version(),
-                instances: 0,
-                flat: 0,
-                providers: Vec::new(),
-                current: definition.map(upstate::ResourceDefinition::version),
-                status: match definition {
-                    _ if instance.mode() == Mode::Data => Status::Data,
-                    None => Status::UnknownType,
-                    Some(definition) if definition.version() == instance.schema_version() => Status::Current,
-                    Some(definition) if definition.reaches(instance.schema_version()) => Status::NeedsUpgrade,
-                    Some(_) => Status::NoWay,
-                },
-            });
-            row.instances += 1;
-            if instance.attributes().is_none() {
-                row.flat += 1;
-                if row.status == Status::Current {
-                    row.status = Status::NeedsUpgrade;
-                }
-            }
-            if !row.providers.iter().any(|provider| provider == instance.provider()) {
-                row.providers.push(instance.provider().to_owned());
-            }
-        }
-        let types: Vec<Row> = rows.into_values().collect();
-        let counted = |status: Status| types.iter().filter(|row| row.status == status).map(|row| row.instances).sum();
+        let types: Vec<Row> = state
+            .stored_types()
+            .into_iter()
+            .map(|stored| Row {
+                current: registry.get(&stored.type_name).map(upstate::ResourceDefinition::version),
+                status: stored.standing(registry),
+                stored,
+            })
+            .collect();
+        let counted = |status: Standing| types.iter().filter(|row| row.status == status).map(|row| row.stored.instances).sum();
         Report {
             format_version: "1.0",
             state: self.state.display().to_string(),
@@ -121,8 +80,8 @@ impl Inspect {
             serial: state.serial(),
             lineage: state.lineage(),
             instances: state.instances().len(),
-            needs_upgrade: counted(Status::NeedsUpgrade),
-            cannot_upgrade: counted(Status::NoWay),
+            needs_upgrade: counted(Standing::NeedsUpgrade),
+            cannot_upgrade: counted(Standing::CannotUpgrade),
             types,
         }
     }
@@ -145,7 +104,13 @@ fn text(report: &Report<'_>) -> std::io::Result<()> {
         writeln!(out, "  {DIM}lineage{DIM:#} {}", plain(report.lineage))?;
     }
     writeln!(out)?;
-    let name_of = |row: &Row| format!("{}{}", if row.mode == "data" { "data." } else { "" }, plain(&row.type_name));
+    let name_of = |row: &Row| {
+        let prefix = match row.stored.mode {
+            Mode::Data => "data.",
+            Mode::Managed => "",
+        };
+        format!("{prefix}{}", plain(&row.stored.type_name))
+    };
     let width = report.types.iter().map(|row| name_of(row).chars().count()).max().unwrap_or(0).max("type".len());
     if !report.types.is_empty() {
         writeln!(out, "  {DIM}{:width$}  {:>7}  {:>9}{DIM:#}", "type", "version", "instances")?;
@@ -153,15 +118,25 @@ fn text(report: &Report<'_>) -> std::io::Result<()> {
     for row in &report.types {
         let current = row.current.unwrap_or_default();
         let (style, says) = match row.status {
-            Status::Current => (DIM, "current".to_owned()),
-            Status::NeedsUpgrade if row.flat > 0 => (GREEN, format!("needs an upgrade to {current}, {} in flat form", row.flat)),
-            Status::NeedsUpgrade => (GREEN, format!("needs an upgrade to {current}")),
-            Status::NoWay if row.version > current => (RED, format!("newer than {current}, the latest known here")),
-            Status::NoWay => (RED, format!("has no way up to {current}")),
-            Status::UnknownType => (YELLOW, "unknown type".to_owned()),
-            Status::Data => (DIM, "data source, read anew by Terraform".to_owned()),
+            Standing::Current => (DIM, "current".to_owned()),
+            Standing::NeedsUpgrade if row.stored.flat > 0 => {
+                (GREEN, format!("needs an upgrade to {current}, {} in flat form", row.stored.flat))
+            }
+            Standing::NeedsUpgrade => (GREEN, format!("needs an upgrade to {current}")),
+            Standing::CannotUpgrade if row.stored.version > current => {
+                (RED, format!("newer than {current}, the latest known here"))
+            }
+            Standing::CannotUpgrade => (RED, format!("has no way up to {current}")),
+            Standing::UnknownType => (YELLOW, "unknown type".to_owned()),
+            Standing::Data => (DIM, "data source, read anew by Terraform".to_owned()),
         };
-        writeln!(out, "  {:width$}  {:>7}  {:>9}  {style}{says}{style:#}", name_of(row), row.version, row.instances)?;
+        writeln!(
+            out,
+            "  {:width$}  {:>7}  {:>9}  {style}{says}{style:#}",
+            name_of(row),
+            row.stored.version,
+            row.stored.instances
+        )?;
     }
     if !report.types.is_empty() {
         writeln!(out)?;

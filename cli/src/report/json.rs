@@ -4,9 +4,8 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use serde_json::value::RawValue;
-use upstate::{Diagnostic, Diagnostics, Registry, ResourceDefinition, Severity};
-use upstate_state::{Change, InstanceOutcome, InstanceUpgrade, Shown, UpgradeTotals};
+use upstate::{Registry, ResourceDefinition};
+use upstate_state::{InstanceUpgrade, UpgradeTotals};
 
 use super::{About, RowOutcome, Rows, Written};
 use crate::terminal::visible_json;
@@ -24,48 +23,6 @@ struct Head<'a> {
     command: &'a str,
     state: String,
     serial: u64,
-}
-
-#[derive(Serialize)]
-struct Instance<'a> {
-    address: String,
-    #[serde(rename = "type")]
-    type_name: &'a str,
-    from: u64,
-    to: u64,
-    outcome: &'static str,
-    changes: Vec<JsonChange>,
-    dropped: Vec<Dropped>,
-    diagnostics: Vec<JsonDiagnostic<'a>>,
-}
-
-#[derive(Serialize)]
-struct JsonChange {
-    path: String,
-    action: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    before: Option<Box<RawValue>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    after: Option<Box<RawValue>>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    before_sensitive: bool,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    after_sensitive: bool,
-}
-
-#[derive(Serialize)]
-struct Dropped {
-    path: String,
-    reason: &'static str,
-}
-
-#[derive(Serialize)]
-struct JsonDiagnostic<'a> {
-    severity: &'static str,
-    summary: &'a str,
-    detail: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -130,24 +87,7 @@ impl Stream {
             self.begin(about)?;
             self.begun = true;
         }
-        let nothing = Diagnostics::new();
-        let (outcome, to, diagnostics) = match upgrade.outcome() {
-            InstanceOutcome::Upgraded { to, warnings, .. } => ("upgraded", *to, warnings),
-            InstanceOutcome::Failed { to, diagnostics } => ("failed", *to, diagnostics),
-            _ => ("", 0, &nothing),
-        };
-        let instance = upgrade.instance();
-        let row = Instance {
-            address: instance.address().to_string(),
-            type_name: instance.type_name(),
-            from: instance.schema_version(),
-            to,
-            outcome,
-            changes: upgrade.changes().iter().map(change).collect(),
-            dropped: dropped(upgrade.outcome()),
-            diagnostics: diagnostics.iter().map(diagnostic).collect(),
-        };
-        let text = visible_json(&serde_json::to_string_pretty(&row)?).replace('\n', "\n    ");
+        let text = visible_json(&serde_json::to_string_pretty(upgrade)?).replace('\n', "\n    ");
         write!(self.out, "\n    {text}")
     }
 
@@ -200,44 +140,5 @@ fn type_row<'r>(row: (&'r (RowOutcome, String, u64), &usize), registry: &Registr
         to: registry.get(type_name).map(ResourceDefinition::version),
         instances: *instances,
         outcome: *outcome,
-    }
-}
-
-fn dropped(outcome: &InstanceOutcome) -> Vec<Dropped> {
-    let InstanceOutcome::Upgraded { undefined, dropped, .. } = outcome else { return Vec::new() };
-    let undefined = undefined.iter().map(|path| (path, super::text::UNDEFINED));
-    let all = dropped.iter().map(|dropped| (&dropped.path, dropped.reason)).chain(undefined);
-    all.map(|(path, reason)| Dropped { path: path.to_string(), reason }).collect()
-}
-
-fn change(change: &Change) -> JsonChange {
-    let json = |shown: Option<&Shown>| match shown {
-        Some(Shown::Json(json)) => RawValue::from_string(json.clone()).ok(),
-        _ => None,
-    };
-    let hidden = |shown: Option<&Shown>| matches!(shown, Some(Shown::Hidden));
-    JsonChange {
-        path: change.path().to_string(),
-        action: match (change.old(), change.new_value()) {
-            (None, _) => "add",
-            (_, None) => "remove",
-            _ => "change",
-        },
-        before: json(change.old()),
-        after: json(change.new_value()),
-        before_sensitive: hidden(change.old()),
-        after_sensitive: hidden(change.new_value()),
-    }
-}
-
-fn diagnostic(diagnostic: &Diagnostic) -> JsonDiagnostic<'_> {
-    JsonDiagnostic {
-        severity: match diagnostic.severity() {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        },
-        summary: diagnostic.summary(),
-        detail: diagnostic.detail(),
-        path: diagnostic.path().filter(|path| !path.is_empty()).map(ToString::to_string),
     }
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use upstate::path::Printable;
 use upstate::{Diagnostics, Registry, Severity};
-use upstate_state::{Change, InstanceOutcome, InstanceUpgrade, Shown, UpgradeTotals};
+use upstate_state::{Change, InstanceOutcome, InstanceUpgrade, Shown, UNDEFINED, UpgradeTotals};
 
 use super::{About, RowOutcome, Rows, Written};
 use crate::source;
@@ -16,8 +16,6 @@ use crate::terminal::{BOLD, DIM, GREEN, RED, YELLOW, plain, plural};
 const SHOWN: usize = 10;
 /// Longer values are cut.
 const LONGEST: usize = 72;
-/// Why something is dropped that no author named.
-pub(super) const UNDEFINED: &str = "stored, but defined by no schema of its version";
 
 pub(super) struct Details {
     out: Box<dyn Write>,

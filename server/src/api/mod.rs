@@ -7,6 +7,7 @@ mod body;
 mod document;
 mod error;
 mod http_backend;
+mod jobs;
 mod meta;
 mod middleware;
 mod objects;
@@ -14,6 +15,7 @@ pub mod openapi;
 mod outputs;
 mod query;
 mod routes;
+mod schemas;
 mod state_versions;
 mod workspaces;
 

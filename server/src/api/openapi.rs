@@ -74,6 +74,11 @@ fn parameters(path: &str) -> Vec<Value> {
         all.push(query("filter[workspace][name]", true, json!({ "type": "string" })));
         all.push(query("filter[status]", false, json!({ "type": "string" })));
     }
+    for (of, name, schema) in FILTERS {
+        if *of == path {
+            all.push(query(name, false, json!({ "type": "string", "description": schema })));
+        }
+    }
     if PAGED.contains(&path) {
         all.push(query("page[number]", false, json!({ "type": "integer", "minimum": 1, "default": 1 })));
         all.push(query("page[size]", false, json!({ "type": "integer", "minimum": 1, "maximum": 100, "default": 20 })));
@@ -85,7 +90,25 @@ fn parameters(path: &str) -> Vec<Value> {
     all
 }
 
-const PAGED: [&str; 7] = [
+/// Query parameters of our own routes, and what they are.
+const FILTERS: &[(&str, &str, &str)] = &[
+    (
+        "/api/v2/upstate/organizations/{organization}/workspaces",
+        "filter[status]",
+        "current, needs_upgrade, no_way, unknown_type or data",
+    ),
+    ("/api/v2/upstate/organizations/{organization}/search", "filter[type]", "a type name"),
+    ("/api/v2/upstate/organizations/{organization}/search", "filter[address]", "a part of an address"),
+    ("/api/v2/upstate/organizations/{organization}/search", "filter[value]", "a part of a value"),
+    ("/api/v2/upstate/organizations/{organization}/search", "filter[attribute]", "the attribute that has the value"),
+    ("/api/v2/upstate/organizations/{organization}/search", "page[after]", "meta.next of the answer before"),
+    ("/api/v2/upstate/state-versions/{state_version_id}/plan", "filter[outcome]", "upgraded or failed"),
+    ("/api/v2/upstate/state-versions/{state_version_id}/plan", "filter[type]", "a type name"),
+    ("/api/v2/upstate/state-versions/{state_version_id}/comparison", "from", "the id of the state version before"),
+    ("/api/v2/upstate/jobs/{job_id}/workspaces", "filter[status]", "waiting, upgraded, current or failed; separated by commas"),
+];
+
+const PAGED: [&str; 13] = [
     "/api/v2/state-versions",
     "/api/v2/state-versions/{state_version_id}/outputs",
     "/api/v2/workspaces/{workspace_id}/current-state-version-outputs",
@@ -93,6 +116,12 @@ const PAGED: [&str; 7] = [
     "/api/v2/organizations/{organization}/workspaces",
     "/api/v2/organizations/{organization}/projects",
     "/api/v2/organizations/{organization}/audit",
+    "/api/v2/upstate/organizations/{organization}/workspaces",
+    "/api/v2/upstate/organizations/{organization}/search",
+    "/api/v2/upstate/organizations/{organization}/jobs",
+    "/api/v2/upstate/state-versions/{state_version_id}/plan",
+    "/api/v2/upstate/state-versions/{state_version_id}/comparison",
+    "/api/v2/upstate/jobs/{job_id}/workspaces",
 ];
 
 const INCLUDING: [&str; 3] = [
@@ -169,6 +198,14 @@ fn responses(route: &Route, method: &str) -> Value {
     if route.path.ends_with("/state-versions") && method == "post" {
         statuses.insert(412);
     }
+    if route.path.starts_with("/api/v2/upstate/") {
+        // A state that cannot be read.
+        statuses.insert(409);
+    }
+    if route.path.ends_with("/actions/upgrade") {
+        // There was nothing to upgrade; another version is current.
+        statuses.extend([200, 412]);
+    }
     statuses.insert(503);
     let mut responses = Map::new();
     for status in statuses {
@@ -197,6 +234,7 @@ fn success(route: &Route, method: &str) -> u16 {
         "delete" => 204,
         "post" if route.path.ends_with("backing_data") || route.path.ends_with("safe-delete") => 204,
         "post" if is_relationship && !route.path.ends_with("data-retention-policy") => 204,
+        "post" if route.path.ends_with("/actions/upgrade") => 201,
         "post" if is_action || is_relationship || route.path.starts_with("/http/") => 200,
         "post" => 201,
         "patch" if route.path.ends_with("/state-versions") => 201,

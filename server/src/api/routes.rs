@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::routing::{MethodRouter, any, delete, get, patch, post, put};
 
-use super::{App, accounts, admin, http_backend, meta, objects, openapi, outputs, state_versions, workspaces};
+use super::{App, accounts, admin, http_backend, jobs, meta, objects, openapi, outputs, schemas, state_versions, workspaces};
 
 /// Who may use a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -173,6 +173,34 @@ routes! {
         "Make a token and show it, this once" => post(admin::create_token);
     "DELETE" "/api/v2/tokens/{token_id}" Admin
         "Revoke a token" => delete(admin::remove_token);
+    "GET" "/api/v2/upstate/organizations/{organization}/inventory" ReadState
+        "Count the types that an organization stores, by schema version, and which of them are behind" => get(schemas::of_organization);
+    "GET" "/api/v2/upstate/organizations/{organization}/workspaces" ReadState
+        "List the workspaces of an organization with the types that they store" => get(schemas::workspaces);
+    "GET" "/api/v2/upstate/organizations/{organization}/search" ReadState
+        "Find instances by type, address, or a value that is not sensitive" => get(schemas::search);
+    "GET" "/api/v2/upstate/workspaces/{workspace_id}/inventory" ReadState
+        "Count the types that a workspace stores, by schema version, and which of them are behind" => get(schemas::of_workspace);
+    "POST" "/api/v2/upstate/workspaces/{workspace_id}/actions/upgrade" WriteState
+        "Upgrade the current state version, by a new one" => post(schemas::upgrade);
+    "GET" "/api/v2/upstate/state-versions/{state_version_id}/plan" ReadState
+        "Show what the upgrade of a state version would change, sensitive values hidden" => get(schemas::plan);
+    "GET" "/api/v2/upstate/state-versions/{state_version_id}/report" ReadState
+        "Show what came of the upgrade that made a state version" => get(schemas::report);
+    "GET" "/api/v2/upstate/state-versions/{state_version_id}/comparison" ReadState
+        "Compare a state version with another one, or with the one before it, sensitive values hidden" => get(schemas::compare);
+    "GET" "/api/v2/upstate/organizations/{organization}/jobs" ReadState
+        "List the jobs of an organization, newest first" => get(jobs::list);
+    "POST" "/api/v2/upstate/organizations/{organization}/jobs" WriteState
+        "Upgrade many workspaces: those that are named, or all that are behind" => post(jobs::create);
+    "GET" "/api/v2/upstate/jobs/{job_id}" ReadState
+        "Show a job and how far it is" => get(jobs::show);
+    "GET" "/api/v2/upstate/jobs/{job_id}/workspaces" ReadState
+        "List the workspaces of a job with what came of each" => get(jobs::workspaces);
+    "POST" "/api/v2/upstate/jobs/{job_id}/actions/stop" WriteState
+        "Stop a job after the workspaces that are being upgraded" => post(jobs::stop);
+    "POST" "/api/v2/upstate/jobs/{job_id}/actions/resume" WriteState
+        "Let a stopped job go on, failed workspaces among those that wait" => post(jobs::resume);
     "ANY" "/http/{organization}/{workspace}" ReadState
         "backend \"http\": GET the state, POST a new one, LOCK, UNLOCK" => any(http_backend::state);
     "ANY" "/http/{organization}/{workspace}/lock" Lock

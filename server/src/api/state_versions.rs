@@ -37,6 +37,14 @@ pub(super) async fn create(State(app): Shared, Caller(principal): Caller, Path(i
     show_new(&app, &created, uploads).await
 }
 
+/// A version without its upload URLs, with a status.
+pub(super) async fn show_version(app: &App, id: &VersionId, status: StatusCode) -> ApiResult {
+    let missing = || Refusal::not_found(format!("state version {id}"));
+    let version = app.service.store().version(id).await?.ok_or_else(missing)?;
+    let shown = app.service.shown(version).await?;
+    Ok(answer(status, &Document::of(document::version(app, &shown, Uploads::WhereMissing)?)))
+}
+
 async fn show_new(app: &App, id: &VersionId, uploads: Uploads) -> ApiResult {
     let missing = || Refusal::not_found(format!("state version {id}"));
     let version = app.service.store().version(id).await?.ok_or_else(missing)?;
@@ -102,7 +110,7 @@ fn read_md5(resource: &SentResource<'_>) -> Result<String, Refusal> {
 }
 
 /// `If-Match: "sv-…"`: which version has to be current.
-fn if_match(headers: &HeaderMap) -> Result<Option<VersionId>, Refusal> {
+pub(super) fn if_match(headers: &HeaderMap) -> Result<Option<VersionId>, Refusal> {
     let Some(value) = headers.get("if-match") else { return Ok(None) };
     let id = value.to_str().ok().map(str::trim).and_then(|text| text.strip_prefix('"')?.strip_suffix('"'));
     let id = id.filter(|id| id.starts_with(VersionId::PREFIX));

@@ -84,6 +84,8 @@ ids! {
     OutputId = "wsout-";
     /// The id of a late upload that was kept aside.
     QuarantineId = "quar-";
+    /// The id of a job.
+    JobId = "job-";
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::io::Cursor;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
@@ -10,6 +11,7 @@ use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 
@@ -30,17 +32,21 @@ pub(super) async fn accept(
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
     router: axum::Router,
+    most: usize,
     ending: impl Future<Output = ()>,
 ) {
+    let room = Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)));
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
     builder.http2().timer(TokioTimer::new()).keep_alive_interval(SILENCE).keep_alive_timeout(HEAD);
     let graceful = GracefulShutdown::new();
     let mut ending = std::pin::pin!(ending);
     loop {
-        let accepted = tokio::select! {
+        // Whoever finds no room waits in the queue of the operating system. A connection that is not used ends soon and makes room.
+        let next = async { (Arc::clone(&room).acquire_owned().await, listener.accept().await) };
+        let (place, accepted) = tokio::select! {
             () = &mut ending => break,
-            accepted = listener.accept() => accepted,
+            accepted = next => accepted,
         };
         let stream = match accepted {
             Ok((stream, _)) => stream,
@@ -53,7 +59,10 @@ pub(super) async fn accept(
         };
         let _ = stream.set_nodelay(true);
         let (builder, router, watcher, tls) = (builder.clone(), router.clone(), graceful.watcher(), tls.clone());
-        tokio::spawn(begin(builder, stream, tls, router, watcher));
+        tokio::spawn(async move {
+            let _place = place;
+            begin(builder, stream, tls, router, watcher).await;
+        });
     }
     drop(listener);
     tracing::info!("told to end; finishing what runs");
@@ -118,11 +127,15 @@ mod tests {
 
     /// A server that answers "here", until it is told to end. Time is that of the test: it jumps whenever everybody waits.
     async fn start() -> (SocketAddr, oneshot::Sender<()>, JoinHandle<()>) {
+        start_with(1024).await
+    }
+
+    async fn start_with(most: usize) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let (end, ending) = oneshot::channel();
         let router = axum::Router::new().route("/", get(|| async { "here" }));
-        let server = tokio::spawn(accept(listener, None, router, async {
+        let server = tokio::spawn(accept(listener, None, router, most, async {
             let _ = ending.await;
         }));
         (address, end, server)
@@ -157,6 +170,28 @@ mod tests {
         let (address, _end, _server) = start().await;
         let (answer, _) = until_closed(address, REQUEST.repeat(20).as_bytes()).await;
         assert_eq!(answer.matches("here").count(), 20, "{answer}");
+    }
+
+    /// One more than there is room for waits, and has its turn when another one is given up.
+    #[tokio::test(start_paused = true)]
+    async fn there_are_no_more_connections_than_allowed() {
+        let (address, end, server) = start_with(2).await;
+        let mut open = Vec::new();
+        for _ in 0..2 {
+            let mut stream = TcpStream::connect(address).await.expect("a connection");
+            stream.write_all(REQUEST.as_bytes()).await.expect("it is sent");
+            let mut answer = [0; 4096];
+            assert!(stream.read(&mut answer).await.expect("an answer") > 0);
+            open.push(stream);
+        }
+        let mut third = TcpStream::connect(address).await.expect("the queue of the operating system takes it");
+        third.write_all(REQUEST.as_bytes()).await.expect("it is sent");
+        let mut answer = [0; 4096];
+        assert!(timeout(HEAD / 2, third.read(&mut answer)).await.is_err(), "there was no room");
+        drop(open.pop());
+        assert!(timeout(HEAD / 2, third.read(&mut answer)).await.expect("its turn").expect("an answer") > 0);
+        end.send(()).expect("it listens");
+        server.await.expect("it ends");
     }
 
     #[tokio::test(start_paused = true)]

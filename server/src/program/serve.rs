@@ -19,13 +19,14 @@ const EXPIRING: Duration = Duration::from_mins(1);
 /// How often the server looks for what is old.
 const UPKEEP: Duration = Duration::from_hours(1);
 
+/// How often the server looks for jobs that another one was told of.
+const WORKING: Duration = Duration::from_secs(5);
+
 /// How often the server collects garbage, and how old that has to be.
 const COLLECTING: Duration = Duration::from_hours(24);
 
 /// Runs a server until it is told to end.
 pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String> {
-    // What upgrades does not serve yet: the registry is kept for as long as the server lives.
-    let _registry = registry;
     let file = File::read(serve.store.config.as_deref())?;
     let store_args = serve.store.clone();
     let settings = Settings::new(serve, file.clone())?;
@@ -33,7 +34,7 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
     api::record_metrics();
     let store = open::store(&store_args, &file).await?;
     let describe = store.describe();
-    let service = Service::new(store, settings.conduct.clone()).await.map_err(|error| error.to_string())?;
+    let service = Service::new(store, settings.conduct.clone()).await.map_err(|error| error.to_string())?.knowing(registry);
     let listener = TcpListener::bind(settings.listen)
         .await
         .map_err(|error| format!("{} cannot be listened on: {error}", settings.listen))?;
@@ -56,9 +57,12 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
     let options =
         Options { snapshot_interval: settings.snapshot_interval, body_budget: settings.body_budget, ..Options::new(&url) };
     let router = api::router(service.clone(), options);
-    let upkeep = tokio::spawn(keep_house(service));
-    connections::accept(listener, tls, router, told_to_end()).await;
+    let upkeep = tokio::spawn(keep_house(service.clone()));
+    let workers = work(&service);
+    connections::accept(listener, tls, router, settings.max_connections, told_to_end()).await;
     upkeep.abort();
+    // A workspace that is being upgraded has its new version whole or not at all; another process goes on with the job.
+    workers.iter().for_each(tokio::task::JoinHandle::abort);
     tracing::info!("ended");
     Ok(())
 }
@@ -88,6 +92,18 @@ async fn told_to_end() {
     }
     #[cfg(not(unix))]
     let _ = tokio::signal::ctrl_c().await;
+}
+
+/// Works on jobs, several workspaces at a time.
+fn work(service: &Service) -> Vec<tokio::task::JoinHandle<()>> {
+    let workers = std::thread::available_parallelism().map_or(2, std::num::NonZero::get).clamp(2, 16);
+    let process = crate::model::JobId::new();
+    (0..workers)
+        .map(|number| {
+            let (service, by) = (service.clone(), format!("{process}/{number}"));
+            tokio::spawn(async move { service.keep_working(&by, WORKING).await })
+        })
+        .collect()
 }
 
 /// Does what is due, again and again.

@@ -94,6 +94,9 @@ struct ConductArgs {
     /// Memory for bodies that are being read, in MiB; beyond it clients are asked to try again [default: 512]
     #[arg(long, env = "UPSTATE_BODY_MEMORY_MIB", value_name = "MIB")]
     body_memory_mib: Option<u32>,
+    /// The most connections at the same time; more wait until one ends [default: 1024]
+    #[arg(long, env = "UPSTATE_MAX_CONNECTIONS", value_name = "NUMBER")]
+    max_connections: Option<u32>,
     /// Seconds between the snapshots that Terraform writes during an apply; 0 for none [default: 20]
     #[arg(long, env = "UPSTATE_SNAPSHOT_INTERVAL", value_name = "SECONDS")]
     snapshot_interval: Option<u32>,
@@ -258,6 +261,7 @@ pub(super) struct File {
     http_needs_lock: Option<bool>,
     max_state_mib: Option<u32>,
     body_memory_mib: Option<u32>,
+    max_connections: Option<u32>,
     snapshot_interval: Option<u32>,
     pending_minutes: Option<u32>,
     download_minutes: Option<u32>,
@@ -291,6 +295,7 @@ pub(super) struct Settings {
     pub(super) init_token: Option<String>,
     pub(super) conduct: Conduct,
     pub(super) body_budget: usize,
+    pub(super) max_connections: usize,
     pub(super) snapshot_interval: Option<u32>,
     pub(super) log_format: LogFormat,
     pub(super) log: String,
@@ -340,6 +345,7 @@ impl Settings {
             init_token: serve.init_token,
             conduct,
             body_budget: mib(given.body_memory_mib.or(file.body_memory_mib).unwrap_or(512)),
+            max_connections: given.max_connections.or(file.max_connections).unwrap_or(1024).max(1) as usize,
             snapshot_interval: (interval > 0).then_some(interval),
             log_format: serve.log_format.or(file.log_format).unwrap_or_default(),
             log: serve.log.or(file.log).unwrap_or_else(|| "info".to_owned()),

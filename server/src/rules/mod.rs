@@ -8,6 +8,7 @@ mod lock;
 mod refusal;
 mod retention;
 mod rollback;
+mod upgrade;
 mod write;
 
 pub use backing::{BackingAction, backing};
@@ -16,6 +17,7 @@ pub use refusal::{Refusal, RefusalKind};
 pub(crate) use retention::DAY;
 pub use retention::{Expired, Expiry, Policy};
 pub use rollback::{Rollback, rollback};
+pub use upgrade::{Upgrading, upgrade};
 pub use write::{Created, Proposal, Upload, UploadRefusal, Uploaded, create, holds_lock, upload};
 
 use crate::model::{Version, Workspace};

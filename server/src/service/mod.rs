@@ -10,6 +10,7 @@ mod http_state;
 mod locks;
 mod reading;
 mod rollback;
+mod schemas;
 mod signing;
 mod upkeep;
 mod uploads;
@@ -22,6 +23,10 @@ pub use failure::Failure;
 pub use http_state::{HttpLock, HttpWrite};
 pub use locks::LockRequest;
 pub use reading::{Shown, Shows};
+pub use schemas::{
+    Compared, Comparison, Counted, Found, Hit, NewJob, OrganizationInventory, Plan, PlanFilter, PlanRow, SearchFor, Upgraded,
+    WorkspaceTypes,
+};
 pub use signing::{Signed, Use};
 pub use upkeep::Upkeep;
 pub use versions::CreateVersion;
@@ -31,6 +36,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
+
+use tokio::sync::Notify;
+use upstate::Registry;
 
 use crate::model::{AuditEntry, OrganizationId, Principal, Timestamp, TokenKind, WorkspaceId};
 use crate::rules::{Policy, Refusal, RefusalKind, Snapshot};
@@ -82,6 +90,9 @@ pub struct Service {
     conduct: Arc<Conduct>,
     clock: Clock,
     key: [u8; 32],
+    schemas: schemas::Schemas,
+    /// Told whenever a job begins to wait.
+    work_there_is: Arc<Notify>,
 }
 
 impl fmt::Debug for Service {
@@ -108,7 +119,14 @@ impl Service {
     /// If the store cannot be written.
     pub async fn with_clock(store: Arc<dyn Store>, conduct: Conduct, clock: Clock) -> Result<Self, StoreError> {
         let key = store.secret("url-key").await?;
-        Ok(Self { store, conduct: Arc::new(conduct), clock, key })
+        let schemas = schemas::Schemas::new(Registry::new());
+        Ok(Self { store, conduct: Arc::new(conduct), clock, key, schemas, work_there_is: Arc::default() })
+    }
+
+    /// The same, knowing the types of a registry.
+    #[must_use]
+    pub fn knowing(self, registry: Registry) -> Self {
+        Self { schemas: schemas::Schemas::new(registry), ..self }
     }
 
     /// The store.

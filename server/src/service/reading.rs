@@ -146,7 +146,7 @@ fn no_state(workspace: &WorkspaceId) -> Refusal {
 }
 
 /// Refuses a version whose bytes are not to be had.
-fn has_bytes(version: &Version) -> Result<(), Refusal> {
+pub(super) fn has_bytes(version: &Version) -> Result<(), Refusal> {
     let why = match (version.status, version.backing) {
         (Status::Finalized, Backing::Available) => return Ok(()),
         (Status::Finalized, Backing::SoftDeleted) => "is deleted; it can be restored",

@@ -92,6 +92,8 @@ impl Readied {
             finalized: self.content.finalized(at),
             summary: self.content.summary.clone(),
             outputs: self.content.outputs_of(version),
+            types: self.content.types.clone(),
+            report: None,
         }
     }
 }

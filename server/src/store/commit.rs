@@ -99,6 +99,10 @@ pub struct NewContent {
     pub finalized: Finalized,
     /// Counts of what is in it.
     pub summary: Summary,
+    /// Which types it holds at which schema versions, as JSON.
+    pub types: String,
+    /// What came of the upgrade that made it, as JSON.
+    pub report: Option<String>,
     /// Its outputs, in place of any that it had while it waited.
     pub outputs: Vec<Output>,
 }

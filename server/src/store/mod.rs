@@ -9,6 +9,8 @@ mod commit;
 pub mod copy;
 mod days;
 mod error;
+mod heads;
+mod jobs;
 mod pack;
 mod page;
 pub mod postgres;
@@ -20,6 +22,8 @@ use copy::{Part, Row};
 
 pub use commit::{Change, Commit, Committed, Details, NewContent};
 pub use error::StoreError;
+pub use heads::Heads;
+pub use jobs::{Claim, Jobs};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -94,7 +98,7 @@ pub struct Garbage {
 
 /// Where organizations, workspaces, versions and their bytes are kept.
 #[async_trait]
-pub trait Store: Send + Sync + std::fmt::Debug + 'static {
+pub trait Store: Heads + Jobs + Send + Sync + std::fmt::Debug + 'static {
     /// What it is, for messages: `SQLite in /var/lib/upstate`. Without passwords.
     fn describe(&self) -> String;
 

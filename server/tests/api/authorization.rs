@@ -15,6 +15,7 @@ struct Scene {
     team: String,
     token: String,
     quarantine: String,
+    job: String,
 }
 
 /// A world with a locked workspace that has a version, a pending version, an output, a run, a kept late upload.
@@ -34,6 +35,8 @@ async fn scene(world: &World) -> Scene {
     let team = ann.post("/api/v2/organizations/acme/teams", &team).await.expect(201).id();
     let token = json!({ "data": { "type": "authentication-tokens", "attributes": { "team": team } } });
     let token = ann.post("/api/v2/organizations/acme/tokens", &token).await.expect(201).id();
+    let job = json!({ "data": { "type": "upstate-jobs", "attributes": { "workspaces": [workspace] } } });
+    let job = ann.post("/api/v2/upstate/organizations/acme/jobs", &job).await.expect(201).id();
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
     Scene {
         version: text(&created["data"]["id"]),
@@ -43,6 +46,7 @@ async fn scene(world: &World) -> Scene {
         workspace,
         team,
         token,
+        job,
     }
 }
 
@@ -58,6 +62,7 @@ impl Scene {
             .replace("{token_id}", &self.token)
             .replace("{quarantine_id}", &self.quarantine)
             .replace("{run_id}", "run-1")
+            .replace("{job_id}", &self.job)
             .replace("{organization}", "acme")
             .replace("{workspace}", "net")
             .replace("{content}", "state")
@@ -83,6 +88,7 @@ fn question(route: &Route) -> (&'static str, &'static str) {
         ("ANY", path) if path.ends_with("/lock") => ("POST", ""),
         ("ANY", _) => ("GET", ""),
         (method, "/api/v2/state-versions") => (method, "?filter[workspace][name]=net&filter[organization][name]=acme"),
+        (method, path) if path.ends_with("/search") => (method, "?filter[type]=example_thing"),
         (method, _) => (method, ""),
     }
 }

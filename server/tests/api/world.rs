@@ -15,6 +15,7 @@ use md5::{Digest as _, Md5};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tower::ServiceExt as _;
+use upstate::Registry;
 use upstate_server::api::{self, Options};
 use upstate_server::content::hex;
 use upstate_server::model::{Permissions, Timestamp};
@@ -92,14 +93,23 @@ impl World {
         Self::with(Conduct::default()).await
     }
 
+    /// A server that knows the types of a registry.
+    pub(crate) async fn knowing(registry: Registry) -> Self {
+        Self::made(Conduct::default(), registry).await
+    }
+
     pub(crate) async fn with(conduct: Conduct) -> Self {
+        Self::made(conduct, Registry::new()).await
+    }
+
+    async fn made(conduct: Conduct, registry: Registry) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Arc::new(Sqlite::open(folder.path()).await.expect("a store"));
         let clock = Arc::new(AtomicI64::new(1_795_312_863_045));
         let reads = Arc::clone(&clock);
         // Each look at the clock is a millisecond later, so that nothing depends on two things at the same time.
         let now = Arc::new(move || Timestamp::from_millis(reads.fetch_add(1, Ordering::Relaxed)));
-        let service = Service::with_clock(store, conduct, now).await.expect("a service");
+        let service = Service::with_clock(store, conduct, now).await.expect("a service").knowing(registry);
         let router = api::router(service.clone(), Options::new(BASE));
         Self { service, folder, router, clock }
     }

@@ -15,6 +15,7 @@
 #[path = "../../../tests/tests/state_versions/bucket.rs"]
 mod bucket_server;
 mod copying;
+mod jobs;
 #[allow(
     dead_code,
     unreachable_pub,
@@ -72,6 +73,11 @@ macro_rules! suite {
             secrets_stay_the_same
             the_first_token_is_added_once
             what_a_policy_lets_go_is_found
+            heads_are_listed_by_name
+            a_workspace_of_a_job_is_the_work_of_one_process
+            a_job_stops_and_goes_on
+            a_job_ends_without_its_workspaces
+            processes_that_look_for_work_share_it
         }
     };
 }
@@ -135,7 +141,7 @@ mod sqlite {
         connection.pragma_update(None, "user_version", 99).expect("an update");
         drop(connection);
         let error = Sqlite::open(folder.path()).await.expect_err("refused");
-        assert_eq!(error.to_string(), "the store has tables of version 99, newer than 2: a newer upstate-server wrote it");
+        assert_eq!(error.to_string(), "the store has tables of version 99, newer than 3: a newer upstate-server wrote it");
     }
 
     /// A server goes on with what the first one made.

@@ -12,6 +12,11 @@ use upstate_server::model::{
 use upstate_server::rules::{Expired, Expiry, Snapshot};
 use upstate_server::store::{Change, Commit, Committed, Details, Garbage, NewContent, Page, Store, WorkspaceFilter};
 
+pub(crate) use crate::jobs::{
+    a_job_ends_without_its_workspaces, a_job_stops_and_goes_on, a_workspace_of_a_job_is_the_work_of_one_process,
+    heads_are_listed_by_name, processes_that_look_for_work_share_it,
+};
+
 pub(crate) type Shared = Arc<dyn Store>;
 
 const FIRST: Page = Page { number: 1, size: 20 };
@@ -66,7 +71,7 @@ pub(crate) async fn workspace(store: &Shared) -> WorkspaceId {
     workspace.id
 }
 
-fn holder() -> Holder {
+pub(crate) fn holder() -> Holder {
     Holder { kind: HolderKind::User, id: "user-a".to_owned(), name: "a".to_owned(), lock_id: None }
 }
 
@@ -117,6 +122,8 @@ fn content(version: &VersionId, bytes: &[u8], json: Option<&[u8]>) -> Box<NewCon
             detailed_type: "\"string\"".to_owned(),
             value: "\"s3cret\"".to_owned(),
         }],
+        types: r#"[{"type":"example_thing"}]"#.to_owned(),
+        report: None,
     })
 }
 

@@ -8,7 +8,7 @@ use upstate::__internal::{Container, Members};
 use upstate::codec::Encoding;
 use upstate::path::PathStep;
 use upstate::schema::{Field, Type};
-use upstate::{AttributePath, Registry, Value};
+use upstate::{AttributePath, Registry, ResourceDefinition, Value};
 
 use super::parse::Instance;
 use super::secrets::{Found, SHORTEST_NUMBER, Secrets};
@@ -17,9 +17,9 @@ use super::steps::step;
 /// A value that an upgrade adds, removes or changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    path: AttributePath,
-    old: Option<Shown>,
-    new: Option<Shown>,
+    pub(super) path: AttributePath,
+    pub(super) old: Option<Shown>,
+    pub(super) new: Option<Shown>,
 }
 
 impl Change {
@@ -52,7 +52,7 @@ pub enum Shown {
 
 /// One step into a document, before it is known what the container is.
 #[derive(Clone, Copy)]
-enum Raw<'a> {
+pub(super) enum Raw<'a> {
     Name(&'a str),
     Index(u64),
 }
@@ -66,17 +66,17 @@ struct Verdict {
 }
 
 /// A value with the verdict whether it may be shown.
-struct Node<'v> {
-    value: &'v Value,
-    path: AttributePath,
+pub(super) struct Node<'v> {
+    pub(super) value: &'v Value,
+    pub(super) path: AttributePath,
     container: Container,
     /// Why it may not be shown.
-    hidden: Option<Shown>,
-    children: Vec<(Key<'v>, Node<'v>)>,
+    pub(super) hidden: Option<Shown>,
+    pub(super) children: Vec<(Key<'v>, Node<'v>)>,
 }
 
 #[derive(Clone, Copy)]
-enum Key<'v> {
+pub(super) enum Key<'v> {
     Name(&'v str),
     Index(usize),
 }
@@ -84,19 +84,35 @@ enum Key<'v> {
 /// What changes in `instance` when it gets the attributes `new`, which are of the current schema.
 pub(super) fn changes(instance: &Instance<'_>, new: &[u8], registry: &Registry) -> Vec<Change> {
     let Some(definition) = registry.get(instance.type_name()) else { return Vec::new() };
-    let old = match (instance.attributes(), instance.attributes_flat()) {
+    let (Some(old), Ok(new)) = (value_of(instance), Value::from_untyped_json(new)) else { return Vec::new() };
+    let schemas = schemas_of(definition);
+    let marks = Marks::of(&instance.sensitive_attributes());
+    compared((&old, &schemas, &marks), (&new, schemas.get(..1).unwrap_or_default(), &marks))
+}
+
+/// The attributes, whatever their form.
+pub(super) fn value_of(instance: &Instance<'_>) -> Option<Value> {
+    match (instance.attributes(), instance.attributes_flat()) {
         (Some(json), _) => Value::from_untyped_json(json.as_bytes()).ok(),
         (None, Some(flat)) => Some(flat.into_iter().map(|(key, text)| (key, Value::String(text))).collect()),
         (None, None) => None,
-    };
-    let (Some(old), Ok(new)) = (old, Value::from_untyped_json(new)) else { return Vec::new() };
-    let current = definition.schema().block().members();
-    let mut schemas = vec![current];
+    }
+}
+
+/// The current schema, and behind it those of prior versions.
+pub(super) fn schemas_of(definition: &ResourceDefinition) -> Vec<Members<'_>> {
+    let mut schemas = vec![definition.schema().block().members()];
     schemas.extend(definition.prior_schemas().into_iter().map(|prior| prior.block.members()));
-    let marks = Marks::of(&instance.sensitive_attributes());
+    schemas
+}
+
+/// A value, the schemas that may know it, and what the configuration marks in it.
+pub(super) type Side<'v> = (&'v Value, &'v [Members<'v>], &'v Marks);
+
+pub(super) fn compared((old, old_schemas, old_marks): Side<'_>, (new, new_schemas, new_marks): Side<'_>) -> Vec<Change> {
     let mut secrets = Secrets::default();
-    let mut old = node(&old, &mut Vec::new(), &schemas, Some(&marks), &mut secrets);
-    let mut new = node(&new, &mut Vec::new(), &[current], Some(&marks), &mut secrets);
+    let mut old = node(old, &mut Vec::new(), old_schemas, Some(old_marks), &mut secrets);
+    let mut new = node(new, &mut Vec::new(), new_schemas, Some(new_marks), &mut secrets);
     // A secret that moves to another attribute stays one, also in part.
     let mut texts = HashSet::new();
     texts_of(&old, &mut texts);
@@ -112,7 +128,7 @@ pub(super) fn changes(instance: &Instance<'_>, new: &[u8], registry: &Registry) 
 
 /// The places that the configuration marks as sensitive, as a tree.
 #[derive(Default)]
-struct Marks {
+pub(super) struct Marks {
     ends: bool,
     names: HashMap<String, Marks>,
     indexes: HashMap<u64, Marks>,
@@ -121,7 +137,7 @@ struct Marks {
 }
 
 impl Marks {
-    fn of(paths: &[AttributePath]) -> Self {
+    pub(super) fn of(paths: &[AttributePath]) -> Self {
         let mut marks = Self::default();
         for path in paths {
             let end = path.steps().iter().fold(&mut marks, |marks, step| match step {
@@ -174,7 +190,7 @@ fn verdict(at: &[Raw<'_>], schemas: &[Members<'_>], marks: Option<&Marks>) -> Ve
     Verdict { sensitive, ..best }
 }
 
-fn node<'v>(
+pub(super) fn node<'v>(
     value: &'v Value,
     at: &mut Vec<Raw<'v>>,
     schemas: &[Members<'_>],
@@ -229,7 +245,7 @@ fn key_of(key: Key<'_>, container: Container) -> Option<&str> {
 }
 
 /// The texts that would be shown.
-fn texts_of<'v>(node: &Node<'v>, texts: &mut HashSet<Cow<'v, str>>) {
+pub(super) fn texts_of<'v>(node: &Node<'v>, texts: &mut HashSet<Cow<'v, str>>) {
     if node.hidden.is_some() {
         return;
     }
@@ -241,7 +257,7 @@ fn texts_of<'v>(node: &Node<'v>, texts: &mut HashSet<Cow<'v, str>>) {
 }
 
 /// Hides what is a secret elsewhere.
-fn hide_secrets(node: &mut Node<'_>, secrets: &Found<'_>) {
+pub(super) fn hide_secrets(node: &mut Node<'_>, secrets: &Found<'_>) {
     let holds = |text: &str| secrets.whole.contains(text);
     let is_one = text_of(node.value).is_some_and(|text| holds(&text) || secrets.parts.contains(&*text));
     // Keys are names as a rule, and those are short: pieces of many a secret.

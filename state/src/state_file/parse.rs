@@ -17,7 +17,8 @@ use super::record::Record;
 use super::scan::{Scanned, Scanner, Slot};
 
 /// Whether Terraform manages an object or only reads it. In the order in which Terraform writes them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// A data source. Never upgraded: Terraform reads it anew.
     Data,

@@ -98,6 +98,8 @@ pub fn finalize(version: &Version, from: Option<VersionId>, state: Bytes, conten
         finalized: content.finalized(Timestamp::now()),
         summary: content.summary.clone(),
         outputs: content.outputs_of(&version.id),
+        types: content.types.clone(),
+        report: None,
     };
     Change::Finalize {
         version: version.id.clone(),

@@ -5,7 +5,7 @@ use std::time::Instant;
 use bytes::Bytes;
 use tokio::runtime::Runtime;
 use upstate_benches::measure::quantile;
-use upstate_benches::table::Table;
+use upstate_benches::table::Live;
 use upstate_server::content::Content;
 use upstate_server::model::{Timestamp, VersionId};
 use upstate_server::store::sqlite::Sqlite;
@@ -26,10 +26,12 @@ pub fn measure(versions: usize, bound: f64) -> bool {
     let folder = tempfile::tempdir().expect("a folder");
     // The service makes the organization.
     drop(Process::on(folder.path()));
+    eprintln!("a list of {versions} versions is made …");
     fill(folder.path(), versions);
     let process = Process::on(folder.path());
     let client = Client::new(&process);
-    let mut table = Table::new(["page", "first ms", "middle ms", "last ms", "last / first"]);
+    println!();
+    let table = Live::new(["page", "first ms", "middle ms", "last ms", "last / first"], "100 of 10000".len());
     let mut kept = true;
     for size in [20, 100] {
         let pages = versions.div_ceil(size);
@@ -40,8 +42,6 @@ pub fn measure(versions: usize, bound: f64) -> bool {
         let [first, middle, last] = milliseconds;
         table.row([format!("{size} of {versions}"), first, middle, last, format!("{ratio:.2}")]);
     }
-    println!();
-    table.print();
     println!("\nbudget: the last page takes at most {bound} × the first: {}", if kept { "kept" } else { "exceeded" });
     kept
 }

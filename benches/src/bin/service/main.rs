@@ -5,8 +5,8 @@
 //! do the same transactions by calling the store: no HTTP, no JSON, no digests. A ratio is the median over the rounds of the ratio within
 //! a round. Then the list of a workspace with 10 000 versions, page by page. Ends with status 1 if a budget is exceeded.
 //!
-//! `--rounds N` takes another number of rounds, `--seconds S` lets each measurement take about that long, `--versions N` makes a list of
-//! another length. The stores are made under the temporary directory, which `TMPDIR` names: what a commit takes is what its disk takes.
+//! A row is printed as soon as it is measured; standard error says what is measured just now. `--rounds N` takes another number of rounds
+//! (3), `--seconds S` lets each measurement take about that long (1), `--versions N` makes a list of another length. The stores are made under the temporary directory, which `TMPDIR` names: what a commit takes is what its disk takes.
 
 mod bare;
 mod list;
@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use upstate::Registry;
 use upstate_benches::measure::quantile;
-use upstate_benches::table::{Table, grouped};
+use upstate_benches::table::{Live, grouped};
 
 use bare::Bare;
 use process::Process;
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
         return upstate_server::main(Registry::new());
     }
     let rounds = option("--rounds", 3.0) as usize;
-    let seconds = option("--seconds", 2.0);
+    let seconds = option("--seconds", 1.0);
     let versions = option("--versions", 10_000.0) as usize;
     let kept = throughput(rounds, Duration::from_secs_f64(seconds));
     let constant = list::measure(versions, LAST_PAGE);
@@ -70,12 +70,13 @@ fn main() -> ExitCode {
 
 /// The ratios; whether the budget is kept.
 fn throughput(rounds: usize, slice: Duration) -> bool {
-    let mut table =
-        Table::new(["state, clients", "bare/s", "service/s", "ratio", "p50 ms", "p99 ms", "bare p50", "bare p99", "peak MiB"]);
+    let heading = ["state, clients", "bare/s", "service/s", "ratio", "p50 ms", "p99 ms", "bare p50", "bare p99", "peak MiB"];
+    let table = Live::new(heading, "2000 KB, 64".len());
     let mut kept = true;
     for size in SIZES {
         let states = States::new(size);
         for clients in CLIENTS {
+            eprintln!("{} KB, {clients} clients …", size / 1000);
             let bare = Bare::new(clients);
             let process = Process::start();
             let remote = remote::Clients::new(&process, clients);
@@ -106,7 +107,6 @@ fn throughput(rounds: usize, slice: Duration) -> bool {
             ]);
         }
     }
-    table.print();
     println!("\nbudget: 200 KB, 8 clients: ratio of at least {THROUGHPUT}: {}", if kept { "kept" } else { "exceeded" });
     kept
 }

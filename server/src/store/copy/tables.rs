@@ -30,28 +30,32 @@ pub struct Table {
     pub key: usize,
     /// Which rows are copied, as a condition; all if it is empty.
     pub which: &'static str,
+    /// How many of its last columns archives of older releases lack; they are null then.
+    pub added: usize,
 }
 
 use Kind::{Bool, Bytes, Int, Text};
 
 /// All tables, so ordered that rows refer to rows of tables before them; only a workspace refers to its versions, which come later.
-pub static TABLES: [Table; 13] = [
+pub static TABLES: [Table; 15] = [
     // The secrets: URLs that were signed stay good. Which bucket belongs to a database is its own.
     Table {
         name: "setting",
         columns: &[("name", Text), ("value", Bytes)],
         key: 1,
         which: "name LIKE 'secret/%' AND name <> 'secret/bucket'",
+        added: 0,
     },
-    Table { name: "organization", columns: &[("id", Text), ("name", Text), ("created_at", Int)], key: 1, which: "" },
-    Table { name: "user", columns: &[("id", Text), ("name", Text), ("created_at", Int)], key: 1, which: "" },
+    Table { name: "organization", columns: &[("id", Text), ("name", Text), ("created_at", Int)], key: 1, which: "", added: 0 },
+    Table { name: "user", columns: &[("id", Text), ("name", Text), ("created_at", Int)], key: 1, which: "", added: 0 },
     Table {
         name: "team",
         columns: &[("id", Text), ("organization", Text), ("name", Text), ("permissions", Text)],
         key: 1,
         which: "",
+        added: 0,
     },
-    Table { name: "team_member", columns: &[("team", Text), ("user", Text)], key: 2, which: "" },
+    Table { name: "team_member", columns: &[("team", Text), ("user", Text)], key: 2, which: "", added: 0 },
     Table {
         name: "token",
         columns: &[
@@ -67,6 +71,7 @@ pub static TABLES: [Table; 13] = [
         ],
         key: 1,
         which: "",
+        added: 0,
     },
     Table {
         name: "workspace",
@@ -90,9 +95,16 @@ pub static TABLES: [Table; 13] = [
         ],
         key: 1,
         which: "",
+        added: 0,
     },
-    Table { name: "tag", columns: &[("workspace", Text), ("key", Text), ("value", Text)], key: 2, which: "" },
-    Table { name: BLOB, columns: &[("sha256", Bytes), ("size", Int), ("codec", Text), ("bytes", Bytes)], key: 1, which: "" },
+    Table { name: "tag", columns: &[("workspace", Text), ("key", Text), ("value", Text)], key: 2, which: "", added: 0 },
+    Table {
+        name: BLOB,
+        columns: &[("sha256", Bytes), ("size", Int), ("codec", Text), ("bytes", Bytes)],
+        key: 1,
+        which: "",
+        added: 0,
+    },
     Table {
         name: "state_version",
         columns: &[
@@ -121,9 +133,12 @@ pub static TABLES: [Table; 13] = [
             ("run", Text),
             ("rollback_of", Text),
             ("upgraded_from", Text),
+            ("types", Text),
+            ("report", Text),
         ],
         key: 1,
         which: "",
+        added: 2,
     },
     Table {
         name: "output",
@@ -138,6 +153,7 @@ pub static TABLES: [Table; 13] = [
         ],
         key: 1,
         which: "",
+        added: 0,
     },
     Table {
         name: "quarantine",
@@ -152,6 +168,39 @@ pub static TABLES: [Table; 13] = [
         ],
         key: 1,
         which: "",
+        added: 0,
+    },
+    Table {
+        name: "job",
+        columns: &[
+            ("id", Text),
+            ("organization", Text),
+            ("requested_by", Text),
+            ("who", Text),
+            ("concurrency", Int),
+            ("stop_at_failure", Bool),
+            ("status", Text),
+            ("created_at", Int),
+            ("finished_at", Int),
+        ],
+        key: 1,
+        which: "",
+        added: 0,
+    },
+    Table {
+        name: "job_item",
+        columns: &[
+            ("job", Text),
+            ("workspace", Text),
+            ("status", Text),
+            ("version", Text),
+            ("detail", Text),
+            ("claimed_by", Text),
+            ("claimed_until", Int),
+        ],
+        key: 2,
+        which: "",
+        added: 0,
     },
     Table {
         name: "audit",
@@ -167,6 +216,7 @@ pub static TABLES: [Table; 13] = [
         ],
         key: 1,
         which: "",
+        added: 0,
     },
 ];
 
@@ -263,11 +313,13 @@ impl Row {
         let wrong = |what: String| StoreError::new(format!("the archive cannot be read: {what}"));
         let known = TABLES.iter().find(|known| known.name == table);
         let known = known.ok_or_else(|| wrong(format!("table {table:?} is unknown; a newer upstate-server wrote it")))?;
-        if values.len() != known.columns.len() {
-            let (found, expected) = (values.len(), known.columns.len());
+        let (found, expected) = (values.len(), known.columns.len());
+        if found > expected || found + known.added < expected {
             return Err(wrong(format!("a row of table {table} has {found} values, expected {expected}")));
         }
-        let values = values.into_iter().zip(known.columns).map(|(value, (column, kind))| {
+        let missing = std::iter::repeat_n(Json::Null, expected - found);
+        let values = values.into_iter().chain(missing);
+        let values = values.zip(known.columns).map(|(value, (column, kind))| {
             let read = match (value, kind) {
                 (Json::Null, _) => Some(Value::Null),
                 (Json::Number(number), Int) => number.as_i64().map(Value::Int),
@@ -279,5 +331,21 @@ impl Row {
             read.ok_or_else(|| wrong(format!("column {column} of table {table} holds something else than {kind:?}")))
         });
         Ok(Self { table: known, values: values.collect::<Result<_, _>>()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_older_archives_are_taken() {
+        let table = TABLES.iter().find(|table| table.name == "state_version").expect("a table");
+        let row = |values: usize| Row::from_json("state_version", vec![Json::Null; values]);
+        let whole = table.columns.len();
+        assert_eq!(row(whole - table.added).expect("a row").values.len(), whole);
+        assert!(row(whole).is_ok());
+        assert!(row(whole - table.added - 1).is_err());
+        assert!(row(whole + 1).is_err());
     }
 }

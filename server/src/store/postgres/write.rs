@@ -166,10 +166,10 @@ async fn finalize(
     state: &Placed,
     json_state: Option<&Placed>,
 ) -> Done<()> {
-    let NewContent { finalized, summary, .. } = content;
+    let NewContent { finalized, summary, types, report, .. } = content;
     let sql = "UPDATE state_version SET status = 'finalized', lineage = $2, state = $3, json_state = coalesce($4, json_state),
             size = $5, sha256 = $6, format_version = $7, terraform_version = $8, modules = $9, providers = $10, resources = $11,
-            unreadable = $12, finalized_at = $13
+            unreadable = $12, finalized_at = $13, types = $14, report = $15
         WHERE id = $1 AND status = 'pending'";
     let values: Values<'_> = &[
         &Text(version.as_str()),
@@ -185,6 +185,8 @@ async fn finalize(
         &Text(&summary.resources),
         &summary.unreadable.as_deref().map(Text),
         &finalized.at.as_millis(),
+        &Text(types),
+        &report.as_deref().map(Text),
     ];
     let changed = run(t, sql, values).await?;
     if changed == 1 { Ok(()) } else { Err(StoreError::new(format!("state version {version} is not pending")).into()) }

@@ -6,7 +6,9 @@
 mod accounts;
 mod connections;
 mod copy;
+mod heads;
 mod history;
+mod jobs;
 mod rows;
 mod versions;
 mod workspaces;

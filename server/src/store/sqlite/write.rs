@@ -137,12 +137,12 @@ fn finalize(
     if let Some(json_state) = json_state {
         keep(t, json_state)?;
     }
-    let NewContent { finalized, summary, .. } = content;
+    let NewContent { finalized, summary, types, report, .. } = content;
     let changed = t
         .prepare_cached(
             "UPDATE state_version SET status = 'finalized', lineage = ?2, state = ?3, json_state = coalesce(?4, json_state),
                 size = ?5, sha256 = ?6, format_version = ?7, terraform_version = ?8, modules = ?9, providers = ?10, resources = ?11,
-                unreadable = ?12, finalized_at = ?13
+                unreadable = ?12, finalized_at = ?13, types = ?14, report = ?15
             WHERE id = ?1 AND status = 'pending'",
         )?
         .execute((
@@ -159,6 +159,8 @@ fn finalize(
             &summary.resources,
             &summary.unreadable,
             finalized.at.as_millis(),
+            types,
+            report,
         ))?;
     if changed == 1 { Ok(()) } else { Err(StoreError::new(format!("state version {version} is not pending")).into()) }
 }

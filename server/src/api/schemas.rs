@@ -1,0 +1,310 @@
+//! What the server knows because it knows the schemas: inventories, plans, upgrades, comparisons, search.
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use upstate_state::{Change, Mode, Standing, StoredType};
+
+use super::auth::Caller;
+use super::document::{Document, Written, answer, written};
+use super::error::ApiResult;
+use super::query::Query;
+use super::state_versions::{if_match, show_version};
+use super::{App, Shared};
+use crate::model::{Head, Version, VersionId, WorkspaceId};
+use crate::rules::{Refusal, RefusalKind};
+use crate::service::{Compared, Counted, Hit, PlanFilter, SearchFor, Upgraded, WorkspaceTypes};
+use crate::store::StoreError;
+
+/// A resource whose attributes are written already, or write themselves.
+#[derive(Serialize)]
+struct Resource<'a, A> {
+    id: &'a str,
+    #[serde(rename = "type")]
+    type_name: &'static str,
+    attributes: A,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    relationships: Value,
+}
+
+fn related(type_name: &str, id: &str) -> Value {
+    json!({ "data": { "id": id, "type": type_name } })
+}
+
+/// How stored instances stand, as the reports of the command line have it.
+const fn standing_name(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Current => "current",
+        Standing::NeedsUpgrade => "needs_upgrade",
+        Standing::CannotUpgrade => "no_way",
+        Standing::UnknownType => "unknown_type",
+        Standing::Data => "data",
+    }
+}
+
+const STANDINGS: [Standing; 5] =
+    [Standing::Current, Standing::NeedsUpgrade, Standing::CannotUpgrade, Standing::UnknownType, Standing::Data];
+
+const fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Managed => "managed",
+        Mode::Data => "data",
+    }
+}
+
+fn stored(app: &App, stored: &StoredType) -> Value {
+    json!({
+        "mode": mode_name(stored.mode),
+        "type": stored.type_name,
+        "version": stored.version,
+        "instances": stored.instances,
+        "flat": stored.flat,
+        "providers": stored.providers,
+        "current": app.service.registry().get(&stored.type_name).map(upstate::ResourceDefinition::version),
+        "status": standing_name(stored.standing(app.service.registry())),
+    })
+}
+
+pub(super) async fn of_workspace(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    let id = WorkspaceId::from_text(id);
+    let (version, types) = app.service.workspace_inventory(&principal, &id).await?;
+    let of = |wanted: Standing| -> usize {
+        let standing = types.iter().filter(|one| one.standing(app.service.registry()) == wanted);
+        standing.map(|one| one.instances).sum()
+    };
+    let data = json!({
+        "id": id.as_str(),
+        "type": "upstate-inventories",
+        "attributes": {
+            "serial": version.serial,
+            "needs-upgrade": of(Standing::NeedsUpgrade),
+            "cannot-upgrade": of(Standing::CannotUpgrade),
+            "types": types.iter().map(|one| stored(&app, one)).collect::<Vec<_>>(),
+        },
+        "relationships": { "state-version": related("state-versions", version.id.as_str()) },
+    });
+    Ok(answer(StatusCode::OK, &Document::of(data)))
+}
+
+fn counted(counted: &Counted) -> Value {
+    json!({
+        "mode": mode_name(counted.mode),
+        "type": counted.type_name,
+        "version": counted.version,
+        "instances": counted.instances,
+        "workspaces": counted.workspaces,
+        "current": counted.current,
+        "status": standing_name(counted.standing),
+    })
+}
+
+pub(super) async fn of_organization(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>) -> ApiResult {
+    let inventory = app.service.organization_inventory(&principal, &org).await?;
+    let data = json!({
+        "id": org,
+        "type": "upstate-inventories",
+        "attributes": {
+            "workspaces": inventory.workspaces,
+            "workspaces-without-state": inventory.without_state,
+            "workspaces-unreadable": inventory.unreadable,
+            "workspaces-behind": inventory.behind,
+            "workspaces-stuck": inventory.stuck,
+            "types": inventory.types.iter().map(counted).collect::<Vec<_>>(),
+        },
+    });
+    Ok(answer(StatusCode::OK, &Document::of(data)))
+}
+
+fn workspace(app: &App, one: &WorkspaceTypes) -> Value {
+    let Head { workspace, name, locked, version, types: _, unreadable } = &one.head;
+    json!({
+        "id": workspace.as_str(),
+        "type": "upstate-workspaces",
+        "attributes": {
+            "name": name,
+            "locked": locked,
+            "unreadable": unreadable,
+            "statuses": one.standings.iter().map(|standing| standing_name(*standing)).collect::<Vec<_>>(),
+            "types": one.types.iter().map(|one| stored(app, one)).collect::<Vec<_>>(),
+        },
+        "relationships": {
+            "workspace": related("workspaces", workspace.as_str()),
+            "state-version": version.as_ref().map(|version| related("state-versions", version.as_str())),
+        },
+    })
+}
+
+pub(super) async fn workspaces(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+    query: Query,
+) -> ApiResult {
+    let page = query.page()?;
+    let standing = query.get("filter[status]").filter(|name| !name.is_empty()).map(|name| {
+        STANDINGS.into_iter().find(|standing| standing_name(*standing) == name).ok_or_else(|| {
+            let known = STANDINGS.map(standing_name).join(", ");
+            Refusal::new(RefusalKind::BadRequest, format!("filter[status] must be one of {known}, found {name:?}"))
+        })
+    });
+    let listed = app.service.workspaces_standing(&principal, &org, standing.transpose()?, page).await?;
+    let data: Vec<Value> = listed.items.iter().map(|one| workspace(&app, one)).collect();
+    let (links, meta) = query.pagination(&app, page, listed.total);
+    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+}
+
+pub(super) async fn plan(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, query: Query) -> ApiResult {
+    let page = query.page()?;
+    let failed = match query.get("filter[outcome]").filter(|outcome| !outcome.is_empty()) {
+        None => None,
+        Some("failed") => Some(true),
+        Some("upgraded") => Some(false),
+        Some(other) => {
+            let detail = format!("filter[outcome] must be upgraded or failed, found {other:?}");
+            return Err(Refusal::new(RefusalKind::BadRequest, detail).into());
+        }
+    };
+    let filter = PlanFilter { failed, type_name: query.get("filter[type]").map(str::to_owned) };
+    let plan = app.service.plan(&principal, &VersionId::from_text(id), filter, page).await?;
+    let resource = |(address, attributes): &(String, Box<RawValue>)| {
+        written(&Resource { id: address, type_name: "upstate-instance-upgrades", attributes, relationships: Value::Null })
+    };
+    let data: Vec<Written> = plan.instances.items.iter().map(resource).collect::<Result<_, StoreError>>()?;
+    let (links, mut meta) = query.pagination(&app, page, plan.instances.total);
+    let totals = &plan.totals;
+    if let Some(members) = meta.as_object_mut() {
+        members.insert("serial".to_owned(), json!(plan.version.serial));
+        members.insert("types".to_owned(), json!(plan.rows));
+        let totals = json!({
+            "instances": totals.instances(),
+            "upgraded": totals.upgraded(),
+            "failed": totals.failed(),
+            "current": totals.current(),
+            "unknown_type": totals.unknown(),
+            "data_sources": totals.data(),
+        });
+        members.insert("totals".to_owned(), totals);
+    }
+    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+}
+
+pub(super) async fn upgrade(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> ApiResult {
+    let expected = if_match(&headers)?;
+    let (status, version) = match app.service.upgrade(&principal, &WorkspaceId::from_text(id), expected.as_ref()).await? {
+        Upgraded::New(version) => (StatusCode::CREATED, version),
+        Upgraded::Current(version) => (StatusCode::OK, version),
+    };
+    if status == StatusCode::CREATED {
+        metrics::counter!("upstate_upgrades_total").increment(1);
+    }
+    show_version(&app, &version, status).await
+}
+
+pub(super) async fn report(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    let (version, report) = app.service.upgrade_report(&principal, &VersionId::from_text(id)).await?;
+    let from = version.upgraded_from.as_ref().map(|from| related("state-versions", from.as_str()));
+    let relationships = json!({ "state-version": related("state-versions", version.id.as_str()), "upgraded-from": from });
+    let data = Resource { id: version.id.as_str(), type_name: "upstate-upgrade-reports", attributes: report, relationships };
+    Ok(answer(StatusCode::OK, &Document::of(data)))
+}
+
+#[derive(Serialize)]
+struct Difference<'a> {
+    address: &'a str,
+    #[serde(rename = "type", skip_serializing_if = "str::is_empty")]
+    type_name: &'a str,
+    action: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<u64>,
+    #[serde(skip_serializing_if = "<[Change]>::is_empty")]
+    changes: &'a [Change],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<Box<RawValue>>,
+    /// Of an output: its values are hidden.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    sensitive: bool,
+}
+
+fn difference(one: &Compared) -> Result<Written, StoreError> {
+    let raw = |text: &Option<String>| text.clone().and_then(|text| RawValue::from_string(text).ok());
+    let (before, after) = one.values.as_ref().map_or((None, None), |(before, after)| (raw(before), raw(after)));
+    let is_output = one.type_name.is_empty();
+    let attributes = Difference {
+        address: &one.address,
+        type_name: &one.type_name,
+        action: one.action,
+        from: one.from,
+        to: one.to,
+        changes: &one.changes,
+        before,
+        after,
+        sensitive: is_output && one.values.is_none(),
+    };
+    let type_name = if is_output { "upstate-output-differences" } else { "upstate-instance-differences" };
+    written(&Resource { id: &one.address, type_name, attributes, relationships: Value::Null })
+}
+
+pub(super) async fn compare(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, query: Query) -> ApiResult {
+    let page = query.page()?;
+    let before = query.get("from").filter(|id| !id.is_empty()).map(VersionId::from_text);
+    let compared = app.service.compare(&principal, &VersionId::from_text(id), before.as_ref(), page).await?;
+    let data: Vec<Written> = compared.differences.items.iter().map(difference).collect::<Result<_, StoreError>>()?;
+    let (links, mut meta) = query.pagination(&app, page, compared.differences.total);
+    let told = |version: &Version| json!({ "id": version.id.as_str(), "serial": version.serial });
+    if let Some(members) = meta.as_object_mut() {
+        members.insert("from".to_owned(), json!(compared.before.as_ref().map(told)));
+        members.insert("to".to_owned(), told(&compared.after));
+    }
+    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+}
+
+fn hit(one: &Hit) -> Value {
+    json!({
+        "id": format!("{}/{}", one.workspace, one.address),
+        "type": "upstate-instances",
+        "attributes": {
+            "workspace": one.workspace_name,
+            "address": one.address,
+            "type": one.type_name,
+            "version": one.schema_version,
+            "paths": one.paths,
+        },
+        "relationships": {
+            "workspace": related("workspaces", one.workspace.as_str()),
+            "state-version": related("state-versions", one.version.as_str()),
+        },
+    })
+}
+
+pub(super) async fn search(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>, query: Query) -> ApiResult {
+    let given = |key: &str| query.get(key).filter(|value| !value.is_empty()).map(str::to_owned);
+    let wanted = SearchFor {
+        type_name: given("filter[type]"),
+        address: given("filter[address]"),
+        value: given("filter[value]"),
+        attribute: given("filter[attribute]"),
+    };
+    let bad = |detail: &str| Refusal::new(RefusalKind::BadRequest, detail);
+    if wanted.attribute.is_some() && wanted.value.is_none() {
+        return Err(bad("filter[attribute] says where filter[value] is looked for, which is missing").into());
+    }
+    if wanted == SearchFor::default() {
+        return Err(bad("Say what to look for: filter[type], filter[address], or filter[value]").into());
+    }
+    let limit = usize::try_from(query.page()?.size).unwrap_or(20);
+    let found = app.service.search(&principal, &org, &wanted, query.get("page[after]"), limit).await?;
+    let data: Vec<Value> = found.hits.iter().map(hit).collect();
+    let meta = json!({ "next": found.next });
+    Ok(answer(StatusCode::OK, &Document { data, included: None, links: None, meta: Some(meta) }))
+}

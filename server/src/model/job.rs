@@ -1,0 +1,150 @@
+//! Jobs: the upgrade of many workspaces.
+
+use super::{Holder, JobId, OrganizationId, Timestamp, VersionId, WorkspaceId};
+
+/// How far a job is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum JobStatus {
+    /// Servers work on it.
+    Running,
+    /// Nobody works on it: somebody stopped it, or it stopped at a failure. It can be resumed.
+    Stopped,
+    /// Every workspace was looked at.
+    Done,
+}
+
+impl JobStatus {
+    /// Its name, as clients and the store have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Stopped => "stopped",
+            Self::Done => "done",
+        }
+    }
+
+    /// By its name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Running, Self::Stopped, Self::Done].into_iter().find(|status| status.name() == name)
+    }
+}
+
+/// The upgrade of many workspaces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// Its id.
+    pub id: JobId,
+    /// The organization's id.
+    pub organization: OrganizationId,
+    /// In whose name versions are made.
+    pub requested_by: Holder,
+    /// The same, as the audit log says it.
+    pub who: String,
+    /// How many workspaces are upgraded at the same time, by all servers together.
+    pub concurrency: u32,
+    /// Whether it stops at the first workspace that cannot be upgraded.
+    pub stop_at_failure: bool,
+    /// How far it is.
+    pub status: JobStatus,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it ended.
+    pub finished_at: Option<Timestamp>,
+}
+
+/// What came of one workspace of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ItemStatus {
+    /// Nothing yet.
+    Waiting,
+    /// It has a new version.
+    Upgraded,
+    /// There was nothing to upgrade.
+    Current,
+    /// It is as it was.
+    Failed,
+}
+
+impl ItemStatus {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Waiting, Self::Upgraded, Self::Current, Self::Failed];
+
+    /// Its name, as clients and the store have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Upgraded => "upgraded",
+            Self::Current => "current",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// By its name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.name() == name)
+    }
+}
+
+/// One workspace of a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobItem {
+    /// The workspace's id.
+    pub workspace: WorkspaceId,
+    /// What came of it.
+    pub status: ItemStatus,
+    /// The new version.
+    pub version: Option<VersionId>,
+    /// Why it failed.
+    pub detail: String,
+}
+
+/// How many workspaces of a job met which end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct JobCounts {
+    /// Those that nobody has looked at yet.
+    pub waiting: u64,
+    /// Those with a new version.
+    pub upgraded: u64,
+    /// Those with nothing to upgrade.
+    pub current: u64,
+    /// Those that are as they were.
+    pub failed: u64,
+}
+
+impl JobCounts {
+    /// The counts out of rows of status and count.
+    pub(crate) fn of(rows: impl IntoIterator<Item = (ItemStatus, u64)>) -> Self {
+        let mut counts = Self::default();
+        for (status, count) in rows {
+            match status {
+                ItemStatus::Waiting => counts.waiting = count,
+                ItemStatus::Upgraded => counts.upgraded = count,
+                ItemStatus::Current => counts.current = count,
+                ItemStatus::Failed => counts.failed = count,
+            }
+        }
+        counts
+    }
+
+    /// All of them.
+    pub const fn total(self) -> u64 {
+        self.waiting + self.upgraded + self.current + self.failed
+    }
+}
+
+/// A workspace with its current version, as lists over a whole organization need it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// The workspace's id.
+    pub workspace: WorkspaceId,
+    /// The workspace's name.
+    pub name: String,
+    /// Whether it is locked.
+    pub locked: bool,
+    /// The current version; nothing if there is no state.
+    pub version: Option<VersionId>,
+    /// Which types it holds at which schema versions, as JSON; nothing if nobody has looked yet.
+    pub types: Option<String>,
+    /// Why the state cannot be read, if so.
+    pub unreadable: Option<String>,
+}

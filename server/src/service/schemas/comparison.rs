@@ -1,0 +1,136 @@
+//! Two versions beside each other.
+
+use std::collections::BTreeMap;
+
+use upstate_state::{Change, Instance, Output, StateFile};
+
+use super::super::{Failure, Service};
+use super::{Worker, unreadable};
+use crate::model::{Principal, Version, VersionId};
+use crate::store::{Listed, Page};
+
+/// What differs between two versions: an instance, or an output of the root module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compared {
+    /// The address of the instance, or `output.` and the name.
+    pub address: String,
+    /// The type name; empty for an output.
+    pub type_name: String,
+    /// The schema version before; nothing if it was added, or is an output.
+    pub from: Option<u64>,
+    /// The schema version after; nothing if it was removed, or is an output.
+    pub to: Option<u64>,
+    /// `added`, `removed` or `changed`.
+    pub action: &'static str,
+    /// What is different in its attributes; nothing for an output.
+    pub changes: Vec<Change>,
+    /// The value of an output before and after, as JSON, unless it is sensitive.
+    pub values: Option<(Option<String>, Option<String>)>,
+}
+
+/// The comparison of two versions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comparison {
+    /// The version before; nothing if everything is compared with nothing.
+    pub before: Option<Version>,
+    /// The version after.
+    pub after: Version,
+    /// A page of what differs: outputs first.
+    pub differences: Listed<Compared>,
+}
+
+impl Service {
+    /// Compares a version with another one, or with the one before it. Sensitive values are hidden.
+    pub async fn compare(
+        &self,
+        principal: &Principal,
+        after: &VersionId,
+        before: Option<&VersionId>,
+        page: Page,
+    ) -> Result<Comparison, Failure> {
+        let (after, new) = self.readable(principal, after).await?;
+        let before = if let Some(before) = before {
+            Some(before.clone())
+        } else {
+            let beside = self.store.beside(std::slice::from_ref(&after)).await?;
+            beside.into_iter().next().and_then(|beside| beside.previous)
+        };
+        let (before, old) = match before {
+            Some(before) => {
+                let (before, bytes) = self.readable(principal, &before).await?;
+                (Some(before), bytes)
+            }
+            None => (None, bytes::Bytes::from_static(b"{\"version\": 4}")),
+        };
+        let ids = (before.as_ref().unwrap_or(&after).id.clone(), after.id.clone());
+        let differences = self.work(move |worker| compare(worker, (&ids.0, &old), (&ids.1, &new), page)).await??;
+        Ok(Comparison { before, after, differences })
+    }
+}
+
+fn compare(
+    worker: &Worker,
+    (old_id, old): (&VersionId, &[u8]),
+    (new_id, new): (&VersionId, &[u8]),
+    page: Page,
+) -> Result<Listed<Compared>, Failure> {
+    let old = StateFile::parse(old).map_err(|error| unreadable(old_id, &error))?;
+    let new = StateFile::parse(new).map_err(|error| unreadable(new_id, &error))?;
+    let outputs = outputs(&old.outputs(), &new.outputs());
+    let instances = old.differences(&new);
+    let total = u64::try_from(outputs.len() + instances.len()).unwrap_or(u64::MAX);
+    let skip = usize::try_from(page.offset()).unwrap_or(usize::MAX);
+    let take = usize::try_from(page.size).unwrap_or(usize::MAX);
+    let rest = skip.saturating_sub(outputs.len());
+    let mut items: Vec<Compared> = outputs.into_iter().skip(skip).take(take).collect();
+    let room = take - items.len();
+    for difference in instances.iter().skip(rest).take(room) {
+        let (old, new) = (difference.old(), difference.new_instance());
+        let Some(named) = new.map(Instance::address).or(old.map(Instance::address)) else { continue };
+        items.push(Compared {
+            address: named.to_string(),
+            type_name: named.type_name().to_owned(),
+            from: old.map(Instance::schema_version),
+            to: new.map(Instance::schema_version),
+            action: action(old.is_some(), new.is_some()),
+            changes: difference.changes(&worker.registry),
+            values: None,
+        });
+    }
+    Ok(Listed { items, total })
+}
+
+const fn action(before: bool, after: bool) -> &'static str {
+    match (before, after) {
+        (false, _) => "added",
+        (_, false) => "removed",
+        (true, true) => "changed",
+    }
+}
+
+fn outputs(old: &[Output<'_>], new: &[Output<'_>]) -> Vec<Compared> {
+    let mut beside: BTreeMap<&str, (Option<&Output<'_>>, Option<&Output<'_>>)> = BTreeMap::new();
+    for output in old {
+        beside.entry(output.name()).or_default().0 = Some(output);
+    }
+    for output in new {
+        beside.entry(output.name()).or_default().1 = Some(output);
+    }
+    let told = |output: &Output<'_>| (output.value_json().to_owned(), output.type_json().to_owned(), output.is_sensitive());
+    let different = beside.into_iter().filter(|(_, (old, new))| old.map(told) != new.map(told));
+    different
+        .map(|(name, (old, new))| {
+            let is_sensitive = [old, new].into_iter().flatten().any(Output::is_sensitive);
+            let value = |output: Option<&Output<'_>>| output.map(|output| output.value_json().to_owned());
+            Compared {
+                address: format!("output.{name}"),
+                type_name: String::new(),
+                from: None,
+                to: None,
+                action: action(old.is_some(), new.is_some()),
+                changes: Vec::new(),
+                values: (!is_sensitive).then(|| (value(old), value(new))),
+            }
+        })
+        .collect()
+}

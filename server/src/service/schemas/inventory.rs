@@ -1,0 +1,187 @@
+//! Which types are stored at which schema versions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use upstate_state::{Mode, Standing, StoredType};
+
+use super::super::{Failure, Service};
+use crate::content::Content;
+use crate::model::{ContentKind, Head, OrganizationId, Permission, Principal, Version, VersionId, WorkspaceId};
+use crate::rules::{Refusal, RefusalKind};
+use crate::store::{Listed, Page, StoreError};
+
+/// How many workspaces are looked up at a time.
+const AT_ONCE: u32 = 500;
+
+/// A workspace and what its current version holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkspaceTypes {
+    /// The workspace with its current version.
+    pub head: Head,
+    /// The types of its resources and data sources.
+    pub types: Vec<StoredType>,
+    /// How its resources stand, each once; nothing if it has none.
+    pub standings: BTreeSet<Standing>,
+}
+
+/// How much there is of a type at a schema version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counted {
+    /// Whether they are resources or data sources.
+    pub mode: Mode,
+    /// The type name.
+    pub type_name: String,
+    /// The schema version.
+    pub version: u64,
+    /// How the registry has it.
+    pub standing: Standing,
+    /// The registry's schema version, if it knows the type.
+    pub current: Option<u64>,
+    /// How many instances.
+    pub instances: usize,
+    /// In how many workspaces.
+    pub workspaces: usize,
+}
+
+/// What the current versions of an organization hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OrganizationInventory {
+    /// How many workspaces there are.
+    pub workspaces: usize,
+    /// How many have no state.
+    pub without_state: usize,
+    /// How many have a state that cannot be read.
+    pub unreadable: usize,
+    /// How many hold something that needs an upgrade.
+    pub behind: usize,
+    /// How many hold something that nothing upgrades.
+    pub stuck: usize,
+    /// The types.
+    pub types: Vec<Counted>,
+}
+
+impl Service {
+    /// What a version holds. What an earlier release stored is looked at once, and kept.
+    pub(super) async fn stored_types(&self, version: &VersionId) -> Result<Vec<StoredType>, Failure> {
+        let text = match self.store.types(version).await? {
+            Some(text) => text,
+            None => self.find_types(version).await?,
+        };
+        read_types(&text)
+    }
+
+    async fn find_types(&self, version: &VersionId) -> Result<String, Failure> {
+        // Of bytes that are gone nothing is known.
+        let Some(bytes) = self.store.bytes(version, ContentKind::State).await? else { return Ok("[]".to_owned()) };
+        let types = self.work(move |_| Content::read(&bytes).types).await?;
+        self.store.keep_types(version, &types).await?;
+        Ok(types)
+    }
+
+    /// What the current version of a workspace holds.
+    pub async fn workspace_inventory(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+    ) -> Result<(Version, Vec<StoredType>), Failure> {
+        let snapshot = self.allowed(principal, id, Permission::ReadState).await?;
+        let none = || Refusal::new(RefusalKind::NotFound, format!("The workspace {id} has no state yet"));
+        let head = snapshot.head.ok_or_else(none)?;
+        let types = self.stored_types(&head.id).await?;
+        Ok((head, types))
+    }
+
+    /// The workspaces of an organization that follow a name, with what they hold; nothing after the last one.
+    pub(super) async fn some_types(
+        &self,
+        organization: &OrganizationId,
+        after: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<WorkspaceTypes>, Failure> {
+        let mut some = Vec::new();
+        for head in self.store.heads(organization, after, limit).await? {
+            let types = match (&head.types, &head.version) {
+                (Some(text), _) => read_types(text)?,
+                (None, Some(version)) => self.stored_types(version).await?,
+                (None, None) => Vec::new(),
+            };
+            let managed = types.iter().filter(|stored| stored.mode == Mode::Managed);
+            let standings = managed.map(|stored| stored.standing(self.registry())).collect();
+            some.push(WorkspaceTypes { head, types, standings });
+        }
+        Ok(some)
+    }
+
+    /// What all workspaces of an organization hold together.
+    pub async fn organization_inventory(&self, principal: &Principal, name: &str) -> Result<OrganizationInventory, Failure> {
+        let (access, organization) = self.organization(principal, name).await?;
+        access.require(Permission::ReadState)?;
+        let mut inventory = OrganizationInventory::default();
+        let mut types: BTreeMap<(bool, String, u64), Counted> = BTreeMap::new();
+        let mut after: Option<String> = None;
+        loop {
+            let some = self.some_types(&organization.id, after.as_deref(), AT_ONCE).await?;
+            let Some(last) = some.last() else { break };
+            after = Some(last.head.name.clone());
+            for workspace in some {
+                inventory.workspaces += 1;
+                inventory.without_state += usize::from(workspace.head.version.is_none());
+                inventory.unreadable += usize::from(workspace.head.unreadable.is_some());
+                inventory.behind += usize::from(workspace.standings.contains(&Standing::NeedsUpgrade));
+                inventory.stuck += usize::from(workspace.standings.contains(&Standing::CannotUpgrade));
+                for stored in workspace.types {
+                    let standing = stored.standing(self.registry());
+                    let key = (stored.mode == Mode::Data, stored.type_name.clone(), stored.version);
+                    let counted = types.entry(key).or_insert_with(|| Counted {
+                        mode: stored.mode,
+                        current: self.registry().get(&stored.type_name).map(upstate::ResourceDefinition::version),
+                        type_name: stored.type_name,
+                        version: stored.version,
+                        standing,
+                        instances: 0,
+                        workspaces: 0,
+                    });
+                    counted.instances += stored.instances;
+                    counted.workspaces += 1;
+                    // Where some are in the flat form, the type is behind even at the current version.
+                    if standing == Standing::NeedsUpgrade {
+                        counted.standing = standing;
+                    }
+                }
+            }
+        }
+        inventory.types = types.into_values().collect();
+        Ok(inventory)
+    }
+
+    /// A page of the workspaces of an organization, those with a standing among their resources, or all.
+    pub async fn workspaces_standing(
+        &self,
+        principal: &Principal,
+        name: &str,
+        standing: Option<Standing>,
+        page: Page,
+    ) -> Result<Listed<WorkspaceTypes>, Failure> {
+        let (access, organization) = self.organization(principal, name).await?;
+        access.require(Permission::ReadState)?;
+        let (mut items, mut total, mut after) = (Vec::new(), 0_u64, None::<String>);
+        let places = page.offset()..page.offset() + u64::from(page.size);
+        loop {
+            let some = self.some_types(&organization.id, after.as_deref(), AT_ONCE).await?;
+            let Some(last) = some.last() else { return Ok(Listed { items, total }) };
+            after = Some(last.head.name.clone());
+            for workspace in some {
+                if standing.is_none_or(|standing| workspace.standings.contains(&standing)) {
+                    if places.contains(&total) {
+                        items.push(workspace);
+                    }
+                    total += 1;
+                }
+            }
+        }
+    }
+}
+
+fn read_types(text: &str) -> Result<Vec<StoredType>, Failure> {
+    Ok(serde_json::from_str(text).map_err(|error| StoreError::new("the types of a version cannot be read").because(error))?)
+}

@@ -1,0 +1,207 @@
+//! Upgrading many workspaces, by all servers of a store together.
+
+use std::time::Duration;
+
+use upstate_state::Standing;
+
+use super::super::{Access, Failure, Service, audit_elsewhere, who};
+use super::Upgraded;
+use crate::model::{
+    ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, OrganizationId, Permission, Principal, VersionId, WorkspaceId,
+};
+use crate::rules::{Refusal, RefusalKind};
+use crate::store::{Claim, Listed, Page};
+
+/// For how long a workspace is one process's work. A process that was killed is waited for that long.
+const LEASE: Duration = Duration::from_mins(2);
+
+/// How many workspaces are looked up at a time.
+const AT_ONCE: u32 = 500;
+
+/// The most workspaces that a job upgrades at the same time.
+const MOST: u32 = 32;
+
+/// A job to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewJob {
+    /// The workspaces; without them, all of the organization that hold something that needs an upgrade.
+    pub workspaces: Option<Vec<WorkspaceId>>,
+    /// How many are upgraded at the same time.
+    pub concurrency: u32,
+    /// Whether it stops at the first one that cannot be upgraded.
+    pub stop_at_failure: bool,
+}
+
+impl Service {
+    /// Makes a job. Every server of the store works on it.
+    pub async fn create_job(&self, principal: &Principal, organization: &str, new: NewJob) -> Result<JobId, Failure> {
+        let (access, organization) = self.organization(principal, organization).await?;
+        access.require(Permission::WriteState)?;
+        let requested_by = Self::upgrader(principal)?;
+        if !(1..=MOST).contains(&new.concurrency) {
+            let detail = format!("concurrency must be from 1 to {MOST}, found {}", new.concurrency);
+            return Err(Refusal::unprocessable("/data/attributes/concurrency", detail).into());
+        }
+        let workspaces = match new.workspaces {
+            Some(ids) => self.of_organization(&organization.id, ids).await?,
+            None => self.behind(&organization.id).await?,
+        };
+        let at = self.now();
+        let is_empty = workspaces.is_empty();
+        let job = Job {
+            id: JobId::new(),
+            organization: organization.id.clone(),
+            requested_by,
+            who: who(principal),
+            concurrency: new.concurrency,
+            stop_at_failure: new.stop_at_failure,
+            status: if is_empty { JobStatus::Done } else { JobStatus::Running },
+            created_at: at,
+            finished_at: is_empty.then_some(at),
+        };
+        let mut entry = audit_elsewhere(job.who.clone(), at, "job.create", Some(organization.id), &job.id);
+        entry.detail = format!("{} workspaces", workspaces.len());
+        self.store.add_job(&job, &workspaces, entry).await?;
+        self.work_there_is.notify_waiters();
+        Ok(job.id)
+    }
+
+    /// Workspaces that somebody named, each once.
+    async fn of_organization(&self, organization: &OrganizationId, ids: Vec<WorkspaceId>) -> Result<Vec<WorkspaceId>, Failure> {
+        let mut found: Vec<WorkspaceId> = Vec::with_capacity(ids.len());
+        for id in ids {
+            let snapshot = self.store.snapshot(&id).await?;
+            if snapshot.is_none_or(|snapshot| snapshot.workspace.organization != *organization) {
+                let detail = format!("workspace {id} not found in this organization");
+                return Err(Refusal::unprocessable("/data/attributes/workspaces", detail).into());
+            }
+            found.push(id);
+        }
+        found.sort();
+        found.dedup();
+        Ok(found)
+    }
+
+    /// The workspaces that hold something that needs an upgrade.
+    async fn behind(&self, organization: &OrganizationId) -> Result<Vec<WorkspaceId>, Failure> {
+        let (mut behind, mut after) = (Vec::new(), None::<String>);
+        loop {
+            let some = self.some_types(organization, after.as_deref(), AT_ONCE).await?;
+            let Some(last) = some.last() else { return Ok(behind) };
+            after = Some(last.head.name.clone());
+            let needing = some.into_iter().filter(|workspace| workspace.standings.contains(&Standing::NeedsUpgrade));
+            behind.extend(needing.map(|workspace| workspace.head.workspace));
+        }
+    }
+
+    /// A job of an organization in which the principal has a permission.
+    async fn visible_job(&self, principal: &Principal, id: &JobId, needs: Permission) -> Result<(Job, JobCounts), Failure> {
+        let unknown = || Refusal::not_found(format!("job {id}"));
+        let (job, counts) = self.store.job(id).await?.ok_or_else(unknown)?;
+        let permissions = principal.permissions(&job.organization);
+        if permissions.is_empty() {
+            return Err(unknown().into());
+        }
+        Access { organization: job.organization.clone(), permissions }.require(needs)?;
+        Ok((job, counts))
+    }
+
+    /// A job, and how far it is.
+    pub async fn job(&self, principal: &Principal, id: &JobId) -> Result<(Job, JobCounts), Failure> {
+        self.visible_job(principal, id, Permission::ReadState).await
+    }
+
+    /// The jobs of an organization, the newest first.
+    pub async fn jobs(&self, principal: &Principal, organization: &str, page: Page) -> Result<Listed<(Job, JobCounts)>, Failure> {
+        let (access, organization) = self.organization(principal, organization).await?;
+        access.require(Permission::ReadState)?;
+        Ok(self.store.jobs(&organization.id, page).await?)
+    }
+
+    /// The workspaces of a job with one of these ends, or all.
+    pub async fn job_items(
+        &self,
+        principal: &Principal,
+        id: &JobId,
+        statuses: &[ItemStatus],
+        page: Page,
+    ) -> Result<Listed<JobItem>, Failure> {
+        self.visible_job(principal, id, Permission::ReadState).await?;
+        Ok(self.store.job_items(id, statuses, page).await?)
+    }
+
+    /// Stops a running job after what is being worked on.
+    pub async fn stop_job(&self, principal: &Principal, id: &JobId) -> Result<(Job, JobCounts), Failure> {
+        let (job, _) = self.visible_job(principal, id, Permission::WriteState).await?;
+        let entry = audit_elsewhere(who(principal), self.now(), "job.stop", Some(job.organization), id);
+        if !self.store.stop_job(id, entry).await? {
+            return Err(Refusal::conflict(format!("The job {id} does not run")).into());
+        }
+        self.visible_job(principal, id, Permission::WriteState).await
+    }
+
+    /// Lets a job run again; workspaces that failed are tried again.
+    pub async fn resume_job(&self, principal: &Principal, id: &JobId) -> Result<(Job, JobCounts), Failure> {
+        let (job, _) = self.visible_job(principal, id, Permission::WriteState).await?;
+        let entry = audit_elsewhere(who(principal), self.now(), "job.resume", Some(job.organization), id);
+        if !self.store.resume_job(id, entry).await? {
+            return Err(Refusal::conflict(format!("The job {id} runs already, or has nothing left to do")).into());
+        }
+        self.work_there_is.notify_waiters();
+        self.visible_job(principal, id, Permission::WriteState).await
+    }
+
+    /// Upgrades one workspace of a job, if there is one to do; whether there was. `by` is what this process is called.
+    ///
+    /// # Errors
+    /// If the store fails: the workspace is tried again once the claim has ended.
+    pub async fn work_on_jobs(&self, by: &str) -> Result<bool, Failure> {
+        let now = self.now();
+        let Some(claim) = self.store.claim(by, now, now.after(LEASE)).await? else { return Ok(false) };
+        let Claim { job, workspace, .. } = &claim;
+        let item = |status, version: Option<VersionId>, detail: String| JobItem {
+            workspace: workspace.clone(),
+            status,
+            version,
+            detail,
+        };
+        let item = match self.upgrade_as(&job.requested_by, &format!("{} by {}", job.who, job.id), workspace, None).await {
+            Ok(Upgraded::New(version)) => item(ItemStatus::Upgraded, Some(version), String::new()),
+            Ok(Upgraded::Current(version)) => {
+                // A process that was killed may have upgraded it without saying so.
+                let head = self.store.version(&version).await?;
+                let ours = head.is_some_and(|head| {
+                    head.upgraded_from.is_some() && head.created_at >= job.created_at && head.creator.is(&job.requested_by)
+                });
+                let status = if ours { ItemStatus::Upgraded } else { ItemStatus::Current };
+                item(status, Some(version), String::new())
+            }
+            // Without a state there is nothing to upgrade; without a workspace, nobody misses it.
+            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => {
+                item(ItemStatus::Current, None, refusal.detail)
+            }
+            Err(Failure::Refused(refusal)) => item(ItemStatus::Failed, None, refusal.detail),
+            // It would fail again.
+            Err(Failure::Store(error)) if !error.is_passing() => {
+                tracing::error!(%error, %workspace, "a workspace of a job was not upgraded");
+                item(ItemStatus::Failed, None, "The store failed; the log of the server says why".to_owned())
+            }
+            Err(failure) => return Err(failure),
+        };
+        self.store.finish(&claim, &item, self.now()).await?;
+        Ok(true)
+    }
+
+    /// Works on jobs for ever; `by` is what this process is called.
+    pub async fn keep_working(&self, by: &str, idle: Duration) {
+        loop {
+            let notified = self.work_there_is.notified();
+            match self.work_on_jobs(by).await {
+                Ok(true) => continue,
+                Ok(false) => {}
+                Err(failure) => tracing::warn!(error = %failure, "a workspace of a job was not upgraded; it is tried again"),
+            }
+            let _ = tokio::time::timeout(idle, notified).await;
+        }
+    }
+}

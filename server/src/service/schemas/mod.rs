@@ -1,0 +1,95 @@
+//! What the service knows because it has the registry of a provider: what stored states mean, and what their upgrade would change.
+
+mod comparison;
+mod inventory;
+mod jobs;
+mod plan;
+mod search;
+mod upgrade;
+
+pub use comparison::{Compared, Comparison};
+pub use inventory::{Counted, OrganizationInventory, WorkspaceTypes};
+pub use jobs::NewJob;
+pub use plan::{Plan, PlanFilter, PlanRow};
+pub use search::{Found, Hit, SearchFor};
+pub use upgrade::Upgraded;
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+use upstate::{Registry, UpgradeRequest, UpgradeResponse};
+
+use super::{Failure, Service};
+use crate::model::{ContentKind, Permission, Principal, Version, VersionId};
+use crate::rules::Refusal;
+use crate::store::StoreError;
+
+/// A registry, and how many states are worked on at the same time.
+#[derive(Clone)]
+pub(super) struct Schemas {
+    pub(super) registry: Arc<Registry>,
+    /// A state that is read may take much memory.
+    room: Arc<Semaphore>,
+}
+
+impl Schemas {
+    pub(super) fn new(registry: Registry) -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, NonZeroUsize::get);
+        Self { registry: Arc::new(registry), room: Arc::new(Semaphore::new(cores.max(2))) }
+    }
+}
+
+impl Service {
+    /// The registry whose types the service knows.
+    pub fn registry(&self) -> &Registry {
+        &self.schemas.registry
+    }
+
+    /// Works on states, away from the threads that answer requests.
+    async fn work<R: Send + 'static>(&self, work: impl FnOnce(&Worker) -> R + Send + 'static) -> Result<R, Failure> {
+        let permit = Arc::clone(&self.schemas.room).acquire_owned().await;
+        let permit = permit.map_err(|error| StoreError::passing("the server is ending").because(error))?;
+        let worker = Worker { registry: Arc::clone(&self.schemas.registry), runtime: Handle::current() };
+        let done = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            work(&worker)
+        });
+        Ok(done.await.map_err(|error| StoreError::new("work on a state was not finished").because(error))?)
+    }
+
+    /// A version whose state the principal may read, and its bytes.
+    async fn readable(&self, principal: &Principal, id: &VersionId) -> Result<(Version, Bytes), Failure> {
+        let (access, _, version) = self.visible_version(principal, id).await?;
+        access.require(Permission::ReadState)?;
+        let bytes = self.state_of(&version).await?;
+        Ok((version, bytes))
+    }
+
+    async fn state_of(&self, version: &Version) -> Result<Bytes, Failure> {
+        super::reading::has_bytes(version)?;
+        let missing = || StoreError::new(format!("the state of version {} is missing", version.id));
+        Ok(self.store.bytes(&version.id, ContentKind::State).await?.ok_or_else(missing)?)
+    }
+}
+
+/// What works on states: on a thread that may wait.
+struct Worker {
+    registry: Arc<Registry>,
+    runtime: Handle,
+}
+
+impl Worker {
+    /// Upgrades one instance, also through upgraders that await.
+    fn upgrade(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+        self.runtime.block_on(self.registry.upgrade_async(request))
+    }
+}
+
+/// Says why a state cannot be worked on. The text of the problem holds no value of the state.
+fn unreadable(id: &VersionId, error: &upstate_state::StateFileError) -> Refusal {
+    let why = error.problems().first().map(ToString::to_string).unwrap_or_default();
+    Refusal::conflict(format!("The state of {id} cannot be read: {why}"))
+}

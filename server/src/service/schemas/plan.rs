@@ -1,0 +1,146 @@
+//! What the upgrade of a version would change.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
+
+use serde_json::value::{RawValue, to_raw_value};
+use upstate::UpgradeRequest;
+use upstate_state::{Address, InstanceOutcome, InstanceUpgrade, StateFile, UpgradeOptions, UpgradeTotals};
+
+use super::super::{Failure, Service};
+use super::{Worker, unreadable};
+use crate::model::{Principal, Version, VersionId};
+use crate::rules::Refusal;
+use crate::store::{Listed, Page, StoreError};
+
+/// Which instances of a plan are shown.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PlanFilter {
+    /// Only those that can be upgraded, or only those that cannot.
+    pub failed: Option<bool>,
+    /// Only those of a type.
+    pub type_name: Option<String>,
+}
+
+/// The instances of one type and schema version that meet the same end.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct PlanRow {
+    /// The type name.
+    #[serde(rename = "type")]
+    pub type_name: String,
+    /// The schema version they are stored at.
+    pub from: u64,
+    /// The schema version they are brought to.
+    pub to: u64,
+    /// `upgraded` or `failed`.
+    pub outcome: &'static str,
+    /// How many.
+    pub instances: usize,
+}
+
+/// The plan of an upgrade. Nothing is written.
+#[derive(Debug)]
+pub struct Plan {
+    /// The version that would be upgraded.
+    pub version: Version,
+    /// How many instances meet which end.
+    pub totals: UpgradeTotals,
+    /// What is upgraded or fails, by type.
+    pub rows: Vec<PlanRow>,
+    /// A page of the instances that are upgraded or fail, with their addresses, in the form of the report of `plan --format json`.
+    pub instances: Listed<(String, Box<RawValue>)>,
+}
+
+impl Service {
+    /// The plan of a version's upgrade. Sensitive values are hidden.
+    pub async fn plan(&self, principal: &Principal, id: &VersionId, filter: PlanFilter, page: Page) -> Result<Plan, Failure> {
+        let (version, bytes) = self.readable(principal, id).await?;
+        let id = id.clone();
+        let planned = self.work(move |worker| plan(worker, &id, &bytes, &filter, page)).await??;
+        let (totals, rows, instances) = planned;
+        Ok(Plan { version, totals, rows, instances })
+    }
+}
+
+/// What became of an instance, if it is in the plan: whether it failed, and the version it should get.
+pub(super) fn planned(upgrade: &InstanceUpgrade<'_, '_>) -> Option<(bool, u64)> {
+    match upgrade.outcome() {
+        InstanceOutcome::Upgraded { to, .. } => Some((false, *to)),
+        InstanceOutcome::Failed { to, .. } => Some((true, *to)),
+        // Those that stay as they are.
+        _ => None,
+    }
+}
+
+/// Counts of what is upgraded or fails.
+#[derive(Default)]
+pub(super) struct Rows(BTreeMap<(bool, String, u64, u64), usize>);
+
+impl Rows {
+    pub(super) fn add(&mut self, upgrade: &InstanceUpgrade<'_, '_>, (failed, to): (bool, u64)) {
+        let instance = upgrade.instance();
+        // What fails comes first.
+        let key = (!failed, instance.type_name().to_owned(), instance.schema_version(), to);
+        *self.0.entry(key).or_default() += 1;
+    }
+
+    pub(super) fn list(self) -> Vec<PlanRow> {
+        let rows = self.0.into_iter().map(|((upgraded, type_name, from, to), instances)| PlanRow {
+            type_name,
+            from,
+            to,
+            outcome: if upgraded { "upgraded" } else { "failed" },
+            instances,
+        });
+        rows.collect()
+    }
+}
+
+type Planned = (UpgradeTotals, Vec<PlanRow>, Listed<(String, Box<RawValue>)>);
+
+fn plan(worker: &Worker, id: &VersionId, bytes: &[u8], filter: &PlanFilter, page: Page) -> Result<Planned, Failure> {
+    let state = StateFile::parse(bytes).map_err(|error| unreadable(id, &error))?;
+    let upgrade = |request: &UpgradeRequest<'_>| worker.upgrade(request);
+    let failed = |error: std::io::Error| Refusal::conflict(format!("The state of {id} cannot be upgraded: {error}"));
+    // First everything, without what changes: finding that out takes longer than the upgrade.
+    let options = UpgradeOptions::new().partial(true).upgraded_by(&upgrade);
+    let (mut rows, mut total) = (Rows::default(), 0_u64);
+    let places: Range<u64> = page.offset()..page.offset() + u64::from(page.size);
+    let mut shown: HashSet<Address<'_>> = HashSet::new();
+    let totals = state
+        .upgrade_to(&worker.registry, &options, &mut std::io::sink(), |upgrade| {
+            if let Some(end) = planned(&upgrade) {
+                rows.add(&upgrade, end);
+                let of_type = filter.type_name.as_ref().is_none_or(|name| name == upgrade.instance().type_name());
+                if of_type && filter.failed.is_none_or(|failed| failed == end.0) {
+                    if places.contains(&total) {
+                        shown.insert(upgrade.instance().address().clone());
+                    }
+                    total += 1;
+                }
+            }
+            Ok(())
+        })
+        .map_err(failed)?;
+    let mut items = Vec::with_capacity(shown.len());
+    if !shown.is_empty() {
+        let pick = |address: &Address<'_>| shown.contains(address);
+        let options = UpgradeOptions::new().partial(true).changes(true).only(&pick).upgraded_by(&upgrade);
+        let mut wrong = None;
+        state
+            .upgrade_to(&worker.registry, &options, &mut std::io::sink(), |upgrade| {
+                if planned(&upgrade).is_some() {
+                    match to_raw_value(&upgrade) {
+                        Ok(raw) => items.push((upgrade.instance().address().to_string(), raw)),
+                        Err(error) => wrong = Some(error),
+                    }
+                }
+                Ok(())
+            })
+            .map_err(failed)?;
+        if let Some(error) = wrong {
+            return Err(StoreError::new("a plan was not written").because(error).into());
+        }
+    }
+    Ok((totals, rows.list(), Listed { items, total }))
+}

@@ -1,0 +1,211 @@
+//! Looking for instances in all workspaces of an organization.
+
+use upstate::AttributePath;
+use upstate_state::StateFile;
+
+use super::super::{Failure, Service};
+use super::Worker;
+use super::inventory::WorkspaceTypes;
+use crate::model::{Permission, Principal, VersionId, WorkspaceId};
+use crate::rules::{Refusal, RefusalKind};
+
+/// How many states one request reads at most.
+const STATES: usize = 100;
+
+/// How many workspaces are looked up at a time.
+const AT_ONCE: u32 = 100;
+
+/// What is looked for: all of what is given must fit.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SearchFor {
+    /// The type name.
+    pub type_name: Option<String>,
+    /// A part of the address.
+    pub address: Option<String>,
+    /// A part of a value that is not sensitive.
+    pub value: Option<String>,
+    /// The attribute in which the value is, up to its first dot or bracket.
+    pub attribute: Option<String>,
+}
+
+/// An instance that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hit {
+    /// The workspace's id.
+    pub workspace: WorkspaceId,
+    /// The workspace's name.
+    pub workspace_name: String,
+    /// The current version, in which it is.
+    pub version: VersionId,
+    /// Its address.
+    pub address: String,
+    /// Its type name.
+    pub type_name: String,
+    /// The schema version it is stored at.
+    pub schema_version: u64,
+    /// Where the value is, if one was looked for.
+    pub paths: Vec<String>,
+}
+
+/// Some of what was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The instances, by workspace and in the order of its state.
+    pub hits: Vec<Hit>,
+    /// Where to go on; nothing if that was all. There may be more without a hit here: a request reads a bounded number of states.
+    pub next: Option<String>,
+}
+
+/// After which instance of which workspace to begin. Names of workspaces have no slash.
+struct Cursor {
+    workspace: String,
+    /// How many instances of it were looked at; `None`: all of them.
+    instances: Option<usize>,
+}
+
+impl Cursor {
+    fn read(text: &str) -> Result<Self, Refusal> {
+        let detail = "page[after] must be what the answer before said in meta.next";
+        let wrong = || Refusal::new(RefusalKind::BadRequest, detail);
+        let (workspace, instances) = text.split_once('/').ok_or_else(wrong)?;
+        let instances = if instances.is_empty() { None } else { Some(instances.parse().map_err(|_| wrong())?) };
+        Ok(Self { workspace: workspace.to_owned(), instances })
+    }
+}
+
+impl Service {
+    /// Looks for instances in the current versions of an organization, `limit` at a time.
+    pub async fn search(
+        &self,
+        principal: &Principal,
+        organization: &str,
+        wanted: &SearchFor,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Found, Failure> {
+        let (access, organization) = self.organization(principal, organization).await?;
+        access.require(Permission::ReadState)?;
+        let begin = after.map(Cursor::read).transpose()?;
+        let (mut name, mut skip) = match begin {
+            None => (None, None),
+            Some(Cursor { workspace, instances: None }) => (Some(workspace), None),
+            // The workspace itself is looked at again: names are compared, so what stands right before it is looked for.
+            Some(Cursor { workspace, instances: Some(instances) }) => (before(&workspace), Some((workspace, instances))),
+        };
+        let (mut hits, mut states) = (Vec::new(), 0);
+        loop {
+            let some = self.some_types(&organization.id, name.as_deref(), AT_ONCE).await?;
+            if some.is_empty() {
+                return Ok(Found { hits, next: None });
+            }
+            for workspace in some {
+                let this = workspace.head.name.clone();
+                name = Some(this.clone());
+                let begin = skip.take_if(|(name, _)| *name == this).map_or(0, |(_, instances)| instances);
+                if !self.may_have(&workspace, wanted) {
+                    continue;
+                }
+                if states == STATES {
+                    return Ok(Found { hits, next: Some(format!("{this}/0")) });
+                }
+                states += 1;
+                let room = limit - hits.len();
+                let (found, stopped) = self.look_into(workspace, wanted.clone(), begin, room).await?;
+                hits.extend(found);
+                match stopped {
+                    Some(instances) => return Ok(Found { hits, next: Some(format!("{this}/{instances}")) }),
+                    None if hits.len() == limit => return Ok(Found { hits, next: Some(format!("{this}/")) }),
+                    None => {}
+                }
+            }
+        }
+    }
+
+    /// Whether something may be found there, by the types alone.
+    fn may_have(&self, workspace: &WorkspaceTypes, wanted: &SearchFor) -> bool {
+        let of_type = |name: &str| wanted.type_name.as_ref().is_none_or(|wanted| wanted == name);
+        // Of a type that is not registered no value is known not to be sensitive.
+        let known = |name: &str| wanted.value.is_none() || self.registry().get(name).is_some();
+        workspace.types.iter().any(|stored| of_type(&stored.type_name) && known(&stored.type_name))
+    }
+
+    /// At most `room` hits in a workspace from the instance `begin` on, and at which instance it stopped, if before the end.
+    async fn look_into(
+        &self,
+        workspace: WorkspaceTypes,
+        wanted: SearchFor,
+        begin: usize,
+        room: usize,
+    ) -> Result<(Vec<Hit>, Option<usize>), Failure> {
+        let nothing = (Vec::new(), None);
+        let Some(id) = workspace.head.version.clone() else { return Ok(nothing) };
+        let Some(version) = self.store.version(&id).await? else { return Ok(nothing) };
+        let bytes = match self.state_of(&version).await {
+            Ok(bytes) => bytes,
+            // It went meanwhile.
+            Err(Failure::Refused(_)) => return Ok(nothing),
+            Err(failure) => return Err(failure),
+        };
+        self.work(move |worker| look(worker, &bytes, &workspace, &id, &wanted, begin, room)).await
+    }
+}
+
+/// A name that stands before another one, with none between.
+fn before(name: &str) -> Option<String> {
+    let mut letters: Vec<char> = name.chars().collect();
+    let last = letters.pop()?;
+    let lower = char::from_u32(u32::from(last).checked_sub(1)?)?;
+    // Names are ASCII letters, digits, - and _: nothing stands between this and the name.
+    letters.extend([lower, char::MAX]);
+    Some(letters.into_iter().collect())
+}
+
+fn look(
+    worker: &Worker,
+    bytes: &[u8],
+    workspace: &WorkspaceTypes,
+    version: &VersionId,
+    wanted: &SearchFor,
+    begin: usize,
+    room: usize,
+) -> (Vec<Hit>, Option<usize>) {
+    let mut hits = Vec::new();
+    // What cannot be read has nothing to find.
+    let Ok(state) = StateFile::parse(bytes) else { return (hits, None) };
+    for (index, instance) in state.instances().iter().enumerate().skip(begin) {
+        if wanted.type_name.as_ref().is_some_and(|name| name != instance.type_name()) {
+            continue;
+        }
+        let address = instance.address().to_string();
+        if wanted.address.as_ref().is_some_and(|part| !address.contains(part.as_str())) {
+            continue;
+        }
+        let mut paths = Vec::new();
+        if let Some(value) = &wanted.value {
+            let found = instance.find(&worker.registry, &|path: &AttributePath, text| {
+                text.contains(value.as_str())
+                    && wanted.attribute.as_ref().is_none_or(|attribute| {
+                        let path = path.to_string();
+                        path.split(['.', '[']).next() == Some(attribute.as_str())
+                    })
+            });
+            if found.is_empty() {
+                continue;
+            }
+            paths = found.iter().map(ToString::to_string).collect();
+        }
+        if hits.len() == room {
+            return (hits, Some(index));
+        }
+        hits.push(Hit {
+            workspace: workspace.head.workspace.clone(),
+            workspace_name: workspace.head.name.clone(),
+            version: version.clone(),
+            address,
+            type_name: instance.type_name().to_owned(),
+            schema_version: instance.schema_version(),
+            paths,
+        });
+    }
+    (hits, None)
+}

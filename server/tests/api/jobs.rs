@@ -1,0 +1,141 @@
+//! The upgrade of many workspaces.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::schemas::{filled, new, old, path, registry, stuck};
+use crate::world::{Client, World, text};
+
+const JOBS: &str = "/api/v2/upstate/organizations/acme/jobs";
+
+fn job(attributes: &Value) -> Value {
+    json!({ "data": { "type": "upstate-jobs", "attributes": attributes } })
+}
+
+/// Works until there is nothing to do; how many workspaces were looked at.
+async fn work(world: &World, by: &str) -> usize {
+    let mut looked = 0;
+    while world.service.work_on_jobs(by).await.expect("a store") {
+        looked += 1;
+    }
+    looked
+}
+
+async fn counts(client: &Client<'_>, id: &str) -> (String, [u64; 4]) {
+    let attributes = client.get(&path(id, "")).await.expect(200).attributes();
+    let of = |name: &str| attributes["workspaces"][name].as_u64().expect("a count");
+    (text(&attributes["status"]), ["waiting", "upgraded", "current", "failed"].map(of))
+}
+
+#[tokio::test]
+async fn everything_that_is_behind_is_upgraded() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    for name in ["a", "b", "c"] {
+        filled(&ann, name, &[old("x")]).await;
+    }
+    filled(&ann, "fine", &[new("x")]).await;
+    ann.workspace("empty").await;
+    let id = ann.post(JOBS, &job(&json!({}))).await.expect(201).id();
+    assert_eq!(counts(&ann, &id).await, ("running".to_owned(), [3, 0, 0, 0]));
+    assert_eq!(work(&world, "me").await, 3);
+    assert_eq!(counts(&ann, &id).await, ("done".to_owned(), [0, 3, 0, 0]));
+    let items = ann.get(&path(&id, "/workspaces?filter[status]=upgraded")).await.expect(200).json();
+    for item in items["data"].as_array().expect("a list") {
+        let version = text(&item["relationships"]["state-version"]["data"]["id"]);
+        let shown = ann.get(&format!("/api/v2/state-versions/{version}")).await.expect(200).json();
+        assert_eq!(shown["data"]["attributes"]["serial"], 2);
+    }
+    // Another one finds nothing to do.
+    let other = ann.post(JOBS, &job(&json!({}))).await.expect(201);
+    assert_eq!(other.attributes()["status"], "done");
+    assert_eq!(ann.get(JOBS).await.expect(200).json()["meta"]["pagination"]["total-count"], 2);
+}
+
+#[tokio::test]
+async fn a_job_stops_at_a_failure_and_is_resumed() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let (good, bad) = (filled(&ann, "good", &[old("x")]).await, filled(&ann, "bad", &[old("x"), stuck("y")]).await);
+    let fine = filled(&ann, "fine", &[new("x")]).await;
+    // One at a time, those that can be upgraded after the one that cannot: workspaces are taken in no order that is promised.
+    let id = ann.post(JOBS, &job(&json!({ "workspaces": [good, bad, fine, bad], "concurrency": 1 }))).await.expect(201).id();
+    assert!(work(&world, "me").await <= 3);
+    let (status, [waiting, _, _, failed]) = counts(&ann, &id).await;
+    assert_eq!(failed, 1);
+    assert_eq!(status, "stopped");
+    ann.post(&path(&id, "/actions/stop"), &json!({})).await.refused(409, "does not run");
+    // With the cause gone it goes on.
+    ann.lock(&bad).await.expect(200);
+    ann.create(&bad, &crate::schemas::state(2, &[old("x")])).await.expect(201);
+    ann.unlock(&bad).await.expect(200);
+    ann.post(&path(&id, "/actions/resume"), &json!({})).await.expect(200);
+    assert_eq!(work(&world, "me").await as u64, waiting + 1);
+    assert_eq!(counts(&ann, &id).await, ("done".to_owned(), [0, 2, 1, 0]));
+    ann.post(&path(&id, "/actions/resume"), &json!({})).await.refused(409, "nothing left to do");
+}
+
+#[tokio::test]
+async fn a_job_goes_on_after_failures_if_it_is_told_to() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    filled(&ann, "good", &[old("x")]).await;
+    filled(&ann, "bad", &[old("x"), stuck("y")]).await;
+    let locked = filled(&ann, "locked", &[old("x")]).await;
+    let bob = world.user("bob", "lock,read-state").await;
+    bob.lock(&locked).await.expect(200);
+    let id = ann.post(JOBS, &job(&json!({ "on-failure": "continue" }))).await.expect(201).id();
+    assert_eq!(work(&world, "me").await, 3);
+    assert_eq!(counts(&ann, &id).await, ("done".to_owned(), [0, 1, 0, 2]));
+    let items = ann.get(&path(&id, "/workspaces?filter[status]=failed")).await.expect(200).json();
+    let details: Vec<String> =
+        items["data"].as_array().expect("a list").iter().map(|item| text(&item["attributes"]["detail"])).collect();
+    assert!(details.iter().any(|detail| detail.contains("locked by User bob")), "{details:?}");
+    assert!(details.iter().any(|detail| detail.contains("Run release 1.9 first")), "{details:?}");
+}
+
+/// A process that is killed holds its workspaces for a while, and then others go on: no workspace is upgraded twice, none stays locked.
+#[tokio::test]
+async fn what_a_killed_process_left_is_finished_by_others() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let first = filled(&ann, "a", &[old("x")]).await;
+    let second = filled(&ann, "b", &[old("x")]).await;
+    let id = ann.post(JOBS, &job(&json!({ "concurrency": 2 }))).await.expect(201).id();
+    let store = world.service.store();
+    // One was killed before it upgraded its workspace, one after.
+    let now = world.service.now();
+    let claimed = store.claim("killed", now, now.after(Duration::from_mins(2))).await.expect("a store").expect("a claim");
+    store.claim("killed", now, now.after(Duration::from_mins(2))).await.expect("a store").expect("a claim");
+    let upgraded = claimed.workspace.to_string();
+    ann.send("POST", &path(&upgraded, "/actions/upgrade"), &[], "").await.expect(201);
+    assert_eq!(work(&world, "other").await, 0, "others wait for a while");
+    assert_eq!(counts(&ann, &id).await, ("running".to_owned(), [2, 0, 0, 0]));
+    world.wait(Duration::from_mins(3));
+    assert_eq!(work(&world, "other").await, 2);
+    assert_eq!(counts(&ann, &id).await, ("done".to_owned(), [0, 2, 0, 0]));
+    for (name, workspace) in [("a", &first), ("b", &second)] {
+        assert_eq!(ann.versions(name).await.len(), 2, "{name} is upgraded once");
+        let shown = ann.get(&format!("/api/v2/workspaces/{workspace}")).await.expect(200);
+        assert_eq!(shown.attributes()["locked"], false);
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_member_of_a_job_is_named() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let zoe = world.token("zoe", "other", "read-state,write-state,read-outputs,lock,force-unlock,admin").await;
+    let foreign = json!({ "data": { "type": "workspaces", "attributes": { "name": "theirs" } } });
+    let foreign = world.client(&zoe).post("/api/v2/organizations/other/workspaces", &foreign).await.expect(201).id();
+    ann.post(JOBS, &job(&json!({ "concurrency": 0 }))).await.refused(422, "concurrency must be from 1 to 32");
+    ann.post(JOBS, &job(&json!({ "on-failure": "panic" }))).await.refused(422, "found \"panic\"");
+    ann.post(JOBS, &job(&json!({ "workspaces": "all" }))).await.refused(422, "workspaces must be a list of workspace ids");
+    ann.post(JOBS, &job(&json!({ "workspaces": [foreign] }))).await.refused(422, "not found in this organization");
+    ann.post(JOBS, &json!({})).await.refused(422, "no data of type");
+    assert_eq!(ann.get(JOBS).await.expect(200).json()["meta"]["pagination"]["total-count"], 0);
+    let id = ann.post(JOBS, &job(&json!({}))).await.expect(201).id();
+    world.client(&zoe).get(&path(&id, "")).await.refused(404, "not found");
+    ann.get(&path(&id, "/workspaces?filter[status]=lost")).await.refused(400, "found \"lost\"");
+}

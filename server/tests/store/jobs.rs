@@ -1,0 +1,175 @@
+//! The suite's part about whole organizations and jobs.
+
+use upstate_server::model::{
+    Head, Holder, HolderKind, ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, Timestamp, VersionId, WorkspaceId,
+};
+use upstate_server::store::{Change, Page};
+
+use crate::suite::{Shared, at, change, entry, holder, new_workspace, organization, write};
+
+const ALL: Page = Page { number: 1, size: 100 };
+
+pub(crate) async fn heads_are_listed_by_name(store: Shared) {
+    let (acme, other) = (organization(&store, "acme").await, organization(&store, "other").await);
+    let mut ids = Vec::new();
+    for (organization, name) in [(&acme, "c"), (&acme, "a"), (&acme, "b"), (&other, "z"), (&acme, "d")] {
+        let workspace = new_workspace(organization, name);
+        assert!(store.add_workspace(&workspace, entry("x")).await.expect("a store"));
+        ids.push(workspace.id);
+    }
+    let (c, a, d) = (&ids[0], &ids[1], &ids[4]);
+    write(&store, c, 1, b"old").await;
+    let head = write(&store, c, 2, b"new").await;
+    let lock =
+        upstate_server::model::Lock { holder: holder(), reason: String::new(), at: at(3), client: String::new(), info: None };
+    change(&store, a, vec![Change::Lock(lock)]).await;
+    change(&store, d, vec![Change::Remove]).await;
+    let heads = store.heads(&acme, None, 100).await.expect("a store");
+    let empty = |workspace: &WorkspaceId, name: &str, locked| Head {
+        workspace: workspace.clone(),
+        name: name.to_owned(),
+        locked,
+        version: None,
+        types: None,
+        unreadable: None,
+    };
+    let types = Some(r#"[{"type":"example_thing"}]"#.to_owned());
+    let full = Head { version: Some(head.clone()), types: types.clone(), ..empty(c, "c", false) };
+    assert_eq!(heads, [empty(a, "a", true), empty(&ids[2], "b", false), full.clone()]);
+    assert_eq!(store.heads(&acme, Some("a"), 1).await.expect("a store"), heads[1..2]);
+    assert_eq!(store.heads(&acme, Some("c"), 1).await.expect("a store"), []);
+    // What is known is not replaced.
+    assert_eq!(store.types(&head).await.expect("a store"), types);
+    store.keep_types(&head, "[]").await.expect("a store");
+    assert_eq!(store.types(&head).await.expect("a store"), types);
+    assert_eq!(store.report(&head).await.expect("a store"), None);
+    assert_eq!(store.types(&VersionId::from_text("sv-none")).await.expect("a store"), None);
+}
+
+/// A job over new workspaces of a new organization.
+pub(crate) async fn job(store: &Shared, name: &str, workspaces: usize, concurrency: u32, stop: bool) -> (Job, Vec<WorkspaceId>) {
+    let organization = organization(store, name).await;
+    let mut ids = Vec::new();
+    for number in 0..workspaces {
+        let workspace = new_workspace(&organization, &format!("w{number}"));
+        assert!(store.add_workspace(&workspace, entry("x")).await.expect("a store"));
+        ids.push(workspace.id);
+    }
+    let job = Job {
+        id: JobId::new(),
+        organization,
+        requested_by: Holder { kind: HolderKind::User, id: "user-a".to_owned(), name: "a\u{0}".to_owned(), lock_id: None },
+        who: "user a".to_owned(),
+        concurrency,
+        stop_at_failure: stop,
+        status: JobStatus::Running,
+        created_at: at(10),
+        finished_at: None,
+    };
+    store.add_job(&job, &ids, entry("job.create")).await.expect("a store");
+    (job, ids)
+}
+
+fn ended(workspace: &WorkspaceId, status: ItemStatus) -> JobItem {
+    JobItem { workspace: workspace.clone(), status, version: None, detail: "d".to_owned() }
+}
+
+async fn counts(store: &Shared, id: &JobId) -> (JobStatus, Option<Timestamp>, JobCounts) {
+    let (job, counts) = store.job(id).await.expect("a store").expect("a job");
+    (job.status, job.finished_at, counts)
+}
+
+pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Shared) {
+    let (job, ids) = job(&store, "acme", 3, 2, false).await;
+    assert_eq!(store.job(&job.id).await.expect("a store"), Some((job.clone(), JobCounts { waiting: 3, ..JobCounts::default() })));
+    let first = store.claim("one", at(100), at(200)).await.expect("a store").expect("a claim");
+    let second = store.claim("two", at(100), at(200)).await.expect("a store").expect("a claim");
+    assert_eq!(first.job, job);
+    assert_ne!(first.workspace, second.workspace);
+    // No more than two at the same time.
+    assert_eq!(store.claim("three", at(150), at(250)).await.expect("a store"), None);
+    assert!(store.finish(&first, &ended(&first.workspace, ItemStatus::Upgraded), at(151)).await.expect("a store"));
+    assert!(!store.finish(&first, &ended(&first.workspace, ItemStatus::Failed), at(152)).await.expect("a store"), "once");
+    let third = store.claim("three", at(160), at(260)).await.expect("a store").expect("a claim");
+    assert!(ids.contains(&third.workspace) && third.workspace != first.workspace && third.workspace != second.workspace);
+    // The second was killed; another process goes on, and the second comes back too late.
+    let again = store.claim("four", at(201), at(301)).await.expect("a store").expect("a claim");
+    assert_eq!(again.workspace, second.workspace);
+    assert!(!store.finish(&second, &ended(&second.workspace, ItemStatus::Failed), at(202)).await.expect("a store"));
+    assert!(store.finish(&again, &ended(&again.workspace, ItemStatus::Current), at(203)).await.expect("a store"));
+    assert_eq!(counts(&store, &job.id).await.0, JobStatus::Running);
+    assert!(store.finish(&third, &ended(&third.workspace, ItemStatus::Failed), at(204)).await.expect("a store"));
+    let expected = JobCounts { waiting: 0, upgraded: 1, current: 1, failed: 1 };
+    assert_eq!(counts(&store, &job.id).await, (JobStatus::Done, Some(at(204)), expected));
+    assert_eq!(store.claim("five", at(999), at(1000)).await.expect("a store"), None);
+    let failed = store.job_items(&job.id, &[ItemStatus::Failed], ALL).await.expect("a store");
+    assert_eq!((failed.items, failed.total), (vec![ended(&third.workspace, ItemStatus::Failed)], 1));
+    let all = store.job_items(&job.id, &[], Page { number: 2, size: 2 }).await.expect("a store");
+    assert_eq!((all.items.len(), all.total), (1, 3));
+    let listed = store.jobs(&job.organization, ALL).await.expect("a store");
+    assert_eq!((listed.items.len(), listed.total), (1, 1));
+}
+
+pub(crate) async fn a_job_stops_and_goes_on(store: Shared) {
+    let (job, _) = job(&store, "acme", 3, 1, true).await;
+    let first = store.claim("one", at(100), at(200)).await.expect("a store").expect("a claim");
+    assert!(store.finish(&first, &ended(&first.workspace, ItemStatus::Failed), at(101)).await.expect("a store"));
+    assert_eq!(counts(&store, &job.id).await.0, JobStatus::Stopped);
+    assert_eq!(store.claim("one", at(102), at(202)).await.expect("a store"), None);
+    assert!(!store.stop_job(&job.id, entry("job.stop")).await.expect("a store"));
+    assert!(store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
+    assert!(!store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
+    assert_eq!(counts(&store, &job.id).await.2, JobCounts { waiting: 3, ..JobCounts::default() });
+    // What is being worked on when it is stopped is still finished.
+    let next = store.claim("one", at(103), at(203)).await.expect("a store").expect("a claim");
+    assert!(store.stop_job(&job.id, entry("job.stop")).await.expect("a store"));
+    assert!(store.finish(&next, &ended(&next.workspace, ItemStatus::Upgraded), at(104)).await.expect("a store"));
+    assert_eq!(counts(&store, &job.id).await.0, JobStatus::Stopped);
+    assert!(store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
+    while let Some(claim) = store.claim("one", at(105), at(205)).await.expect("a store") {
+        assert!(store.finish(&claim, &ended(&claim.workspace, ItemStatus::Upgraded), at(106)).await.expect("a store"));
+    }
+    let expected = JobCounts { upgraded: 3, ..JobCounts::default() };
+    assert_eq!(counts(&store, &job.id).await, (JobStatus::Done, Some(at(106)), expected));
+    assert!(!store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
+}
+
+/// Workspaces that are purged while they wait are waited for by nobody.
+pub(crate) async fn a_job_ends_without_its_workspaces(store: Shared) {
+    let (job, ids) = job(&store, "acme", 2, 2, true).await;
+    for id in &ids {
+        change(&store, id, vec![Change::Remove]).await;
+    }
+    store.purge_workspaces(at(i64::MAX), entry("workspace.purge")).await.expect("a store");
+    assert_eq!(store.claim("one", at(100), at(200)).await.expect("a store"), None);
+    assert_eq!(counts(&store, &job.id).await, (JobStatus::Done, Some(at(100)), JobCounts::default()));
+}
+
+/// Processes that look for work at the same time: each workspace is found once, and no more are worked on than the job allows.
+pub(crate) async fn processes_that_look_for_work_share_it(store: Shared) {
+    let (job, ids) = job(&store, "acme", 24, 3, false).await;
+    let mut working = tokio::task::JoinSet::new();
+    for process in 0..6 {
+        let (store, id) = (Shared::clone(&store), job.id.clone());
+        working.spawn(async move {
+            let mut done = Vec::new();
+            loop {
+                match store.claim(&format!("p{process}"), at(100), at(200)).await.expect("a store") {
+                    Some(claim) => {
+                        assert!(
+                            store.finish(&claim, &ended(&claim.workspace, ItemStatus::Upgraded), at(101)).await.expect("a store")
+                        );
+                        done.push(claim.workspace);
+                    }
+                    None if counts(&store, &id).await.0 == JobStatus::Done => return done,
+                    None => tokio::task::yield_now().await,
+                }
+            }
+        });
+    }
+    let mut done: Vec<WorkspaceId> = working.join_all().await.into_iter().flatten().collect();
+    done.sort();
+    let mut expected = ids;
+    expected.sort();
+    assert_eq!(done, expected);
+}

@@ -1,0 +1,113 @@
+//! An upgrade as programs read it: the form of one instance in the report of `plan` and `upgrade`, and in the plans of the service.
+
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+use upstate::{Diagnostic, Diagnostics, Severity};
+
+use super::changes::{Change, Shown};
+use super::upgrade::{InstanceOutcome, InstanceUpgrade};
+
+/// Why something is dropped that no author named.
+pub const UNDEFINED: &str = "stored, but defined by no schema of its version";
+
+/// `{"address": …, "type": …, "from": …, "to": …, "outcome": "upgraded" or "failed", "changes": […], "dropped": […], "diagnostics":
+/// […]}`. What was not upgraded has the version it had, and nothing beside. Sensitive values are hidden.
+impl Serialize for InstanceUpgrade<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let nothing = Diagnostics::new();
+        let instance = self.instance();
+        let from = instance.schema_version();
+        let (outcome, to, diagnostics) = match self.outcome() {
+            InstanceOutcome::Upgraded { to, warnings, .. } => ("upgraded", *to, warnings),
+            InstanceOutcome::Failed { to, diagnostics } => ("failed", *to, diagnostics),
+            InstanceOutcome::Current => ("current", from, &nothing),
+            InstanceOutcome::UnknownType => ("unknown_type", from, &nothing),
+            InstanceOutcome::Data => ("data", from, &nothing),
+            InstanceOutcome::Excluded => ("excluded", from, &nothing),
+        };
+        let mut row = serializer.serialize_struct("InstanceUpgrade", 8)?;
+        row.serialize_field("address", &instance.address().to_string())?;
+        row.serialize_field("type", instance.type_name())?;
+        row.serialize_field("from", &from)?;
+        row.serialize_field("to", &to)?;
+        row.serialize_field("outcome", outcome)?;
+        row.serialize_field("changes", self.changes())?;
+        row.serialize_field("dropped", &dropped(self.outcome()))?;
+        row.serialize_field("diagnostics", &diagnostics.iter().map(told).collect::<Vec<_>>())?;
+        row.end()
+    }
+}
+
+/// `{"path": …, "action": "add", "remove" or "change", "before": …, "after": …}`, with `before_sensitive` and `after_sensitive` where a value
+/// is hidden.
+impl Serialize for Change {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let json = |shown: Option<&Shown>| match shown {
+            Some(Shown::Json(json)) => RawValue::from_string(json.clone()).ok(),
+            Some(Shown::Hidden | Shown::Undefined) | None => None,
+        };
+        let hidden = |shown: Option<&Shown>| matches!(shown, Some(Shown::Hidden));
+        ToldChange {
+            path: self.path().to_string(),
+            action: match (self.old(), self.new_value()) {
+                (None, _) => "add",
+                (_, None) => "remove",
+                (Some(_), Some(_)) => "change",
+            },
+            before: json(self.old()),
+            after: json(self.new_value()),
+            before_sensitive: hidden(self.old()),
+            after_sensitive: hidden(self.new_value()),
+        }
+        .serialize(serializer)
+    }
+}
+
+#[derive(Serialize)]
+struct ToldChange {
+    path: String,
+    action: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    before_sensitive: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    after_sensitive: bool,
+}
+
+#[derive(Serialize)]
+struct ToldDropped {
+    path: String,
+    reason: &'static str,
+}
+
+#[derive(Serialize)]
+struct ToldDiagnostic<'a> {
+    severity: &'static str,
+    summary: &'a str,
+    detail: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+}
+
+fn dropped(outcome: &InstanceOutcome) -> Vec<ToldDropped> {
+    let InstanceOutcome::Upgraded { undefined, dropped, .. } = outcome else { return Vec::new() };
+    let undefined = undefined.iter().map(|path| (path, UNDEFINED));
+    let all = dropped.iter().map(|dropped| (&dropped.path, dropped.reason)).chain(undefined);
+    all.map(|(path, reason)| ToldDropped { path: path.to_string(), reason }).collect()
+}
+
+fn told(diagnostic: &Diagnostic) -> ToldDiagnostic<'_> {
+    ToldDiagnostic {
+        severity: match diagnostic.severity() {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        },
+        summary: diagnostic.summary(),
+        detail: diagnostic.detail(),
+        path: diagnostic.path().filter(|path| !path.is_empty()).map(ToString::to_string),
+    }
+}
