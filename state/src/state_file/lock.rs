@@ -5,12 +5,13 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+use uuid::Uuid;
 
 use super::names::Short;
 
@@ -68,12 +69,12 @@ impl Lock {
             (Record::Taken | Record::Unsupported, held) => return Err(left_behind_error(&info_path, &held)),
         }
         let info = LockInfo {
-            id: id(),
+            id: Uuid::new_v4().to_string(),
             operation: OPERATION.to_owned(),
             info: String::new(),
             who: who(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            created: rfc3339(SystemTime::now()),
+            created: now(),
             path: path.display().to_string(),
         };
         let text = serde_json::to_vec(&info).map_err(io::Error::from)?;
@@ -229,37 +230,15 @@ fn who() -> String {
     format!("{user}@{}", host.unwrap_or_else(|| "localhost".to_owned()))
 }
 
-/// In the form of a UUID, as Terraform's.
-fn id() -> String {
-    // Every new state of the hasher has other keys.
-    let random = || RandomState::new().hash_one(std::process::id());
-    let (a, b) = (random(), random());
-    let groups = [a >> 32, (a >> 16) & 0xFFFF, (a & 0x0FFF) | 0x4000, ((b >> 48) & 0x3FFF) | 0x8000, b & 0xFFFF_FFFF_FFFF];
-    let [first, second, third, fourth, fifth] = groups;
-    format!("{first:08x}-{second:04x}-{third:04x}-{fourth:04x}-{fifth:012x}")
-}
-
-/// A moment as Terraform writes it, in UTC.
-fn rfc3339(moment: SystemTime) -> String {
-    let seconds = moment.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let (days, of_day) = (seconds / 86_400, seconds % 86_400);
-    // Days of years that begin in March, so that the leap day is the last; eras of 400 years.
-    let shifted = days + 719_468;
-    let (era, of_era) = (shifted / 146_097, shifted % 146_097);
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let (month, year) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    let year = year + year_of_era + era * 400;
-    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", of_day / 3_600, of_day / 60 % 60, of_day % 60)
+/// This moment as Terraform writes it, in UTC.
+fn now() -> String {
+    OffsetDateTime::now_utc().truncate_to_second().format(&Rfc3339).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::cell::Cell;
-    use std::time::Duration;
 
     use super::super::{LockedFile, replace};
 
@@ -290,24 +269,12 @@ mod tests {
     }
 
     #[test]
-    fn moments_are_written_in_utc() {
-        for (seconds, text) in [
-            (0, "1970-01-01T00:00:00Z"),
-            (951_782_399, "2000-02-28T23:59:59Z"),
-            (951_782_400, "2000-02-29T00:00:00Z"),
-            (1_709_251_200, "2024-03-01T00:00:00Z"),
-            (4_102_444_800, "2100-01-01T00:00:00Z"),
-        ] {
-            assert_eq!(rfc3339(UNIX_EPOCH + Duration::from_secs(seconds)), text);
-        }
-    }
-
-    #[test]
     fn information_stands_where_terraform_looks_for_it() {
         let at = |path: &str| info_path(Path::new(path)).display().to_string();
         assert_eq!(at("a/terraform.tfstate"), "a/.terraform.tfstate.lock.info");
         assert_eq!(at("a/.hidden"), "a/.hidden.lock.info");
-        let id = id();
+        let (id, moment) = (Uuid::new_v4().to_string(), now());
         assert_eq!((id.len(), id.matches('-').count()), (36, 4));
+        assert!(moment.len() == 20 && moment.ends_with('Z') && !moment.contains('.'), "{moment}");
     }
 }

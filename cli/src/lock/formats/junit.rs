@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{Result, Write};
 
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use upstate_compat::{Finding, RULES};
 
 use super::super::files::{Compared, Spot};
@@ -18,104 +19,49 @@ pub(super) fn print(out: &mut dyn Write, compared: &Compared) -> Result<()> {
     for found in compared.findings() {
         suites.entry(found.0.resource.as_str()).or_default().push(found);
     }
-    let suites: Vec<Suite<'_>> = suites.into_iter().map(|(name, found)| Suite::new(compared, name, &found)).collect();
-    let sum = |of: fn(&Suite<'_>) -> usize| suites.iter().map(of).sum::<usize>();
-    writeln!(
-        out,
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"upstate check\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">",
-        sum(|suite| suite.cases.len()),
-        sum(|suite| suite.failures),
-        sum(|suite| suite.skipped),
-    )?;
-    for suite in &suites {
-        suite.print(out)?;
-    }
-    writeln!(out, "</testsuites>")
+    let mut report = Report::new("upstate check");
+    report.add_test_suites(suites.into_iter().map(|(name, found)| suite(compared, name, &found)));
+    report.serialize(out).map_err(std::io::Error::other)
 }
 
-struct Suite<'c> {
-    name: &'c str,
-    cases: Vec<String>,
-    failures: usize,
-    skipped: usize,
-}
-
-impl<'c> Suite<'c> {
-    fn new(compared: &Compared, name: &'c str, found: &[Found<'c>]) -> Self {
-        let name = if name.is_empty() { "release" } else { name };
-        let mut suite = Self { name, cases: Vec::new(), failures: 0, skipped: 0 };
-        let class = escape(name);
-        for rule in RULES {
-            let before = suite.cases.len();
-            for (finding, spot) in found.iter().filter(|(finding, _)| finding.rule == *rule) {
-                let place = compared.place(spot);
-                let case = escape(format!("{} {}", rule.id(), finding.path).trim());
-                let text = escape(&format!("{}. {}", finding.message, finding.remediation));
-                let file = escape(&place.file);
-                let outcome = if severity(compared, finding) == "error" {
-                    suite.failures += 1;
-                    let message = escape(&finding.message);
-                    format!(
-                        "<failure type=\"{}\" message=\"{message}\">{text}\n{file}:{}:{}</failure>",
-                        rule.id(),
-                        place.line,
-                        place.col
-                    )
-                } else {
-                    format!("<system-out>{text}</system-out>")
-                };
-                let at = format!("file=\"{file}\" line=\"{}\"", place.line);
-                suite.cases.push(format!("<testcase classname=\"{class}\" name=\"{case}\" {at}>{outcome}</testcase>"));
-            }
-            if suite.cases.len() > before {
-                continue;
-            }
-            if compared.options.asks_for(rule) {
-                suite.cases.push(format!("<testcase classname=\"{class}\" name=\"{}\"/>", rule.id()));
-            } else {
-                suite.skipped += 1;
-                suite.cases.push(format!("<testcase classname=\"{class}\" name=\"{}\"><skipped/></testcase>", rule.id()));
-            }
+fn suite(compared: &Compared, name: &str, found: &[Found<'_>]) -> TestSuite {
+    let name = if name.is_empty() { "release" } else { name };
+    let mut suite = TestSuite::new(name);
+    for rule in RULES {
+        let mut of_rule = found.iter().filter(|(finding, _)| finding.rule == *rule).peekable();
+        if of_rule.peek().is_none() {
+            let status = if compared.options.asks_for(rule) { TestCaseStatus::success() } else { TestCaseStatus::skipped() };
+            suite.add_test_case(case(name, rule.id(), status));
+            continue;
         }
-        suite
+        suite.add_test_cases(of_rule.map(|(finding, spot)| of_finding(compared, name, finding, spot)));
     }
-
-    fn print(&self, out: &mut dyn Write) -> Result<()> {
-        let Self { name, cases, failures, skipped } = self;
-        let (name, tests) = (escape(name), cases.len());
-        writeln!(
-            out,
-            "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\">"
-        )?;
-        for case in cases {
-            writeln!(out, "    {case}")?;
-        }
-        writeln!(out, "  </testsuite>")
-    }
+    suite
 }
 
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' => escaped.push_str("&#10;"),
-            '\t' => escaped.push_str("&#9;"),
-            // XML has no way to write these.
-            letter if letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}') => escaped.push('\u{fffd}'),
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
+fn case(suite: &str, name: &str, status: TestCaseStatus) -> TestCase {
+    let mut case = TestCase::new(name, status);
+    case.set_classname(suite);
+    case
 }
 
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn what_xml_does_not_have_is_replaced() {
-        assert_eq!(super::escape("a<b> & \"c\"\u{1}\n"), "a&lt;b&gt; &amp; &quot;c&quot;\u{fffd}&#10;");
+fn of_finding(compared: &Compared, suite: &str, finding: &Finding, spot: &Spot) -> TestCase {
+    let place = compared.place(spot);
+    let text = format!("{}. {}", finding.message, finding.remediation);
+    let is_error = severity(compared, finding) == "error";
+    let status = if is_error {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        status.set_type(finding.rule.id()).set_message(finding.message.as_str());
+        status.set_description(format!("{text}\n{}:{}:{}", place.file, place.line, place.col));
+        status
+    } else {
+        TestCaseStatus::success()
+    };
+    let mut case = case(suite, format!("{} {}", finding.rule.id(), finding.path).trim(), status);
+    if !is_error {
+        case.set_system_out(text);
     }
+    case.extra.insert("file".into(), place.file.as_str().into());
+    case.extra.insert("line".into(), place.line.to_string().into());
+    case
 }
