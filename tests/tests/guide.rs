@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Where the workspace is.
 fn root() -> PathBuf {
@@ -147,6 +148,18 @@ fn the_readme_compiles_and_quotes_what_the_compiler_says() {
     let said = read("ui-tests/tests/ui/readme/forgotten_rename.stderr");
     let quoted = fences(&page, "text")[0];
     assert!(said.starts_with(quoted), "README.md quotes\n{quoted}\nand the compiler says\n{said}");
+}
+
+#[test]
+fn the_first_program_of_the_readme_prints_what_the_readme_says() {
+    let page = fs::read_to_string(root().join("README.md")).unwrap();
+    let [program] = fences(&page, "rust,no_run")[..] else { panic!("README.md has one program") };
+    let compiled = fs::read_to_string(root().join("tests/src/bin/quick_start.rs")).unwrap();
+    assert!(compiled.ends_with(&format!("\n\n{program}")), "tests/src/bin/quick_start.rs is not what README.md has");
+    let output = Command::new(env!("CARGO_BIN_EXE_quick_start")).output().unwrap();
+    assert!(output.status.success());
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(fences(&page, "console")[0], format!("$ cargo run\n{printed}"));
 }
 
 #[test]

@@ -43,7 +43,7 @@ pub(crate) static WORDS: [Word; 24] = [
         read: |reader, reading| reader.rename(reading),
         rows: &[Row {
             forms: &["rename(old => new)"],
-            says: "the value of the prior field `old`. If both structs have `new`: `existing = keep` (what is at `new` counts unless it is null), `existing = replace` (what is at `old` does), `existing = refuse` (they must not differ); a value that does not count is told as dropped",
+            says: "the value of the prior field `old`. If both structs have `new`: `existing = keep` (the value of `new` wins unless it is null), `existing = replace` (the value of `old` wins), `existing = refuse` (they must not differ); a value that loses is reported as dropped",
             real: "`newrelic_workflow` 0 → 1",
         }],
     },
@@ -54,7 +54,7 @@ pub(crate) static WORDS: [Word; 24] = [
         read: |reader, reading| reader.copy(reading),
         rows: &[Row {
             forms: &["copy(old => new)"],
-            says: "the same, and the prior field stays in use under its own name",
+            says: "the value of the prior field `old`, which also stays in use under its own name",
             real: "`google_project` 0 → 1: `id => project_id`",
         }],
     },
@@ -65,7 +65,7 @@ pub(crate) static WORDS: [Word; 24] = [
         read: |reader, reading| reader.drop(reading),
         rows: &[Row {
             forms: &[r#"drop(a, b, "why")"#],
-            says: "these end here; plans and the upgrade guide give the reason",
+            says: "the values of these fields are dropped; plans and the upgrade guide give the reason",
             real: "`google_compute_instance_template` 0 → 1",
         }],
     },
@@ -76,7 +76,7 @@ pub(crate) static WORDS: [Word; 24] = [
         read: |reader, reading| reader.default(reading),
         rows: &[Row {
             forms: &["default(x = 3)"],
-            says: r#"this value in place of null; `when = (null, "", 0, empty)` says in place of what else"#,
+            says: r#"this value in place of null; `when = (null, "", 0, empty)` lists the values that it replaces"#,
             real: "`github_actions_organization_secret` 0 → 1",
         }],
     },
@@ -87,7 +87,7 @@ pub(crate) static WORDS: [Word; 24] = [
         read: |reader, reading| reader.set(reading),
         rows: &[Row {
             forms: &["set(x = true)"],
-            says: "this value, whatever was there",
+            says: "always this value",
             real: "`google_compute_instance` 2 → 3: `create_timeout`",
         }],
     },
@@ -98,7 +98,7 @@ pub(crate) static WORDS: [Word; 24] = [
         read: |reader, reading| reader.matching(reading, Operation::NullIf),
         rows: &[Row {
             forms: &[r#"null_if(x, "", 0)"#],
-            says: "null in place of these values; `empty` is null, empty text and empty collections",
+            says: "null in place of these values; `empty` means null, the empty string and empty collections",
             real: "`google_storage_notification` 0 → 1",
         }],
     },
@@ -110,17 +110,17 @@ pub(crate) static WORDS: [Word; 24] = [
         rows: &[
             Row {
                 forms: &["convert(x)"],
-                says: "the same scalar in the field's type, an object as a map, a list as a set; `empty = null`, `empty = zero` or `empty = refuse` says what empty text is",
+                says: "the same scalar in the field's type, an object as a map, a list as a set; `empty = null`, `empty = zero` or `empty = refuse` says what the empty string becomes",
                 real: "`linode_nodebalancer_config` 0 → 1",
             },
             Row {
                 forms: &["convert(x, json)"],
-                says: "text of JSON as the field's type, or, if the field is text, the value as text of JSON",
+                says: "a string of JSON, parsed into the field's type; or, if the field is a string, the value written as JSON",
                 real: "`elasticstack_kibana_security_detection_rule` 0 → 1",
             },
             Row {
                 forms: &["convert(x, with = path)"],
-                says: "`fn(A) -> Result<B, E>`: `A` takes every value of the prior field, and null passes an `A` that is no `Option`; `B` fits the field; with `, context` it also takes `&UpgradeContext<'_>`",
+                says: "`fn(A) -> Result<B, E>`: `A` accepts every value of the prior field; if `A` is not an `Option`, null stays null and the function is not called; `B` fits the field; with `, context` it also takes `&UpgradeContext<'_>`",
                 real: "Snowflake's data types",
             },
         ],
@@ -132,7 +132,7 @@ pub(crate) static WORDS: [Word; 24] = [
         read: |reader, reading| reader.values(reading),
         rows: &[Row {
             forms: &[r#"values(x, "a" => "b", _ => keep)"#],
-            says: "a table of old and new values; others are kept, become a value (`_ => null`) or are refused (`_ => refuse`, which is what no `_` means)",
+            says: "a table of old and new values; others are kept, become a value (`_ => null`) or are refused (`_ => refuse`, the default)",
             real: "`aws_elastic_beanstalk_environment` 0 → 1",
         }],
     },
@@ -144,17 +144,17 @@ pub(crate) static WORDS: [Word; 24] = [
         rows: &[
             Row {
                 forms: &[r#"reformat(x, "{a}/{b}" => "as/{a}/bs/{b}")"#],
-                says: "text that fits the pattern is put together anew. Several pairs are tried in the order written; `_ => …` as for `values`; `ignore_case` lets letters match in either case",
+                says: "a string that matches the pattern gets the form of the template. Several pairs are tried in the order written; `_ => …` as for `values`; `ignore_case` lets letters match in either case",
                 real: "`google_kms_crypto_key` 0 → 1",
             },
             Row {
                 forms: &[r#"reformat(x, "/as/{a}", ignore_case)"#],
-                says: "a pattern without `=>` only brings its own fixed texts into their letters",
+                says: "a pattern without `=>` only corrects upper and lower case in its fixed parts",
                 real: "most ids of `azurerm`",
             },
             Row {
                 forms: &[r#"reformat(x = "{a}/{b:lower}")"#],
-                says: "text put together from prior fields; null if one of them is",
+                says: "a string made from prior fields; null if one of them is null",
                 real: "`google_container_node_pool` 0 → 1",
             },
         ],
@@ -167,12 +167,12 @@ pub(crate) static WORDS: [Word; 24] = [
         rows: &[
             Row {
                 forms: &[r#"split(old, "{a}_{b}")"#],
-                says: "the fields `a` and `b` out of the text of the prior field `old`",
+                says: "the fields `a` and `b`, from the string in the prior field `old`",
                 real: "`azurerm_storage_account` 0 → 1",
             },
             Row {
                 forms: &[r#"split(x, ",")"#, r#"join(x, ",")"#],
-                says: "a list out of a text, a text out of a list",
+                says: "a list from a string, a string from a list",
                 real: "`azurerm_cosmosdb_account`",
             },
         ],
@@ -185,7 +185,7 @@ pub(crate) static WORDS: [Word; 24] = [
         read: |reader, reading| reader.merge(reading),
         rows: &[Row {
             forms: &["merge(a, b => x)", "merge(x)"],
-            says: "the elements or entries of several prior fields in this order; of one list of maps, all entries",
+            says: "the elements or entries of several prior fields in this order; `merge(x)` takes all entries of a list of maps",
             real: "`google_compute_instance` 0 → 1: `metadata`",
         }],
     },
@@ -197,12 +197,12 @@ pub(crate) static WORDS: [Word; 24] = [
         rows: &[
             Row {
                 forms: &["unwrap(x)", "wrap(x)"],
-                says: "the only element of a list or set, and back. `unwrap` refuses several unless `many = first`; no element is null, with `empty = object` an object of nulls, with `empty = refuse` refused. `wrap` makes no element of null, with `empty = null` it stays null",
+                says: "the only element of a list or set, and back. `unwrap` refuses several elements unless `many = first`. It makes null of an empty list, an object of nulls with `empty = object`, and refuses it with `empty = refuse`. `wrap` makes an empty list of null; with `empty = null` it stays null",
                 real: "`elasticstack_elasticsearch_transform` 0 → 1",
             },
             Row {
                 forms: &["unwrap(x, member = m)", "wrap(x, as = m)"],
-                says: "this member of an object, whose others must be null, and back: an object with the value as this member",
+                says: "this member of an object, whose other members must be null, and back: an object with the value as this member",
                 real: "`cloudflare_api_token` 1 → 500",
             },
         ],
@@ -215,7 +215,7 @@ pub(crate) static WORDS: [Word; 24] = [
         read: |reader, reading| reader.rekey(reading),
         rows: &[Row {
             forms: &["rekey(x, by = m)"],
-            says: r#"a list of objects as a map by a member, or back; with `key = "k", value = "v"` of objects of just those two"#,
+            says: r#"a list of objects as a map by a member, or back; with `key = "k", value = "v"`, the objects have just these two members"#,
             real: "`launchdarkly_project` 0 → 1, `docker_network` 0 → 1",
         }],
     },
@@ -266,7 +266,7 @@ pub(crate) static WORDS: [Word; 24] = [
         read: |reader, reading| reader.within(reading),
         rows: &[Row {
             forms: &["within(object, op, …)"],
-            says: "the operators act on what is inside of the field, and leave its name out",
+            says: "the operators act inside of the field, and leave its name out",
             real: "`cloudflare_load_balancer` 1 → 500",
         }],
     },
@@ -294,7 +294,7 @@ pub(crate) static WORDS: [Word; 24] = [
             },
             Row {
                 forms: &[r#"only_if(…, refuse("…"))"#],
-                says: "the state is refused, with this text",
+                says: "the state is refused, with this message",
                 real: "`elasticstack_kibana_slo` 0 → 2",
             },
         ],
@@ -314,7 +314,7 @@ pub(crate) static WORDS: [Word; 24] = [
         rows: &[
             Row {
                 forms: &["carry"],
-                says: "nothing: every field has the same name and a type that fits",
+                says: "no operator: every field has the same name and a type that fits",
                 real: "lists that were sets: 14 of 691 upgraders",
             },
             Row {
