@@ -1,5 +1,8 @@
-//! The guide and the pages beside it: every link leads somewhere, every page is in the table of contents, and every piece of Rust in
-//! the guide is compiled.
+//! The guide and the other pages: every link leads somewhere, every page is in the table of contents, every piece of Rust in the guide is
+//! compiled, every message is in the index, and the words are plain.
+
+mod summaries;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,0 +1,126 @@
+//! The words of the house: CONTRIBUTING.md has the rules, and this finds the worst breaches of them.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use super::summaries::sources;
+
+/// Words that have a plainer one.
+const WORDS: [(&str, &str); 8] = [
+    ("shall", "say who does it"),
+    ("anew", "again, or a verb that says so: rewrite, recreate"),
+    ("whoever", "name who"),
+    ("told", "report, say"),
+    ("alike", "in the same way"),
+    ("stands", "is"),
+    ("texts", "strings"),
+    ("heed", "respect"),
+];
+
+/// Phrases, as they are after punctuation is taken out.
+const PHRASES: [(&str, &str); 5] = [
+    ("save that", "except that"),
+    ("stand beside", "be next to"),
+    ("one who", "name who"),
+    ("without a word", "silently"),
+    ("a text", "a string"),
+];
+
+/// Pages that are not clean yet.
+const DIRTY_PAGES: [&str; 2] = ["docs/src/provider.md", "docs/src/state-versions-stores.md"];
+
+/// The files and folders whose documentation comments are clean.
+const CLEAN: [&str; 1] = ["macros/src/lib.rs"];
+
+/// The breaches in a line of prose. Code between backticks is left out.
+fn breaches(line: &str) -> Vec<String> {
+    let plain = line.split('`').step_by(2).collect::<Vec<_>>().join(" ").to_lowercase();
+    let letters: String =
+        plain.chars().map(|letter| if letter.is_ascii_alphabetic() || letter == '\'' { letter } else { ' ' }).collect();
+    let tokens: Vec<&str> = letters.split_whitespace().collect();
+    let spaced = format!(" {} ", tokens.join(" "));
+    let mut found = Vec::new();
+    for (word, plainer) in WORDS.iter().chain(&PHRASES) {
+        if spaced.contains(&format!(" {word} ")) {
+            found.push(format!("\"{word}\": {plainer}"));
+        }
+    }
+    for window in tokens.windows(4) {
+        if let [before, "is", "no", after] = window
+            && *before != "there"
+            && !matches!(*after, "longer" | "more")
+        {
+            found.push(format!("\"is no {after}\": is not"));
+        }
+    }
+    let sentence = line.trim_start().trim_start_matches(['/', '!', '-', '*', '|', ' ']);
+    if sentence.starts_with("The same") {
+        found.push("\"The same …\": say what it does".to_owned());
+    }
+    found
+}
+
+#[test]
+fn pages_have_plain_words() {
+    let root = super::root();
+    let mut problems = String::new();
+    let mut pages = super::all_pages();
+    super::pages(&root.join("macros/docs"), true, &mut pages);
+    for (path, text) in &pages {
+        let name = path.strip_prefix(&root).unwrap().to_str().unwrap();
+        // These are the rules themselves.
+        let rules = text.find("\n## Words\n").map_or(0..0, |begin| {
+            let end = text[begin + 1..].find("\n\n## ").map_or(text.len(), |end| begin + 1 + end);
+            text[..begin].lines().count()..text[..end].lines().count() + 1
+        });
+        if DIRTY_PAGES.contains(&name) {
+            continue;
+        }
+        for (number, line) in super::prose(text).filter(|(number, _)| !rules.contains(number)) {
+            for breach in breaches(line) {
+                writeln!(problems, "{name}:{number}: {breach}").unwrap();
+            }
+        }
+    }
+    assert!(problems.is_empty(), "CONTRIBUTING.md has the rules for words.\n{problems}");
+}
+
+#[test]
+fn documentation_comments_have_plain_words() {
+    let root = super::root();
+    let mut problems = String::new();
+    for clean in CLEAN {
+        let path = root.join(clean);
+        let mut files = Vec::new();
+        if path.is_dir() { sources(&path, &mut files) } else { files.push(path) }
+        for file in files {
+            let text = fs::read_to_string(&file).unwrap();
+            for (number, line) in (1..).zip(text.lines()) {
+                let comment = line.trim_start();
+                if comment.starts_with("///") || comment.starts_with("//!") {
+                    for breach in breaches(line) {
+                        writeln!(problems, "{}:{number}: {breach}", file.strip_prefix(&root).unwrap().display()).unwrap();
+                    }
+                }
+            }
+        }
+    }
+    assert!(problems.is_empty(), "CONTRIBUTING.md has the rules for words.\n{problems}");
+}
+
+#[test]
+fn a_breach_is_found_and_plain_words_pass() {
+    for line in [
+        "/// The same as `get`.",
+        "It shall be done.",
+        "| `x` | what was told |",
+        "//! A value that is no number.",
+        "It is written anew.",
+        "a text of JSON",
+    ] {
+        assert_eq!(breaches(line).len(), 1, "{line}");
+    }
+    for line in ["There is no file.", "It is no longer there.", "`The same told text`", "the same file", "The plain text is sent."] {
+        assert_eq!(breaches(line), Vec::<String>::new(), "{line}");
+    }
+}
