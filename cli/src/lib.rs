@@ -9,10 +9,10 @@
 //! ```
 //!
 //! gives the program `plan`, `upgrade`, `inspect`, `explain` and `schema` for stored state, `lock`, `check`, `changelog`, `guide`,
-//! `rules`, `accept` and `known` for releases, and `completions` and `man` for whoever installs it.
+//! `rules`, `accept` and `known` for releases, and `completions` and `man` for people who install it.
 //!
-//! It exits with 0 when done, 1 when an upgrade was refused or `check` found what must not be, 2 when it was called wrongly, 3 when its
-//! input could not be read or its output not be written; `plan --detailed-exitcode` with 2 when there is something to upgrade, `check`
+//! It exits with 0 when done, 1 when an upgrade was refused or `check` failed, 2 when it was called wrongly, 3 when its
+//! input could not be read or its output not be written; `plan --detailed-exitcode` exits with 2 when there is something to upgrade, `check`
 //! with 4 when a recorded state could not be upgraded.
 
 mod commands;
@@ -48,10 +48,10 @@ pub fn main(registry: Registry) -> ExitCode {
     main_of(&Program::new(registry))
 }
 
-/// The same for a program whose upgraders ask services: `connect` gives the registry its clients.
+/// Runs the command line of a program whose upgraders ask services: `connect` gives the registry its clients.
 ///
-/// It is called at most once, and only when an upgrade may await: who looks at a state needs no credentials. If it fails, such upgrades
-/// are refused with its error. It and the upgraders run on a runtime of tokio, so this must not be called inside of another.
+/// `connect` is called at most once, and only when an upgrade may await: looking at a state needs no credentials. If it fails, such upgrades
+/// are refused with its error. It and the upgraders run on a tokio runtime, so do not call this inside of another runtime.
 ///
 /// ```no_run
 /// # struct Client;

@@ -30,7 +30,7 @@ impl Snapshot {
         }
     }
 
-    /// The same, as the release `release`.
+    /// Sets the release of the snapshot.
     #[must_use]
     pub fn at(mut self, release: Release) -> Self {
         self.release = Some(release);

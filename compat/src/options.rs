@@ -78,7 +78,7 @@ pub enum StatePolicy {
     /// At every change to the type, name or meaning of what is stored.
     #[default]
     Strict,
-    /// Only if reading would fail, or lose or change something without a word.
+    /// Only if reading would fail, or lose or change something silently.
     Wire,
 }
 
@@ -172,21 +172,21 @@ impl LevelSetting {
 }
 
 impl Options {
-    /// The same, needing new schema versions as `policy` says.
+    /// Sets when a new schema version is needed.
     #[must_use]
     pub fn state_policy(mut self, policy: StatePolicy) -> Self {
         self.state = policy;
         self
     }
 
-    /// The same, without the rule `id`.
+    /// Turns off the rule `id`.
     #[must_use]
     pub fn allow(mut self, id: impl Into<String>) -> Self {
         self.rules.insert(id.into(), RuleSetting::Level(LevelSetting::Allow));
         self
     }
 
-    /// The same, failing at `level` and above.
+    /// Sets the level at which findings fail.
     #[must_use]
     pub fn fail_on(mut self, level: Level) -> Self {
         self.fails_on = match level {

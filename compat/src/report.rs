@@ -41,7 +41,7 @@ pub struct Warns {
     pub resource: String,
     /// Where in it; empty if it is about all of it.
     pub path: String,
-    /// What users are told.
+    /// The message that users see.
     pub message: String,
 }
 

@@ -30,7 +30,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// A number that stands for all that its resources are, sixteen hexadecimal digits.
+    /// A digest of all its resources, sixteen hexadecimal digits.
     #[must_use]
     pub fn digest(&self) -> String {
         let mut hash = upstate::__internal::Hash::new();
@@ -63,7 +63,7 @@ pub struct ResourceSnapshot {
     /// The fingerprint of each frozen version's schema.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub history: BTreeMap<u64, String>,
-    /// The fingerprints of other shapes stored under this version, told apart by conditions of the upgraders.
+    /// The fingerprints of other shapes stored under this version; conditions of the upgraders choose between them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<String>,
     /// Attributes of frozen versions that are gone.
@@ -175,7 +175,7 @@ pub struct AttributeSnapshot {
     /// Other forms that configuration may still use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accepts: Vec<String>,
-    /// Whether, or by which rule of its author's, different texts count as equal.
+    /// Whether, or by which rule of its author's, different strings count as equal.
     #[serde(default, skip_serializing_if = "is_unset", serialize_with = "canonical")]
     pub diff_suppress: Json,
     /// What it holds is not read back.
@@ -272,7 +272,7 @@ pub struct IdentitySnapshot {
 /// Why something should no longer be used.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Deprecation {
-    /// What users are told.
+    /// The message that users see.
     #[serde(default)]
     pub message: String,
     /// What takes its place: one name, or several that it was split into.

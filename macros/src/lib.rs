@@ -53,7 +53,7 @@ use self::model::Derive;
 /// # Ok::<(), upstate::Diagnostics>(())
 /// ```
 ///
-/// It implements `upstate::Resource` and `upstate::Object`: the schema, a decoder and an encoder as constant tables, and the way
+/// It implements `upstate::Resource` and `upstate::Object`: the schema, a decoder and an encoder as constant tables, and the route
 /// from each stored version to this one. Doc comments become descriptions. The struct has named fields and no parameters.
 ///
 /// # `#[resource(…)]`, on the struct
@@ -61,22 +61,22 @@ use self::model::Derive;
 /// | option | |
 /// |---|---|
 /// | `version = 2` | the schema version, a literal; 0 unless given |
-/// | `prior` | only a shape that other models are upgraded from: nothing need lead to it, and no registry takes it |
+/// | `prior` | only a shape that other models are upgraded from: no upgrader has to lead to it, and no registry accepts it |
 /// | `type_name = "…"` | the resource's type; the struct's name in `snake_case` without a trailing `V<n>` unless given |
 /// | `oldest = 1` | the oldest stored version that can still be read; 0 unless given |
-/// | `since("1.4.0" => 2, …)` | which release first wrote which version; messages about versions name it |
+/// | `since("1.4.0" => 2, …)` | the release that first wrote each version; messages about versions name it |
 /// | `identity = ThingIdentity` | the model of the resource's identity, a struct that derives `Resource` with versions of its own |
-/// | `deprecated = "…"` | the resource is deprecated; what to use instead. [More can be said](#declared-facts) |
-/// | `conflicts_with(a, b)` | at most one of these fields is set by the user. Several of one kind: `conflicts_with((a, b), (a, c))`. [So the next three](#declared-facts) |
-/// | `exactly_one_of(a, b)` | one of them is, and no more |
-/// | `at_least_one_of(a, b)` | one of them or more are |
-/// | `required_with(a, b)` | if one is, all are |
-/// | `id_format = "{project}/{name}"` | how `id` is made of fields |
+/// | `deprecated = "…"` | the resource is deprecated; the message says what to use instead. [There are more options](#declared-facts) |
+/// | `conflicts_with(a, b)` | the user sets at most one of these fields. Several constraints of one kind: `conflicts_with((a, b), (a, c))`. [More on constraints](#declared-facts) |
+/// | `exactly_one_of(a, b)` | the user sets exactly one of these fields |
+/// | `at_least_one_of(a, b)` | the user sets one of these fields or more |
+/// | `required_with(a, b)` | if the user sets one of these fields, all must be set |
+/// | `id_format = "{project}/{name}"` | how `id` is made from fields |
 /// | `import_format = "{project}/{name}"` | a form of id that can be imported; may be given several times |
-/// | `read = none` | there is nothing outside the state that could be read |
-/// | `tier = preview` | how stable it is: `stable` unless given, `preview`, `experimental` |
+/// | `read = none` | outside the state there is nothing to read |
+/// | `tier = preview` | how stable it is: `stable` (the default), `preview`, `experimental` |
 /// | `destroy = "…"` | what destroying it does, in a word of yours: `"abandons"` |
-/// | `allow("rule", reason = "…", until = "3.0.0")` | findings of the rule, or of several, are let through here; `path = "…"` names what is gone |
+/// | `allow("rule", reason = "…", until = "3.0.0")` | a waiver: findings of the rule, or of several rules, do not fail here; `path = "…"` names a removed attribute |
 /// | `crate = ::path` | where the upstate crate is, if it is not `::upstate` |
 ///
 #[doc = include_str!("../docs/upgraders.md")]
@@ -89,27 +89,27 @@ use self::model::Derive;
 ///
 /// A field's type is one that implements `upstate::AttributeType`: `bool`, `String`, `upstate::Number`, integers of up to 64 bits, `f64`,
 /// `upstate::Dynamic`, an enum that derives [`StringEnum`], a struct that derives [`Object`]; an `Option`, `Box`, `Vec`, tuple, set or map
-/// with `String` keys of those; `upstate::SingleBlock` and `upstate::ZeroAsNull` for what earlier releases stored in another shape.
+/// with `String` keys of those; `upstate::SingleBlock` and `upstate::ZeroAsNull` for values that earlier releases stored in another shape.
 ///
 /// | option | |
 /// |---|---|
-/// | `required` | the user must set it; what a type that is no `Option` means by itself |
-/// | `optional` | the user may set it; what an `Option` means by itself |
+/// | `required` | the user must set it; the default for any type other than `Option` |
+/// | `optional` | the user may set it; the default for an `Option` |
 /// | `computed` | the provider sets it; with `optional`, it does if the user does not |
 /// | `sensitive` | upstate never shows its value; take care that your own messages don't |
 /// | `write_only` | its value is never stored; the type is an `Option`, with `required` too if the user must set it |
-/// | `requires_replace` | to change it, the resource is made anew |
-/// | `name = "…"` | its name in state; the field's name unless given |
-/// | `renamed_from = "…"` | its name in state before, or `renamed_from("…", "…")` of several that were merged. An upgrader with operators says it by itself |
-/// | `deprecated = "…"` | it is deprecated; what to use instead. [More can be said](#declared-facts) |
-/// | `default = expression` | what the provider takes if the user sets nothing, part of the schema only: stored state is read without it; converted with `Into` |
-/// | `api_default = expression` | what the API takes if nothing is sent; as `default` |
+/// | `requires_replace` | changing it replaces the resource |
+/// | `name = "…"` | its name in state; the default is the field's name |
+/// | `renamed_from = "…"` | its former name in state, or `renamed_from("…", "…")` for several that were merged. Not needed with an upgrader of operators |
+/// | `deprecated = "…"` | it is deprecated; the message says what to use instead. [There are more options](#declared-facts) |
+/// | `default = expression` | the provider's value if the user sets none. It is part of the schema only: stored state is read without it. Converted with `Into` |
+/// | `api_default = expression` | the API's value if none is sent; written as `default` is |
 /// | `format = "…"` | the form of its values, by a name of yours: `"uri"`, `"epoch"` |
 /// | `accepts = "…"`, `accepts("…", "…")` | other forms that a configuration may use |
 /// | `set` | a `Vec`, or an `Option` of one, that is stored as a set |
-/// | `as_string` | stored as text, through `Display` and `FromStr`; also inside an `Option` |
+/// | `as_string` | stored as a string, through `Display` and `FromStr`; also inside an `Option` |
 /// | `with = module` | stored as `S`, through the module's `fn read(S) -> Result<T, E>`, `E: Display`, and `fn write(&T) -> S` |
-/// | `allow(…)` | as of the struct, for this attribute and what is inside of it |
+/// | `allow(…)` | a waiver as on the struct, for this attribute and everything inside it |
 ///
 /// # `#[block(…)]`, on a field
 ///
@@ -117,9 +117,9 @@ use self::model::Derive;
 ///
 /// | option | |
 /// |---|---|
-/// | `min = 1`, `max = 2` | how many the user must and may write, part of the schema only |
-/// | `name = "…"` | their name in state; the field's name unless given |
-/// | `renamed_from`, `deprecated`, `allow` | as of attributes |
+/// | `min = 1`, `max = 2` | how many the user must and may write; part of the schema only |
+/// | `name = "…"` | their name in state; the default is the field's name |
+/// | `renamed_from`, `deprecated`, `allow` | as on attributes |
 #[proc_macro_derive(Resource, attributes(resource, upgrade_from, move_from, attribute, block, object, string_enum))]
 pub fn resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive(Derive::Resource, input.into()).into()
@@ -134,7 +134,7 @@ pub fn resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// #[derive(Object)]
 /// struct Rule {
 ///     port: u16,
-///     /// Everybody, unless given.
+///     /// The default is everybody.
 ///     source: Option<String>,
 /// }
 ///
@@ -153,13 +153,13 @@ pub fn resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 ///
 /// It implements `upstate::Object` and `upstate::AttributeType`. Fields take `#[attribute(…)]` and `#[block(…)]` as those of
 /// [`Resource`] do. The struct itself takes `#[object(crate = ::path)]`, which says where the upstate crate is if it is not
-/// `::upstate`; there is no other option, since a nested object has no version: it is upgraded as part of its resource.
+/// `::upstate`. There is no other option: a nested object has no version, since it is upgraded as part of its resource.
 ///
 /// # `#[upgrade_from(model = RuleV0, …)]`, on the struct
 ///
-/// How the object comes from the struct that it was in an earlier version of its resource: `carry`, or [operators](derive@Resource#operators).
-/// Fields of a resource or object that hold it, also in an `Option`, a collection or blocks, are then carried from fields that hold
-/// the prior one. It may be given several times, for several prior structs.
+/// Declares how the object is made from the struct that it was in an earlier version of its resource: `carry`, or
+/// [operators](derive@Resource#operators). Fields that hold the object, also in an `Option`, a collection or blocks, are then carried from fields
+/// that hold the prior one. It may be given several times, for several prior structs.
 ///
 /// ```
 /// # extern crate renamed as upstate;
@@ -190,7 +190,7 @@ pub fn object(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive(Derive::Object, input.into()).into()
 }
 
-/// Makes an enum an attribute that holds one of a fixed set of texts.
+/// Makes an enum an attribute that holds one of a fixed set of strings.
 ///
 /// ```
 /// # extern crate renamed as upstate;
@@ -214,8 +214,8 @@ pub fn object(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// # Ok::<(), upstate::DecodeError>(())
 /// ```
 ///
-/// It implements `upstate::StringEnum` and `upstate::AttributeType`. A variant has no data; its text is its name in `snake_case`, or
-/// what `#[value(name = "…")]` on it says. The enum itself takes `#[string_enum(crate = ::path)]`, which says where the upstate crate
+/// It implements `upstate::StringEnum` and `upstate::AttributeType`. A variant has no data; its string is its name in `snake_case`, or
+/// the one in `#[value(name = "…")]`. The enum itself takes `#[string_enum(crate = ::path)]`, which says where the upstate crate
 /// is if it is not `::upstate`.
 #[proc_macro_derive(StringEnum, attributes(string_enum, value, object, resource, upgrade_from, move_from, attribute, block))]
 pub fn string_enum(input: proc_macro::TokenStream) -> proc_macro::TokenStream {

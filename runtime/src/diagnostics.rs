@@ -1,7 +1,7 @@
-//! Diagnostics: what upgrades tell the person who runs them.
+//! Diagnostics: errors and warnings for the person who runs an upgrade.
 //!
 //! The shape is the one of the Terraform plugin protocol: severity, one-line summary, a detail that may be long, and the path
-//! of the attribute concerned. Texts must never hold the value of a sensitive attribute.
+//! of the attribute concerned. A diagnostic must never hold the value of a sensitive attribute.
 
 use std::convert::Infallible;
 use std::error::Error;
@@ -66,7 +66,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same diagnostic, about the attribute at `path`.
+    /// Sets the path of the attribute concerned.
     #[must_use]
     pub fn at(mut self, path: AttributePath) -> Self {
         self.path = Some(path);
@@ -137,7 +137,7 @@ impl fmt::Display for Diagnostic {
 
 /// Diagnostics in the order they were found. An exact repeat is kept once.
 ///
-/// A [`Diagnostic`], a text and a `Box<dyn Error + Send + Sync>` convert into it with `?`; any other error does through its text,
+/// A [`Diagnostic`], a string and a `Box<dyn Error + Send + Sync>` convert into it with `?`; any other error does through its message,
 /// `map_err(|error| error.to_string())?`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Diagnostics {

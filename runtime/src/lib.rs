@@ -1,7 +1,7 @@
 //! Versioned resource models: declare today's shape and every earlier one, and read whatever any release wrote.
 //!
 //! A model is a struct that derives [`Resource`](derive@Resource). It says which schema version it describes and which versions
-//! came before, each as a model of its own:
+//! came before it, here each as a model of its own:
 //!
 //! ```
 //! use upstate::Resource;
@@ -45,26 +45,25 @@
 //! # Ok::<(), upstate::Diagnostics>(())
 //! ```
 //!
-//! That every stored version reaches the current one is proved when the program is compiled. [`Registry`] runs upgrades without
-//! naming Rust types.
+//! The compiler proves that every stored version reaches the current one. [`Registry`] runs upgrades without naming Rust types.
 //!
-//! | module | what it has |
+//! | module | contents |
 //! |---|---|
 //! | the root | the derives and their traits, [`Registry`], requests and responses, diagnostics, [`Value`], reading and writing models |
-//! | [`schema`] | what a resource looks like at one schema version, and building that at run time |
+//! | [`schema`] | the shape of a resource at one schema version, and building one at run time |
 //! | [`upgrade`] | the upgraders of a model as data, moves, cancellation, definitions made of closures |
 //! | [`batch`] | many upgrades over all cores |
-//! | [`codec`] | encodings, and what goes wrong when reading them |
+//! | [`codec`] | encodings, and the errors of reading them |
 //! | [`path`], [`value`] | attribute paths and untyped values in detail |
 //! | `testing` | fixtures and hostile inputs for your own tests |
 //!
-//! | feature | what it adds |
+//! | feature | adds |
 //! |---|---|
 //! | `derive` (default) | the derives `Resource`, `Object` and `StringEnum` |
 //! | `testing` | the module `testing` |
 //!
-//! The crate `upstate-state` runs upgrades on Terraform state files and on documents of your own, `upstate-compat` compares what two
-//! releases serve, `upstate-cli` gives a program subcommands, `upstate-provider` serves Terraform.
+//! The crate `upstate-state` runs upgrades on Terraform state files and on documents of your own, `upstate-compat` compares two
+//! releases, `upstate-cli` gives a program subcommands, `upstate-provider` serves Terraform.
 
 // A new variant of an enum of ours asks at every match.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
@@ -133,7 +132,7 @@ pub fn from_json<T: Object>(json: impl AsRef<[u8]>) -> Result<T, DecodeError> {
     upgrade::decode_json(json.as_ref(), UnknownAttributes::Ignore)
 }
 
-/// The same as [`from_json`], refusing names that the model does not define, at any depth.
+/// Reads a model, or a nested object, from JSON of its own version, and refuses names that it does not define, at any depth.
 ///
 /// # Errors
 /// Says at which attribute and byte the document does not fit, or which name is not defined.

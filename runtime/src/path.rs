@@ -27,7 +27,7 @@ pub struct SetElement {
 }
 
 impl SetElement {
-    /// An element that is a text.
+    /// The element of a set that is this string.
     #[must_use]
     pub fn string(text: &str) -> Self {
         Self { ty: "String", text: Quoted(text).to_string() }
@@ -46,7 +46,7 @@ impl SetElement {
     }
 }
 
-/// Where in a resource a value stands; empty for the resource itself.
+/// The place of a value in a resource; empty for the resource itself.
 ///
 /// ```
 /// use upstate::AttributePath;
@@ -170,8 +170,8 @@ impl fmt::Display for AttributePath {
     }
 }
 
-/// A text as it is, but for characters that are not seen or that change how others are seen, which are escaped: what a file holds must
-/// not steer the terminal.
+/// A string for the terminal: characters that are invisible, or that change how others are shown, are escaped, so that a file cannot
+/// control the terminal.
 ///
 /// ```
 /// let printable = upstate::path::Printable("é \u{202e}txt.exe\u{1b}[2J");

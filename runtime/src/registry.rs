@@ -49,15 +49,15 @@ impl Registry {
         Self::default()
     }
 
-    /// The same registry, knowing the model `T` too. A type name registered before is replaced.
+    /// Adds the model `T`. It replaces a definition with the same type name.
     #[must_use]
     pub fn with<T: CurrentModel>(mut self) -> Self {
         self.insert(T::DEFINITION.clone());
         self
     }
 
-    /// The same registry with a client that upgrades can ask for by its type
-    /// ([`UpgradeContext::client`](crate::UpgradeContext::client)). One of the same type given before is replaced.
+    /// Adds a client that upgrades can ask for by its type ([`UpgradeContext::client`](crate::UpgradeContext::client)).
+    /// It replaces a client of the same type.
     #[must_use]
     pub fn with_client<C: Any + Send + Sync>(mut self, client: C) -> Self {
         let id = TypeId::of::<C>();
@@ -93,11 +93,11 @@ impl Registry {
         }
     }
 
-    /// The same, also through asynchronous upgrades, which [`upgrade`](Self::upgrade) refuses.
+    /// Upgrades stored state, also through asynchronous upgraders, which [`upgrade`](Self::upgrade) refuses.
     ///
-    /// There is no runtime in here: await it in yours. A panic in an upgrade is a diagnostic, as it is there. The upgrade is dropped when the
-    /// future is; a request's cancellation and deadline are asked before each step and each time that the future is polled, but nothing polls it when
-    /// its time is over: bound the wait with your runtime's own timer.
+    /// Runs on any async runtime. A panic in an upgrade becomes a diagnostic. Dropping the future cancels the upgrade. The request's cancellation and
+    /// deadline are checked before each upgrader and each time the future is polled. Nothing polls a future when its deadline passes, so also set a
+    /// timeout in your runtime.
     pub async fn upgrade_async(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
         match self.get(request.type_name()) {
             Some(definition) => upgrade::run_async(definition, request, &self.clients).await,
@@ -115,7 +115,7 @@ impl Registry {
         }
     }
 
-    /// The same, also through asynchronous upgrades.
+    /// Upgrades a stored identity, also through asynchronous upgraders.
     pub async fn upgrade_identity_async(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
         match self.get(request.type_name()) {
             Some(definition) => upgrade::run_identity_async(definition, request, &self.clients).await,
@@ -134,7 +134,7 @@ impl Registry {
         }
     }
 
-    /// The same, also through asynchronous upgrades.
+    /// Moves state of another type to one of this registry, also through asynchronous upgraders.
     pub async fn move_state_async(&self, request: &MoveRequest<'_>) -> UpgradeResponse {
         match self.get(request.type_name()) {
             Some(definition) => upgrade::run_move_async(definition, request, &self.clients).await,

@@ -124,7 +124,7 @@ fn judge(cx: &mut Context<'_>, path: &str, deprecated: &Deprecation, is_there: &
     }
 }
 
-/// Whether a message tells its reader to do something: a verb that is no noun there.
+/// Whether a message tells its reader to do something: a verb that is not a noun there.
 fn says_what_to_do(message: &str) -> bool {
     const VERBS: [&str; 29] = [
         "use",

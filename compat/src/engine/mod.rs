@@ -1,7 +1,7 @@
 //! The comparison itself.
 //!
-//! Resources are paired first, then paths (declared renames before anything else), then what stands at each path: shape, then flags,
-//! then constraints; policies last, since they judge what was found. A difference that one rule has named is not named by another.
+//! Resources are paired first, then paths (declared renames before anything else), then the facts at each path: shape, then flags,
+//! then constraints; policies come last, since they judge the findings. A difference that one rule has named is not named by another.
 
 mod constraints;
 mod deprecations;

@@ -35,7 +35,7 @@ pub struct GuideNote {
     /// A configuration before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// The same configuration now.
+    /// The configuration that replaces it now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// Whatever else is to be said.

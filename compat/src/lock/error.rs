@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-/// A text that is no lock: where, and why not.
+/// The error for a string that is not a lock: the line, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LockError {
     line: usize,

@@ -18,13 +18,13 @@ pub struct Change {
 }
 
 impl Lock {
-    /// Writes down what `current` serves as the release `release`.
+    /// Records the shapes of `current` as the release `release`.
     ///
-    /// What was released before stays as it was: a current schema may gain attributes that state without them reads as null, and
-    /// what is not stored (defaults, descriptions, deprecations) is written anew.
+    /// Released shapes stay as they were, except that a current schema may gain attributes that state without them reads as null. Facts
+    /// that are not stored (defaults, descriptions, deprecations) are rewritten.
     ///
     /// # Errors
-    /// A released shape is another now. Nothing is changed then.
+    /// A released shape changed. The lock is unchanged then.
     pub fn freeze(&mut self, current: &Snapshot, release: Release) -> Result<Vec<Change>, Refusals> {
         self.write(current, Some(release))
     }

@@ -1,9 +1,9 @@
 //! Schema memory: `upstate.lock`, every stored shape that was ever released.
 //!
-//! A [`Lock`] has an entry for each schema version of each type: the canonical schema, its fingerprint, the releases, the upgrades
-//! there are. [`Lock::freeze`] adds what a release serves and never changes what was released before, save that a current schema may
-//! gain attributes that older state reads without. The derive compares each model with its entry while the program is compiled, and
-//! [`Lock::baseline`] is what [`compare`](crate::compare) judges the next release by.
+//! A [`Lock`] has an entry for each schema version of each type: the canonical schema, its fingerprint, the releases and the
+//! upgraders. [`Lock::freeze`] adds the shapes of a release and never changes released ones, except that a current schema may
+//! gain attributes that older state reads without. The derive compares each model with its entry at compile time, and
+//! [`compare`](crate::compare) judges the next release by [`Lock::baseline`].
 //!
 //! ```
 //! use upstate_compat::lock::Lock;

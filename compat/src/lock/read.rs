@@ -36,7 +36,7 @@ impl Lock {
     /// Reads a lock.
     ///
     /// # Errors
-    /// Says in which line the text is no lock, or was edited so that an entry no longer has its fingerprint.
+    /// Says which line is invalid, or was edited so that an entry no longer has its fingerprint.
     pub fn parse(text: &str) -> Result<Self, LockError> {
         let mut lock = Self::default();
         let mut open: Option<Open> = None;

@@ -41,7 +41,7 @@ use crate::diagnostics::Diagnostic;
 use crate::registry::Registry;
 use crate::upgrade::{CancellationToken, UpgradeRequest, UpgradeResponse};
 
-/// How a batch is run: on how many threads, who is told, and when to stop. Made anew for each run.
+/// How a batch is run: the number of threads, the progress callback, and when to stop. Make one for each run.
 #[derive(Default)]
 #[must_use = "a batch does nothing until it is given work"]
 pub struct Batch<'a> {
@@ -90,20 +90,20 @@ impl<'a> Batch<'a> {
         Self::default()
     }
 
-    /// The same batch on this many threads; 1 means on the calling thread alone.
+    /// Sets the number of threads; 1 means the calling thread alone.
     pub fn threads(mut self, threads: NonZeroUsize) -> Self {
         self.threads = Some(threads);
         self
     }
 
-    /// The same batch, telling how far it is: on the calling thread, with counts that only grow, the last time when all is done.
+    /// Reports progress to `tell`: on the calling thread, with counts that only grow, the last time when all items are done.
     pub fn on_progress(mut self, tell: impl FnMut(Progress) + 'a) -> Self {
         self.progress = Some(Box::new(tell));
         self
     }
 
-    /// The same batch, given up as soon as `stop` says so: asked before each item, from any thread. Items being worked on are
-    /// finished; what had no turn is [`Undone::Cancelled`].
+    /// Stops the batch as soon as `stop` returns true. It is asked before each item, from any thread. Items in progress are
+    /// finished; items that had no turn are [`Undone::Cancelled`].
     ///
     /// ```
     /// use std::time::{Duration, Instant};
@@ -118,7 +118,7 @@ impl<'a> Batch<'a> {
         self
     }
 
-    /// The same batch, given up when this is cancelled. Of upgrades, those under way stop before their next step.
+    /// Stops the batch when `cancellation` is cancelled. Upgrades in progress stop before their next upgrader.
     pub fn with_cancellation(mut self, cancellation: &'a CancellationToken) -> Self {
         self.cancellation = Some(cancellation);
         self

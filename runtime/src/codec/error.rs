@@ -31,11 +31,11 @@ pub enum DecodeErrorKind {
     Syntax,
     /// Values stand too deep inside one another.
     Depth,
-    /// A value of another kind stands there.
+    /// The value is of another kind.
     WrongKind,
-    /// A text or number that is no bool.
+    /// A string or number that is not a bool.
     BadBool,
-    /// A text that is no number, or a number of too many digits, or one that the field's type cannot hold.
+    /// A string that is not a number, a number of too many digits, or one that the field's type cannot hold.
     BadNumber,
     /// An attribute that the type does not define, where only defined ones are taken.
     UndefinedAttribute,
@@ -47,7 +47,7 @@ pub enum DecodeErrorKind {
     MixedElements,
     /// Null, or nothing, where the model always has a value.
     Null,
-    /// A text that the field's own type does not accept.
+    /// A string that the field's own type does not accept.
     BadText,
 }
 
@@ -294,7 +294,7 @@ pub struct EncodeError {
 }
 
 impl EncodeError {
-    /// Where the value stands.
+    /// The path of the value.
     pub fn path(&self) -> &AttributePath {
         &self.path
     }

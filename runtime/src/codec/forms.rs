@@ -1,4 +1,4 @@
-//! Attributes whose Rust form is not their stored form: texts that mean something, enums, legacy shapes, tuples.
+//! Attributes whose Rust form is not their stored form: strings with a meaning, enums, legacy shapes, tuples.
 
 use std::fmt::Display;
 use std::ops::{Deref, DerefMut};
@@ -23,7 +23,7 @@ type Result<T> = std::result::Result<T, DecodeError>;
     note = "add `#[derive(upstate::StringEnum)]` to `{Self}`"
 )]
 pub trait StringEnum: Sized {
-    /// The texts, in the order of the variants.
+    /// The strings, in the order of the variants.
     const TEXTS: &'static [&'static str];
 
     /// The variant at this position of [`StringEnum::TEXTS`].

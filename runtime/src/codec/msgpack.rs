@@ -69,9 +69,9 @@ pub(crate) fn write_unknown(out: &mut Vec<u8>) {
 pub(crate) enum Malformed {
     /// They end in the middle of a value.
     Truncated,
-    /// A text is not UTF-8.
+    /// A string is not UTF-8.
     Utf8,
-    /// The reserved marker stands where a value should.
+    /// The reserved marker in place of a value.
     Reserved,
 }
 

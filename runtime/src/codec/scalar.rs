@@ -1,4 +1,4 @@
-//! Attributes that are one value: bools, texts, numbers.
+//! Attributes that are one value: bools, strings, numbers.
 
 use std::borrow::Cow;
 

@@ -70,7 +70,7 @@ pub trait BlockType: AttributeType {
     fn no_block() -> Option<Self>;
 }
 
-/// How a field is read and written whose stored form is not that of its Rust type, or that stands for blocks.
+/// How a field is read and written whose stored form is not that of its Rust type, or that holds blocks.
 #[derive(Debug)]
 pub struct Slot<T> {
     /// What values are stored.
@@ -112,7 +112,7 @@ impl<T> Slot<T> {
         Self { info: const { &TypeInfo::own_type(S::INFO) }, decode, absent, encode }
     }
 
-    /// The same slot, its value never stored: null is written in its place.
+    /// Marks the value as never stored: null is written in its place.
     #[must_use]
     pub const fn write_only(self) -> Self {
         fn null<T>(_: &T, writer: &mut Writer<'_>) {

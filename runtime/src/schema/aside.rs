@@ -40,7 +40,7 @@ pub(crate) enum Takes {
     Integers { min: i128, max: i128 },
     /// What a 64-bit float holds.
     Floats,
-    /// These texts.
+    /// These strings.
     Texts(&'static [&'static str]),
     /// What an author's own type takes.
     OwnType,

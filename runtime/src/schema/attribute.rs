@@ -243,28 +243,28 @@ impl Attribute {
         &self.aside
     }
 
-    /// The same attribute, its value never to be shown.
+    /// Marks the attribute as sensitive: its value is never shown.
     #[must_use]
     pub fn sensitive(mut self) -> Self {
         self.flags |= flags::SENSITIVE;
         self
     }
 
-    /// The same attribute, its value never stored.
+    /// Marks the attribute as write-only: its value is never stored.
     #[must_use]
     pub fn write_only(mut self) -> Self {
         self.flags |= flags::WRITE_ONLY;
         self
     }
 
-    /// The same attribute with a description.
+    /// Sets the description.
     #[must_use]
     pub fn described(mut self, description: impl Into<Shared<str>>) -> Self {
         self.description = description.into();
         self
     }
 
-    /// The same attribute, deprecated: with a message, or with more than that.
+    /// Marks the attribute as deprecated, with a message or more.
     #[must_use]
     pub fn deprecate(mut self, deprecated: impl Into<Deprecated>) -> Self {
         let Deprecated { message, facts } = deprecated.into();
@@ -273,7 +273,7 @@ impl Attribute {
         self
     }
 
-    /// The same attribute with a default, as JSON.
+    /// Sets the default, as JSON.
     #[must_use]
     pub fn with_default(mut self, json: impl Into<Shared<str>>) -> Self {
         self.default = Some(DefaultValue::Json(json.into()));

@@ -55,7 +55,7 @@ impl Block {
         }
     }
 
-    /// The same block with these nested blocks, in byte order of their names.
+    /// Sets the nested blocks, in byte order of their names.
     #[must_use]
     pub fn with_blocks(mut self, blocks: impl IntoIterator<Item = NestedBlock>) -> Self {
         let by_name: BTreeMap<String, NestedBlock> = blocks.into_iter().map(|block| (block.name().to_owned(), block)).collect();
@@ -63,14 +63,14 @@ impl Block {
         self
     }
 
-    /// The same block with a description.
+    /// Sets the description.
     #[must_use]
     pub fn described(mut self, description: impl Into<Shared<str>>) -> Self {
         self.description = description.into();
         self
     }
 
-    /// The same block, deprecated: with a message, or with more than that.
+    /// Marks the block as deprecated, with a message or more.
     #[must_use]
     pub fn deprecate(mut self, deprecated: impl Into<Deprecated>) -> Self {
         let Deprecated { message, facts } = deprecated.into();
@@ -164,7 +164,7 @@ impl NestedBlock {
         self.origin
     }
 
-    /// The same blocks, at least `min` and at most `max` of them; 0 stands for no limit.
+    /// Sets how many blocks there must and may be; 0 means no limit.
     #[must_use]
     pub fn items(mut self, min: u64, max: u64) -> Self {
         self.min_items = min;

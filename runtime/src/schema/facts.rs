@@ -171,7 +171,7 @@ impl Tier {
 
 /// Why something should no longer be used, and until when it can be.
 ///
-/// A bare text is one, too: what users are told.
+/// A plain string also converts into it: the message that users see.
 ///
 /// ```
 /// use upstate::schema::{Attribute, Deprecated, Presence, Type};
@@ -246,7 +246,7 @@ impl Attribute {
         &self.facts
     }
 
-    /// The same attribute with declared facts.
+    /// Sets the declared facts of the attribute.
     #[doc(hidden)]
     #[must_use]
     pub const fn with_facts(mut self, facts: &'static [Fact]) -> Self {
@@ -260,25 +260,25 @@ impl Attribute {
         self
     }
 
-    /// The same attribute, called `name` before; a path from the root if it was elsewhere. Said several times, several were merged.
+    /// Adds a former name; a path from the root if the attribute was elsewhere. Several names mean that several attributes were merged.
     #[must_use]
     pub fn renamed_from(self, name: impl Into<Shared<str>>) -> Self {
         self.stating(Fact::Said(About::RenamedFrom, name.into()))
     }
 
-    /// The same attribute, its values in a form that its author gives a name: `uri`, `lower-case`, `epoch`.
+    /// Names the form of its values: `uri`, `lower-case`, `epoch`.
     #[must_use]
     pub fn with_format(self, name: impl Into<Shared<str>>) -> Self {
         self.stating(Fact::Said(About::Format, name.into()))
     }
 
-    /// The same attribute, which takes values of another form in configuration, too.
+    /// Adds another form of values that a configuration may use.
     #[must_use]
     pub fn accepting(self, form: impl Into<Shared<str>>) -> Self {
         self.stating(Fact::Said(About::Accepts, form.into()))
     }
 
-    /// The same attribute with what the API takes if nothing is sent, as JSON.
+    /// Sets the API's value if none is sent, as JSON.
     #[must_use]
     pub fn with_api_default(self, json: impl Into<Shared<str>>) -> Self {
         self.stating(Fact::ApiDefault(DefaultValue::Json(json.into())))
@@ -304,7 +304,7 @@ impl Block {
         self
     }
 
-    /// The same block, called `name` before; a path from the root if it was elsewhere.
+    /// Adds a former name; a path from the root if the block was elsewhere.
     #[must_use]
     pub fn renamed_from(mut self, name: impl Into<Shared<str>>) -> Self {
         add(&mut self.facts, [Fact::Said(About::RenamedFrom, name.into())]);
@@ -313,7 +313,7 @@ impl Block {
 }
 
 impl NestedBlock {
-    /// The same blocks with declared facts.
+    /// Sets the declared facts of the blocks.
     #[doc(hidden)]
     #[must_use]
     pub const fn with_facts(mut self, facts: &'static [Fact]) -> Self {
@@ -323,7 +323,7 @@ impl NestedBlock {
 }
 
 impl Schema {
-    /// The same schema with declared facts.
+    /// Sets the declared facts of the resource.
     #[doc(hidden)]
     #[must_use]
     pub const fn with_facts(mut self, facts: &'static [Fact]) -> Self {
@@ -336,38 +336,38 @@ impl Schema {
         self
     }
 
-    /// The same schema with a constraint between attributes, given by name or path: `zone`, `settings.zone`.
+    /// Adds a constraint between attributes, given by name or path: `zone`, `settings.zone`.
     #[must_use]
     pub fn constrained<P: Into<Shared<str>>>(self, kind: GroupKind, members: impl IntoIterator<Item = P>) -> Self {
         let members = members.into_iter().map(Into::into).collect();
         self.stating(Fact::Group(kind, Paths::Dotted(members)))
     }
 
-    /// The same schema, whose `id` is made of attributes: `{project}/{name}`.
+    /// Says how `id` is made from attributes: `{project}/{name}`.
     #[must_use]
     pub fn id_format(self, format: impl Into<Shared<str>>) -> Self {
         self.stating(Fact::Said(About::IdFormat, format.into()))
     }
 
-    /// The same schema, a resource of which can be imported by an id of this form. It may be said several times.
+    /// Adds a form of id by which a resource can be imported.
     #[must_use]
     pub fn import_format(self, format: impl Into<Shared<str>>) -> Self {
         self.stating(Fact::Said(About::ImportFormat, format.into()))
     }
 
-    /// The same schema, of which there is nothing outside the state that could be read.
+    /// Says that outside the state there is nothing to read.
     #[must_use]
     pub fn never_read(self) -> Self {
         self.stating(Fact::said(About::Read, "none"))
     }
 
-    /// The same schema, said to be this stable.
+    /// Sets how stable the resource is.
     #[must_use]
     pub fn tier(self, tier: Tier) -> Self {
         self.stating(Fact::said(About::Tier, tier.name()))
     }
 
-    /// The same schema, with what destroying does in a word of its author's: `abandons`.
+    /// Sets a word for what destroying the resource does, for example `abandons`.
     #[must_use]
     pub fn destroys_by(self, behaviour: impl Into<Shared<str>>) -> Self {
         self.stating(Fact::Said(About::Destroy, behaviour.into()))

@@ -85,7 +85,7 @@ impl Members<'_> {
         container(descend(At::Object(self), steps))
     }
 
-    /// Whether the schema says what stands at `steps`: inside a dynamic value, anything.
+    /// Whether the schema defines the path `steps`: inside a dynamic value it defines every path.
     #[doc(hidden)]
     pub fn has(self, steps: &[PathStep]) -> bool {
         let mut at = At::Object(self);

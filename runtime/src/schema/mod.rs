@@ -1,6 +1,6 @@
-//! Schemas: what a stored resource looks like at one schema version.
+//! Schemas: the shape of a stored resource at one schema version.
 //!
-//! The same types serve the tables that the derive writes as constants and schemas built at run time; [`Shared`] is what makes
+//! One set of types serves the tables that the derive writes as constants and the schemas built at run time; [`Shared`] makes
 //! that possible.
 
 mod aside;

@@ -12,7 +12,7 @@ use super::{Field, Type};
 /// How many types may stand inside one another in a notation.
 const MAX_DEPTH: usize = 64;
 
-/// A text that is not the notation of a type, and why not.
+/// The error for a string that is not the notation of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypeNotationError(String);
 

@@ -115,7 +115,7 @@ impl Fixtures {
         Self { folder: folder.into(), update, engine: Engine::default() }
     }
 
-    /// The same fixtures, each state upgraded by this function: for asynchronous upgrades, in a runtime of yours.
+    /// Upgrades each state with this function: for asynchronous upgrades, in your own runtime.
     ///
     /// ```no_run
     /// use upstate::{Registry, testing::Fixtures};
@@ -137,7 +137,7 @@ impl Fixtures {
         self
     }
 
-    /// The same fixtures, recorded or compared whatever the environment says.
+    /// Records the results if `update` is true, and compares them otherwise; `UPDATE` in the environment has no effect then.
     pub fn update(mut self, update: bool) -> Self {
         self.update = update;
         self
@@ -161,7 +161,7 @@ impl Fixtures {
         self.run_all(registry).assert();
     }
 
-    /// The same as [`Fixtures::check`], without the panic.
+    /// Runs the fixtures of one model and reports the failures; [`Fixtures::check`] panics on them.
     #[must_use]
     pub fn run_model<T: CurrentModel>(&self) -> FixtureReport {
         let mut report = FixtureReport::default();
@@ -169,7 +169,7 @@ impl Fixtures {
         report
     }
 
-    /// The same as [`Fixtures::check_all`], without the panic.
+    /// Runs the fixtures of every registered type and reports the failures; [`Fixtures::check_all`] panics on them.
     #[must_use]
     pub fn run_all(&self, registry: &Registry) -> FixtureReport {
         let mut report = FixtureReport::default();

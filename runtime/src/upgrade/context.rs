@@ -1,4 +1,4 @@
-//! What an upgrade function is told, and can tell.
+//! The context of an upgrade function: its inputs, and its warnings.
 
 use std::any::{Any, TypeId};
 use std::fmt;
@@ -148,7 +148,7 @@ impl<'a> UpgradeContext<'a> {
         self.notes().identity = Some(identity);
     }
 
-    /// The same from the model of the identity.
+    /// Sets the identity from its model.
     ///
     /// # Errors
     /// A number in it is not finite.

@@ -255,7 +255,7 @@ impl ResourceDefinition {
         }
     }
 
-    /// The same, where versions in a row that share one upgrader are one range, as their author wrote them.
+    /// The supported versions; consecutive versions that share one upgrader are one range, as their author wrote them.
     ///
     /// ```
     /// use upstate::Resource;

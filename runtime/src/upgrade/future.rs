@@ -1,4 +1,4 @@
-//! Futures, as far as upgrades need them: there is no runtime here, whoever calls an asynchronous upgrade brings one.
+//! Futures, as far as upgrades need them: there is no async runtime here, the caller of an asynchronous upgrade has one.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -393,7 +393,7 @@ impl History {
         self.oldest
     }
 
-    /// All operators of one of its steps, those of nested objects too; `None` if the step is no declarative upgrader.
+    /// All operators of one of its upgraders, those of nested objects too; `None` if the upgrader is not declarative.
     ///
     /// ```
     /// use upstate::{Object, Resource};

@@ -21,8 +21,8 @@ pub struct UpgradeRequest<'a> {
 }
 
 impl<'a> UpgradeRequest<'a> {
-    /// State of the resource `type_name`, stored at schema version `version`. `None` is no state at all, which is always refused. JSON of no bytes
-    /// and a flat map of no keys are [`RawState::Empty`].
+    /// State of the resource `type_name`, stored at schema version `version`. `None` means that there is none, which is always refused. JSON of no
+    /// bytes and a flat map of no keys are [`RawState::Empty`].
     #[must_use]
     pub fn new(type_name: &'a str, version: u64, raw_state: Option<RawState<'a>>) -> Self {
         let raw_state = raw_state.map(RawState::or_empty);
@@ -41,21 +41,21 @@ impl<'a> UpgradeRequest<'a> {
         Self::new(type_name, version, Some(RawState::Flatmap(map)))
     }
 
-    /// The same request, to be answered in this encoding; otherwise it is JSON.
+    /// Sets the encoding of the answer; the default is JSON.
     #[must_use]
     pub fn with_encoding(mut self, encoding: Encoding) -> Self {
         self.encoding = encoding;
         self
     }
 
-    /// The same request, refused when this is cancelled before it is done.
+    /// Refuses the request if `cancellation` is cancelled before it is done.
     #[must_use]
     pub fn with_cancellation(mut self, cancellation: &'a CancellationToken) -> Self {
         self.limits.cancellation = Some(cancellation);
         self
     }
 
-    /// The same request, refused if it is not done by then. Asked between the steps of a chain, and by upgrades themselves.
+    /// Refuses the request if it is not done by `deadline`. Checked before each upgrader of a chain, and by upgrades themselves.
     #[must_use]
     pub fn with_deadline(mut self, deadline: Instant) -> Self {
         self.limits.deadline = Some(deadline);
@@ -114,21 +114,21 @@ impl<'a> MoveRequest<'a> {
         Self { type_name, source, provider_address: "", private: &[], identity: None }
     }
 
-    /// The same request, from a provider of this address, such as `registry.terraform.io/acme/harbour`.
+    /// Sets the address of the source's provider, such as `registry.terraform.io/acme/harbour`.
     #[must_use]
     pub fn from_provider(mut self, address: &'a str) -> Self {
         self.provider_address = address;
         self
     }
 
-    /// The same request, with the source provider's private data.
+    /// Adds the source provider's private data.
     #[must_use]
     pub fn with_private(mut self, private: &'a [u8]) -> Self {
         self.private = private;
         self
     }
 
-    /// The same request, with the identity stored beside the source state, and the version of its schema.
+    /// Adds the identity stored with the source state, and the version of its schema.
     #[must_use]
     pub fn with_identity(mut self, version: u64, identity: RawState<'a>) -> Self {
         self.identity = Some((version, identity));
@@ -145,7 +145,7 @@ impl<'a> MoveRequest<'a> {
         self.source.type_name
     }
 
-    /// The address of the provider that stored the state; empty if it was not told.
+    /// The address of the provider that stored the state; empty if it was not given.
     pub fn provider_address(&self) -> &'a str {
         self.provider_address
     }
@@ -226,7 +226,7 @@ impl UpgradeResponse {
         Self { state: Some(state), more }
     }
 
-    /// An answer without a state, for whoever answers requests in place of a registry.
+    /// An answer without a state, for code that answers requests in place of a registry.
     pub fn failed(diagnostics: impl Into<Diagnostics>) -> Self {
         Self { state: None, more: Some(Box::new(More { diagnostics: diagnostics.into(), ..More::default() })) }
     }

@@ -7,7 +7,7 @@ use std::fmt;
 use super::{Number, Value};
 use crate::path::{AttributePath, PathStep};
 
-/// Why a value has nothing that a path names: how far the path goes, and what stands there. Holds no value.
+/// The error for a path that a value does not have: how far the path goes, and the kind of value there. Holds no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaceError {
     path: AttributePath,
@@ -73,7 +73,7 @@ impl Value {
         matches!(self, Self::Null)
     }
 
-    /// What stands at `path`. Nothing does inside a set or a dynamic value: their elements have no path.
+    /// The value at `path`. Elements of a set, and the inside of a dynamic value, have no path.
     ///
     /// ```
     /// use upstate::{AttributePath, Value};

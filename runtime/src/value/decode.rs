@@ -16,7 +16,7 @@ impl Value {
     /// Reads a JSON document as a value of type `ty`, by Terraform's rules.
     ///
     /// # Errors
-    /// Says at which attribute and byte the document is no such value.
+    /// Says at which attribute and byte the document does not fit the type.
     pub fn from_json(json: &[u8], ty: &Type, undefined: UnknownAttributes) -> Result<Self> {
         Self::read(&mut Reader::from_bytes(json)?, ty, undefined)
     }

@@ -7,7 +7,7 @@ use crate::codec::{DecodeError, DecodeErrorKind, Encoding, Problem, Writer};
 use crate::path::AttributePath;
 use crate::schema::Type;
 
-/// Why a value is not one of a type: where, and what stands there. Holds no value.
+/// The error for a value that is not of a type: the path, and the kind of value there. Holds no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConformError {
     path: AttributePath,

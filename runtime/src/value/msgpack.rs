@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 256;
 /// How many elements room is made for before they are there: a length is only a claim.
 const MAX_RESERVED: usize = 1024;
 
-/// Why bytes are not the `MessagePack` of a type: where, and what stands there. Holds no stored value.
+/// The error for bytes that are not the `MessagePack` of a type: the place, and the kind of value there. Holds no stored value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MsgpackError {
     kind: DecodeErrorKind,

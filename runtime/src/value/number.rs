@@ -159,7 +159,7 @@ impl Ord for Number {
     }
 }
 
-/// Why a text or float is not a [`Number`]. Holds nothing of it.
+/// The error for a string or float that is not a [`Number`]. Holds nothing of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParseNumberError {
     /// It is not a decimal number, or not finite.

@@ -1,4 +1,4 @@
-//! What a schema demands of a value beyond its type: nothing write-only is stored, and a null block is no block.
+//! The demands of a schema on a value beyond its type: nothing write-only is stored, and a null block means that there is none.
 
 use std::collections::BTreeMap;
 

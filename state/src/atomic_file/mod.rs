@@ -31,7 +31,7 @@ pub struct NewFile {
 enum Waiting {
     /// Beside its place.
     Beside(Pending),
-    /// In a file without a name: a pipe or a device stands in its place.
+    /// In a file without a name, because its place is a pipe or a device.
     Nameless(BufWriter<File>),
 }
 

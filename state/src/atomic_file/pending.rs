@@ -1,7 +1,7 @@
-//! Files while they are written: beside their place, synced and renamed when they are whole.
+//! Files while they are written: beside their final place, synced and renamed when they are complete.
 //!
-//! A run that is killed leaves such a file behind. So whoever writes one holds its lock, and the next run in the same folder takes
-//! away those whose lock is free.
+//! A killed run leaves such a file behind. So a writer holds the file's lock, and the next run in the same folder removes
+//! the files whose lock is free.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, TryLockError};

@@ -76,9 +76,9 @@ impl Format<'static> {
         }
     }
 
-    /// The same, with this model if there is no such file. The file is made when it is saved.
+    /// Reads a file, or takes this model if there is none. The file is made when it is saved.
     ///
-    /// A file that is there and can't be read is an error all the same.
+    /// A file that exists and can't be read is an error.
     ///
     /// # Errors
     /// See [`Format::open`].
@@ -279,7 +279,7 @@ impl DocumentFileError {
         }
     }
 
-    /// Whether somebody else wrote the file since it was read. Open it again and make the changes anew.
+    /// Whether another program wrote the file since it was read. Open it again and repeat the changes.
     pub fn is_changed_meanwhile(&self) -> bool {
         matches!(*self.problem, Problem::Changed)
     }

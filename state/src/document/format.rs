@@ -60,40 +60,40 @@ impl<'n> Format<'n> {
         }
     }
 
-    /// The same format, the schema version in the member `name`.
+    /// Stores the schema version in the member `name`.
     pub const fn version_member(mut self, name: &'n str) -> Self {
         self.version = name;
         self
     }
 
-    /// The same format, the type name in the member `name`.
+    /// Stores the type name in the member `name`.
     ///
-    /// It is always written. A document that has none is taken to be of the type it is read as.
+    /// It is always written. A document without it is read as the type that the caller asks for.
     pub const fn type_member(mut self, name: &'n str) -> Self {
         self.type_name = Some(name);
         self
     }
 
-    /// The same format without a type name.
+    /// Stores no type name.
     pub const fn without_type(mut self) -> Self {
         self.type_name = None;
         self
     }
 
-    /// The same format, the attributes in the member `name` instead of beside type and version.
+    /// Stores the attributes in the member `name`, not beside type and version.
     pub const fn attributes_member(mut self, name: &'n str) -> Self {
         self.attributes = Some(name);
         self
     }
 
-    /// The same format, where documents without a version are of this one: those that a release wrote before it wrote versions.
-    /// Without this they are refused.
+    /// Reads documents without a version as this one: documents of releases that did not write versions yet.
+    /// Without this setting they are refused.
     pub const fn unversioned(mut self, version: u64) -> Self {
         self.unversioned = Some(version);
         self
     }
 
-    /// The same format, where documents may carry what a type was called in earlier releases: pairs of that name and today's.
+    /// Accepts former names of types: pairs of a name in earlier releases and today's name.
     ///
     /// ```
     /// # use upstate::Resource;
@@ -122,7 +122,7 @@ impl<'n> Format<'n> {
         self.former_types.iter().find(|(name, _)| *name == former).map(|(_, today)| *today)
     }
 
-    /// The same format, where documents without its version member are read in this one, in which earlier releases wrote.
+    /// Reads documents without this format's version member in `format`, the format of earlier releases.
     ///
     /// ```
     /// # use upstate::Resource;
@@ -142,7 +142,7 @@ impl<'n> Format<'n> {
         self
     }
 
-    /// The same format, written over lines and indented by two blanks.
+    /// Writes one member per line, indented by two blanks.
     pub const fn pretty(mut self) -> Self {
         self.pretty = true;
         self

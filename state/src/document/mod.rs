@@ -1,6 +1,6 @@
 //! JSON documents that carry their type and schema version: settings files, database rows, messages in a queue.
 //!
-//! A document is a model's attributes and, beside them, which model and which version of it that is:
+//! A document is a model's attributes and, beside them, its type and version:
 //!
 //! ```
 //! use upstate::Resource;
@@ -28,14 +28,13 @@
 //! ```
 //!
 //! - Other member names, the attributes in a member of their own, documents from before there were versions: [`Format`].
-//! - What was stored, what of it is not kept, and whether to store it anew: [`Format::read`] gives a [`Document`].
+//! - The stored version, the names that are not kept, and whether to rewrite it: [`Format::read`] gives a [`Document`].
 //! - A file that is read, changed and saved, and never overwritten if it could not be read: [`DocumentFile`].
 //! - Inside types of serde: `#[serde(with = "upstate_state::document")]` on a field, or [`Versioned`] around a model.
 //! - Documents of many types, by the type they carry: [`Format::upgrade`], or [`Format::parse`] and a
 //!   [`Batch`](upstate::batch::Batch).
 //!
-//! Of documents stored with the version in a place of its own, such as a column, [`upgrade_json`](upstate::upgrade_json) reads the
-//! attributes.
+//! If the version is stored somewhere else, such as in a column, [`upgrade_json`](upstate::upgrade_json) reads the attributes.
 
 mod file;
 mod format;

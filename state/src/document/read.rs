@@ -40,7 +40,7 @@ impl<T> Document<T> {
         self.stored_version
     }
 
-    /// Whether the document, written anew, would be of a later version or in another format: a reason to do so.
+    /// Whether the document is of an earlier version or in an earlier format, which is a reason to rewrite it.
     pub fn is_outdated(&self) -> bool {
         self.outdated
     }
@@ -50,8 +50,8 @@ impl<T> Document<T> {
         &self.warnings
     }
 
-    /// Where in the document stood something that the schema of its version does not define: it is not part of the model, and
-    /// would be gone if the document were written anew. At most a hundred places of attributes.
+    /// Paths in the document that the schema of its version does not define. They are not part of the model, and would be lost if the
+    /// document were rewritten. At most 100 are reported.
     pub fn undefined(&self) -> &[AttributePath] {
         &self.undefined
     }
@@ -217,7 +217,7 @@ impl Format<'_> {
         upgrade_stored(&Registry::new().with::<T>(), &stored)
     }
 
-    /// The same as [`Format::read`] through a registry, whose client the upgrades may ask for.
+    /// Reads a document as [`Format::read`] does, with the clients of a registry for its upgrades.
     ///
     /// # Errors
     /// See [`Format::from_slice`]; also if the registry does not know the type.
@@ -225,7 +225,7 @@ impl Format<'_> {
         upgrade_stored(registry, &self.parse_as(json, registry.get(T::TYPE_NAME).unwrap_or(T::DEFINITION))?)
     }
 
-    /// The same, also through asynchronous upgrades, which [`Format::read_with`] refuses; see [`Registry::upgrade_async`].
+    /// Reads a document, also through asynchronous upgraders, which [`Format::read_with`] refuses; see [`Registry::upgrade_async`].
     ///
     /// # Errors
     /// See [`Format::read_with`].

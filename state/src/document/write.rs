@@ -20,7 +20,7 @@ impl Format<'_> {
         Ok(document(self, T::TYPE_NAME, T::VERSION, &attributes))
     }
 
-    /// The same as [`Format::to_vec`], as text.
+    /// Writes a document as a string.
     ///
     /// # Errors
     /// See [`Format::to_vec`].

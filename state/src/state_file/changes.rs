@@ -28,7 +28,7 @@ impl Change {
         &self.path
     }
 
-    /// What stands there now; nothing if it is null or not there.
+    /// The value now; `None` if it is null or missing.
     pub fn old(&self) -> Option<&Shown> {
         self.old.as_ref()
     }

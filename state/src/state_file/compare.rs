@@ -28,8 +28,8 @@ impl<'a, 't, 'u> Difference<'a, 't, 'u> {
         self.new
     }
 
-    /// What is different in its attributes, as far as it may be shown: sensitive values are hidden, and so is everything of a type
-    /// that is not registered. Empty if only the schema version differs, or what stands beside the attributes.
+    /// The differences of its attributes, as far as they may be shown: sensitive values are hidden, and so is everything of a type
+    /// that is not registered. Empty if only the schema version differs, or members other than the attributes.
     pub fn changes(&self, registry: &Registry) -> Vec<Change> {
         differences(self.old, self.new, registry)
     }

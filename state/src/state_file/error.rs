@@ -113,7 +113,7 @@ impl StateFileProblem {
         self.position.as_ref().map(|position| position.range.clone())
     }
 
-    /// The bytes of the names near it that may be shown, with their quotes: whatever else stands there may be a stored value.
+    /// The bytes of the names near it that may be shown, with their quotes: everything else may be a stored value.
     pub fn names(&self) -> &[Range<usize>] {
         &self.names
     }

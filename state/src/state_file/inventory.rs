@@ -39,7 +39,7 @@ pub enum Standing {
     CannotUpgrade,
     /// The type is not registered.
     UnknownType,
-    /// They are data sources, which Terraform reads anew.
+    /// They are data sources, which Terraform reads again.
     Data,
 }
 

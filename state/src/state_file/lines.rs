@@ -70,8 +70,8 @@ pub fn upgrade_lines(registry: &Registry, input: impl BufRead, output: impl Writ
     upgrade_lines_by(registry, &|request| registry.upgrade(request), input, output)
 }
 
-/// The same with requests answered by `upgrade`, which may block on [`Registry::upgrade_async`] in a runtime of yours. It is called on
-/// several threads.
+/// Upgrades lines as [`upgrade_lines`] does, with `upgrade` answering the requests. It may block on [`Registry::upgrade_async`] in your own
+/// runtime, and is called on several threads.
 ///
 /// # Errors
 /// Those of `input` and `output`.

@@ -1,4 +1,4 @@
-//! The names that a state file writes as texts: modules, resources, providers, versions.
+//! The names that a state file writes as strings: modules, resources, providers, versions.
 
 use std::fmt::{self, Write as _};
 use std::str::Chars;

@@ -1,4 +1,4 @@
-//! Writing a state file anew, as Terraform writes it.
+//! Rewriting a state file as Terraform writes it.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -16,8 +16,8 @@ use super::record::{base64_encoded, flat_map};
 use super::scan::Scanner;
 
 impl StateFile<'_> {
-    /// Writes the whole file anew as Terraform does: its indentation and order of names, resources and instances sorted, what the
-    /// format does not define left out, a final newline. Attributes keep their digits and the order of their names.
+    /// Rewrites the whole file as Terraform does: its indentation and order of names, resources and instances sorted, no members that
+    /// the format does not define, a final newline. Attributes keep their digits and the order of their names.
     ///
     /// The serial and the version of the Terraform that wrote it stay.
     ///

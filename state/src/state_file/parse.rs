@@ -1,4 +1,4 @@
-//! Reading format 4: what stands where, with the byte ranges that an upgrade replaces.
+//! Reading format 4: the members of the file, with the byte ranges that an upgrade replaces.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -20,7 +20,7 @@ use super::scan::{Scanned, Scanner, Slot};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// A data source. Never upgraded: Terraform reads it anew.
+    /// A data source. Never upgraded: Terraform reads it again.
     Data,
     /// A resource.
     Managed,

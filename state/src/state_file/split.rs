@@ -1,7 +1,7 @@
 //! The resources of a large file, read by several threads at once.
 //!
 //! Where a resource begins is guessed from the line breaks that Terraform writes, and each thread reads on from a guess. A guess
-//! counts only if whoever reads before it arrives there, between two resources; otherwise they read on themselves.
+//! counts only if the thread that reads before it arrives there, between two resources; otherwise that thread reads on.
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;

@@ -36,7 +36,7 @@ pub enum InstanceOutcome {
     Current,
     /// Of a type that is not registered; left as it is.
     UnknownType,
-    /// A data source, which Terraform reads anew; left as it is.
+    /// A data source, which Terraform reads again; left as it is.
     Data,
     /// Not among those that were to be upgraded; left as it is.
     Excluded,
@@ -275,14 +275,14 @@ impl<'t> StateFile<'t> {
         StateFileUpgrade { state: self, outcomes, totals, new }
     }
 
-    /// Upgrades every managed instance whose type is registered, writes the upgraded file to `out`, and gives each instance with
-    /// what came of it to `each`, in file order.
+    /// Upgrades every managed instance whose type is registered, writes the upgraded file to `out`, and passes each instance with
+    /// its outcome to `each`, in file order.
     ///
-    /// What was written counts only if [`UpgradeTotals::may_be_written`]; otherwise it is incomplete, or the file as it was, and
-    /// to be thrown away. Beside the file no more is held in memory than a few instances.
+    /// Use the output only if [`UpgradeTotals::may_be_written`]; otherwise it is incomplete, or the file as it was: discard it. In
+    /// addition to the file, only a few instances are held in memory.
     ///
     /// # Errors
-    /// Those of `out` and `each`; and the serial is the largest there can be, so that nothing can be told to be newer.
+    /// Returns errors of `out` and `each`, and fails if the serial is the largest number and cannot be incremented.
     pub fn upgrade_to(
         &self,
         registry: &Registry,
@@ -399,7 +399,7 @@ impl<'t> StateFileUpgrade<'t> {
         self.bytes().map(<[u8]>::to_vec)
     }
 
-    /// The same without a copy.
+    /// The bytes, without a copy.
     pub fn bytes(&self) -> Option<&[u8]> {
         (!self.has_failures()).then_some(&self.new)
     }

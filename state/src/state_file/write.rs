@@ -216,22 +216,22 @@ pub struct Replacement<'a> {
 }
 
 impl Replacement<'_> {
-    /// Puts what was written in the place of the file, and keeps what it held beside it; gives the path of that backup. The lock is
-    /// given back.
+    /// Replaces the file with the written one, keeps the old one as a backup and returns the path of the backup. The lock is
+    /// released.
     ///
     /// Both are written to temporary files in the same folder, synced and renamed, so a crash at any moment leaves the old file
-    /// or the new one. A symbolic link stays one; owner and permissions are kept. A Terraform that waits for the lock meanwhile is
-    /// told to run again.
+    /// or the new one. A symbolic link stays one; owner and permissions are kept. A Terraform that waits for the lock meanwhile fails
+    /// and asks to be run again.
     ///
     /// # Errors
-    /// Something cannot be written, somebody else has changed the file meanwhile, or its lock was given back; it is as it was then.
+    /// Something cannot be written, another program has changed the file meanwhile, or its lock was released; the file is as it was then.
     pub fn put_in_place(self) -> io::Result<PathBuf> {
         let path = backup_path(&self.of.path);
         self.put(Some(&path))?;
         Ok(path)
     }
 
-    /// The same, without a backup.
+    /// Replaces the file with the written one, without a backup.
     ///
     /// # Errors
     /// Those of [`put_in_place`](Self::put_in_place).

@@ -38,7 +38,8 @@ fn summaries(root: &Path) -> BTreeSet<String> {
     for room in ["runtime", "state", "cli", "provider"] {
         let mut files = Vec::new();
         sources(&root.join(room).join("src"), &mut files);
-        for file in files.iter().filter(|file| !file.components().any(|part| part.as_os_str().to_str().unwrap().contains("test"))) {
+        for file in files.iter().filter(|file| !file.components().any(|part| part.as_os_str().to_str().unwrap().contains("test")))
+        {
             let text = fs::read_to_string(file).unwrap();
             for line in code(&text) {
                 found.extend(line.split('"').skip(1).step_by(2).filter(|string| is_summary(string)).map(str::to_owned));

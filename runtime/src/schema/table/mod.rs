@@ -1,15 +1,15 @@
-//! Shapes as the derive writes them: plain tables, one row a field.
+//! Shapes as the derive writes them: plain tables, one row per field.
 //!
-//! A [`Table`] is a `static` without a destructor and without interior mutability, so that const evaluation reads it where it stands and
-//! the compiler looks at it once. Everything that is proved while a program is compiled is proved over tables. What the program itself
-//! works with, [`Schema`], [`Attribute`](crate::schema::Attribute) and [`Type`](crate::schema::Type), is made from them when it is first asked for.
+//! A [`Table`] is a `static` without a destructor and without interior mutability, so that const evaluation reads it in place and
+//! the compiler checks it once. All proofs at compile time are over tables. The values that the program itself
+//! uses, [`Schema`], [`Attribute`](crate::schema::Attribute) and [`Type`](crate::schema::Type), are made from them on first use.
 //!
 //! - [`Row`]: one field: its name in state and that name's number side by side, its flags, its description, and what values it stores.
 //! - [`TypeInfo`]: what values a Rust type stores. There is one for each type, however many fields have it.
-//! - [`Beside`]: what few fields have: another name in state, a deprecation, a default, limits of a block, facts.
+//! - [`Beside`]: the facts that few fields have: another name in state, a deprecation, a default, limits of a block.
 //!
 //! **Shapes without a struct.** [`derived`] makes the table of a prior version from the table of a later one and the [`Edit`]s between
-//! them, while the program is compiled. Its types stand for types that no struct has; see there.
+//! them, at compile time. Its types represent types that no struct has; see there.
 
 pub mod derived;
 mod make;
@@ -241,7 +241,7 @@ impl TypeInfo {
         Self::new(Stored::Object(table), Holds { lenient, ..Holds::of(Takes::Objects(table)) })
     }
 
-    /// One of a fixed set of texts; `texts_key` is the sum of their keys.
+    /// One of a fixed set of strings; `texts_key` is the sum of their keys.
     #[must_use]
     pub const fn texts(texts: &'static [&'static str], texts_key: u64) -> Self {
         Self::new(Stored::String, Holds::texts(texts, texts_key))
@@ -362,7 +362,7 @@ const fn mixed(mut hash: Hash, holds: &Holds) -> Hash {
     hash
 }
 
-/// Refuses, at compile time, nested objects with blocks where no block stands.
+/// Refuses, at compile time, nested objects with blocks in an attribute.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_attribute(info: &TypeInfo) {

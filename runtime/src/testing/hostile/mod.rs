@@ -21,15 +21,14 @@ use crate::resource::{CurrentModel, Resource};
 use crate::schema::Block;
 use crate::upgrade::{ResourceDefinition, UpgradeRequest, UpgradeResponse};
 
-/// States of every supported version of one type, made to do harm from the schemas they are read with: each attribute left out, null,
-/// empty, and of every wrong kind; documents cut off, nested deep, not JSON, with names twice and in another order; flat state with
-/// wrong counts.
+/// Hostile states of every supported version of one type, made from its schemas: each attribute missing, null, empty, and of every wrong
+/// kind; documents cut off, nested deep, not JSON, with names twice and in another order; flat state with wrong counts.
 ///
-/// States that differ only in how they store that there is no block (not at all, as null, as an empty list or map) must end the same, with the
-/// same discarded, whichever way the engine takes.
+/// States that differ only in how they store an empty block (missing, null, an empty list or map) must become the same state, with the same
+/// dropped values, over the bytes and over values.
 ///
-/// Each must end in a complete state, which reads back as it is, or in one error, or several where operators look for all of them. None may panic, and no message may hold a value of a
-/// sensitive attribute.
+/// Each state must become a complete state that reads back unchanged, or give one error; operators may give several. None may panic, and no
+/// message may hold a value of a sensitive attribute.
 ///
 /// ```
 /// use upstate::{Resource, testing::Hostile};
@@ -63,8 +62,8 @@ use crate::upgrade::{ResourceDefinition, UpgradeRequest, UpgradeResponse};
 /// assert!(report.refused() > report.upgraded());
 /// ```
 ///
-/// A state that the schema allows may still mean nothing to an upgrade, because a text has to be an identifier, say. Then a real state
-/// is the better beginning: [`Hostile::sample`], [`Hostile::samples_in`].
+/// A state that the schema allows may still be invalid for an upgrade, for example if a string must be an identifier. Then start from real
+/// states: [`Hostile::sample`], [`Hostile::samples_in`].
 #[must_use = "states do no harm until they are checked"]
 pub struct Hostile {
     registry: Registry,
@@ -143,13 +142,13 @@ impl Hostile {
         }
     }
 
-    /// The same, beginning also from this state, stored at `version`.
+    /// Also starts from this state, stored at `version`.
     pub fn sample(mut self, version: u64, state: impl AsRef<[u8]>) -> Self {
         self.samples.push((version, state.as_ref().to_vec()));
         self
     }
 
-    /// The same, beginning also from the stored states in a folder of [`Fixtures`](super::Fixtures).
+    /// Also starts from the stored states in a folder of [`Fixtures`](super::Fixtures).
     pub fn samples_in(mut self, fixtures: impl AsRef<Path>) -> Self {
         let folder = fixtures.as_ref().join(&self.type_name);
         let versions = self.registry.get(&self.type_name).map(ResourceDefinition::version).into_iter().flat_map(|last| 0..=last);
@@ -169,21 +168,21 @@ impl Hostile {
         self
     }
 
-    /// The same, comparing also the direct way of each version to the current model, where it does not lead through `Via`, with
-    /// the way through `Via`, where there is one. Upgrades get no client for that.
+    /// Also compares the direct upgrader of each version with the chain through `Via`, where there are both. Upgrades get no
+    /// client for that.
     pub fn shortcuts_past<T: Resource, Via: Resource>(mut self) -> Self {
         self.shortcuts.push(Shortcut { definition: Via::DEFINITION, compare: shortcut::compare::<T, Via> });
         self
     }
 
-    /// The same, for upgrades that look for more than the first mistake: several errors for a state are fine. So they are without this
-    /// where an upgrader is written with operators.
+    /// Allows several errors for a state, for upgrades that look for more than the first mistake. Upgraders of operators may always
+    /// report several.
     pub fn several_errors(mut self) -> Self {
         self.several_errors = true;
         self
     }
 
-    /// The same, each state upgraded by this function: for asynchronous upgrades, in a runtime of yours. See
+    /// Upgrades each state with this function: for asynchronous upgrades, in your own runtime. See
     /// [`Fixtures::upgraded_by`](super::Fixtures::upgraded_by).
     pub fn upgraded_by(mut self, upgrade: impl Fn(&Registry, &UpgradeRequest<'_>) -> UpgradeResponse + 'static) -> Self {
         self.engine = Engine::new(upgrade);
@@ -201,7 +200,7 @@ impl Hostile {
         report
     }
 
-    /// The same as [`Hostile::check`], without the panic.
+    /// Runs the states and reports the failures; [`Hostile::check`] panics on them.
     #[must_use]
     pub fn run(mut self) -> HostileReport {
         let mut report = HostileReport { problems: std::mem::take(&mut self.problems), ..HostileReport::default() };

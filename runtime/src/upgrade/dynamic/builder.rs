@@ -130,8 +130,8 @@ impl DefinitionBuilder {
         self
     }
 
-    /// The same, with what the SDK calls `MigrateState`: brings flat state that is older than the first upgrade to the version of that one. It gets
-    /// the version it was stored at.
+    /// Adds the function that the SDK calls `MigrateState`: it brings flat state that is older than the first upgrader to the version of that one. It
+    /// gets the version that the state was stored at.
     #[must_use]
     pub fn migrate_state<E: Into<Diagnostics>>(
         mut self,
@@ -150,9 +150,9 @@ impl DefinitionBuilder {
     /// Checks the definition.
     ///
     /// # Errors
-    /// Every mistake in it: an empty type name, two upgrades for one version, an upgrade at or above the current version, one
-    /// that does not lead up, one that ends where no other goes on, a prior type that is no object, a constraint or an id of attributes that
-    /// there are not.
+    /// Every mistake in it: an empty type name, two upgraders for one version, an upgrader at or above the current version, one
+    /// that does not lead up, one that ends where no other goes on, a prior type that is not an object, a constraint or id format that names
+    /// unknown attributes.
     pub fn build(mut self) -> Result<ResourceDefinition, Diagnostics> {
         if self.sdk.is_some() {
             self.add_ids();

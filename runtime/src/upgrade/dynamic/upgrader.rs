@@ -81,8 +81,8 @@ impl Prior {
 impl ClosureUpgrader {
     /// An upgrade of state stored at version `from` straight to the current schema.
     ///
-    /// Without a [prior schema](Self::prior_schema) the closure gets what is stored as it is: objects as maps, arrays as lists, flat state as a
-    /// map of texts, and null if nothing is stored. [`UpgradeContext::raw_state`] has the bytes.
+    /// Without a [prior schema](Self::prior_schema) the closure gets the stored state unchanged: objects as maps, arrays as lists, flat state as a
+    /// map of strings, and null if nothing is stored. [`UpgradeContext::raw_state`] has the bytes.
     pub fn new<A: Into<UpgradedState>, E: Into<Diagnostics>>(
         from: u64,
         run: impl Fn(Value, &mut UpgradeContext<'_>) -> Result<A, E> + Send + Sync + 'static,
@@ -91,7 +91,7 @@ impl ClosureUpgrader {
         Self { from, to: None, prior: None, run: Closure::Now(Arc::new(run)) }
     }
 
-    /// The same with an asynchronous function, [boxed](crate::upgrade::boxed).
+    /// An upgrade by an asynchronous function, [boxed](crate::upgrade::boxed).
     pub fn new_async(
         from: u64,
         run: impl for<'a, 'c> Fn(Value, &'a mut UpgradeContext<'c>) -> BoxFuture<'a, Result<Value, Diagnostics>>

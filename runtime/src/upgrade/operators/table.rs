@@ -401,7 +401,7 @@ pub struct Dropped {
     pub reason: &'static str,
 }
 
-/// Something told to the people whose state it is, on some prior states.
+/// A message for the people whose state it is, on some prior states.
 #[derive(Debug, Clone, Copy)]
 pub struct Notice {
     /// What.
