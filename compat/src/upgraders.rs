@@ -14,7 +14,7 @@ pub struct Upgrader {
     pub from: u64,
     /// The version it leads to; the current one unless given.
     pub to: Option<u64>,
-    /// The fingerprint of its operators; `None` for functions.
+    /// A fingerprint of its work, where it can be computed.
     pub digest: Option<String>,
     /// What kind of upgrader it is, where that is known.
     pub kind: Option<String>,

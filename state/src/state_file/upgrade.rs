@@ -399,7 +399,7 @@ impl<'t> StateFileUpgrade<'t> {
         self.bytes().map(<[u8]>::to_vec)
     }
 
-    /// The bytes, without a copy.
+    /// The upgraded file, without a copy; `None` if an instance failed.
     pub fn bytes(&self) -> Option<&[u8]> {
         (!self.has_failures()).then_some(&self.new)
     }
