@@ -28,5 +28,6 @@ chapters! {
     Testing: "testing.md",
     StateFiles: "state-files.md",
     StateVersions: "state-versions.md",
+    StateVersionsUpgrades: "state-versions-upgrades.md",
     Lock: "lock.md",
 }
