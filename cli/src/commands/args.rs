@@ -22,7 +22,7 @@ use super::{completions, explain, inspect, man, plan, schema, upgrade};
     arg_required_else_help = true
 )]
 pub(crate) struct Args {
-    /// Whether to use colours; the usual environment variables are heeded as well
+    /// Whether to use colors; also respects `NO_COLOR` and `CLICOLOR_FORCE`
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Colour::Auto)]
     pub(crate) color: Colour,
     #[command(subcommand)]

@@ -13,7 +13,7 @@ use super::schema::{block_text, object_text, type_text};
 use crate::Outcome;
 use crate::terminal::{self, BOLD, DIM, GREEN, RED, YELLOW};
 
-/// Show the history of a type: which versions there were, what each changed, and the way up from each; or what a rule of `check` means
+/// Show the history of a type: its versions, what each changed, and the route from each; or the meaning of a rule of `check`
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:\n  explain example_thing")]
 pub(crate) struct Explain {

@@ -14,7 +14,7 @@ use crate::{Outcome, progress, source, terminal};
 
 /// Show what an upgrade of a state file would change, attribute by attribute, without writing anything
 ///
-/// Sensitive values are not shown, nor are values that no schema knows.
+/// Sensitive values are not shown, nor are values that no schema defines.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:\n  \
     plan terraform.tfstate\n  \
@@ -28,7 +28,7 @@ pub(crate) struct Plan {
     pub(crate) state: PathBuf,
     #[command(flatten)]
     pub(crate) selection: Selection,
-    /// Plan for `upgrade --partial`: what cannot be upgraded is left out
+    /// Plan for `upgrade --partial`: skip instances that cannot be upgraded
     #[arg(long)]
     pub(crate) partial: bool,
     /// Show every instance, not only the first ten of each type and version

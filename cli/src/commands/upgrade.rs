@@ -36,7 +36,7 @@ pub(crate) struct Upgrade {
     /// The state file; - reads standard input and writes standard output
     #[arg(value_name = "STATE", required_unless_present = "ndjson")]
     state: Option<PathBuf>,
-    /// Write here instead of in place; a file that is there is replaced, without a backup; - is standard output
+    /// Write to this file instead of in place; an existing file is replaced, without a backup; - is standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Write nothing, and show what would be done
@@ -44,24 +44,24 @@ pub(crate) struct Upgrade {
     dry_run: bool,
     #[command(flatten)]
     selection: Selection,
-    /// Leave instances as they are that cannot be upgraded, and upgrade the others; the exit code is 1 if there are any
+    /// Skip instances that cannot be upgraded; the exit code is 1 if any were skipped
     #[arg(long)]
     partial: bool,
-    /// Write the whole file anew as Terraform writes it: sorted, indented, without what the format does not define
+    /// Rewrite the whole file as Terraform writes it: sorted, indented, without members that the format does not define
     #[arg(long)]
     normalize: bool,
-    /// Read one stored state a line and write them upgraded, in order
+    /// Read stored states, one per line, and write them upgraded, in order
     ///
     /// A line is a JSON object of `type_name`, `schema_version` and `attributes`; other members are kept. A line that cannot be upgraded is written as it is with an "error", and the exit code is 1.
     #[arg(long, conflicts_with_all = ["dry_run", "only", "exclude", "partial", "normalize", "format", "threads", "all", "full"])]
     ndjson: bool,
-    /// Show every instance that has something to tell, not only the first ten of each type and version
+    /// Show every instance that has messages, not only the first ten of each type and version
     #[arg(long)]
     all: bool,
     /// With --dry-run: show values whole, not cut where they are long
     #[arg(long)]
     full: bool,
-    /// On so many threads instead of one a core; what is written does not depend on it
+    /// Number of threads (default: one per core); does not affect the output
     #[arg(long, value_name = "NUMBER")]
     threads: Option<NonZeroUsize>,
     /// How to print what was done

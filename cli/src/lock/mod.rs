@@ -21,47 +21,47 @@ use crate::program::Program;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Write down what this release serves, in upstate.lock
+    /// Record the shapes of this release in upstate.lock
     ///
-    /// What was released before never changes, save that a current schema may gain attributes that state without them reads as null.
+    /// Released shapes never change, except that a current schema may gain attributes that state without them reads as null.
     #[command(after_help = "Examples:\n  \
             lock --release 1.4.0                              at a release\n  \
             lock --unreleased                                 what no release has shipped yet\n  \
             lock --import schemas.json --release 1.4.0        from `terraform providers schema -json`")]
     Lock(Lock),
-    /// Judge what changed since the last release; fails if something must not
+    /// Check the changes since the last release; fails if one must not be released
     #[command(after_help = "Examples:\n  check\n  check --release 2.0.0 --against v1.4.0 --format sarif\n\n\
             Exit codes: 0 fine, 1 something must not be, 2 wrong usage or settings, 3 nothing to compare with, 4 recorded state failed to upgrade.")]
     Check(Check),
-    /// Show all that changed since the last release, safe or not
+    /// Show all changes since the last release, safe or not
     Changelog(Check),
     /// Write the upgrade guide of the next major release
-    #[command(after_help = "Notes of yours, merged by fingerprint or path, stand in guide/<major>.toml:\n\n  \
+    #[command(after_help = "Your notes, merged by fingerprint or path, are in guide/<major>.toml:\n\n  \
             [[note]]\n  path = \"acme_bucket.acl\"\n  why = \"The API has no such list any more.\"")]
     Guide(Guide),
     /// List all rules
     Rules {
-        /// Only those that bear on this
+        /// Only those that affect this
         #[arg(long, value_enum)]
         axis: Option<Axis>,
         /// How to print
         #[arg(long, value_enum, default_value_t = crate::format::Format::Text)]
         format: crate::format::Format,
     },
-    /// Agree to let a finding through, with a reason, until a release
+    /// Waive a finding, with a reason, until a release
     Accept(Accept),
-    /// Let through what fails today, on a code base with a past; later, take out what is settled
+    /// Record today's findings as known, so that only new ones fail; later, remove those that are mended
     ///
-    /// Written to upstate.known.json beside the lock, as fingerprints. The file only ever shrinks: what fails later is not added.
+    /// Written to upstate.known.json beside the lock, as fingerprints. The file only ever shrinks: later findings are not added.
     Known(Place),
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Place {
-    /// The lock; settings stand in `upstate.toml` beside it
+    /// The lock; the settings are in `upstate.toml` beside it
     #[arg(long = "lock", value_name = "FILE")]
     lock: Option<PathBuf>,
-    /// The release that is being made; the version of the package when run by cargo
+    /// The number of this release; the version of the package when run by cargo
     #[arg(long, value_name = "RELEASE")]
     release: Option<String>,
 }
@@ -70,7 +70,7 @@ pub(crate) struct Place {
 pub(crate) struct Lock {
     #[command(flatten)]
     place: Place,
-    /// Write down what is not released yet, for others who work on it
+    /// Record shapes that are not released yet, for others who work on them
     #[arg(long, conflicts_with = "import")]
     unreleased: bool,
     /// Take released shapes from the output of `terraform providers schema -json`
@@ -110,7 +110,7 @@ pub(crate) struct Guide {
     /// How to print
     #[arg(long, value_enum, default_value_t = GuideFormat::Markdown)]
     format: GuideFormat,
-    /// Write here instead of to standard output
+    /// Write to this file instead of to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -136,7 +136,7 @@ pub(crate) enum Format {
     Text,
     /// For programs: `format` counts up when it changes; `schema findings` prints its JSON Schema
     Json,
-    /// For programs, a line a finding, and one that sums up
+    /// For programs: one line per finding, and a last line with the summary
     Jsonl,
     /// For code scanning: SARIF 2.1.0
     Sarif,
