@@ -7,7 +7,7 @@ pub(crate) enum Outcome {
     Refused,
     Usage,
     Unreadable,
-    /// There is something to do, and whoever asked wants to be told by the exit code.
+    /// There is something to do, and `--detailed-exitcode` asks for an exit code that says so.
     Changes,
     /// A recorded state could not be upgraded.
     FixtureFailed,

@@ -1,7 +1,7 @@
-//! Problems of a state file, drawn on its own text.
+//! Problems of a state file, drawn on its own lines.
 //!
 //! A line of state may hold secrets. So what is drawn shows punctuation and what the reader has taken for names; all else is blotted out,
-//! but for what is wrong where it is no secret.
+//! except for the problem itself where it is not secret.
 
 use std::io::Write as _;
 use std::ops::Range;

@@ -8,9 +8,9 @@ use crate::{Outcome, terminal};
 
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Selection {
-    /// Only these instances: a type or an address, with * and ? for what may stand there; can be given more than once
+    /// Only these instances: a type or an address, where * and ? are wildcards; can be given more than once
     ///
-    /// The address of a module or resource stands for all that is in it.
+    /// The address of a module or resource includes everything in it.
     #[arg(long, value_name = "PATTERN")]
     only: Vec<String>,
     /// Not these instances, which are left as they are; the same patterns
@@ -32,7 +32,7 @@ pub(crate) struct Patterns {
 struct Pattern {
     text: String,
     whole: Regex,
-    /// The same with something inside, or behind, what it names.
+    /// Matches everything inside, or behind, what the pattern names.
     within: Regex,
 }
 

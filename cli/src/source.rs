@@ -7,7 +7,7 @@ use upstate_state::{self as state_file, StateFile};
 
 use crate::{Outcome, problem, terminal};
 
-/// Whether a path stands for standard input or output.
+/// Whether a path means standard input or output.
 pub(crate) fn is_dash(path: &Path) -> bool {
     path.as_os_str() == "-"
 }

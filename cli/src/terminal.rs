@@ -23,7 +23,7 @@ pub(crate) fn warn(message: &str) {
     let _ = writeln!(anstream::stderr(), "{YELLOW}warning{YELLOW:#}: {message}");
 }
 
-/// What printing came to. That nobody reads any more is no failure; that it can't be written is one.
+/// The outcome of printing. If nobody reads any more, that is not a failure; if the output can't be written, it is.
 pub(crate) fn printed(result: std::io::Result<()>) -> Outcome {
     match result {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
@@ -65,7 +65,7 @@ pub(crate) fn visible_json(json: &str) -> String {
 /// A longer text is cut: nobody reads on.
 const LONGEST: usize = 1_000;
 
-/// A text of the file, fit for the terminal: what it holds must not steer it, nor fill it.
+/// A string of the file, made safe for the terminal: it can neither control it nor fill it.
 pub(crate) fn plain(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", upstate::path::Printable(text.get(..end).unwrap_or_default())),

@@ -146,7 +146,7 @@ fn priors(definition: &ResourceDefinition) -> BTreeMap<u64, ResourceSnapshot> {
     priors
 }
 
-/// How the upgrader that leads on from a stored version is written, and what it does where that can be told.
+/// How the upgrader that leads on from a stored version is written, and a fingerprint of its work where there is one.
 fn upgrader(history: &History, from: u64) -> (Option<&'static str>, Option<String>) {
     let Some(step) = history.route(from).and_then(|index| history.steps().get(index)) else { return (None, None) };
     if !(step.from()..=step.last()).contains(&from) {

@@ -12,7 +12,7 @@ use crate::format::Format;
 use crate::program::Program;
 use crate::{Outcome, terminal};
 
-/// Says what the rule `id` means; nothing if it is no rule. No type is called like one: rules have hyphens.
+/// Prints the meaning of the rule `id`; nothing if there is no such rule. No type has a rule's name: rules have hyphens.
 pub(crate) fn explain_rule(id: &str) -> Option<Outcome> {
     let Some(rule) = Rule::find(id) else {
         let nearest = terminal::nearest(id, compat::RULES.iter().map(|rule| rule.id())).filter(|_| id.contains('-'))?;

@@ -66,7 +66,7 @@ pub(super) struct Compared {
     pub(super) files: Files,
     pub(super) settings: Settings,
     pub(super) baseline: Baseline,
-    /// A number that stands for what is served now.
+    /// A digest of what is served now.
     pub(super) digest: String,
     /// How many resources were compared.
     pub(super) resources: usize,

@@ -34,7 +34,7 @@ impl Details {
         Self { out, text: String::new(), met: BTreeMap::new(), width, cut: false }
     }
 
-    /// Writing to a text cannot fail.
+    /// Writing to a string cannot fail.
     pub(super) fn instance(&mut self, about: &About<'_>, upgrade: &InstanceUpgrade<'_, '_>) {
         let instance = upgrade.instance();
         let failed = matches!(upgrade.outcome(), InstanceOutcome::Failed { .. });

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::snapshot::{AttributeSnapshot, BlockSnapshot, Deprecation, Mode, Names, NestedSnapshot, ResourceSnapshot};
 use crate::stored_type::StoredType;
 
-/// What stands at a path.
+/// The item at a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Node<'a> {
     Attribute(&'a AttributeSnapshot),

@@ -108,8 +108,8 @@ impl Folder {
         Self(if cfg!(unix) { File::open(folder_of(path)).ok() } else { None })
     }
 
-    /// The new file is in its place now. Making the rename survive a power cut as well is tried where folders can be synced; that
-    /// it can't be is no reason to call the write a failure.
+    /// The new file is in its place now. This tries to make the rename survive a power cut, where folders can be synced; if
+    /// it can't, the write is not a failure.
     fn sync(self) {
         if let Some(folder) = self.0 {
             let _ = folder.sync_all();
@@ -193,7 +193,7 @@ fn is_linked(_: &File) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Takes away what killed runs left in a folder. That something stays is no reason not to work.
+/// Removes the files that killed runs left in a folder. If one cannot be removed, the work goes on.
 fn sweep(folder: &Path, prefix: &OsStr) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {

@@ -164,7 +164,7 @@ struct Turn {
     _locked: Option<File>,
 }
 
-/// So long a turn is waited for. Saving takes a moment; whoever takes longer has been stopped.
+/// How long to wait for a turn. Saving takes a moment; a program that takes longer has been stopped.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(1);
 

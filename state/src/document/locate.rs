@@ -133,14 +133,14 @@ fn once(name: &str, already: bool) -> Result<(), Problem> {
     if already { Err(Problem::Member(repeated(name))) } else { Ok(()) }
 }
 
-/// Where the comma stands that comes next, if one does.
+/// The place of the next comma, if there is one.
 fn comma(text: &str, from: usize) -> Option<usize> {
     let rest = text.get(from..)?;
     let blanks = rest.len() - rest.trim_start_matches([' ', '\n', '\r', '\t']).len();
     rest.get(blanks..)?.starts_with(',').then_some(from + blanks)
 }
 
-/// A version is a whole number, or a text of its digits.
+/// A version is a whole number, or a string of its digits.
 fn read_version(reader: &mut Reader<'_>, name: &str) -> Result<u64, Problem> {
     let start = reader.position();
     let version = match reader.peek()? {

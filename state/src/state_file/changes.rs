@@ -244,7 +244,7 @@ fn key_of(key: Key<'_>, container: Container) -> Option<&str> {
     }
 }
 
-/// The texts that would be shown.
+/// The strings that would be shown.
 pub(super) fn texts_of<'v>(node: &Node<'v>, texts: &mut HashSet<Cow<'v, str>>) {
     if node.hidden.is_some() {
         return;

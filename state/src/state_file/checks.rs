@@ -16,7 +16,7 @@ pub(super) struct CheckResult<'t> {
     objects: Option<Vec<CheckedObject<'t>>>,
 }
 
-/// The same for one instance of it.
+/// Checks one instance of it.
 #[derive(Debug, Serialize)]
 struct CheckedObject<'t> {
     object_addr: String,

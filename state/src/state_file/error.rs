@@ -35,7 +35,7 @@ struct Position {
 pub(super) struct Found {
     pub(super) range: Range<usize>,
     pub(super) message: String,
-    /// Whether what stands there may be a secret.
+    /// Whether the value there may be a secret.
     pub(super) secret: bool,
 }
 

@@ -132,7 +132,7 @@ pub fn upgrade_lines_by(
 struct Lines {
     /// Where each is, its end included.
     whole: Vec<Range<usize>>,
-    /// Whether behind them the beginning of a line stands that is longer than can be taken.
+    /// Whether the beginning of a line follows that is too long to take.
     goes_on: bool,
 }
 

@@ -123,7 +123,7 @@ fn info_path(path: &Path) -> PathBuf {
 /// What the file beside a state file says.
 enum Held {
     Nothing,
-    /// Nothing yet, or nothing more: whoever made it has not written it.
+    /// Nothing yet, or nothing more: its maker has not written it.
     Empty,
     By(LockInfo),
     /// It is there and cannot be read.
@@ -151,7 +151,7 @@ impl Held {
     }
 }
 
-/// More than this is no information about a lock.
+/// A longer file is not information about a lock.
 const LONGEST: u64 = 64 << 10;
 
 fn read_info(path: &Path) -> io::Result<Held> {

@@ -26,7 +26,7 @@ impl Step {
     }
 }
 
-/// A text between quotes as Terraform's configuration language writes it.
+/// A string between quotes as Terraform's configuration language writes it.
 pub(super) struct QuotedKey<'a>(pub(super) &'a str);
 
 impl fmt::Display for QuotedKey<'_> {
@@ -56,7 +56,7 @@ impl fmt::Display for QuotedKey<'_> {
 /// A longer text is cut where a message quotes it.
 const LONGEST_QUOTE: usize = 100;
 
-/// A text of the file as a message holds it: cut where it is long, and nothing in it steers the terminal.
+/// A string of the file as a message holds it: long ones are cut, and nothing in it can control the terminal.
 pub(super) struct Short<'a>(pub(super) &'a str);
 
 impl fmt::Display for Short<'_> {
@@ -69,7 +69,7 @@ impl fmt::Display for Short<'_> {
     }
 }
 
-/// The same between quotes.
+/// A string of the file between quotes, as a message holds it.
 pub(super) struct Quoted<'a>(pub(super) &'a str);
 
 impl fmt::Display for Quoted<'_> {
@@ -161,7 +161,7 @@ fn code_point(characters: &mut Chars<'_>, digits: usize) -> Option<char> {
     char::from_u32(code)
 }
 
-/// How many steps at the front are `module` steps with their keys; none if the front is no proper module path.
+/// How many steps at the front are `module` steps with their keys; none if the front is not a proper module path.
 fn module_steps(steps: &[Step]) -> Option<usize> {
     let mut count = 0;
     while steps.get(count).and_then(Step::name) == Some("module") {
@@ -174,7 +174,7 @@ fn module_steps(steps: &[Step]) -> Option<usize> {
     Some(count)
 }
 
-/// Whether a text is the path of a module instance, such as `module.a["x"].module.b[0]`.
+/// Whether a string is the path of a module instance, such as `module.a["x"].module.b[0]`.
 pub(super) fn is_module_path(text: &str) -> bool {
     steps(text).is_some_and(|steps| module_steps(&steps) == Some(steps.len()))
 }
@@ -196,7 +196,7 @@ fn joined(steps: &[Step], with_keys: bool) -> String {
 
 /// The address of a resource in the configuration, as `dependencies` lists it: keys of modules are dropped.
 ///
-/// None if it is no such address, or names an instance.
+/// `None` if it is another kind of address, or names an instance.
 pub(super) fn dependency(text: &str) -> Option<String> {
     let steps = steps(text)?;
     let modules = module_steps(&steps)?;
@@ -278,7 +278,7 @@ fn full_source(source: &str) -> Option<String> {
     fits.then(|| format!("{}/{}/{}", host.to_lowercase(), namespace.to_lowercase(), ty.to_lowercase()))
 }
 
-/// Whether a text is the version of a program, as `terraform_version` holds it: `1.9.0-beta1+build`.
+/// Whether a string is the version of a program, as `terraform_version` holds it: `1.9.0-beta1+build`.
 pub(super) fn is_version(text: &str) -> bool {
     let (text, build) = text.split_once('+').map_or((text, None), |(version, build)| (version, Some(build)));
     let segment = |segment: &str| {

@@ -16,13 +16,13 @@ pub(super) struct Output {
     pub(super) value: Value,
     pub(super) ty: Type,
     pub(super) sensitive: bool,
-    /// Where the value stands; nowhere if it is not there, which means null.
+    /// The bytes of the value; `None` if it is missing, which means null.
     pub(super) value_at: Option<Range<usize>>,
-    /// Where the type stands.
+    /// The bytes of the type.
     pub(super) type_at: Option<Range<usize>>,
 }
 
-/// Reads the outputs, and checks that each value has the type that stands beside it.
+/// Reads the outputs, and checks that each value has the type that is written with it.
 pub(super) fn read<'t>(scanner: &mut Scanner<'t>, mut each: impl FnMut(Cow<'t, str>, Output)) -> Scanned<()> {
     scanner.entries("`outputs`", |scanner, name| {
         let start = scanner.start()?;

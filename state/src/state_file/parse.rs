@@ -44,7 +44,7 @@ pub struct StateFile<'t> {
     pub(super) instances: Vec<Instance<'t>>,
 }
 
-/// What stands at the top of a state file.
+/// The members at the top of a state file.
 #[derive(Debug, Default)]
 pub(super) struct Header<'t> {
     pub(super) writer: Cow<'t, str>,
@@ -460,7 +460,7 @@ impl<'t> Draft<'t> {
 /// What a file of format 4 has beside its version.
 const MEMBERS: [&str; 6] = ["terraform_version", "serial", "lineage", "outputs", "resources", "check_results"];
 
-/// Says that an object stands twice.
+/// Reports an object that is there twice.
 pub(super) fn second_object(address: &Address<'_>) -> String {
     format!("there is a second object for {}", Short(&address.to_string()))
 }

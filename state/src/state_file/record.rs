@@ -18,7 +18,7 @@ use super::address::InstanceKey;
 use super::names::{self, Quoted};
 use super::scan::{Scanned, Scanner, Slot};
 
-/// An instance as it stands in the file. What upgrades don't need is kept as byte ranges, and read when asked for.
+/// An instance as it is in the file. Parts that upgrades don't need are kept as byte ranges, and read when asked for.
 #[derive(Debug)]
 pub(super) struct Record<'t> {
     pub(super) range: Range<usize>,
@@ -269,7 +269,7 @@ pub(super) fn dependencies(scanner: &mut Scanner<'_>, mut each: impl FnMut(Strin
 const BASE64: GeneralPurpose =
     GeneralPurpose::new(&alphabet::STANDARD, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
 
-/// The bytes that a text of base64 stands for, left in `scratch`.
+/// The bytes that a base64 string encodes, left in `scratch`.
 pub(super) fn base64_decode<'s>(text: &str, scratch: &'s mut Vec<u8>) -> Option<&'s [u8]> {
     scratch.clear();
     let done = if text.contains(['\r', '\n']) {

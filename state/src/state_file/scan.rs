@@ -52,7 +52,7 @@ impl<'t> Scanner<'t> {
         Ok(self.reader.position())
     }
 
-    /// Skips the next value, and says where it stands.
+    /// Skips the next value, and returns its place.
     pub(super) fn skip(&mut self) -> Scanned<Range<usize>> {
         let start = self.start()?;
         self.reader.skip()?;
@@ -77,7 +77,7 @@ impl<'t> Scanner<'t> {
         Ok(false)
     }
 
-    /// The same for members that may be null, which is then skipped: null is the same as not there.
+    /// Whether a member has this kind, for members that may be null, which is then skipped: null means that it is missing.
     fn is_or_null(&mut self, kind: Kind, what: &str) -> Scanned<bool> {
         if self.reader.peek()? == Kind::Null {
             self.reader.null()?;
@@ -104,7 +104,7 @@ impl<'t> Scanner<'t> {
         Ok(true)
     }
 
-    /// Goes through the members of a map, whose names are data; null stands for an empty one.
+    /// Goes through the members of a map, whose names are data; null means an empty one.
     pub(super) fn entries(&mut self, what: &str, mut entry: impl FnMut(&mut Self, Cow<'t, str>) -> Scanned<()>) -> Scanned<()> {
         if !self.is_or_null(Kind::Object, what)? {
             return Ok(());
@@ -118,7 +118,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Goes through the elements of the array that comes next; null stands for an empty one.
+    /// Goes through the elements of the array that comes next; null means an empty one.
     pub(super) fn elements(&mut self, what: &str, mut element: impl FnMut(&mut Self) -> Scanned<()>) -> Scanned<()> {
         if !self.is_or_null(Kind::Array, what)? {
             return Ok(());
@@ -132,14 +132,14 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// A text, and where it stands; null stands for an empty one.
+    /// A string, and its place; null means an empty one.
     pub(super) fn text(&mut self, what: &str) -> Scanned<(Cow<'t, str>, Range<usize>)> {
         let start = self.start()?;
         let text = if self.is_or_null(Kind::String, what)? { self.reader.string()? } else { Cow::Borrowed("") };
         Ok((text, start..self.reader.position()))
     }
 
-    /// A whole number that is not negative, and where it stands.
+    /// A whole number that is not negative, and its place.
     pub(super) fn unsigned(&mut self, what: &str) -> Scanned<Option<(u64, Range<usize>)>> {
         if !self.is(Kind::Number, what)? {
             return Ok(None);
@@ -154,7 +154,7 @@ impl<'t> Scanner<'t> {
         Ok(None)
     }
 
-    /// The same, null standing for 0.
+    /// A whole number that is not negative; null means 0.
     pub(super) fn unsigned_or_null(&mut self, what: &str) -> Scanned<Option<(u64, Range<usize>)>> {
         if self.reader.peek()? != Kind::Null {
             return self.unsigned(what);
@@ -164,7 +164,7 @@ impl<'t> Scanner<'t> {
         Ok(Some((0, start..self.reader.position())))
     }
 
-    /// A bool; null stands for false.
+    /// A bool; null means false.
     pub(super) fn bool(&mut self, what: &str) -> Scanned<bool> {
         if self.is_or_null(Kind::Bool, what)? { self.reader.bool() } else { Ok(false) }
     }

@@ -9,23 +9,23 @@ use upstate::{AttributePath, Diagnostic, Diagnostics, Severity, Value};
 
 use super::parse::Instance;
 
-/// A text that is shorter than this, or less of one, says nothing and stands everywhere.
+/// A string that is shorter than this, or a shorter piece of one, says nothing and occurs everywhere.
 const SHORTEST: usize = 3;
-/// The same of words of a message that stand in no quotes.
+/// The least length of words of a message that are not in quotes.
 const SHORTEST_WORD: usize = 4;
 /// And of numbers.
 pub(super) const SHORTEST_NUMBER: usize = 4;
 
-/// What stands in place of a secret in a message.
+/// The string in place of a secret in a message.
 const HIDDEN: &str = "(sensitive value)";
 
-/// The texts and numbers of sensitive values.
+/// The strings and numbers of sensitive values.
 #[derive(Debug, Default)]
 pub(super) struct Secrets {
     texts: HashSet<String>,
 }
 
-/// Texts that show secrets.
+/// Strings that show secrets.
 pub(super) struct Found<'t> {
     /// They are one, or hold one.
     pub(super) whole: HashSet<&'t str>,
@@ -59,9 +59,9 @@ impl Secrets {
         }
     }
 
-    /// Which of these texts are a secret or hold one, and which are a piece of one.
+    /// Which of these strings are a secret or hold one, and which are a piece of one.
     ///
-    /// Both are found in one go over all texts and all secrets: there may be many of either.
+    /// Both are found in one pass over all strings and all secrets: there may be many of either.
     pub(super) fn among<'t>(&self, texts: &HashSet<&'t str>) -> Found<'t> {
         let mut whole: HashSet<&str> = texts.iter().copied().filter(|text| self.texts.contains(*text)).collect();
         let mut parts = HashSet::new();
@@ -85,7 +85,7 @@ impl Secrets {
         Found { whole, parts }
     }
 
-    /// Whether a text is a secret, holds one, or is a piece of one that is no shorter than `shortest`.
+    /// Whether a string is a secret, holds one, or is a piece of one that has at least `shortest` characters.
     fn shows(&self, text: &str, shortest: usize) -> bool {
         if text.is_empty() {
             return false;
@@ -118,7 +118,7 @@ impl Secrets {
         out
     }
 
-    /// A text without those of its words that show a secret.
+    /// A string without those of its words that show a secret.
     fn without_words(&self, text: &str) -> String {
         let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-');
         let mut out = String::with_capacity(text.len());
@@ -171,7 +171,7 @@ impl Marked {
         Some(Self { paths, secrets })
     }
 
-    /// The same diagnostics without what is marked.
+    /// Diagnostics without the values that are marked.
     pub(super) fn hide(&self, diagnostics: &Diagnostics) -> Diagnostics {
         let mut all = Diagnostics::new();
         for one in diagnostics {
@@ -286,7 +286,7 @@ fn unescaped(text: &str) -> String {
     out
 }
 
-/// Finds any of these texts. The library's own choice for few texts is a table with a row for each of their bytes, which takes
+/// Finds any of these strings. The library's default for a few strings is a table with a row for each of their bytes, which takes
 /// minutes and gigabytes for secrets of a megabyte; this one grows with the bytes alone.
 fn any_of(texts: &[&str]) -> Result<AhoCorasick, aho_corasick::BuildError> {
     AhoCorasick::builder().kind(Some(AhoCorasickKind::ContiguousNFA)).build(texts)

@@ -467,7 +467,7 @@ fn upgrade_piece(
     piece
 }
 
-/// What is told of an upgrade: nothing that the configuration marks as sensitive.
+/// The outcome of an upgrade, without values that the configuration marks as sensitive.
 fn upgraded(instance: &Instance<'_>, to: u64, response: &UpgradeResponse) -> InstanceOutcome {
     let (warnings, undefined, dropped) = (response.diagnostics(), response.undefined(), response.dropped());
     let is_silent = warnings.is_empty() && undefined.is_empty() && dropped.is_empty();

@@ -11,7 +11,7 @@ use super::lock::{Lock, Record, is_beside, lock_record};
 use super::read::read_from;
 use crate::atomic_file::{Pending, backup_path, is_at};
 
-/// How often a file is opened anew that others replace before it is locked.
+/// How often a file is opened again if others replace it before it is locked.
 const ATTEMPTS: usize = 16;
 
 /// A state file that is worked on in place: locked as Terraform locks it, until it is replaced or this is dropped.

@@ -31,7 +31,7 @@ const DIRTY_PAGES: [&str; 3] =
     ["docs/src/provider.md", "docs/src/state-versions-stores.md", "docs/src/state-versions-upgrades.md"];
 
 /// The files and folders whose documentation comments are clean.
-const CLEAN: [&str; 1] = ["macros/src/lib.rs"];
+const CLEAN: [&str; 4] = ["cli/src", "compat/src", "macros/src/lib.rs", "state/src"];
 
 /// The breaches in a line of prose. Code between backticks is left out.
 fn breaches(line: &str) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! The operators' names: how each is written and read, what the guide and the page of the derive say of it, and what is said about one
+//! The operators' names: how each is written and read, its rows in the guide and in the derive's page, and the message about one
 //! that does not exist.
 
 use super::Operation;
