@@ -46,8 +46,8 @@ pub trait Action: CurrentModel + Send + Sync {
     /// What the provider's configuration makes. Cloned for each call.
     type Client: Clone + Send + Sync + 'static;
 
-    /// Does it. Whatever `progress` is told, Terraform shows at once. It runs to its end even if the user wants Terraform to stop; ask
-    /// [`Context::is_stopping`] where it can end early.
+    /// Runs the action. Terraform shows each message for `progress` at once. The action runs to its end even if the user wants Terraform to
+    /// stop; ask [`Context::is_stopping`] where it can end early.
     fn invoke(
         config: Self,
         progress: &Progress,

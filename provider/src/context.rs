@@ -1,4 +1,4 @@
-//! What a resource's functions are told, and can tell.
+//! The context of a resource's functions: their inputs, and their warnings.
 
 use std::fmt;
 
@@ -45,7 +45,7 @@ impl<C> Context<C> {
         &self.private
     }
 
-    /// The same, to be changed.
+    /// The private data, for changing it.
     pub fn private_mut(&mut self) -> &mut Private {
         &mut self.private
     }

@@ -9,8 +9,8 @@ use crate::plan::ResourceConfig;
 
 /// A model that Terraform can read with a `data` block.
 ///
-/// The model is that of a resource without upgrades: Terraform reads a data source anew each time, so its version is 0. What the user
-/// writes is required or optional, what the provider finds is `computed`. A resource may have the same type name.
+/// The model is that of a resource without upgrades: Terraform reads a data source again each time, so its version is 0. Attributes of the
+/// user are required or optional, those that the provider finds are `computed`. A resource may have the same type name.
 ///
 /// ```
 /// use upstate::{Diagnostics, Resource};

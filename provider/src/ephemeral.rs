@@ -104,7 +104,7 @@ impl<T> Opened<T> {
         Self { model, renew_at: None }
     }
 
-    /// The same, to be renewed at this time, or a little later.
+    /// Asks Terraform to renew it at this time, or a little later.
     #[must_use]
     pub fn renew_at(self, time: SystemTime) -> Self {
         Self { renew_at: Some(time), ..self }

@@ -11,8 +11,8 @@ use upstate::{Diagnostic, Diagnostics};
 
 /// Bytes by name, kept by Terraform beside a resource's state and shown to nobody.
 ///
-/// Stored as the plugin framework does, as a JSON object of base64 texts; names that begin with a dot are the framework's own and are
-/// kept as they are. Upgrades neither see nor change it. A move sees what the source kept, with [`Private::read`], and gives the target its own,
+/// Stored as the plugin framework does, as a JSON object of base64 strings; names that begin with a dot are the framework's own and are
+/// kept as they are. Upgrades neither see nor change it. A move reads the source's data with [`Private::read`], and gives the target its own
 /// with [`Private::to_bytes`]:
 ///
 /// ```
@@ -31,8 +31,8 @@ use upstate::{Diagnostic, Diagnostics};
 /// }
 /// ```
 ///
-/// Providers that were built on Terraform's SDK kept other JSON there (a schema version, timeouts). It is no entry, and it is kept as it
-/// is, so that a user can go back to such a release.
+/// Providers that were built on Terraform's SDK kept other JSON there (a schema version, timeouts). It is not an entry, and it is kept as
+/// it is, so that a user can go back to such a release.
 #[derive(Clone, Default)]
 pub struct Private {
     entries: BTreeMap<String, Vec<u8>>,

@@ -77,7 +77,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         })
     }
 
-    /// The same for a provider that wants to know which Terraform asks, or can work while parts of its configuration are not known yet.
+    /// A provider that needs to know which Terraform asks, or can work while parts of its configuration are not known yet.
     pub fn configured_by<Config, F, Made>(address: impl Into<String>, configure: F) -> Self
     where
         Config: Object + Send + 'static,
@@ -110,7 +110,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         Self { parts, client: PhantomData }
     }
 
-    /// The same provider, with the resource `R` too. A resource of the same type name is replaced.
+    /// Adds the resource `R`. It replaces a resource with the same type name.
     #[must_use]
     pub fn with<R: ManagedResource<Client = C>>(mut self) -> Self {
         const {
@@ -123,7 +123,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         self
     }
 
-    /// The same as [`with`](Self::with), for a resource that has an identity.
+    /// Adds the resource `R`, which has an identity; see [`with`](Self::with).
     #[must_use]
     pub fn with_identified<R: IdentifiedResource<Client = C>>(mut self) -> Self {
         const {
@@ -133,21 +133,21 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         self
     }
 
-    /// The same provider, with the data source `D` too. A data source of the same type name is replaced.
+    /// Adds the data source `D`. It replaces a data source with the same type name.
     #[must_use]
     pub fn with_data_source<D: DataSource<Client = C>>(mut self) -> Self {
         self.parts.data_sources.insert(D::TYPE_NAME, Box::new(Source::<D>::NEW));
         self
     }
 
-    /// The same provider, with the ephemeral resource `E` too. An ephemeral resource of the same type name is replaced.
+    /// Adds the ephemeral resource `E`. It replaces an ephemeral resource with the same type name.
     #[must_use]
     pub fn with_ephemeral_resource<E: EphemeralResource<Client = C>>(mut self) -> Self {
         self.parts.ephemeral_resources.insert(E::TYPE_NAME, Box::new(Ephemeral::<E>::NEW));
         self
     }
 
-    /// The same provider, with the list resource `L` too. A list resource of the same type name is replaced.
+    /// Adds the list resource `L`. It replaces a list resource with the same type name.
     #[must_use]
     pub fn with_list_resource<L>(mut self) -> Self
     where
@@ -164,14 +164,14 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         self
     }
 
-    /// The same provider, with the action `A` too. An action of the same type name is replaced.
+    /// Adds the action `A`. It replaces an action with the same type name.
     #[must_use]
     pub fn with_action<A: Action<Client = C>>(mut self) -> Self {
         self.parts.actions.insert(A::TYPE_NAME, Box::new(Deed::<A>::NEW));
         self
     }
 
-    /// The same provider, with the function `F` too. A function of the same name is replaced.
+    /// Adds the function `F`. It replaces a function with the same name.
     #[must_use]
     pub fn with_function<F: Function>(mut self) -> Self {
         self.parts.functions.insert(F::TYPE_NAME, AnyFunction::of::<F>());
@@ -183,8 +183,8 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         self.parts.resources.insert(R::TYPE_NAME, Box::new(Managed::<R, I>::NEW));
     }
 
-    /// The same provider, where stored state of the definition's type is upgraded by it instead of by the model's own upgraders: for
-    /// upgrades that are made while the program runs. Its schema has to be that of the model, and its answers have to fit the model.
+    /// Upgrades stored state of the definition's type by the definition instead of by the model's own upgraders: for upgraders that are
+    /// made at run time. Its schema must be that of the model, and its answers must fit the model.
     #[must_use]
     pub fn upgraded_by(mut self, definition: ResourceDefinition) -> Self {
         self.parts.by_hand.insert(definition.type_name().to_owned());
@@ -192,8 +192,8 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         self
     }
 
-    /// The same provider, whose `provider_meta` block is of the model `M`: what the author of a module tells the provider, such as the name
-    /// of the module, for statistics. [`Context::meta`](crate::Context::meta) has it where resources are read, planned and changed, and where
+    /// Sets the model of the `provider_meta` block, in which the author of a module writes facts for the provider, such as the name of the
+    /// module, for statistics. [`Context::meta`](crate::Context::meta) has it where resources are read, planned and changed, and where
     /// data sources are read.
     ///
     /// ```

@@ -9,9 +9,9 @@ use crate::plan::{self, GeneratedConfig, Planned, ResourceConfig};
 
 /// A model that Terraform can create, read, update and delete.
 ///
-/// The functions are given whole models. In the plan of a creation or an update, a computed attribute that is not known yet is `None`
-/// where its field is an `Option`, and otherwise an empty value, which the function replaces; a text that it forgets to replace is
-/// refused. Write-only attributes hold what the user configured, in `create` and `update` only.
+/// The functions get whole models. In the plan of a creation or an update, a computed attribute that is not known yet is `None` if its
+/// field is an `Option`, and otherwise an empty value, which the function replaces; a string that it forgets to replace is refused.
+/// Write-only attributes hold the user's values, in `create` and `update` only.
 ///
 /// Errors are [`Diagnostics`], into which a `String` converts with `?`. A panic becomes a diagnostic.
 pub trait ManagedResource: CurrentModel + Send + Sync {

@@ -149,7 +149,7 @@ impl Content {
     }
 }
 
-/// The same state with another serial: nothing but its digits changes. `None` if it has no serial to replace.
+/// A state with another serial: nothing but its digits changes. `None` if it has no serial to replace.
 pub fn with_serial(bytes: &[u8], serial: i64) -> Option<Vec<u8>> {
     if let (Ok(state), Ok(serial)) = (StateFile::parse(bytes), u64::try_from(serial)) {
         return Some(state.with_serial(serial).into_bytes());

@@ -53,7 +53,7 @@ pub(crate) enum Colour {
 }
 
 impl Colour {
-    /// Makes everything that is printed from now on heed it.
+    /// Applies it to everything that is printed from now on.
     pub(crate) fn apply(self) {
         match self {
             Self::Auto => {}

@@ -199,7 +199,7 @@ impl<T: Object> Planned<T> {
         }
     }
 
-    /// Plans to make the resource anew because of this attribute.
+    /// Plans to replace the resource because of this attribute.
     pub fn require_replace(&mut self, attribute: &str) {
         let path = AttributePath::new().attribute(attribute.to_owned());
         if self.change() == Change::Update && !self.replace.contains(&path) {

@@ -35,7 +35,7 @@ const UNWANTED: Duration = Duration::from_mins(1);
 const GOODBYE: Duration = Duration::from_millis(2);
 
 impl<C: Clone + Send + Sync + 'static> Provider<C> {
-    /// Serves the provider to the Terraform that started this process, until it is told to end.
+    /// Serves the provider to the Terraform that started this process, until Terraform ends it.
     ///
     /// This is all that a provider's `main` does. Started by hand, the process explains itself and fails; with the argument `--debug` it
     /// serves without Terraform having started it, and prints what to set for a Terraform that is to use it.

@@ -41,7 +41,7 @@ impl fmt::Debug for Reattached {
 impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// Serves the provider from this process, for a Terraform that did not start it; for tests. Runs on the current tokio runtime.
     ///
-    /// `protocol` is the one that Terraform is told to speak, 6 or 5.
+    /// `protocol` is the one that Terraform must speak, 6 or 5.
     ///
     /// ```
     /// # use upstate::Object;

@@ -84,7 +84,7 @@ impl ContentKind {
     }
 }
 
-/// What is read out of a state file: JSON texts as the API shows them.
+/// The parts of a state file that the API shows, as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Summary {
     /// Counts by module and type.

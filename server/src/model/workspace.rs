@@ -25,7 +25,7 @@ pub struct Holder {
     pub id: String,
     /// Its name, for messages.
     pub name: String,
-    /// The id that `backend "http"` gave its lock: one user's processes are told apart by it.
+    /// The id that `backend "http"` gave its lock; it distinguishes the processes of one user.
     pub lock_id: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What the service does: every use of it, whoever asks and over whatever protocol.
+//! Every use of the service, for every client and protocol.
 //!
 //! Each use looks up who asks, loads the workspace, asks the [rules](crate::rules), and commits what they decided. Where the workspace
 //! changed meanwhile it starts again, so rules always decide on what is true when it is written.
@@ -123,7 +123,7 @@ impl Service {
         Ok(Self { store, conduct: Arc::new(conduct), clock, key, schemas, work_there_is: Arc::default() })
     }
 
-    /// The same, knowing the types of a registry.
+    /// Adds the types of a registry.
     #[must_use]
     pub fn knowing(self, registry: Registry) -> Self {
         Self { schemas: schemas::Schemas::new(registry), ..self }

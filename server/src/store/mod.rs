@@ -2,7 +2,7 @@
 //!
 //! [`Store`] is small on purpose. It keeps rows and bytes and decides nothing: what may change is decided by the
 //! [rules](crate::rules) on a [`Snapshot`], and written by [`Store::commit`] in one transaction, under the condition that the
-//! workspace is still the one of the snapshot. So every store behaves alike, and one suite of tests says whether it does.
+//! workspace is still the one of the snapshot. So all stores behave in one way, and one suite of tests checks that.
 
 mod bucket;
 mod commit;
