@@ -20,29 +20,29 @@ pub struct Finding {
     pub fingerprint: String,
     /// How bad it is.
     pub level: Level,
-    /// What it bears on.
+    /// The axes that it affects.
     pub axes: &'static [Axis],
     /// The resource's type name; empty if it is about the whole program.
     pub resource: String,
     /// Where in the resource; empty if it is about all of it.
     pub path: String,
-    /// What it was before.
+    /// The released fact, as a string.
     pub old: Option<String>,
-    /// What it is now.
+    /// The fact now.
     pub new: Option<String>,
-    /// What this release has to be at least.
+    /// The least kind of release that may contain it.
     pub semver: Semver,
     /// Whether it needs a new schema version.
     pub bump: Bump,
-    /// What happened, in one line.
+    /// The change, in one line.
     pub message: String,
-    /// What else is to be said about this one.
+    /// A note on this finding.
     pub note: Option<String>,
     /// The deprecation that announced it, of what is gone.
     pub announced: Option<Deprecation>,
     /// The smallest configuration or expression that breaks.
     pub witness: Option<String>,
-    /// What to do.
+    /// The advice: what to do.
     pub remediation: String,
     /// Who agreed to it, until when.
     pub waived: Option<Waived>,
@@ -180,12 +180,12 @@ impl Finding {
         self.waived.is_some() || self.known
     }
 
-    /// What becomes of state that the last release stored if nothing upgrades it, in a few words.
+    /// What happens to state of the last release if nothing upgrades it, in a few words.
     pub fn state_impact(&self) -> &'static str {
         super::impact::of(self)
     }
 
-    /// What happened where: `acme_bucket.acl is gone`.
+    /// The change and its place: `acme_bucket.acl is gone`.
     pub fn headline(&self) -> String {
         let (place, title) = (self.place(), self.rule.title());
         if place.is_empty() {
@@ -197,7 +197,7 @@ impl Finding {
         verb.map_or_else(|| format!("{place}: {title}"), |verb| format!("{place} {verb}"))
     }
 
-    /// What to do, in view of what was announced and what the release may change: `required` is the release that may.
+    /// The advice, in view of the announcements and of the release number: `required` is the release that may contain the change.
     pub fn advice(&self, required: Option<&Release>) -> String {
         let fix = self.rule.fix();
         // What was announced can go once the release is one that may break; the rest of the sentence says how.

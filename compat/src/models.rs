@@ -16,7 +16,7 @@ use super::upgraders::Upgrader;
 use crate::fingerprint::fingerprint_of;
 
 impl Snapshot {
-    /// What `registry` serves. It has no release number yet; [`Snapshot::at`] gives it one.
+    /// The shapes of a registry. The snapshot has no release number yet; [`Snapshot::at`] gives it one.
     #[must_use]
     pub fn of(registry: &Registry) -> Self {
         let resource = |definition: &ResourceDefinition| (definition.type_name().to_owned(), ResourceSnapshot::of(definition));
@@ -73,7 +73,7 @@ fn dropped(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, St
 }
 
 impl ResourceSnapshot {
-    /// What a definition serves: its current schema, and what earlier versions have a way up.
+    /// The shapes of a definition: its current schema, and the earlier versions with a route.
     #[must_use]
     pub fn of(definition: &ResourceDefinition) -> Self {
         let supported = definition.supported_versions();

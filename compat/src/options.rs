@@ -19,16 +19,16 @@ use super::rule::{Axis, Level, Rule};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Options {
-    /// What is looked at.
+    /// The axes that are compared.
     #[serde(default)]
     pub preset: Preset,
     /// When a new schema version is needed.
     #[serde(default, rename = "state-policy")]
     pub state: StatePolicy,
-    /// What makes a comparison fail.
+    /// The findings that make a comparison fail.
     #[serde(default, rename = "fail-on")]
     pub fails_on: FailOn,
-    /// What release stricter validation needs; major unless given.
+    /// The kind of release that stricter validation needs; the default is major.
     #[serde(default)]
     pub validation_tightening: Option<Semver>,
     /// How long something is deprecated before it goes.
@@ -37,7 +37,7 @@ pub struct Options {
     /// Rules that are graded in another way, by name.
     #[serde(default)]
     pub rules: BTreeMap<String, RuleSetting>,
-    /// What is let through.
+    /// The waivers.
     #[serde(default, rename = "waive")]
     pub waivers: Vec<Waiver>,
     /// The breaking changes that the upgrade guide has a note for, by fingerprint; nothing if that is not asked.
@@ -48,7 +48,7 @@ pub struct Options {
     pub known: Vec<String>,
 }
 
-/// What is looked at.
+/// The axes that are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Preset {

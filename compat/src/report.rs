@@ -9,7 +9,7 @@ use super::options::{FailOn, Options};
 use super::release::{Release, Semver};
 use super::rule::{Bump, Level};
 
-/// What a comparison says.
+/// The result of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Report {
@@ -17,17 +17,17 @@ pub struct Report {
     pub baseline: Option<Release>,
     /// The release compared.
     pub current: Option<Release>,
-    /// What the change asks of the release number, waived findings counted as waived.
+    /// The kind of release that the changes need; waived findings count as waived.
     pub required_bump: Semver,
-    /// What the release number allows for; nothing if one of the two releases has none.
+    /// The kind of release that the number allows; `None` if one of the two releases has no number.
     pub actual_bump: Option<Semver>,
     /// Whether nothing fails.
     pub ok: bool,
-    /// What each resource that changed needs.
+    /// The verdict on each resource that changed.
     pub resources: BTreeMap<String, ResourceVerdict>,
     /// The kinds of resources that are not managed ones, by type name: `data`, `ephemeral`.
     pub kinds: BTreeMap<String, String>,
-    /// What the baseline warns about, by resource and path.
+    /// The warnings of the baseline, by resource and path.
     pub warns: Vec<Warns>,
     /// The findings, by resource, path and rule.
     pub findings: Vec<Finding>,
@@ -52,7 +52,7 @@ impl Warns {
     }
 }
 
-/// What a changed resource needs.
+/// The verdict on a resource that changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ResourceVerdict {

@@ -44,7 +44,7 @@ impl Level {
     }
 }
 
-/// What a change bears on.
+/// An axis: the part of a user's work that a change affects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Axis {
@@ -123,12 +123,12 @@ impl Rule {
         self.semver
     }
 
-    /// What it bears on.
+    /// The axes that it affects.
     pub fn axes(&self) -> &'static [Axis] {
         self.axes
     }
 
-    /// What happened, in a few words.
+    /// The change that it finds, in a few words.
     pub fn title(&self) -> &'static str {
         self.title
     }
@@ -138,7 +138,7 @@ impl Rule {
         self.why
     }
 
-    /// What to do.
+    /// The advice: what to do.
     pub fn fix(&self) -> &'static str {
         self.fix
     }

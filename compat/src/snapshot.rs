@@ -23,7 +23,7 @@ pub struct Snapshot {
     pub priors: BTreeMap<String, BTreeMap<u64, ResourceSnapshot>>,
     /// Type names that are gone and what they are called now.
     pub renamed: BTreeMap<String, String>,
-    /// What is let through, as the program itself declares it; beside what the options say.
+    /// The waivers that the program itself declares, in addition to those of the options.
     pub waivers: Vec<Waiver>,
     /// Whether some of it was never released, so that nothing can be judged against it.
     pub unreleased: bool,
@@ -97,7 +97,7 @@ pub struct ResourceSnapshot {
     /// `managed` unless given, `data`, `ephemeral`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// What destroying it does, as its author calls it.
+    /// The author's word for what destroying it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub destroy: Option<String>,
     /// The type that this one is another name of.
@@ -109,13 +109,13 @@ pub struct ResourceSnapshot {
     /// Why it should no longer be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<Deprecation>,
-    /// What its documentation says.
+    /// The description.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// What became of each version's recorded state when it was upgraded.
+    /// The outcome of upgrading each version's recorded state.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fixtures: BTreeMap<u64, FixtureOutcome>,
-    /// What this release of the library has no rule for.
+    /// Facts for which this release of the library has no rule.
     #[serde(flatten, serialize_with = "canonical_members")]
     pub other: BTreeMap<String, Json>,
 }
@@ -154,16 +154,16 @@ pub struct AttributeSnapshot {
     /// The name its author gave the condition under which a changed value makes a new resource.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub force_new_condition: Option<String>,
-    /// What it holds if the user sets nothing.
+    /// The value if the user sets none.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "canonical")]
     pub default: Option<Json>,
     /// The name its author gave the function that makes the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_function: Option<String>,
-    /// What the API takes if nothing is sent.
+    /// The API's value if none is sent.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "canonical")]
     pub api_default: Option<Json>,
-    /// What it was called before: one name, or several that were merged.
+    /// Its former name, or the names of several attributes that were merged.
     #[serde(default, skip_serializing_if = "Names::is_empty")]
     pub renamed_from: Names,
     /// It takes part in the id.
@@ -178,22 +178,22 @@ pub struct AttributeSnapshot {
     /// Whether, or by which rule of its author's, different strings count as equal.
     #[serde(default, skip_serializing_if = "is_unset", serialize_with = "canonical")]
     pub diff_suppress: Json,
-    /// What it holds is not read back.
+    /// Whether its value is not read back.
     #[serde(default, skip_serializing_if = "is_false")]
     pub ignore_read: bool,
-    /// What values are accepted: lists of values, intervals (`min`, `max`), and whatever else by a name.
+    /// The accepted values: lists of values, intervals (`min`, `max`), and others by a name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty", serialize_with = "canonical_members")]
     pub validators: BTreeMap<String, Json>,
     /// Why it should no longer be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<Deprecation>,
-    /// What its documentation says.
+    /// The description.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
     /// The release that added it to a version that was there already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// What this release of the library has no rule for.
+    /// Facts for which this release of the library has no rule.
     #[serde(flatten, serialize_with = "canonical_members")]
     pub other: BTreeMap<String, Json>,
 }
@@ -225,19 +225,19 @@ pub struct BlockSnapshot {
     /// The blocks inside each, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub blocks: BTreeMap<String, BlockSnapshot>,
-    /// What they were called before.
+    /// Their former names.
     #[serde(default, skip_serializing_if = "Names::is_empty")]
     pub renamed_from: Names,
     /// Why they should no longer be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<Deprecation>,
-    /// What their documentation says.
+    /// The description.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
     /// The release that added them to a version that was there already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// What this release of the library has no rule for.
+    /// Facts for which this release of the library has no rule.
     #[serde(flatten, serialize_with = "canonical_members")]
     pub other: BTreeMap<String, Json>,
 }
@@ -275,7 +275,7 @@ pub struct Deprecation {
     /// The message that users see.
     #[serde(default)]
     pub message: String,
-    /// What takes its place: one name, or several that it was split into.
+    /// The replacement: one name, or several that it was split into.
     #[serde(default, skip_serializing_if = "Names::is_empty")]
     pub replaced_by: Names,
     /// Why nothing takes its place.
@@ -359,13 +359,13 @@ pub struct RemovedAttribute {
 /// A constraint between attributes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
-    /// What it asks for.
+    /// The kind of constraint.
     pub kind: GroupKind,
     /// The attributes.
     pub paths: Vec<String>,
 }
 
-/// What became of a version's recorded state.
+/// The outcome of upgrading a version's recorded state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FixtureOutcome {

@@ -16,7 +16,7 @@ pub struct Upgrader {
     pub to: Option<u64>,
     /// A fingerprint of its work, where it can be computed.
     pub digest: Option<String>,
-    /// What kind of upgrader it is, where that is known.
+    /// The kind of upgrader, where it is known.
     pub kind: Option<String>,
     /// Why there is a version of its own although no stored shape changed.
     pub reason: Option<String>,

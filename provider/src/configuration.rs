@@ -75,7 +75,7 @@ impl<T: Object> Configuration<T> {
         self.known()
     }
 
-    /// What is known of the configuration: the rest is `None` where its field is an `Option`, and otherwise an empty value.
+    /// The known part of the configuration: the rest is `None` where its field is an `Option`, and otherwise an empty value.
     ///
     /// # Errors
     /// What is known does not fit the model.

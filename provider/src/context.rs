@@ -7,7 +7,7 @@ use upstate::{Diagnostic, Diagnostics, EncodeError, Object};
 
 use crate::private::Private;
 
-/// What a call to a resource's function knows: the provider's client, what was kept privately, and whether the user wants to stop.
+/// The context of a call: the provider's client, private data, and whether the user wants to stop.
 pub struct Context<C> {
     client: C,
     private: Private,
@@ -26,7 +26,7 @@ impl<C> Context<C> {
         Self { meta, ..self }
     }
 
-    /// What the module of the resource or data source says in its `provider_meta` block; nothing if it has none. `M` is the model that
+    /// The `provider_meta` block of the module of the resource or data source; `None` if it has none. `M` is the model that
     /// the provider was given [`with_meta`](crate::Provider::with_meta).
     ///
     /// # Errors
@@ -35,12 +35,12 @@ impl<C> Context<C> {
         Ok(self.meta.as_deref().map(upstate::from_msgpack).transpose()?)
     }
 
-    /// What the provider's configuration made.
+    /// The client that the provider's configuration made.
     pub fn client(&self) -> &C {
         &self.client
     }
 
-    /// What the provider keeps beside the state, unseen by users.
+    /// The private data, which users never see.
     pub fn private(&self) -> &Private {
         &self.private
     }

@@ -41,7 +41,7 @@ pub struct Private {
 }
 
 impl Private {
-    /// What is kept under a name.
+    /// The bytes under a name.
     pub fn get(&self, name: &str) -> Option<&[u8]> {
         self.entries.get(name).map(Vec::as_slice)
     }
@@ -67,7 +67,7 @@ impl Private {
         Self::from_wire(bytes)
     }
 
-    /// What Terraform keeps of it.
+    /// The bytes that Terraform keeps.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.to_wire().into()
     }

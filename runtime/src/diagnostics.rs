@@ -93,7 +93,7 @@ impl Diagnostic {
         &self.summary
     }
 
-    /// What exactly is wrong and what to do; may span lines, may be empty.
+    /// The problem in detail, and the advice; may span lines, may be empty.
     pub fn detail(&self) -> &str {
         &self.detail
     }

@@ -137,7 +137,7 @@ impl AttributePath {
     }
 }
 
-/// What an object or array of a document is, where that decides how its members are named.
+/// The kind of an object or array of a document, which decides how its members are named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Container {
     /// A map: its names are keys.

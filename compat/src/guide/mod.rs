@@ -13,7 +13,7 @@ use super::release::Release;
 use super::report::{Report, Warns};
 use super::rule::Level;
 
-/// What only an author knows about a change.
+/// The facts about a change that only an author knows.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct GuideNote {
@@ -62,7 +62,7 @@ pub struct Guide {
     pub from: Option<Release>,
     /// The release they go to.
     pub to: Option<Release>,
-    /// What the release they come from warns about.
+    /// The warnings of the release before.
     pub warns: Vec<Warns>,
     /// The entries: data sources, then resources, each by name; in each, what is gone first.
     pub entries: Vec<GuideEntry>,
@@ -82,25 +82,25 @@ pub struct GuideEntry {
     pub rule: &'static str,
     /// The finding.
     pub fingerprint: String,
-    /// What happened.
+    /// The change.
     pub heading: String,
-    /// What it was.
+    /// The former fact.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was: Option<String>,
-    /// What it is.
+    /// The fact now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is: Option<String>,
     /// Who has to do something.
     pub affected: String,
-    /// What to do, a sentence each, in order.
+    /// The steps for users, one sentence each, in order.
     pub steps: Vec<String>,
-    /// What becomes of what is stored.
+    /// What happens to stored values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
     /// How to stay with what was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep: Option<String>,
-    /// What can be done before the upgrade.
+    /// The steps that can be done before the upgrade.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prepare: Option<String>,
     /// A configuration before, and the same now.
@@ -143,7 +143,7 @@ impl Guide {
         notes.iter().filter(|note| !used(note)).collect()
     }
 
-    /// What is to be written into the changelog, by the sections that Terraform's own providers have.
+    /// The entries for the changelog, by the sections that Terraform's own providers have.
     #[must_use]
     pub fn changelog(report: &Report) -> String {
         changelog::of(report)

@@ -5,7 +5,7 @@ use super::{Entry, Lock, Refusals, Standing};
 use crate::fingerprint::fingerprint_of;
 use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot, Snapshot};
 
-/// What became of an entry.
+/// A change of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
@@ -13,7 +13,7 @@ pub struct Change {
     pub type_name: String,
     /// Its schema version.
     pub version: u64,
-    /// What happened: `new`, `released`, `grown`, `relocked`, `removed`.
+    /// The kind of change: `new`, `released`, `grown`, `relocked`, `removed`.
     pub what: &'static str,
 }
 

@@ -113,7 +113,7 @@ impl Lock {
         self.entries.is_empty()
     }
 
-    /// What the last release served, with all of the history that rules look at.
+    /// The shapes of the last release, with all of the history that rules use.
     #[must_use]
     pub fn baseline(&self) -> Snapshot {
         let unreleased = !self.entries.values().any(Entry::is_released) && !self.entries.is_empty();

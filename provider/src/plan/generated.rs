@@ -91,7 +91,7 @@ impl<T: Object> GeneratedConfig<T> {
         fill(&self.state, &self.ty).ok().map(|filled| filled.model)
     }
 
-    /// What the configuration says of an attribute: null if nothing.
+    /// The configured value of an attribute: null if there is none.
     pub fn get(&self, attribute: &str) -> &Value {
         member(&self.config, attribute)
     }

@@ -10,7 +10,7 @@ use super::nested::member;
 use super::unknown::is_computed;
 use super::{fill, has_unknown};
 
-/// What a plan is about to do.
+/// The kind of change that a plan makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
     /// There is nothing yet.
@@ -21,7 +21,7 @@ pub enum Change {
     Delete,
 }
 
-/// What the user wrote for one resource of model `T`; parts of it may not be known yet.
+/// The user's configuration of one resource of model `T`; parts of it may not be known yet.
 ///
 /// ```
 /// use upstate::{AttributePath, Diagnostic, Diagnostics, Object};
@@ -135,7 +135,7 @@ impl<T: Object> Planned<T> {
         (self.after, self.replace)
     }
 
-    /// What the plan is about to do.
+    /// The kind of change that the plan makes.
     pub fn change(&self) -> Change {
         match (&self.prior, &self.after) {
             (Value::Null, _) => Change::Create,
@@ -144,7 +144,7 @@ impl<T: Object> Planned<T> {
         }
     }
 
-    /// What the user wrote.
+    /// The user's configuration.
     pub fn config(&self) -> &ResourceConfig<T> {
         &self.config
     }

@@ -20,7 +20,7 @@ pub struct Reattached {
 }
 
 impl Reattached {
-    /// What the environment variable `TF_REATTACH_PROVIDERS` has to hold for Terraform to use it.
+    /// The value of the environment variable `TF_REATTACH_PROVIDERS` that makes Terraform use it.
     pub fn reattach(&self) -> &str {
         &self.reattach
     }

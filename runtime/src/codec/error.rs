@@ -23,7 +23,7 @@ struct Inner {
     path: Option<AttributePath>,
 }
 
-/// What kind of problem a [`DecodeError`] is about, for programs.
+/// The kind of problem of a [`DecodeError`], for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
@@ -204,7 +204,7 @@ impl DecodeError {
         self.0.as_ref()?.offset
     }
 
-    /// What kind of problem it is.
+    /// The kind of problem.
     pub fn kind(&self) -> DecodeErrorKind {
         self.0.as_ref().map_or(DecodeErrorKind::Syntax, |inner| inner.problem.kind())
     }
@@ -234,7 +234,7 @@ impl DecodeError {
         self.0.as_ref().is_some_and(|inner| matches!(inner.problem, Problem::Author(_)))
     }
 
-    /// What an author or user can do about it, where that is known.
+    /// The advice for an author or user, where there is one.
     pub fn remedy(&self) -> Option<&'static str> {
         match self.0.as_ref()?.problem {
             Problem::Null | Problem::Missing => Some(

@@ -29,7 +29,7 @@ pub use slot::{AttributeType, BlockType};
 pub use slot::{Slot, write_default};
 pub use writer::{Encoding, Writer};
 
-/// What to do with names that a model or type does not define.
+/// How to treat names that a model or type does not define.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UnknownAttributes {
     /// Ignore them, at every depth, as upgrades do with stored state.

@@ -136,7 +136,7 @@ impl Nested {
     }
 }
 
-/// What values an attribute holds: a plain type, or nested objects whose attributes have flags of their own.
+/// The values of an attribute: a plain type, or nested objects whose attributes have flags of their own.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// Values of a type.
@@ -145,7 +145,7 @@ pub enum Shape {
     Nested(Nested),
 }
 
-/// What an attribute holds if the user sets nothing: a constant of the program, or JSON.
+/// The value of an attribute if the user sets none: a constant of the program, or JSON.
 #[doc(hidden)]
 #[derive(Clone)]
 pub enum DefaultValue {
@@ -280,7 +280,7 @@ impl Attribute {
         self
     }
 
-    /// What it holds if the user sets nothing, as JSON. A default is applied to configuration, never to stored state.
+    /// Its value if the user sets none, as JSON. A default is applied to configuration, never to stored state.
     pub fn default_json(&self) -> Option<String> {
         self.default.as_ref().map(DefaultValue::json)
     }
@@ -295,7 +295,7 @@ impl Attribute {
         self.aside.field
     }
 
-    /// What values it holds.
+    /// The shape of its values.
     pub const fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -335,7 +335,7 @@ impl Attribute {
         self.aside.holds.nullable
     }
 
-    /// What its doc comment says; empty if there is none.
+    /// The description, from the doc comment; empty if there is none.
     pub fn description(&self) -> &str {
         &self.description
     }

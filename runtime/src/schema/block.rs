@@ -89,7 +89,7 @@ impl Block {
         &self.blocks
     }
 
-    /// What its doc comment says; empty if there is none.
+    /// The description, from the doc comment; empty if there is none.
     pub fn description(&self) -> &str {
         &self.description
     }
@@ -202,7 +202,7 @@ impl NestedBlock {
         self.max_items
     }
 
-    /// What is in each.
+    /// The attributes and blocks in each.
     pub const fn block(&self) -> &Block {
         &self.block
     }
@@ -266,7 +266,7 @@ impl Schema {
         &self.block
     }
 
-    /// What the model's doc comment says; empty if there is none.
+    /// The description, from the model's doc comment; empty if there is none.
     pub fn description(&self) -> &str {
         self.block.description()
     }

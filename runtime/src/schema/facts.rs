@@ -120,7 +120,7 @@ pub fn said(facts: &[Fact], about: About) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What a constraint between attributes asks for.
+/// The kind of a constraint between attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GroupKind {
@@ -197,7 +197,8 @@ impl Deprecated {
         self
     }
 
-    /// What takes its place: an attribute beside it, or by its path from the root; of a resource, another type. Several if it is split.
+    /// Adds a replacement: an attribute of the same object, or one by its path from the root; of a resource, another type.
+    /// Several if it is split.
     #[must_use]
     pub fn replaced_by(self, name: impl Into<Shared<str>>) -> Self {
         self.saying(About::ReplacedBy, name)
@@ -284,7 +285,7 @@ impl Attribute {
         self.stating(Fact::ApiDefault(DefaultValue::Json(json.into())))
     }
 
-    /// What the API takes if nothing is sent, as JSON, where that was declared.
+    /// The API's value if none is sent, as JSON, where it was declared.
     pub fn api_default_json(&self) -> Option<String> {
         self.facts.iter().find_map(|fact| match fact {
             Fact::ApiDefault(value) => Some(value.json()),

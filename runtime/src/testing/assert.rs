@@ -54,7 +54,7 @@ macro_rules! assert_upgrade {
     };
 }
 
-/// What [`assert_upgrade!`](crate::assert_upgrade) does for a model.
+/// Asserts that the state becomes this model, for [`assert_upgrade!`](crate::assert_upgrade).
 ///
 /// # Panics
 /// If the state becomes anything else.
@@ -68,7 +68,7 @@ pub fn upgrades_to_model<T: Resource + PartialEq + Debug>(registry: &Registry, v
     }
 }
 
-/// What [`assert_upgrade!`](crate::assert_upgrade) does for JSON.
+/// Asserts that the state becomes this JSON, for [`assert_upgrade!`](crate::assert_upgrade).
 ///
 /// # Panics
 /// If the state becomes anything else.
@@ -82,7 +82,7 @@ pub fn upgrades_to_json<T: Resource>(registry: &Registry, version: u64, stored: 
     }
 }
 
-/// What [`assert_upgrade!`](crate::assert_upgrade) does for errors.
+/// Asserts that the state is refused with this message, for [`assert_upgrade!`](crate::assert_upgrade).
 ///
 /// # Panics
 /// If the state is upgraded, or refused for another reason.

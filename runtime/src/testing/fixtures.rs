@@ -66,7 +66,7 @@ pub struct Fixtures {
     engine: Engine,
 }
 
-/// What came of fixtures.
+/// The result of fixtures.
 #[derive(Debug, Default)]
 pub struct FixtureReport {
     checked: usize,
@@ -85,7 +85,7 @@ impl FixtureReport {
         &self.written
     }
 
-    /// What is wrong, each with the file or folder concerned.
+    /// The failures, each with the file or folder concerned.
     pub fn problems(&self) -> &[String] {
         &self.problems
     }

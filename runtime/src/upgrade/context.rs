@@ -84,7 +84,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// What an upgrade function knows about the upgrade it is part of, and where it leaves warnings.
+/// The context of an upgrade function: the upgrade that it is part of, clients, and a place for warnings.
 pub struct UpgradeContext<'a> {
     scope: &'a Scope<'a>,
     /// Most upgrades leave none.
@@ -132,7 +132,7 @@ impl<'a> UpgradeContext<'a> {
         self.scope.moved
     }
 
-    /// What is stored, as it is. An upgrade in the middle of a chain sees the same.
+    /// The stored state, unchanged, in every upgrader of a chain.
     pub fn raw_state(&self) -> RawState<'a> {
         self.scope.raw()
     }

@@ -309,8 +309,8 @@ impl ResourceDefinition {
         }
     }
 
-    /// What state of each supported prior version is read with, the oldest version first. A version is there more than once if it had
-    /// several shapes, and not at all if its upgrade takes the stored state as it is.
+    /// The schemas that state of each supported prior version is read with, the oldest version first. A version is there more
+    /// than once if it had several shapes, and not at all if its upgrade takes the stored state as it is.
     ///
     /// ```
     /// use upstate::Resource;
@@ -339,8 +339,8 @@ impl ResourceDefinition {
         self.supported_versions().into_iter().flat_map(of).collect()
     }
 
-    /// What state of this prior version is read with: nothing if the version is not supported or its upgrade takes the stored state as
-    /// it is, several schemas if the version had several shapes.
+    /// The schemas that state of this prior version is read with: none if the version is not supported or its upgrade takes the
+    /// stored state as it is, several schemas if the version had several shapes.
     pub fn prior_schemas_of(&self, version: u64) -> Vec<&Block> {
         match &self.source {
             _ if version >= self.version() || version < self.oldest => Vec::new(),

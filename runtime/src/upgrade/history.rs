@@ -276,7 +276,7 @@ impl Step {
         }
     }
 
-    /// What to do instead, if these versions are no longer supported.
+    /// The author's advice, if these versions are no longer supported.
     pub const fn unsupported(&self) -> Option<&'static str> {
         self.unsupported
     }

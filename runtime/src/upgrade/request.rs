@@ -77,7 +77,7 @@ impl<'a> UpgradeRequest<'a> {
         self.version
     }
 
-    /// What is stored.
+    /// The stored state.
     pub fn raw_state(&self) -> Option<RawState<'a>> {
         self.raw_state
     }
@@ -107,8 +107,8 @@ pub struct MoveRequest<'a> {
 }
 
 impl<'a> MoveRequest<'a> {
-    /// What `source` asks to be upgraded, as state of the resource `type_name`. The encoding of the answer and what stops the move are
-    /// those of `source`.
+    /// A request to move the state in `source` to the resource `type_name`. The encoding of the answer and what stops the move
+    /// are those of `source`.
     #[must_use]
     pub fn new(type_name: &'a str, source: UpgradeRequest<'a>) -> Self {
         Self { type_name, source, provider_address: "", private: &[], identity: None }
@@ -155,12 +155,12 @@ impl<'a> MoveRequest<'a> {
         self.source.version
     }
 
-    /// What is stored.
+    /// The stored state of the source.
     pub fn source_state(&self) -> Option<RawState<'a>> {
         self.source.raw_state
     }
 
-    /// What the source provider keeps beside the state. It is not moved.
+    /// The source provider's private data. It is not moved.
     pub fn private(&self) -> &'a [u8] {
         self.private
     }

@@ -6,7 +6,7 @@ use super::raw_state::RawState;
 use crate::codec::DecodeError;
 use crate::codec::json::{Kind, Reader};
 
-/// What tells a stored shape from another one that was stored under the same version.
+/// The condition that distinguishes a stored shape from another one under the same version.
 ///
 /// Names are those in the stored state, at its top level. A member that is null is not there.
 #[derive(Clone, Copy)]

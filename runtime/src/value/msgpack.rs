@@ -25,7 +25,7 @@ pub struct MsgpackError {
 }
 
 impl MsgpackError {
-    /// What kind of problem it is.
+    /// The kind of problem.
     pub fn kind(&self) -> DecodeErrorKind {
         self.kind
     }

@@ -216,7 +216,7 @@ impl<T> DocumentFile<T> {
         self.document.stored_version
     }
 
-    /// What the upgrade warns of.
+    /// The warnings of the upgrade.
     pub fn warnings(&self) -> &Diagnostics {
         &self.document.warnings
     }
@@ -271,7 +271,7 @@ impl DocumentFileError {
         &self.path
     }
 
-    /// What is wrong with the document itself, if that is it.
+    /// The problems of the document itself, if there are any.
     pub fn diagnostics(&self) -> Option<&Diagnostics> {
         match &*self.problem {
             Problem::Unreadable(diagnostics) | Problem::Unwritable(diagnostics) => Some(diagnostics),

@@ -45,7 +45,7 @@ impl<T> Document<T> {
         self.outdated
     }
 
-    /// What the upgrade warns of.
+    /// The warnings of the upgrade.
     pub fn warnings(&self) -> &Diagnostics {
         &self.warnings
     }
@@ -146,7 +146,7 @@ pub struct UpgradedDocument {
     pub to: u64,
     /// Whether it was of an earlier version, in another format or under an earlier name.
     pub outdated: bool,
-    /// What the upgrade warns of.
+    /// The warnings of the upgrade.
     pub warnings: Diagnostics,
     /// Where in the document stood something that is not kept; see [`Document::undefined`].
     pub undefined: Vec<AttributePath>,

@@ -17,7 +17,7 @@ pub struct Address<'t> {
     pub(super) deposed: Cow<'t, str>,
 }
 
-/// What tells the instances of one resource apart. In the order in which Terraform writes them.
+/// The key of an instance of a resource. In the order in which Terraform writes them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum InstanceKey<'t> {

@@ -33,7 +33,7 @@ impl Change {
         self.old.as_ref()
     }
 
-    /// What will stand there; nothing if it is null or not there.
+    /// The value after the upgrade; `None` if it is null or missing.
     pub fn new_value(&self) -> Option<&Shown> {
         self.new.as_ref()
     }

@@ -93,7 +93,7 @@ impl StateFileError {
 }
 
 impl StateFileProblem {
-    /// What is wrong, and what to do.
+    /// The problem, and the advice.
     pub fn message(&self) -> &str {
         &self.message
     }

@@ -44,7 +44,7 @@ pub enum Standing {
 }
 
 impl StoredType {
-    /// What a registry says of them.
+    /// Whether a registry can upgrade them.
     pub fn standing(&self, registry: &Registry) -> Standing {
         match (self.mode, registry.get(&self.type_name)) {
             (Mode::Data, _) => Standing::Data,

@@ -17,7 +17,7 @@ use super::parse::{Attributes, Instance, Mode, StateFile};
 use super::record::flat_map;
 use super::secrets::Marked;
 
-/// What came of one instance.
+/// The outcome of one instance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InstanceOutcome {
@@ -152,18 +152,18 @@ impl<'a, 't> InstanceUpgrade<'a, 't> {
         self.instance
     }
 
-    /// What came of it.
+    /// The outcome.
     pub fn outcome(&self) -> &InstanceOutcome {
         &self.outcome
     }
 
-    /// What the upgrade changes, by path; empty unless asked for ([`UpgradeOptions::changes`]).
+    /// The changes of the upgrade, by path; empty unless asked for ([`UpgradeOptions::changes`]).
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
 }
 
-/// What the upgrade of a whole state file came to.
+/// The totals of upgrading a whole state file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpgradeTotals {
     counts: [usize; 6],

@@ -88,7 +88,7 @@ impl LockedFile {
         Err(io::Error::new(io::ErrorKind::WouldBlock, "others keep replacing it; try again"))
     }
 
-    /// What the file held when it was opened.
+    /// The bytes of the file when it was opened.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

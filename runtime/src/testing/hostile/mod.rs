@@ -82,7 +82,7 @@ struct Shortcut {
     compare: fn(u64, &[u8]) -> Option<String>,
 }
 
-/// What came of hostile states.
+/// The result of hostile states.
 #[derive(Debug, Default)]
 pub struct HostileReport {
     upgraded: usize,
@@ -104,7 +104,7 @@ impl HostileReport {
         self.refused
     }
 
-    /// What is wrong, each with the state that it came of.
+    /// The failures, each with the state that caused it.
     pub fn problems(&self) -> &[String] {
         &self.problems
     }

@@ -108,8 +108,8 @@ impl DefinitionBuilder {
         self
     }
 
-    /// What is done before an upgrade, and may refuse it: the reference configures the resource there. It does not run for state that is of the
-    /// current version already, nor before moves.
+    /// Adds a function that runs before an upgrade, and may refuse it: the reference configures the resource there. It does not
+    /// run for state that is of the current version already, nor before moves.
     #[must_use]
     pub fn configure<E: Into<Diagnostics>>(
         mut self,

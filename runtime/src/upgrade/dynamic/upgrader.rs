@@ -11,7 +11,7 @@ use crate::upgrade::definition::ResourceDefinition;
 use crate::upgrade::future::BoxFuture;
 use crate::value::Value;
 
-/// What an upgrade of a definition made at run time answers with.
+/// The answer of an upgrade of a definition made at run time.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum UpgradedState {
