@@ -35,7 +35,7 @@ pub struct Diagnostic {
     path: Option<AttributePath>,
     /// Whether the path is one of what operators make, not of what they read.
     made: bool,
-    /// Whether it is a text of an author's, which has no heading of its own.
+    /// Whether it is an author's string, which has no summary of its own.
     is_text: bool,
 }
 
@@ -190,7 +190,7 @@ impl Diagnostics {
         self.list.iter()
     }
 
-    /// Puts the errors that are only a text of an author's under this heading.
+    /// Puts the errors that are only an author's string under this summary.
     pub(crate) fn head_texts(&mut self, heading: &str) {
         for diagnostic in self.list.iter_mut().filter(|diagnostic| diagnostic.is_text) {
             heading.clone_into(&mut diagnostic.summary);

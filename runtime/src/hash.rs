@@ -42,7 +42,7 @@ impl Hash {
         Self(mixed ^ (mixed >> 29))
     }
 
-    /// Takes in a text, with its length.
+    /// Takes in a string, with its length.
     #[must_use]
     pub const fn text(self, text: &str) -> Self {
         let mut rest = text.as_bytes();

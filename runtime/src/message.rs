@@ -9,7 +9,7 @@ const CAPACITY: usize = 2048;
 const ENDING: usize = 64;
 const MORE: &[u8] = "…".as_bytes();
 
-/// A text built piece by piece in const evaluation. It ends in `…` at the first piece that does not fit.
+/// A string built piece by piece in const evaluation. It ends in `…` at the first piece that does not fit.
 pub(crate) struct Message {
     bytes: [u8; CAPACITY],
     len: usize,
@@ -26,7 +26,7 @@ impl Message {
         self.raw(text.as_bytes())
     }
 
-    /// Bytes of a text.
+    /// Bytes of a string.
     pub(crate) const fn raw(mut self, bytes: &[u8]) -> Self {
         if self.is_cut {
             return self;
@@ -64,7 +64,7 @@ impl Message {
         self.raw(digits.split_at(start).1)
     }
 
-    /// The same once more; `Clone` is not for const evaluation.
+    /// A copy; `Clone` is not for const evaluation.
     pub(crate) const fn copied(&self) -> Self {
         Self { bytes: self.bytes, len: self.len, is_cut: self.is_cut }
     }

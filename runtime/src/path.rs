@@ -198,7 +198,7 @@ fn is_odd(character: char) -> bool {
                 | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// A text between quotes, with quotes, backslashes and control characters escaped.
+/// A string between quotes, with quotes, backslashes and control characters escaped.
 struct Quoted<'a>(&'a str);
 
 impl fmt::Display for Quoted<'_> {

@@ -21,7 +21,7 @@ type Outcome<O> = Result<O, Undone>;
 
 /// Items with the position of their chunk among all chunks.
 type Chunk<I> = (usize, Vec<I>);
-/// The same with the outcomes, and how long they took.
+/// Runs the items, and returns the outcomes and how long they took.
 type DoneChunk<I, O> = (usize, Vec<(I, Outcome<O>)>, Duration);
 
 /// Does `work` on every item until the batch is stopped and hands each to `take` with its outcome, in order.

@@ -16,11 +16,11 @@ use crate::schema::table::Table;
 pub struct Locked {
     /// The resource's type name.
     pub type_name: &'static str,
-    /// The number that stands for its stored shape.
+    /// The number of its stored shape.
     pub fingerprint: u64,
-    /// The number that stands for the values its fields take, where they do not take every value of their type; 0 if all do.
+    /// The number of the values its fields take, where they do not take every value of their type; 0 if all do.
     pub values: u64,
-    /// The same of other shapes that were stored under this version.
+    /// The numbers of other shapes that were stored under this version.
     pub alternatives: &'static [u64],
     /// Whether a later version was released, so that this one is history.
     pub is_prior: bool,

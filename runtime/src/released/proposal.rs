@@ -1,6 +1,6 @@
 //! The difference between what was released and a shape of today, as the operators that an upgrader writes.
 //!
-//! It is a proposal: fields that are gone and fields that are new are paired where their types are the same, the most alike names
+//! It is a proposal: removed and new fields are paired where their types are the same, the most similar names
 //! first, and only the author knows whether that was a rename.
 
 // Everything here runs in the compiler, which reports a wrong index itself.
@@ -240,7 +240,7 @@ const fn starting_with(row: &Row) -> &'static [u8] {
     }
 }
 
-/// The new member that most likely is what `name` was: of the same type, and the most alike by name.
+/// The new member that most likely replaces `name`: of the same type, and the most similar by name.
 const fn pair(level: &Level, lines: &[u8], name: &[u8], was: &[u8], paired: &[usize; MOST]) -> Option<usize> {
     let Ok(name) = std::str::from_utf8(name) else { return None };
     let (mut best, mut nearest) = (None, usize::MAX);
@@ -267,7 +267,7 @@ const fn path_of(level: &Level, row: &Row) -> Message {
     level.path.copied().step(row.name)
 }
 
-/// The same list, ready for one more.
+/// A copy of the list, ready for one more.
 const fn next(list: Message) -> Message {
     if list.is_empty() { list } else { list.text(", ") }
 }

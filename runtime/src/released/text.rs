@@ -98,7 +98,7 @@ pub(super) const fn nesting_name(nesting: Nesting) -> &'static str {
     }
 }
 
-/// Whether a name stands in a path without quotation marks.
+/// Whether a name is written in a path without quotation marks.
 pub const fn is_plain(name: &[u8]) -> bool {
     let mut index = 0;
     while index < name.len() {

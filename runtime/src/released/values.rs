@@ -1,7 +1,7 @@
 //! Which values of their type fields take: what may narrow under a released version, which is nothing.
 //!
-//! An integer of fewer bits, or an enum without one of its texts, has the shape that was released, and refuses state that was stored.
-//! One that takes more is no change.
+//! An integer of fewer bits, or an enum without one of its strings, has the released shape, and refuses stored state.
+//! A field that takes more values is not a change.
 
 // The functions over a `Holds` run in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]

@@ -27,7 +27,7 @@ pub(crate) struct Holds {
     pub(crate) elements: Option<&'static Holds>,
     /// It also reads stored forms that are none of the attribute's type.
     pub(crate) lenient: bool,
-    /// The number that stands for which scalars are taken, itself or as elements; 0 if all of their type are.
+    /// The number of the scalars that are taken, itself or as elements; 0 if all of their type are.
     pub(crate) limit: u64,
 }
 
@@ -54,7 +54,7 @@ impl Holds {
     /// Every value of the attribute's type except null.
     pub(crate) const ANYTHING: Self = Self { nullable: false, takes: Takes::Anything, elements: None, lenient: false, limit: 0 };
 
-    /// Only these texts; `texts_key` is the sum of their keys.
+    /// Only these strings; `texts_key` is the sum of their keys.
     #[must_use]
     pub(crate) const fn texts(texts: &'static [&'static str], texts_key: u64) -> Self {
         Self { limit: texts_key, ..Self::of(Takes::Texts(texts)) }
@@ -176,7 +176,7 @@ impl Origin {
     /// Of objects without a Rust type.
     pub(crate) const NONE: Self = Self { rust_name: "", upgraders: &[], defined_at: None };
 
-    /// The same, but that only what comes from earlier structs has upgraders.
+    /// Leaves out upgraders, but for those of values that come from earlier structs.
     const fn own(self) -> &'static [ObjectUpgrader] {
         if self.defined_at.is_some() { self.upgraders } else { &[] }
     }

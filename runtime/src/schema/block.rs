@@ -45,7 +45,7 @@ impl Block {
         Self { attributes, blocks, description, deprecated, facts: Shared::Static(facts) }
     }
 
-    /// The same block as the field describes it that holds it.
+    /// The block as described by the field that holds it.
     pub(super) fn of_field(self, row: &Row, beside: &Beside) -> Self {
         Self {
             description: Shared::Static(row.description),
@@ -238,12 +238,12 @@ impl Schema {
         Self { version, block, origin }
     }
 
-    /// The same, of a resource that is defined at `place` without a struct.
+    /// The schema of a resource that is defined at `place` without a struct.
     pub(crate) fn defined_at(self, place: DefinedAt) -> Self {
         Self { origin: Origin { defined_at: place, ..self.origin }, ..self }
     }
 
-    /// The same version of the same resource, with another block.
+    /// The version of the resource, with another block.
     pub(crate) fn with_block(&self, block: Block) -> Self {
         Self { block, ..*self }
     }

@@ -3,7 +3,7 @@
 use super::{Attribute, Field, NestedBlock, Nesting, Origin, Shape, Type};
 use crate::path::{Container, PathStep};
 
-/// What stands at a path.
+/// The item at a path.
 #[derive(Clone, Copy)]
 enum At<'s> {
     /// Nested objects, arranged.

@@ -10,7 +10,7 @@ use crate::upgrade::{UpgradeRequest, UpgradeResponse};
 /// Upgrades one stored state and compares what comes out.
 ///
 /// After the model come the stored version, the stored JSON, and one of three: the model that must come of it, `json` and the state
-/// as JSON, or `error` and a text that the diagnostics must contain. A registry may be named first, for its client.
+/// as JSON, or `error` and a string that the diagnostics must contain. A registry may be named first, for its client.
 ///
 /// ```
 /// use upstate::{Registry, Resource, testing::assert_upgrade};

@@ -287,7 +287,7 @@ impl Run<'_> {
     }
 }
 
-/// What an upgrade told, errors and warnings and what it dropped.
+/// The errors and warnings of an upgrade, and the values that it dropped.
 fn told(response: &UpgradeResponse) -> String {
     let mut text = response.diagnostics().to_string();
     if !text.is_empty() {

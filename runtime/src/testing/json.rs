@@ -126,7 +126,7 @@ impl Json {
     }
 }
 
-/// Where two JSON texts differ, a line each.
+/// The places where two JSON documents differ, one line each.
 pub(super) fn differences(expected: &[u8], found: &[u8]) -> Result<Vec<String>, DecodeError> {
     let mut lines = Vec::new();
     compare(&Json::parse(expected)?, &Json::parse(found)?, &mut Vec::new(), &mut lines);

@@ -180,7 +180,7 @@ impl Serialize for Number {
     }
 }
 
-/// What a self-describing format has, as it is: objects as maps, with names that are texts.
+/// The value of a self-describing format, as it is: objects as maps, with names that are strings.
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Untyped)
@@ -189,8 +189,8 @@ impl<'de> Deserialize<'de> for Value {
 
 struct Untyped;
 
-/// The one member of what stands for a number where `serde_json` has its feature `arbitrary_precision`, which any crate of a program
-/// may turn on.
+/// The one member of the object that replaces a number if `serde_json` has its feature `arbitrary_precision`, which any crate of
+/// a program may turn on.
 const DIGITS: &str = "$serde_json::private::Number";
 
 impl<'de> Visitor<'de> for Untyped {

@@ -8,7 +8,7 @@ use super::Value;
 use crate::codec::scalar;
 use crate::schema::{Field, Members, Shared, Type};
 
-/// The text that stands for a value not known yet.
+/// The string for a value that is not known yet.
 const UNKNOWN: &str = "74D93920-ED26-11E3-AC10-0800200C9A66";
 
 /// How many values may be made of a flat state without keys, and how many more of each key: counts are text, so a short state
@@ -37,7 +37,7 @@ impl FlatmapError {
         &self.key
     }
 
-    /// The same error, naming the attribute only if what is below it may be sensitive.
+    /// The error; if anything below the attribute may be sensitive, it names the attribute in place of the whole key.
     pub(crate) fn redacted(mut self, members: Members<'_>) -> Self {
         let attribute = self.key.split('.').next().unwrap_or_default();
         if members.hides_below(attribute) {
@@ -72,7 +72,7 @@ impl Value {
         Self::read_flatmap(map, ty).map(|(value, _)| value)
     }
 
-    /// The same, and the keys that are no part of the value: no type has them, or a count leaves them out.
+    /// The value, and the keys that are not part of it: no type has them, or a count leaves them out.
     pub(crate) fn read_flatmap<'m>(map: &'m BTreeMap<String, String>, ty: &Type) -> Result<(Self, Vec<&'m str>)> {
         let left = MAX_VALUES.0.saturating_add(map.len().saturating_mul(MAX_VALUES.1));
         let mut decoder = Decoder { map, left, read: BTreeSet::new() };
@@ -135,7 +135,7 @@ impl<'m> Decoder<'m> {
         Some(text)
     }
 
-    /// The count of a collection, or the mark that it is not known, which stands at `key` or at the count.
+    /// The count of a collection, or the mark that it is not known, which is at `key` or at the count.
     fn count_text(&mut self, key: &str, sign: &str) -> Option<&'m str> {
         if self.map.get(key).is_some_and(|text| text == UNKNOWN) { self.get(key) } else { self.get(&format!("{key}.{sign}")) }
     }

@@ -76,7 +76,7 @@ impl Value {
         decode(bytes, ty, Unknown::Keep)
     }
 
-    /// The same, where an unknown value has no place.
+    /// Reads a value where an unknown one is not allowed.
     pub(crate) fn from_known_msgpack(bytes: &[u8], ty: &Type) -> Result<Self> {
         decode(bytes, ty, Unknown::Refuse)
     }
@@ -195,7 +195,7 @@ impl<'a> Decoder<'a> {
         scalar::parse_number(digits).map(Value::Number).map_err(|problem| self.problem(&problem))
     }
 
-    /// A map key; as in the reference, null stands for the empty text where keys are free.
+    /// A map key; as in the reference, null means the empty string where keys are free.
     fn key(&mut self, free: bool) -> Result<String> {
         match self.token()? {
             Token::String(text) => Ok(text.to_owned()),

@@ -93,7 +93,7 @@ impl Number {
         float.is_finite().then(|| float.to_string().parse().ok()).flatten()
     }
 
-    /// The number that a float stands for where Terraform sends one: a whole one exactly, as only those that a float holds are sent so.
+    /// The number that Terraform means by a float: a whole one exactly, as Terraform sends only those that a float holds.
     /// Fractions are what their shortest text says, by which Terraform compares them.
     pub(crate) fn of_sent(float: f64) -> Option<Self> {
         if float.fract() == 0.0 { format!("{float:.0}").parse().ok() } else { Self::from_f64(float) }

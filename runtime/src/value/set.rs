@@ -19,7 +19,7 @@ pub(crate) fn normalize(elements: &mut Vec<Value>) -> usize {
     before - elements.len()
 }
 
-/// Drops every element that stands earlier already, and keeps the order.
+/// Drops every element that occurs earlier already, and keeps the order.
 fn keep_first(elements: &mut Vec<Value>) {
     let mut order: Vec<usize> = (0..elements.len()).collect();
     let at = |index: &usize| elements.get(*index).unwrap_or(&Value::Null);

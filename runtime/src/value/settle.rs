@@ -17,7 +17,7 @@ impl Block {
 }
 
 impl Members<'_> {
-    /// The same for the one attribute or block of this name.
+    /// Settles the one attribute or block of this name.
     pub(crate) fn settle_one(self, name: &str, members: &mut BTreeMap<String, Value>) {
         match self.get(name) {
             Some(Node::Attribute(attribute)) => settle_attributes(std::slice::from_ref(attribute), members),

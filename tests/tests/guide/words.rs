@@ -31,7 +31,22 @@ const DIRTY_PAGES: [&str; 3] =
     ["docs/src/provider.md", "docs/src/state-versions-stores.md", "docs/src/state-versions-upgrades.md"];
 
 /// The files and folders whose documentation comments are clean.
-const CLEAN: [&str; 4] = ["cli/src", "compat/src", "macros/src/lib.rs", "state/src"];
+const CLEAN: [&str; 14] = [
+    "cli/src",
+    "compat/src",
+    "macros/src/lib.rs",
+    "runtime/src/batch",
+    "runtime/src/diagnostics.rs",
+    "runtime/src/lib.rs",
+    "runtime/src/message.rs",
+    "runtime/src/path.rs",
+    "runtime/src/registry.rs",
+    "runtime/src/released",
+    "runtime/src/schema",
+    "runtime/src/testing",
+    "runtime/src/value",
+    "state/src",
+];
 
 /// The breaches in a line of prose. Code between backticks is left out.
 fn breaches(line: &str) -> Vec<String> {

@@ -4,7 +4,7 @@
 //! What writes such a table (the derive) makes a static of it:
 //!
 //! ```ignore
-//! // Version 1 of `Server`: `title` in place of `name`, `retries` not there yet, `port` a text.
+//! // Version 1 of `Server`: `title` in place of `name`, `retries` not there yet, `port` a string.
 //! const EDITS: &[Edit] = &[
 //!     Edit::Rename { field: key("name"), name: "title", key: key("title") },
 //!     Edit::Remove { field: key("retries") },
@@ -18,13 +18,13 @@
 //! Where the derive sees all fields of the later version, it says row by row what the prior one stored: [`Part`]s, put together by [`rows`].
 //!
 //! `field` is the number of the name of the Rust field; where the later version has no such field, of the name in state.
-//! An edit of a field that is not there changes nothing: whoever writes edits proves that it is ([`has_field`]).
+//! An edit of a field that is not there changes nothing: the author of edits proves that it is ([`has_field`]).
 //! Rows that stay are [inherited](Row::inherited): how they are stored, and whether they are sensitive, but no defaults, deprecations or
 //! other facts, which say nothing about state that is there already.
 //!
 //! # Types
 //!
-//! A row names a [`TypeInfo`] by reference, and const evaluation cannot make references by itself. Types can: each type here stands for
+//! A row names a [`TypeInfo`] by reference, and const evaluation cannot make references by itself. Types can: each type here represents
 //! stored values, and [`Info::INFO`] is the reference. Every [`AttributeType`] is one; the others are put together:
 //!
 //! | type | its values |
@@ -57,7 +57,7 @@ use crate::codec::{AttributeType, Object};
 use crate::message::Message;
 use crate::schema::{Holds, ObjectUpgrader, Takes, flags};
 
-/// Something whose values can be stored: a Rust type, or what stands for one that no struct has.
+/// Something whose values can be stored: a Rust type, or a substitute for a type that no struct has.
 pub trait Info {
     /// What values.
     const INFO: &'static TypeInfo;
@@ -67,7 +67,7 @@ impl<T: AttributeType> Info for T {
     const INFO: &'static TypeInfo = <T as AttributeType>::INFO;
 }
 
-/// Something that has a table: a struct of attributes, or a type that stands for a derived shape.
+/// Something that has a table: a struct of attributes, or a type for a derived shape.
 pub trait Shape {
     /// The table.
     const SHAPE: &'static Table;
@@ -141,7 +141,7 @@ impl<X: Info, L: Info, M: Info> Info for Rekeyed<X, L, M> {
     };
 }
 
-/// What an author's own type takes of texts.
+/// The strings that an author's own type takes.
 #[derive(Debug)]
 pub struct OwnText;
 
@@ -267,7 +267,7 @@ impl Table {
 }
 
 impl Row {
-    /// The same field as an earlier version stored it: name, type and how it is read, whether it is sensitive or never stored.
+    /// The field as an earlier version stored it: name, type and how it is read, whether it is sensitive or never stored.
     #[must_use]
     pub const fn inherited(self) -> Self {
         let flags = self.flags & (flags::SENSITIVE | flags::WRITE_ONLY | flags::BLOCK | flags::RENAMED) | flags::SHAPE_ONLY;
@@ -276,7 +276,7 @@ impl Row {
 }
 
 impl TypeInfo {
-    /// Any value at all: what stands for a type that is not there. That it is not there is reported elsewhere.
+    /// Any value at all: the substitute for a type that is missing. That it is missing is reported elsewhere.
     pub const ANYTHING: &'static Self = &Self::new(Stored::Dynamic, Holds::ANYTHING.or_null());
 
     const fn not_null(of: &Self) -> Self {

@@ -76,7 +76,7 @@ pub struct Beside {
     pub deprecated: Option<&'static str>,
     /// Writes what it holds if the user sets nothing.
     pub default: Option<fn(&mut Writer<'_>)>,
-    /// How many blocks there must be, and how many there may be; 0 is no limit.
+    /// How many blocks there must be, and how many there may be; 0 means no limit.
     pub items: (u64, u64),
     /// What is declared for the rules of compatibility.
     pub facts: &'static [Fact],
@@ -253,17 +253,17 @@ impl TypeInfo {
         Self::new(of.stored, Holds { nullable, lenient, ..Holds::of(Takes::OwnType) })
     }
 
-    /// The same values, or null.
+    /// Its values, or null.
     pub(crate) const fn or_null(of: &Self) -> Self {
         Self::new(of.stored, of.holds.or_null())
     }
 
-    /// The same values, and stored forms that their type does not tell of.
+    /// Its values, and stored forms that the type does not show.
     pub(crate) const fn leniently(of: &Self) -> Self {
         Self::new(of.stored, of.holds.leniently())
     }
 
-    /// The same values, read as the Rust type `T` does if it reads more than its type tells of.
+    /// Its values, read as the Rust type `T` does if it reads more than its type shows.
     pub(crate) const fn read_as<T: AttributeType>(self) -> Self {
         if self.holds.lenient { Self { reads: Some(Value::read_as::<T>), ..self } } else { self }
     }

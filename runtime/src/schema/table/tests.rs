@@ -29,7 +29,7 @@ struct RuleBefore {
 struct Wall {
     #[attribute(computed)]
     id: String,
-    /// What stands on it.
+    /// The items on it.
     #[attribute(name = "title", default = "none", deprecated = "no longer shown")]
     label: Option<String>,
     #[attribute(sensitive)]
@@ -56,7 +56,7 @@ struct Before {
     zone: bool,
 }
 
-/// The same without a struct.
+/// A shape without a struct.
 const RULE_EDITS: &[Edit] = &[
     Edit::Rename { field: key("number"), name: "port", key: key("port") },
     Edit::Retype { field: key("number"), info: <String as Info>::INFO },

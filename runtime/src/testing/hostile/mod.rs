@@ -277,7 +277,7 @@ impl fmt::Debug for Hostile {
 struct State {
     what: String,
     raw: Raw,
-    /// Texts that no message may hold, beside those that stand in every generated state.
+    /// Strings that no message may hold, in addition to those in every generated state.
     secrets: BTreeSet<String>,
 }
 

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use super::super::json::Json;
 use crate::schema::{Attribute, Block, NestedBlock, Nesting, Shape, Type};
 
-/// What stands in sensitive texts.
+/// The value of sensitive strings.
 pub(super) const SECRET: &str = "secret-7316-of-a-hostile-state";
-/// What stands in sensitive numbers.
+/// The value of sensitive numbers.
 pub(super) const SECRET_NUMBER: &str = "7316731673";
-/// Shorter texts may stand in a message by chance.
+/// Shorter strings may be in a message by chance.
 const SHORTEST_SECRET: usize = 6;
 
-/// What stands at a place of a state.
+/// The value at a place of a state.
 #[derive(Clone, Copy)]
 pub(super) enum At<'s> {
     Block(&'s Block),
@@ -93,7 +93,7 @@ fn of_type(ty: &Type, name: &str, hidden: bool) -> Json {
     }
 }
 
-/// The same state with a text that is known in place of each sensitive one.
+/// A state with a known string in place of each sensitive one.
 pub(super) fn with_secrets(state: &Json, block: &Block, secret: &BTreeSet<String>) -> Json {
     let mut state = state.clone();
     each_sensitive(&mut state, At::Block(block), Some(secret), &mut |value| hide(value));
@@ -112,7 +112,7 @@ fn hide(value: &mut Json) {
     }
 }
 
-/// The sensitive texts in a state.
+/// The sensitive strings in a state.
 pub(super) fn secrets(state: &Json, block: &Block, secret: &BTreeSet<String>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut state = state.clone();
