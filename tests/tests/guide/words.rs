@@ -1,5 +1,6 @@
 //! The words of the house: CONTRIBUTING.md has the rules, and this finds the worst breaches of them.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 
@@ -99,6 +100,26 @@ fn pages_have_plain_words() {
         }
     }
     assert!(problems.is_empty(), "CONTRIBUTING.md has the rules for words.\n{problems}");
+}
+
+#[test]
+fn every_page_says_what_its_reader_can_do() {
+    /// Pages without a reader of their own, and those that do not say so yet.
+    const OTHERS: [&str; 5] = [
+        "docs/src/SUMMARY.md",
+        "docs/src/deviations.md",
+        "docs/src/provider-protocol.md",
+        "docs/src/state-versions-stores.md",
+        "docs/src/state-versions-upgrades.md",
+    ];
+    let root = super::root();
+    let mut pages = BTreeMap::new();
+    super::pages(&root.join("docs/src"), true, &mut pages);
+    for (path, text) in pages.iter().filter(|(path, _)| !path.ends_with("provider.md")) {
+        let name = path.strip_prefix(&root).unwrap().to_str().unwrap();
+        let says = text.lines().take(6).any(|line| line.contains("After this page you"));
+        assert!(says || OTHERS.contains(&name), "{name} does not begin with what its reader can do after it");
+    }
 }
 
 #[test]

@@ -49,6 +49,23 @@ fn no_import_climbs() {
 }
 
 #[test]
+fn the_picture_of_the_architecture_shows_every_room_of_the_runtime_in_its_order() {
+    let page = std::fs::read_to_string(root().join("docs/src/architecture.md")).expect("the page can be read");
+    let picture: Vec<&str> = page.split("```").nth(1).expect("the page has a picture").lines().collect();
+    let floors = &order().rooms["runtime"];
+    let rooms: Vec<String> = floors.names().into_iter().filter(|room| room != "lib" && room != "testing").collect();
+    let line_of = |room: &str| {
+        let has = |line: &&str| line.split(|letter: char| !letter.is_alphanumeric()).any(|word| word == room);
+        picture.iter().rposition(has).unwrap_or_else(|| panic!("the picture has no `{room}`"))
+    };
+    for (upper, lower) in rooms.iter().flat_map(|upper| rooms.iter().map(move |lower| (upper, lower))) {
+        if floors.of(upper) > floors.of(lower) {
+            assert!(line_of(upper) <= line_of(lower), "the picture has `{upper}` below `{lower}`");
+        }
+    }
+}
+
+#[test]
 fn no_crate_depends_on_one_above_it() {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
