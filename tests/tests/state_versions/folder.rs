@@ -64,9 +64,24 @@ impl Folder {
 
     /// Writes the settings of the command line, with another token.
     pub fn write_settings(&self, token: &str) {
+        self.write_installation(token, "");
+    }
+
+    /// Lets Terraform use a release of the provider `ferry`: `old` or `new`.
+    pub fn uses_ferry(&self, release: &str) {
+        let folder = self.root.path().join(release);
+        let binary = folder.join("terraform-provider-ferry");
+        if !binary.exists() {
+            fs::create_dir_all(&folder).unwrap();
+            fs::copy(env!("CARGO_BIN_EXE_ferry"), &binary).unwrap();
+        }
+        self.write_installation(TOKEN, &format!("dev_overrides {{\n \"example.com/upstate/ferry\" = {folder:?}\n}}\n"));
+    }
+
+    fn write_installation(&self, token: &str, providers: &str) {
         let url = &self.url;
         let settings = format!(
-            "disable_checkpoint = true\nprovider_installation {{\n}}\nhost \"{HOST}\" {{\n  services = {{\n    \"tfe.v2\"   = \
+            "disable_checkpoint = true\nprovider_installation {{\n{providers}}}\nhost \"{HOST}\" {{\n  services = {{\n    \"tfe.v2\"   = \
              \"{url}/api/v2/\"\n    \"tfe.v2.1\" = \"{url}/api/v2/\"\n    \"state.v2\" = \"{url}/api/v2/\"\n  }}\n}}\ncredentials \
              \"{HOST}\" {{\n  token = \"{token}\"\n}}\n"
         );

@@ -30,4 +30,5 @@ mod rollback;
 mod sequences;
 mod service;
 mod traps;
+mod upgrades;
 mod workspaces;
