@@ -1,4 +1,4 @@
-//! The deviations that `docs/deviations.md` lists by case, and what the page says upstate does there.
+//! The deviations that `docs/src/deviations.md` lists by case, and what the page says upstate does there.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::{moves, root, sdk, upgrades};
 
 /// The first table of the page: outcomes by case.
 pub fn listed() -> BTreeMap<String, String> {
-    let path = root().join("docs/deviations.md");
+    let path = root().join("docs/src/deviations.md");
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let table = text.split("\n## ").next().unwrap_or_default();
     let rows = table.lines().filter_map(|line| line.strip_prefix("| `"));

@@ -1,6 +1,6 @@
 //! Runs the cases recorded from the reference implementation, and any further files named in `UPSTATE_CASES`.
 //!
-//! `cargo test -p upstate-tests --test conformance -- --nocapture` prints a line an area. A difference that `docs/deviations.md`
+//! `cargo test -p upstate-tests --test conformance -- --nocapture` prints a line an area. A difference that `docs/src/deviations.md`
 //! lists with its reason is counted as a deviation, if upstate does there what the page says it does; any other fails.
 
 mod areas;
@@ -87,7 +87,7 @@ fn cases_behave_as_the_reference_does_or_deviate_for_a_stated_reason() {
         println!("\n{failure}");
     }
     assert!(failures.is_empty(), "{} cases differ without a stated reason", failures.len());
-    assert!(unused.is_empty(), "docs/deviations.md lists cases that do not deviate: {unused:?}");
+    assert!(unused.is_empty(), "docs/src/deviations.md lists cases that do not deviate: {unused:?}");
     for area in [
         "json_decode",
         "msgpack",
