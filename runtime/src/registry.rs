@@ -66,7 +66,7 @@ impl Registry {
         self
     }
 
-    /// Adds a definition, and gives back the one that had its type name.
+    /// Adds a definition, and returns the one that had its type name.
     pub fn insert(&mut self, definition: ResourceDefinition) -> Option<ResourceDefinition> {
         self.definitions.insert(definition.shared_type_name(), definition.ready())
     }
@@ -83,9 +83,9 @@ impl Registry {
         sorted.into_iter()
     }
 
-    /// Brings a stored state to the current version of its type.
+    /// Upgrades a stored state to the current version of its type.
     ///
-    /// Never panics and never answers with neither a state nor an error, whatever was stored and whatever the upgrade does.
+    /// Never panics, and always answers with a state or an error, for every stored state and every upgrader.
     pub fn upgrade(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
         match self.get(request.type_name()) {
             Some(definition) => upgrade::run(definition, request, &self.clients),
@@ -105,9 +105,9 @@ impl Registry {
         }
     }
 
-    /// Brings a stored identity to the current version of its type's identity.
+    /// Upgrades a stored identity to the current version of its type's identity.
     ///
-    /// An identity of the current version is refused, as in the reference: nobody asks for one.
+    /// An identity of the current version is refused, as in the reference: Terraform never asks for it.
     pub fn upgrade_identity(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
         match self.get(request.type_name()) {
             Some(definition) => upgrade::run_identity(definition, request, &self.clients),
@@ -123,7 +123,7 @@ impl Registry {
         }
     }
 
-    /// Makes state of one type into state of another, which declares that it takes it.
+    /// Turns state of one type into state of another, which declares that it accepts it.
     ///
     /// The source state is first upgraded to the version of the model that the move names, through that model's own upgrades. Private data of
     /// the source is never moved.

@@ -18,7 +18,7 @@ pub trait Resource: Object + 'static {
     const TYPE_NAME: &'static str;
     /// The schema version that this model describes.
     const VERSION: u64;
-    /// The schema at that version, made when it is first asked for.
+    /// The schema at that version, made on first use.
     #[must_use]
     fn schema() -> &'static Schema {
         Self::TABLE.schema()
@@ -32,7 +32,7 @@ pub trait Resource: Object + 'static {
     /// For each version from the oldest supported one, the index of the upgrader to take.
     #[doc(hidden)]
     const ROUTES: &'static [u16];
-    /// The types whose state this model takes.
+    /// The types whose state this model accepts.
     #[doc(hidden)]
     const MOVES: &'static [Move<Self>] = &[];
     /// The identity that is stored beside the state, if the resource has one.

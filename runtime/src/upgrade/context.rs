@@ -14,9 +14,9 @@ use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::AttributePath;
 use crate::value::Value;
 
-/// Stops upgrades that are going on: between the steps of a chain, and asynchronous ones whenever they would go on after waiting.
+/// Stops upgrades in progress: before the next upgrader of a chain, and asynchronous ones whenever they would go on after waiting.
 ///
-/// Clones are one and the same; any thread may call [`cancel`](Self::cancel).
+/// Clones share one state; any thread may call [`cancel`](Self::cancel).
 ///
 /// ```
 /// # use upstate::upgrade::CancellationToken;
@@ -30,13 +30,13 @@ use crate::value::Value;
 pub struct CancellationToken(Arc<AtomicBool>);
 
 impl CancellationToken {
-    /// One that nothing has been cancelled by yet.
+    /// A token that is not cancelled.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Cancels every upgrade whose request names this or a clone of it.
+    /// Cancels every upgrade whose request names this token or a clone of it.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Release);
     }
@@ -160,7 +160,7 @@ impl<'a> UpgradeContext<'a> {
         Ok(())
     }
 
-    /// When the upgrade is to be done at the latest.
+    /// The deadline of the upgrade.
     pub fn deadline(&self) -> Option<Instant> {
         self.scope.request.limits().deadline
     }
@@ -170,7 +170,7 @@ impl<'a> UpgradeContext<'a> {
         self.scope.request.limits().cancellation.is_some_and(CancellationToken::is_cancelled)
     }
 
-    /// Whether to go on. The engine asks before each step; an upgrade that takes long may ask in between.
+    /// An error if the upgrade should stop. The engine asks before each upgrader; an upgrade that takes long may ask in between.
     ///
     /// # Errors
     /// The upgrade was cancelled, or its deadline passed.
@@ -190,7 +190,7 @@ impl<'a> UpgradeContext<'a> {
         }
     }
 
-    /// Leaves a warning; it is shown when the upgrade succeeds and when it fails.
+    /// Adds a warning; it is shown when the upgrade succeeds and when it fails.
     pub fn warn(&mut self, warning: Diagnostic) {
         self.notes().warnings.push(warning);
     }

@@ -1,4 +1,4 @@
-//! A resource as the registry knows it, whatever it was made from.
+//! A resource as the registry knows it: from a model, or made at run time.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -109,7 +109,7 @@ impl ResourceDefinition {
         self
     }
 
-    /// Starts a definition made while the program runs: type name and current schema.
+    /// Starts a definition made at run time, with its type name and current schema.
     #[track_caller]
     pub fn builder(type_name: impl Into<Shared<str>>, schema: Schema) -> DefinitionBuilder {
         DefinitionBuilder::new(type_name.into(), schema.defined_at(here()))
@@ -192,7 +192,7 @@ impl ResourceDefinition {
         self.identity.as_deref()
     }
 
-    /// The types whose state this one takes, for models.
+    /// The types whose state this one accepts, for models.
     pub fn moves(&self) -> Vec<MoveSource> {
         match &self.source {
             Source::Model { moves: Some(moves), .. } => (moves.sources)(),
@@ -212,7 +212,7 @@ impl ResourceDefinition {
         &self.source
     }
 
-    /// The versions that state goes through on its way from `stored`, both ends included; empty if there is no way.
+    /// The versions that state goes through from `stored`, both ends included; empty if there is no route.
     pub fn route(&self, stored: u64) -> Vec<u64> {
         let reachable = stored >= self.oldest && stored <= self.version();
         match &self.source {
@@ -222,7 +222,7 @@ impl ResourceDefinition {
         }
     }
 
-    /// Whether state stored at this version is current or has a way up.
+    /// Whether state stored at this version is current or has a route.
     #[inline]
     pub fn reaches(&self, stored: u64) -> bool {
         let current = self.version();
@@ -245,7 +245,7 @@ impl ResourceDefinition {
         }
     }
 
-    /// The versions below the current one that have a way up.
+    /// The versions below the current one that have a route.
     pub fn supported_versions(&self) -> Vec<u64> {
         match &self.source {
             Source::Model { history, .. } => {

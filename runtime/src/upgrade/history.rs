@@ -1,4 +1,4 @@
-//! Which stored versions a model can be reached from, computed while the program is compiled.
+//! The stored versions that a model can be reached from, computed at compile time.
 
 // Everything here runs in the compiler, which reports a wrong index or number itself; `get` and `try_from` are not const.
 #![expect(clippy::indexing_slicing, clippy::cast_possible_truncation, clippy::panic, reason = "const evaluation")]
@@ -254,7 +254,7 @@ impl Step {
         self.via.as_ref()
     }
 
-    /// Which of the states stored at those versions are meant, if not all.
+    /// The condition on the states stored at those versions, if the upgrader is not for all of them.
     pub const fn condition(&self) -> Option<When> {
         self.when
     }
@@ -325,7 +325,7 @@ impl History {
         }
     }
 
-    /// Which release first stored which version, by version.
+    /// The release that first stored each version, by version.
     #[doc(hidden)]
     #[must_use]
     pub const fn since(mut self, releases: &'static [(&'static str, u64)]) -> Self {
@@ -359,7 +359,7 @@ impl History {
         self.stub
     }
 
-    /// The same of a prior model.
+    /// Marks the model as a prior one.
     #[doc(hidden)]
     #[must_use]
     pub const fn as_prior(mut self) -> Self {
@@ -439,7 +439,7 @@ impl History {
         self.table
     }
 
-    /// Which release first stored which version, by version; empty if the author did not say.
+    /// The release that first stored each version, by version; empty if the author did not say.
     pub const fn releases(&self) -> &'static [(&'static str, u64)] {
         self.since
     }
@@ -496,7 +496,7 @@ impl History {
         self.steps
     }
 
-    /// Whether state stored at `version` is of this model's version or has a way up to it.
+    /// Whether state stored at `version` is of this model's version or has a route to it.
     pub const fn reaches(&self, version: u64) -> bool {
         self.stub || version == self.version || self.route(version).is_some()
     }

@@ -1,4 +1,4 @@
-//! Upgrades: which way a stored version takes to the current one, and the engine that goes it.
+//! Upgrades: the route of a stored version to the current one, and the engine that runs it.
 
 mod context;
 mod decode;

@@ -9,9 +9,9 @@ use std::fmt;
 pub enum RawState<'a> {
     /// A JSON object.
     Json(&'a [u8]),
-    /// The flat form of Terraform 0.11 and before: dotted keys, text values.
+    /// The flat form of Terraform 0.11 and before: dotted keys, string values.
     Flatmap(&'a BTreeMap<String, String>),
-    /// Nothing at all. Terraform sends this for an identity that was introduced after the state was stored.
+    /// No stored value. Terraform sends this for the identity of state that was stored before the resource had one.
     Empty,
 }
 

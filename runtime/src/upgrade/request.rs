@@ -1,4 +1,4 @@
-//! What is asked of the engine, and what it answers.
+//! The requests to the engine, and its answers.
 
 use std::collections::BTreeMap;
 use std::fmt;
