@@ -14,7 +14,7 @@ use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::AttributePath;
 use crate::value::Value;
 
-/// Stops upgrades in progress: before the next upgrader of a chain, and asynchronous ones whenever they would go on after waiting.
+/// Stops upgrades in progress: before the next upgrader of a chain, and asynchronous ones when they would go on after waiting.
 ///
 /// Clones share one state; any thread may call [`cancel`](Self::cancel).
 ///

@@ -228,8 +228,8 @@ impl Step {
         self
     }
 
-    /// Whether these versions are described by a later one, and no lock holds them to what was released: when the later version changes, so
-    /// does what these are taken to have stored.
+    /// Whether these versions are described by a later one, and no lock holds them to their released shape: when the later version changes,
+    /// so does the shape that they are assumed to have.
     pub fn is_unpinned(&self) -> bool {
         self.is_unpinned || self.via().is_some_and(|prior| prior.is_unpinned)
     }
@@ -373,7 +373,7 @@ impl History {
         self
     }
 
-    /// Whether the model is only a shape that other models are upgraded from (`#[resource(…, prior)]`), so that nothing need lead to it.
+    /// Whether the model is only a shape that other models are upgraded from (`#[resource(…, prior)]`): no upgrader has to lead to it.
     pub const fn is_prior(&self) -> bool {
         self.is_prior
     }
