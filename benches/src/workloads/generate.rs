@@ -1,4 +1,4 @@
-//! The same pseudo-random documents in every run.
+//! Pseudo-random documents, which do not differ between runs.
 
 use serde_json::{Map, Value, json};
 

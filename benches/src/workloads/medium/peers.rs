@@ -1,4 +1,4 @@
-//! The same upgrades by other crates.
+//! The upgrades written with other crates.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! `list "harbor_file"`: the files that are there, whoever wrote them.
+//! `list "harbor_file"`: the existing files, also those that Terraform did not write.
 
 use upstate::{Diagnostics, Resource};
 use upstate_provider::{Context, Found, ListResource, ManagedResource as _, ResourceConfig};

@@ -1,6 +1,6 @@
 //! Rows of a database, written by three releases and read by the last: `cargo run -p upstate-examples --bin notes [database]`.
 //!
-//! A row is written anew when it is read, so a table need not be migrated as a whole; a row that cannot be read is left as it is.
+//! A row is rewritten when it is read, so the table is never migrated as a whole; a row that cannot be read is left as it is.
 
 mod models;
 mod store;

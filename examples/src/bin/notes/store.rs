@@ -20,7 +20,7 @@ impl Notes {
         Ok(Self { database })
     }
 
-    /// The note with this number, if there is one. A row that an earlier release wrote is written anew.
+    /// The note with this number, if there is one. A row that an earlier release wrote is rewritten.
     pub(crate) fn get(&self, id: i64) -> Result<Option<Note>> {
         let row = self.database.query_row("SELECT document FROM notes WHERE id = ?1", [id], |row| row.get(0)).optional()?;
         let Some(stored): Option<String> = row else { return Ok(None) };

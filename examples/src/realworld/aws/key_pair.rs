@@ -1,4 +1,4 @@
-//! `aws_key_pair`: white space around a key is no part of it.
+//! `aws_key_pair`: white space around a key is not part of it.
 
 use upstate::{Diagnostic, Resource};
 

@@ -1,4 +1,4 @@
-//! `google_project`: an id told apart from the resource's own, and a tag that only the API knows.
+//! `google_project`: an id separated from the resource's own, and a tag that only the API knows.
 
 use upstate::upgrade::BoxFuture;
 use upstate::{Diagnostic, Resource, UpgradeContext};
