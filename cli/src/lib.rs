@@ -8,7 +8,7 @@
 //! }
 //! ```
 //!
-//! gives the program `plan`, `upgrade`, `inspect`, `explain` and `schema` for stored state, `lock`, `check`, `changelog`, `guide`,
+//! gives the program `plan`, `upgrade`, `downgrade`, `inspect`, `explain` and `schema` for stored state, `lock`, `check`, `changelog`, `guide`,
 //! `rules`, `accept` and `known` for releases, and `completions` and `man` for people who install it.
 //!
 //! It exits with 0 when done, 1 when an upgrade was refused or `check` failed, 2 when it was called wrongly, 3 when its
@@ -17,6 +17,7 @@
 
 mod commands;
 mod format;
+mod goals;
 mod lock;
 mod outcome;
 mod problem;

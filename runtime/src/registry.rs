@@ -10,7 +10,9 @@ use rustc_hash::FxBuildHasher;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::CurrentModel;
 use crate::schema::Shared;
-use crate::upgrade::{self, MoveRequest, ResourceDefinition, UpgradeRequest, UpgradeResponse};
+use crate::upgrade::{
+    self, DowngradeRequest, DowngradeResponse, MoveRequest, ResourceDefinition, UpgradeRequest, UpgradeResponse,
+};
 
 /// The resource types a program knows, by type name.
 ///
@@ -120,6 +122,38 @@ impl Registry {
         match self.get(request.type_name()) {
             Some(definition) => upgrade::run_identity_async(definition, request, &self.clients).await,
             None => UpgradeResponse::failed(self.unknown_type(request.type_name())),
+        }
+    }
+
+    /// Takes a stored state of the current version back to what an earlier version stores.
+    ///
+    /// The upgraders between the two are gone through backwards: those of operators by their inverses, functions by the function that `downgrade =
+    /// path` names. What comes out is upgraded again and compared, so whatever the older version cannot hold is found and named
+    /// ([`DowngradeResponse::losses`]); unless the request allows that, such a state is refused. Never panics.
+    ///
+    /// ```
+    /// use upstate::upgrade::DowngradeRequest;
+    /// use upstate::{Registry, Resource};
+    ///
+    /// #[derive(Resource)]
+    /// #[resource(type_name = "example_note", version = 1)]
+    /// #[upgrade_from(0 => 1, rename(name => title), set(pinned = false))]
+    /// struct Note { title: String, pinned: bool }
+    ///
+    /// let registry = Registry::new().with::<Note>();
+    /// let response = registry.downgrade(&DowngradeRequest::json("example_note", 1, 0, br#"{"title":"x","pinned":false}"#));
+    /// assert_eq!(response.state(), Some(br#"{"name":"x"}"#.as_slice()));
+    ///
+    /// let pinned = DowngradeRequest::json("example_note", 1, 0, br#"{"title":"x","pinned":true}"#);
+    /// let response = registry.downgrade(&pinned);
+    /// assert_eq!(response.state(), None);
+    /// assert_eq!(response.losses()[0].to_string(), "pinned: true");
+    /// assert!(registry.downgrade(&pinned.allow_loss(true)).state().is_some());
+    /// ```
+    pub fn downgrade(&self, request: &DowngradeRequest<'_>) -> DowngradeResponse {
+        match self.get(request.type_name()) {
+            Some(definition) => upgrade::run_down(definition, request, &self.clients),
+            None => DowngradeResponse::failed(self.unknown_type(request.type_name())),
         }
     }
 

@@ -25,6 +25,7 @@ chapters! {
     TwoShapes: "changes/two-shapes.md",
     Client: "changes/client.md",
     Documents: "documents.md",
+    Downgrades: "downgrades.md",
     Testing: "testing.md",
     StateFiles: "state-files.md",
     StateVersions: "state-versions.md",

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use super::{completions, explain, inspect, man, plan, schema, upgrade};
+use super::{completions, downgrade, explain, inspect, man, plan, schema, upgrade};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -16,7 +16,8 @@ use super::{completions, explain, inspect, man, plan, schema, upgrade};
         upgrade terraform.tfstate               in place; the old state is kept beside it\n  \
         terraform state pull | upgrade - > new  any state that Terraform can reach\n  \
         inspect terraform.tfstate               which types and versions there are\n  \
-        explain example_thing                   how each stored version gets to the current one\n\n\
+        explain example_thing                   how each stored version gets to the current one\n  \
+        downgrade terraform.tfstate --to-release 1.4.0\n\n\
         Exit codes: 0 done, 1 an upgrade was refused, 2 wrong usage, 3 input unreadable or output unwritable.",
     subcommand_required = true,
     arg_required_else_help = true
@@ -33,6 +34,7 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     Plan(plan::Plan),
     Upgrade(upgrade::Upgrade),
+    Downgrade(downgrade::Downgrade),
     Inspect(inspect::Inspect),
     Explain(explain::Explain),
     Schema(schema::Schema),

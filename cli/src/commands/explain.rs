@@ -81,6 +81,11 @@ fn upgraders(out: &mut dyn Write, definition: &ResourceDefinition, history: &'st
         let stored = stored(&(step.from()..=step.last()));
         write!(out, "\n{BOLD}{stored} → {}{BOLD:#}", to.version())?;
         upgrader(out, to, step)?;
+        if !step.is_refused() {
+            let verdicts = to.verdicts(step);
+            writeln!(out, "  {DIM}up:{DIM:#}   {}", verdicts.up)?;
+            writeln!(out, "  {DIM}back:{DIM:#} {}", verdicts.down)?;
+        }
     }
     for source in definition.moves() {
         write!(out, "\n{BOLD}{source} {} → {}{BOLD:#}", source.step().from(), definition.version())?;

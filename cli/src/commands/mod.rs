@@ -2,6 +2,7 @@
 
 mod args;
 mod completions;
+mod downgrade;
 mod explain;
 mod inspect;
 mod man;
@@ -22,6 +23,7 @@ pub(crate) fn run(command: Command, program: &Program) -> Outcome {
     match command {
         Command::Plan(plan) => plan.run(program),
         Command::Upgrade(upgrade) => upgrade.run(program),
+        Command::Downgrade(downgrade) => downgrade.run(program),
         Command::Inspect(inspect) => inspect.run(registry),
         Command::Explain(explain) => explain.run(registry),
         Command::Schema(schema) => schema.run(registry),

@@ -4,15 +4,17 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 use upstate::UpgradeRequest;
-use upstate_state::{StateFile, UpgradeOptions};
+use upstate_state::{Goal, StateFile, UpgradeOptions};
 
+use super::downgrade::Back;
 use crate::format::Format;
+use crate::goals::Goals;
 use crate::program::Program;
 use crate::report::{About, Reporter, Written};
 use crate::select::Selection;
 use crate::{Outcome, progress, source, terminal};
 
-/// Show what an upgrade of a state file would change, attribute by attribute, without writing anything
+/// Show what an upgrade of a state file, or a downgrade, would change, attribute by attribute, without writing anything
 ///
 /// Sensitive values are not shown, nor are values that no schema defines.
 #[derive(Debug, ClapArgs)]
@@ -20,12 +22,15 @@ use crate::{Outcome, progress, source, terminal};
     plan terraform.tfstate\n  \
     plan terraform.tfstate --only 'module.eu' --only 'aws_*'\n  \
     terraform state pull | plan - --format json\n  \
+    plan terraform.tfstate --to-release 1.4.0     what a downgrade would change\n  \
     plan terraform.tfstate --detailed-exitcode    exits with 2 if there is something to upgrade")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Plan {
     /// The state file; - reads standard input
     #[arg(value_name = "STATE")]
     pub(crate) state: PathBuf,
+    #[command(flatten)]
+    pub(crate) back: Back,
     #[command(flatten)]
     pub(crate) selection: Selection,
     /// Plan for `upgrade --partial`: skip instances that cannot be upgraded
@@ -47,21 +52,43 @@ pub(crate) struct Plan {
 
 impl Plan {
     pub(crate) fn run(&self, program: &Program) -> Outcome {
+        match self.back.goals(program.registry()) {
+            Ok(goals) => self.run_to(program, goals.as_ref()),
+            Err(outcome) => outcome,
+        }
+    }
+
+    /// The plan of an upgrade, or of a downgrade to these versions.
+    pub(super) fn run_to(&self, program: &Program, goals: Option<&Goals>) -> Outcome {
         let planned = source::read(&self.state).and_then(|bytes| {
             let state = source::parse(&self.state, &bytes)?;
-            self.show(program, &state)
+            self.show(program, &state, goals)
         });
         planned.unwrap_or_else(|outcome| outcome)
     }
 
-    fn show(&self, program: &Program, state: &StateFile<'_>) -> Result<Outcome, Outcome> {
+    fn show(&self, program: &Program, state: &StateFile<'_>, goals: Option<&Goals>) -> Result<Outcome, Outcome> {
         let patterns = self.selection.patterns(state)?;
         let pick = |address: &upstate_state::Address<'_>| patterns.pick(address);
-        let upgrade = |request: &UpgradeRequest<'_>| program.upgrade(request);
-        let options = UpgradeOptions::new().only(&pick).partial(self.partial).changes(true).upgraded_by(&upgrade);
+        let upgrade = |request: &UpgradeRequest<'_>| match goals {
+            Some(goals) => goals.downgrade(program.registry(), request),
+            None => program.upgrade(request),
+        };
+        let goal = |type_name: &str| goals.map_or(Goal::Stay, |goals| goals.of(type_name));
+        let mut options = UpgradeOptions::new().only(&pick).partial(self.partial).changes(true).upgraded_by(&upgrade);
+        if goals.is_some() {
+            options = options.back_to(&goal);
+        }
         let instances = state.instances().len();
-        let about =
-            About { command: "plan", state: &self.state, serial: state.serial(), instances, all: self.all, full: self.full };
+        let about = About {
+            command: "plan",
+            state: &self.state,
+            serial: state.serial(),
+            instances,
+            all: self.all,
+            full: self.full,
+            back: goals,
+        };
         let mut reporter = Reporter::new(about, program.registry(), self.format, false);
         let bar = progress::bar(instances, "planning");
         let totals = state.upgrade_to(program.registry(), &options, &mut std::io::sink(), |upgrade| {

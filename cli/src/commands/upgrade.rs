@@ -8,11 +8,13 @@ use std::path::{Path, PathBuf};
 use clap::Args as ClapArgs;
 use upstate::UpgradeRequest;
 use upstate_state::atomic_file::{NewFile, nameless, write_new};
-use upstate_state::{Address, LockedFile, Replacement, StateFile, UpgradeOptions, UpgradeTotals};
+use upstate_state::{Address, Goal, LockedFile, Replacement, StateFile, UpgradeOptions, UpgradeTotals};
 
+use super::downgrade::Back;
 use super::ndjson;
 use super::plan::Plan;
 use crate::format::Format;
+use crate::goals::Goals;
 use crate::program::Program;
 use crate::report::{About, Reporter, Written};
 use crate::select::Selection;
@@ -67,6 +69,9 @@ pub(crate) struct Upgrade {
     /// How to print what was done
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// Where instances go back to, of a downgrade.
+    #[arg(skip)]
+    back: Option<Goals>,
 }
 
 /// Where the upgraded file goes.
@@ -80,14 +85,50 @@ enum Target<'a> {
 }
 
 impl Upgrade {
+    /// A downgrade of a state file, in place.
+    pub(super) fn back(goals: Goals, state: PathBuf) -> Self {
+        Self {
+            state: Some(state),
+            output: None,
+            dry_run: false,
+            selection: Selection::default(),
+            partial: false,
+            normalize: false,
+            ndjson: false,
+            all: false,
+            full: false,
+            threads: None,
+            format: Format::Text,
+            back: Some(goals),
+        }
+    }
+
+    pub(super) fn output(self, output: Option<PathBuf>, dry_run: bool) -> Self {
+        Self { output, dry_run, ..self }
+    }
+
+    pub(super) fn selected(self, selection: Selection, partial: bool) -> Self {
+        Self { selection, partial, ..self }
+    }
+
+    pub(super) fn shown(self, all: bool, full: bool, format: Format) -> Self {
+        Self { all, full, format, ..self }
+    }
+
+    pub(super) fn on(self, threads: Option<NonZeroUsize>) -> Self {
+        Self { threads, ..self }
+    }
+
     pub(crate) fn run(self, program: &Program) -> Outcome {
         if self.ndjson {
             return ndjson::run(program, self.state.as_deref(), self.output.as_deref());
         }
         let Some(path) = self.state.clone() else { return Outcome::Usage };
         if self.dry_run {
-            let Self { selection, partial, all, full, format, .. } = self;
-            return Plan { state: path, selection, partial, all, full, detailed_exitcode: false, format }.run(program);
+            let Self { selection, partial, all, full, format, back, .. } = self;
+            let plan =
+                Plan { state: path, back: Back::default(), selection, partial, all, full, detailed_exitcode: false, format };
+            return plan.run_to(program, back.as_ref());
         }
         // Another name for the same file is still that file: it gets its backup.
         let elsewhere = match &self.output {
@@ -134,15 +175,31 @@ impl Upgrade {
     ) -> Result<Outcome, Outcome> {
         let patterns = self.selection.patterns(state)?;
         let pick = |address: &Address<'_>| patterns.pick(address);
-        let upgrade = |request: &UpgradeRequest<'_>| program.upgrade(request);
+        let upgrade = |request: &UpgradeRequest<'_>| match &self.back {
+            Some(goals) => goals.downgrade(program.registry(), request),
+            None => program.upgrade(request),
+        };
+        let goal = |type_name: &str| self.back.as_ref().map_or(Goal::Stay, |goals| goals.of(type_name));
         let mut options = UpgradeOptions::new().only(&pick).partial(self.partial).upgraded_by(&upgrade);
+        if self.back.is_some() {
+            options = options.back_to(&goal);
+        }
         if let Some(threads) = self.threads {
             options = options.threads(threads);
         }
         let instances = state.instances().len();
-        let about = About { command: "upgrade", state: path, serial: state.serial(), instances, all: self.all, full: self.full };
+        let command = if self.back.is_some() { "downgrade" } else { "upgrade" };
+        let about = About {
+            command,
+            state: path,
+            serial: state.serial(),
+            instances,
+            all: self.all,
+            full: self.full,
+            back: self.back.as_ref(),
+        };
         let mut reporter = Reporter::new(about, program.registry(), self.format, matches!(target, Target::Stdout(_)));
-        let bar = progress::bar(instances, "upgrading");
+        let bar = progress::bar(instances, if self.back.is_some() { "downgrading" } else { "upgrading" });
         let each = |upgrade: upstate_state::InstanceUpgrade<'_, '_>| {
             bar.inc(1);
             reporter.instance(&upgrade);

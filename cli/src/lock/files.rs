@@ -1,5 +1,6 @@
 //! The lock, what is beside it, and what to compare with.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -44,6 +45,28 @@ impl Files {
             Err(error) => Err(Failure::unreadable(format!("cannot read {shown}: {error}"))),
         }
     }
+}
+
+/// The schema version of each type in a release.
+pub(super) fn versions_at(lock: Option<&Path>, release: &str) -> Result<BTreeMap<String, u64>, Failure> {
+    let files = Files::of(&Place { lock: lock.map(Path::to_owned), release: None });
+    let shown = files.lock.display();
+    let release: Release = release.parse().map_err(|error| Failure::usage(format!("{error}")))?;
+    let Some((_, lock)) = files.read_lock()? else {
+        return Err(Failure::unreadable(format!(
+            "{shown} is not there, and it says which schema versions a release had; name it with --lock"
+        )));
+    };
+    if !lock.releases().contains(&release) {
+        let known: Vec<String> = lock.releases().iter().rev().take(5).map(ToString::to_string).collect();
+        let known = if known.is_empty() {
+            "it has none yet".to_owned()
+        } else {
+            format!("the last that it has are {}", known.join(", "))
+        };
+        return Err(Failure::usage(format!("{shown} has no release {release}; {known}")));
+    }
+    Ok(lock.versions_at(&release).into_iter().map(|(type_name, version)| (type_name.to_owned(), version)).collect())
 }
 
 /// The text of a file that is known by its name: what is a pipe would be waited for.

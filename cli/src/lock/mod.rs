@@ -12,7 +12,8 @@ mod schemas;
 mod settings;
 mod sources;
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
@@ -176,6 +177,15 @@ pub(crate) enum Axis {
 
 pub(crate) use explain::explain_rule;
 pub(crate) use schemas::published;
+
+/// The schema version of each type in a release, by the lock.
+pub(crate) fn versions_at(lock: Option<&Path>, release: &str) -> Result<BTreeMap<String, u64>, Outcome> {
+    let found = files::versions_at(lock, release);
+    found.map_err(|failure| {
+        crate::terminal::fail(&failure.message);
+        failure.outcome
+    })
+}
 
 pub(crate) fn run(program: &Program, command: &Command) -> Outcome {
     let result = match command {

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use upstate::{Registry, ResourceDefinition};
+use upstate::Registry;
 use upstate_state::{InstanceUpgrade, UpgradeTotals};
 
 use super::{About, RowOutcome, Rows, Written};
@@ -107,7 +107,7 @@ impl Stream {
         }
         let path = |path: &std::path::Path| path.display().to_string();
         let tail = Tail {
-            types: rows.iter().map(|row| type_row(row, registry)).collect(),
+            types: rows.iter().map(|row| type_row(row, about, registry)).collect(),
             totals: Totals {
                 instances: totals.instances(),
                 upgraded: totals.upgraded(),
@@ -132,13 +132,13 @@ impl Stream {
     }
 }
 
-fn type_row<'r>(row: (&'r (RowOutcome, String, u64), &usize), registry: &Registry) -> TypeRow<'r> {
+fn type_row<'r>(row: (&'r (RowOutcome, String, u64), &usize), about: &About<'_>, registry: &Registry) -> TypeRow<'r> {
     let ((outcome, type_name, from), instances) = row;
     TypeRow {
         type_name,
         from: *from,
-        to: registry.get(type_name).map(ResourceDefinition::version),
+        to: about.goal(registry, type_name),
         instances: *instances,
-        outcome: *outcome,
+        outcome: if about.back.is_some() { outcome.back() } else { *outcome },
     }
 }

@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use upstate::Registry;
+use upstate::{Registry, ResourceDefinition};
 use upstate_state::{InstanceOutcome, InstanceUpgrade, UpgradeTotals};
 
 use crate::format::Format;
+use crate::goals::Goals;
 use crate::{Outcome, source, terminal};
 
 /// What happened to the file.
@@ -37,6 +38,23 @@ pub(crate) struct About<'a> {
     pub(crate) all: bool,
     /// Values whole, however long they are.
     pub(crate) full: bool,
+    /// Where instances go back to, of a downgrade.
+    pub(crate) back: Option<&'a Goals>,
+}
+
+impl About<'_> {
+    /// The version that instances of a type are brought to.
+    fn goal(&self, registry: &Registry, type_name: &str) -> Option<u64> {
+        match self.back {
+            Some(goals) => goals.version(type_name),
+            None => registry.get(type_name).map(ResourceDefinition::version),
+        }
+    }
+
+    /// What is done: `upgrade` or `downgrade`.
+    const fn verb(&self) -> &'static str {
+        if self.back.is_some() { "downgrade" } else { "upgrade" }
+    }
 }
 
 /// The instances of one type and stored version that met the same end.
@@ -47,9 +65,20 @@ type Rows = BTreeMap<(RowOutcome, String, u64), usize>;
 enum RowOutcome {
     Failed,
     Upgraded,
+    Downgraded,
     Current,
     Excluded,
     UnknownType,
+}
+
+impl RowOutcome {
+    /// What it is called of a downgrade.
+    const fn back(self) -> Self {
+        match self {
+            Self::Upgraded => Self::Downgraded,
+            Self::Failed | Self::Downgraded | Self::Current | Self::Excluded | Self::UnknownType => self,
+        }
+    }
 }
 
 /// Takes what came of the instances, one after the other, and says it.

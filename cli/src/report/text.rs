@@ -68,8 +68,8 @@ impl Details {
                 diagnostics(out, warnings);
             }
             InstanceOutcome::Failed { to, diagnostics: errors } => {
-                let versions = format!("{} → {to}", instance.schema_version());
-                let _ = writeln!(out, "{BOLD}{address}{BOLD:#}  {versions}  {RED}cannot be upgraded{RED:#}");
+                let (versions, verb) = (format!("{} → {to}", instance.schema_version()), about.verb());
+                let _ = writeln!(out, "{BOLD}{address}{BOLD:#}  {versions}  {RED}cannot be {verb}d{RED:#}");
                 diagnostics(out, errors);
             }
             _ => {}
@@ -99,7 +99,7 @@ impl Details {
         if self.cut {
             writeln!(out, "{DIM}  (--full shows values whole){DIM:#}\n")?;
         }
-        table(out, registry, rows, written)?;
+        table(out, about, registry, rows, written)?;
         summary(out, about, rows, totals, written)?;
         out.flush()
     }
@@ -170,7 +170,7 @@ fn diagnostics(out: &mut String, all: &Diagnostics) {
     }
 }
 
-fn table(out: &mut dyn Write, registry: &Registry, rows: &Rows, written: &Written) -> io::Result<()> {
+fn table(out: &mut dyn Write, about: &About<'_>, registry: &Registry, rows: &Rows, written: &Written) -> io::Result<()> {
     // What nobody asked for is only counted.
     let rows: Vec<_> = rows.iter().filter(|((outcome, ..), _)| *outcome != RowOutcome::Excluded).collect();
     if rows.is_empty() {
@@ -180,18 +180,26 @@ fn table(out: &mut dyn Write, registry: &Registry, rows: &Rows, written: &Writte
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("type".len());
     writeln!(out, "  {DIM}{:width$}  {:>9}  {:<10}{DIM:#}", "type", "instances", "version")?;
     for (((outcome, type_name, from), instances), name) in rows.iter().copied().zip(&names) {
-        let versions = match registry.get(type_name).map(upstate::ResourceDefinition::version) {
-            Some(to) if to != *from => format!("{from} → {to}"),
+        let versions = match about.goal(registry, type_name) {
+            Some(to)
+                if to != *from
+                    && *outcome != RowOutcome::Excluded
+                    && (about.back.is_none() || *outcome != RowOutcome::Current) =>
+            {
+                format!("{from} → {to}")
+            }
             _ => from.to_string(),
         };
+        let verb = about.verb();
         let (style, says) = match (outcome, written) {
-            (RowOutcome::Failed, _) => (RED, "cannot be upgraded"),
-            (RowOutcome::Upgraded, Written::Planned) => (GREEN, "would be upgraded"),
-            (RowOutcome::Upgraded, Written::Nothing) => (GREEN, "could be upgraded"),
-            (RowOutcome::Upgraded, _) => (GREEN, "upgraded"),
-            (RowOutcome::Current, _) => (DIM, "already current"),
-            (RowOutcome::Excluded, _) => (DIM, "not selected"),
-            (RowOutcome::UnknownType, _) => (DIM, "unknown type, left as it is"),
+            (RowOutcome::Failed, _) => (RED, format!("cannot be {verb}d")),
+            (RowOutcome::Upgraded | RowOutcome::Downgraded, Written::Planned) => (GREEN, format!("would be {verb}d")),
+            (RowOutcome::Upgraded | RowOutcome::Downgraded, Written::Nothing) => (GREEN, format!("could be {verb}d")),
+            (RowOutcome::Upgraded | RowOutcome::Downgraded, _) => (GREEN, format!("{verb}d")),
+            (RowOutcome::Current, _) if about.back.is_some() => (DIM, "not newer, left as it is".to_owned()),
+            (RowOutcome::Current, _) => (DIM, "already current".to_owned()),
+            (RowOutcome::Excluded, _) => (DIM, "not selected".to_owned()),
+            (RowOutcome::UnknownType, _) => (DIM, "unknown type, left as it is".to_owned()),
         };
         writeln!(out, "  {name:width$}  {instances:>9}  {versions:<10}  {style}{says}{style:#}")?;
     }
@@ -201,18 +209,18 @@ fn table(out: &mut dyn Write, registry: &Registry, rows: &Rows, written: &Writte
 fn summary(out: &mut dyn Write, about: &About<'_>, rows: &Rows, totals: &UpgradeTotals, written: &Written) -> io::Result<()> {
     let unknown: BTreeSet<&str> =
         rows.keys().filter(|(outcome, ..)| *outcome == RowOutcome::UnknownType).map(|(_, name, _)| name.as_str()).collect();
-    let (failed, upgraded) = (totals.failed(), totals.upgraded());
+    let (failed, upgraded, verb) = (totals.failed(), totals.upgraded(), about.verb());
     let mut parts = Vec::new();
     if failed > 0 {
-        parts.push(format!("{failed} cannot be upgraded"));
+        parts.push(format!("{failed} cannot be {verb}d"));
     }
-    let verb = match written {
-        Written::Planned => "to upgrade",
-        Written::Nothing if upgraded > 0 => "could be upgraded",
-        _ => "upgraded",
-    };
-    parts.push(format!("{upgraded} {verb}"));
-    parts.push(format!("{} already current", totals.current()));
+    parts.push(match written {
+        Written::Planned => format!("{upgraded} to {verb}"),
+        Written::Nothing if upgraded > 0 => format!("{upgraded} could be {verb}d"),
+        Written::Nothing | Written::To(_) | Written::Stdout | Written::InPlace { .. } => format!("{upgraded} {verb}d"),
+    });
+    let left = if about.back.is_some() { "not newer" } else { "already current" };
+    parts.push(format!("{} {left}", totals.current()));
     if totals.excluded() > 0 {
         parts.push(format!("{} not selected", totals.excluded()));
     }
@@ -227,15 +235,16 @@ fn summary(out: &mut dyn Write, about: &About<'_>, rows: &Rows, totals: &Upgrade
         Written::Planned if failed > 0 && !totals.may_be_written() => {
             writeln!(
                 out,
-                "an upgrade would be {RED}refused{RED:#}: nothing is written unless everything can be \
-                 (--partial leaves out what cannot, --exclude what you name)"
+                "{} would be {RED}refused{RED:#}: nothing is written unless everything can be \
+                 (--partial leaves out what cannot, --exclude what you name)",
+                if about.back.is_some() { "a downgrade" } else { "an upgrade" }
             )
         }
         Written::Planned => Ok(()),
         Written::Nothing if failed > 0 => {
             let name = source::name(about.state);
             writeln!(out, "{RED}refused{RED:#}: nothing was written, {name} is as it was")?;
-            writeln!(out, "{DIM}(--partial leaves out what cannot be upgraded, --exclude what you name){DIM:#}")
+            writeln!(out, "{DIM}(--partial leaves out what cannot be {verb}d, --exclude what you name){DIM:#}")
         }
         Written::Nothing | Written::To(_) | Written::Stdout | Written::InPlace { .. } => {
             writeln!(out, "{}", written.said(about, totals))

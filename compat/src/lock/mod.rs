@@ -108,6 +108,40 @@ impl Lock {
         self.entries.iter().map(|((type_name, version), entry)| (type_name.as_str(), *version, entry))
     }
 
+    /// The schema version that each type had in a release; a type that the release did not have is not there.
+    ///
+    /// ```
+    /// # use upstate_compat::lock::Lock;
+    /// # use upstate_compat::Snapshot;
+    /// # use upstate::{Registry, Resource};
+    /// #[derive(Resource)]
+    /// #[resource(type_name = "example_note", version = 0)]
+    /// struct Note { title: String }
+    ///
+    /// let mut lock = Lock::default();
+    /// lock.freeze(&Snapshot::of(&Registry::new().with::<Note>()), "1.0.0".parse()?)?;
+    /// assert_eq!(lock.versions_at(&"1.0.0".parse()?).get("example_note"), Some(&0));
+    /// assert!(lock.versions_at(&"0.9.0".parse()?).is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn versions_at(&self, release: &Release) -> BTreeMap<&str, u64> {
+        let mut versions = BTreeMap::new();
+        for ((type_name, version), entry) in &self.entries {
+            let is_there = match &entry.standing {
+                Standing::Unreleased => false,
+                // What was released nobody knows when was there before all releases that are known.
+                Standing::Released(first) => first.as_ref().is_none_or(|first| first <= release),
+            };
+            if is_there {
+                versions.insert(type_name.as_str(), *version);
+                if entry.removed.as_ref().is_some_and(|removed| removed <= release) {
+                    versions.remove(type_name.as_str());
+                }
+            }
+        }
+        versions
+    }
+
     /// Whether it has no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "the test's own helpers may panic too")]
 
+mod downgrade;
 mod errors;
 mod hostile;
 mod inspect;

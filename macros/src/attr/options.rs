@@ -123,12 +123,26 @@ pub(super) struct UpgradeFromOptions {
     pub(super) as_struct: Option<Given<StructName>>,
     pub(super) derive: Option<Given<Derives>>,
     pub(super) to: Option<Given<StructName>>,
+    pub(super) downgrade: Option<Given<ItemPath>>,
 }
 
 impl UpgradeFromOptions {
     /// Whether `carry` stands alone, or with what says which shape is meant.
     pub(super) const fn is_only_carry(&self) -> bool {
-        let Self { model, carry, with, is_async, raw, unsupported, never_released, when: _, as_struct, derive: _, to: _ } = self;
+        let Self {
+            model,
+            carry,
+            with,
+            is_async,
+            raw,
+            unsupported,
+            never_released,
+            when: _,
+            as_struct,
+            derive: _,
+            to: _,
+            downgrade: _,
+        } = self;
         carry.is_some()
             && model.is_none()
             && with.is_none()
@@ -141,7 +155,8 @@ impl UpgradeFromOptions {
 
     /// Whether nothing is given.
     pub(super) const fn is_empty(&self) -> bool {
-        let Self { model, carry, with, is_async, raw, unsupported, never_released, when, as_struct, derive, to } = self;
+        let Self { model, carry, with, is_async, raw, unsupported, never_released, when, as_struct, derive, to, downgrade } =
+            self;
         model.is_none()
             && carry.is_none()
             && with.is_none()
@@ -153,6 +168,7 @@ impl UpgradeFromOptions {
             && as_struct.is_none()
             && derive.is_none()
             && to.is_none()
+            && downgrade.is_none()
     }
 }
 

@@ -53,7 +53,7 @@ pub(crate) const UPGRADE_FROM: Spec = Spec {
     arrow: true,
     ..spec(
         "upgrade_from",
-        &["model", "carry", "with", "async", "raw", "unsupported", "never_released", "when", "as", "derive", "to"],
+        &["model", "carry", "with", "async", "raw", "unsupported", "never_released", "when", "as", "derive", "to", "downgrade"],
     )
 };
 pub(crate) const MOVE_FROM: Spec =

@@ -11,7 +11,7 @@ use super::{aimed, choices, difference, key, last_segment, option};
 use crate::attr::operators::{
     Condition, Constant, Existing, FieldPath, Literal, Match, Operation, Otherwise, Pattern, Piece, Segment, Stage,
 };
-use crate::model::{Declared, Notice, Prior, PriorVersion, Production, Row, Target, inside};
+use crate::model::{Declared, Dropped, Notice, Prior, PriorVersion, Production, Row, Target, inside};
 
 /// What the table is part of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,9 +70,13 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
     let table: Vec<_> = productions.iter().map(|production| writer.production(production)).collect();
     let drops: Vec<_> = drops
         .iter()
-        .map(|(path, reason)| {
+        .map(|Dropped { path, reason, back }| {
             let path = writer.prior_path(path);
-            quote!(__upstate::Dropped { path: #path, reason: #reason })
+            let back = back.as_ref().map(|back| {
+                let back = literal(back);
+                quote!(.with_back(__upstate::Constant::Literal(#back)))
+            });
+            quote!(__upstate::Dropped::new(#path, #reason) #back)
         })
         .collect();
     let notices: Vec<_> = notices
@@ -89,6 +93,11 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
 
     let Writer { prior, functions, checks, .. } = writer;
     let operators = operators_ident(index);
+    let backs = declared.drops.iter().enumerate().filter(|(_, dropped)| dropped.back.is_some()).map(|(place, dropped)| {
+        let span = dropped.path.0.last().map_or_else(Span::call_site, Ident::span);
+        let place = proc_macro2::Literal::usize_unsuffixed(place);
+        quote_spanned!(span=> const _: () = __upstate::check_back(&#prior, &#operators, #place);)
+    });
     let (prior_of, span) = match (from, owner) {
         (Prior::Model(model), Owner::Resource) => (quote!(model::<#model>()), last_segment(model)),
         (Prior::Model(model), Owner::Object) => (quote!(object::<#model>()), last_segment(model)),
@@ -141,6 +150,7 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
             __upstate::Operators { productions: &[#(#table),*], drops: &[#(#drops),*], notices: &[#(#notices),*] };
         #checks
         #(#fits)*
+        #(#backs)*
         #accounting
         #editor
     }
@@ -149,7 +159,7 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
 /// Where the first operator stands.
 fn first_span(declared: &Declared) -> Span {
     let stages = declared.productions.iter().flat_map(|production| &production.stages).map(|stage| stage.word.span());
-    let drops = declared.drops.iter().filter_map(|(path, _)| path.0.first()).map(Ident::span);
+    let drops = declared.drops.iter().filter_map(|dropped| dropped.path.0.first()).map(Ident::span);
     let carried = declared.carried.iter().filter_map(|path| path.0.first()).map(Ident::span);
     stages.chain(carried).chain(drops).next().unwrap_or_else(Span::call_site)
 }
@@ -177,7 +187,7 @@ fn accounts(declared: &Declared) -> TokenStream {
         [field, ..] => named.insert(field.clone()),
         [] => false,
     };
-    for (path, _) in drops {
+    for Dropped { path, .. } in drops {
         take(path, true);
     }
     for stage in productions.iter().flat_map(|production| &production.stages) {
@@ -277,14 +287,18 @@ impl Writer<'_> {
                 quote!(Convert { empty: #empty })
             }
             Operation::Json => quote!(Json),
-            Operation::Function { path, context } => {
+            Operation::Function { path, context, back } => {
                 let span = last_segment(path);
-                if *context {
-                    let function = quote_spanned!(span=> &__upstate::ContextFunction::new(#path));
-                    quote!(context_function(#function))
-                } else {
-                    let function = quote_spanned!(span=> &__upstate::Function::new(#path));
-                    quote!(function(#function))
+                let (kind, word) = if *context { ("ContextFunction", "context_function") } else { ("Function", "function") };
+                let (kind, word) = (Ident::new(kind, span), Ident::new(word, Span::call_site()));
+                let function = quote_spanned!(span=> &__upstate::#kind::new(#path));
+                match back {
+                    None => quote!(#word(#function)),
+                    Some(back) => {
+                        let word = format_ident!("{word}_and_back");
+                        let back = quote_spanned!(last_segment(back)=> &__upstate::Function::new(#back));
+                        quote!(#word(#function, #back))
+                    }
                 }
             }
             Operation::Values { table, other } => {
@@ -522,7 +536,7 @@ fn pattern(pattern: &Pattern) -> TokenStream {
 fn for_editors(Ends { ident, to, .. }: Ends<'_>, declared: &Declared, index: usize) -> TokenStream {
     let Declared { prior: from, productions, drops, notices, carried, conditions } = declared;
     let is_current = to == Target::Current;
-    let mut prior: Vec<&FieldPath> = drops.iter().map(|(path, _)| path).collect();
+    let mut prior: Vec<&FieldPath> = drops.iter().map(|dropped| &dropped.path).collect();
     let mut current: Vec<&FieldPath> = carried.iter().collect();
     for stage in productions.iter().flat_map(|production| &production.stages) {
         // The names in a text are no identifiers.

@@ -18,7 +18,10 @@ pub(super) fn upgrader(ident: &Ident, upgrader: &Upgrader, index: usize) -> Toke
         quote!(.through(#through))
     });
     let when = upgrader.when.as_ref().map(when);
-    quote!(#made #through #when)
+    let downgrade = upgrader.downgrade.as_ref().zip(upgrader.via.model()).map(|(function, model)| {
+        quote_spanned!(last_segment(function)=> .downgraded_by(&__upstate::DowngradeWith::<Self, #model, _>(#function)))
+    });
+    quote!(#made #through #when #downgrade)
 }
 
 /// One entry of `MOVES`.

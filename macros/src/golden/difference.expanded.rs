@@ -134,7 +134,7 @@ const _: () = {
     static __UPSTATE_PRIOR_1: __upstate::Prior = __upstate::Prior::shape(&__UPSTATE_SHAPE_1);
     static __UPSTATE_OPERATORS_1: __upstate::Operators = __upstate::Operators {
         productions: &[],
-        drops: &[__upstate::Dropped { path: &["legacy"], reason: "the API no longer has it" }],
+        drops: &[__upstate::Dropped::new(&["legacy"], "the API no longer has it")],
         notices: &[],
     };
     static __UPSTATE_UPGRADERS_0: [__upstate::Upgrader<__upstate::NoModel>; 1] =

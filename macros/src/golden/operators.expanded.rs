@@ -176,10 +176,10 @@ const _: () = {
                 .only_if(&__UPSTATE_CONDITION_0_0)],
             },
         ],
-        drops: &[__upstate::Dropped {
-            path: &[__upstate::prior_name(&__UPSTATE_PRIOR_0, &["legacy"], 0)],
-            reason: "the API no longer has it",
-        }],
+        drops: &[__upstate::Dropped::new(
+            &[__upstate::prior_name(&__UPSTATE_PRIOR_0, &["legacy"], 0)],
+            "the API no longer has it",
+        )],
         notices: &[__upstate::Notice {
             text: "The tier is a number now.",
             at: &[],

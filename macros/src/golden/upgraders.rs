@@ -7,7 +7,7 @@
 #[upgrade_from(4, raw = read)]
 #[upgrade_from(5, raw = fetch, async)]
 #[upgrade_from(6, model = JobV6, when = has("zone"))]
-#[upgrade_from(6, model = OldJobV6, with = convert, when = is_old)]
+#[upgrade_from(6, model = OldJobV6, with = convert, when = is_old, downgrade = revert)]
 pub struct Job {
     pub id: String,
 }

@@ -11,16 +11,26 @@ use syn::{Field, LitStr, Path, Token, Type};
 
 use super::difference::Shape;
 use super::{Codec, Member, Role};
-use crate::attr::operators::{Condition, Constant, Entry, FieldPath, Operation, Operators, Replaces, Stage, starts_empty};
+use crate::attr::operators::{
+    Condition, Constant, Entry, FieldPath, Literal, Operation, Operators, Replaces, Stage, starts_empty,
+};
 use crate::attr::spelt;
 use crate::errors::{Errors, line};
+
+/// A prior field that ends, why, and what a downgrade puts there.
+#[derive(Debug)]
+pub(crate) struct Dropped {
+    pub(crate) path: FieldPath,
+    pub(crate) reason: LitStr,
+    pub(crate) back: Option<Literal>,
+}
 
 /// What is not simply carried from the prior model.
 #[derive(Debug)]
 pub(crate) struct Declared {
     pub(crate) prior: Prior,
     pub(crate) productions: Vec<Production>,
-    pub(crate) drops: Vec<(FieldPath, LitStr)>,
+    pub(crate) drops: Vec<Dropped>,
     pub(crate) notices: Vec<Notice>,
     /// Fields that are carried, and whose prior types are written.
     pub(crate) carried: Vec<FieldPath>,
@@ -192,15 +202,15 @@ pub(super) fn declared(prior: Prior, operators: Operators, made: Made<'_>, error
     let mut places: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     for entry in entries {
         match entry {
-            Entry::Drop { path, reason } => {
-                if let Some((first, _)) = declared.drops.iter().find(|(other, _)| other.is_same(&path)) {
+            Entry::Drop { path, reason, back } => {
+                if let Some(Dropped { path: first, .. }) = declared.drops.iter().find(|other| other.path.is_same(&path)) {
                     let (name, first) = (path.spelt(), line(&first));
                     errors.push(
                         path,
                         format_args!("`{name}` is dropped twice\nhelp: keep one of the two\nnote: first on line {first}"),
                     );
                 } else {
-                    declared.drops.push((path, reason));
+                    declared.drops.push(Dropped { path, reason, back });
                 }
             }
             Entry::Notice { text, at, refuse, only_if } => declared.notices.push(Notice { text, at, refuse, only_if }),

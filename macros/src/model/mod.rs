@@ -14,7 +14,7 @@ mod versions;
 use proc_macro2::Ident;
 use syn::{DeriveInput, Expr, LitInt, LitStr, Path, Type, Visibility};
 
-pub(crate) use self::declared::{Declared, Notice, Prior, Production};
+pub(crate) use self::declared::{Declared, Dropped, Notice, Prior, Production};
 pub(crate) use self::difference::{
     Edit, Field as ShapeField, Info, PriorObject, PriorStruct, PriorVersion, Row, StructField, Target, Upgraders, module,
 };
@@ -126,6 +126,8 @@ pub(crate) struct Upgrader {
     pub(crate) via: Via,
     /// Which of several shapes it is for.
     pub(crate) when: Option<When>,
+    /// The function for the way back.
+    pub(crate) downgrade: Option<Path>,
 }
 
 /// What makes the model. Paths are as the user wrote them, so that editors find them.

@@ -3,9 +3,10 @@
 // Everything here runs in the compiler, which reports a wrong index or number itself; `get` and `try_from` are not const.
 #![expect(clippy::indexing_slicing, clippy::cast_possible_truncation, clippy::panic, reason = "const evaluation")]
 
-use super::operators::{Operators, WholeUpgrader, same};
+use super::operators::{Operators, WholeUpgrader, same, verdicts};
 use super::prior_shape::PriorShape;
 use super::upgrader::Upgrader;
+use super::verdict::{Verdicts, Weight};
 use super::when::When;
 use crate::message::Message;
 use crate::resource::Resource;
@@ -46,6 +47,8 @@ pub struct Step {
     asynchronous: bool,
     /// Says that the versions stored what the current one stores, of which no lock says that it is what was released.
     is_unpinned: bool,
+    /// Whether its author wrote a function for the way back.
+    has_downgrade: bool,
     kind: UpgraderKind,
 }
 
@@ -194,6 +197,7 @@ impl Step {
             unsupported: None,
             asynchronous: false,
             is_unpinned: false,
+            has_downgrade: false,
             kind: UpgraderKind::Raw,
         }
     }
@@ -226,6 +230,16 @@ impl Step {
     pub(super) const fn with_pin(mut self, is_pinned: bool) -> Self {
         self.is_unpinned = !is_pinned;
         self
+    }
+
+    pub(super) const fn with_downgrade(mut self) -> Self {
+        self.has_downgrade = true;
+        self
+    }
+
+    /// Whether the author wrote a function for the way back (`downgrade = path`).
+    pub const fn has_downgrade(&self) -> bool {
+        self.has_downgrade
     }
 
     /// Whether these versions are described by a later one, and no lock holds them to their released shape: when the later version changes,
@@ -427,6 +441,35 @@ impl History {
             (UpgraderKind::Operators(operators), Some(via)) => Some(WholeUpgrader::new(operators, via.schema(), self.schema())),
             _ => None,
         }
+    }
+
+    /// Whether one of its steps keeps all that it meets, up and back.
+    pub fn verdicts(&self, step: &Step) -> Verdicts {
+        let mut found = Verdicts::default();
+        let (up, down) = (&mut found.up, &mut found.down);
+        match (step.written_as(), step.via()) {
+            (UpgraderKind::Operators(operators), Some(via)) => {
+                return verdicts(operators, via.schema().block().members(), self.schema().block().members());
+            }
+            (UpgraderKind::Unchanged, _) => {}
+            (UpgraderKind::Unsupported, _) => {
+                up.note(Weight::Impossible, "", "the version is no longer supported");
+                down.note(Weight::Impossible, "", "the version is no longer supported");
+            }
+            (UpgraderKind::NeverReleased, _) => {
+                up.note(Weight::Impossible, "", "no release ever stored the version");
+                down.note(Weight::Impossible, "", "no release ever stored the version");
+            }
+            (UpgraderKind::Conversion | UpgraderKind::Function | UpgraderKind::Raw | UpgraderKind::Operators(_), _) => {
+                up.note(Weight::Lost, "", "what the author's function does not keep");
+                if step.has_downgrade {
+                    down.note(Weight::Lost, "", "what the author's functions do not keep");
+                } else {
+                    down.note(Weight::Impossible, "", "a function makes the state, and there is no `downgrade`");
+                }
+            }
+        }
+        found
     }
 
     /// The schema of that version.

@@ -3,6 +3,7 @@
 mod context;
 mod decode;
 mod definition;
+mod downgrade;
 mod dynamic;
 mod engine;
 mod fast;
@@ -22,12 +23,17 @@ mod request;
 mod shapes;
 mod subject;
 mod upgrader;
+mod verdict;
 mod when;
 
 pub(crate) use context::Scope;
 pub use context::{CancellationToken, UpgradeContext};
 pub(crate) use decode::decode_json;
 pub use definition::{PriorSchema, ResourceDefinition};
+#[doc(hidden)]
+pub use downgrade::DowngradeWith;
+pub(crate) use downgrade::run as run_down;
+pub use downgrade::{DowngradeRequest, DowngradeResponse, Loss};
 pub use dynamic::{ClosureMover, ClosureUpgrader, DefinitionBuilder, UpgradedState};
 #[doc(hidden)]
 pub use engine::read_current;
@@ -45,8 +51,8 @@ pub use moves::MoveSource;
 pub use operators::{
     Accounts, Condition, Constant, ContextFunction, Dropped, EmptyText, Existing, Function, Letters, Literal, Many, Match,
     NoElement, Notice, Operation, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage, Template, ValueFunction,
-    check_accounting, check_accounting_to, check_constrained, check_current_name, check_current_name_in, check_prior_name,
-    check_production, check_production_to, current_name, current_name_in, prior_name,
+    check_accounting, check_accounting_to, check_back, check_constrained, check_current_name, check_current_name_in,
+    check_prior_name, check_production, check_production_to, current_name, current_name_in, prior_name,
 };
 pub use operators::{Operators, WholeUpgrader};
 pub use panics::upgrade_in_progress;
@@ -60,6 +66,7 @@ pub use request::{DroppedValue, MoveRequest, UpgradeRequest, UpgradeResponse};
 pub use shapes::{check_move_when, check_when};
 #[doc(hidden)]
 pub use upgrader::Upgrader;
+pub use verdict::{Direction, Remark, Verdict, Verdicts, Weight};
 pub use when::When;
 
 pub use crate::resource::UpgradeFrom;

@@ -9,7 +9,7 @@ use super::future::BoxFuture;
 use super::history::{History, Route, Step, is_routed, routed};
 use super::operators::{FusedUpgrader, read_shape};
 use super::raw_state::RawState;
-use super::upgrader::Upgrader;
+use super::upgrader::{AnyUpgrader, Upgrader};
 use crate::diagnostics::Diagnostics;
 use crate::path::AttributePath;
 use crate::schema::table::Table;
@@ -58,6 +58,11 @@ impl PriorShape {
     #[must_use]
     pub const fn history(&self) -> &History {
         &self.history
+    }
+
+    /// The upgrader of this index.
+    pub(super) fn upgrader(&'static self, index: usize) -> Option<&'static AnyUpgrader> {
+        self.upgraders.get(index).map(Upgrader::any)
     }
 
     pub(super) const fn routes(&self) -> &'static [u16] {

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::context::UpgradeContext;
 use super::decode::decode_model;
+use super::downgrade::{Downgrade, DowngradeWith};
 use super::functions::{Convert, Raw, RawAsync, With, WithAsync, is_unsupported};
 use super::future::BoxFuture;
 use super::history::{Step, UpgraderKind, Via};
@@ -30,6 +31,8 @@ pub(super) struct AnyUpgrader {
     apply: Option<&'static dyn Apply>,
     /// Operators instead.
     declared: Option<Declared>,
+    /// The author's function for the way back.
+    back: Option<&'static dyn Downgrade>,
 }
 
 /// Makes a model from state stored at an earlier version.
@@ -87,26 +90,27 @@ impl<T> Upgrader<T> {
     /// Through a function of what is stored, without a prior model.
     #[must_use]
     pub const fn raw<E: Into<Diagnostics>>(from: u64, raw: &'static Raw<T, E>) -> Self {
-        Self::of(AnyUpgrader { step: Step::new(from, None), apply: Some(raw), declared: None })
+        Self::of(AnyUpgrader { step: Step::new(from, None), apply: Some(raw), declared: None, back: None })
     }
 
     /// Through an asynchronous function of what is stored, without a prior model.
     #[must_use]
     pub const fn raw_async(from: u64, raw: &'static RawAsync<T>) -> Self {
-        Self::of(AnyUpgrader { step: Step::new(from, None).asynchronous(), apply: Some(raw), declared: None }).awaiting(raw)
+        Self::of(AnyUpgrader { step: Step::new(from, None).asynchronous(), apply: Some(raw), declared: None, back: None })
+            .awaiting(raw)
     }
 
     /// No way any more: `instead` tells what to do.
     #[must_use]
     pub const fn unsupported(from: u64, instead: &'static str) -> Self {
-        Self::of(AnyUpgrader { step: Step::new(from, None).unsupported_but(instead), apply: None, declared: None })
+        Self::of(AnyUpgrader { step: Step::new(from, None).unsupported_but(instead), apply: None, declared: None, back: None })
     }
 
     /// No release ever stored these versions, so there is nothing to upgrade.
     #[must_use]
     pub const fn never_released(from: u64) -> Self {
         let step = Step::new(from, None).kind(UpgraderKind::NeverReleased);
-        Self::of(AnyUpgrader { step, apply: None, declared: None })
+        Self::of(AnyUpgrader { step, apply: None, declared: None, back: None })
     }
 
     /// Without any change: what is stored has the current shape, only its version is another.
@@ -116,20 +120,20 @@ impl<T> Upgrader<T> {
         T: Resource,
     {
         let step = Step::new(from, None).kind(UpgraderKind::Unchanged).with_pin(false);
-        Self::of(AnyUpgrader { step, apply: None, declared: None })
+        Self::of(AnyUpgrader { step, apply: None, declared: None, back: None })
     }
 
     /// Through operators.
     #[must_use]
     pub const fn declared(from: u64, prior: &'static Prior, operators: &'static Operators) -> Self {
         let step = Step::new(from, prior.via()).kind(UpgraderKind::Operators(operators));
-        Self::of(AnyUpgrader { step, apply: None, declared: Some(Declared { operators, prior }) })
+        Self::of(AnyUpgrader { step, apply: None, declared: Some(Declared { operators, prior }), back: None })
     }
 
     /// Through the prior model `P`, in a way of its own.
     const fn new<P: Resource>(from: u64, apply: &'static dyn Apply) -> Self {
         let step = Step::new(from, Some(Via::of::<P>())).kind(UpgraderKind::Function);
-        Self::of(AnyUpgrader { step, apply: Some(apply), declared: None })
+        Self::of(AnyUpgrader { step, apply: Some(apply), declared: None, back: None })
     }
 
     const fn of(any: AnyUpgrader) -> Self {
@@ -139,6 +143,17 @@ impl<T> Upgrader<T> {
     /// The same upgrader, with a way that awaits. Given only if an upgrader that leads to the prior model does (`P::HISTORY.awaits()`).
     const fn awaiting(mut self, apply: &'static dyn ApplyAsync<T>) -> Self {
         self.awaiting = Some(apply);
+        self
+    }
+
+    /// The same upgrader, with the author's function for the way back.
+    #[must_use]
+    pub const fn downgraded_by<P: Resource, E: Into<Diagnostics>>(mut self, with: &'static DowngradeWith<T, P, E>) -> Self
+    where
+        T: Resource,
+    {
+        self.any.back = Some(with);
+        self.any.step = self.any.step.with_downgrade();
         self
     }
 
@@ -201,6 +216,11 @@ impl<T> Upgrader<T> {
 }
 
 impl AnyUpgrader {
+    /// The author's function for the way back, if there is one.
+    pub(super) const fn back(&self) -> Option<&'static dyn Downgrade> {
+        self.back
+    }
+
     /// The operators, if it is written with some.
     pub(super) const fn operators(&self) -> Option<&Declared> {
         self.declared.as_ref()

@@ -81,13 +81,14 @@ pub(super) enum Key<'v> {
     Index(usize),
 }
 
-/// What changes in `instance` when it gets the attributes `new`, which are of the current schema.
-pub(super) fn changes(instance: &Instance<'_>, new: &[u8], registry: &Registry) -> Vec<Change> {
+/// What changes in `instance` when it gets the attributes `new`, which are of the current schema, or of a prior one if it goes back.
+pub(super) fn changes(instance: &Instance<'_>, new: &[u8], registry: &Registry, back: bool) -> Vec<Change> {
     let Some(definition) = registry.get(instance.type_name()) else { return Vec::new() };
     let (Some(old), Ok(new)) = (value_of(instance), Value::from_untyped_json(new)) else { return Vec::new() };
     let schemas = schemas_of(definition);
     let marks = Marks::of(&instance.sensitive_attributes());
-    compared((&old, &schemas, &marks), (&new, schemas.get(..1).unwrap_or_default(), &marks))
+    let of_new = if back { schemas.as_slice() } else { schemas.get(..1).unwrap_or_default() };
+    compared((&old, &schemas, &marks), (&new, of_new, &marks))
 }
 
 /// The attributes, whatever their form.
@@ -449,7 +450,7 @@ mod tests {
         let state = StateFile::parse(state.as_bytes()).unwrap();
         let new = list(&mut (0..tags).rev());
         let registry = Registry::new().with::<Tags>();
-        steps_of(|| changes(&state.instances()[0], new.as_bytes(), &registry))
+        steps_of(|| changes(&state.instances()[0], new.as_bytes(), &registry, false))
     }
 
     #[test]

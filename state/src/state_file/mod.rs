@@ -37,5 +37,5 @@ pub use lines::{LineTotals, upgrade_lines, upgrade_lines_by};
 pub use parse::{Instance, Mode, StateFile};
 pub use read::read;
 pub use told::UNDEFINED;
-pub use upgrade::{InstanceOutcome, InstanceUpgrade, StateFileUpgrade, UpgradeOptions, UpgradeTotals};
+pub use upgrade::{Goal, InstanceOutcome, InstanceUpgrade, StateFileUpgrade, UpgradeOptions, UpgradeTotals};
 pub use write::{LockedFile, Replacement, replace};

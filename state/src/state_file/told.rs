@@ -11,7 +11,7 @@ use super::upgrade::{InstanceOutcome, InstanceUpgrade};
 /// Why something is dropped that no author named.
 pub const UNDEFINED: &str = "stored, but defined by no schema of its version";
 
-/// `{"address": …, "type": …, "from": …, "to": …, "outcome": "upgraded" or "failed", "changes": […], "dropped": […], "diagnostics":
+/// `{"address": …, "type": …, "from": …, "to": …, "outcome": "upgraded", "downgraded" or "failed", "changes": […], "dropped": […], "diagnostics":
 /// […]}`. What was not upgraded has the version it had, and nothing beside. Sensitive values are hidden.
 impl Serialize for InstanceUpgrade<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -19,6 +19,7 @@ impl Serialize for InstanceUpgrade<'_, '_> {
         let instance = self.instance();
         let from = instance.schema_version();
         let (outcome, to, diagnostics) = match self.outcome() {
+            InstanceOutcome::Upgraded { to, warnings, .. } if *to < from => ("downgraded", *to, warnings),
             InstanceOutcome::Upgraded { to, warnings, .. } => ("upgraded", *to, warnings),
             InstanceOutcome::Failed { to, diagnostics } => ("failed", *to, diagnostics),
             InstanceOutcome::Current => ("current", from, &nothing),

@@ -79,6 +79,18 @@ pub struct UpgradeOptions<'a> {
     changes: bool,
     threads: Option<NonZeroUsize>,
     upgraded_by: Option<UpgradedBy<'a>>,
+    goals: Option<&'a (dyn Fn(&str) -> Goal + Sync)>,
+}
+
+/// The schema version that instances of a type are taken back to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Goal {
+    /// This one. Instances of this version and of earlier ones are left as they are.
+    Version(u64),
+    /// They are left as they are.
+    Stay,
+    /// There is none: what answers says why.
+    Nowhere,
 }
 
 /// What answers requests in place of a registry.
@@ -117,6 +129,14 @@ impl<'a> UpgradeOptions<'a> {
     #[must_use]
     pub fn upgraded_by(mut self, upgrade: &'a (dyn Fn(&UpgradeRequest<'_>) -> UpgradeResponse + Sync)) -> Self {
         self.upgraded_by = Some(upgrade);
+        self
+    }
+
+    /// Instances are taken back to what `goal` says of their type, instead of up to the current version. Requests, which then ask for that, are
+    /// answered by [`upgraded_by`](Self::upgraded_by).
+    #[must_use]
+    pub fn back_to(mut self, goal: &'a (dyn Fn(&str) -> Goal + Sync)) -> Self {
+        self.goals = Some(goal);
         self
     }
 
@@ -414,6 +434,14 @@ fn plan(instance: &Instance<'_>, registry: &Registry, options: &UpgradeOptions<'
     if options.select.is_some_and(|select| !select(&instance.address)) {
         return Ok(InstanceOutcome::Excluded);
     }
+    if let Some(goal) = options.goals {
+        return match goal(instance.type_name()) {
+            Goal::Stay => Ok(InstanceOutcome::Excluded),
+            Goal::Version(to) if instance.schema_version <= to => Ok(InstanceOutcome::Current),
+            Goal::Version(to) => Err(to),
+            Goal::Nowhere => Err(instance.schema_version),
+        };
+    }
     if instance.schema_version == definition.version() && !matches!(instance.attributes, Attributes::Flat(_)) {
         return Ok(InstanceOutcome::Current);
     }
@@ -453,7 +481,7 @@ fn upgrade_piece(
             piece.outcomes.push((InstanceOutcome::Failed { to, diagnostics }, Vec::new()));
             continue;
         };
-        let differences = if options.changes { changes(instance, new, registry) } else { Vec::new() };
+        let differences = if options.changes { changes(instance, new, registry, options.goals.is_some()) } else { Vec::new() };
         // Once it is known that nothing will be written, only the outcomes still matter.
         if options.partial || !failed.load(Ordering::Relaxed) {
             for edit in edits(instance, new, to) {

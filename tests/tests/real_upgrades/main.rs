@@ -3,6 +3,7 @@
 mod asking;
 mod cases;
 mod clients;
+mod downgrades;
 mod refusals;
 mod upgraders;
 

@@ -58,10 +58,18 @@ impl Reader<'_> {
     pub(super) fn convert(&mut self, reading: Reading<'_>) {
         let mut operation = None;
         let mut context = None;
+        let mut back: Option<(Ident, Path)> = None;
         let targets = self.first_field(reading, |_, input| {
             let start = input.fork();
             if input.peek(Ident) && !input.peek2(Token![=]) && input.fork().parse::<Ident>()? == "context" {
                 context = Some(input.parse::<Ident>()?);
+                return Ok(());
+            }
+            if let Some(option) = Reading::option(input, &["back"]) {
+                let path = function_of(reading, &option, input)?;
+                if back.replace((option.clone(), path)).is_some() {
+                    return Err(syn::Error::new_spanned(option, "`back` is there twice\nhelp: keep one of the two"));
+                }
                 return Ok(());
             }
             let found = conversion(reading, input)?;
@@ -73,11 +81,20 @@ impl Reader<'_> {
             Ok(())
         });
         let operation = match (operation, context) {
-            (Some(Operation::Function { path, .. }), context) => Operation::Function { path, context: context.is_some() },
+            (Some(Operation::Function { path, .. }), context) => {
+                Operation::Function { path, context: context.is_some(), back: back.map(|(_, path)| path) }
+            }
             (_, Some(context)) => {
                 if targets.is_some() {
                     let message = "`context` is for a function\nhelp: write `convert(field, with = path, context)`, where `path` is `fn(A, &UpgradeContext<'_>) -> Result<B, E>`";
                     self.mistake(syn::Error::new_spanned(context, message));
+                }
+                return;
+            }
+            (_, None) if let Some((option, _)) = back => {
+                if targets.is_some() {
+                    let message = "`back` is for a function; the way back of the other conversions is known\nhelp: remove it, or write `convert(field, with = path, back = path)`";
+                    self.mistake(syn::Error::new_spanned(option, message));
                 }
                 return;
             }
@@ -167,26 +184,36 @@ fn conversion(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<Opera
         let choices = [("null", EmptyText::Null), ("zero", EmptyText::Zero), ("refuse", EmptyText::Refuse)];
         return Ok(Operation::Convert { empty: Reading::choice(input, &option, &choices)? });
     }
-    if Reading::option(input, &["with"]).is_some() {
-        let rest = rest_of_piece(&input.fork())?;
-        let place = if rest.is_empty() { reading.call.word.to_token_stream() } else { rest };
-        let path = input.parse::<Path>().ok().filter(|_| at_end(input));
-        let message = "`with` takes the path of a function\nhelp: write `convert(field, with = path)`, where `path` is `fn(A) -> Result<B, E>`";
-        let path = path.ok_or_else(|| syn::Error::new_spanned(place, message))?;
-        return Ok(Operation::Function { path, context: false });
+    if let Some(option) = Reading::option(input, &["with"]) {
+        return Ok(Operation::Function { path: function_of(reading, &option, input)?, context: false, back: None });
     }
     let start = input.fork();
     match input.call(Ident::parse_any) {
         Ok(word) if word == "json" && at_end(input) => Ok(Operation::Json),
         Ok(word) if at_end(input) => {
             let message = format!(
-                "`convert` has no option `{word}`\nhelp: its options are `empty = …`, `json`, `with = path` and `context`; several fields stand in parentheses: `convert((a, b))`"
+                "`convert` has no option `{word}`\nhelp: its options are `empty = …`, `json`, `with = path`, `back = path` and `context`; several fields stand in parentheses: `convert((a, b))`"
             );
             Err(syn::Error::new_spanned(word, message))
         }
         _ => {
-            let message = "`convert` has no such option\nhelp: its options are `empty = null`, `empty = zero`, `empty = refuse`, `json`, `with = path` and `context`";
+            let message = "`convert` has no such option\nhelp: its options are `empty = null`, `empty = zero`, `empty = refuse`, `json`, `with = path`, `back = path` and `context`";
             Err(syn::Error::new_spanned(rest_of_piece(&start)?, message))
         }
     }
+}
+
+/// The path of a function behind `with =` or `back =`.
+fn function_of(reading: Reading<'_>, option: &Ident, input: ParseStream<'_>) -> syn::Result<Path> {
+    let rest = rest_of_piece(&input.fork())?;
+    let place = if rest.is_empty() { reading.call.word.to_token_stream() } else { rest };
+    let path = input.parse::<Path>().ok().filter(|_| at_end(input));
+    path.ok_or_else(|| {
+        let help = if option == "back" {
+            "write `convert(field, with = path, back = path)`, where the second is `fn(B) -> Result<A, E>`"
+        } else {
+            "write `convert(field, with = path)`, where `path` is `fn(A) -> Result<B, E>`"
+        };
+        syn::Error::new_spanned(place, format_args!("`{option}` takes the path of a function\nhelp: {help}"))
+    })
 }

@@ -53,9 +53,11 @@ pub(crate) struct Operators {
 #[derive(Debug, Clone)]
 pub(crate) enum Entry {
     Stage(Box<Stage>),
+    /// `back` is what a downgrade puts there.
     Drop {
         path: FieldPath,
         reason: LitStr,
+        back: Option<Literal>,
     },
     Notice {
         text: LitStr,
@@ -87,26 +89,59 @@ pub(crate) struct FieldPath(pub(crate) Vec<Ident>, pub(crate) Option<Box<Written
 /// What an operator does. The names and meanings are those of the runtime's table.
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
-    Take { from: FieldPath, existing: Existing },
-    Copy { from: FieldPath },
+    Take {
+        from: FieldPath,
+        existing: Existing,
+    },
+    Copy {
+        from: FieldPath,
+    },
     Set(Constant),
-    Default { value: Constant, when: Vec<Match> },
+    Default {
+        value: Constant,
+        when: Vec<Match>,
+    },
     NullIf(Vec<Match>),
-    Convert { empty: EmptyText },
+    Convert {
+        empty: EmptyText,
+    },
     Json,
-    Function { path: Path, context: bool },
-    Values { table: Vec<(Literal, Literal)>, other: Otherwise },
-    Reformat { forms: Vec<(Pattern, Template)>, other: Otherwise },
+    /// `back` is the function for the way back.
+    Function {
+        path: Path,
+        context: bool,
+        back: Option<Path>,
+    },
+    Values {
+        table: Vec<(Literal, Literal)>,
+        other: Otherwise,
+    },
+    Reformat {
+        forms: Vec<(Pattern, Template)>,
+        other: Otherwise,
+    },
     Compose(Template),
-    Extract { from: FieldPath, pattern: Pattern, name: String },
+    Extract {
+        from: FieldPath,
+        pattern: Pattern,
+        name: String,
+    },
     Split(LitStr),
     Join(LitStr),
     Merge(Vec<FieldPath>),
-    Unwrap { many: Many, empty: NoElement },
-    Wrap { keep_null: bool },
+    Unwrap {
+        many: Many,
+        empty: NoElement,
+    },
+    Wrap {
+        keep_null: bool,
+    },
     Enclose(String),
     Member(String),
-    Rekey { key: String, value: Option<String> },
+    Rekey {
+        key: String,
+        value: Option<String>,
+    },
     Filter(Vec<Match>),
 }
 

@@ -6,9 +6,9 @@ use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Ident, LitStr, Token, token};
 
-use super::reading::{Reading, rest_of_piece};
+use super::reading::{Reading, at_end, rest_of_piece};
 use super::words;
-use super::{Call, Condition, Entry, FieldPath, Operation, Operators, Stage, condition};
+use super::{Call, Condition, Entry, FieldPath, Literal, Operation, Operators, Stage, condition};
 use crate::errors::Errors;
 
 /// What surrounds an operator.
@@ -124,8 +124,12 @@ impl<'e> Reader<'e> {
     pub(super) fn drop(&mut self, reading: Reading<'_>) {
         let mut paths = Vec::new();
         let mut reason: Option<LitStr> = None;
+        let mut back: Option<Literal> = None;
         let mut failed = false;
         self.pieces(reading, |reader, input| {
+            if let Some(option) = Reading::option(input, &["back"]) {
+                return put_back(reading, &option, &mut back, input).inspect_err(|_| failed = true);
+            }
             if !input.peek(LitStr) {
                 let path = reading.field(input).inspect_err(|_| failed = true)?;
                 if let Some(reason) = &reason {
@@ -166,7 +170,7 @@ impl<'e> Reader<'e> {
                     ));
                     return;
                 }
-                let dropped = paths.into_iter().map(|path| Entry::Drop { path, reason: reason.clone() });
+                let dropped = paths.into_iter().map(|path| Entry::Drop { path, reason: reason.clone(), back: back.clone() });
                 self.operators.entries.extend(dropped);
             }
             (Some(_), None) => self.mistake(reading.misuse(TokenStream::new(), "`drop` names no field")),
@@ -406,4 +410,18 @@ impl<'e> Reader<'e> {
         }
         Ok(Call { word, group: input.parse()? })
     }
+}
+
+/// Reads what a downgrade puts where a field was dropped.
+fn put_back(reading: Reading<'_>, option: &Ident, back: &mut Option<Literal>, input: ParseStream<'_>) -> syn::Result<()> {
+    if back.is_some() {
+        rest_of_piece(input)?;
+        return Err(syn::Error::new_spanned(option, "`back` is there twice\nhelp: keep one of the two"));
+    }
+    if at_end(input) {
+        let message = "`back` has no value\nhelp: write the value that a downgrade puts there: `back = \"\"`";
+        return Err(syn::Error::new_spanned(option, message));
+    }
+    *back = Some(Literal::read(&reading.expr(input, "what a downgrade puts there")?)?);
+    Ok(())
 }

@@ -65,7 +65,7 @@ pub(crate) static WORDS: [Word; 24] = [
         read: |reader, reading| reader.drop(reading),
         rows: &[Row {
             forms: &[r#"drop(a, b, "why")"#],
-            says: "the values of these fields are dropped; plans and the upgrade guide give the reason",
+            says: "the values of these fields are dropped; plans and the upgrade guide give the reason. `back = \"\"` is the value that a downgrade writes",
             real: "`google_compute_instance_template` 0 → 1",
         }],
     },
@@ -120,7 +120,7 @@ pub(crate) static WORDS: [Word; 24] = [
             },
             Row {
                 forms: &["convert(x, with = path)"],
-                says: "`fn(A) -> Result<B, E>`: `A` accepts every value of the prior field; if `A` is not an `Option`, null stays null and the function is not called; `B` fits the field; with `, context` it also takes `&UpgradeContext<'_>`",
+                says: "`fn(A) -> Result<B, E>`: `A` accepts every value of the prior field; if `A` is not an `Option`, null stays null and the function is not called; `B` fits the field; with `, context` it also takes `&UpgradeContext<'_>`; `back = path` is `fn(B) -> Result<A, E>` for downgrades",
                 real: "Snowflake's data types",
             },
         ],

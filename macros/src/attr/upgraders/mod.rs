@@ -11,7 +11,7 @@ use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Path};
 use self::stray::{is_bare, stray};
 pub(crate) use self::versions::Versions;
 use self::versions::versions;
-use self::way::way;
+use self::way::{way, way_back};
 pub(crate) use self::when::When;
 use super::list::{self, Listed};
 use super::operators::{Call, Operators};
@@ -35,6 +35,8 @@ pub(crate) struct RawUpgrader {
     pub(crate) to_struct: Option<Ident>,
     /// As it is written.
     pub(crate) attribute: Attribute,
+    /// The function for the way back.
+    pub(crate) downgrade: Option<Path>,
 }
 
 /// `as = ThingV1, derive(Debug, Clone)`
@@ -180,11 +182,22 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
         Some(given) => errors.take(given.value).map(|StructName(ident)| Some(ident)),
     };
     let attribute = attribute.clone();
+    let downgrade = options.downgrade.take();
     if options.is_only_carry() && calls.is_empty() && matches!(made, Some(None)) {
         let via = options.carry.and_then(|carry| errors.take(carry.value)).map(|Flag| RawVia::Unchanged);
         let when = When::given(options.when, errors);
-        let (made, to_struct) = (made?, to_struct?);
-        return Some(RawUpgrader { from: Some(from?), to: to?, via: via?, when: when.ok()?, made, to_struct, attribute });
+        let downgrade = way_back(downgrade, via.as_ref(), errors);
+        let (made, to_struct, downgrade) = (made?, to_struct?, downgrade?);
+        return Some(RawUpgrader {
+            from: Some(from?),
+            to: to?,
+            via: via?,
+            when: when.ok()?,
+            made,
+            to_struct,
+            attribute,
+            downgrade,
+        });
     }
     if let (Some(never), Some(when)) = (&options.never_released, &options.when) {
         errors.push(
@@ -198,8 +211,9 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
     }
     let when = When::given(options.when.take(), errors);
     let via = way(options, calls, complete, true, missing, errors);
-    let (made, to_struct) = (made?, to_struct?);
-    Some(RawUpgrader { from: Some(from?), to: to?, via: via?, when: when.ok()?, made, to_struct, attribute })
+    let downgrade = way_back(downgrade, via.as_ref(), errors);
+    let (made, to_struct, downgrade) = (made?, to_struct?, downgrade?);
+    Some(RawUpgrader { from: Some(from?), to: to?, via: via?, when: when.ok()?, made, to_struct, attribute, downgrade })
 }
 
 /// `as = …` and `derive(…)`, which belong to a difference. `None` after a mistake.
@@ -273,12 +287,13 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgr
         options.as_struct.as_ref().map(|given| &given.key),
         options.derive.as_ref().map(|given| &given.key),
         options.to.as_ref().map(|given| &given.key),
+        options.downgrade.as_ref().map(|given| &given.key),
     ];
     for key in others.into_iter().flatten() {
         refused = true;
         let word = spelt(key);
         let help = match word.as_str() {
-            "with" | "raw" | "async" => "write operators, or upgrade the whole resource with a function",
+            "with" | "raw" | "async" | "downgrade" => "write operators, or upgrade the whole resource with a function",
             _ => "write it on the resource",
         };
         errors.push(key, format_args!("`{word}` belongs to the upgraders of a resource\nhelp: {help}"));
@@ -305,7 +320,7 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgr
         return None;
     }
     let attribute = attribute.clone();
-    Some(RawUpgrader { from: None, to: None, via, when: None, made: None, to_struct: None, attribute })
+    Some(RawUpgrader { from: None, to: None, via, when: None, made: None, to_struct: None, attribute, downgrade: None })
 }
 
 /// Reads every `#[move_from(…)]`. `None` stands for one that is not complete.

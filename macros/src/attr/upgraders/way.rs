@@ -136,3 +136,26 @@ fn exclusive(option: &str, carry: Option<Path>, call: Option<syn::Ident>, errors
         errors.push(carry, format_args!("`carry` and `{option}` exclude each other\nhelp: keep one of the two"));
     }
 }
+
+/// The function for the way back, which is for what a function makes of a model. `None` after a mistake.
+pub(super) fn way_back(given: Option<Given<ItemPath>>, via: Option<&RawVia>, errors: &mut Errors) -> Option<Option<Path>> {
+    let Some(Given { key, value }) = given else { return Some(None) };
+    let function = errors.take(value).map(|ItemPath(function)| function);
+    let message = match via {
+        None | Some(RawVia::Conversion { .. } | RawVia::Function { is_async: false, .. }) => return function.map(Some),
+        Some(RawVia::Function { is_async: true, .. }) => {
+            "a downgrade is checked by the upgrade, and this one may await a service\nhelp: remove `downgrade`, or write the upgrade as a plain function"
+        }
+        Some(RawVia::Raw { .. }) => {
+            "`downgrade` makes the prior model, and `raw` has none\nhelp: write `model = …, with = path` in place of `raw = path`"
+        }
+        Some(RawVia::Declared { .. } | RawVia::Difference { .. } | RawVia::Unchanged) => {
+            "operators go back by themselves\nhelp: remove `downgrade`; `drop(field, \"…\", back = value)` and `convert(field, with = f, back = g)` say what the operators cannot tell"
+        }
+        Some(RawVia::Unsupported { .. } | RawVia::NeverReleased) => {
+            "state of this version is refused, so none goes back to it\nhelp: remove `downgrade`"
+        }
+    };
+    errors.push(key, message);
+    None
+}

@@ -34,7 +34,7 @@ pub(super) fn check(declared: &Declared, errors: &mut Errors) {
 /// All fields that are named.
 fn paths(declared: &Declared) -> Vec<&FieldPath> {
     let Declared { productions, drops, notices, carried, conditions, .. } = declared;
-    let mut paths: Vec<&FieldPath> = drops.iter().map(|(path, _)| path).chain(carried).collect();
+    let mut paths: Vec<&FieldPath> = drops.iter().map(|dropped| &dropped.path).chain(carried).collect();
     for stage in productions.iter().flat_map(|production| &production.stages) {
         paths.extend((!stage.operation.has_arrow()).then_some(&stage.target));
         paths.extend(stage.operation.names());

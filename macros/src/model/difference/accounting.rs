@@ -17,7 +17,7 @@ pub(super) fn is_to_be_accounted(declared: &Declared, prior: &Shape, later: &Sha
     let anew: BTreeSet<&str> = anew.map(|production| production.name.as_str()).collect();
     let stays = |name: &str| later.fields.iter().any(|field| field.name == name);
     let read = productions.iter().flat_map(|production| &production.stages).flat_map(|stage| stage.operation.reads());
-    let mut named = read.chain(drops.iter().map(|(path, _)| path));
+    let mut named = read.chain(drops.iter().map(|dropped| &dropped.path));
     named.any(|path| {
         let field = path.names().first().and_then(|name| prior.field(name));
         path.0.len() > 1 || field.is_none_or(|field| stays(&field.name) && !anew.contains(field.name.as_str()))

@@ -85,6 +85,7 @@ struct Raw {
     made: Option<MadeStruct>,
     to_struct: Option<Ident>,
     attribute: Attribute,
+    downgrade: Option<Path>,
 }
 
 /// What describes the version after an arrow.
@@ -103,8 +104,8 @@ pub(super) fn upgraders(
     version: Option<&Version>,
     errors: &mut Errors,
 ) -> Upgraders {
-    let raws = raws.into_iter().filter_map(|RawUpgrader { from, to, via, when, made, to_struct, attribute }| {
-        Some(Raw { from: from?, to, via, when, made, to_struct, attribute })
+    let raws = raws.into_iter().filter_map(|RawUpgrader { from, to, via, when, made, to_struct, attribute, downgrade }| {
+        Some(Raw { from: from?, to, via, when, made, to_struct, attribute, downgrade })
     });
     let raws: Vec<Raw> = raws.collect();
     let targets: Vec<Option<Found>> = raws.iter().map(|raw| target(raw, &raws, current.ident, version, errors)).collect();
@@ -126,7 +127,7 @@ pub(super) fn upgraders(
     let of_struct = Shape::of_struct(current.members);
     let mut upgraders = Upgraders::default();
     let mut shapes: Vec<Option<usize>> = vec![None; targets.len()];
-    for (index, Raw { from, via, when, made: made_struct, .. }) in all {
+    for (index, Raw { from, via, when, made: made_struct, downgrade, .. }) in all {
         if owners.get(index).is_some_and(Option::is_some) {
             continue;
         }
@@ -193,7 +194,8 @@ pub(super) fn upgraders(
                     let leading = of_structs.remove(&index).unwrap_or_default();
                     upgraders.structs.push(prior_struct(made, &from, &shape, known, leading, errors));
                     let via = Via::Declared(declared.of_model(made.ident.clone().into()));
-                    upgraders.push(to, Upgrader { from: from.first.number, through: from.last.number, via, when });
+                    upgraders
+                        .push(to, Upgrader { from: from.first.number, through: from.last.number, via, when, downgrade: None });
                     continue;
                 }
                 if let Some(place) = shapes.get_mut(index) {
@@ -220,7 +222,7 @@ pub(super) fn upgraders(
             RawVia::NeverReleased => Via::NeverReleased,
             RawVia::Declared { model, operators } => Via::Declared(declared(Prior::Model(model), operators, made, errors)),
         };
-        upgraders.push(to, Upgrader { from: from.first.number, through: from.last.number, via, when });
+        upgraders.push(to, Upgrader { from: from.first.number, through: from.last.number, via, when, downgrade });
     }
     upgraders.sort();
     upgraders

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
 
-use super::super::declared::{Declared, Notice, Production};
+use super::super::declared::{Declared, Dropped, Notice, Production};
 use super::edits::Edit;
 use super::infer::{Later, same};
 use super::nested::PriorObject;
@@ -100,7 +100,7 @@ impl<'a> Reader<'a, '_> {
         for production in productions {
             self.production(production);
         }
-        for (path, _) in drops {
+        for Dropped { path, .. } in drops {
             self.named(path);
         }
         for Notice { at, .. } in notices {

@@ -244,6 +244,14 @@ fn made_faults(made: &Value, schema: &Schema, judge: Option<Judge>) -> Vec<Unfit
     found.into_iter().map(Unfit::from).collect()
 }
 
+/// What of a value of this schema a release of that version does not take: what, and where.
+pub(in crate::upgrade) fn unfit(made: &Value, schema: &Schema, judge: Option<Judge>) -> Vec<(String, AttributePath)> {
+    let faults = made_faults(made, schema, judge).into_iter();
+    // The words of a model's author may quote the value.
+    let problem = |unfit: Unfit| (if unfit.quotes { "the model refuses it".to_owned() } else { unfit.problem }, unfit.path);
+    faults.map(problem).collect()
+}
+
 /// Paths as a sentence names them.
 fn listed(paths: &[AttributePath], version: u64) -> String {
     const MOST: usize = 3;

@@ -11,6 +11,7 @@ mod faults;
 mod form;
 mod function;
 mod fused;
+mod inverse;
 mod place;
 mod provenance;
 mod row;
@@ -25,15 +26,16 @@ mod text;
 mod upgrader;
 mod whole;
 
-pub(super) use blame::Judge;
+pub(super) use blame::{Judge, unfit};
 pub(super) use check::same;
 pub use check::{
-    Accounts, check_accounting, check_accounting_to, check_constrained, check_current_name, check_current_name_in,
+    Accounts, check_accounting, check_accounting_to, check_back, check_constrained, check_current_name, check_current_name_in,
     check_prior_name, check_production, check_production_to, current_name, current_name_in, prior_name,
 };
 pub(super) use faults::has_own_types;
 pub use function::{ContextFunction, Function, ValueFunction};
 pub(super) use fused::{Fused, Leg, Upgrader as FusedUpgrader, compile, fuse};
+pub(super) use inverse::verdicts;
 pub(super) use provenance::{Names, Pairs, ends, pairs};
 pub use table::{
     Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,

@@ -21,7 +21,10 @@ impl fmt::Display for Operators {
         for Production { target, stages } in self.productions {
             lines.extend(stages.iter().map(|stage| guarded(stage.only_if, &stage_text(stage, target))));
         }
-        lines.extend(self.drops.iter().map(|Dropped { path, reason }| format!("drop({}, {reason:?})", dotted(path))));
+        lines.extend(self.drops.iter().map(|Dropped { path, reason, back }| {
+            let back = back.map(|back| format!(", back = {}", constant_json(&back))).unwrap_or_default();
+            format!("drop({}, {reason:?}{back})", dotted(path))
+        }));
         for Notice { text, at, refuse, only_if } in self.notices {
             let at = if at.is_empty() { String::new() } else { format!("{}, ", dotted(at)) };
             lines.push(guarded(*only_if, &format!("{}({at}{text:?})", if *refuse { "refuse" } else { "warn" })));
@@ -47,6 +50,18 @@ fn matches_text(these: &[Match]) -> String {
         Match::Empty => "empty".to_owned(),
     };
     these.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn drop_json(Dropped { path, reason, back }: &Dropped) -> Json {
+    // What says nothing of the way back is saved as it was before there was one.
+    match back {
+        None => json!({"path": path, "reason": reason}),
+        Some(back) => json!({"path": path, "reason": reason, "back": constant(back)}),
+    }
+}
+
+fn constant(constant: &Constant) -> Json {
+    serde_json::from_str(&constant_json(constant)).unwrap_or_default()
 }
 
 fn constant_json(constant: &Constant) -> String {
@@ -130,7 +145,8 @@ fn stage_text(stage: &Stage, target: Path) -> String {
             format!("{word}({target}{empty})")
         }
         Operation::Json => format!("{word}({target}, json)"),
-        Operation::Function { .. } => format!("{word}({target}, with = a function)"),
+        Operation::Function { back: None, .. } => format!("{word}({target}, with = a function)"),
+        Operation::Function { back: Some(_), .. } => format!("{word}({target}, with = a function, back = a function)"),
         Operation::Values { table, other } => {
             let pairs: Vec<String> = table.iter().map(|(old, new)| format!("{old} => {new}")).collect();
             format!("{word}({target}, {}{})", pairs.join(", "), otherwise_text(*other))
@@ -180,7 +196,7 @@ impl Operators {
     /// The entries of the table in a map that has others too.
     pub(super) fn serialize_entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         map.serialize_entry("productions", self.productions)?;
-        let drops: Json = self.drops.iter().map(|drop| json!({"path": drop.path, "reason": drop.reason})).collect();
+        let drops: Json = self.drops.iter().map(drop_json).collect();
         map.serialize_entry("drops", &Canonical(&drops))?;
         let notice = |notice: &Notice| {
             let kind = if notice.refuse { "refuse" } else { "warn" };
@@ -285,7 +301,6 @@ fn otherwise_json(other: &Otherwise) -> Json {
 
 fn operation_json(operation: &Operation) -> Json {
     let word = operation.row().keyword;
-    let constant = |constant: &Constant| -> Json { serde_json::from_str(&constant_json(constant)).unwrap_or_default() };
     match operation {
         Operation::Take { from, existing } => {
             json!({"operator": word, "from": from, "existing": existing.saved()})
@@ -298,7 +313,8 @@ fn operation_json(operation: &Operation) -> Json {
         Operation::NullIf(these) | Operation::Filter(these) => json!({"operator": word, "one_of": matches_json(these)}),
         Operation::Convert { empty } => json!({"operator": word, "empty": empty.saved()}),
         Operation::Json => json!({"operator": word, "json": true}),
-        Operation::Function { .. } => json!({"operator": word, "function": true}),
+        Operation::Function { back: None, .. } => json!({"operator": word, "function": true}),
+        Operation::Function { back: Some(_), .. } => json!({"operator": word, "function": true, "back": true}),
         Operation::Values { table, other } => {
             let pairs: Vec<Json> =
                 table.iter().map(|(old, new)| json!({"old": literal_json(old), "new": literal_json(new)})).collect();

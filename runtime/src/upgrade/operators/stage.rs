@@ -215,7 +215,7 @@ impl From<Scalar<'_>> for Value {
     }
 }
 
-fn constant_value(constant: &Constant, form: Form<'_>, place: &Place) -> Result<Value> {
+pub(super) fn constant_value(constant: &Constant, form: Form<'_>, place: &Place) -> Result<Value> {
     match constant {
         Constant::Literal(literal) => Ok(literal_value(literal)),
         Constant::Written(write) => {

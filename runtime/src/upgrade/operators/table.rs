@@ -61,7 +61,7 @@ impl Operation {
         B: AttributeType,
         E: Into<Diagnostics>,
     {
-        Self::Function { function, takes: A::INFO, makes: B::INFO }
+        Self::Function { function, back: None, takes: A::INFO, makes: B::INFO }
     }
 
     /// An author's function over the value and what the upgrade knows.
@@ -72,7 +72,51 @@ impl Operation {
         B: AttributeType,
         E: Into<Diagnostics>,
     {
-        Self::Function { function, takes: A::INFO, makes: B::INFO }
+        Self::Function { function, back: None, takes: A::INFO, makes: B::INFO }
+    }
+}
+
+impl Operation {
+    /// An author's function over the value, and another one for the way back.
+    #[must_use]
+    pub const fn function_and_back<A, B, E, F>(function: &'static Function<A, B, E>, back: &'static Function<B, A, F>) -> Self
+    where
+        A: AttributeType,
+        B: AttributeType,
+        E: Into<Diagnostics>,
+        F: Into<Diagnostics>,
+    {
+        Self::Function { function, back: Some(back), takes: A::INFO, makes: B::INFO }
+    }
+
+    /// The same, where the first also asks what the upgrade knows.
+    #[must_use]
+    pub const fn context_function_and_back<A, B, E, F>(
+        function: &'static ContextFunction<A, B, E>,
+        back: &'static Function<B, A, F>,
+    ) -> Self
+    where
+        A: AttributeType,
+        B: AttributeType,
+        E: Into<Diagnostics>,
+        F: Into<Diagnostics>,
+    {
+        Self::Function { function, back: Some(back), takes: A::INFO, makes: B::INFO }
+    }
+}
+
+impl Dropped {
+    /// A prior attribute that ends, and why.
+    #[must_use]
+    pub const fn new(path: Path, reason: &'static str) -> Self {
+        Self { path, reason, back: None }
+    }
+
+    /// The same, with the value that a downgrade puts there.
+    #[must_use]
+    pub const fn with_back(mut self, value: Constant) -> Self {
+        self.back = Some(value);
+        self
     }
 }
 
@@ -136,6 +180,8 @@ pub enum Operation {
     Function {
         /// The function.
         function: &'static dyn ValueFunction,
+        /// The author's function for the way back, if there is one.
+        back: Option<&'static dyn ValueFunction>,
         /// What it takes.
         takes: &'static TypeInfo,
         /// What it makes.
@@ -399,6 +445,8 @@ pub struct Dropped {
     pub path: Path,
     /// Why, for the people whose state it was.
     pub reason: &'static str,
+    /// What a downgrade puts there.
+    pub back: Option<Constant>,
 }
 
 /// A message for the people whose state it is, on some prior states.

@@ -4,9 +4,14 @@ use super::table::{Letters, Pattern, Piece};
 
 /// What the names of a pattern stand for in a text; `None` if the text does not fit.
 pub(super) fn take_apart<'t>(pattern: &Pattern, text: &'t str) -> Option<Vec<(&'static str, &'t str)>> {
-    let failed = vec![None; pattern.pieces.len()];
-    let mut search = Search { text, ignore_case: pattern.ignore_case, found: Vec::new(), failed };
-    search.matches(pattern.pieces, None, 0).then_some(search.found)
+    take_apart_by(pattern.pieces, pattern.ignore_case, text)
+}
+
+/// The same by the pieces of a pattern; what is found is in their order.
+pub(super) fn take_apart_by<'t>(pieces: &[Piece], ignore_case: bool, text: &'t str) -> Option<Vec<(&'static str, &'t str)>> {
+    let failed = vec![None; pieces.len()];
+    let mut search = Search { text, ignore_case, found: Vec::new(), failed };
+    search.matches(pieces, None, 0).then_some(search.found)
 }
 
 /// Tries the shortest stretch for each name first, and goes back for a longer one if the rest does not fit.

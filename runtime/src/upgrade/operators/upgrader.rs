@@ -5,6 +5,7 @@ use std::any::Any;
 use super::blame::{Unfit, blame_stored};
 use super::form::Objects;
 use super::fused::Upgrader;
+use super::inverse::undo;
 use super::place::Place;
 use super::run::run;
 use super::table::Operators;
@@ -17,6 +18,7 @@ use crate::schema::table::Table;
 use crate::schema::{Members, ObjectUpgrader, Origin, Schema};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::decode::{decode_document, decode_json, flat_to_json, nothing_stored, unreadable_state, warn_of_changes};
+use crate::upgrade::downgrade::Station;
 use crate::upgrade::engine::{blame_upgraded, upgrade_to_value, upgrade_to_value_async};
 use crate::upgrade::fast::route_of;
 use crate::upgrade::future::BoxFuture;
@@ -193,6 +195,27 @@ pub(in crate::upgrade) struct Declared {
 }
 
 impl Declared {
+    /// What describes the prior version; nothing for a nested object.
+    pub(in crate::upgrade) fn prior_station(&self) -> Option<Station> {
+        match self.prior.behind {
+            Behind::Model(Model { known, .. }) => Some(Station::Model(known())),
+            Behind::Shape(shape) => Some(Station::Shape(shape)),
+            Behind::Object => None,
+        }
+    }
+
+    /// The prior value that a current one comes from, as far as the operators tell.
+    pub(in crate::upgrade) fn undo(
+        &self,
+        current: Value,
+        to: &'static Schema,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<Value, Diagnostics> {
+        let from = Objects::new(self.prior.members(), Origin::NONE);
+        let to = Objects::new(to.block().members(), Origin::NONE);
+        undo(self.operators, current, from, to, &Place::default(), context)
+    }
+
     /// Whether state of this version has the prior model's shape, and can be read by its schema.
     pub(in crate::upgrade) fn starts_at(&self, version: u64) -> bool {
         self.prior.is_strict() && self.prior.version() == version

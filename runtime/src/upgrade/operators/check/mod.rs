@@ -4,6 +4,7 @@
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
 mod accounting;
+mod back;
 mod constrained;
 mod conversion;
 mod findings;
@@ -21,6 +22,7 @@ mod refusal;
 mod rekey;
 
 pub use accounting::{Accounts, check_accounting, check_accounting_to};
+pub use back::check_back;
 pub use constrained::check_constrained;
 pub use names::{check_current_name, check_current_name_in, check_prior_name, current_name, current_name_in, prior_name};
 pub use production::{check_production, check_production_to};

@@ -234,7 +234,7 @@ fn refusal(prior: &Prior, checks: Checks, operators: &'static Operators) -> Opti
 
 fn upgrader(stages: Vec<Stage>) -> &'static Operators {
     let drops: &[Dropped] = match stages[0].operation {
-        Operation::Set(_) => &[Dropped { path: &["x"], reason: "it is set" }],
+        Operation::Set(_) => const { &[Dropped::new(&["x"], "it is set")] },
         _ => &[],
     };
     let stages: &'static [Stage] = Box::leak(stages.into_boxed_slice());

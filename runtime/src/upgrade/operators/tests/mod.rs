@@ -284,7 +284,7 @@ fn merged_maps_must_agree() {
 fn guards_notices_and_drops() {
     const NOTICES: Operators = Operators {
         productions: &[],
-        drops: &[Dropped { path: &["gone"], reason: "nobody used it" }],
+        drops: &[Dropped::new(&["gone"], "nobody used it")],
         notices: &[
             Notice { text: "mind the gap", at: &[], refuse: false, only_if: None },
             Notice { text: "import it anew", at: &["a"], refuse: true, only_if: Some(&Condition::Fits(&["a"], ID)) },

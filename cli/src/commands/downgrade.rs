@@ -1,0 +1,126 @@
+//! `downgrade`: a state file for an earlier release.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+use upstate::Registry;
+
+use super::upgrade::Upgrade;
+use crate::format::Format;
+use crate::goals::Goals;
+use crate::program::Program;
+use crate::select::Selection;
+use crate::{Outcome, terminal};
+
+/// Take a state file back to what an earlier release stores, in place or into another file
+///
+/// It is as safe as `upgrade`: only what goes back changes, the old content is kept beside it, nothing is written unless everything can go back. What the
+/// older release cannot hold is named, and refused unless --allow-loss says otherwise.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  \
+    downgrade terraform.tfstate --to-release 1.4.0               the versions that upstate.lock has for the release\n  \
+    downgrade terraform.tfstate --to example_thing=2 --dry-run   what it would do, as plan shows it\n  \
+    terraform state pull | downgrade - --to-release 1.4.0 > old.tfstate")]
+pub(crate) struct Downgrade {
+    /// The state file; - reads standard input and writes standard output
+    #[arg(value_name = "STATE")]
+    state: PathBuf,
+    #[command(flatten)]
+    back: Back,
+    /// Write here instead of in place; a file that is there is replaced, without a backup; - is standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Write nothing, and show what would be done
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    selection: Selection,
+    /// Leave instances as they are that cannot go back, and take the others back; the exit code is 1 if there are any
+    #[arg(long)]
+    partial: bool,
+    /// Show every instance that has something to tell, not only the first ten of each type and version
+    #[arg(long)]
+    all: bool,
+    /// With --dry-run: show values whole, not cut where they are long
+    #[arg(long)]
+    full: bool,
+    /// On so many threads instead of one a core; what is written does not depend on it
+    #[arg(long, value_name = "NUMBER")]
+    threads: Option<NonZeroUsize>,
+    /// How to print what was done
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// To which versions state is taken back.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub(crate) struct Back {
+    /// The release that is to read the state: each type goes back to the version that the lock has for it
+    #[arg(long, value_name = "RELEASE", conflicts_with = "to")]
+    to_release: Option<String>,
+    /// A type, and the schema version that it goes back to; can be given more than once, and other types stay as they are
+    #[arg(long, value_name = "TYPE=VERSION")]
+    to: Vec<String>,
+    /// The lock that --to-release looks into
+    #[arg(long = "lock", value_name = "FILE", requires = "to_release")]
+    lock: Option<PathBuf>,
+    /// Go back although the older release cannot hold everything; each value that is lost is named
+    #[arg(long)]
+    allow_loss: bool,
+}
+
+impl Downgrade {
+    pub(crate) fn run(self, program: &Program) -> Outcome {
+        let goals = match self.back.goals(program.registry()) {
+            Ok(Some(goals)) => goals,
+            Ok(None) => {
+                terminal::fail("nothing says how far back; write --to-release RELEASE, or --to TYPE=VERSION");
+                return Outcome::Usage;
+            }
+            Err(outcome) => return outcome,
+        };
+        let Self { state, output, dry_run, selection, partial, all, full, threads, format, back: _ } = self;
+        Upgrade::back(goals, state)
+            .output(output, dry_run)
+            .selected(selection, partial)
+            .shown(all, full, format)
+            .on(threads)
+            .run(program)
+    }
+}
+
+impl Back {
+    /// The versions that are asked for; nothing if none are.
+    pub(super) fn goals(&self, registry: &Registry) -> Result<Option<Goals>, Outcome> {
+        let Self { to_release, to, lock, allow_loss } = self;
+        if let Some(release) = to_release {
+            let versions = crate::lock::versions_at(lock.as_deref(), release)?;
+            return Ok(Some(Goals { versions, release: Some(release.clone()), allow_loss: *allow_loss }));
+        }
+        if to.is_empty() {
+            if *allow_loss {
+                terminal::fail("--allow-loss is for state that goes back; write --to-release RELEASE, or --to TYPE=VERSION");
+                return Err(Outcome::Usage);
+            }
+            return Ok(None);
+        }
+        let mut versions = BTreeMap::new();
+        for text in to {
+            let Some((type_name, version)) = text.split_once('=').and_then(|(name, version)| Some((name, version.parse().ok()?)))
+            else {
+                terminal::fail(&format!("--to {text:?} is not a type and a schema version; write --to example_thing=2"));
+                return Err(Outcome::Usage);
+            };
+            let definition = super::definition(registry, type_name)?;
+            if version > definition.version() {
+                let current = definition.version();
+                terminal::fail(&format!("--to {text:?} is later than the current version of {type_name}, which is {current}"));
+                return Err(Outcome::Usage);
+            }
+            versions.insert(type_name.to_owned(), version);
+        }
+        Ok(Some(Goals { versions, release: None, allow_loss: *allow_loss }))
+    }
+}

@@ -1,0 +1,243 @@
+//! Runs upgrades backwards: from state of the current version to what an earlier version stores.
+//!
+//! A downgrade is a guess that is checked. Each upgrader on the way is undone, by the inverses of its operators or by its author's function,
+//! and what comes out is upgraded again by the same engine that will upgrade it one day. Where that differs from the state that was to be
+//! downgraded, the older version cannot hold something, and that is named. Nothing is lost that is not named, whatever an inverse does.
+
+mod function;
+mod loss;
+mod request;
+mod station;
+
+use super::context::{Clients, Scope, UpgradeContext};
+use super::definition::{ResourceDefinition, Source};
+use super::engine::{choose_shape, run as upgrade};
+use super::history::{Step, UpgraderKind};
+use super::operators::{Dropped, unfit};
+use super::panics::{guarded, panicked};
+use super::raw_state::RawState;
+use super::refusal::instance_id;
+use super::request::UpgradeRequest;
+use super::subject::Subject;
+use super::upgrader::AnyUpgrader;
+use crate::codec::{Encoding, UnknownAttributes};
+use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
+use crate::path::PathStep;
+use crate::schema::Schema;
+use crate::value::{Unknown, Value};
+
+pub(super) use function::Downgrade;
+pub use function::DowngradeWith;
+pub use loss::Loss;
+use loss::losses;
+pub use request::{DowngradeRequest, DowngradeResponse};
+pub(super) use station::Station;
+
+const SUMMARY: &str = "Unable to Downgrade Resource State";
+
+/// Answers `request` for a resource with this definition.
+pub(crate) fn run(definition: &ResourceDefinition, request: &DowngradeRequest<'_>, clients: &Clients) -> DowngradeResponse {
+    let mut response = match guarded(|| answer(definition, request, clients)) {
+        Ok(response) => response,
+        Err(payload) => DowngradeResponse::failed(panicked(payload, definition.has_sensitive(), Subject::State)),
+    };
+    response.about(|| {
+        let id = if definition.hides("id") { None } else { instance_id(RawState::Json(request.raw_state())) };
+        let id = id.map(|id| format!(", id {id}")).unwrap_or_default();
+        format!(
+            "Resource type {}, stored at schema version {}, to be downgraded to version {}{id}.",
+            definition.type_name(),
+            request.version(),
+            request.to()
+        )
+    });
+    response
+}
+
+fn answer(definition: &ResourceDefinition, request: &DowngradeRequest<'_>, clients: &Clients) -> DowngradeResponse {
+    let (current, to) = (definition.version(), request.to());
+    let refused = |detail: String| DowngradeResponse::failed(Diagnostic::error(SUMMARY, detail));
+    if request.version() != current {
+        return refused(format!(
+            "The state was stored at schema version {}; a downgrade begins with state of the current version, which is {current}. Upgrade \
+             it first.",
+            request.version()
+        ));
+    }
+    if to > current {
+        return refused(format!("Version {to} is later than the current version {current}."));
+    }
+    let Source::Model { typed, .. } = definition.source() else {
+        return refused("The type was made at run time from functions, which cannot be undone.".to_owned());
+    };
+    if !definition.reaches(to) {
+        return refused(format!("State of version {to} has no upgrade to version {current}, so there is none to undo."));
+    }
+    let stored = UpgradeRequest::json(request.type_name(), current, request.raw_state());
+    let read = upgrade(definition, &stored, clients);
+    let Some(state) = read.state() else { return DowngradeResponse::failed(read.diagnostics().clone()).without_paragraphs() };
+    let schema = typed.model.schema();
+    let Ok(value) = value_of(state, schema) else {
+        return refused(
+            "The state cannot be read as what it was written as. This is a mistake in upstate: report it there.".to_owned(),
+        );
+    };
+    let mut lost: Vec<Loss> = read.undefined().iter().map(Loss::undefined).collect();
+    let scope = Scope { clients, ..Scope::new(&stored, to) };
+    let mut context = UpgradeContext::new(&scope);
+    let made = match walk(Station::Model(typed.model), value.clone(), to, &mut context) {
+        Ok(made) => made,
+        Err(errors) => return DowngradeResponse::failed(retitled(&errors)),
+    };
+    let again = UpgradeRequest::json(request.type_name(), to, &made);
+    let again = upgrade(definition, &again, clients);
+    let upgraded = match again.state().map(|state| value_of(state, schema)) {
+        Some(Ok(upgraded)) => upgraded,
+        Some(Err(_)) | None => {
+            let said: Vec<&str> = again
+                .diagnostics()
+                .iter()
+                .filter(|diagnostic| diagnostic.severity() == Severity::Error)
+                .map(|diagnostic| diagnostic.detail().split("\n\n").next().unwrap_or_default())
+                .collect();
+            return refused(format!(
+                "Version {to} cannot hold this state: what would be stored there cannot be upgraded again. {}",
+                said.join(" ")
+            ));
+        }
+    };
+    lost.extend(losses(&value, &upgraded, schema.block().members(), &|name| definition.hides(name)));
+    DowngradeResponse::of(made, lost, read.diagnostics().clone(), request)
+}
+
+/// Takes a value of a station's version back to state of version `to`.
+fn walk(station: Station, value: Value, to: u64, context: &mut UpgradeContext<'_>) -> Result<Vec<u8>, Diagnostics> {
+    let history = station.history();
+    if history.version() == to {
+        return encoded(value, station.schema());
+    }
+    let mut own: Vec<usize> = (0..).zip(history.steps()).filter(|(_, step)| step.contains(to)).map(|(index, _)| index).collect();
+    let shapes = own.len();
+    if own.is_empty() {
+        own.extend(history.route(to));
+    }
+    let mut refused = None;
+    for index in own {
+        let Some((upgrader, step)) = station.upgrader(index).zip(history.steps().get(index)) else { continue };
+        let made = undone(station, upgrader, step, value.clone(), to, context).and_then(|made| {
+            // Of several shapes of one version, state must be taken for the one that it has.
+            let is_own = step.condition().is_none() || choose_shape(history, to, RawState::Json(&made), context)? == index;
+            if is_own { Ok(made) } else { Err(no_such_shape(step, to)) }
+        });
+        match made {
+            Ok(made) => return Ok(made),
+            Err(errors) if shapes > 1 => drop(refused.get_or_insert(errors)),
+            Err(errors) => return Err(errors),
+        }
+    }
+    Err(refused.unwrap_or_else(|| Diagnostic::error(SUMMARY, format!("No upgrade leads from version {to}.")).into()))
+}
+
+/// Takes a value back through one upgrader, and on to version `to`.
+fn undone(
+    station: Station,
+    upgrader: &'static AnyUpgrader,
+    step: &Step,
+    value: Value,
+    to: u64,
+    context: &mut UpgradeContext<'_>,
+) -> Result<Vec<u8>, Diagnostics> {
+    let schema = station.schema();
+    let (prior, made) = match (step.written_as(), upgrader.operators(), upgrader.back()) {
+        (UpgraderKind::Unchanged, ..) => return encoded(value, schema),
+        (_, Some(declared), _) => {
+            let Some(prior) = declared.prior_station() else { return Err(impossible(step, "nothing says what it stored")) };
+            (prior, declared.undo(value, schema, context)?)
+        }
+        (_, None, Some(back)) => {
+            let json = encoded(value, schema)?;
+            let prior = back.prior();
+            let made = back.downgrade(&json, context)?;
+            let value = value_of(&made, prior.schema()).map_err(|()| impossible(step, "the function made no state of it"))?;
+            (prior, value)
+        }
+        (UpgraderKind::Unsupported | UpgraderKind::NeverReleased, ..) => {
+            return Err(impossible(step, "it has no upgrade"));
+        }
+        (UpgraderKind::Conversion | UpgraderKind::Function | UpgraderKind::Raw | UpgraderKind::Operators(_), None, None) => {
+            return Err(impossible(step, "the upgrade is a function, and no `downgrade = path` names its inverse"));
+        }
+    };
+    let drops = upgrader.operators().map_or(&[][..], |declared| declared.operators.drops);
+    let made = settled(made, prior, drops, context)?;
+    if step.contains(to) { encoded(made, prior.schema()) } else { walk(prior, made, to, context) }
+}
+
+/// A value with all that the station's schema says of it; refused if a release of that version could not read it.
+fn settled(mut made: Value, station: Station, drops: &[Dropped], context: &mut UpgradeContext<'_>) -> Result<Value, Diagnostics> {
+    let (schema, version) = (station.schema(), station.history().version());
+    context.check()?;
+    schema.block().settle(&mut made);
+    let members = schema.block().members();
+    if let Err(error) = made.conform(&schema.implied_type(), Unknown::Refuse) {
+        let visible = members.visible(error.path().steps()).len;
+        let path = error.path().clone().truncated(visible);
+        let detail =
+            format!("Version {version} cannot hold what is stored: {} (at {path} of version {version}).", error.problem());
+        return Err(Diagnostic::error(SUMMARY, detail).at(path).into());
+    }
+    let mut errors = Diagnostics::new();
+    for (problem, path) in unfit(&made, schema, station.judge()) {
+        let is_null = made.get(&path).is_none_or(Value::is_null);
+        let is_dropped = drops.iter().any(|dropped| {
+            let names = path.steps().iter().filter_map(|step| match step {
+                PathStep::Attribute(name) => Some(&**name),
+                PathStep::Key(_) | PathStep::Index(_) | PathStep::Element(_) => None,
+            });
+            names.eq(dropped.path.iter().copied())
+        });
+        let mut detail = if is_null {
+            format!("`{path}` of version {version} always has a value, and nothing tells which.")
+        } else {
+            format!("Version {version} cannot hold what is stored: {problem} (at {path} of version {version}).")
+        };
+        if is_dropped {
+            detail.push_str(" The upgrade drops it; `drop(…, back = value)` says what a downgrade puts there.");
+        }
+        errors.push(Diagnostic::error(SUMMARY, detail).at(path));
+    }
+    if errors.has_errors() { Err(errors) } else { Ok(made) }
+}
+
+fn encoded(value: Value, schema: &Schema) -> Result<Vec<u8>, Diagnostics> {
+    value.encode(&schema.implied_type(), Encoding::Json).map_err(|error| {
+        let path = error.path().clone().truncated(schema.block().members().visible(error.path().steps()).len);
+        Diagnostic::error(SUMMARY, format!("{} (at {path}).", error.problem())).at(path).into()
+    })
+}
+
+fn value_of(json: &[u8], schema: &Schema) -> Result<Value, ()> {
+    Value::from_json(json, &schema.implied_type(), UnknownAttributes::Deny).map_err(drop)
+}
+
+fn impossible(step: &Step, why: &str) -> Diagnostics {
+    Diagnostic::error(SUMMARY, format!("State cannot be taken back to version {}: {why}.", step.from())).into()
+}
+
+fn no_such_shape(step: &Step, to: u64) -> Diagnostics {
+    let when = step.condition().map(|when| format!(" where {when}")).unwrap_or_default();
+    Diagnostic::error(SUMMARY, format!("The state is not one that version {to} stored{when}.")).into()
+}
+
+/// The same errors under the heading of a downgrade.
+fn retitled(errors: &Diagnostics) -> Diagnostics {
+    let mut all = Diagnostics::new();
+    for error in errors {
+        let told = Diagnostic::error(SUMMARY, error.detail());
+        all.push(match error.path() {
+            Some(path) => told.at(path.clone()),
+            None => told,
+        });
+    }
+    all
+}

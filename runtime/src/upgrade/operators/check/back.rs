@@ -1,0 +1,37 @@
+//! What a downgrade puts where a prior attribute was dropped: whether it may stand there.
+
+use super::super::table::{Constant, Literal, Operators};
+use super::super::upgrader::Prior;
+use super::form::Form;
+use super::literal::check_literal;
+use super::production::Names;
+use super::{is_unknown, member, short};
+use crate::message::Message;
+
+/// Refuses, at compile time, a `back` that the prior field cannot hold.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_back(prior: &'static Prior, operators: &'static Operators, index: usize) {
+    if prior.table.is_stub() || index >= operators.drops.len() {
+        return;
+    }
+    let dropped = &operators.drops[index];
+    let (Some(back), false) = (&dropped.back, is_unknown(dropped.path)) else { return };
+    let mut table = prior.table;
+    let mut rest = dropped.path;
+    while let [name, after @ ..] = rest {
+        let Some(found) = member(table, name) else { return };
+        if after.is_empty() {
+            let of = short(table.rust_name);
+            if matches!(back, Constant::Literal(Literal::Null)) && !found.holds.nullable {
+                let message = Message::new().text("`").text(name).text("` of `").text(of).text("` is never null");
+                panic!("{}", message.text("\nhelp: give the value that a downgrade puts there").as_str());
+            }
+            check_literal(back, &found, true, Names { field: name, prior: of, current: of, of_each: false });
+            return;
+        }
+        let Form::Objects(objects, _) = found.form else { return };
+        table = objects.members;
+        rest = after;
+    }
+}

@@ -1,0 +1,351 @@
+//! A prior object on its way: which of its attributes come from where.
+
+use std::collections::BTreeMap;
+
+use super::super::convert;
+use super::super::form::{Form, Member, Objects, member};
+use super::super::place::Place;
+use super::super::row::starts_empty;
+use super::super::stage::{constant_value, plain_type};
+use super::super::table::{Condition, EmptyText, Operators, Path, Pattern, Piece, Production, Stage};
+use super::stage::{Going, Undone, coerce, types_before};
+use super::undo;
+use crate::diagnostics::Diagnostics;
+use crate::path::PathStep;
+use crate::schema::{Nesting, Type};
+use crate::upgrade::context::UpgradeContext;
+use crate::value::Value;
+
+type Result<T> = std::result::Result<T, Diagnostics>;
+
+/// How sure it is that a prior attribute had a value; the surest counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Sure {
+    /// A part of a text that was put together of several attributes, or a copy.
+    Hardly,
+    /// All parts that a text was taken apart into.
+    Rather,
+    /// It went there, or stays where it was.
+    Quite,
+}
+
+/// The parts of a prior text, by their names in the pattern that took it apart.
+struct Parts {
+    from: Path,
+    pattern: &'static Pattern,
+    found: Vec<(&'static str, Value)>,
+}
+
+/// A prior object that is put together.
+pub(super) struct Draft<'p> {
+    operators: &'static Operators,
+    from: Objects<'static>,
+    to: Objects<'static>,
+    place: &'p Place,
+    /// Values of prior attributes, in their prior form.
+    known: BTreeMap<Vec<&'static str>, (Sure, Value)>,
+    parts: Vec<Parts>,
+}
+
+impl<'p> Draft<'p> {
+    pub(super) const fn new(
+        operators: &'static Operators,
+        from: Objects<'static>,
+        to: Objects<'static>,
+        place: &'p Place,
+    ) -> Self {
+        Self { operators, from, to, place, known: BTreeMap::new(), parts: Vec::new() }
+    }
+
+    /// The prior object, if the operators acted whose conditions `acts` says hold.
+    pub(super) fn fill(
+        mut self,
+        current: &BTreeMap<String, Value>,
+        acts: &dyn Fn(&Condition) -> bool,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<Value> {
+        let mut errors = Diagnostics::new();
+        for production in self.operators.productions {
+            if let Err(found) = self.follow_back(production, current, acts, context) {
+                errors.append(found);
+            }
+        }
+        self.put_parts_together();
+        let mut prior = BTreeMap::new();
+        for name in self.from.members.names() {
+            match self.own(name, current, context) {
+                Ok(value) => drop(prior.insert(name.to_owned(), value)),
+                Err(found) => errors.append(found),
+            }
+        }
+        // `rekey` has put the key into the objects, or will take it out of them.
+        for name in [self.from.with, self.to.without, self.to.with].into_iter().flatten() {
+            if let (None | Some(Value::Null), Some(value)) = (prior.get(name), current.get(name)) {
+                let ty = member(self.from.members, name).and_then(|member| plain_type(member.form));
+                let value = ty.map_or_else(|| value.clone(), |ty| coerce(value.clone(), &ty, EmptyText::Unsaid));
+                prior.insert(name.to_owned(), value);
+            }
+        }
+        let mut inner: Vec<(&Vec<&'static str>, &(Sure, Value))> = self.known.iter().filter(|(path, _)| path.len() > 1).collect();
+        inner.sort_by_key(|(path, _)| path.len());
+        for (path, (_, value)) in inner {
+            put(&mut prior, self.from, path, value);
+        }
+        if errors.has_errors() { Err(errors) } else { Ok(Value::Map(prior)) }
+    }
+
+    /// The value of a prior attribute that stands directly in the object.
+    fn own(&self, name: &'static str, current: &BTreeMap<String, Value>, context: &mut UpgradeContext<'_>) -> Result<Value> {
+        let known = self.known.get([name].as_slice());
+        if let Some((Sure::Quite, value)) = known {
+            return Ok(value.clone());
+        }
+        let made = self.operators.productions.iter().any(|production| *production.target == [name]);
+        if let (false, Some(target), Some(before)) = (made, member(self.to.members, name), member(self.from.members, name)) {
+            let place = self.place.below(name, target.sensitive || before.sensitive);
+            return carry_back(current.get(name).cloned().unwrap_or_default(), target.form, before, &place, context);
+        }
+        if let Some((_, value)) = known {
+            return Ok(value.clone());
+        }
+        let back = self.operators.drops.iter().find(|dropped| *dropped.path == [name]).and_then(|dropped| dropped.back);
+        let Some(before) = member(self.from.members, name) else { return Ok(Value::Null) };
+        match back {
+            Some(constant) => constant_value(&constant, before.form, &self.place.below(name, before.sensitive)),
+            None => Ok(before.form.nothing()),
+        }
+    }
+
+    /// Takes the value of a production back to the prior attributes that it came from.
+    fn follow_back(
+        &mut self,
+        production: &'static Production,
+        current: &BTreeMap<String, Value>,
+        acts: &dyn Fn(&Condition) -> bool,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<()> {
+        let Some((value, target, place)) = self.at(production.target, current) else { return Ok(()) };
+        let stages: Vec<&'static Stage> = production.stages.iter().filter(|stage| stage.only_if.is_none_or(acts)).collect();
+        let source = stages.iter().rev().find_map(|stage| stage.operation.begins_with()).unwrap_or(production.target);
+        let before = self.before(source);
+        let form_at = |path| self.before(path).map(|before| before.form);
+        let types = types_before(&stages, before.map(|before| before.form), target.form, &form_at);
+        let nullable = before.is_none_or(|before| before.holds.nullable || before.is_block);
+        let mut going = Going { value, form: target.form, place, nullable };
+        for (stage, ty) in stages.iter().zip(&types).rev() {
+            match stage.undo(going, ty.as_ref(), before, context)? {
+                Undone::Before(value) => going = value,
+                Undone::Went(path, sure, value) => return self.give(path, sure, value, context),
+                Undone::TakenApart { from, pattern, name, value } => {
+                    match self.parts.iter_mut().find(|parts| parts.from == from) {
+                        Some(parts) => parts.found.push((name, value.value)),
+                        None => self.parts.push(Parts { from, pattern, found: vec![(name, value.value)] }),
+                    }
+                    return Ok(());
+                }
+                Undone::Either(path, value) => {
+                    // The prior version may have it in one of two places: in that of the target, unless the other must have a value.
+                    if self.before(path).is_some_and(|before| !before.holds.nullable && !before.is_block) {
+                        self.give(path, Sure::Hardly, value.clone(), context)?;
+                    }
+                    going = value;
+                }
+                Undone::Merged(paths, value) => return self.give_all(paths, value, context),
+                Undone::With(several, value) => {
+                    for (path, value) in several {
+                        self.give(path, Sure::Hardly, value, context)?;
+                    }
+                    let Some(value) = value else { return Ok(()) };
+                    going = value;
+                }
+                Undone::Nowhere => return Ok(()),
+            }
+        }
+        if starts_empty(production.stages) { Ok(()) } else { self.give(production.target, Sure::Quite, going, context) }
+    }
+
+    /// What stands at a path of the current object; of a list on the way, in the first element.
+    fn at(&self, path: Path, current: &BTreeMap<String, Value>) -> Option<(Value, Member<'static>, Place)> {
+        let (name, way) = path.split_last()?;
+        let (mut members, mut place, mut object) = (self.to.members, self.place.clone(), Some(current));
+        for step in way {
+            let Member { form: Form::Objects(objects, nesting), sensitive, .. } = member(members, step)? else { return None };
+            place = place.below(step, sensitive);
+            object = match object.and_then(|object| object.get(*step)) {
+                Some(Value::Map(object)) => Some(object),
+                Some(Value::List(list)) => {
+                    if !list.is_empty() {
+                        place = place.step(if nesting == Nesting::Set { PathStep::Element(None) } else { PathStep::Index(0) });
+                    }
+                    list.first().and_then(Value::as_map)
+                }
+                Some(Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_))
+                | None => None,
+            };
+            members = objects.members;
+        }
+        let target = member(members, name)?;
+        let value = object.and_then(|object| object.get(*name)).cloned().unwrap_or_default();
+        Some((value, target, place.below(name, target.sensitive)))
+    }
+
+    /// What the prior schema says of the attribute at a path.
+    fn before(&self, path: Path) -> Option<Member<'static>> {
+        let (name, way) = path.split_last()?;
+        let mut members = self.from.members;
+        for step in way {
+            let Member { form: Form::Objects(objects, _), .. } = member(members, step)? else { return None };
+            members = objects.members;
+        }
+        member(members, name)
+    }
+
+    /// Notes the value of a prior attribute.
+    fn give(&mut self, path: Path, sure: Sure, going: Going, context: &mut UpgradeContext<'_>) -> Result<()> {
+        let Some(before) = self.before(path) else { return Ok(()) };
+        if self.known.get(path).is_some_and(|(known, value)| *known > sure || (*known == sure && !value.is_null())) {
+            return Ok(());
+        }
+        let value = match plain_type(before.form) {
+            Some(ty) if sure == Sure::Hardly => coerce(going.value, &ty, EmptyText::Unsaid),
+            Some(_) | None => going.value,
+        };
+        let value = carry_back(value, going.form, before, &going.place, context)?;
+        self.known.insert(path.to_vec(), (sure, value));
+        Ok(())
+    }
+
+    /// Gives all elements or entries that were merged to the first of the prior collections, which may hold them all.
+    fn give_all(&mut self, paths: &'static [Path], going: Going, context: &mut UpgradeContext<'_>) -> Result<()> {
+        let Some((first, others)) = paths.split_first() else { return Ok(()) };
+        for path in others {
+            let Some(before) = self.before(path) else { continue };
+            let is_map = matches!(before.form, Form::Plain(Type::Map(_)) | Form::Objects(_, Nesting::Map));
+            let empty = if is_map { Value::Map(BTreeMap::new()) } else { Value::List(Vec::new()) };
+            let value = if before.holds.nullable { before.form.nothing() } else { empty };
+            self.known.insert(path.to_vec(), (Sure::Quite, value));
+        }
+        let is_list = self.before(first).is_some_and(|before| {
+            matches!(before.form, Form::Plain(Type::List(_) | Type::Set(_)) | Form::Objects(_, Nesting::List | Nesting::Set))
+        });
+        let value = match going.value {
+            Value::Map(map) if is_list && map.is_empty() => Value::List(Vec::new()),
+            value @ Value::Map(_) if is_list => Value::List(vec![value]),
+            value => value,
+        };
+        self.give(first, Sure::Quite, Going { value, ..going }, context)
+    }
+
+    /// Texts of which all parts are there.
+    fn put_parts_together(&mut self) {
+        for Parts { from, pattern, found } in std::mem::take(&mut self.parts) {
+            let part = |name: &str| found.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
+            let mut text = Some(String::new());
+            for piece in pattern.pieces {
+                let stretch = match piece {
+                    Piece::Text(fixed) => Some(*fixed),
+                    Piece::Part(name) | Piece::Rest(name) => part(name).and_then(Value::as_str),
+                };
+                text = text.zip(stretch).map(|(text, stretch)| text + stretch);
+            }
+            let value = text.map_or(Value::Null, Value::String);
+            let sure = if value.is_null() { Sure::Hardly } else { Sure::Rather };
+            if self.known.get(from).is_none_or(|(known, _)| *known < sure) {
+                self.known.insert(from.to_vec(), (sure, value));
+            }
+        }
+    }
+}
+
+/// Puts a value where it was in a prior object. No object appears just to hold nothing.
+fn put(object: &mut BTreeMap<String, Value>, objects: Objects<'static>, path: &[&'static str], value: &Value) {
+    let Some((name, rest)) = path.split_first() else { return };
+    if rest.is_empty() {
+        object.insert((*name).to_owned(), value.clone());
+        return;
+    }
+    let Some(Member { form: Form::Objects(inner, nesting), holds, .. }) = member(objects.members, name) else { return };
+    let slot = object.entry((*name).to_owned()).or_default();
+    let is_there = match &*slot {
+        Value::Map(_) => true,
+        Value::List(list) => !list.is_empty(),
+        Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_) => false,
+    };
+    let is_nothing = value.is_null() || matches!(value, Value::List(list) if list.is_empty());
+    if !is_there && is_nothing && holds.nullable {
+        return;
+    }
+    match (nesting, slot) {
+        (Nesting::Single, slot) => {
+            if slot.as_map().is_none() {
+                *slot = Value::Map(BTreeMap::new());
+            }
+            if let Value::Map(object) = slot {
+                put(object, inner, rest, value);
+            }
+        }
+        (Nesting::List | Nesting::Set, slot) => {
+            if !is_there {
+                if is_nothing {
+                    return;
+                }
+                *slot = Value::List(vec![Value::Map(BTreeMap::new())]);
+            }
+            if let Some(Value::Map(object)) = slot.as_list_mut().and_then(|list| list.first_mut()) {
+                put(object, inner, rest, value);
+            }
+        }
+        (Nesting::Map, _) => {}
+    }
+}
+
+/// Brings a value that was carried back to its prior form: nested objects through the upgraders of their own.
+pub(super) fn carry_back(
+    value: Value,
+    now: Form<'static>,
+    before: Member<'static>,
+    place: &Place,
+    context: &mut UpgradeContext<'_>,
+) -> Result<Value> {
+    let place = place.clone().hidden_if(before.sensitive);
+    let (Form::Objects(to, _), Form::Objects(from, nesting)) = (now, before.form) else {
+        return Ok(match (value, before.form) {
+            (value, Form::Plain(Type::Dynamic)) => convert::into_dynamic(value),
+            (value, Form::Objects(..)) => match plain_type(before.form) {
+                Some(ty) => coerce(value, &ty, EmptyText::Unsaid),
+                None => value,
+            },
+            (Value::Dynamic(dynamic), Form::Plain(_) | Form::Made(_)) => dynamic.1,
+            (value, _) => value,
+        });
+    };
+    if from.origin.is(to.origin) && from.with.is_none() && from.without.is_none() && to.with.is_none() {
+        return Ok(value);
+    }
+    let operators = to.origin.operators_from(from.origin);
+    let mut errors = Diagnostics::new();
+    let mut object = |value, place: Place| match undo(operators, value, from, to, &place, context) {
+        Ok(value) => value,
+        Err(found) => {
+            errors.append(found);
+            Value::Null
+        }
+    };
+    let value = match value {
+        Value::List(list) => {
+            let step = |index| if nesting == Nesting::Set { PathStep::Element(None) } else { PathStep::Index(index) };
+            Value::List(list.into_iter().zip(0..).map(|(value, index)| object(value, place.step(step(index)))).collect())
+        }
+        Value::Map(map) if nesting == Nesting::Map => {
+            Value::Map(map.into_iter().map(|(key, value)| (key.clone(), object(value, place.step(PathStep::Key(key))))).collect())
+        }
+        other @ (Value::Null
+        | Value::Unknown
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Map(_)
+        | Value::Dynamic(_)) => object(other, place.clone()),
+    };
+    if errors.has_errors() { Err(errors) } else { Ok(value) }
+}

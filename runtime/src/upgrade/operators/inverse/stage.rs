@@ -1,0 +1,469 @@
+//! What the value before an operator was, by the value behind it.
+
+use std::collections::BTreeMap;
+
+use super::super::convert;
+use super::super::form::{Form, Member, Objects, member};
+use super::super::place::Place;
+use super::super::row::{ReadAs, Replaces, Row};
+use super::super::run::Transit;
+use super::super::scalar::{self, Makes, Refusal, Seen, is};
+use super::super::stage::{literal_value, plain_type};
+use super::super::table::{
+    EmptyText, Existing, Literal, Match, Operation, Otherwise, Path, Pattern, Piece, Segment, Stage, Template,
+};
+use super::super::text::take_apart_by;
+use super::super::{collections, form};
+use super::prior::Sure;
+use crate::diagnostics::Diagnostics;
+use crate::path::PathStep;
+use crate::schema::{Field, Type};
+use crate::upgrade::context::UpgradeContext;
+use crate::value::Value;
+
+type Result<T> = std::result::Result<T, Diagnostics>;
+
+/// A value on its way back.
+#[derive(Clone)]
+pub(super) struct Going {
+    pub(super) value: Value,
+    /// Its form now; only which objects are in it counts, not how they are arranged.
+    pub(super) form: Form<'static>,
+    /// Where it stands in the current object.
+    pub(super) place: Place,
+    /// Whether the prior attribute that it goes to may be null.
+    pub(super) nullable: bool,
+}
+
+/// Where a value goes from an operator, backwards.
+pub(super) enum Undone {
+    /// On, as the value before the operator.
+    Before(Going),
+    /// To a prior attribute, where it came from.
+    Went(Path, Sure, Going),
+    /// The value came from this prior attribute or was there already; it goes on.
+    Either(Path, Going),
+    /// It is a part of the text of a prior attribute.
+    TakenApart { from: Path, pattern: &'static Pattern, name: &'static str, value: Going },
+    /// The elements or entries came from these prior attributes; nothing tells which from which.
+    Merged(&'static [Path], Going),
+    /// Parts of it went into the text from prior attributes; the rest goes on.
+    With(Vec<(Path, Going)>, Option<Going>),
+    /// It came from no prior attribute.
+    Nowhere,
+}
+
+impl Operation {
+    /// The prior attribute whose value takes the place of the one on its way.
+    pub(super) const fn begins_with(&self) -> Option<Path> {
+        match self.row() {
+            Row { replaces: Replaces::Always, read_as: ReadAs::Moved | ReadAs::Copied | ReadAs::Parts, .. } => self.reads(0),
+            Row { .. } => None,
+        }
+    }
+
+    /// What the value before the operator was. `ty` is the type that it had, where it is known, and `before` the prior attribute.
+    ///
+    /// # Errors
+    /// The operator makes this value of none, or only its author knows of which.
+    fn undo(
+        &'static self,
+        going: Going,
+        ty: Option<&Type>,
+        before: Option<Member<'static>>,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<Undone> {
+        let Going { value, form, place, nullable } = going;
+        let on = |value: Value, form, place| Ok(Undone::Before(Going { value, form, place, nullable }));
+        match self {
+            Self::Take { from, existing: Existing::Unsaid } => {
+                Ok(Undone::Went(from, Sure::Quite, Going { value, form, place, nullable }))
+            }
+            Self::Take { from, existing: Existing::Keep | Existing::Replace | Existing::Refuse } => {
+                Ok(Undone::Either(from, Going { value, form, place, nullable }))
+            }
+            Self::Copy { from } => Ok(Undone::Went(from, Sure::Hardly, Going { value, form, place, nullable })),
+            Self::Set(_) => Ok(Undone::Nowhere),
+            // What these made of other values is one of the values that they leave alone.
+            Self::Default { .. } | Self::Filter(_) => on(value, form, place),
+            Self::NullIf(these) => {
+                let value = if value.is_null() && !nullable { made_null(these, ty) } else { value };
+                on(value, form, place)
+            }
+            Self::Convert { empty } => {
+                let value = match (value, empty, ty) {
+                    (Value::Null, EmptyText::Null, Some(Type::String)) if !nullable => Value::from(""),
+                    (value, _, Some(ty)) => coerce(value, ty, *empty),
+                    (value, _, None) => value,
+                };
+                on(value, Form::Open, place)
+            }
+            Self::Json => {
+                let Some(ty) = ty else { return on(value, Form::Open, place) };
+                let Transit { value, place, .. } = convert::json(Transit { value, form, place }, Form::Plain(ty))?;
+                on(value, Form::Open, place)
+            }
+            Self::Function { back: Some(_), makes, .. } if value.is_null() && !makes.holds.nullable => {
+                on(value, Form::Open, place)
+            }
+            Self::Function { back: Some(back), .. } => {
+                let ty = plain_type(form);
+                let value = back.call(value, ty.as_ref(), context).map_err(|errors| {
+                    let about: Vec<&str> = errors.iter().map(crate::Diagnostic::detail).collect();
+                    let said = if place.sensitive { "its message is not shown (sensitive)".to_owned() } else { about.join("; ") };
+                    place.refuse(format_args!("the value cannot be converted back: {said}"))
+                })?;
+                on(value, Form::Open, place)
+            }
+            Self::Function { back: None, takes, .. } if value.is_null() && nullable && !takes.holds.nullable => {
+                on(value, Form::Open, place)
+            }
+            Self::Function { back: None, .. } => {
+                Err(place.refuse("a function made this value, and no `back` says of what: `convert(…, with = f, back = g)`"))
+            }
+            Self::Values { table, other } => {
+                let seen = Seen::from(&value);
+                let old = table.iter().find(|(_, new)| is(new, seen)).map(|(old, _)| literal_value(old));
+                match (old, other) {
+                    (Some(old), _) => on(old, form, place),
+                    (None, Otherwise::Refuse) if !value.is_null() => {
+                        let known: Vec<String> = table.iter().map(|(_, new)| new.to_string()).collect();
+                        let shown = place.shown(&value);
+                        Err(place
+                            .refuse(format_args!("{shown} is none of the values that have a predecessor ({})", known.join(", "))))
+                    }
+                    (None, _) => on(value, form, place),
+                }
+            }
+            Self::Reformat { forms, other } => {
+                let Some(text) = value.as_str() else { return on(value, form, place) };
+                let found = forms.iter().find_map(|(pattern, template)| put_back(pattern, template, text));
+                match (found, other) {
+                    (Some((prior, others)), _) => {
+                        let part = |(path, text): (Path, String)| {
+                            (path, Going { value: Value::String(text), form: Form::Open, place: place.clone(), nullable })
+                        };
+                        let others = others.into_iter().map(part).collect();
+                        Ok(Undone::With(others, Some(Going { value: Value::String(prior), form, place, nullable })))
+                    }
+                    (None, Otherwise::Refuse) => {
+                        let shown = place.shown(&value);
+                        Err(place.refuse(format_args!("{shown} does not tell what `reformat` made it of")))
+                    }
+                    (None, Otherwise::Keep | Otherwise::Become(_)) => on(value, form, place),
+                }
+            }
+            Self::Compose(template) => {
+                let parts = value.as_str().and_then(|text| parts_of(template, text)).unwrap_or_default();
+                let part = |(path, text): (Path, String)| {
+                    (path, Going { value: Value::String(text), form: Form::Open, place: place.clone(), nullable })
+                };
+                Ok(Undone::With(parts.into_iter().map(part).collect(), None))
+            }
+            Self::Extract { from, pattern, name } => {
+                Ok(Undone::TakenApart { from, pattern, name, value: Going { value, form, place, nullable } })
+            }
+            Self::Split(separator) => {
+                let texts = value.as_list().map(|list| list.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
+                match texts {
+                    Some(Some(texts)) => on(Value::String(texts.join(separator)), Form::Open, place),
+                    Some(None) => Err(place.refuse("a list with an element that is no text was not split off a text")),
+                    None => on(value, Form::Open, place),
+                }
+            }
+            Self::Join(separator) => {
+                let Transit { value, place, .. } = collections::split(separator, Transit { value, form, place })?;
+                on(value, Form::Open, place)
+            }
+            Self::Merge(paths) => Ok(Undone::Merged(paths, Going { value, form, place, nullable })),
+            Self::Unwrap { .. } => match value {
+                Value::Null if nullable => on(Value::Null, form, place),
+                Value::Null => on(Value::List(Vec::new()), form, place),
+                value => on(Value::List(vec![value]), form, place.wrapped()),
+            },
+            Self::Wrap { .. } => match value {
+                // What is behind the first element differs when it is upgraded again.
+                Value::List(list) => {
+                    let place = if list.is_empty() { place } else { place.step(PathStep::Index(0)) };
+                    on(list.into_iter().next().unwrap_or_default(), form, place)
+                }
+                value => on(value, form, place),
+            },
+            Self::Enclose(name) => {
+                let inner = match form {
+                    Form::Objects(objects, _) => member(objects.members, name).map_or(Form::Open, |member| member.form),
+                    Form::Plain(_) | Form::Made(_) | Form::Open => Form::Open,
+                };
+                let value = match value {
+                    Value::Map(mut object) => object.remove(*name).unwrap_or_default(),
+                    value => value,
+                };
+                on(value, inner, place.below(name, false))
+            }
+            Self::Member(name) => {
+                let object = |value| Value::Map(BTreeMap::from([((*name).to_owned(), value)]));
+                let value = if value.is_null() && nullable { value } else { object(value) };
+                on(value, Form::Open, place)
+            }
+            Self::Rekey { key, value: part } => {
+                let is_map = value.as_map().is_some();
+                let Some(before) = before else { return on(value, form, place) };
+                let Transit { value, place, .. } = collections::rekey(key, *part, Transit { value, form, place }, before)?;
+                let form = match (form, part) {
+                    (Form::Objects(objects, nesting), None) if is_map => {
+                        Form::Objects(Objects { with: Some(key), ..objects }, nesting)
+                    }
+                    (Form::Objects(objects, nesting), None) => Form::Objects(Objects { without: Some(key), ..objects }, nesting),
+                    (Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open, _) => Form::Open,
+                };
+                on(value, form, place)
+            }
+        }
+    }
+
+    /// The type of what the operator makes of a value of the type `ty`.
+    fn makes(&self, ty: Option<Type>, goal: Option<&Type>) -> Option<Type> {
+        match self {
+            Self::Take { existing: Existing::Unsaid, .. } | Self::Copy { .. } | Self::Set(_) | Self::Merge(_) | Self::Json => {
+                goal.cloned()
+            }
+            Self::Take { existing: Existing::Keep | Existing::Replace | Existing::Refuse, .. }
+            | Self::Default { .. }
+            | Self::NullIf(_)
+            | Self::Values { .. }
+            | Self::Filter(_) => ty,
+            Self::Reformat { .. } | Self::Compose(_) | Self::Extract { .. } | Self::Join(_) => Some(Type::String),
+            Self::Split(_) => Some(Type::list(Type::String)),
+            Self::Convert { .. } => {
+                let innermost = innermost(goal?).clone();
+                Some(with_innermost(&ty?, &innermost))
+            }
+            Self::Function { makes, .. } => Some(makes.stored.to_type()),
+            Self::Unwrap { .. } => match ty? {
+                Type::List(element) | Type::Set(element) => Some((*element).clone()),
+                other => Some(other),
+            },
+            Self::Wrap { .. } => Some(Type::list(ty?)),
+            Self::Enclose(name) => Some(Type::object([Field::new(*name, ty?)])),
+            Self::Member(name) => match ty? {
+                Type::Object(fields) => fields.iter().find(|field| field.name() == *name).map(|field| field.ty().clone()),
+                _ => None,
+            },
+            Self::Rekey { .. } => None,
+        }
+    }
+}
+
+impl Stage {
+    /// The same, for each element where the operator acts on elements.
+    pub(super) fn undo(
+        &'static self,
+        going: Going,
+        ty: Option<&Type>,
+        before: Option<Member<'static>>,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<Undone> {
+        if !self.each {
+            return self.operation.undo(going, ty, before, context);
+        }
+        let Going { value, form, place, nullable } = going;
+        let inner = match ty {
+            Some(Type::List(element) | Type::Set(element) | Type::Map(element)) => Some(&**element),
+            _ => None,
+        };
+        let elements = form::element(form);
+        let mut each = |value, place: Place| {
+            let going = Going { value, form: elements, place, nullable: true };
+            match self.operation.undo(going, inner, before, context)? {
+                Undone::Before(Going { value, .. }) | Undone::With(_, Some(Going { value, .. })) => Ok(value),
+                Undone::Went(..)
+                | Undone::Either(..)
+                | Undone::TakenApart { .. }
+                | Undone::Merged(..)
+                | Undone::With(_, None)
+                | Undone::Nowhere => Ok(Value::Null),
+            }
+        };
+        let value = match value {
+            Value::List(list) => Value::List(
+                list.into_iter()
+                    .zip(0..)
+                    .map(|(value, index)| each(value, place.step(PathStep::Index(index))))
+                    .collect::<Result<_>>()?,
+            ),
+            Value::Map(map) => Value::Map(
+                map.into_iter()
+                    .map(|(key, value)| Ok((key.clone(), each(value, place.step(PathStep::Key(key)))?)))
+                    .collect::<Result<_>>()?,
+            ),
+            other @ (Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_)) => {
+                other
+            }
+        };
+        Ok(Undone::Before(Going { value, form: Form::Open, place, nullable }))
+    }
+}
+
+/// The type of the value before each stage, where it is known.
+pub(super) fn types_before(
+    stages: &[&'static Stage],
+    start: Option<Form<'static>>,
+    goal: Form<'static>,
+    at: &dyn Fn(Path) -> Option<Form<'static>>,
+) -> Vec<Option<Type>> {
+    let goal = plain_type(goal);
+    let mut ty = start.and_then(plain_type);
+    let mut all = Vec::with_capacity(stages.len());
+    for stage in stages {
+        all.push(ty.clone());
+        let source = stage.operation.begins_with().and_then(at).and_then(plain_type);
+        ty = match (source, &stage.operation) {
+            (Some(source), Operation::Take { .. } | Operation::Copy { .. }) => Some(source),
+            (_, operation) if stage.each => match ty {
+                Some(Type::List(inner)) => operation.makes(Some((*inner).clone()), elements(goal.as_ref())).map(Type::list),
+                Some(Type::Set(inner)) => operation.makes(Some((*inner).clone()), elements(goal.as_ref())).map(Type::set),
+                Some(Type::Map(inner)) => operation.makes(Some((*inner).clone()), elements(goal.as_ref())).map(Type::map),
+                _ => None,
+            },
+            (_, operation) => operation.makes(ty, goal.as_ref()),
+        };
+    }
+    all
+}
+
+fn elements(ty: Option<&Type>) -> Option<&Type> {
+    match ty {
+        Some(Type::List(element) | Type::Set(element) | Type::Map(element)) => Some(element),
+        _ => None,
+    }
+}
+
+fn innermost(ty: &Type) -> &Type {
+    match ty {
+        Type::List(element) | Type::Set(element) | Type::Map(element) => innermost(element),
+        other @ (Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Tuple(_) | Type::Object(_)) => other,
+    }
+}
+
+fn with_innermost(ty: &Type, scalar: &Type) -> Type {
+    match ty {
+        Type::List(element) => Type::list(with_innermost(element, scalar)),
+        Type::Set(element) => Type::set(with_innermost(element, scalar)),
+        Type::Map(element) => Type::map(with_innermost(element, scalar)),
+        Type::Object(_) => Type::map(scalar.clone()),
+        Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Tuple(_) => scalar.clone(),
+    }
+}
+
+/// The value that `null_if` made null where the prior attribute always has one.
+fn made_null(these: &[Match], ty: Option<&Type>) -> Value {
+    let made = these.iter().find_map(|this| match this {
+        Match::Literal(Literal::Null) => None,
+        Match::Literal(literal) => Some(literal_value(literal)),
+        Match::Empty => Some(match ty {
+            Some(Type::String) => Value::from(""),
+            Some(Type::Map(_) | Type::Object(_)) => Value::Map(BTreeMap::new()),
+            Some(Type::List(_) | Type::Set(_) | Type::Tuple(_)) => Value::List(Vec::new()),
+            Some(Type::Bool | Type::Number | Type::Dynamic) | None => return None,
+        }),
+    });
+    made.unwrap_or_default()
+}
+
+/// The same scalars as those of another type; what has no such form stays, and does not fit then.
+pub(super) fn coerce(value: Value, ty: &Type, empty: EmptyText) -> Value {
+    match (value, ty) {
+        (Value::Dynamic(dynamic), ty) if *ty != Type::Dynamic => coerce(dynamic.1, ty, empty),
+        (value, Type::Dynamic) => convert::into_dynamic(value),
+        (Value::List(list), Type::List(element) | Type::Set(element)) => {
+            Value::List(list.into_iter().map(|value| coerce(value, element, empty)).collect())
+        }
+        (Value::Map(map), Type::Map(element)) => {
+            Value::Map(map.into_iter().map(|(key, value)| (key, coerce(value, element, empty))).collect())
+        }
+        (Value::Map(map), Type::Object(fields)) => Value::Map(
+            map.into_iter()
+                .map(|(name, value)| match fields.iter().find(|field| field.name() == name) {
+                    Some(field) => (name, coerce(value, field.ty(), empty)),
+                    None => (name, value),
+                })
+                .collect(),
+        ),
+        (value, ty) => match scalar::convert(empty, ty, Seen::from(&value)) {
+            Ok(Makes::Scalar(scalar)) => scalar.into(),
+            Ok(Makes::Same | Makes::Constant(_) | Makes::Literal(_) | Makes::Text(..))
+            | Err(
+                Refusal::NotText
+                | Refusal::NoForm(_)
+                | Refusal::NotOfForm(_)
+                | Refusal::NoSuccessor(_)
+                | Refusal::EmptyText(_)
+                | Refusal::NoConversion(_),
+            ) => value,
+        },
+    }
+}
+
+/// What prior attributes gave to a text that was put together of them.
+fn parts_of(template: Template, text: &str) -> Option<Vec<(Path, String)>> {
+    let reading = |rest: &dyn Fn(usize) -> bool| {
+        let mut nth = 0;
+        let pieces: Vec<Piece> = template
+            .iter()
+            .map(|segment| match segment {
+                Segment::Text(text) => Piece::Text(text),
+                Segment::Found(..) | Segment::Prior(..) => {
+                    nth += 1;
+                    if rest(nth) { Piece::Rest("") } else { Piece::Part("") }
+                }
+            })
+            .collect();
+        take_apart_by(&pieces, false, text)
+    };
+    let count = template.iter().filter(|segment| !matches!(segment, Segment::Text(_))).count();
+    let found = reading(&|_| false).or_else(|| reading(&|nth| nth == count)).or_else(|| reading(&|_| true))?;
+    let variables = template.iter().filter(|segment| !matches!(segment, Segment::Text(_)));
+    let part = |(segment, (_, part)): (&Segment, (&str, &str))| match segment {
+        Segment::Prior(path, _) => Some((*path, part.to_owned())),
+        Segment::Text(_) | Segment::Found(..) => None,
+    };
+    Some(variables.zip(found).filter_map(part).collect())
+}
+
+/// The text that `reformat` made another of, and what other prior attributes gave to that.
+fn put_back(pattern: &Pattern, template: Template, text: &str) -> Option<(String, Vec<(Path, String)>)> {
+    let is_rest = |name: &str| pattern.pieces.iter().any(|piece| matches!(piece, Piece::Rest(rest) if *rest == name));
+    let pieces: Vec<Piece> = template
+        .iter()
+        .map(|segment| match segment {
+            Segment::Text(text) => Piece::Text(text),
+            Segment::Found(name, _) if is_rest(name) => Piece::Rest(name),
+            Segment::Found(name, _) => Piece::Part(name),
+            Segment::Prior(..) => Piece::Part(""),
+        })
+        .collect();
+    let found = take_apart_by(&pieces, false, text)?;
+    let mut others = Vec::new();
+    let mut parts: BTreeMap<&str, &str> = BTreeMap::new();
+    let variables = template.iter().filter(|segment| !matches!(segment, Segment::Text(_)));
+    for (segment, (_, part)) in variables.zip(found) {
+        match segment {
+            Segment::Text(_) => {}
+            // A name that stands twice stands for one text.
+            Segment::Found(name, _) => {
+                if parts.insert(name, part).is_some_and(|before| before != part) {
+                    return None;
+                }
+            }
+            Segment::Prior(path, _) => others.push((*path, part.to_owned())),
+        }
+    }
+    let mut prior = String::new();
+    for piece in pattern.pieces {
+        match piece {
+            Piece::Text(fixed) => prior.push_str(fixed),
+            Piece::Part(name) | Piece::Rest(name) => prior.push_str(parts.get(name)?),
+        }
+    }
+    Some((prior, others))
+}

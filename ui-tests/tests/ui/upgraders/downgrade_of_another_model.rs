@@ -1,0 +1,30 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 1)]
+#[upgrade_from(0, model = ThingV0, downgrade = wrong)]
+struct Thing {
+    id: String,
+}
+
+#[derive(Resource)]
+#[resource(version = 0)]
+struct ThingV0 {
+    id: String,
+}
+
+fn back(thing: Thing) -> Result<ThingV0, String> {
+    Ok(ThingV0 { id: thing.id })
+}
+
+impl From<ThingV0> for Thing {
+    fn from(prior: ThingV0) -> Self {
+        Self { id: prior.id }
+    }
+}
+
+fn wrong(thing: Thing) -> Result<Thing, String> {
+    Ok(thing)
+}
+
+fn main() {}
