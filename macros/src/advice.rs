@@ -16,7 +16,7 @@ use crate::errors::Errors;
 use crate::model::{self, Derive};
 
 /// Cases whose help is not typed where the error points: it is about another place, or names a form and leaves the choice to the author.
-const NOT_TYPED_THERE: [&str; 24] = [
+const NOT_TYPED_THERE: [&str; 25] = [
     "attributes/write_only_not_an_option",
     "conditions/carry_inside",
     "conditions/is_with_equals",
@@ -37,6 +37,7 @@ const NOT_TYPED_THERE: [&str; 24] = [
     "operators/reformat_with_an_empty_pattern",
     "operators/reformat_with_letters_in_the_pattern",
     "operators/split_that_keeps_nothing",
+    "prior/option_of_another_attribute",
     "prior/two_versions",
     "shape/lifetime",
     "shape/object_enum",

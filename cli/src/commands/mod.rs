@@ -4,6 +4,7 @@ mod args;
 mod completions;
 mod downgrade;
 mod explain;
+mod import;
 mod inspect;
 mod man;
 mod ndjson;
@@ -27,6 +28,7 @@ pub(crate) fn run(command: Command, program: &Program) -> Outcome {
         Command::Inspect(inspect) => inspect.run(registry),
         Command::Explain(explain) => explain.run(registry),
         Command::Schema(schema) => schema.run(registry),
+        Command::Import(import) => import.run(),
         Command::Completions(completions) => completions.run(),
         Command::Man(man) => man.run(),
         Command::Memory(command) => crate::lock::run(program, &command),

@@ -1,24 +1,8 @@
 //! Adopting a provider that was written without upstate.
 
-use std::collections::BTreeMap;
-
-use serde::Deserialize;
-use upstate::schema::Schema;
-
 use super::{Change, Entry, Lock, LockError, Standing};
+use crate::provider_schemas::resources;
 use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot};
-
-#[derive(Deserialize)]
-struct Document {
-    #[serde(default)]
-    provider_schemas: BTreeMap<String, Provider>,
-}
-
-#[derive(Deserialize)]
-struct Provider {
-    #[serde(default)]
-    resource_schemas: BTreeMap<String, Schema>,
-}
 
 impl Lock {
     /// Adds the resources in the output of `terraform providers schema -json` as what `release` served. Of several providers only the
@@ -31,17 +15,10 @@ impl Lock {
     /// The text is not such an output, has no or more than one such provider, or has another shape of something that is in the lock.
     pub fn import(&mut self, json: &[u8], provider: Option<&str>, release: Release) -> Result<Vec<Change>, LockError> {
         let refuse = |problem: String| LockError::new(0, problem);
-        let document: Document = serde_json::from_slice(json)
-            .map_err(|error| refuse(format!("not the output of `terraform providers schema -json`: {error}")))?;
-        let names: Vec<String> = document.provider_schemas.keys().cloned().collect();
-        let fits = |name: &str| provider.is_none_or(|asked| asked == name || name.rsplit('/').next() == Some(asked));
-        let mut found = document.provider_schemas.into_iter().filter(|(name, _)| fits(name));
-        let (Some((_, schemas)), None) = (found.next(), found.next()) else {
-            return Err(refuse(format!("name one provider, of {}", names.join(", "))));
-        };
+        let resources = resources(json, provider).map_err(refuse)?;
         let mut next = self.clone();
         let mut changes = Vec::new();
-        for (type_name, schema) in schemas.resource_schemas {
+        for (type_name, schema) in resources {
             let mut resource = ResourceSnapshot::from(&schema);
             resource.attributes.values_mut().for_each(forget_null);
             resource.blocks.values_mut().for_each(forget_null_in_block);

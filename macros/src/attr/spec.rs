@@ -136,6 +136,12 @@ impl Spec {
 
     /// The message about `key`, which is not one of the options.
     pub(super) fn unknown_option(&self, key: &str) -> String {
+        if self.arrow && ["version", "from", "prior", "source"].contains(&key) {
+            return format!(
+                "`{key}` is not an option: the prior version comes first, without a key\nhelp: write `#[{}(0, …)]`",
+                self.name
+            );
+        }
         let (name, shown) = (self.name, self.shown());
         if let Some(word) = operators::find(key).filter(|word| self.operators && word.name != "carry") {
             return format!("`{key}` takes what it is about in parentheses\nhelp: write `{}`", word.form);
@@ -176,14 +182,16 @@ impl Spec {
             .filter(|(likeness, _)| *likeness >= ALIKE)
             .max_by(|(left, _), (right, _)| left.total_cmp(right));
         let operator = operators::nearest(key).filter(|word| self.operators && word.name != "carry");
-        let help = match nearest {
-            Some((likeness, option)) if operator.is_none_or(|word| strsim::jaro_winkler(key, word.name) < likeness) => {
+        let help = match (nearest, operator) {
+            (Some((likeness, option)), word) if word.is_none_or(|word| strsim::jaro_winkler(key, word.name) < likeness) => {
                 format!("did you mean `{option}`?")
             }
-            _ if let Some(word) = operator => format!("did you mean `{}`? It is written `{}`", word.name, word.form),
-            None if self.operators => format!("its options are {}; the operators are {}", self.listed(), operators::listed()),
-            None if self.options.len() == 1 => format!("its only option is {}", self.listed()),
-            _ => format!("its options are {}", self.listed()),
+            (_, Some(word)) => format!("did you mean `{}`? It is written `{}`", word.name, word.form),
+            (None, None) if self.operators => {
+                format!("its options are {}; the operators are {}", self.listed(), operators::listed())
+            }
+            (None, None) if self.options.len() == 1 => format!("its only option is {}", self.listed()),
+            (_, None) => format!("its options are {}", self.listed()),
         };
         format!("{shown} has no option `{key}`\nhelp: {help}")
     }

@@ -14,7 +14,7 @@ use self::versions::versions;
 use self::way::{way, way_back};
 pub(crate) use self::when::When;
 use super::list::{self, Listed};
-use super::operators::{Call, Operators};
+use super::operators::Operators;
 use super::options::{MoveFromOptions, UpgradeFromOptions};
 use super::spec::{MOVE_FROM, UPGRADE_FROM};
 use super::value::{Derives, Flag, ItemPath, StructName, Version, spelt};
@@ -176,7 +176,7 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
             ),
         );
     };
-    let made = made_struct(&mut options, &calls, errors);
+    let made = made_struct(&mut options, errors);
     let to_struct = match options.to.take() {
         None => Some(None),
         Some(given) => errors.take(given.value).map(|StructName(ident)| Some(ident)),
@@ -217,7 +217,7 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
 }
 
 /// `as = …` and `derive(…)`, which belong to a difference. `None` after a mistake.
-fn made_struct(options: &mut UpgradeFromOptions, calls: &[Call], errors: &mut Errors) -> Option<Option<MadeStruct>> {
+fn made_struct(options: &mut UpgradeFromOptions, errors: &mut Errors) -> Option<Option<MadeStruct>> {
     let (name, derive) = (options.as_struct.take(), options.derive.take());
     let Some(name) = name else {
         let Some(derive) = derive else { return Some(None) };

@@ -11,6 +11,7 @@ use super::guard::{alike, are_opposite};
 use super::matches::check_notices;
 use super::production::Track;
 use super::refusal::{explain, scalar};
+use super::renames::renames;
 use super::{NOTHING, at, count, field_at, has_unknown_name, member, name_at};
 use crate::codec::Object;
 use crate::schema::table::{Stored, Table};
@@ -60,7 +61,11 @@ pub const fn check_accounting_to(current: &'static Table, prior: &Prior, operato
         findings = Findings::new(operators, prior_members.rust_name, current_members.rust_name, true);
         find(&mut findings, old, new, accounts);
     }
-    assert!(findings.count == 0 && findings.forgotten == 0, "{}", findings.into_message().as_str());
+    if findings.count == 0 && findings.forgotten == 0 {
+        return;
+    }
+    let renames = renames(&findings, old, new);
+    panic!("{}", findings.into_message(&renames).as_str());
 }
 
 /// Looks at each field of both sides.
@@ -120,7 +125,12 @@ const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, 
                 }
                 None => {}
             },
-            None => not_produced(findings, &here, &target),
+            None => {
+                if here.len == 1 {
+                    findings.missing_members.add(index);
+                }
+                not_produced(findings, &here, &target);
+            }
         }
     }
 }
@@ -246,6 +256,9 @@ const fn prior_one(findings: &mut Findings, prior: Objects, current: Option<Obje
         };
         prior_side(findings, inner, to, &here);
     } else {
+        if here.len == 1 && !is_guarded(findings.operators, &here) {
+            findings.lost_members.add(index);
+        }
         goes_nowhere(findings, &here);
     }
 }

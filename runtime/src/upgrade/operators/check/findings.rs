@@ -91,6 +91,9 @@ pub(super) struct Findings {
     pub(super) missing_nullable: Listed,
     /// Prior fields that go nowhere.
     pub(super) lost: Listed,
+    /// Which members of the current and the prior struct themselves those are.
+    pub(super) missing_members: Members,
+    pub(super) lost_members: Members,
     pub(super) operators: &'static Operators,
     pub(super) prior: &'static str,
     pub(super) current: &'static str,
@@ -108,6 +111,8 @@ impl Findings {
             missing: Listed::new(),
             missing_nullable: Listed::new(),
             lost: Listed::new(),
+            missing_members: Members::new(),
+            lost_members: Members::new(),
             operators,
             prior: short(prior),
             current: short(current),
@@ -133,9 +138,20 @@ impl Findings {
         }
     }
 
-    pub(super) const fn into_message(mut self) -> Message {
+    /// The message; `renames` are those that would account for fields of both sides.
+    pub(super) const fn into_message(mut self, renames: &Message) -> Message {
         self.settle();
         let listed = self.listed();
+        let message = self.of_both(listed);
+        if renames.is_empty() {
+            return message;
+        }
+        let begin = message.len();
+        let message = message.text("\nhelp: ").raw(renames.bytes());
+        if message.is_cut() { message.back_to(begin) } else { message }
+    }
+
+    const fn of_both(mut self, listed: Message) -> Message {
         let message = match (listed.is_empty(), self.message.is_empty()) {
             (true, _) => self.message,
             (false, true) => listed,
@@ -186,6 +202,29 @@ impl Findings {
             message = message.text(if self.lost.is_whole() { "" } else { ", …" }).text(lost);
         }
         message
+    }
+}
+
+/// Places of members.
+#[derive(Clone, Copy)]
+pub(super) struct Members {
+    pub(super) at: [usize; Self::MOST],
+    pub(super) len: usize,
+}
+
+impl Members {
+    /// So many are remembered.
+    const MOST: usize = 16;
+
+    pub(super) const fn new() -> Self {
+        Self { at: [0; Self::MOST], len: 0 }
+    }
+
+    pub(super) const fn add(&mut self, member: usize) {
+        if self.len < Self::MOST {
+            self.at[self.len] = member;
+            self.len += 1;
+        }
     }
 }
 

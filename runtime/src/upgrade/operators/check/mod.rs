@@ -20,6 +20,7 @@ mod names;
 mod production;
 mod refusal;
 mod rekey;
+mod renames;
 
 pub use accounting::{Accounts, check_accounting, check_accounting_to};
 pub use back::check_back;

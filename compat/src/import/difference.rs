@@ -1,0 +1,216 @@
+//! What a release changed, as the operators of an upgrader: a proposal, as only the author knows what was renamed.
+
+use upstate::schema::{Attribute, Block, NestedBlock, Nesting, Presence, Shape, Type};
+
+use super::names;
+
+/// Operators from the earlier shape to the later one, one for each line, with what is to be checked behind them.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Proposal {
+    pub(super) operators: Vec<String>,
+    /// What no operator can say without the author: then the version is refused.
+    pub(super) open: Vec<String>,
+}
+
+/// How alike the names of one field must be.
+const ALIKE: f64 = 0.75;
+
+impl Proposal {
+    pub(super) fn between(before: &Block, now: &Block, release: &str) -> Self {
+        let mut proposal = Self::default();
+        proposal.block(before, now, "", release);
+        proposal
+    }
+
+    fn block(&mut self, before: &Block, now: &Block, path: &str, release: &str) {
+        let named = |name: &str| names::field(name).0;
+        let mut lost: Vec<&Attribute> = before.attributes().iter().filter(|attribute| !has(now, attribute.name())).collect();
+        let mut gained: Vec<&Attribute> = now.attributes().iter().filter(|attribute| !has(before, attribute.name())).collect();
+        for (old, new) in pairs(&lost, &gained) {
+            self.operators.push(format!("rename({path}{} => {path}{}), // check", named(old), named(new)));
+            lost.retain(|attribute| attribute.name() != old);
+            gained.retain(|attribute| attribute.name() != new);
+        }
+        for attribute in gained {
+            let field = named(attribute.name());
+            if attribute.presence() == Presence::Required {
+                self.open.push(format!("`{path}{field}` is new and required: `set({path}{field} = …)` says what it starts with"));
+            } else {
+                self.operators.push(format!("set({path}{field} = null),"));
+            }
+        }
+        for attribute in lost {
+            let typed = typed(attribute, path);
+            self.operators.push(format!("drop({typed}, {:?}),", format!("release {release} no longer has it")));
+        }
+        for attribute in now.attributes() {
+            if let Some(earlier) = before.attributes().iter().find(|earlier| earlier.name() == attribute.name()) {
+                self.changed(earlier, attribute, path, release);
+            }
+        }
+        for nested in now.blocks() {
+            match before.blocks().iter().find(|earlier| earlier.name() == nested.name()) {
+                Some(earlier) => self.nested(earlier, nested, path, release),
+                None if has(before, nested.name()) => self.retyped(&named(nested.name()), path),
+                None => {
+                    let (field, empty) = (named(nested.name()), empty(nested.nesting()));
+                    self.operators.push(format!("set({path}{field} = {empty}),"));
+                }
+            }
+        }
+        for nested in before.blocks().iter().filter(|nested| !has(now, nested.name())) {
+            let (field, ty) = (named(nested.name()), block_type(nested));
+            let reason = format!("release {release} no longer has it");
+            self.operators.push(format!("drop(#[block] {path}{field}: {ty}, {reason:?}),"));
+        }
+    }
+
+    fn nested(&mut self, before: &NestedBlock, now: &NestedBlock, path: &str, release: &str) {
+        let field = names::field(now.name()).0;
+        match (before.nesting(), now.nesting()) {
+            (one, other) if one == other => self.block(before.block(), now.block(), &format!("{path}{field}."), release),
+            (Nesting::List | Nesting::Set, Nesting::Single) if before.block().implied_type() == now.block().implied_type() => {
+                self.operators.push(format!("unwrap(#[block] {path}{field}: {}),", block_type(before)));
+            }
+            (Nesting::Single | Nesting::List | Nesting::Set | Nesting::Map, _) => self.retyped(&field, path),
+        }
+    }
+
+    fn changed(&mut self, before: &Attribute, now: &Attribute, path: &str, release: &str) {
+        let field = names::field(now.name()).0;
+        let required = |attribute: &Attribute| attribute.presence() == Presence::Required;
+        if let (Shape::Nested(earlier), Shape::Nested(later)) = (before.shape(), now.shape())
+            && earlier.nesting() == later.nesting()
+        {
+            let block = |nested: &upstate::schema::Nested| Block::new(nested.attributes().iter().cloned());
+            self.block(&block(earlier), &block(later), &format!("{path}{field}."), release);
+            return;
+        }
+        let (was, is) = (before.implied_type(), now.implied_type());
+        if was == is {
+            if required(now) && !required(before) {
+                self.open.push(format!("`{path}{field}` is required now: `default({path}{field} = …)` says what null was"));
+            }
+            return;
+        }
+        let scalar = |ty: &Type| matches!(ty, Type::Bool | Type::Number | Type::String);
+        if !scalar(&was) || !scalar(&is) || required(now) && !required(before) {
+            self.retyped(&field, path);
+            return;
+        }
+        let empty = match (&was, required(now)) {
+            (Type::String, true) => ", empty = refuse",
+            (Type::String, false) => ", empty = null",
+            _ => "",
+        };
+        self.operators.push(format!("convert({}{empty}),", typed(before, path)));
+    }
+
+    fn retyped(&mut self, field: &str, path: &str) {
+        self.open.push(format!(
+            "`{path}{field}` has another type now: `convert({path}{field}: …, with = path)` calls a function for it"
+        ));
+    }
+}
+
+fn has(block: &Block, name: &str) -> bool {
+    block.attributes().iter().any(|attribute| attribute.name() == name)
+        || block.blocks().iter().any(|nested| nested.name() == name)
+}
+
+/// The fields that have another name now, in all likelihood: of one type, the most alike names first.
+fn pairs<'a>(lost: &[&'a Attribute], gained: &[&'a Attribute]) -> Vec<(&'a str, &'a str)> {
+    let fits = |old: &Attribute, new: &Attribute| {
+        let required = |attribute: &Attribute| attribute.presence() == Presence::Required;
+        old.implied_type() == new.implied_type() && required(old) == required(new)
+    };
+    let mut likely: Vec<(f64, &str, &str)> = Vec::new();
+    for old in lost {
+        for new in gained.iter().filter(|new| fits(old, new)) {
+            likely.push((strsim::jaro_winkler(old.name(), new.name()), old.name(), new.name()));
+        }
+    }
+    likely.sort_by(|(one, ..), (other, ..)| other.total_cmp(one));
+    let mut found: Vec<(&str, &str)> = Vec::new();
+    for (likeness, old, new) in likely {
+        if likeness >= ALIKE && !found.iter().any(|(other, another)| *other == old || *another == new) {
+            found.push((old, new));
+        }
+    }
+    found
+}
+
+/// What a block starts as that was not there.
+fn empty(nesting: Nesting) -> &'static str {
+    match nesting {
+        Nesting::Single => "null",
+        Nesting::List | Nesting::Set => "[]",
+        Nesting::Map => "{}",
+    }
+}
+
+/// A prior field as an operator writes it.
+fn typed(attribute: &Attribute, path: &str) -> String {
+    let mut flags: Vec<&str> = Vec::new();
+    flags.extend(attribute.is_sensitive().then_some("sensitive"));
+    flags.extend(attribute.is_write_only().then_some("write_only"));
+    let (ty, is_set) = match attribute.shape() {
+        Shape::Plain(ty) => match &**ty {
+            Type::Set(element) => (format!("Vec<{}>", plain(element)), true),
+            ty => (plain(ty), false),
+        },
+        Shape::Nested(nested) => {
+            let object = object(&Block::new(nested.attributes().iter().cloned()));
+            match nested.nesting() {
+                Nesting::Single => (object, false),
+                Nesting::List => (format!("Vec<{object}>"), false),
+                Nesting::Set => (format!("Vec<{object}>"), true),
+                Nesting::Map => (format!("std::collections::BTreeMap<String, {object}>"), false),
+            }
+        }
+    };
+    flags.extend(is_set.then_some("set"));
+    let ty = if attribute.presence() == Presence::Required { ty } else { format!("Option<{ty}>") };
+    let flags = if flags.is_empty() { String::new() } else { format!("#[attribute({})] ", flags.join(", ")) };
+    format!("{flags}{path}{}: {ty}", names::field(attribute.name()).0)
+}
+
+fn block_type(nested: &NestedBlock) -> String {
+    let object = object(nested.block());
+    match nested.nesting() {
+        Nesting::Single => format!("Option<{object}>"),
+        Nesting::List => format!("Vec<{object}>"),
+        Nesting::Set => format!("std::collections::BTreeSet<{object}>"),
+        Nesting::Map => format!("std::collections::BTreeMap<String, {object}>"),
+    }
+}
+
+/// An object in place.
+fn object(block: &Block) -> String {
+    let attributes = block.attributes().iter().map(|attribute| typed(attribute, ""));
+    let blocks =
+        block.blocks().iter().map(|nested| format!("#[block] {}: {}", names::field(nested.name()).0, block_type(nested)));
+    let fields: Vec<String> = attributes.chain(blocks).collect();
+    format!("{{ {} }}", fields.join(", "))
+}
+
+fn plain(ty: &Type) -> String {
+    match ty {
+        Type::Bool => "bool".to_owned(),
+        Type::String => "String".to_owned(),
+        Type::Number => "upstate::Number".to_owned(),
+        Type::List(element) => format!("Vec<{}>", plain(element)),
+        Type::Set(element) => format!("std::collections::BTreeSet<{}>", plain(element)),
+        Type::Map(element) => format!("std::collections::BTreeMap<String, {}>", plain(element)),
+        Type::Tuple(elements) => {
+            let elements: Vec<String> = elements.iter().map(|element| plain(element)).collect();
+            format!("({},)", elements.join(", "))
+        }
+        Type::Object(fields) => {
+            let fields: Vec<String> =
+                fields.iter().map(|field| format!("{}: Option<{}>", names::field(field.name()).0, plain(field.ty()))).collect();
+            format!("{{ {} }}", fields.join(", "))
+        }
+        Type::Dynamic => "upstate::Dynamic".to_owned(),
+    }
+}

@@ -1,0 +1,218 @@
+//! The structs of one schema.
+
+use std::fmt::Write as _;
+
+use upstate::schema::{Attribute, Block, NestedBlock, Nesting, Presence, Schema, Shape, Type};
+
+use super::names::{self, Structs};
+
+/// The text of a model: its structs, and what they need to be imported.
+#[derive(Debug, Default)]
+pub(super) struct Model {
+    /// The structs of nested objects, each behind the one that has it.
+    objects: Vec<String>,
+    structs: Structs,
+}
+
+/// One field of a struct.
+struct Written {
+    attributes: Vec<String>,
+    notes: Vec<&'static str>,
+    ty: String,
+}
+
+/// What is said of the fields of a set's elements.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum In {
+    Anything,
+    /// Elements are compared.
+    Set,
+}
+
+impl Model {
+    /// The struct of the resource, and those of its objects. `head` are the lines above it.
+    pub(super) fn of(type_name: &str, schema: &Schema, head: &[String]) -> String {
+        let mut model = Self::default();
+        let name = model.structs.name(&names::of_type(type_name));
+        let mut text = docs(schema.description(), "");
+        if text.is_empty() {
+            text = format!("/// `{type_name}`.\n");
+        }
+        text += "#[derive(Debug, Clone, PartialEq, Resource)]\n";
+        for line in head {
+            text += line;
+            text.push('\n');
+        }
+        let _ = writeln!(text, "pub struct {name} {{\n{}}}", model.fields(&name, schema.block(), In::Anything));
+        for object in &model.objects {
+            text.push('\n');
+            text += object;
+        }
+        imports(&text) + &text
+    }
+
+    fn fields(&mut self, owner: &str, block: &Block, inside: In) -> String {
+        let mut text = String::new();
+        for attribute in block.attributes() {
+            let written = self.attribute(owner, attribute, inside);
+            text += &field(attribute.name(), attribute.description(), written);
+        }
+        for nested in block.blocks() {
+            let written = self.block(owner, nested, inside);
+            text += &field(nested.name(), nested.block().description(), written);
+        }
+        text
+    }
+
+    fn attribute(&mut self, owner: &str, attribute: &Attribute, inside: In) -> Written {
+        let mut written = Written { attributes: Vec::new(), notes: Vec::new(), ty: String::new() };
+        match attribute.presence() {
+            Presence::Required | Presence::Optional => {}
+            Presence::Computed => written.attributes.push("computed".to_owned()),
+            Presence::OptionalComputed => written.attributes.extend(["optional".to_owned(), "computed".to_owned()]),
+        }
+        for (holds, word) in [(attribute.is_sensitive(), "sensitive"), (attribute.is_write_only(), "write_only")] {
+            written.attributes.extend(holds.then(|| word.to_owned()));
+        }
+        if attribute.deprecated().is_some() {
+            written.notes.push("Deprecated; the schema document has no message.");
+        }
+        let wanted = format!("{owner}{}", names::camel(attribute.name()));
+        let (ty, is_set) = match attribute.shape() {
+            Shape::Plain(ty) => match &**ty {
+                Type::Set(element) if inside == In::Anything => (format!("Vec<{}>", self.ty(&wanted, element, In::Set)), true),
+                ty => (self.ty(&wanted, ty, inside), false),
+            },
+            Shape::Nested(nested) => {
+                let block = Block::new(nested.attributes().iter().cloned());
+                let is_set = nested.nesting() == Nesting::Set;
+                let object = self.object(&wanted, &block, if is_set { In::Set } else { inside });
+                let ty = match nested.nesting() {
+                    Nesting::Single => object,
+                    Nesting::Set if inside == In::Set => format!("BTreeSet<{object}>"),
+                    Nesting::List | Nesting::Set => format!("Vec<{object}>"),
+                    Nesting::Map => format!("BTreeMap<String, {object}>"),
+                };
+                (ty, is_set && inside == In::Anything)
+            }
+        };
+        if is_set {
+            written.attributes.push("set".to_owned());
+        }
+        written.ty =
+            if attribute.presence() == Presence::Required && !attribute.is_write_only() { ty } else { format!("Option<{ty}>") };
+        if written.ty.contains("Number") {
+            written.notes.push("The schema document does not say whether a number is an integer.");
+        }
+        written
+    }
+
+    fn block(&mut self, owner: &str, nested: &NestedBlock, inside: In) -> Written {
+        let wanted = format!("{owner}{}", names::camel(nested.name()));
+        let is_set = nested.nesting() == Nesting::Set;
+        let object = self.object(&wanted, nested.block(), if is_set { In::Set } else { inside });
+        let ty = match nested.nesting() {
+            Nesting::Single => format!("Option<{object}>"),
+            Nesting::List => format!("Vec<{object}>"),
+            Nesting::Set => format!("BTreeSet<{object}>"),
+            Nesting::Map => format!("BTreeMap<String, {object}>"),
+        };
+        let mut counts = Vec::new();
+        if matches!(nested.nesting(), Nesting::List | Nesting::Set) {
+            for (word, count) in [("min", nested.min_items()), ("max", nested.max_items())] {
+                counts.extend((count > 0).then(|| format!("{word} = {count}")));
+            }
+        }
+        Written { attributes: vec![format!("block {}", counts.join(", "))], notes: Vec::new(), ty }
+    }
+
+    /// The struct of nested objects, by its name.
+    fn object(&mut self, wanted: &str, block: &Block, inside: In) -> String {
+        let name = self.structs.name(wanted);
+        let place = self.objects.len();
+        self.objects.push(String::new());
+        let derives = if inside == In::Set {
+            "Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object"
+        } else {
+            "Debug, Clone, PartialEq, Object"
+        };
+        let mut text = docs(block.description(), "");
+        if text.is_empty() {
+            text = format!("/// A nested object: `{name}`.\n");
+        }
+        let fields = self.fields(&name, block, inside);
+        let _ = writeln!(text, "#[derive({derives})]\npub struct {name} {{\n{fields}}}");
+        if let Some(object) = self.objects.get_mut(place) {
+            *object = text;
+        }
+        name
+    }
+
+    fn ty(&mut self, wanted: &str, ty: &Type, inside: In) -> String {
+        match ty {
+            Type::Bool => "bool".to_owned(),
+            Type::String => "String".to_owned(),
+            Type::Number => "Number".to_owned(),
+            Type::Dynamic => "Dynamic".to_owned(),
+            Type::List(element) => format!("Vec<{}>", self.ty(wanted, element, inside)),
+            Type::Set(element) => format!("BTreeSet<{}>", self.ty(wanted, element, In::Set)),
+            Type::Map(element) => format!("BTreeMap<String, {}>", self.ty(wanted, element, inside)),
+            Type::Tuple(elements) => {
+                let elements: Vec<String> = elements.iter().map(|element| self.ty(wanted, element, inside)).collect();
+                format!("({},)", elements.join(", "))
+            }
+            Type::Object(fields) => {
+                let attribute =
+                    |field: &upstate::schema::Field| Attribute::new(field.name(), field.ty().clone(), Presence::Optional);
+                self.object(wanted, &Block::new(fields.iter().map(attribute)), inside)
+            }
+        }
+    }
+}
+
+/// A description as a comment.
+fn docs(description: &str, indent: &str) -> String {
+    description
+        .trim()
+        .lines()
+        .map(|line| format!("{indent}///{}{}\n", if line.trim().is_empty() { "" } else { " " }, line.trim()))
+        .collect()
+}
+
+fn field(name: &str, description: &str, written: Written) -> String {
+    let Written { attributes, notes, ty } = written;
+    let (ident, renamed) = names::field(name);
+    let mut text = docs(description, "    ");
+    for note in notes {
+        let _ = writeln!(text, "    // {note}");
+    }
+    let name = renamed.then(|| format!("name = {name:?}"));
+    if let Some(counts) = attributes.first().and_then(|first| first.strip_prefix("block ")) {
+        let all: Vec<&str> = name.as_deref().into_iter().chain((!counts.is_empty()).then_some(counts)).collect();
+        let list = if all.is_empty() { String::new() } else { format!("({})", all.join(", ")) };
+        let _ = writeln!(text, "    #[block{list}]");
+    } else {
+        let all: Vec<&str> = attributes.iter().map(String::as_str).chain(name.as_deref()).collect();
+        if !all.is_empty() {
+            let _ = writeln!(text, "    #[attribute({})]", all.join(", "));
+        }
+    }
+    let _ = writeln!(text, "    pub {ident}: {ty},");
+    text
+}
+
+/// What the text uses.
+fn imports(text: &str) -> String {
+    let has = |word: &str| text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|found| found == word);
+    let used = |words: &[&'static str]| words.iter().copied().filter(|word| has(word)).collect::<Vec<&'static str>>();
+    let standard = match used(&["BTreeMap", "BTreeSet"])[..] {
+        [] => String::new(),
+        [one] => format!("use std::collections::{one};\n\n"),
+        ref both => format!("use std::collections::{{{}}};\n\n", both.join(", ")),
+    };
+    let ours = match used(&["Dynamic", "Number", "Object", "Resource"])[..] {
+        [one] => format!("use upstate::{one};\n\n"),
+        ref all => format!("use upstate::{{{}}};\n\n", all.join(", ")),
+    };
+    standard + &ours
+}

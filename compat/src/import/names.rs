@@ -1,0 +1,88 @@
+//! Names of structs, fields and files.
+
+use std::collections::BTreeSet;
+
+/// What a module of models imports, and the prelude: no struct may be called so.
+const TAKEN: [&str; 20] = [
+    "BTreeMap", "BTreeSet", "Box", "Clone", "Debug", "Default", "Dynamic", "Eq", "Err", "None", "Number", "Object", "Ok",
+    "Option", "Ord", "Resource", "Result", "Some", "String", "Vec",
+];
+
+/// Keywords that cannot be written as raw identifiers.
+const NEVER_RAW: [&str; 4] = ["Self", "crate", "self", "super"];
+
+const KEYWORDS: [&str; 46] = [
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum", "extern",
+    "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override",
+    "priv", "pub", "ref", "return", "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
+    "where", "while",
+];
+
+/// The names of the structs of one module, each given once.
+#[derive(Debug, Default)]
+pub(super) struct Structs(BTreeSet<String>);
+
+impl Structs {
+    /// A name for a struct, as near to `wanted` as the others leave.
+    pub(super) fn name(&mut self, wanted: &str) -> String {
+        let wanted = if TAKEN.contains(&wanted) || wanted == "Self" || wanted.is_empty() {
+            format!("{wanted}Model")
+        } else {
+            wanted.to_owned()
+        };
+        let mut name = wanted.clone();
+        let mut number = 2;
+        while !self.0.insert(name.clone()) {
+            name = format!("{wanted}{number}");
+            number += 1;
+        }
+        name
+    }
+}
+
+/// `load_balancer` as `LoadBalancer`.
+pub(super) fn camel(name: &str) -> String {
+    let word = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().map(|first| first.to_ascii_uppercase().to_string() + letters.as_str()).unwrap_or_default()
+    };
+    let camel: String = name.split('_').map(word).collect();
+    if camel.starts_with(|first: char| first.is_ascii_digit()) { format!("N{camel}") } else { camel }
+}
+
+/// The field of an attribute or block, and whether it is called otherwise in state.
+pub(super) fn field(name: &str) -> (String, bool) {
+    if NEVER_RAW.contains(&name) {
+        return (format!("{name}_"), true);
+    }
+    if KEYWORDS.contains(&name) {
+        return (format!("r#{name}"), false);
+    }
+    if name.starts_with(|first: char| first.is_ascii_digit()) { (format!("n{name}"), true) } else { (name.to_owned(), false) }
+}
+
+/// The module of a type.
+pub(super) fn module(type_name: &str) -> String {
+    let (name, _) = field(type_name);
+    name.trim_start_matches("r#").to_owned() + if name.starts_with("r#") { "_" } else { "" }
+}
+
+/// The name of the struct of a type: without the provider's part.
+pub(super) fn of_type(type_name: &str) -> String {
+    camel(type_name.split_once('_').map_or(type_name, |(_, rest)| rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_rust() {
+        assert_eq!([of_type("aws_s3_bucket"), of_type("vm"), camel("3_of")], ["S3Bucket", "Vm", "N3Of"]);
+        assert_eq!(field("type"), ("r#type".to_owned(), false));
+        assert_eq!(field("self"), ("self_".to_owned(), true));
+        assert_eq!(field("3d"), ("n3d".to_owned(), true));
+        let mut structs = Structs::default();
+        assert_eq!(["String", "Rule", "Rule"].map(|name| structs.name(name)), ["StringModel", "Rule", "Rule2"]);
+    }
+}

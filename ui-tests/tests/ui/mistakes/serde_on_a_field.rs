@@ -1,0 +1,9 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+struct Thing {
+    #[serde(rename = "title")]
+    name: String,
+}
+
+fn main() {}
