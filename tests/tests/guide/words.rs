@@ -27,7 +27,6 @@ const PHRASES: [(&str, &str); 5] = [
     ("a text", "a string"),
 ];
 
-
 /// The files and folders whose documentation comments are clean.
 const CLEAN: [&str; 14] = [
     "cli/src",
