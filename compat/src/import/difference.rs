@@ -12,7 +12,7 @@ pub(super) struct Proposal {
     pub(super) open: Vec<String>,
 }
 
-/// How alike the names of one field must be.
+/// How similar the names of one field must be.
 const ALIKE: f64 = 0.75;
 
 impl Proposal {
@@ -118,7 +118,7 @@ fn has(block: &Block, name: &str) -> bool {
         || block.blocks().iter().any(|nested| nested.name() == name)
 }
 
-/// The fields that have another name now, in all likelihood: of one type, the most alike names first.
+/// The fields that were probably renamed: of one type, the most similar names first.
 fn pairs<'a>(lost: &[&'a Attribute], gained: &[&'a Attribute]) -> Vec<(&'a str, &'a str)> {
     let fits = |old: &Attribute, new: &Attribute| {
         let required = |attribute: &Attribute| attribute.presence() == Presence::Required;

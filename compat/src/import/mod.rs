@@ -44,9 +44,9 @@ impl ReleasedSchemas {
 
 /// The models of the types for which `wanted` says so, as the latest release has them, and a `mod.rs` with their registry.
 ///
-/// Where an earlier release stored a lower version, the difference is proposed as an upgrader: fields that are gone and fields that are
-/// new are paired where their types are the same and their names alike, and marked `// check`. A version that needs a value which no
-/// document has is `unsupported`, with a comment that says what is missing.
+/// Where an earlier release stored a lower version, the difference is proposed as an upgrader: removed and new fields are paired where
+/// their types are the same and their names similar, and marked `// check`. A version that needs a value which no document has is
+/// `unsupported`, with a comment that says what is missing.
 ///
 /// ```
 /// use upstate_compat::import::{ReleasedSchemas, models};
