@@ -11,7 +11,7 @@ use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::CurrentModel;
 use crate::schema::Shared;
 use crate::upgrade::{
-    self, DowngradeRequest, DowngradeResponse, MoveRequest, ResourceDefinition, UpgradeRequest, UpgradeResponse,
+    self, DowngradeRequest, DowngradeResponse, MoveRequest, PreparedUpgrade, ResourceDefinition, UpgradeRequest, UpgradeResponse,
 };
 
 /// The resource types a program knows, by type name.
@@ -93,6 +93,12 @@ impl Registry {
             Some(definition) => upgrade::run(definition, request, &self.clients),
             None => UpgradeResponse::failed(self.unknown_type(request.type_name())),
         }
+    }
+
+    /// Prepares to upgrade many states of one type that are stored at one version: the type and its route are looked up once. `None` if the
+    /// type is not known.
+    pub fn prepare(&self, type_name: &str, version: u64) -> Option<PreparedUpgrade<'_>> {
+        self.get(type_name).map(|definition| PreparedUpgrade::new(definition, &self.clients, version))
     }
 
     /// Upgrades stored state, also through asynchronous upgraders, which [`upgrade`](Self::upgrade) refuses.

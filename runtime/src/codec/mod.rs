@@ -23,7 +23,7 @@ pub use json::{Kind, Reader};
 pub use object::Object;
 #[doc(hidden)]
 pub use object::{ObjectReader, ObjectWriter, read_object, write_object};
-pub(crate) use object::{encode_members, encode_object, read_members};
+pub(crate) use object::{encode_members, encode_object, read_members, read_members_of};
 pub use slot::{AttributeType, BlockType};
 #[doc(hidden)]
 pub use slot::{Slot, write_default};

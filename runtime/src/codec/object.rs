@@ -54,6 +54,16 @@ pub(crate) fn read_members(
     rows: &'static [Row],
     decode: &mut dyn FnMut(&mut ObjectReader<'_, '_>) -> bool,
 ) -> Result<(), DecodeError> {
+    read_members_of(reader, rows, decode)
+}
+
+/// The same where it is called, without a call more.
+#[inline]
+pub(crate) fn read_members_of(
+    reader: &mut Reader<'_>,
+    rows: &'static [Row],
+    mut decode: impl FnMut(&mut ObjectReader<'_, '_>) -> bool,
+) -> Result<(), DecodeError> {
     if reader.peek()? != Kind::Object {
         return Err(reader.unexpected("an object"));
     }
@@ -88,11 +98,13 @@ fn write_members(table: &'static Table, encode: &dyn Fn(&mut ObjectWriter<'_, '_
 }
 
 /// Appends `value` to `out`.
+#[inline]
 pub(crate) fn encode_object<T: Object>(value: &T, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), EncodeError> {
     encode_members(T::TABLE, &|object| value.encode(object), encoding, out)
 }
 
 /// The same for any struct, whose fields `encode` writes.
+#[inline]
 pub(crate) fn encode_members(
     table: &'static Table,
     encode: &dyn Fn(&mut ObjectWriter<'_, '_>),

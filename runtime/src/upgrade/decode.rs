@@ -7,7 +7,7 @@ use super::model::{ModelPlace, Typed};
 use super::raw_state::RawState;
 use super::subject::Subject;
 use crate::codec::json::{Reader, path_at};
-use crate::codec::{DecodeError, Encoding, Object, UnknownAttributes, read_members, read_object};
+use crate::codec::{DecodeError, Encoding, Object, UnknownAttributes, read_members, read_members_of, read_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::AttributePath;
 use crate::schema::table::Table;
@@ -15,6 +15,7 @@ use crate::schema::{Members, Schema};
 use crate::value::{FlatmapError, Value};
 
 /// Decodes state stored at the model's own version, and warns of sets that had an element more than once.
+#[inline]
 pub(super) fn decode_model(
     typed: &Typed,
     raw: RawState<'_>,
@@ -24,12 +25,21 @@ pub(super) fn decode_model(
     match raw {
         RawState::Json(json) => decode_stored(typed, json, context, place),
         // Flat state has no types of its own: the schema's are put on it, then it is JSON like any other.
-        RawState::Flatmap(map) => decode_stored(typed, &flat_to_json(map, typed.model.schema(), context)?, context, place),
+        RawState::Flatmap(map) => decode_flat(typed, map, context, place),
         RawState::Empty => Err(nothing_stored(context.subject())),
     }
 }
 
-#[inline]
+#[cold]
+fn decode_flat(
+    typed: &Typed,
+    map: &BTreeMap<String, String>,
+    context: &mut UpgradeContext<'_>,
+    place: &mut ModelPlace,
+) -> Result<(), Diagnostics> {
+    decode_stored(typed, &flat_to_json(map, typed.model.schema(), context)?, context, place)
+}
+
 fn decode_stored(
     typed: &Typed,
     json: &[u8],
@@ -41,7 +51,7 @@ fn decode_stored(
         Ok(reader) => reader,
         Err(error) => return Err(unreadable_state(&error, table.version, context.subject()).into()),
     };
-    match read_members(&mut reader, table.rows, &mut |object| (typed.read)(object, place)) {
+    match read_members_of(&mut reader, table.rows, |object| (typed.read)(object, place)) {
         Ok(()) => end_document(&mut reader, context, table),
         Err(error) => Err(unreadable(error, &reader, table, context.subject())),
     }

@@ -13,7 +13,7 @@ use super::history::{History, Step, UpgraderKind, is_routed};
 use super::model::Typed;
 use super::moves::{ModelMoves, MoveSource};
 use super::raw_state::RawState;
-use crate::codec::{EncodeError, Encoding, Object, encode_object};
+use crate::codec::{EncodeError, Encoding, Object, ObjectWriter, encode_members};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::Resource;
 use crate::schema::table::Table;
@@ -205,6 +205,14 @@ impl ResourceDefinition {
         match &self.source {
             Source::Model { moves, .. } => moves.is_some(),
             Source::Dynamic(dynamic) => !dynamic.movers().is_empty(),
+        }
+    }
+
+    /// The routes that go straight over the bytes.
+    pub(super) fn fast_routes(&self) -> Option<&FastRoutes> {
+        match &self.source {
+            Source::Model { fast_routes, .. } => fast_routes.as_deref(),
+            Source::Dynamic(_) => None,
         }
     }
 
@@ -476,8 +484,19 @@ fn upgrade_and_encode_async<'a, T: Resource>(
 }
 
 /// Writes the answer.
+#[inline]
 pub(super) fn encode<T: Object>(model: &T, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Diagnostics> {
-    encode_object(model, encoding, out).map_err(not_encodable)
+    encode_fields(T::TABLE, &|object| model.encode(object), encoding, out)
+}
+
+/// The same, once for all models.
+fn encode_fields(
+    table: &'static Table,
+    fields: &dyn Fn(&mut ObjectWriter<'_, '_>),
+    encoding: Encoding,
+    out: &mut Vec<u8>,
+) -> Result<(), Diagnostics> {
+    encode_members(table, fields, encoding, out).map_err(not_encodable)
 }
 
 #[cold]

@@ -1,10 +1,8 @@
 //! Runs upgrades from stored bytes to stored bytes.
 
-use std::cell::Cell;
-
 use super::context::{Clients, Notes, Scope, UpgradeContext};
 use super::decode::decode_model;
-use super::definition::{ResourceDefinition, Source, not_encodable};
+use super::definition::{ResourceDefinition, Source};
 use super::dynamic::{Dynamic, run_movers};
 use super::functions::is_unsupported;
 use super::future::{BoxFuture, Guarded};
@@ -18,7 +16,7 @@ use super::raw_state::RawState;
 use super::refusal::{no_state, no_such_shape, refusal};
 use super::request::{MoveRequest, UpgradeRequest, UpgradeResponse};
 use super::upgrader::AnyUpgrader;
-use crate::codec::{Encoding, encode_members};
+use crate::codec::Encoding;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::AttributePath;
 use crate::resource::Resource;
@@ -283,10 +281,7 @@ pub(super) fn upgrade_and_encode(
     encoding: Encoding,
     out: &mut Vec<u8>,
 ) -> Result<(), Diagnostics> {
-    typed.held(|place| {
-        bring_inlined(typed, version, raw, context, place)?;
-        typed.encode(place, encoding, out)
-    })
+    (typed.write)(&mut |place| bring_inlined(typed, version, raw, context, place), encoding, out)
 }
 
 /// Reads state of the current version, for which no upgrade is run: the model, warnings, and where something is not part of it. What
@@ -342,10 +337,7 @@ pub(super) fn upgrade_to_value(
     };
     let typed = typed();
     let mut json = Vec::new();
-    typed.held(|place| {
-        bring(typed, version, raw, context, place)?;
-        typed.encode(place, Encoding::Json, &mut json)
-    })?;
+    (typed.write)(&mut |place| bring(typed, version, raw, context, place), Encoding::Json, &mut json)?;
     value_of_json(&json, model.schema(), context)
 }
 
@@ -384,29 +376,6 @@ impl Model {
     fn choose(&self, version: u64, raw: RawState<'_>, context: &UpgradeContext<'_>) -> Result<&'static AnyUpgrader, Diagnostics> {
         let index = choose(self.history, self.routes, version, raw, context)?;
         (self.upgrader)(index).ok_or_else(|| no_upgrader(version, self.history, context))
-    }
-}
-
-impl Typed {
-    /// What `work` comes to in an empty place of the model.
-    #[inline]
-    pub(super) fn held(&self, work: impl FnOnce(&mut ModelPlace) -> Result<(), Diagnostics>) -> Result<(), Diagnostics> {
-        let (mut work, mut came) = (Some(work), Ok(()));
-        (self.hold)(&mut |place| {
-            if let Some(work) = work.take() {
-                came = work(place);
-            }
-        });
-        came
-    }
-
-    /// Appends what stands in a place of the model to `out`.
-    #[inline]
-    pub(super) fn encode(&self, place: &ModelPlace, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Diagnostics> {
-        let is_there = Cell::new(true);
-        let encoded = encode_members(self.model.table(), &|object| is_there.set((self.write)(place, object)), encoding, out);
-        encoded.map_err(not_encodable)?;
-        if is_there.get() { Ok(()) } else { Err(nothing_made()) }
     }
 }
 

@@ -6,11 +6,12 @@ use super::context::UpgradeContext;
 use super::decode::decode_document;
 use super::engine::choose_shape;
 use super::history::{Route, routed};
-use super::model::{Model, Typed};
+use super::model::{Model, ModelPlace, Typed};
 use super::operators::{Fused, FusedUpgrader, Leg, compile, fuse};
 use super::raw_state::RawState;
 use super::upgrader::Upgrader;
 use crate::codec::{Encoding, UnknownAttributes};
+use crate::diagnostics::Diagnostics;
 use crate::resource::Resource;
 
 /// What the engine needs of a model to go its declarative routes straight over the bytes.
@@ -54,12 +55,10 @@ pub(super) fn route_of(model: &'static Model, version: u64, upgrader: Option<usi
 
 /// JSON as the model itself reads and writes it.
 fn remodel(typed: &Typed, json: &[u8], encoding: Encoding, out: &mut Vec<u8>) -> Option<()> {
-    let mut came = None;
-    (typed.hold)(&mut |place| {
-        came = decode_document(typed, json, UnknownAttributes::Deny, place).ok();
-        came = came.and_then(|()| typed.encode(place, encoding, out).ok());
-    });
-    came
+    // What is wrong with it, the interpreter says.
+    let mut fill =
+        |place: &mut ModelPlace| decode_document(typed, json, UnknownAttributes::Deny, place).map_err(|_| Diagnostics::new());
+    (typed.write)(&mut fill, encoding, out).ok()
 }
 
 type Compiled = OnceLock<Option<Vec<Leg>>>;
@@ -110,7 +109,7 @@ impl FastRoutes {
         encoding: Encoding,
         out: &mut Vec<u8>,
     ) -> Option<()> {
-        let json = raw.json()?;
+        let json = std::str::from_utf8(raw.json()?).ok()?;
         let legs = self.legs(version, raw, context)?;
         let (start, noted) = (out.len(), context.noted());
         match fuse(legs, json, context, encoding, out)? {
@@ -129,20 +128,32 @@ impl FastRoutes {
         remodel(self.model.typed, &again, encoding, out)
     }
 
+    /// The way that all states stored at `version` take, if there is one.
+    pub(super) fn taken_from(&self, version: u64) -> Option<&[Leg]> {
+        let model = self.model.typed.model;
+        match routed(model.routes, model.history.oldest(), version) {
+            Route::Upgrader(_) => self.legs_of_version(version),
+            Route::None | Route::Conditional => None,
+        }
+    }
+
+    fn legs_of_version(&self, version: u64) -> Option<&[Leg]> {
+        let model = self.model.typed.model;
+        let index = usize::try_from(version.checked_sub(model.history.oldest())?).ok()?;
+        self.by_version.get(index)?.get_or_init(|| compile(&route_of(model, version, None)?)).as_deref()
+    }
+
+    #[inline]
     fn legs(&self, version: u64, raw: RawState<'_>, context: &UpgradeContext<'_>) -> Option<&[Leg]> {
         let model = self.model.typed.model;
         let (history, routes) = (model.history, model.routes);
-        let (compiled, upgrader) = match routed(routes, history.oldest(), version) {
-            Route::None => return None,
-            Route::Upgrader(_) => {
-                let index = usize::try_from(version.checked_sub(history.oldest())?).ok()?;
-                (self.by_version.get(index)?, None)
-            }
+        match routed(routes, history.oldest(), version) {
+            Route::None => None,
+            Route::Upgrader(_) => self.legs_of_version(version),
             Route::Conditional => {
                 let upgrader = choose_shape(history, version, raw, context).ok()?;
-                (self.by_upgrader.get(upgrader)?, Some(upgrader))
+                self.by_upgrader.get(upgrader)?.get_or_init(|| compile(&route_of(model, version, Some(upgrader))?)).as_deref()
             }
-        };
-        compiled.get_or_init(|| compile(&route_of(model, version, upgrader)?)).as_deref()
+        }
     }
 }

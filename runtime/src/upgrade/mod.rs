@@ -15,6 +15,7 @@ mod model;
 mod moves;
 mod operators;
 mod panics;
+mod prepared;
 mod prior_shape;
 mod raw_state;
 mod refusal;
@@ -56,6 +57,7 @@ pub use operators::{
 };
 pub use operators::{Operators, WholeUpgrader};
 pub use panics::upgrade_in_progress;
+pub use prepared::{PreparedUpgrade, UpgradeNotes};
 #[doc(hidden)]
 pub use prior_shape::{NoModel, PriorShape};
 pub use raw_state::RawState;

@@ -1,15 +1,16 @@
 //! Models without their types, so that all that is done with them is compiled once, in this crate.
 //!
-//! A model stands in a [`ModelPlace`]. Only three small functions know its type ([`Typed`]), and they are compiled for the models that are made at
+//! A model stands in a [`ModelPlace`]. Only two small functions know its type ([`Typed`]), and they are compiled for the models that are made at
 //! all: a prior model that operators alone lead from is nothing but its table.
 
 use std::any::Any;
 
 use super::decode::decode_json;
+use super::definition::encode;
 use super::history::History;
 use super::operators::{Judge, has_own_types};
 use super::upgrader::AnyUpgrader;
-use crate::codec::{ObjectReader, ObjectWriter, UnknownAttributes};
+use crate::codec::{Encoding, ObjectReader, UnknownAttributes};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::Resource;
 use crate::schema::Schema;
@@ -34,14 +35,12 @@ pub(super) struct Typed {
     pub(super) model: &'static Model,
     /// Reads its fields into a place of it; says whether it could.
     pub(super) read: fn(&mut ObjectReader<'_, '_>, &mut ModelPlace) -> bool,
-    /// Writes the fields of what stands in a place of it; says whether it stood there.
-    pub(super) write: fn(&ModelPlace, &mut ObjectWriter<'_, '_>) -> bool,
-    /// Works with an empty place of it.
-    pub(super) hold: fn(WorkInPlace<'_>),
+    /// Has an empty place of it filled, and appends what stands there then.
+    pub(super) write: fn(Fill<'_>, Encoding, &mut Vec<u8>) -> Result<(), Diagnostics>,
 }
 
-/// What is to be done with a place of a model.
-type WorkInPlace<'w> = &'w mut dyn FnMut(&mut ModelPlace);
+/// What puts a model into a place of it.
+pub(super) type Fill<'f> = &'f mut dyn FnMut(&mut ModelPlace) -> Result<(), Diagnostics>;
 
 struct Of<T>(T);
 
@@ -53,7 +52,7 @@ impl<T: Resource> Of<T> {
         judge: if has_own_types(T::TABLE) { Some(judge::<T>) } else { None },
         typed: if T::TABLE.reads_leniently() || T::HISTORY.has_functions() { Some(Typed::of::<T>) } else { None },
     };
-    const TYPED: &'static Typed = &Typed { model: Self::MODEL, read: read::<T>, write: write::<T>, hold: hold::<T> };
+    const TYPED: &'static Typed = &Typed { model: Self::MODEL, read: read::<T>, write: write::<T> };
 }
 
 impl Model {
@@ -94,15 +93,13 @@ fn read<T: Resource>(object: &mut ObjectReader<'_, '_>, place: &mut ModelPlace) 
     place.is_some()
 }
 
-fn write<T: Resource>(place: &ModelPlace, object: &mut ObjectWriter<'_, '_>) -> bool {
-    let Some(Some(model)) = place.downcast_ref::<Option<T>>() else { return false };
-    model.encode(object);
-    true
-}
-
-fn hold<T: Resource>(work: WorkInPlace<'_>) {
+fn write<T: Resource>(fill: Fill<'_>, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Diagnostics> {
     let mut place = None::<T>;
-    work(&mut place);
+    fill(&mut place)?;
+    match &place {
+        Some(model) => encode(model, encoding, out),
+        None => Err(nothing_made()),
+    }
 }
 
 /// Puts a model into a place of its type.

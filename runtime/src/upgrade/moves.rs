@@ -139,10 +139,7 @@ fn run<T: Resource>(
     // The index comes from the sources, which are as many.
     let Some(one) = T::MOVES.get(index) else { return Err(Diagnostics::new()) };
     let typed = Typed::of::<T>();
-    typed.held(|place| {
-        one.upgrader.any().upgrade(typed, version, raw, context, place)?;
-        typed.encode(place, encoding, out)
-    })
+    (typed.write)(&mut |place| one.upgrader.any().upgrade(typed, version, raw, context, place), encoding, out)
 }
 
 fn run_async<'a, T: Resource>(

@@ -231,6 +231,11 @@ impl UpgradeResponse {
         Self { state: None, more: Some(Box::new(More { diagnostics: diagnostics.into(), ..More::default() })) }
     }
 
+    /// What it holds besides a state, if anything.
+    pub(super) fn into_more(self) -> Option<Box<More>> {
+        self.more
+    }
+
     /// The upgraded state in the encoding asked for, compact JSON if none was: every attribute of the current schema, names sorted.
     /// `None` if there are errors.
     pub fn state(&self) -> Option<&[u8]> {

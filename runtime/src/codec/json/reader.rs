@@ -206,8 +206,14 @@ impl<'a> Reader<'a> {
         self.at += 1;
         let bytes = self.text.as_bytes();
         loop {
-            while let Some(b"        ") = bytes.get(self.at..).and_then(<[u8]>::first_chunk::<8>) {
-                self.at += 8;
+            while let Some(chunk) = bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
+                match u64::from_le_bytes(*chunk) ^ u64::from_le_bytes(*b"        ") {
+                    0 => self.at += 8,
+                    other => {
+                        self.at += other.trailing_zeros() as usize / 8;
+                        break;
+                    }
+                }
             }
             match self.byte() {
                 Some(b' ' | b'\n' | b'\r' | b'\t') => self.at += 1,

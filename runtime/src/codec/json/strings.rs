@@ -7,21 +7,8 @@ use super::reader::{Reader, Result};
 /// Where the next quote, backslash or control character stands from `at` on, or where the text ends.
 #[inline]
 pub(super) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    const QUOTES: u64 = ONES * 0x22;
-    const BACKSLASHES: u64 = ONES * 0x5C;
-    const BLANKS: u64 = ONES * 0x20;
-    // Eight bytes at a time: a byte is special if it is `"`, `\` or below 0x20. The arithmetic may take a byte for special
-    // that follows a special one, never the other way round, so stopping at the first set bit is exact.
-    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-        let word = u64::from_le_bytes(*chunk);
-        let quote = word ^ QUOTES;
-        let backslash = word ^ BACKSLASHES;
-        let special = (quote.wrapping_sub(ONES) & !quote)
-            | (backslash.wrapping_sub(ONES) & !backslash)
-            | (word.wrapping_sub(BLANKS) & !word);
-        let special = special & HIGH;
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let special = special(*chunk);
         if special != 0 {
             return at + special.trailing_zeros() as usize / 8;
         }
@@ -36,18 +23,47 @@ pub(super) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The high bits of the bytes that a written string does not have as they are, exact up to the first of them: a quote, a backslash, a
-/// control character, what Go escapes (`<`, `>`, `&`), and the byte that its two line separators begin with.
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// The high bits of the quotes, backslashes and control characters, exact up to the first of them: the arithmetic may take a byte for
+/// special that follows a special one, never the other way round.
+#[inline]
+fn special(chunk: [u8; 8]) -> u64 {
+    let word = u64::from_le_bytes(chunk);
+    let quote = word ^ (ONES * 0x22);
+    let backslash = word ^ (ONES * 0x5C);
+    let special = (quote.wrapping_sub(ONES) & !quote)
+        | (backslash.wrapping_sub(ONES) & !backslash)
+        | (word.wrapping_sub(ONES * 0x20) & !word);
+    special & HIGH
+}
+
+/// The high bits of the bytes that are not ASCII, or that a written string does not have as they are, exact up to the first of them: a
+/// quote, a backslash, a control character, what Go escapes (`<`, `>`, `&`).
+#[inline]
+fn escaped_ascii(chunk: [u8; 8]) -> u64 {
+    // Of a byte of ASCII it sets the high bit if it is not zero. What it carries out of other bytes goes to those behind them.
+    const fn others(word: u64) -> u64 {
+        word.wrapping_add(ONES * 0x7F)
+    }
+    let word = u64::from_le_bytes(chunk);
+    // `"` and `&` differ in one bit, and so do `<` and `>`.
+    let plain = others((word | (ONES * 0x04)) ^ (ONES * 0x26))
+        & others((word | (ONES * 0x02)) ^ (ONES * 0x3E))
+        & others(word ^ (ONES * 0x5C))
+        & word.wrapping_add(ONES * 0x60);
+    (!plain | word) & HIGH
+}
+
+/// The same where bytes that are not ASCII are plain, but for the one that Go's two line separators begin with.
 #[inline]
 fn escaped(chunk: [u8; 8]) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
     // Set where a byte is zero.
     const fn zeros(word: u64) -> u64 {
         word.wrapping_sub(ONES) & !word
     }
     let word = u64::from_le_bytes(chunk);
-    // `"` and `&` differ in one bit, and so do `<` and `>`.
     let special = zeros((word | (ONES * 0x04)) ^ (ONES * 0x26))
         | zeros((word | (ONES * 0x02)) ^ (ONES * 0x3E))
         | zeros(word ^ (ONES * 0x5C))
@@ -64,14 +80,39 @@ fn is_escaped(byte: u8) -> bool {
 #[inline]
 pub(crate) fn written_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let special = escaped(*chunk);
+        let special = escaped_ascii(*chunk);
         if special != 0 {
-            return at + special.trailing_zeros() as usize / 8;
+            let found = at + special.trailing_zeros() as usize / 8;
+            return if bytes.get(found).is_some_and(u8::is_ascii) { found } else { written_end_beyond_ascii(bytes, found) };
         }
         at += 8;
     }
-    let rest = bytes.get(at..).unwrap_or_default();
-    at + rest.iter().position(|byte| is_escaped(*byte)).unwrap_or(rest.len())
+    written_end_beyond_ascii(bytes, at)
+}
+
+/// The same for text that is not only ASCII, and for the last bytes.
+#[inline(never)]
+fn written_end_beyond_ascii(bytes: &[u8], mut at: usize) -> usize {
+    loop {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let special = if let Some(chunk) = rest.first_chunk() {
+            escaped(*chunk)
+        } else {
+            let Some(found) = rest.iter().position(|byte| is_escaped(*byte)) else { return bytes.len() };
+            0x80 << (8 * found)
+        };
+        if special == 0 {
+            at += 8;
+            continue;
+        }
+        at += special.trailing_zeros() as usize / 8;
+        match bytes.get(at..) {
+            // Most that begins so is no line separator.
+            Some([0xE2, 0x80, 0xA8 | 0xA9, ..]) => return at,
+            Some([0xE2, ..]) => at += 1,
+            _ => return at,
+        }
+    }
 }
 
 /// How long the escape at the start of `bytes`, behind its backslash, is if it is how its character is written; 0 if not.
@@ -89,13 +130,19 @@ pub(super) fn written_escape(bytes: &[u8]) -> usize {
 /// Whether a string of these bytes is written with escapes.
 #[inline]
 pub(super) fn has_escaped(bytes: &[u8]) -> bool {
-    let (chunks, _) = bytes.as_chunks();
+    may_have_escaped(bytes) && written_end(bytes, 0) < bytes.len()
+}
+
+/// Whether there may be some, or what is not ASCII.
+#[inline]
+fn may_have_escaped(bytes: &[u8]) -> bool {
     // What is left over is looked at once more with what is before it.
     if let Some(last) = bytes.last_chunk() {
-        return chunks.iter().any(|chunk| escaped(*chunk) != 0) || escaped(*last) != 0;
+        let (chunks, _) = bytes.as_chunks();
+        return chunks.iter().any(|chunk| escaped_ascii(*chunk) != 0) || escaped_ascii(*last) != 0;
     }
     if let (Some([a, b, c, d]), Some([e, f, g, h])) = (bytes.first_chunk(), bytes.last_chunk()) {
-        return escaped([*a, *b, *c, *d, *e, *f, *g, *h]) != 0;
+        return escaped_ascii([*a, *b, *c, *d, *e, *f, *g, *h]) != 0;
     }
     bytes.iter().any(|byte| is_escaped(*byte))
 }
@@ -264,10 +311,10 @@ mod tests {
 
     #[test]
     fn every_byte_that_is_escaped_is_found_wherever_it_stands() {
-        let plain = |byte: &u8| !matches!(byte, 0..0x20 | b'"' | b'&' | b'<' | b'>' | b'\\' | 0xE2);
+        let plain = |byte: &u8| !matches!(byte, 0..0x20 | b'"' | b'&' | b'<' | b'>' | b'\\');
         for before in 0..20 {
             for byte in 0..=255 {
-                for filler in [b'a', 0x80, 0xFF, 0x21, 0x7F] {
+                for filler in [b'a', 0x80, 0xFF, 0x21, 0x7F, 0xE2] {
                     let mut bytes = vec![filler; before];
                     bytes.push(byte);
                     bytes.extend([filler; 9]);
@@ -276,6 +323,26 @@ mod tests {
                     assert_eq!(has_escaped(&bytes), !plain(&byte), "{byte:#x} behind {before} of {filler:#x}");
                     bytes.truncate(before + 1);
                     assert_eq!(has_escaped(&bytes), !plain(&byte), "{before} of {filler:#x}, then {byte:#x}");
+                    assert_eq!(written_end(&bytes, 0), if plain(&byte) { bytes.len() } else { before });
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_line_separators_are_escaped_of_what_is_not_ascii() {
+        for before in ["", "a", "for the", "é", "größer – ", "– — …", "日本語", "\u{10ffff}"] {
+            for (behind, escaped) in
+                [("\u{2028}", true), ("\u{2029}", true), ("\u{202a}", false), ("–", false), ("â", false), ("\"", true)]
+            {
+                for rest in ["", "abc", "abcdefghijkl", "\u{2027}"] {
+                    let text = format!("{before}{behind}{rest}");
+                    let expected = if escaped { before.len() } else { text.len() };
+                    assert_eq!(written_end(text.as_bytes(), 0), expected, "{text:?}");
+                    assert_eq!(has_escaped(text.as_bytes()), escaped, "{text:?}");
+                    let mut out = Vec::new();
+                    write_string(&text, &mut out);
+                    assert_eq!(out == format!("\"{text}\"").as_bytes(), !escaped, "{text:?}");
                 }
             }
         }

@@ -5,60 +5,45 @@
 
 use std::borrow::Cow;
 
+use super::label::Label;
+use super::lines::Lines;
 use super::reader::{Reader, Result};
 use super::strings::{written_end, written_escape};
+use super::text::Layout;
 use crate::codec::{Encoding, Writer, msgpack};
 
-/// A member's name, ready to be found and to be written.
-pub(crate) struct Label {
-    pub(crate) name: &'static str,
-    /// `,"name":`
-    json: Box<[u8]>,
-    msgpack: Box<[u8]>,
-}
-
-impl Label {
-    /// A plain attribute name.
-    pub(crate) fn new(name: &'static str) -> Self {
-        let mut json = Vec::new();
-        Writer::new(&mut json, Encoding::Json).name(1, name);
-        let mut msgpack = Vec::new();
-        Writer::new(&mut msgpack, Encoding::Msgpack).name(1, name);
-        Self { name, json: json.into(), msgpack: msgpack.into() }
-    }
-
-    #[inline]
-    fn json(&self, first: bool) -> &[u8] {
-        self.json.get(usize::from(first)..).unwrap_or_default()
-    }
-
-    #[inline]
-    fn written<const JSON: bool>(&self, first: bool) -> &[u8] {
-        if JSON { self.json(first) } else { &self.msgpack }
-    }
-}
-
-/// A cursor over one JSON text and the end of another document.
-pub(crate) struct Transfer<'a, 'o, const JSON: bool> {
-    reader: Reader<'a>,
-    out: &'o mut Vec<u8>,
+/// A cursor over one JSON text and the end of another document: JSON, or `MessagePack` where `JSON` is false.
+///
+/// Where `LAID_OUT` is true, both texts are laid out over the same lines. Whatever stands otherwise ends the transfer.
+pub(crate) struct Transfer<'a, 'o, const JSON: bool, const LAID_OUT: bool> {
+    pub(super) reader: Reader<'a>,
+    pub(super) out: &'o mut Vec<u8>,
     /// Of JSON: the text from here to the cursor is to stand in the output as it is, and has not been copied yet.
     kept: usize,
+    lines: Lines<'a>,
 }
 
-impl<'a, 'o, const JSON: bool> Transfer<'a, 'o, JSON> {
+impl<'a, 'o, const JSON: bool> Transfer<'a, 'o, JSON, false> {
     pub(crate) fn new(text: &'a str, out: &'o mut Vec<u8>) -> Self {
-        Self { reader: Reader::new(text), out, kept: 0 }
+        Self { reader: Reader::new(text), out, kept: 0, lines: Lines::NONE }
     }
+}
 
+impl<'a, 'o> Transfer<'a, 'o, true, true> {
+    pub(crate) fn laid_out(text: &'a str, layout: Layout<'a>, out: &'o mut Vec<u8>) -> Self {
+        Self { reader: Reader::new(text), out, kept: 0, lines: Lines::new(layout) }
+    }
+}
+
+impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT> {
     #[inline]
-    fn bytes(&self) -> &'a [u8] {
+    pub(super) fn bytes(&self) -> &'a [u8] {
         self.reader.text.as_bytes()
     }
 
     /// Copies what was left to the cursor.
     #[inline]
-    fn flush(&mut self) {
+    pub(super) fn flush(&mut self) {
         if JSON && self.kept < self.reader.at {
             self.out.extend_from_slice(self.bytes().get(self.kept..self.reader.at).unwrap_or_default());
             self.kept = self.reader.at;
@@ -77,14 +62,23 @@ impl<'a, 'o, const JSON: bool> Transfer<'a, 'o, JSON> {
     #[inline]
     pub(crate) fn write<R>(&mut self, write: impl FnOnce(&mut Writer<'_>) -> R) -> R {
         self.flush();
-        write(&mut Writer::new(self.out, if JSON { Encoding::Json } else { Encoding::Msgpack }))
+        let start = self.out.len();
+        let written = write(&mut Writer::new(self.out, if JSON { Encoding::Json } else { Encoding::Msgpack }));
+        if LAID_OUT {
+            self.lines.lay_out(self.out, start);
+        }
+        written
     }
 
     /// Appends what is a value of the output's encoding.
     #[inline]
     pub(crate) fn append(&mut self, [json, msgpack]: &[Box<[u8]>; 2]) {
         self.flush();
+        let start = self.out.len();
         self.out.extend_from_slice(if JSON { json } else { msgpack });
+        if LAID_OUT {
+            self.lines.lay_out(self.out, start);
+        }
     }
 
     /// How much is written, to go back to.
@@ -103,7 +97,12 @@ impl<'a, 'o, const JSON: bool> Transfer<'a, 'o, JSON> {
     #[inline]
     pub(crate) fn peek(&mut self) -> Option<u8> {
         let byte = self.reader.byte()?;
-        if byte > b' ' { Some(byte) } else { self.behind_blanks() }
+        match byte {
+            // Of what is laid out, all blanks are passed before it comes to this.
+            0..=b' ' if LAID_OUT => None,
+            0..=b' ' => self.behind_blanks(),
+            byte => Some(byte),
+        }
     }
 
     #[inline(never)]
@@ -136,6 +135,7 @@ impl<'a, 'o, const JSON: bool> Transfer<'a, 'o, JSON> {
     /// Moves out of an array in the middle of it, to be put elsewhere.
     pub(crate) fn leave(&mut self) {
         self.reader.leave();
+        self.lines.leave();
     }
 
     /// Moves past the value that comes next.
@@ -164,34 +164,67 @@ impl<'a, 'o, const JSON: bool> Transfer<'a, 'o, JSON> {
     #[inline]
     pub(crate) fn carry(&mut self, stored: &Label, first: bool, written: &Label, first_written: bool, same: bool) -> bool {
         let start = self.reader.at;
-        let Some(compact) = self.take(stored, first) else { return false };
-        if JSON && compact && same && first == first_written {
+        let Some(plain) = self.take(stored, first) else { return false };
+        if JSON && plain && same && first == first_written {
             return true;
         }
         if JSON {
             self.out.extend_from_slice(self.bytes().get(self.kept..start).unwrap_or_default());
             self.kept = self.reader.at;
         }
-        self.out.extend_from_slice(written.written::<JSON>(first_written));
+        self.write_name(written, first_written);
         true
     }
 
-    /// Moves past a name, if it comes next, and says whether it stood there without blanks.
+    #[inline]
+    fn write_name(&mut self, written: &Label, first: bool) {
+        if LAID_OUT {
+            if !first {
+                self.out.push(b',');
+            }
+            self.out.extend_from_slice(self.lines.line());
+            self.out.extend_from_slice(written.json(true));
+            self.out.push(b' ');
+        } else {
+            self.out.extend_from_slice(written.written::<JSON>(first));
+        }
+    }
+
+    /// Moves past a name, if it comes next, and says whether it stood there as it is written.
     #[inline]
     fn take(&mut self, stored: &Label, first: bool) -> Option<bool> {
-        let wanted = stored.json(first);
-        if self.bytes().get(self.reader.at..)?.starts_with(wanted) {
-            self.reader.at += wanted.len();
+        if LAID_OUT {
+            return self.take_line(stored, first);
+        }
+        let rest = self.bytes().get(self.reader.at..)?;
+        if if first { rest.starts_with(stored.json(true)) } else { stored.begins(rest) } {
+            self.reader.at += stored.json(first).len();
             return Some(true);
         }
         self.reader.take_member(first, stored.name).then_some(false)
+    }
+
+    /// The same for a member on a line of its own.
+    #[inline]
+    fn take_line(&mut self, stored: &Label, first: bool) -> Option<bool> {
+        let rest = self.bytes().get(self.reader.at..)?;
+        let (line, name) = (self.lines.line(), stored.json(true));
+        if let Some(rest) = if first { Some(rest) } else { rest.strip_prefix(b",") }
+            && let Some(rest) = rest.strip_prefix(line)
+            && let Some([b' ', ..]) = rest.strip_prefix(name)
+        {
+            self.reader.at += usize::from(!first) + line.len() + name.len() + 1;
+            return Some(true);
+        }
+        // One that stands otherwise is left where it is, and the object does not end there.
+        None
     }
 
     /// Writes the name of a member.
     #[inline]
     pub(crate) fn name(&mut self, written: &Label, first: bool) {
         self.flush();
-        self.out.extend_from_slice(written.written::<JSON>(first));
+        self.write_name(written, first);
     }
 
     #[inline]
@@ -202,13 +235,51 @@ impl<'a, 'o, const JSON: bool> Transfer<'a, 'o, JSON> {
         if !JSON {
             msgpack::write_map_header(members, self.out);
         }
+        if LAID_OUT {
+            self.lines.enter();
+        }
         self.reader.open_object().ok()
     }
 
+    /// Moves out of an object. `none_read` says whether no member of it was, `none_written` whether none was written.
     #[inline]
-    pub(crate) fn close_object(&mut self) -> Option<()> {
+    pub(crate) fn close_object(&mut self, none_read: bool, none_written: bool) -> Option<()> {
+        if LAID_OUT {
+            self.lines.leave();
+            if !none_read {
+                self.line()?;
+            }
+            if none_read != none_written {
+                self.move_brace(none_written);
+            }
+        }
         self.peek()?;
         self.reader.take_end().then_some(())
+    }
+
+    /// Moves past the line break and the indentation that are expected here.
+    #[inline]
+    fn line(&mut self) -> Option<()> {
+        let line = self.lines.line();
+        self.bytes().get(self.reader.at..)?.strip_prefix(line)?;
+        self.reader.at += line.len();
+        Some(())
+    }
+
+    /// Puts the brace that comes next on a line of its own, or right behind the one that opened the object.
+    #[cold]
+    fn move_brace(&mut self, behind_other: bool) {
+        let line = self.lines.line().len();
+        if behind_other {
+            let (at, kept) = (self.reader.at, self.kept);
+            self.reader.at = at.saturating_sub(line).max(kept);
+            self.flush();
+            self.reader.at = at;
+            self.kept = at;
+        } else {
+            self.flush();
+            self.out.extend_from_slice(self.lines.line());
+        }
     }
 
     /// Enters an array, or an object of any keys. The answer is for [`Transfer::close`].
@@ -218,6 +289,9 @@ impl<'a, 'o, const JSON: bool> Transfer<'a, 'o, JSON> {
             return None;
         }
         if bracket == b'[' { self.reader.open_array() } else { self.reader.open_object() }.ok()?;
+        if LAID_OUT {
+            self.lines.enter();
+        }
         // How long it is comes before it, and is known behind it.
         let header = self.out.len();
         if !JSON {
@@ -247,6 +321,9 @@ impl<'a, 'o, const JSON: bool> Transfer<'a, 'o, JSON> {
     /// Moves to the next element, or out of the array.
     #[inline]
     pub(crate) fn next_element(&mut self, first: bool) -> Option<bool> {
+        if LAID_OUT {
+            return if self.next_line(b']', first)? { Some(true) } else { self.reader.next_element(first).ok() };
+        }
         match self.peek()? {
             b',' if !first => self.reader.at += 1,
             b']' => return self.reader.next_element(first).ok(),
@@ -256,8 +333,27 @@ impl<'a, 'o, const JSON: bool> Transfer<'a, 'o, JSON> {
         Some(true)
     }
 
+    /// Moves to the next element or key on a line of its own, or to the bracket that ends them.
+    #[inline]
+    fn next_line(&mut self, bracket: u8, first: bool) -> Option<bool> {
+        let next = self.reader.byte()?;
+        if next == b',' && !first {
+            self.reader.at += 1;
+        } else if !first || next == bracket {
+            self.lines.leave();
+            if !first {
+                self.line()?;
+            }
+            return (self.reader.byte()? == bracket).then_some(false);
+        }
+        self.line().map(|()| true)
+    }
+
     /// Moves to the next entry's key, or out of the object.
     pub(crate) fn next_entry(&mut self, first: bool) -> Option<bool> {
+        if LAID_OUT {
+            return if self.next_line(b'}', first)? { Some(true) } else { self.reader.take_end().then_some(false) };
+        }
         match self.peek()? {
             b'}' => return self.reader.take_end().then_some(false),
             b',' if !first => self.reader.at += 1,
@@ -275,6 +371,12 @@ impl<'a, 'o, const JSON: bool> Transfer<'a, 'o, JSON> {
         }
         // It is no part of MessagePack, and of JSON it may stand behind a key that was written anew.
         self.reader.at += 1;
+        if LAID_OUT {
+            if self.reader.byte()? != b' ' {
+                return None;
+            }
+            self.reader.at += 1;
+        }
         Some(key)
     }
 
@@ -371,107 +473,15 @@ impl<'a, 'o, const JSON: bool> Transfer<'a, 'o, JSON> {
         self.reader.at = end + 1;
         true
     }
-
-    /// Takes a whole number of this range over, if one comes next in plain digits.
-    #[inline]
-    pub(crate) fn integer(&mut self, min: i64, max: i64) -> bool {
-        /// As many digits as always fit.
-        const MOST: usize = 18;
-        let rest = self.bytes().get(self.reader.at..).unwrap_or_default();
-        let (negative, digits) = match rest {
-            [b'-', digits @ ..] => (true, digits),
-            digits => (false, digits),
-        };
-        let mut int: i64 = 0;
-        let mut count = 0;
-        while let Some(digit @ b'0'..=b'9') = digits.get(count).filter(|_| count < MOST) {
-            int = int * 10 + i64::from(digit - b'0');
-            count += 1;
-        }
-        let zero = digits.first() == Some(&b'0');
-        if count == 0 || zero && (count > 1 || negative) || matches!(digits.get(count), Some(b'0'..=b'9' | b'.' | b'e' | b'E')) {
-            return false;
-        }
-        let int = if negative { -int } else { int };
-        if int < min || int > max {
-            return false;
-        }
-        self.reader.at += count + usize::from(negative);
-        if !JSON {
-            msgpack::write_int(int, self.out);
-        }
-        true
-    }
-
-    /// Takes a number over, if one comes next that is written digit for digit as it stands.
-    #[inline]
-    pub(crate) fn number(&mut self) -> bool {
-        /// More is rare, and what a number may have at most is for others to know.
-        const MOST: usize = 100;
-        self.decimal(MOST, |_| JSON)
-    }
-
-    /// Takes a number over, if one comes next that is written as it stands once it is read as a float.
-    #[inline]
-    pub(crate) fn float(&mut self) -> bool {
-        /// As many digits as any float keeps.
-        const KEPT: usize = 15;
-        /// More than these no float is written with, unless it is very small or very large.
-        const MOST: usize = 24;
-        self.decimal(MOST, |number| JSON && (number.digits <= KEPT || number.fraction && is_shortest(number.text)))
-    }
-
-    /// Takes a number without an exponent and without needless zeros over, if `wanted` wants it.
-    #[inline]
-    fn decimal(&mut self, most: usize, wanted: impl FnOnce(Decimal<'_>) -> bool) -> bool {
-        let rest = self.bytes().get(self.reader.at..).unwrap_or_default();
-        let sign = usize::from(rest.first() == Some(&b'-'));
-        let digits = |from: usize| rest.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
-        let whole = digits(sign);
-        let point = sign + whole;
-        let fraction = if rest.get(point) == Some(&b'.') { digits(point + 1) } else { 0 };
-        let end = if fraction > 0 { point + 1 + fraction } else { point };
-        let zero = rest.get(sign) == Some(&b'0');
-        let plain = whole > 0
-            && whole + fraction <= most
-            && !(zero && (whole > 1 || sign > 0 && fraction == 0))
-            && (fraction == 0 || rest.get(end - 1) != Some(&b'0'))
-            && !matches!(rest.get(end), Some(b'.' | b'e' | b'E'));
-        let text = self.reader.text.get(self.reader.at..self.reader.at + end).unwrap_or_default();
-        if !plain || !wanted(Decimal { text, digits: whole + fraction, fraction: fraction > 0 }) {
-            return false;
-        }
-        self.reader.at += end;
-        true
-    }
-}
-
-/// A number as it stands.
-struct Decimal<'a> {
-    text: &'a str,
-    /// How many it has, before and behind the point.
-    digits: usize,
-    /// Whether there is a point.
-    fraction: bool,
-}
-
-/// Whether the number is how the float that is nearest to it is written.
-fn is_shortest(text: &str) -> bool {
-    use std::io::Write as _;
-    let Ok(float) = text.parse::<f64>() else { return false };
-    let mut buffer = [0; 32];
-    let mut rest = &mut buffer[..];
-    let len = write!(rest, "{float}").map_or(0, |()| 32 - rest.len());
-    buffer.get(..len) == Some(text.as_bytes())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn taken(text: &str, take: fn(&mut Transfer<'_, '_, true>) -> bool) -> bool {
+    fn taken(text: &str, take: fn(&mut Transfer<'_, '_, true, false>) -> bool) -> bool {
         let mut out = Vec::new();
-        let mut transfer = Transfer::<true>::new(text, &mut out);
+        let mut transfer = Transfer::<true, false>::new(text, &mut out);
         let taken = take(&mut transfer);
         assert_eq!(transfer.position() > 0, taken, "{text}");
         transfer.flush();
@@ -479,54 +489,8 @@ mod tests {
         taken
     }
 
-    fn number(transfer: &mut Transfer<'_, '_, true>) -> bool {
-        transfer.number()
-    }
-
-    fn any_string(transfer: &mut Transfer<'_, '_, true>) -> bool {
+    fn any_string(transfer: &mut Transfer<'_, '_, true, false>) -> bool {
         transfer.any_string()
-    }
-
-    fn float(transfer: &mut Transfer<'_, '_, true>) -> bool {
-        transfer.float()
-    }
-
-    #[test]
-    fn numbers_are_taken_over_if_they_are_written_so() {
-        for (text, as_integer, as_number, as_float) in [
-            ("0", true, true, true),
-            ("-1,", true, true, true),
-            ("-0", false, false, false),
-            ("007", false, false, false),
-            ("7.0", false, false, false),
-            ("7.5", false, true, true),
-            ("-0.5", false, true, true),
-            ("-0.0", false, false, false),
-            ("1e3", false, false, false),
-            ("1.5e3", false, false, false),
-            ("1.", false, false, false),
-            ("200", false, true, true),
-            ("999999999999999", false, true, true),
-            ("9999999999999999", false, true, false),
-            ("9223372036854775808", false, true, false),
-            ("0.30000000000000004", false, true, true),
-            ("0.30000000000000003", false, true, false),
-            ("0.12345678901234567890123", false, true, false),
-            ("0.00000000000000000001", false, true, true),
-            ("x", false, false, false),
-        ] {
-            assert_eq!(taken(text, |transfer| transfer.integer(-100, 100)), as_integer, "{text}");
-            assert_eq!(taken(text, number), as_number, "{text}");
-            assert_eq!(taken(text, float), as_float, "{text}");
-            // What is taken over is what would have been written.
-            let text = text.trim_end_matches(',');
-            if as_number {
-                assert_eq!(text.parse::<crate::Number>().unwrap().to_string(), text);
-            }
-            if as_float {
-                assert_eq!(text.parse::<f64>().unwrap().to_string(), text);
-            }
-        }
     }
 
     #[test]

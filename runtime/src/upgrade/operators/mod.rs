@@ -34,7 +34,7 @@ pub use check::{
 };
 pub(super) use faults::has_own_types;
 pub use function::{ContextFunction, Function, ValueFunction};
-pub(super) use fused::{Fused, Leg, Upgrader as FusedUpgrader, compile, fuse};
+pub(super) use fused::{Fused, Leg, Upgrader as FusedUpgrader, compile, fuse, fuse_laid_out};
 pub(super) use inverse::verdicts;
 pub(super) use provenance::{Names, Pairs, ends, pairs};
 pub use table::{

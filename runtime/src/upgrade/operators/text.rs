@@ -9,8 +9,8 @@ pub(super) fn take_apart<'t>(pattern: &Pattern, text: &'t str) -> Option<Vec<(&'
 
 /// The same by the pieces of a pattern; what is found is in their order.
 pub(super) fn take_apart_by<'t>(pieces: &[Piece], ignore_case: bool, text: &'t str) -> Option<Vec<(&'static str, &'t str)>> {
-    let failed = vec![None; pieces.len()];
-    let mut search = Search { text, ignore_case, found: Vec::new(), failed };
+    let names = pieces.iter().filter(|piece| !matches!(piece, Piece::Text(_))).count();
+    let mut search = Search { text, ignore_case, found: Vec::with_capacity(names), failed: Vec::new() };
     search.matches(pieces, None, 0).then_some(search.found)
 }
 
@@ -40,17 +40,24 @@ impl Search<'_> {
         if self.failed.get(rest.len()).copied().flatten().is_some_and(|(from, to)| from <= at && at <= to) {
             return false;
         }
-        let after = match rest.first() {
-            Some(Piece::Text(fixed)) => fixed.chars().next(),
+        let follows = match rest.first() {
+            Some(Piece::Text(fixed)) => Some(*fixed),
             _ => None,
         };
+        let after = follows.and_then(|fixed| fixed.chars().next());
         // What separates a part from its neighbours is not in it: `a|b|c` has not the form `{x}|{y}`.
-        let separates = |c: char| c == '/' || (!c.is_alphanumeric() && (Some(c) == before || Some(c) == after));
-        let longest = if crosses { text.len() } else { text.find(separates).unwrap_or(text.len()) };
+        let longest = if crosses { text.len() } else { separated(text, before, after) };
         // The last name takes all that is left: no search.
         let ends = if rest.is_empty() { text.len()..=longest } else { 0..=longest };
         let depth = self.found.len();
+        let first = follows.and_then(|fixed| fixed.bytes().next());
         for end in ends.skip(usize::from(!crosses && !rest.is_empty())) {
+            // The rest fits nowhere but where the fixed text stands that it begins with.
+            if let Some(first) = first
+                && text.as_bytes().get(end).is_none_or(|byte| !byte.eq_ignore_ascii_case(&first))
+            {
+                continue;
+            }
             let Some(stretch) = text.get(..end) else { continue };
             if stretch.is_empty() && !crosses {
                 continue;
@@ -62,11 +69,28 @@ impl Search<'_> {
             self.found.truncate(depth);
         }
         // A later start would leave a part of what was tried.
+        if self.failed.len() <= rest.len() {
+            self.failed.resize(rest.len() + 1, None);
+        }
         if let Some(failed) = self.failed.get_mut(rest.len()) {
             *failed = Some((at, at + longest));
         }
         false
     }
+}
+
+/// Where the first character stands that is not in a part between these two, or where the text ends.
+fn separated(text: &str, before: Option<char>, after: Option<char>) -> usize {
+    let separates = |c: char| !c.is_alphanumeric() && (Some(c) == before || Some(c) == after);
+    let found = match [before, after].map(|c| u8::try_from(c.unwrap_or('/'))) {
+        // Of ASCII each byte is looked at by itself.
+        [Ok(before), Ok(after)] if before.is_ascii() && after.is_ascii() => {
+            let mut bytes = text.bytes();
+            bytes.position(|byte| byte == b'/' || ((byte == before || byte == after) && !byte.is_ascii_alphanumeric()))
+        }
+        _ => text.find(|c| c == '/' || separates(c)),
+    };
+    found.unwrap_or(text.len())
 }
 
 fn strip<'t>(text: &'t str, fixed: &str, ignore_case: bool) -> Option<&'t str> {

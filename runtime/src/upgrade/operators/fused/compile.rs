@@ -30,7 +30,7 @@ pub(super) fn plan(upgrader: &Upgrader) -> Option<Plan> {
         let ending = |drop: &super::super::table::Dropped| {
             let name = *drop.path.first()?;
             let index = position(&stored, name)?;
-            schedule.end(index, name, stored.get(index)?.1.sensitive, drop.reason)
+            schedule.end(index, name, drop.reason)
         };
         drops = operators.drops.iter().filter_map(ending).collect();
     }
@@ -63,7 +63,7 @@ pub(super) fn whole(route: &[Upgrader]) -> Option<Plan> {
             }
             match along(route.get(..level)?, name, target, &stored)? {
                 Draft { source: Some(source), make: Make::Carry(_), level: None, .. } => {
-                    drops.push(schedule.end(source, name, target.sensitive, drop.reason)?);
+                    drops.push(schedule.end(source, name, drop.reason)?);
                 }
                 _ => return None,
             }
@@ -101,7 +101,7 @@ fn tells_simply(upgrader: &Upgrader) -> bool {
 }
 
 /// Whether something may be told of what is inside a value on the way.
-fn tells(make: &Make) -> bool {
+pub(super) fn tells(make: &Make) -> bool {
     match make {
         Make::Carry(carried) => told(&carried.kind),
         Make::Constant(_) | Make::OfBool(_) | Make::Scalar { .. } => false,
@@ -109,17 +109,20 @@ fn tells(make: &Make) -> bool {
     }
 }
 
+/// Whether something may be told of an object or of what is inside of it.
+pub(super) fn tells_of(plan: &Plan) -> bool {
+    !plan.drops.is_empty()
+        || plan.steps.iter().any(|step| match step {
+            Step::Write(output) => tells(&output.make),
+            Step::Gather { tell, .. } => *tell,
+            Step::Pass { .. } => false,
+        })
+}
+
 fn told(kind: &Kind) -> bool {
     match kind {
         Kind::List(element) | Kind::Map(element) => told(&element.kind),
-        Kind::Object(plan) => {
-            !plan.drops.is_empty()
-                || plan.steps.iter().any(|step| match step {
-                    Step::Write(output) => tells(&output.make),
-                    Step::Gather { tell, .. } => *tell,
-                    Step::Pass { .. } => false,
-                })
-        }
+        Kind::Object(plan) => tells_of(plan),
         Kind::Reshaped(..) => true,
         Kind::Bool
         | Kind::Text
@@ -172,7 +175,8 @@ fn nothing(from: Member<'static>, to: Member<'static>) -> Nothing {
     }
 }
 
-fn arranged_objects(plan: Plan, arranged: Nesting) -> Kind {
+/// Objects that all go by one plan.
+pub(super) fn arranged_objects(plan: Plan, arranged: Nesting) -> Kind {
     let one = Carried { kind: Kind::Object(Box::new(plan)), null: Nothing::Refused, own_type: false };
     match arranged {
         Nesting::List => Kind::List(Box::new(one)),

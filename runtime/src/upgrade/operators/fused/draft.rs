@@ -6,12 +6,12 @@ use super::super::form::{Form, Member, Objects, member};
 use super::super::place::Place;
 use super::super::run::{Source, Transit, carry};
 use super::super::table::{Constant, Operation, Operators, Production, Stage};
-use super::compile::{carried, null};
+use super::compile::{arranged_objects, carried, null, plan, tells, tells_of, whole};
 use super::plan::{Carried, Kind, Made, Make};
 use super::value::Judged;
 use super::{Upgrader, scalar, value};
 use crate::codec::{Encoding, Writer};
-use crate::schema::{Members, Origin, Type};
+use crate::schema::{Members, Nesting, Origin, Type};
 use crate::upgrade::UpgradeRequest;
 use crate::upgrade::context::{Scope, UpgradeContext};
 use crate::value::Value;
@@ -46,12 +46,14 @@ pub(super) fn by_upgrader(upgrader: &Upgrader, name: &'static str, target: Membe
     })
 }
 
-/// The member `name` of the last schema of a route, made of a member of the first one. `None` if more than one upgrader has a part in it, or
-/// more than one member.
+/// The member `name` of the last schema of a route, made of a member of the first one. `None` if more than one upgrader has a part in it that
+/// is not inside of nested objects, or more than one member.
 pub(super) fn along(route: &[Upgrader], name: &'static str, target: Member<'static>, stored: &[Named]) -> Option<Draft> {
     let draft = |source, sensitive, make, level| Some(Draft { name, source, sensitive, make, level });
     let (mut at, mut current) = (name, target);
     let (mut stages, mut changed): (&'static [Stage], Option<usize>) = (&[], None);
+    // Upgraders that change what nested objects are made of, and nothing else of the member.
+    let mut inside: Vec<(usize, Upgrader)> = Vec::new();
     for (level, upgrader) in route.iter().enumerate().rev() {
         let (source, more) = way(upgrader.operators, at)?;
         if let [Stage { operation: Operation::Set(constant), each: false, only_if: None }] = more
@@ -61,9 +63,11 @@ pub(super) fn along(route: &[Upgrader], name: &'static str, target: Member<'stat
         }
         let prior = member(upgrader.from.members, source);
         if !more.is_empty() || prior.is_some_and(|prior| !same(prior, current)) {
-            if changed.replace(level).is_some() {
+            let inner = prior.filter(|_| more.is_empty()).and_then(|prior| between(prior, current));
+            if changed.replace(level).is_some() && (inner.is_none() || inside.is_empty()) {
                 return None;
             }
+            inside.extend(inner.map(|upgrader| (level, upgrader)));
             stages = more;
         }
         let Some(prior) = prior else {
@@ -78,7 +82,49 @@ pub(super) fn along(route: &[Upgrader], name: &'static str, target: Member<'stat
         (at, current) = (source, prior);
     }
     let source = position(stored, at);
-    draft(source, target.sensitive || current.sensitive, made_of(current, stages, target)?, changed)
+    let (make, level) = if inside.len() > 1 {
+        inside.reverse();
+        composed(&inside, target).map(|(make, level)| (make, level.or(changed)))?
+    } else {
+        (made_of(current, stages, target)?, changed)
+    };
+    // What is told names the member as the upgrader knows it that tells it.
+    if at != name && level.is_some_and(|level| level > 0) && tells(&make) {
+        return None;
+    }
+    draft(source, target.sensitive || current.sensitive, make, level)
+}
+
+/// The upgrader between nested objects, if all else about the two members is the same.
+fn between(from: Member<'static>, to: Member<'static>) -> Option<Upgrader> {
+    let plainly = |member: &Member<'_>| !member.is_block && !member.write_only;
+    match (from.form, to.form) {
+        (Form::Objects(a, arranged), Form::Objects(b, as_now))
+            if arranged == as_now
+                && arranged != Nesting::Set
+                && plainly(&from)
+                && plainly(&to)
+                && from.holds.nullable == to.holds.nullable =>
+        {
+            Some(Upgrader { operators: b.origin.operators_from(a.origin), from: a, to: b })
+        }
+        _ => None,
+    }
+}
+
+/// Nested objects that several upgraders change, in one go, and which of the upgraders tells something. `None` if more than one does: what one
+/// tells of all objects comes before what the next one tells.
+fn composed(inside: &[(usize, Upgrader)], target: Member<'static>) -> Option<(Make, Option<usize>)> {
+    let Form::Objects(_, arranged) = target.form else { return None };
+    let mut telling = None;
+    for (level, upgrader) in inside {
+        if tells_of(&plan(upgrader)?) && telling.replace(*level).is_some() {
+            return None;
+        }
+    }
+    let route: Vec<Upgrader> = inside.iter().map(|(_, upgrader)| *upgrader).collect();
+    let kind = arranged_objects(whole(&route)?, arranged);
+    Some((Make::Carry(Carried { kind, null: null(target), own_type: false }), telling))
 }
 
 /// Whether a value of one is a value of the other as it stands.

@@ -22,7 +22,7 @@ use super::form::Objects;
 use super::table::Operators;
 use super::upgrader::Declared;
 use crate::codec::Encoding;
-use crate::codec::json::{Transfer, sorted};
+use crate::codec::json::{Layout, Transfer, sorted};
 use crate::schema::{Members, Origin};
 use crate::upgrade::context::{Noted, UpgradeContext};
 
@@ -47,6 +47,13 @@ pub(in crate::upgrade) struct Leg {
     plan: Plan,
 }
 
+impl Leg {
+    /// Whether no function of an author's is called in it.
+    pub(in crate::upgrade) fn is_ours_alone(&self) -> bool {
+        self.plan.is_ours_alone()
+    }
+}
+
 /// Compiles a route; `None` if this is no way for it.
 pub(in crate::upgrade) fn compile(route: &[Upgrader]) -> Option<Vec<Leg>> {
     if let Some(plan) = compile::whole(route) {
@@ -66,16 +73,29 @@ pub(in crate::upgrade) enum Fused {
 
 /// Brings JSON along these upgraders, appended to `out`; `None` if that is not the way for this state. Then there may be more in `out` and
 /// in the context's notes than there was.
+#[inline]
 pub(in crate::upgrade) fn fuse(
     legs: &[Leg],
-    json: &[u8],
+    text: &str,
     context: &mut UpgradeContext<'_>,
     encoding: Encoding,
     out: &mut Vec<u8>,
 ) -> Option<Fused> {
-    let text = std::str::from_utf8(json).ok()?;
     let (start, noted) = (out.len(), context.noted());
     along(legs, text, context, encoding, out).or_else(|| in_order(legs, text, context, encoding, out, start, noted))
+}
+
+/// The same for JSON that is laid out over lines, appended as it is laid out; `None` also if that is not as a program lays it out.
+pub(in crate::upgrade) fn fuse_laid_out(
+    legs: &[Leg],
+    text: &str,
+    layout: Layout<'_>,
+    context: &mut UpgradeContext<'_>,
+    out: &mut Vec<u8>,
+) -> Option<Fused> {
+    let [leg] = legs else { return None };
+    let judged = Run::new(Transfer::laid_out(text, layout, out), false, context).state(&leg.plan)?;
+    Some(fused(judged))
 }
 
 /// The same once more: most that is odd is an order of names that is not Terraform's.
@@ -105,7 +125,7 @@ fn along(legs: &[Leg], text: &str, context: &mut UpgradeContext<'_>, encoding: E
     for leg in before {
         let mut next = Vec::with_capacity(text.len() + text.len() / 4);
         // What an author's own type takes is asked where the way ends, as it is when values go it.
-        Run::<true>::new(Transfer::new(&text, &mut next), true, context).state(&leg.plan)?;
+        Run::<true, false>::new(Transfer::new(&text, &mut next), true, context).state(&leg.plan)?;
         text = Cow::Owned(String::from_utf8(next).ok()?);
         context.check().ok()?;
     }
@@ -116,8 +136,13 @@ fn along(legs: &[Leg], text: &str, context: &mut UpgradeContext<'_>, encoding: E
 #[inline]
 fn leg(leg: &Leg, text: &str, context: &mut UpgradeContext<'_>, encoding: Encoding, out: &mut Vec<u8>) -> Option<Fused> {
     let judged = match encoding {
-        Encoding::Json => Run::<true>::new(Transfer::new(text, out), false, context).state(&leg.plan)?,
-        Encoding::Msgpack => Run::<false>::new(Transfer::new(text, out), false, context).state(&leg.plan)?,
+        Encoding::Json => Run::<true, false>::new(Transfer::new(text, out), false, context).state(&leg.plan)?,
+        Encoding::Msgpack => Run::<false, false>::new(Transfer::new(text, out), false, context).state(&leg.plan)?,
     };
-    Some(if judged == Judged::Takes { Fused::Sure } else { Fused::ForModel })
+    Some(fused(judged))
+}
+
+#[inline]
+fn fused(judged: Judged) -> Fused {
+    if judged == Judged::Takes { Fused::Sure } else { Fused::ForModel }
 }

@@ -15,17 +15,50 @@ pub(super) struct Plan {
     pub(super) members: usize,
     /// How many places of stored values are remembered.
     pub(super) registers: usize,
-    /// Members that end here, in the order in which that is told: name, register, whether it is sensitive, reason.
+    /// Members that end here, in the order in which that is told.
     pub(super) drops: Box<[Ending]>,
     pub(super) operators: &'static Operators,
     pub(super) from: Objects<'static>,
     pub(super) to: Objects<'static>,
 }
 
+impl Plan {
+    /// Whether no function of an author's is called: nothing goes by values, and no notice asks a condition.
+    pub(super) fn is_ours_alone(&self) -> bool {
+        self.steps.iter().all(|step| match step {
+            Step::Pass { unread, .. } => unread.as_ref().is_none_or(Carried::is_ours_alone),
+            Step::Gather { .. } => false,
+            Step::Write(output) => match &output.make {
+                Make::Carry(carried) => carried.is_ours_alone(),
+                Make::Constant(_) | Make::OfBool(_) | Make::Scalar { .. } => true,
+                Make::Value { .. } | Make::Gathered { .. } => false,
+            },
+        })
+    }
+}
+
+impl Carried {
+    fn is_ours_alone(&self) -> bool {
+        match &self.kind {
+            Kind::List(inner) | Kind::Map(inner) | Kind::WriteOnly(inner) => inner.is_ours_alone(),
+            Kind::Object(plan) => plan.is_ours_alone(),
+            Kind::Reshaped(..) => false,
+            Kind::Bool
+            | Kind::Text
+            | Kind::OneOf(_)
+            | Kind::Integer { .. }
+            | Kind::Unsigned { .. }
+            | Kind::Float
+            | Kind::Number
+            | Kind::SetOfTexts(..)
+            | Kind::Typed(..) => true,
+        }
+    }
+}
+
 /// A stored member that has no place in the current object.
 pub(super) struct Ending {
     pub(super) name: &'static str,
-    pub(super) sensitive: bool,
     pub(super) reason: &'static str,
     /// Where it is remembered if it is there and not null.
     pub(super) register: usize,

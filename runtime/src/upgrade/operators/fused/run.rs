@@ -12,15 +12,15 @@ use super::value::{self, Judged};
 use crate::codec::json::{Reader, Transfer};
 use crate::codec::{AttributeType, Writer, scalar as rules};
 use crate::diagnostics::Diagnostics;
-use crate::upgrade::context::UpgradeContext;
+use crate::upgrade::context::{Noted, UpgradeContext};
 use crate::value::Value;
 
 /// Stands in a register whose member is not there.
 const ABSENT: usize = usize::MAX;
 
 /// One run over one state. Everything in it answers `None` if this is not the way for the state.
-pub(super) struct Run<'a, 'o, 'c, 'u, const JSON: bool> {
-    text: Transfer<'a, 'o, JSON>,
+pub(super) struct Run<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> {
+    text: Transfer<'a, 'o, JSON, LAID_OUT>,
     /// The registers of the object that the cursor is in, behind those of the objects around it.
     registers: Vec<usize>,
     /// Whether the answer is what the current model would write only if that is asked.
@@ -30,8 +30,8 @@ pub(super) struct Run<'a, 'o, 'c, 'u, const JSON: bool> {
     context: &'c mut UpgradeContext<'u>,
 }
 
-impl<'a, 'o, 'c, 'u, const JSON: bool> Run<'a, 'o, 'c, 'u, JSON> {
-    pub(super) fn new(text: Transfer<'a, 'o, JSON>, goes_on: bool, context: &'c mut UpgradeContext<'u>) -> Self {
+impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u, JSON, LAID_OUT> {
+    pub(super) fn new(text: Transfer<'a, 'o, JSON, LAID_OUT>, goes_on: bool, context: &'c mut UpgradeContext<'u>) -> Self {
         Self { text, registers: Vec::new(), judged: Judged::Takes, goes_on, context }
     }
 
@@ -46,8 +46,10 @@ impl<'a, 'o, 'c, 'u, const JSON: bool> Run<'a, 'o, 'c, 'u, JSON> {
     fn object(&mut self, plan: &Plan, trail: &Trail<'_>) -> Option<()> {
         self.text.open_object(plan.members)?;
         let base = self.registers.len();
-        self.registers.resize(base + plan.registers, ABSENT);
-        let noted = self.context.noted();
+        if plan.registers > 0 {
+            self.registers.resize(base + plan.registers, ABSENT);
+        }
+        let noted = if plan.drops.is_empty() { Noted::default() } else { self.context.noted() };
         let mut gathered = None;
         let (mut first, mut first_written) = (true, true);
         for step in &plan.steps {
@@ -73,14 +75,15 @@ impl<'a, 'o, 'c, 'u, const JSON: bool> Run<'a, 'o, 'c, 'u, JSON> {
                 }
             }
         }
-        self.text.close_object()?;
-        let endings =
-            plan.drops.iter().filter(|ending| self.registers.get(base + ending.register).is_some_and(|at| *at != ABSENT));
-        for (position, ending) in endings.enumerate() {
-            let path = trail.place().below(ending.name, ending.sensitive).into_path();
-            self.context.note_dropped_at(noted, position, path, ending.reason);
+        self.text.close_object(first, first_written)?;
+        if plan.registers > 0 {
+            let endings =
+                plan.drops.iter().filter(|ending| self.registers.get(base + ending.register).is_some_and(|at| *at != ABSENT));
+            for (position, ending) in endings.enumerate() {
+                self.context.note_dropped_at(noted, position, trail.path_to(ending.name), ending.reason);
+            }
+            self.registers.truncate(base);
         }
-        self.registers.truncate(base);
         Some(())
     }
 

@@ -38,13 +38,13 @@ impl<'d> Schedule<'d> {
     }
 
     /// A member that ends here, where it is called `name`; its place is remembered when it is passed.
-    pub(super) fn end(&mut self, index: usize, name: &'static str, sensitive: bool, reason: &'static str) -> Option<Ending> {
+    pub(super) fn end(&mut self, index: usize, name: &'static str, reason: &'static str) -> Option<Ending> {
         let register = match self.ends.get(index)? {
             Some(register) => *register,
             None => self.take(),
         };
         *self.ends.get_mut(index)? = Some(register);
-        Some(Ending { name, sensitive, reason, register })
+        Some(Ending { name, reason, register })
     }
 
     /// The register of a member that is used again, if it is.

@@ -1,7 +1,7 @@
 //! The way to where the work is; a path is made of it only where one is told.
 
 use super::super::place::Place;
-use crate::path::PathStep;
+use crate::path::{AttributePath, PathStep};
 
 #[derive(Clone, Copy)]
 pub(super) struct Trail<'p> {
@@ -13,7 +13,7 @@ pub(super) struct Trail<'p> {
 #[derive(Clone, Copy)]
 pub(super) enum Step<'p> {
     Root,
-    Name(&'p str),
+    Name(&'static str),
     Index(usize),
     Key(&'p str),
 }
@@ -23,6 +23,29 @@ impl Trail<'_> {
 
     pub(super) fn below<'p>(&'p self, step: Step<'p>, sensitive: bool) -> Trail<'p> {
         Trail { parent: Some(self), step, sensitive }
+    }
+
+    /// The path of the member `name`, as far as it may be told: the same as that of a place below this one.
+    pub(super) fn path_to(&self, name: &'static str) -> AttributePath {
+        let mut steps = Vec::with_capacity(8);
+        if !self.tell(&mut steps) {
+            steps.push(PathStep::Attribute(name.into()));
+        }
+        steps.into_iter().collect()
+    }
+
+    /// Adds the steps to here, and says whether what stands here must not be shown.
+    fn tell(&self, steps: &mut Vec<PathStep>) -> bool {
+        if self.parent.is_some_and(|parent| parent.tell(steps)) {
+            return true;
+        }
+        match self.step {
+            Step::Root => {}
+            Step::Name(name) => steps.push(PathStep::Attribute(name.into())),
+            Step::Index(index) => steps.push(PathStep::Index(index as u64)),
+            Step::Key(key) => steps.push(PathStep::Key(key.to_owned())),
+        }
+        self.sensitive
     }
 
     pub(super) fn place(&self) -> Place {

@@ -393,7 +393,7 @@ fn a_state_as_it_should_be_goes_straight_over_the_bytes_and_no_other_does() {
         let scope = crate::upgrade::Scope::new(&request, 1);
         let (mut context, mut out) = (UpgradeContext::new(&scope), Vec::new());
         let legs = compile(&[Upgrader::new(&declared, Schema::of::<New>().block().members())]).unwrap();
-        let fused = fuse(&legs, json.as_bytes(), &mut context, Encoding::Json, &mut out)?;
+        let fused = fuse(&legs, json, &mut context, Encoding::Json, &mut out)?;
         (fused == Fused::Sure).then(|| String::from_utf8(out).unwrap())
     };
     assert_eq!(run(r#"{"a": "x"}"#).as_deref(), Some(r#"{"b":"x"}"#));
@@ -429,7 +429,7 @@ fn a_route_is_run_as_one_unless_something_needs_what_stands_between() {
         let request = crate::upgrade::UpgradeRequest::json("example_thing", 0, json.as_bytes());
         let scope = crate::upgrade::Scope::new(&request, 1);
         let (mut context, mut out) = (UpgradeContext::new(&scope), Vec::new());
-        assert_eq!(fuse(&legs, json.as_bytes(), &mut context, Encoding::Json, &mut out), Some(Fused::Sure));
+        assert_eq!(fuse(&legs, json, &mut context, Encoding::Json, &mut out), Some(Fused::Sure));
         assert_eq!(String::from_utf8(out).unwrap(), r#"{"c":"x"}"#);
         legs.len()
     };

@@ -1,0 +1,177 @@
+//! One way up, looked up once for many states.
+
+use super::context::{Clients, UpgradeContext};
+use super::definition::ResourceDefinition;
+use super::engine;
+use super::job::Job;
+use super::operators::{Fused, Leg, fuse, fuse_laid_out};
+use super::panics::guarded;
+use super::request::{DroppedValue, More, UpgradeRequest};
+use crate::codec::Encoding;
+use crate::codec::json::{Layout, indented};
+use crate::diagnostics::Diagnostics;
+use crate::path::AttributePath;
+
+/// A resource type and the version that many of its states are stored with, ready to upgrade one after the other.
+///
+/// What depends on the two alone is found once: the definition, the route, and the plan of upgraders written with operators.
+/// [`Registry::prepare`](crate::Registry::prepare) makes one.
+#[derive(Clone, Copy)]
+pub struct PreparedUpgrade<'r> {
+    definition: &'r ResourceDefinition,
+    clients: &'r Clients,
+    version: u64,
+    /// If the route is written with operators alone, and the state does not decide about it.
+    plan: Option<PreparedPlan<'r>>,
+}
+
+#[derive(Clone, Copy)]
+struct PreparedPlan<'r> {
+    legs: &'r [Leg],
+    /// Whether a function of an author's is called, which may panic.
+    guarded: bool,
+}
+
+impl<'r> PreparedUpgrade<'r> {
+    pub(crate) fn new(definition: &'r ResourceDefinition, clients: &'r Clients, version: u64) -> Self {
+        let legs = definition.fast_routes().and_then(|routes| routes.taken_from(version));
+        let plan = legs.map(|legs| PreparedPlan { legs, guarded: !legs.iter().all(Leg::is_ours_alone) });
+        Self { definition, clients, version, plan }
+    }
+
+    /// The definition of the resource type.
+    pub fn definition(&self) -> &'r ResourceDefinition {
+        self.definition
+    }
+
+    /// The schema version that states are stored with.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Brings one state to the current version and appends it to `out`, in this encoding. The answer is that of
+    /// [`Registry::upgrade`](crate::Registry::upgrade) to the same state, with the same promises.
+    ///
+    /// # Errors
+    /// The diagnostics, if the upgrade failed; warnings are among them. Then `out` is as it was.
+    ///
+    /// ```
+    /// use upstate::codec::Encoding;
+    /// use upstate::{Registry, Resource};
+    ///
+    /// #[derive(Resource)]
+    /// #[resource(type_name = "example_note", version = 1)]
+    /// #[upgrade_from(0 => 1, rename(name => title))]
+    /// struct Note { title: String }
+    ///
+    /// let registry = Registry::new().with::<Note>();
+    /// let upgrade = registry.prepare("example_note", 0).unwrap();
+    /// let mut out = Vec::new();
+    /// for state in [r#"{"name":"x"}"#, r#"{"name":"y"}"#] {
+    ///     upgrade.upgrade_into(state, Encoding::Json, &mut out)?;
+    ///     out.push(b'\n');
+    /// }
+    /// assert_eq!(out, b"{\"title\":\"x\"}\n{\"title\":\"y\"}\n");
+    /// # Ok::<(), upstate::Diagnostics>(())
+    /// ```
+    pub fn upgrade_into(&self, json: &str, encoding: Encoding, out: &mut Vec<u8>) -> Result<UpgradeNotes, Diagnostics> {
+        let request = UpgradeRequest::json(self.definition.type_name(), self.version, json.as_bytes()).with_encoding(encoding);
+        let run = |legs: &[Leg], context: &mut UpgradeContext<'_>, out: &mut Vec<u8>| fuse(legs, json, context, encoding, out);
+        match self.by_plan(&request, out, run) {
+            Some(notes) => Ok(notes),
+            None => self.by_engine(&request, |state| out.extend_from_slice(state)),
+        }
+    }
+
+    /// The same for JSON that is laid out over lines, appended in the same layout.
+    ///
+    /// # Errors
+    /// The diagnostics, if the upgrade failed. Then `out` is as it was.
+    #[doc(hidden)]
+    pub fn upgrade_laid_out(&self, json: &str, layout: Layout<'_>, out: &mut Vec<u8>) -> Result<UpgradeNotes, Diagnostics> {
+        let request = UpgradeRequest::json(self.definition.type_name(), self.version, json.as_bytes());
+        let run =
+            |legs: &[Leg], context: &mut UpgradeContext<'_>, out: &mut Vec<u8>| fuse_laid_out(legs, json, layout, context, out);
+        match self.by_plan(&request, out, run) {
+            Some(notes) => Ok(notes),
+            None => self.by_engine(&request, |state| match std::str::from_utf8(state) {
+                Ok(compact) => indented(compact, layout, out),
+                // JSON is text.
+                Err(_) => out.extend_from_slice(state),
+            }),
+        }
+    }
+
+    /// Straight over the bytes, if there is such a way for this state.
+    #[inline]
+    fn by_plan(
+        &self,
+        request: &UpgradeRequest<'_>,
+        out: &mut Vec<u8>,
+        run: impl FnOnce(&[Leg], &mut UpgradeContext<'_>, &mut Vec<u8>) -> Option<Fused>,
+    ) -> Option<UpgradeNotes> {
+        let plan = self.plan?;
+        let start = out.len();
+        let job = Job::new(self.definition, request, self.clients);
+        let mut context = job.context();
+        let came = if plan.guarded {
+            // Told when the engine meets it again.
+            guarded(|| run(plan.legs, &mut context, out)).unwrap_or_default()
+        } else {
+            run(plan.legs, &mut context, out)
+        };
+        if came != Some(Fused::Sure) {
+            out.truncate(start);
+            return None;
+        }
+        Some(UpgradeNotes(match context.into_boxed_notes() {
+            None => None,
+            Some(notes) => job.answer_with(Ok(Ok(())), Some(notes), Vec::new()).into_more(),
+        }))
+    }
+
+    #[inline(never)]
+    fn by_engine(&self, request: &UpgradeRequest<'_>, put: impl FnOnce(&[u8])) -> Result<UpgradeNotes, Diagnostics> {
+        let response = engine::run(self.definition, request, self.clients);
+        let Some(state) = response.state() else { return response.into_result().map(|_| UpgradeNotes(None)) };
+        put(state);
+        Ok(UpgradeNotes(response.into_more()))
+    }
+}
+
+impl std::fmt::Debug for PreparedUpgrade<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PreparedUpgrade")
+            .field("definition", &self.definition)
+            .field("version", &self.version)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What is to be told of an upgrade that succeeded. Most leave nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct UpgradeNotes(Option<Box<More>>);
+
+impl UpgradeNotes {
+    /// Whether there is nothing to tell.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Warnings.
+    pub fn warnings(&self) -> &Diagnostics {
+        static NONE: Diagnostics = Diagnostics::new();
+        self.0.as_ref().map_or(&NONE, |more| &more.diagnostics)
+    }
+
+    /// Paths of stored attributes that the schema of the stored version does not define, as
+    /// [`UpgradeResponse::undefined`](crate::UpgradeResponse::undefined) has them.
+    pub fn undefined(&self) -> &[AttributePath] {
+        self.0.as_ref().map_or(&[], |more| &more.undefined)
+    }
+
+    /// Stored values that a `drop` operator removed, with the reason given there.
+    pub fn dropped(&self) -> &[DroppedValue] {
+        self.0.as_ref().map_or(&[], |more| &more.dropped)
+    }
+}
