@@ -30,6 +30,11 @@ impl Edit {
             laid_out(old, slot, new, out);
         }
     }
+
+    /// Where the attributes stand, if new ones belong here.
+    pub(super) fn slot(&self) -> Option<&Slot> {
+        self.attributes.as_ref()
+    }
 }
 
 /// What changes in an instance's text when it gets these attributes and this schema version: in file order, without overlap.
@@ -72,17 +77,21 @@ pub(super) fn edits(instance: &Instance<'_>, new: &[u8], to: u64) -> Vec<Edit> {
 
 /// The new attributes in the layout of the old ones: over lines, with the same line ends and indentation, or compact.
 fn laid_out(text: &str, slot: &Slot, new: &[u8], out: &mut Vec<u8>) {
+    match (layout(text, slot), std::str::from_utf8(new)) {
+        (Some(layout), Ok(new)) => indented(new, layout, out),
+        (None, _) | (_, Err(_)) => out.extend_from_slice(new),
+    }
+}
+
+/// How attributes are laid out over lines, if they are.
+pub(super) fn layout<'t>(text: &'t str, slot: &Slot) -> Option<Layout<'t>> {
     let old = text.get(slot.range.clone()).unwrap_or_default();
     let before = text.get(..slot.name_at).unwrap_or_default();
     let indent_at = before.trim_end_matches([' ', '\t']).len();
-    let (Some((lines, indent)), Ok(new)) = (before.split_at_checked(indent_at), std::str::from_utf8(new)) else {
-        out.extend_from_slice(new);
-        return;
-    };
+    let (lines, indent) = before.split_at_checked(indent_at)?;
     let one_line = !old.contains('\n') && old != "{}";
     if !lines.ends_with('\n') || one_line {
-        out.extend_from_slice(new.as_bytes());
-        return;
+        return None;
     }
     let newline = if lines.ends_with("\r\n") { "\r\n" } else { "\n" };
     // The first line inside shows what a level adds.
@@ -90,5 +99,5 @@ fn laid_out(text: &str, slot: &Slot, new: &[u8], out: &mut Vec<u8>) {
     let inner =
         inside.split_at_checked(inside.len() - inside.trim_start_matches([' ', '\t']).len()).map_or("", |(inner, _)| inner);
     let unit = inner.strip_prefix(indent).filter(|unit| !unit.is_empty()).unwrap_or("  ");
-    indented(new, Layout { newline, indent, unit }, out);
+    Some(Layout { newline, indent, unit })
 }

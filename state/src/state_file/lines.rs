@@ -8,9 +8,11 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 
 use upstate::__internal::{Kind, write_string};
+use upstate::codec::Encoding;
+use upstate::upgrade::PreparedUpgrade;
 use upstate::{Diagnostic, Diagnostics, Registry, Severity, UpgradeRequest, UpgradeResponse};
 
-use super::parallel::in_order;
+use super::parallel::{Buffers, in_order};
 use super::record::{base64_encoded, base64_writer, flat_attributes, flat_map};
 use super::scan::{Scanned, Scanner, Slot};
 use super::upgrade::UpgradedBy;
@@ -67,7 +69,7 @@ enum Fate {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn upgrade_lines(registry: &Registry, input: impl BufRead, output: impl Write) -> io::Result<LineTotals> {
-    upgrade_lines_by(registry, &|request| registry.upgrade(request), input, output)
+    upgrade_all(registry, None, input, output)
 }
 
 /// Upgrades lines as [`upgrade_lines`] does, with `upgrade` answering the requests. It may block on [`Registry::upgrade_async`] in your own
@@ -78,12 +80,23 @@ pub fn upgrade_lines(registry: &Registry, input: impl BufRead, output: impl Writ
 pub fn upgrade_lines_by(
     registry: &Registry,
     upgrade: &(dyn Fn(&UpgradeRequest<'_>) -> UpgradeResponse + Sync),
+    input: impl BufRead,
+    output: impl Write,
+) -> io::Result<LineTotals> {
+    upgrade_all(registry, Some(upgrade), input, output)
+}
+
+/// The same by `upgrade`, or by the registry itself.
+fn upgrade_all(
+    registry: &Registry,
+    upgrade: Option<UpgradedBy<'_>>,
     mut input: impl BufRead,
     mut output: impl Write,
 ) -> io::Result<LineTotals> {
     let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let mut totals = LineTotals::default();
     let mut batch = Vec::new();
+    let buffers = Buffers::default();
     let mut first_line = 1;
     loop {
         let lines = read_batch(&mut input, &mut batch)?;
@@ -96,11 +109,12 @@ pub fn upgrade_lines_by(
             pieces.len(),
             threads,
             |index| {
-                let mut out = Vec::new();
+                let mut out = buffers.take();
                 let mut counts = LineTotals::default();
+                let mut engine = Engine { registry, upgrade, prepared: None };
                 for at in pieces.get(index).cloned().unwrap_or(0..0) {
                     let bytes = lines.whole.get(at).and_then(|line| batch.get(line.clone())).unwrap_or_default();
-                    match upgrade_line(registry, upgrade, bytes, first_line + at, &mut out) {
+                    match upgrade_line(&mut engine, bytes, first_line + at, &mut out) {
                         Fate::Upgraded => counts.upgraded += 1,
                         Fate::Current => counts.current += 1,
                         Fate::Unknown => counts.unknown += 1,
@@ -110,12 +124,14 @@ pub fn upgrade_lines_by(
                 }
                 (out, counts)
             },
-            |(out, counts)| {
+            |(out, counts): (Vec<u8>, LineTotals)| {
                 totals.upgraded += counts.upgraded;
                 totals.current += counts.current;
                 totals.unknown += counts.unknown;
                 totals.failed += counts.failed;
-                output.write_all(&out)
+                output.write_all(&out)?;
+                buffers.give_back(out);
+                Ok(())
             },
         )?;
         first_line += lines.whole.len();
@@ -188,7 +204,48 @@ struct Stored<'t> {
     inside: usize,
 }
 
-fn upgrade_line(registry: &Registry, upgrade: UpgradedBy<'_>, bytes: &[u8], number: usize, out: &mut Vec<u8>) -> Fate {
+/// What upgrades the attributes of lines.
+struct Engine<'r> {
+    registry: &'r Registry,
+    /// What answers in place of the registry.
+    upgrade: Option<UpgradedBy<'r>>,
+    /// That of the last line. Lines of one type and version often stand together.
+    prepared: Option<PreparedUpgrade<'r>>,
+}
+
+impl Engine<'_> {
+    /// Appends the upgraded attributes of a line.
+    fn upgrade(&mut self, text: &str, type_name: &str, stored: &Stored<'_>, out: &mut Vec<u8>) -> Result<(), Diagnostics> {
+        let version = stored.version;
+        let json = stored.attributes.as_ref().map(|slot| text.get(slot.range.clone()).unwrap_or_default());
+        if let (Some(json), None) = (json, self.upgrade) {
+            if self.prepared.is_none_or(|last| last.version() != version || last.definition().type_name() != type_name) {
+                self.prepared = self.registry.prepare(type_name, version);
+            }
+            if let Some(prepared) = self.prepared {
+                return prepared.upgrade_into(json, Encoding::Json, out).map(drop);
+            }
+        }
+        let answer = |request: &UpgradeRequest<'_>| match self.upgrade {
+            Some(upgrade) => upgrade(request),
+            None => self.registry.upgrade(request),
+        };
+        let response = match (json, &stored.flat) {
+            (Some(json), _) => answer(&UpgradeRequest::json(type_name, version, json.as_bytes())),
+            (None, flat) => {
+                let flat = flat.as_ref().and_then(|slot| text.get(slot.range.clone())).unwrap_or_default();
+                answer(&UpgradeRequest::flatmap(type_name, version, &flat_map(flat)))
+            }
+        };
+        match response.state() {
+            Some(new) => out.extend_from_slice(new),
+            None => return Err(response.diagnostics().clone()),
+        }
+        Ok(())
+    }
+}
+
+fn upgrade_line(engine: &mut Engine<'_>, bytes: &[u8], number: usize, out: &mut Vec<u8>) -> Fate {
     let body = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     if body.iter().all(u8::is_ascii_whitespace) {
         out.extend_from_slice(bytes);
@@ -224,34 +281,23 @@ fn upgrade_line(registry: &Registry, upgrade: UpgradedBy<'_>, bytes: &[u8], numb
         }
     };
     let type_name = stored.type_name.as_deref().unwrap_or_default();
-    let Some(definition) = registry.get(type_name) else {
-        write_edited(text, &stored, Vec::new(), out);
+    let Some(definition) = engine.registry.get(type_name) else {
+        write_unchanged(text, &stored, out);
         return Fate::Unknown;
     };
     if stored.version == definition.version() && stored.attributes.is_some() {
-        write_edited(text, &stored, Vec::new(), out);
+        write_unchanged(text, &stored, out);
         return Fate::Current;
     }
-    let map;
-    let request = match (&stored.attributes, &stored.flat) {
-        (Some(slot), _) => {
-            let json = text.get(slot.range.clone()).unwrap_or_default();
-            UpgradeRequest::json(type_name, stored.version, json.as_bytes())
+    let start = out.len();
+    let edits = edits(&stored, definition.version());
+    match write_edited(text, &stored, edits, out, |out| engine.upgrade(text, type_name, &stored, out)) {
+        Ok(()) => Fate::Upgraded,
+        Err(diagnostics) => {
+            out.truncate(start);
+            add_error(text, &stored, &first_error(&diagnostics), out);
+            Fate::Failed
         }
-        (None, Some(slot)) => {
-            map = flat_map(text.get(slot.range.clone()).unwrap_or_default());
-            UpgradeRequest::flatmap(type_name, stored.version, &map)
-        }
-        // Read checks that there is one of them.
-        (None, None) => return Fate::Failed,
-    };
-    let response = upgrade(&request);
-    if let Some(new) = response.state() {
-        write_edited(text, &stored, edits(&stored, new, definition.version()), out);
-        Fate::Upgraded
-    } else {
-        add_error(text, &stored, &first_error(response.diagnostics()), out);
-        Fate::Failed
     }
 }
 
@@ -321,45 +367,80 @@ fn read<'t>(scanner: &mut Scanner<'t>) -> Scanned<Option<Stored<'t>>> {
     Ok(Some(stored))
 }
 
-fn edits(stored: &Stored<'_>, new: &[u8], to: u64) -> Vec<(Range<usize>, Vec<u8>)> {
+/// What takes the place of a part of a line.
+enum New {
+    /// The new attributes.
+    Attributes,
+    /// A member of them.
+    AttributesMember,
+    /// The current version.
+    Version(u64),
+    /// A member of it, before others.
+    VersionMember(u64),
+    Nothing,
+}
+
+fn edits(stored: &Stored<'_>, to: u64) -> Vec<(Range<usize>, New)> {
     let mut edits = Vec::with_capacity(3);
     let name_at = match (&stored.attributes, &stored.flat) {
         (Some(slot), _) => {
-            edits.push((slot.range.clone(), new.to_vec()));
+            edits.push((slot.range.clone(), New::Attributes));
             slot.name_at
         }
         (None, Some(slot)) => {
-            edits.push((slot.name_at..slot.range.end, [b"\"attributes\":", new].concat()));
+            edits.push((slot.name_at..slot.range.end, New::AttributesMember));
             slot.name_at
         }
         (None, None) => stored.inside,
     };
     match &stored.version_range {
-        Some(range) => edits.push((range.clone(), to.to_string().into_bytes())),
-        None => edits.push((name_at..name_at, format!("\"schema_version\":{to},").into_bytes())),
+        Some(range) => edits.push((range.clone(), New::Version(to))),
+        None => edits.push((name_at..name_at, New::VersionMember(to))),
     }
     edits
 }
 
 /// Writes the line with these changes, and without errors of an earlier run.
-fn write_edited(text: &str, stored: &Stored<'_>, mut edits: Vec<(Range<usize>, Vec<u8>)>, out: &mut Vec<u8>) {
+fn write_edited(
+    text: &str,
+    stored: &Stored<'_>,
+    mut edits: Vec<(Range<usize>, New)>,
+    out: &mut Vec<u8>,
+    mut attributes: impl FnMut(&mut Vec<u8>) -> Result<(), Diagnostics>,
+) -> Result<(), Diagnostics> {
     let bytes = text.as_bytes();
-    edits.extend(stored.errors.iter().map(|error| (error.clone(), Vec::new())));
+    edits.extend(stored.errors.iter().map(|error| (error.clone(), New::Nothing)));
     edits.sort_by_key(|(range, _)| (range.start, range.end));
     let mut copied = 0;
     for (range, new) in edits {
         out.extend_from_slice(bytes.get(copied..range.start).unwrap_or_default());
-        out.extend_from_slice(&new);
+        match new {
+            New::Attributes => attributes(out)?,
+            New::AttributesMember => {
+                out.extend_from_slice(b"\"attributes\":");
+                attributes(out)?;
+            }
+            New::Version(to) => out.extend_from_slice(to.to_string().as_bytes()),
+            New::VersionMember(to) => out.extend_from_slice(format!("\"schema_version\":{to},").as_bytes()),
+            New::Nothing => {}
+        }
         copied = range.end;
     }
     out.extend_from_slice(bytes.get(copied..).unwrap_or_default());
     out.push(b'\n');
+    Ok(())
+}
+
+/// Writes the line as it is, without errors of an earlier run.
+fn write_unchanged(text: &str, stored: &Stored<'_>, out: &mut Vec<u8>) {
+    // Without new attributes nothing can fail.
+    let _ = write_edited(text, stored, Vec::new(), out, |_| Ok(()));
 }
 
 /// Writes the line as it is, with an error at its end.
 fn add_error(text: &str, stored: &Stored<'_>, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
     let mut edited = Vec::new();
-    write_edited(text, stored, Vec::new(), &mut edited);
+    write_unchanged(text, stored, &mut edited);
     edited.pop();
     // The brace that closes the object is the last.
     let close = edited.iter().rposition(|byte| *byte == b'}').unwrap_or(edited.len());

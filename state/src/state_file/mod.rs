@@ -16,6 +16,7 @@ mod normalize;
 mod outputs;
 mod parallel;
 mod parse;
+mod piece;
 mod read;
 mod record;
 mod scan;

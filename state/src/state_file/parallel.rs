@@ -3,8 +3,31 @@
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use upstate::batch::{Batch, Undone};
+
+/// Buffers that go round between those who fill them and the one who empties them. One that is given back to the system for each piece costs
+/// more processor time the more threads there are.
+#[derive(Default)]
+pub(super) struct Buffers(Mutex<Vec<Vec<u8>>>);
+
+impl Buffers {
+    /// A longer one is not kept.
+    const LONGEST: usize = 1 << 20;
+
+    /// An empty one.
+    pub(super) fn take(&self) -> Vec<u8> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    pub(super) fn give_back(&self, mut buffer: Vec<u8>) {
+        if buffer.capacity() <= Self::LONGEST {
+            buffer.clear();
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(buffer);
+        }
+    }
+}
 
 /// Runs `work` for each of `count` pieces on `threads` threads, and gives the results to `take` in order, on this thread.
 ///

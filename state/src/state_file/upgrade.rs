@@ -4,18 +4,17 @@ use std::fmt;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use upstate::upgrade::DroppedValue;
 use upstate::{AttributePath, Diagnostics, Registry, UpgradeRequest, UpgradeResponse};
 
 use super::address::Address;
-use super::changes::{Change, changes};
-use super::layout::{Edit, edits};
-use super::parallel::in_order;
-use super::parse::{Attributes, Instance, Mode, StateFile};
-use super::record::flat_map;
-use super::secrets::Marked;
+use super::changes::Change;
+use super::layout::Edit;
+use super::parallel::{Buffers, in_order};
+use super::parse::{Instance, StateFile};
+use super::piece::{Piece, plan};
 
 /// The outcome of one instance.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,12 +73,12 @@ pub enum InstanceOutcome {
 /// ```
 #[derive(Clone, Copy, Default)]
 pub struct UpgradeOptions<'a> {
-    select: Option<&'a (dyn Fn(&Address<'_>) -> bool + Sync)>,
-    partial: bool,
-    changes: bool,
+    pub(super) select: Option<&'a (dyn Fn(&Address<'_>) -> bool + Sync)>,
+    pub(super) partial: bool,
+    pub(super) changes: bool,
     threads: Option<NonZeroUsize>,
-    upgraded_by: Option<UpgradedBy<'a>>,
-    goals: Option<&'a (dyn Fn(&str) -> Goal + Sync)>,
+    pub(super) upgraded_by: Option<UpgradedBy<'a>>,
+    pub(super) goals: Option<&'a (dyn Fn(&str) -> Goal + Sync)>,
 }
 
 /// The schema version that instances of a type are taken back to.
@@ -269,13 +268,6 @@ pub struct StateFileUpgrade<'t> {
 /// A run of instances that is upgraded in one go: about this much text.
 const PIECE: usize = 128 << 10;
 
-/// What comes of a run of instances.
-struct Piece {
-    outcomes: Vec<(InstanceOutcome, Vec<Change>)>,
-    /// The text from the run's first instance up to the next run's, with what takes its place.
-    text: Vec<u8>,
-}
-
 impl<'t> StateFile<'t> {
     /// Upgrades every managed instance whose type is registered, in memory.
     ///
@@ -329,6 +321,7 @@ impl<'t> StateFile<'t> {
         // Where the instances end, the last piece does.
         let end_of = |piece: usize| pieces.get(piece + 1).map_or(last, |next| next.1);
         let failed = AtomicBool::new(false);
+        let buffers = Buffers::default();
         let threads = options.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
 
         self.write_around(0..first, serial.as_ref(), out)?;
@@ -337,16 +330,21 @@ impl<'t> StateFile<'t> {
             pieces.len(),
             threads,
             |index| {
-                let Some((range, start)) = pieces.get(index) else { return Piece { outcomes: Vec::new(), text: Vec::new() } };
-                let run = self.instances.get(range.clone()).unwrap_or_default();
-                upgrade_piece(run, *start..end_of(index), registry, options, &failed)
+                let mut piece = Piece { outcomes: Vec::new(), text: buffers.take() };
+                if let Some((range, start)) = pieces.get(index) {
+                    let run = self.instances.get(range.clone()).unwrap_or_default();
+                    piece.upgrade(run, *start..end_of(index), registry, options, &failed);
+                }
+                piece
             },
             |piece: Piece| {
                 for ((outcome, changes), instance) in piece.outcomes.into_iter().zip(&mut instances) {
                     totals.count(&outcome);
                     each(InstanceUpgrade { instance, outcome, changes })?;
                 }
-                out.write_all(&piece.text)
+                out.write_all(&piece.text)?;
+                buffers.give_back(piece.text);
+                Ok(())
             },
         )?;
         self.write_around(last..self.text.len(), serial.as_ref(), out)?;
@@ -422,107 +420,5 @@ impl<'t> StateFileUpgrade<'t> {
     /// The upgraded file, without a copy; `None` if an instance failed.
     pub fn bytes(&self) -> Option<&[u8]> {
         (!self.has_failures()).then_some(&self.new)
-    }
-}
-
-/// What becomes of an instance without an upgrade, or the version that it has to be brought to.
-fn plan(instance: &Instance<'_>, registry: &Registry, options: &UpgradeOptions<'_>) -> Result<InstanceOutcome, u64> {
-    if instance.mode() == Mode::Data {
-        return Ok(InstanceOutcome::Data);
-    }
-    let Some(definition) = registry.get(instance.type_name()) else { return Ok(InstanceOutcome::UnknownType) };
-    if options.select.is_some_and(|select| !select(&instance.address)) {
-        return Ok(InstanceOutcome::Excluded);
-    }
-    if let Some(goal) = options.goals {
-        return match goal(instance.type_name()) {
-            Goal::Stay => Ok(InstanceOutcome::Excluded),
-            Goal::Version(to) if instance.schema_version <= to => Ok(InstanceOutcome::Current),
-            Goal::Version(to) => Err(to),
-            Goal::Nowhere => Err(instance.schema_version),
-        };
-    }
-    if instance.schema_version == definition.version() && !matches!(instance.attributes, Attributes::Flat(_)) {
-        return Ok(InstanceOutcome::Current);
-    }
-    Err(definition.version())
-}
-
-fn upgrade_piece(
-    run: &[Instance<'_>],
-    range: Range<usize>,
-    registry: &Registry,
-    options: &UpgradeOptions<'_>,
-    failed: &AtomicBool,
-) -> Piece {
-    let mut piece = Piece { outcomes: Vec::with_capacity(run.len()), text: Vec::with_capacity(range.len() + range.len() / 8) };
-    let Some(text) = run.first().map(|instance| instance.text) else { return piece };
-    let mut copied = range.start;
-    let copy_to = |out: &mut Vec<u8>, copied: &mut usize, to: usize, from: usize| {
-        out.extend_from_slice(text.get(*copied..to).unwrap_or_default().as_bytes());
-        *copied = from;
-    };
-    for instance in run {
-        let to = match plan(instance, registry, options) {
-            Ok(outcome) => {
-                piece.outcomes.push((outcome, Vec::new()));
-                continue;
-            }
-            Err(to) => to,
-        };
-        let response = respond(instance, &|request| match options.upgraded_by {
-            Some(upgrade) => upgrade(request),
-            None => registry.upgrade(request),
-        });
-        let Some(new) = response.state() else {
-            failed.store(true, Ordering::Relaxed);
-            let told = |marked: Marked| marked.hide(response.diagnostics());
-            let diagnostics = Marked::of(instance).map_or_else(|| response.diagnostics().clone(), told);
-            piece.outcomes.push((InstanceOutcome::Failed { to, diagnostics }, Vec::new()));
-            continue;
-        };
-        let differences = if options.changes { changes(instance, new, registry, options.goals.is_some()) } else { Vec::new() };
-        // Once it is known that nothing will be written, only the outcomes still matter.
-        if options.partial || !failed.load(Ordering::Relaxed) {
-            for edit in edits(instance, new, to) {
-                copy_to(&mut piece.text, &mut copied, edit.range.start, edit.range.end);
-                edit.write(text, new, &mut piece.text);
-            }
-        }
-        piece.outcomes.push((upgraded(instance, to, &response), differences));
-    }
-    copy_to(&mut piece.text, &mut copied, range.end, range.end);
-    piece
-}
-
-/// The outcome of an upgrade, without values that the configuration marks as sensitive.
-fn upgraded(instance: &Instance<'_>, to: u64, response: &UpgradeResponse) -> InstanceOutcome {
-    let (warnings, undefined, dropped) = (response.diagnostics(), response.undefined(), response.dropped());
-    let is_silent = warnings.is_empty() && undefined.is_empty() && dropped.is_empty();
-    match if is_silent { None } else { Marked::of(instance) } {
-        None => {
-            InstanceOutcome::Upgraded { to, warnings: warnings.clone(), undefined: undefined.to_vec(), dropped: dropped.to_vec() }
-        }
-        Some(marked) => InstanceOutcome::Upgraded {
-            to,
-            warnings: marked.hide(warnings),
-            undefined: undefined.iter().map(|path| marked.hide_path(path)).collect(),
-            dropped: dropped.iter().map(|dropped| marked.hide_dropped(dropped)).collect(),
-        },
-    }
-}
-
-fn respond(instance: &Instance<'_>, upgrade: UpgradedBy<'_>) -> UpgradeResponse {
-    let (type_name, stored, text) = (instance.type_name(), instance.schema_version, instance.text);
-    match &instance.attributes {
-        Attributes::Json(slot) => {
-            let json = text.get(slot.range.clone()).unwrap_or_default();
-            upgrade(&UpgradeRequest::json(type_name, stored, json.as_bytes()))
-        }
-        Attributes::Flat(slot) => {
-            let map = flat_map(text.get(slot.range.clone()).unwrap_or_default());
-            upgrade(&UpgradeRequest::flatmap(type_name, stored, &map))
-        }
-        Attributes::Missing { .. } => upgrade(&UpgradeRequest::json(type_name, stored, b"{}")),
     }
 }
