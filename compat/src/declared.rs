@@ -1,8 +1,9 @@
 //! What models declare for rules alone, as snapshots have it.
 
+use serde_json::{Map, Value as Json, json};
 use upstate::__internal::{About, Fact, parts, said};
 use upstate::ResourceDefinition;
-use upstate::schema::{Attribute, Block, Schema, Shape};
+use upstate::schema::{Attribute, Block, Check, Schema, Shape, Shared};
 
 use super::finding::Waiver;
 use super::snapshot::{AttributeSnapshot, BlockSnapshot, Deprecation, Group, Names, ResourceSnapshot};
@@ -25,7 +26,9 @@ fn names(facts: &[Fact], about: About) -> Names {
 
 pub(super) fn attribute(attribute: &Attribute, snapshot: AttributeSnapshot) -> AttributeSnapshot {
     let facts = attribute.facts();
+    let validators = snapshot.validators.into_iter().chain(attribute.checks().map(validator)).collect();
     AttributeSnapshot {
+        validators,
         deprecated: deprecation(attribute.deprecated(), facts),
         renamed_from: names(facts, About::RenamedFrom),
         format: said(facts, About::Format).next().map(str::to_owned),
@@ -33,6 +36,31 @@ pub(super) fn attribute(attribute: &Attribute, snapshot: AttributeSnapshot) -> A
         api_default: attribute.api_default_json().and_then(|json| serde_json::from_str(&json).ok()),
         ..snapshot
     }
+}
+
+/// A check by its name, in the form that rules compare.
+fn validator(check: &Check) -> (String, Json) {
+    let (name, value) = match check {
+        Check::Length { min, max } => {
+            let limits = [("min", (*min > 0).then(|| json!(min))), ("max", (*max < u64::MAX).then(|| json!(max)))];
+            ("length", interval(limits))
+        }
+        Check::Range { min, max } => {
+            let limit = |text: &Option<Shared<str>>| serde_json::from_str(text.as_deref()?).ok();
+            ("range", interval([("min", limit(min)), ("max", limit(max))]))
+        }
+        Check::Pattern(pattern) => ("pattern", json!(&**pattern)),
+        Check::OneOf(values) => {
+            let values: Vec<Json> = values.iter().filter_map(|json| serde_json::from_str(json).ok()).collect();
+            ("one_of", json!(values))
+        }
+        Check::Function { name, .. } => ("validate", json!(&**name)),
+    };
+    (name.to_owned(), value)
+}
+
+fn interval(limits: [(&str, Option<Json>); 2]) -> Json {
+    limits.into_iter().filter_map(|(name, limit)| Some((name.to_owned(), limit?))).collect::<Map<_, _>>().into()
 }
 
 pub(super) fn block(block: &Block, snapshot: BlockSnapshot) -> BlockSnapshot {

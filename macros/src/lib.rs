@@ -106,6 +106,11 @@ use self::model::Derive;
 /// | `api_default = expression` | the API's value if none is sent; written as `default` is |
 /// | `format = "…"` | the form of its values, by a name of yours: `"uri"`, `"epoch"` |
 /// | `accepts = "…"`, `accepts("…", "…")` | other forms that a configuration may use |
+/// | `length = 1..=64` | how many characters a configured string has, or elements a list, set or map; also `1..` and `..=64` |
+/// | `range = 1..=100` | between which numbers a configured number is; also `0.5..` and `..=100` |
+/// | `pattern = "^[a-z]+$"` | the regular expression that a configured string matches, as the crate `regex-lite` reads it |
+/// | `one_of("a", "b")` | which strings, or numbers, may be configured |
+/// | `validate = path` | any other check of a configured value: `fn(&T) -> Result<(), E>` for a `T` or `Option<T>`, where `E` converts into `Diagnostics` |
 /// | `set` | a `Vec`, or an `Option` of one, that is stored as a set |
 /// | `as_string` | stored as a string, through `Display` and `FromStr`; also inside an `Option` |
 /// | `with = module` | stored as `S`, through the module's `fn read(S) -> Result<T, E>`, `E: Display`, and `fn write(&T) -> S` |

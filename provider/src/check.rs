@@ -1,7 +1,7 @@
 //! What Terraform would refuse of a provider, or stumble over, and the compiler does not see.
 
 use upstate::codec::UnknownAttributes;
-use upstate::schema::{Attribute, Block, NestedBlock, Nesting, Presence, Schema, Shape, Type};
+use upstate::schema::{Attribute, Block, Check, NestedBlock, Nesting, Presence, Schema, Shape, Type};
 use upstate::{Diagnostic, Diagnostics, ResourceDefinition, Value};
 
 use crate::function::AnyFunction;
@@ -237,6 +237,13 @@ impl Problems {
             }
             if let Err(error) = Value::from_json(json.as_bytes(), &attribute.implied_type(), UnknownAttributes::Deny) {
                 self.push("Invalid Default", &format!("The default of {name} is not one of its values: {}.", error.problem()));
+            }
+        }
+        for check in attribute.checks() {
+            if let Check::Pattern(pattern) = check
+                && let Err(error) = regex_lite::Regex::new(pattern)
+            {
+                self.push("Invalid Pattern", &format!("The pattern of {name} is not a regular expression: {error}."));
             }
         }
         match attribute.shape() {

@@ -17,8 +17,8 @@ use upstate::{AttributePath, Diagnostic, Diagnostics, Object, ResourceDefinition
 
 use crate::caught::{catch, catch_async};
 use crate::context::{Context, Stop};
-use crate::kept::Kept;
-use crate::plan::{self, Filled, GeneratedConfig, Planned, ResourceConfig};
+use crate::kept::{Kept, round_trip};
+use crate::plan::{self, Filled, GeneratedConfig, Planned, Read, ResourceConfig};
 use crate::private::Private;
 use crate::resource::{IdentifiedResource, ManagedResource};
 use crate::secrets;
@@ -73,6 +73,8 @@ pub(crate) trait Erased: Send + Sync {
     /// What of a stored state, read as far as it fits the current schema, an upgrade's answer has to keep as it is. `current` says whether
     /// it is of the current version.
     fn kept(&self, stored: Value, current: bool, ty: &Type) -> Option<Kept>;
+    /// Puts prior values in the place of those planned ones that mean the same.
+    fn keep_meaning(&self, config: &Value, prior: &Value, planned: &mut Value, ty: &Type);
     fn validate(&self, config: Value, ty: Type) -> Diagnostics;
     /// Does what Terraform asks for; a panic of the resource's function is part of the outcome.
     fn run<'a>(&'a self, work: Work<'a>, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
@@ -322,6 +324,11 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
 
     fn kept(&self, stored: Value, current: bool, ty: &Type) -> Option<Kept> {
         Kept::stored::<R>(stored, current, R::schema().block(), ty)
+    }
+
+    fn keep_meaning(&self, config: &Value, prior: &Value, planned: &mut Value, ty: &Type) {
+        let (Some(before), Some(after)) = (round_trip::<R>(prior, ty), round_trip::<R>(planned, ty)) else { return };
+        plan::keep(R::schema().block(), config, Read { value: prior, round: &before }, planned, &after);
     }
 
     fn validate(&self, config: Value, ty: Type) -> Diagnostics {

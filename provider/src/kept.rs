@@ -14,7 +14,7 @@ use crate::plan::{self, Filled, has_unknown};
 pub(crate) struct Kept {
     before: Value,
     round: Value,
-    round_trip: fn(Value, &Type) -> Option<Value>,
+    round_trip: fn(&Value, &Type) -> Option<Value>,
 }
 
 impl Kept {
@@ -38,7 +38,7 @@ impl Kept {
     pub(crate) fn stored<T: Object>(stored: Value, current: bool, block: &Block, ty: &Type) -> Option<Self> {
         let mut before = stored;
         plan::merge_write_only(block, &Value::Null, &mut before);
-        let mut round = round_trip::<T>(before.clone(), ty)?;
+        let mut round = round_trip::<T>(&before, ty)?;
         if is(&before, &round) {
             return None;
         }
@@ -49,7 +49,7 @@ impl Kept {
     /// Puts back into an answer, as `MessagePack`, what was there before and means the same.
     pub(crate) fn put_back(&self, answer: Vec<u8>, ty: &Type) -> Vec<u8> {
         let Ok(mut value) = Value::from_msgpack(&answer, ty) else { return answer };
-        let again = |before| (self.round_trip)(before, ty);
+        let again = |before: Value| (self.round_trip)(&before, ty);
         put_back(&mut value, &self.before, &self.round, ty, &again);
         value.encode(ty, Encoding::Msgpack).unwrap_or(answer)
     }
@@ -60,9 +60,8 @@ fn encoded<T: Object>(model: &T, ty: &Type) -> Option<Value> {
 }
 
 /// What the model makes of a value.
-fn round_trip<T: Object>(before: Value, ty: &Type) -> Option<Value> {
-    let Filled { model, .. } = plan::fill::<T>(&before, ty).ok()?;
-    drop(before);
+pub(crate) fn round_trip<T: Object>(before: &Value, ty: &Type) -> Option<Value> {
+    let Filled { model, .. } = plan::fill::<T>(before, ty).ok()?;
     encoded(&model, ty)
 }
 

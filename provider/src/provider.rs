@@ -306,6 +306,6 @@ fn share<C: Clone + Send + Sync + 'static>(registry: Registry, client: &AnyClien
 fn check_config<Config: Object>(value: &Value, ty: &Type) -> Diagnostics {
     match plan::fill::<Config>(value, ty) {
         Err(unfit) if !unfit.not_known => unfit.diagnostics,
-        _ => Diagnostics::new(),
+        _ => plan::broken(Schema::of::<Config>(), value),
     }
 }

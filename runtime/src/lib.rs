@@ -80,6 +80,7 @@ pub mod batch;
 pub mod codec;
 mod diagnostics;
 mod hash;
+pub mod meaning;
 mod message;
 pub mod path;
 mod registry;
@@ -219,7 +220,8 @@ pub mod __private {
     pub use crate::resource::{CurrentModel, Resource, UpgradeFrom};
     pub use crate::schema::table::derived::{self, Edit, Info, Shape};
     pub use crate::schema::table::{Beside, LazySchema, Row, Table, TypeInfo, check_attribute};
-    pub use crate::schema::{About, Fact, GroupKind};
+    pub use crate::schema::table::{check_length, check_numbers, check_pattern, check_range, check_strings};
+    pub use crate::schema::{About, Fact, GroupKind, Shared, check_value};
     pub use crate::schema::{ObjectUpgrader, flags, here};
     pub use crate::upgrade::{
         Accounts, BoxFuture, Condition, Constant, ContextFunction, DowngradeWith, Dropped, EmptyText, Existing, Function,

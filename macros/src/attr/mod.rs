@@ -1,5 +1,6 @@
 //! What the user wrote, with its places: one type for each helper attribute. Nothing is checked across options here.
 
+mod checks;
 mod doc;
 mod facts;
 mod list;
@@ -14,6 +15,7 @@ use darling::FromMeta;
 use quote::ToTokens;
 use syn::{Attribute, Expr, ExprLit, Lit, Path};
 
+pub(crate) use self::checks::{Length, Range, Values};
 pub(crate) use self::doc::description;
 pub(crate) use self::facts::{Allow, Deprecated, Fields, Texts, Word};
 pub(crate) use self::options::{AttributeOptions, BlockOptions, ObjectOptions, ResourceOptions, StringEnumOptions, ValueOptions};

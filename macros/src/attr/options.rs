@@ -5,6 +5,7 @@
 use darling::FromMeta;
 use syn::{Expr, LitStr};
 
+use super::checks::{Length, Range, Values};
 use super::facts::{Allow, Deprecated, Fields, Texts, Word};
 use super::since::Since;
 use super::upgraders::When;
@@ -66,6 +67,11 @@ pub(crate) struct AttributeOptions {
     pub(crate) api_default: Option<Given<Expr>>,
     pub(crate) format: Option<Given<LitStr>>,
     pub(crate) accepts: Option<Given<Texts>>,
+    pub(crate) length: Option<Given<Length>>,
+    pub(crate) range: Option<Given<Range>>,
+    pub(crate) pattern: Option<Given<LitStr>>,
+    pub(crate) one_of: Option<Given<Values>>,
+    pub(crate) validate: Option<Given<ItemPath>>,
     #[darling(multiple)]
     pub(crate) allow: Vec<Given<Allow>>,
     pub(crate) set: Option<Given<Flag>>,

@@ -220,7 +220,7 @@ impl Value for ItemPath {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
         let word = spelt(key);
         let example = match word.as_str() {
-            "with" | "raw" => "path",
+            "with" | "raw" | "validate" => "path",
             "identity" => "ThingIdentity",
             _ => "PriorModel",
         };

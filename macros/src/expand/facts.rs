@@ -1,16 +1,19 @@
 //! Declared facts, as constants beside what they are about. What has none gets no token.
 
-use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::LitStr;
+use syn::spanned::Spanned;
 
-use super::aimed;
-use crate::attr::Allow;
+use super::{aimed, option};
 use crate::attr::operators::FieldPath;
-use crate::model::{About, Facts, GroupKind, Member, Resource};
+use crate::attr::{Allow, Length, Range, Values, spelt};
+use crate::model::{About, Check, Facts, GroupKind, Member, Resource, inside};
 
 /// The facts of the `index`th member.
 pub(super) fn of_member(index: usize, member: &Member) -> Option<TokenStream> {
-    let facts = list(&member.facts, &[], member.facts.api_default.as_ref().map(|_| api_default(index)));
+    let mut facts = list(&member.facts, &[], member.facts.api_default.as_ref().map(|_| api_default(index)));
+    facts.extend(member.facts.checks.iter().map(|check| self::check(index, check)));
     (!facts.is_empty()).then(|| quote!(&[#(#facts),*]))
 }
 
@@ -31,6 +34,77 @@ pub(super) fn of_resource(resource: &Resource) -> Vec<TokenStream> {
     list(&resource.facts, &groups.collect::<Vec<_>>(), None)
 }
 
+/// A check, as the runtime has it.
+fn check(index: usize, check: &Check) -> TokenStream {
+    match check {
+        Check::Length(Length { min, max, .. }) => {
+            let (min, max) = (Literal::u64_unsuffixed(*min), Literal::u64_unsuffixed(*max));
+            quote!(__upstate::Fact::length(#min, #max))
+        }
+        Check::Range(Range { min, max, .. }) => {
+            let (min, max) =
+                (option(min.as_ref().map(ToTokens::to_token_stream)), option(max.as_ref().map(ToTokens::to_token_stream)));
+            quote!(__upstate::Fact::range(#min, #max))
+        }
+        Check::Pattern(pattern) => quote!(__upstate::Fact::pattern(#pattern)),
+        Check::OneOf(values) => {
+            let texts: Vec<String> = match values {
+                Values::Strings(strings) => strings.iter().map(|text| json(&text.value())).collect(),
+                Values::Numbers(numbers) => numbers.iter().map(|(number, _)| number.clone()).collect(),
+            };
+            quote!(__upstate::Fact::one_of(&[#(__upstate::Shared::Static(#texts)),*]))
+        }
+        Check::Function(path) => {
+            let (name, function) = (spelt(path), check_function(index));
+            quote!(__upstate::Fact::function(#name, #function))
+        }
+    }
+}
+
+/// A text as JSON.
+fn json(text: &str) -> String {
+    let mut json = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => json.extend(['\\', letter]),
+            control if control < ' ' => json += &format!("\\u{:04x}", u32::from(control)),
+            letter => json.push(letter),
+        }
+    }
+    json + "\""
+}
+
+/// The name of the function that runs an author's check.
+fn check_function(index: usize) -> Ident {
+    format_ident!("__upstate_check_{index}")
+}
+
+/// The functions that run authors' checks, and the proofs that the type of a member is one that its checks are for.
+pub(super) fn checks(index: usize, member: &Member, info: &TokenStream) -> Vec<TokenStream> {
+    let proof = |span: Span, name: &str| {
+        let name = Ident::new(name, span);
+        quote_spanned!(span=> const _: () = __upstate::#name(#info);)
+    };
+    let of = |check: &Check| match check {
+        Check::Length(length) => proof(length.span, "check_length"),
+        Check::Range(range) => proof(range.span, "check_range"),
+        Check::Pattern(pattern) => proof(pattern.span(), "check_pattern"),
+        Check::OneOf(Values::Strings(strings)) => {
+            proof(strings.first().map_or_else(Span::call_site, LitStr::span), "check_strings")
+        }
+        Check::OneOf(Values::Numbers(numbers)) => {
+            proof(numbers.first().map_or_else(Span::call_site, |(_, span)| *span), "check_numbers")
+        }
+        Check::Function(path) => {
+            let ty = inside("Option", &member.ty).unwrap_or(&member.ty);
+            let (name, json) = (check_function(index), Ident::new("json", Span::call_site()));
+            let run = quote_spanned!(path.span()=> __upstate::check_value::<#ty, _>(#json, #path));
+            quote!(fn #name(#json: &str) -> __upstate::Result<(), __upstate::Diagnostics> { #run })
+        }
+    };
+    member.facts.checks.iter().map(of).collect()
+}
+
 /// The name of the function that writes what the API takes if nothing is sent.
 pub(super) fn api_default(index: usize) -> Ident {
     format_ident!("__upstate_api_default_{index}")
@@ -43,7 +117,7 @@ fn list(facts: &Facts, groups: &[TokenStream], api_default: Option<Ident>) -> Ve
     });
     let api_default = api_default.map(|function| quote!(__upstate::Fact::api_default(#function)));
     let allowed = facts.allowed.iter().flat_map(|Allow { rules, path, reason, until }| {
-        let path = path.as_ref().map_or_else(String::new, syn::LitStr::value);
+        let path = path.as_ref().map_or_else(String::new, LitStr::value);
         rules.iter().map(move |rule| quote!(__upstate::Fact::allowed(#rule, #path, #reason, #until)))
     });
     said.chain(api_default).chain(groups.iter().cloned()).chain(allowed).collect()

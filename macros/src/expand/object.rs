@@ -55,6 +55,7 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
     let modules = members.iter().enumerate().filter_map(|(index, member)| module_functions(index, member));
     let defaults = members.iter().enumerate().flat_map(|(index, member)| default_functions(index, member));
     let rules = members.iter().flat_map(|member| facts::rules(&member.facts));
+    let checks = members.iter().enumerate().flat_map(|(index, member)| facts::checks(index, member, &info(index, member)));
     let slots = members.iter().enumerate().filter_map(|(index, member)| slot(index, member));
     let rows = members.iter().enumerate().map(|(index, member)| row(index, member));
     let placed = members.iter().filter_map(placed);
@@ -72,6 +73,7 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
         #(#defaults)*
         #(#rules)*
         #(#slots)*
+        #(#checks)*
         static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::LazySchema::new();
         static __UPSTATE_TABLE: __upstate::Table = __upstate::Table {
             rust_name: __upstate::concat!(__upstate::module_path!(), #rust_name),
@@ -108,16 +110,20 @@ fn row(index: usize, member: &Member) -> TokenStream {
         Role::Attribute { flags, .. } => flag_bits(*flags),
         Role::Block { .. } => quote!(__upstate::flags::BLOCK),
     };
-    let info = if has_slot(member) {
-        let slot = slot_ident(index);
-        quote!(#slot.info)
-    } else {
-        of_type(member, "INFO")
-    };
+    let info = info(index, member);
     let beside = option(beside(index, member));
     quote! {
         __upstate::Row { name: #name, key: #key, flags: #flags, description: #description, info: #info, beside: #beside }
     }
+}
+
+/// What values a field stores.
+fn info(index: usize, member: &Member) -> TokenStream {
+    if has_slot(member) {
+        let slot = slot_ident(index);
+        return quote!(#slot.info);
+    }
+    of_type(member, "INFO")
 }
 
 /// What few fields have.

@@ -8,9 +8,11 @@ use syn::ext::IdentExt;
 use syn::{Expr, LitStr, Path};
 
 use super::declared::Current;
-use super::{Derive, Member, Role, names};
+use super::{Codec, Derive, Member, Role, names};
 use crate::attr::operators::FieldPath;
-use crate::attr::{Allow, Deprecated, Fields, Given, ResourceOptions, Texts, Word};
+use crate::attr::{
+    Allow, AttributeOptions, Deprecated, Fields, Given, Length, Range, ResourceOptions, Texts, Values, Word, spelt,
+};
 use crate::errors::{Errors, line};
 
 /// What is declared about a resource, an attribute or nested blocks. Nearly always nothing.
@@ -20,7 +22,19 @@ pub(crate) struct Facts {
     pub(crate) said: Vec<(About, LitStr)>,
     pub(crate) api_default: Option<Box<Expr>>,
     pub(crate) groups: Vec<Group>,
+    pub(crate) checks: Vec<Check>,
     pub(crate) allowed: Vec<Allow>,
+}
+
+/// What a configured value has to be.
+#[derive(Debug)]
+pub(crate) enum Check {
+    Length(Length),
+    Range(Range),
+    Pattern(LitStr),
+    OneOf(Values),
+    /// The path of a function.
+    Function(Path),
 }
 
 /// What something is said about.
@@ -176,6 +190,45 @@ impl Facts {
             self.say(what, text, errors);
         }
         Some(message)
+    }
+
+    /// What a configured value has to be.
+    pub(super) fn checks(&mut self, options: &mut AttributeOptions, codec: &Codec, errors: &mut Errors) {
+        let keys = [
+            options.length.as_ref().map(|given| &given.key),
+            options.range.as_ref().map(|given| &given.key),
+            options.pattern.as_ref().map(|given| &given.key),
+            options.one_of.as_ref().map(|given| &given.key),
+            options.validate.as_ref().map(|given| &given.key),
+        ];
+        if let (Some(_), None, Some(key)) = (&options.computed, &options.optional, keys.into_iter().flatten().next()) {
+            let word = spelt(key);
+            errors.push(key, format_args!("nobody configures what is only `computed`\nhelp: remove `{word}`, or add `optional`"));
+        }
+        if let (Some(given), Codec::Text | Codec::OptionalText | Codec::Module(_)) = (&options.validate, codec) {
+            errors.push(
+                &given.key,
+                "`validate` is for a field that is stored as its own type\nhelp: check it where the stored form is read, or write `pattern = \"…\"`",
+            );
+        }
+        let length = options.length.take().and_then(|given| errors.take(given.value));
+        let range = options.range.take().and_then(|given| errors.take(given.value));
+        let pattern = options.pattern.take().and_then(|given| errors.take(given.value));
+        let one_of = options.one_of.take().and_then(|given| errors.take(given.value));
+        let function = options.validate.take().and_then(|given| errors.take(given.value));
+        if let Some(pattern) = &pattern
+            && let Err(error) = regex_lite::Regex::new(&pattern.value())
+        {
+            errors.push(
+                pattern,
+                format_args!("this is not a regular expression: {error}\nhelp: write it as the crate `regex-lite` reads it"),
+            );
+        }
+        self.checks.extend(length.map(Check::Length));
+        self.checks.extend(range.map(Check::Range));
+        self.checks.extend(pattern.map(Check::Pattern));
+        self.checks.extend(one_of.map(Check::OneOf));
+        self.checks.extend(function.map(|path| Check::Function(path.0)));
     }
 
     /// The form of an attribute's values.

@@ -78,6 +78,7 @@ pub(super) fn member(
             facts.renamed_from(options.renamed_from.take(), errors);
             facts.format(options.format.take(), options.accepts.take(), errors);
             facts.allowed(std::mem::take(&mut options.allow), false, errors);
+            facts.checks(&mut options, &codec, errors);
             let flags = flags(options, ident, &field.ty, errors);
             (ATTRIBUTE.name, name, deprecated, Role::Attribute { flags, codec, default: default.map(Box::new) })
         }

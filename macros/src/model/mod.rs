@@ -18,7 +18,7 @@ pub(crate) use self::declared::{Declared, Dropped, Notice, Prior, Production};
 pub(crate) use self::difference::{
     Edit, Field as ShapeField, Info, PriorObject, PriorStruct, PriorVersion, Row, StructField, Target, Upgraders, module,
 };
-pub(crate) use self::facts::{About, Facts, GroupKind};
+pub(crate) use self::facts::{About, Check, Facts, GroupKind};
 pub(crate) use self::members::inside;
 pub(crate) use self::moves::Move;
 pub(crate) use self::string_enum::{StringEnum, string_enum};

@@ -3,6 +3,7 @@
 use upstate::schema::{GroupKind, Nesting, Schema};
 use upstate::{AttributePath, Diagnostic, Diagnostics, Value};
 
+use super::checks;
 use super::nested::{Members, elements, member};
 
 /// Whether a member of a constraint is set.
@@ -14,7 +15,7 @@ enum Set {
     Maybe,
 }
 
-/// What of the declared constraints `config` breaks, whatever becomes of the values that are not known yet.
+/// What of the declared constraints and checks `config` breaks, whatever becomes of the values that are not known yet.
 ///
 /// Members of one nested object are looked at object by object. Values are never shown.
 pub(crate) fn broken(schema: &Schema, config: &Value) -> Diagnostics {
@@ -24,6 +25,7 @@ pub(crate) fn broken(schema: &Schema, config: &Value) -> Diagnostics {
         let constraint = Constraint { kind, paths: &paths, shared: shared(&paths) };
         constraint.check(Members::Block(schema.block()), config, &AttributePath::new(), 0, &mut diagnostics);
     }
+    diagnostics.append(checks::failed(schema.block(), config));
     diagnostics
 }
 

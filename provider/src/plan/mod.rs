@@ -2,10 +2,12 @@
 //!
 //! Everything here is about values with unknowns in them, so that models need none.
 
+mod checks;
 mod constraints;
 mod defaults;
 mod generated;
 mod import;
+mod meaning;
 mod model;
 mod nested;
 mod planned;
@@ -18,6 +20,7 @@ pub(crate) use constraints::broken;
 pub use generated::GeneratedConfig;
 pub(crate) use generated::configuration_of;
 pub(crate) use import::{named, named_by};
+pub(crate) use meaning::{Read, keep};
 #[cfg(test)]
 use model::NOT_KNOWN;
 pub(crate) use model::{Filled, fill, forgotten, merge_write_only, write_only_given};
@@ -41,10 +44,21 @@ pub(crate) struct Plan<'a> {
 impl Plan<'_> {
     /// The planned state of a change, before its author's own planning: `proposed` with defaults, and unknown where the provider
     /// will decide.
-    pub(crate) fn propose(&self, config: &Value, prior: &Value, proposed: Value) -> Result<Value, Diagnostics> {
+    ///
+    /// `keep` puts prior values in the place of those that mean the same.
+    pub(crate) fn propose(
+        &self,
+        config: &Value,
+        prior: &Value,
+        proposed: Value,
+        keep: impl FnOnce(&mut Value),
+    ) -> Result<Value, Diagnostics> {
         let mut planned = proposed;
         defaults::apply(self.block, config, &mut planned)?;
-        let planned = self.normalized(&planned)?;
+        let mut planned = self.normalized(&planned)?;
+        if planned != *prior && !prior.is_null() {
+            keep(&mut planned);
+        }
         if planned == *prior {
             return Ok(planned);
         }

@@ -55,7 +55,7 @@ pub(super) fn elements(nesting: Nesting, value: &Value) -> Vec<(Option<PathStep>
 }
 
 /// The same, to be changed.
-fn elements_mut(nesting: Nesting, value: &mut Value) -> Vec<(Option<PathStep>, &mut Value)> {
+pub(super) fn elements_mut(nesting: Nesting, value: &mut Value) -> Vec<(Option<PathStep>, &mut Value)> {
     match (nesting, value) {
         (Nesting::Single, value @ Value::Map(_)) => vec![(None, value)],
         (Nesting::List, Value::List(list)) => {

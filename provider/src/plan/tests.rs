@@ -84,7 +84,7 @@ fn ship(json: &str) -> Value {
 fn propose(config: &str, prior: Option<&str>, proposed: &str) -> Value {
     let plan = Plan { block: block(), ty: &ty(), stable: &["id"] };
     let prior = prior.map_or(Value::Null, ship);
-    plan.propose(&ship(config), &prior, ship(proposed)).unwrap()
+    plan.propose(&ship(config), &prior, ship(proposed), |_| ()).unwrap()
 }
 
 #[track_caller]

@@ -79,7 +79,11 @@ impl Service {
         let plan = Plan { block, ty, stable: resource.stable() };
         // Nothing write-only is part of a planned state.
         plan::merge_write_only(block, &Value::Null, &mut proposed);
-        let planned = if proposed.is_null() { proposed } else { plan.propose(&config, &prior, proposed)? };
+        let planned = if proposed.is_null() {
+            proposed
+        } else {
+            plan.propose(&config, &prior, proposed, |planned| resource.keep_meaning(&config, &prior, planned, ty))?
+        };
         let before = PlanOutcome {
             replace: plan.replaced(&config, &prior, &planned),
             planned,

@@ -11,6 +11,8 @@ mod hiding;
 #[cfg(test)]
 mod import_tests;
 mod list_resource;
+#[cfg(test)]
+mod meaning_tests;
 mod schema;
 mod state;
 #[cfg(test)]

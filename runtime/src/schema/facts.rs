@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::attribute::DefaultValue;
-use super::{Attribute, Block, NestedBlock, Node, Presence, Schema, Shared};
+use super::{Attribute, Block, Check, NestedBlock, Node, Presence, Schema, Shared};
 use crate::codec::Writer;
 
 /// One declared fact. What has none carries an empty list of them.
@@ -18,6 +18,8 @@ pub enum Fact {
     ApiDefault(DefaultValue),
     /// A constraint between attributes.
     Group(GroupKind, Paths),
+    /// What a configured value has to be.
+    Check(Check),
     /// A finding that is let through.
     Allowed {
         /// The rule's name.
@@ -116,7 +118,7 @@ impl Fact {
 pub fn said(facts: &[Fact], about: About) -> impl Iterator<Item = &str> {
     facts.iter().filter_map(move |fact| match fact {
         Fact::Said(what, text) if *what == about => Some(&**text),
-        Fact::Said(..) | Fact::ApiDefault(_) | Fact::Group(..) | Fact::Allowed { .. } => None,
+        Fact::Said(..) | Fact::ApiDefault(_) | Fact::Group(..) | Fact::Check(_) | Fact::Allowed { .. } => None,
     })
 }
 
@@ -289,7 +291,7 @@ impl Attribute {
     pub fn api_default_json(&self) -> Option<String> {
         self.facts.iter().find_map(|fact| match fact {
             Fact::ApiDefault(value) => Some(value.json()),
-            Fact::Said(..) | Fact::Group(..) | Fact::Allowed { .. } => None,
+            Fact::Said(..) | Fact::Group(..) | Fact::Check(_) | Fact::Allowed { .. } => None,
         })
     }
 }
@@ -378,7 +380,7 @@ impl Schema {
     pub fn constraints(&self) -> Vec<(GroupKind, Vec<Vec<&str>>)> {
         let groups = self.block.facts.iter().filter_map(|fact| match fact {
             Fact::Group(kind, paths) => Some((*kind, paths.names())),
-            Fact::Said(..) | Fact::ApiDefault(_) | Fact::Allowed { .. } => None,
+            Fact::Said(..) | Fact::ApiDefault(_) | Fact::Check(_) | Fact::Allowed { .. } => None,
         });
         groups.collect()
     }

@@ -6,6 +6,7 @@
 mod aside;
 mod attribute;
 mod block;
+mod checks;
 mod facts;
 mod json;
 mod lookup;
@@ -21,6 +22,9 @@ pub(crate) use aside::{DefinedAt, Holds};
 pub use aside::{ObjectUpgrader, Taken, here};
 pub use attribute::{Attribute, DefaultValue, Nested, Nesting, Presence, Shape};
 pub use block::{Block, NestedBlock, Schema};
+pub use checks::Check;
+#[doc(hidden)]
+pub use checks::check_value;
 #[doc(hidden)]
 pub use facts::{About, Fact, Paths, parts, said};
 pub use facts::{Deprecated, GroupKind, Tier};

@@ -356,3 +356,74 @@ fn a_definition_is_not_built_on_facts_that_cannot_be() {
     ];
     assert_eq!(details, expected);
 }
+
+fn even(_: &i64) -> Result<(), String> {
+    Ok(())
+}
+
+fn odd(_: &i64) -> Result<(), String> {
+    Ok(())
+}
+
+#[test]
+fn what_may_be_configured_is_compared_check_by_check() {
+    let found = step! { {
+        #[attribute(length = 1..=64, pattern = "^a")]
+        name: Option<String>,
+        #[attribute(range = 1..=8)]
+        size: Option<i64>,
+        #[attribute(one_of("a", "b"))]
+        side: Option<String>,
+        #[attribute(validate = even)]
+        legs: Option<i64>,
+        free: Option<String>,
+    } => {
+        #[attribute(length = 1..=32, pattern = "^b")]
+        name: Option<String>,
+        #[attribute(range = 0..)]
+        size: Option<i64>,
+        #[attribute(one_of("a", "c"))]
+        side: Option<String>,
+        #[attribute(validate = odd)]
+        legs: Option<i64>,
+        #[attribute(length = 1..)]
+        free: Option<String>,
+    } };
+    assert_eq!(
+        found,
+        [
+            "validator-added free",
+            "validator-changed-opaque legs",
+            "validator-changed-opaque name",
+            "validator-tightened name",
+            "enum-value-added side",
+            "enum-value-removed side",
+            "validator-loosened size",
+        ]
+    );
+}
+
+#[test]
+fn a_check_is_in_the_lock_and_the_shape_is_what_it_was() {
+    mod with {
+        #[derive(upstate::Resource)]
+        #[resource(type_name = "example_thing", version = 0)]
+        pub(super) struct Thing {
+            #[attribute(length = 1..=64, pattern = "^[a-z]+$")]
+            name: String,
+        }
+    }
+    mod without {
+        #[derive(upstate::Resource)]
+        #[resource(type_name = "example_thing", version = 0)]
+        pub(super) struct Thing {
+            name: String,
+        }
+    }
+    let with = locked(&Registry::new().with::<with::Thing>()).to_string();
+    let without = locked(&Registry::new().with::<without::Thing>()).to_string();
+    let fingerprint = |text: &str| text.lines().find(|line| line.starts_with("[example_thing 0]")).map(str::to_owned);
+    assert_eq!(fingerprint(&with), fingerprint(&without));
+    assert!(with.contains(r#""validators":{"length":{"max":64,"min":1},"pattern":"^[a-z]+$"}"#), "{with}");
+    assert!(!without.contains("validators"), "{without}");
+}

@@ -63,12 +63,52 @@ fn stored_state_keeps_its_digits_and_letters_when_it_is_upgraded() {
 }
 
 #[test]
-fn a_rounded_state_is_changed_once() {
+fn a_rounded_state_means_what_is_configured() {
     let workspace = gauge("resource \"quay_gauge\" \"it\" {\n ratio = 1/3\n}\n");
     let attributes = json!({"id": "gauge", "ratio": 1.0 / 3.0});
     workspace.store(&[workspace.stored("quay_gauge", 1, &attributes)]);
-    assert_eq!(workspace.apply().changes(), (0, 1, 0));
     assert_eq!(workspace.apply().changes(), (0, 0, 0));
+}
+
+#[test]
+fn another_way_to_write_the_same_is_no_change() {
+    for release in [V1_15, V1_6] {
+        let workspace = Workspace::with("quay", release);
+        let config = |policy: &str, range: &str, protocol: &str, until: &str| {
+            format!(
+                "resource \"quay_gauge\" \"it\" {{\n policy = {policy:?}\n range = \"{range}\"\n protocol = \"{protocol}\"\n \
+                 logs = [{{ name = \"a\", until = \"{until}\" }}]\n}}\n"
+            )
+        };
+        let first = config("{ \"b\": 1.0, \"a\": 2 }", "2001:DB8::/32", "TCP", "2026-01-02T04:04:05+01:00");
+        workspace.write("main.tf", &first);
+        assert_eq!(workspace.apply().changes(), (1, 0, 0));
+        let stored = workspace.read("terraform.tfstate");
+        assert!(stored.contains("2001:DB8::/32") && stored.contains("TCP") && stored.contains("+01:00"), "{stored}");
+        workspace.write("main.tf", &config("{\"a\":2,\"b\":1}", "2001:db8:0::/32", "tcp", "2026-01-02T03:04:05Z"));
+        assert_eq!(workspace.apply().changes(), (0, 0, 0), "{}", release.terraform);
+        assert_eq!(workspace.read("terraform.tfstate"), stored);
+        // What changes is written as it is configured now, and what does not is left as it was.
+        workspace.write("main.tf", &config("{\"a\":3,\"b\":1}", "2001:db8:0::/32", "tcp", "2026-01-02T03:04:06Z"));
+        assert_eq!(workspace.apply().changes(), (0, 1, 0), "{}", release.terraform);
+        let attributes = workspace.instance("quay_gauge")["attributes"].clone();
+        assert_eq!((&attributes["policy"], &attributes["range"]), (&json!("{\"a\":3,\"b\":1}"), &json!("2001:DB8::/32")));
+        assert_eq!(attributes["logs"], json!([{"name": "a", "until": "2026-01-02T03:04:06Z"}]));
+        assert_eq!(workspace.plan().changes(), (0, 0, 0), "{}", release.terraform);
+    }
+}
+
+#[test]
+fn a_value_that_the_model_does_not_take_is_told_where_it_stands() {
+    let logs =
+        "logs = [{ name = \"abc\", until = \"2026-01-02T03:04:05Z\" },\n  { name = \"abcd\", until = \"2026-01-02T03:04:05Z\" }]";
+    let workspace = gauge(&format!("resource \"quay_gauge\" \"it\" {{\n {logs}\n}}\n"));
+    let error = workspace.validate().error();
+    assert_eq!(
+        (&error["summary"], &error["detail"]),
+        (&json!("Invalid Attribute Value"), &json!("logs[1].name must have 1 to 3 characters, and has 4."))
+    );
+    assert_eq!(error["range"]["start"]["line"], 2);
 }
 
 /// The last of them no float holds.

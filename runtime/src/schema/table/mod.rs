@@ -11,11 +11,13 @@
 //! **Shapes without a struct.** [`derived`] makes the table of a prior version from the table of a later one and the [`Edit`]s between
 //! them, at compile time. Its types represent types that no struct has; see there.
 
+mod checked;
 pub mod derived;
 mod make;
 #[cfg(test)]
 mod tests;
 
+pub use checked::{check_length, check_numbers, check_pattern, check_range, check_strings};
 pub use make::LazySchema;
 
 use std::fmt;

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::thread;
 use std::time::Duration;
 
+use upstate::meaning::{Cidr, IgnoreCase, JsonText, Timestamp};
 use upstate::{Diagnostics, Number, Object, Resource, UpgradeContext, ZeroAsNull};
 use upstate_provider::{Context, ManagedResource};
 
@@ -39,6 +40,15 @@ struct Host {
     address: IpAddr,
 }
 
+/// Until when it logs.
+#[derive(Debug, Clone, PartialEq, Object)]
+struct Log {
+    #[attribute(length = 1..=3)]
+    name: String,
+    #[attribute(as_string)]
+    until: Timestamp,
+}
+
 /// A gauge, version 1.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "quay_gauge", version = 1)]
@@ -57,6 +67,13 @@ pub(crate) struct Gauge {
     reading: Option<Vec<Reading>>,
     #[attribute(set)]
     hosts: Option<Vec<Host>>,
+    #[attribute(as_string)]
+    policy: Option<JsonText>,
+    #[attribute(as_string, requires_replace)]
+    range: Option<Cidr>,
+    #[attribute(as_string)]
+    protocol: Option<IgnoreCase>,
+    logs: Option<Vec<Log>>,
     /// How long its functions and upgrades block, in milliseconds.
     blocks: Option<u32>,
 }
@@ -85,7 +102,9 @@ fn block(blocks: Option<u32>) {
 fn upgrade(prior: GaugeV0, _context: &mut UpgradeContext<'_>) -> Result<Gauge, Diagnostics> {
     block(prior.blocks);
     let GaugeV0 { id, ratio, ratios, address, code, legacy, weight, blocks } = prior;
-    Ok(Gauge { id, ratio, ratios, address, code, legacy, weight, reading: None, hosts: None, blocks })
+    let (policy, range, protocol) = (None, None, None);
+    let (reading, hosts, logs) = (None, None, None);
+    Ok(Gauge { id, ratio, ratios, address, code, legacy, weight, reading, hosts, policy, range, protocol, logs, blocks })
 }
 
 impl Gauge {

@@ -1,0 +1,172 @@
+//! What a configured value has to be: `length`, `range`, `pattern`, `one_of`.
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::parse::{ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Expr, ExprLit, ExprRange, ExprUnary, Lit, LitStr, Path, RangeLimits, Token, UnOp};
+
+use super::value::{Right, Value, described, spelt, ungrouped};
+
+/// `1..=64`, `1..` or `..=64`: whole numbers that are not negative.
+#[derive(Debug)]
+pub(crate) struct Length {
+    pub(crate) min: u64,
+    pub(crate) max: u64,
+    pub(crate) span: Span,
+}
+
+/// The same of any numbers, as decimal texts.
+#[derive(Debug)]
+pub(crate) struct Range {
+    pub(crate) min: Option<String>,
+    pub(crate) max: Option<String>,
+    pub(crate) span: Span,
+}
+
+/// `one_of("a", "b")` or `one_of(1, 2)`.
+#[derive(Debug)]
+pub(crate) enum Values {
+    Strings(Vec<LitStr>),
+    Numbers(Vec<(String, Span)>),
+}
+
+/// A number as it is written, with its sign.
+fn number(expr: &Expr) -> Option<String> {
+    match ungrouped(expr) {
+        Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) if literal.suffix().is_empty() => {
+            Some(literal.base10_digits().to_owned())
+        }
+        Expr::Lit(ExprLit { lit: Lit::Float(literal), .. }) if literal.suffix().is_empty() => {
+            // `1.` is a number here and none in JSON.
+            Some(literal.base10_digits().trim_end_matches('.').to_owned())
+        }
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => {
+            number(expr).filter(|text| !text.starts_with('-')).map(|text| format!("-{text}"))
+        }
+        _ => None,
+    }
+}
+
+fn bounds(key: &Path, right: &Right<'_>, help: &str) -> syn::Result<(Option<Expr>, Option<Expr>, Span)> {
+    let word = spelt(key);
+    let expr = match right {
+        Right::Expr(expr) => ungrouped(expr),
+        Right::Nothing => return Err(syn::Error::new_spanned(key, format!("`{word}` has no value\n{help}"))),
+        Right::Tokens(tokens) => return Err(syn::Error::new_spanned(tokens, format!("`{word}` takes a range\n{help}"))),
+    };
+    let Expr::Range(ExprRange { start, limits, end, .. }) = expr else {
+        return Err(syn::Error::new_spanned(expr, format!("`{word}` takes a range, not {}\n{help}", described(expr))));
+    };
+    if let (RangeLimits::HalfOpen(dots), Some(end)) = (limits, end) {
+        let message = format!(
+            "a reader may think that `{}` is allowed\nhelp: write `..=` and the last value that is",
+            end.to_token_stream()
+        );
+        return Err(syn::Error::new_spanned(dots, message));
+    }
+    if start.is_none() && end.is_none() {
+        return Err(syn::Error::new_spanned(expr, format!("`{word}` has no limit\n{help}")));
+    }
+    Ok((start.as_deref().cloned(), end.as_deref().cloned(), expr.span()))
+}
+
+impl Value for Length {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
+        let help = "help: write `length = 1..=64`, `length = 1..` or `length = ..=64`";
+        let (min, max, span) = bounds(key, &right, help)?;
+        let whole = |expr: Option<Expr>, unlimited: u64| match expr {
+            None => Ok(unlimited),
+            Some(expr) => number(&expr).and_then(|text| text.parse().ok()).ok_or_else(|| {
+                syn::Error::new_spanned(&expr, format!("a length is a whole number that is not negative\n{help}"))
+            }),
+        };
+        let (min, max) = (whole(min, 0)?, whole(max, u64::MAX)?);
+        if min > max {
+            return Err(syn::Error::new(
+                span,
+                format!("no length is at least {min} and at most {max}\nhelp: write the smaller one first"),
+            ));
+        }
+        Ok(Self { min, max, span })
+    }
+}
+
+impl Value for Range {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
+        let help = "help: write `range = 1..=100`, `range = 0.5..` or `range = ..=100`";
+        let (min, max, span) = bounds(key, &right, help)?;
+        let literal = |expr: Option<Expr>| match expr {
+            None => Ok(None),
+            Some(expr) => match number(&expr) {
+                Some(text) => Ok(Some(text)),
+                None => Err(syn::Error::new_spanned(
+                    &expr,
+                    format!("the limits of a range are literal numbers without a suffix\n{help}"),
+                )),
+            },
+        };
+        let (min, max) = (literal(min)?, literal(max)?);
+        let float = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<f64>().ok());
+        if let (Some(least), Some(most)) = (float(&min), float(&max))
+            && least > most
+        {
+            return Err(syn::Error::new(
+                span,
+                format!("no number is at least {least} and at most {most}\nhelp: write the smaller one first"),
+            ));
+        }
+        Ok(Self { min, max, span })
+    }
+}
+
+impl Value for Values {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
+        const HELP: &str = "help: write `one_of(\"a\", \"b\")` or `one_of(1, 2)`";
+        let group = match &right {
+            Right::Tokens(tokens) => match tokens.clone().into_iter().nth(1) {
+                Some(TokenTree::Group(group)) => group,
+                _ => return Err(syn::Error::new_spanned(key, format!("`one_of` takes values in parentheses\n{HELP}"))),
+            },
+            Right::Nothing | Right::Expr(_) => {
+                return Err(syn::Error::new_spanned(key, format!("`one_of` takes values in parentheses\n{HELP}")));
+            }
+        };
+        let parse = |input: ParseStream<'_>| Punctuated::<Expr, Token![,]>::parse_terminated(input);
+        let values = parse.parse2(group.stream())?;
+        let (mut strings, mut numbers) = (Vec::new(), Vec::new());
+        for value in &values {
+            match (ungrouped(value), number(value)) {
+                (Expr::Lit(ExprLit { lit: Lit::Str(text), .. }), _) => strings.push(text.clone()),
+                (_, Some(number)) => numbers.push((number, value.span())),
+                (other, None) => {
+                    let message = format!("`one_of` takes strings or numbers, not {}\n{HELP}", described(other));
+                    return Err(syn::Error::new_spanned(other, message));
+                }
+            }
+        }
+        if let (Some(text), false) = (strings.first(), numbers.is_empty()) {
+            return Err(syn::Error::new_spanned(text, format!("`one_of` takes values of one kind\n{HELP}")));
+        }
+        twice(strings.iter().map(|text| (format!("{:?}", text.value()), text.to_token_stream())))?;
+        twice(numbers.iter().zip(&values).map(|((number, _), value)| (number.clone(), value.to_token_stream())))?;
+        match (strings.is_empty(), numbers.is_empty()) {
+            (true, true) => Err(syn::Error::new_spanned(key, format!("`one_of` is empty\n{HELP}"))),
+            (false, _) => Ok(Self::Strings(strings)),
+            (true, false) => Ok(Self::Numbers(numbers)),
+        }
+    }
+}
+
+/// Refuses a value that stands there twice.
+fn twice(values: impl Iterator<Item = (String, TokenStream)>) -> syn::Result<()> {
+    let mut seen = Vec::new();
+    for (value, tokens) in values {
+        if seen.contains(&value) {
+            return Err(syn::Error::new_spanned(tokens, format!("{value} is given twice\nhelp: remove it here")));
+        }
+        seen.push(value);
+    }
+    Ok(())
+}

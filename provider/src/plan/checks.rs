@@ -1,0 +1,252 @@
+//! Which configured values an attribute takes, as the model declares it.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+
+use regex_lite::Regex;
+use upstate::codec::Encoding;
+use upstate::schema::{Attribute, Block, Check, Shared, Type};
+use upstate::{AttributePath, Diagnostic, Diagnostics, Number, Value};
+
+use super::has_unknown;
+use super::nested::{Members, elements, member};
+
+/// What of the declared checks `config` does not pass. What is not known yet passes. Values are never shown.
+pub(super) fn failed(block: &Block, config: &Value) -> Diagnostics {
+    let mut diagnostics = Diagnostics::new();
+    members(Members::Block(block), config, &AttributePath::new(), &mut diagnostics);
+    diagnostics
+}
+
+fn members(of: Members<'_>, object: &Value, at: &AttributePath, diagnostics: &mut Diagnostics) {
+    for attribute in of.attributes() {
+        let value = member(object, attribute.name());
+        if !matches!(value, Value::Null | Value::Unknown) {
+            for check in attribute.checks() {
+                let at = at.clone().attribute(attribute.name().to_owned());
+                diagnostics.append(problems(check, attribute, value, &at));
+            }
+        }
+    }
+    for (name, nesting, inner) in of.nested() {
+        for (step, element) in elements(nesting, member(object, name)) {
+            let at = at.clone().attribute(name.to_owned());
+            members(inner, element, &step.into_iter().fold(at, AttributePath::step), diagnostics);
+        }
+    }
+}
+
+fn problems(check: &Check, attribute: &Attribute, value: &Value, at: &AttributePath) -> Diagnostics {
+    let ty = attribute.implied_type();
+    let problem = match check {
+        Check::Length { min, max } => length(value, &ty).and_then(|length| wrong_length(length, *min, *max, &ty)),
+        Check::Range { min, max } => outside(value, min.as_deref(), max.as_deref()),
+        Check::Pattern(pattern) => mismatch(value, pattern),
+        Check::OneOf(values) => not_one_of(value, values, &ty),
+        Check::Function { check, .. } => return refused(*check, value, &ty, at),
+    };
+    problem.map(|problem| invalid(format!("{at} {problem}.")).at(at.clone()).into()).unwrap_or_default()
+}
+
+fn invalid(detail: String) -> Diagnostic {
+    Diagnostic::error("Invalid Attribute Value", detail)
+}
+
+/// How many characters or elements there are, as far as that is known.
+fn length(value: &Value, ty: &Type) -> Option<usize> {
+    match (value, ty) {
+        (Value::String(text), _) => Some(text.chars().count()),
+        // Two elements that are not known may turn out to be one.
+        (Value::List(list), Type::Set(_)) if list.iter().any(has_unknown) => None,
+        (Value::List(list), _) => Some(list.len()),
+        (Value::Map(map), _) => Some(map.len()),
+        (Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::Dynamic(_), _) => None,
+    }
+}
+
+fn wrong_length(length: usize, min: u64, max: u64, ty: &Type) -> Option<String> {
+    let found = u64::try_from(length).unwrap_or(u64::MAX);
+    if (min..=max).contains(&found) {
+        return None;
+    }
+    let unit = |count: u64| match (ty, count) {
+        (Type::String, 1) => "character",
+        (Type::String, _) => "characters",
+        (_, 1) => "element",
+        (_, _) => "elements",
+    };
+    let expected = match (min, max) {
+        (min, max) if min == max => format!("{min} {}", unit(min)),
+        (min, u64::MAX) => format!("at least {min} {}", unit(min)),
+        (0, max) => format!("at most {max} {}", unit(max)),
+        (min, max) => format!("{min} to {max} {}", unit(max)),
+    };
+    Some(format!("must have {expected}, and has {found}"))
+}
+
+fn outside(value: &Value, min: Option<&str>, max: Option<&str>) -> Option<String> {
+    let Value::Number(number) = value else { return None };
+    let limit = |text: Option<&str>| text.and_then(|text| text.parse::<Number>().ok());
+    let too_small = limit(min).is_some_and(|min| *number < min);
+    let too_large = limit(max).is_some_and(|max| *number > max);
+    (too_small || too_large).then(|| match (min, max) {
+        (Some(min), Some(max)) => format!("must be between {min} and {max}"),
+        (Some(min), None) => format!("must be at least {min}"),
+        (_, max) => format!("must be at most {}", max.unwrap_or_default()),
+    })
+}
+
+fn mismatch(value: &Value, pattern: &str) -> Option<String> {
+    let text = value.as_str()?;
+    // One that is none is found by the derive, and by the provider's own check.
+    let regex = compiled(pattern)?;
+    (!regex.is_match(text)).then(|| format!("must match the regular expression {pattern}"))
+}
+
+/// A regular expression, made once.
+fn compiled(pattern: &str) -> Option<Arc<Regex>> {
+    static MADE: LazyLock<RwLock<BTreeMap<String, Arc<Regex>>>> = LazyLock::new(RwLock::default);
+    if let Some(regex) = MADE.read().unwrap_or_else(PoisonError::into_inner).get(pattern) {
+        return Some(Arc::clone(regex));
+    }
+    let regex = Arc::new(Regex::new(pattern).ok()?);
+    MADE.write().unwrap_or_else(PoisonError::into_inner).insert(pattern.to_owned(), Arc::clone(&regex));
+    Some(regex)
+}
+
+fn not_one_of(value: &Value, values: &[Shared<str>], ty: &Type) -> Option<String> {
+    let is_it = |json: &Shared<str>| {
+        Value::from_json(json.as_bytes(), ty, upstate::codec::UnknownAttributes::Deny).is_ok_and(|allowed| allowed == *value)
+    };
+    if values.iter().any(is_it) {
+        return None;
+    }
+    let listed: Vec<&str> = values.iter().map(|value| &**value).collect();
+    match listed.as_slice() {
+        [one] => Some(format!("must be {one}")),
+        [first @ .., last] => Some(format!("must be {} or {last}", first.join(", "))),
+        [] => None,
+    }
+}
+
+/// What a function says of a value, if that is known.
+fn refused(check: fn(&str) -> Result<(), Diagnostics>, value: &Value, ty: &Type, at: &AttributePath) -> Diagnostics {
+    if has_unknown(value) {
+        return Diagnostics::new();
+    }
+    let Some(json) = value.encode(ty, Encoding::Json).ok().and_then(|json| String::from_utf8(json).ok()) else {
+        return Diagnostics::new();
+    };
+    let Err(errors) = check(&json) else { return Diagnostics::new() };
+    let placed = |error: Diagnostic| match error.path() {
+        Some(path) => {
+            let below = path.steps().iter().cloned().fold(at.clone(), AttributePath::step);
+            error.at(below)
+        }
+        None => error.at(at.clone()),
+    };
+    crate::wire::diagnostics::headed(errors, "Invalid Attribute Value").into_iter().map(placed).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use upstate::codec::UnknownAttributes;
+    use upstate::{Object, Resource};
+
+    use super::*;
+
+    #[derive(Resource)]
+    #[resource(type_name = "test_sign", version = 0)]
+    struct Sign {
+        #[attribute(length = 2..=5, pattern = "^[a-zé]+$")]
+        word: Option<String>,
+        #[attribute(range = -1.5..=90)]
+        angle: Option<f64>,
+        #[attribute(range = 9007199254740993.., sensitive)]
+        serial: Option<i64>,
+        #[attribute(one_of("up", "a \"b\""))]
+        side: Option<String>,
+        #[attribute(one_of(1, 2.5))]
+        scale: Option<f64>,
+        #[attribute(set, length = 1..)]
+        tags: Option<Vec<String>>,
+        #[attribute(validate = even)]
+        legs: Option<i64>,
+        #[attribute(length = ..=1, validate = first_is_known)]
+        posts: Option<Vec<Post>>,
+        #[block]
+        lamp: Vec<Lamp>,
+    }
+
+    #[derive(Object)]
+    struct Post {
+        #[attribute(range = 1..=3)]
+        height: i64,
+    }
+
+    #[derive(Object)]
+    struct Lamp {
+        #[attribute(length = 3..=3)]
+        color: String,
+    }
+
+    fn even(legs: &i64) -> Result<(), String> {
+        if legs % 2 == 0 { Ok(()) } else { Err("It would fall over.".to_owned()) }
+    }
+
+    fn first_is_known(posts: &Vec<Post>) -> Result<(), Diagnostics> {
+        match posts.first() {
+            Some(Post { height: 2 }) => {
+                Err(Diagnostic::error("Bad Post", "Too plain.").at(AttributePath::new().index(0).attribute("height")).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn told(config: &str) -> Vec<String> {
+        fn unknown(value: &mut Value) {
+            match value {
+                Value::String(text) if text == "?" => *value = Value::Unknown,
+                Value::List(list) => list.iter_mut().for_each(unknown),
+                Value::Map(map) => map.values_mut().for_each(unknown),
+                _ => {}
+            }
+        }
+        let mut config = Value::from_json(config.as_bytes(), &Sign::schema().implied_type(), UnknownAttributes::Deny).unwrap();
+        unknown(&mut config);
+        let text = |it: &Diagnostic| format!("{}: {}", it.path().map(ToString::to_string).unwrap_or_default(), it.detail());
+        failed(Sign::schema().block(), &config).iter().map(text).collect()
+    }
+
+    #[test]
+    fn what_passes_is_not_told_of_and_neither_is_what_is_not_known() {
+        let good = r#"{"word": "énak", "angle": -1.5, "serial": 9007199254740993, "side": "a \"b\"", "scale": 2.50, "tags": ["a"],
+            "legs": 4, "posts": [{"height": 3}], "lamp": [{"color": "red"}]}"#;
+        assert_eq!(told(good), [""; 0]);
+        assert_eq!(told(r#"{"word": "?", "side": "?", "tags": ["?"], "lamp": [{"color": "?"}]}"#), [""; 0]);
+        assert_eq!(told("{}"), [""; 0]);
+    }
+
+    #[test]
+    fn what_does_not_pass_is_told_at_its_place() {
+        assert_eq!(told(r#"{"word": "Mole"}"#), ["word: word must match the regular expression ^[a-zé]+$."]);
+        assert_eq!(told(r#"{"word": "é"}"#), ["word: word must have 2 to 5 characters, and has 1."]);
+        assert_eq!(told(r#"{"angle": 90.5}"#), ["angle: angle must be between -1.5 and 90."]);
+        // A float could not tell it from the limit.
+        assert_eq!(told(r#"{"serial": 9007199254740992}"#), ["serial: serial must be at least 9007199254740993."]);
+        assert_eq!(told(r#"{"side": "down"}"#), [r#"side: side must be "up" or "a \"b\""."#]);
+        assert_eq!(told(r#"{"scale": 3}"#), ["scale: scale must be 1 or 2.5."]);
+        assert_eq!(told(r#"{"tags": []}"#), ["tags: tags must have at least 1 element, and has 0."]);
+        assert_eq!(told(r#"{"legs": 3}"#), ["legs: It would fall over."]);
+        let posts = told(r#"{"posts": [{"height": 2}, {"height": 7}]}"#);
+        assert_eq!(
+            posts,
+            [
+                "posts: posts must have at most 1 element, and has 2.",
+                "posts[0].height: Too plain.",
+                "posts[1].height: posts[1].height must be between 1 and 3."
+            ]
+        );
+        assert_eq!(told(r#"{"lamp": [{"color": "blue"}]}"#), ["lamp[0].color: lamp[0].color must have 3 characters, and has 4."]);
+    }
+}

@@ -1,0 +1,216 @@
+//! A time as RFC 3339 writes it.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::InvalidText;
+
+/// A moment: `2026-01-02T03:04:05Z`. It holds UTC, so `2026-01-02T04:04:05.0+01:00` is the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp {
+    /// Since 1970.
+    seconds: i64,
+    nanos: u32,
+}
+
+const EXPECTED: InvalidText = InvalidText::new("a time such as 2026-01-02T03:04:05Z");
+
+/// The first and the last second of the years 0 to 9999, which is what RFC 3339 can write.
+const FIRST: i64 = -62_167_219_200;
+const LAST: i64 = 253_402_300_799;
+
+impl Timestamp {
+    /// How many seconds since 1970, without the fraction.
+    pub fn unix_seconds(&self) -> i64 {
+        self.seconds
+    }
+
+    /// The fraction of a second, in nanoseconds.
+    pub fn nanos(&self) -> u32 {
+        self.nanos
+    }
+}
+
+/// The time as the system has it; nothing if the system does not know such times.
+impl TryFrom<Timestamp> for SystemTime {
+    type Error = InvalidText;
+
+    fn try_from(time: Timestamp) -> Result<Self, InvalidText> {
+        let whole = Duration::from_secs(time.seconds.unsigned_abs());
+        let whole = if time.seconds < 0 { UNIX_EPOCH.checked_sub(whole) } else { UNIX_EPOCH.checked_add(whole) };
+        whole.and_then(|whole| whole.checked_add(Duration::from_nanos(time.nanos.into()))).ok_or(EXPECTED)
+    }
+}
+
+/// Digits of the text, and nothing else.
+fn digits(text: &str, from: usize, to: usize) -> Result<i64, InvalidText> {
+    let part = text.get(from..to).filter(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+    part.and_then(|part| part.parse().ok()).ok_or(EXPECTED)
+}
+
+/// How many days lie between 1970 and a date of the Gregorian calendar.
+fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
+    // Years begin in March, so that the leap day is their last.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
+    let of_year = (153 * month + 2) / 5 + day - 1;
+    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+}
+
+/// The date that many days after 1970.
+fn date(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let (month, later) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    (era * 400 + year + later, month, day)
+}
+
+fn is_date(year: i64, month: i64, day: i64) -> bool {
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let last = match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 if leap => 29,
+        2 => 28,
+        _ => 0,
+    };
+    (1..=last).contains(&day)
+}
+
+impl FromStr for Timestamp {
+    type Err = InvalidText;
+
+    fn from_str(text: &str) -> Result<Self, InvalidText> {
+        let separators = [(4, "-"), (7, "-"), (13, ":"), (16, ":")];
+        let separated = separators.iter().all(|(at, separator)| text.get(*at..*at + 1) == Some(separator));
+        if !separated || !matches!(text.get(10..11), Some("T" | "t")) {
+            return Err(EXPECTED);
+        }
+        let (year, month, day) = (digits(text, 0, 4)?, digits(text, 5, 7)?, digits(text, 8, 10)?);
+        let (hour, minute, second) = (digits(text, 11, 13)?, digits(text, 14, 16)?, digits(text, 17, 19)?);
+        // A leap second has no second of its own since 1970.
+        if !is_date(year, month, day) || hour > 23 || minute > 59 || second > 59 {
+            return Err(EXPECTED);
+        }
+        let rest = text.get(19..).ok_or(EXPECTED)?;
+        let (fraction, zone) = match rest.strip_prefix('.') {
+            Some(after) => {
+                let end = after.find(|letter: char| !letter.is_ascii_digit()).ok_or(EXPECTED)?;
+                after.split_at_checked(end).filter(|(fraction, _)| !fraction.is_empty()).ok_or(EXPECTED)?
+            }
+            None => ("", rest),
+        };
+        let finer_than_nanos = fraction.get(9..).is_some_and(|rest| rest.bytes().any(|byte| byte != b'0'));
+        if finer_than_nanos {
+            return Err(InvalidText::new("a time of no more than nine digits after the second"));
+        }
+        let nanos: u32 = format!("{:0<9}", fraction.get(..9).unwrap_or(fraction)).parse().map_err(|_| EXPECTED)?;
+        let offset = match zone {
+            "Z" | "z" => 0,
+            zone => {
+                let sign = match zone.get(..1) {
+                    Some("+") => 1,
+                    Some("-") => -1,
+                    _ => return Err(EXPECTED),
+                };
+                let (hours, minutes) = (digits(zone, 1, 3)?, digits(zone, 4, 6)?);
+                if zone.get(3..4) != Some(":") || zone.len() != 6 || hours > 23 || minutes > 59 {
+                    return Err(EXPECTED);
+                }
+                sign * (hours * 3600 + minutes * 60)
+            }
+        };
+        let seconds = days_since_1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset;
+        if !(FIRST..=LAST).contains(&seconds) {
+            return Err(EXPECTED);
+        }
+        Ok(Self { seconds, nanos })
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (days, of_day) = (self.seconds.div_euclid(86_400), self.seconds.rem_euclid(86_400));
+        let (year, month, day) = date(days);
+        let (hour, minute, second) = (of_day / 3600, of_day / 60 % 60, of_day % 60);
+        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")?;
+        if self.nanos > 0 {
+            write!(f, ".{}", format!("{:09}", self.nanos).trim_end_matches('0'))?;
+        }
+        f.write_str("Z")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_is_written_in_one_way() {
+        for (text, written) in [
+            ("2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z"),
+            ("2026-01-02T04:04:05.000+01:00", "2026-01-02T03:04:05Z"),
+            ("2024-02-29t23:59:59.120z", "2024-02-29T23:59:59.12Z"),
+            ("2024-02-29T23:30:00-02:30", "2024-03-01T02:00:00Z"),
+            ("1969-12-31T23:59:59.5Z", "1969-12-31T23:59:59.5Z"),
+            ("0000-01-01T00:00:00Z", "0000-01-01T00:00:00Z"),
+            ("9999-12-31T23:59:59.999999999Z", "9999-12-31T23:59:59.999999999Z"),
+            ("2026-01-02T03:04:05.1230000000Z", "2026-01-02T03:04:05.123Z"),
+        ] {
+            assert_eq!(text.parse::<Timestamp>().unwrap().to_string(), written, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_moment_is_refused() {
+        for text in [
+            "",
+            "2026-01-02",
+            "2026-01-02 03:04:05Z",
+            "2026-1-02T03:04:05Z",
+            "2025-02-29T00:00:00Z",
+            "2026-13-01T00:00:00Z",
+            "2026-01-00T00:00:00Z",
+            "2026-01-02T24:00:00Z",
+            "2026-01-02T03:60:05Z",
+            "2026-01-02T03:04:60Z",
+            "2026-01-02T03:04:05",
+            "2026-01-02T03:04:05.Z",
+            "2026-01-02T03:04:05.5",
+            "2026-01-02T03:04:05+1:00",
+            "2026-01-02T03:04:05+01:00x",
+            "2026-01-02T03:04:05é",
+            "0000-01-01T00:00:00+01:00",
+            "9999-12-31T23:59:59-01:00",
+            "2026-01-02T03:04:05.1234567891Z",
+            "+026-01-02T03:04:05Z",
+        ] {
+            assert!(text.parse::<Timestamp>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_day_of_400_years_is_the_one_after_the_day_before() {
+        let first = days_since_1970(1800, 1, 1);
+        let mut before = date(first - 1);
+        for day in first..first + 146_097 {
+            let (year, month, of_month) = date(day);
+            assert!(is_date(year, month, of_month));
+            assert_eq!(days_since_1970(year, month, of_month), day);
+            assert!(before < (year, month, of_month));
+            before = (year, month, of_month);
+        }
+    }
+
+    #[test]
+    fn the_system_knows_it() {
+        let time: Timestamp = "1969-12-31T23:59:58.5Z".parse().unwrap();
+        assert_eq!(SystemTime::try_from(time), Ok(UNIX_EPOCH - Duration::from_millis(1500)));
+        assert_eq!((time.unix_seconds(), time.nanos()), (-2, 500_000_000));
+    }
+}
