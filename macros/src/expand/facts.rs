@@ -1,5 +1,7 @@
 //! Declared facts, as constants beside what they are about. What has none gets no token.
 
+use std::fmt::Write as _;
+
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::LitStr;
@@ -67,7 +69,8 @@ fn json(text: &str) -> String {
     for letter in text.chars() {
         match letter {
             '"' | '\\' => json.extend(['\\', letter]),
-            control if control < ' ' => json += &format!("\\u{:04x}", u32::from(control)),
+            // Writing to a string never fails.
+            control if control < ' ' => drop(write!(json, "\\u{:04x}", u32::from(control))),
             letter => json.push(letter),
         }
     }

@@ -221,7 +221,7 @@ impl Facts {
         {
             errors.push(
                 pattern,
-                format_args!("this is not a regular expression: {error}\nhelp: write it as the crate `regex-lite` reads it"),
+                format_args!("this is not a regular expression: {error}\nnote: it is read by the crate `regex-lite`"),
             );
         }
         self.checks.extend(length.map(Check::Length));

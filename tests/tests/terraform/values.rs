@@ -108,7 +108,7 @@ fn a_value_that_the_model_does_not_take_is_told_where_it_stands() {
         (&error["summary"], &error["detail"]),
         (&json!("Invalid Attribute Value"), &json!("logs[1].name must have 1 to 3 characters, and has 4."))
     );
-    assert_eq!(error["range"]["start"]["line"], 2);
+    assert_eq!(error["range"]["start"]["line"], 3);
 }
 
 /// The last of them no float holds.
