@@ -54,6 +54,7 @@ mod check;
 mod configuration;
 mod context;
 mod data_source;
+mod docs;
 mod ephemeral;
 mod erased;
 mod function;
@@ -68,12 +69,15 @@ mod resource;
 mod secrets;
 mod serve;
 mod service;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod wire;
 
 pub use action::{Action, Progress};
 pub use configuration::Configuration;
 pub use context::Context;
 pub use data_source::DataSource;
+pub use docs::Docs;
 pub use ephemeral::{EphemeralResource, Opened};
 pub use function::Function;
 pub use list_resource::{Found, ListResource};

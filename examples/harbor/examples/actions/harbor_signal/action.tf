@@ -1,0 +1,6 @@
+action "harbor_signal" "written" {
+  config {
+    path    = "harbor.log"
+    message = "wrote something"
+  }
+}

@@ -1,0 +1,3 @@
+data "harbor_file" "tides" {
+  path = "tides.txt"
+}

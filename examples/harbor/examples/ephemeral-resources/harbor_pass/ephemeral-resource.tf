@@ -1,0 +1,3 @@
+ephemeral "harbor_pass" "visit" {
+  path = "visitor"
+}

@@ -1,0 +1,3 @@
+output "path" {
+  value = provider::harbor::join("docs", "readme.txt")
+}

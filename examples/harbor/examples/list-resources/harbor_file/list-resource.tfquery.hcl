@@ -1,0 +1,7 @@
+list "harbor_file" "texts" {
+  provider = harbor
+
+  config {
+    suffix = ".txt"
+  }
+}

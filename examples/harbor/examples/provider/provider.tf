@@ -1,0 +1,3 @@
+provider "harbor" {
+  root = "port"
+}

@@ -1,0 +1,1 @@
+terraform import harbor_file.readme docs/readme.txt

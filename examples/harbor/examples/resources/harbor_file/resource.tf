@@ -1,0 +1,4 @@
+resource "harbor_file" "readme" {
+  path    = "docs/readme.txt"
+  content = "Welcome.\n"
+}

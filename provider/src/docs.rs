@@ -1,0 +1,156 @@
+//! The pages that a registry shows of a provider, in Markdown, in the folders and with the headings that `tfplugindocs` gives them.
+
+mod page;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use upstate::schema::Schema;
+
+use self::page::{Kind, Page};
+use crate::provider::{Parts, Provider};
+
+/// The pages of a provider, by their paths below the folder `docs`.
+///
+/// They are made of the models: doc comments, types, and what is said about each field. Examples are files beside the provider's code,
+/// below a folder `examples`:
+///
+/// | page | example |
+/// |---|---|
+/// | `index.md` | `provider/provider.tf` |
+/// | `resources/boat.md` | `resources/acme_boat/resource.tf`, `…/import.sh` |
+/// | `data-sources/boat.md` | `data-sources/acme_boat/data-source.tf` |
+/// | `ephemeral-resources/pass.md` | `ephemeral-resources/acme_pass/ephemeral-resource.tf` |
+/// | `list-resources/boat.md` | `list-resources/acme_boat/list-resource.tfquery.hcl` |
+/// | `actions/horn.md` | `actions/acme_horn/action.tf` |
+/// | `functions/join.md` | `functions/join/function.tf` |
+///
+/// The command `terraform-provider-acme docs` writes them into `docs`, with the examples of `examples`. A test keeps them fresh:
+///
+/// ```
+/// # use upstate::Object;
+/// # use upstate_provider::Provider;
+/// # #[derive(Object)]
+/// # struct Config {}
+/// # fn provider() -> Provider<()> { Provider::new("example.com/me/acme", async |_: Config| Ok(())) }
+/// # let folder = tempfile::tempdir()?;
+/// # let (examples, docs) = (folder.path().join("examples"), folder.path().join("docs"));
+/// let pages = provider().docs(&examples)?;
+/// # pages.write(&docs)?;
+/// assert_eq!(pages.stale(&docs)?, [""; 0], "run `terraform-provider-acme docs`");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Docs(BTreeMap<String, String>);
+
+impl Docs {
+    /// The pages: their paths, with `/` between folders, and their texts.
+    pub fn pages(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(path, text)| (path.as_str(), text.as_str()))
+    }
+
+    /// Writes the pages into a folder. Other files there stay: guides, for one.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn write(&self, folder: &Path) -> io::Result<()> {
+        for (path, text) in &self.0 {
+            let path = folder.join(path);
+            fs::create_dir_all(path.parent().unwrap_or(folder))?;
+            fs::write(path, text)?;
+        }
+        Ok(())
+    }
+
+    /// The paths of pages that are not there in a folder, or are not as they would be written now.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn stale(&self, folder: &Path) -> io::Result<Vec<&str>> {
+        let mut stale = Vec::new();
+        for (path, text) in &self.0 {
+            if read(&folder.join(path))?.is_none_or(|there| there != *text) {
+                stale.push(path.as_str());
+            }
+        }
+        Ok(stale)
+    }
+}
+
+/// A file; nothing if it is not there.
+fn read(path: &Path) -> io::Result<Option<String>> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+impl<C> Provider<C> {
+    /// The pages that a registry shows of the provider, with examples from a folder, where there are any.
+    ///
+    /// # Errors
+    /// An example is there and cannot be read.
+    pub fn docs(&self, examples: &Path) -> io::Result<Docs> {
+        self.parts.docs(examples)
+    }
+}
+
+impl Parts {
+    pub(crate) fn docs(&self, examples: &Path) -> io::Result<Docs> {
+        let provider = self.address.rsplit('/').next().unwrap_or_default();
+        let mut pages = BTreeMap::new();
+        let mut add = |kind: Kind, name: &str, write: &dyn Fn(&mut Page)| {
+            let short = name.strip_prefix(provider).and_then(|rest| rest.strip_prefix('_')).unwrap_or(name);
+            let folder = examples.join(kind.folder()).join(name);
+            let mut page = Page::new(provider, name, kind);
+            page.example = kind.example().map(|file| read(&folder.join(file))).transpose()?.flatten();
+            page.import = if kind == Kind::Resource { read(&folder.join("import.sh"))? } else { None };
+            write(&mut page);
+            let path = if kind == Kind::Provider { "index.md".to_owned() } else { format!("{}/{short}.md", kind.folder()) };
+            pages.insert(path, page.finish());
+            Ok::<(), io::Error>(())
+        };
+        let of = |schema: &'static Schema| move |page: &mut Page| page.schema(schema);
+        add(Kind::Provider, provider, &of(self.config_schema))?;
+        for (name, resource) in &self.resources {
+            add(Kind::Resource, name, &|page| {
+                page.schema(resource.definition().schema());
+                page.imports(resource.import_id(), resource.identity().map(|identity| identity.schema()));
+            })?;
+        }
+        for (name, source) in &self.data_sources {
+            add(Kind::DataSource, name, &of(source.schema()))?;
+        }
+        for (name, ephemeral) in &self.ephemeral_resources {
+            add(Kind::Ephemeral, name, &of(ephemeral.schema()))?;
+        }
+        for (name, list) in &self.list_resources {
+            add(Kind::List, name, &of(list.schema()))?;
+        }
+        for (name, action) in &self.actions {
+            add(Kind::Action, name, &of(action.schema()))?;
+        }
+        for (name, function) in &self.functions {
+            add(Kind::Function, name, &|page| page.function(function))?;
+        }
+        Ok(Docs(pages))
+    }
+
+    /// Writes the pages into `docs`, or into the folder that is named, with the examples of `examples`; says what it did.
+    pub(crate) fn write_docs(&self, arguments: &[String]) -> Result<String, String> {
+        let folder = match arguments {
+            [] => PathBuf::from("docs"),
+            [folder] => PathBuf::from(folder),
+            [_, unexpected, ..] => return Err(format!("`docs` takes one folder, found {unexpected:?} too")),
+        };
+        let docs = self.docs(Path::new("examples")).map_err(|error| format!("the examples can't be read: {error}"))?;
+        docs.write(&folder).map_err(|error| format!("the pages can't be written into {}: {error}", folder.display()))?;
+        Ok(format!("Wrote {} pages into {}.", docs.0.len(), folder.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,387 @@
+//! One page.
+
+use std::fmt::Write as _;
+
+use upstate::schema::{Attribute, Block, NestedBlock, Nesting, Presence, Schema, Shape, Type};
+
+use crate::function::AnyFunction;
+
+/// What a page is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Provider,
+    Resource,
+    DataSource,
+    Ephemeral,
+    List,
+    Action,
+    Function,
+}
+
+impl Kind {
+    /// The folder of its pages, and of its examples.
+    pub(super) fn folder(self) -> &'static str {
+        match self {
+            Self::Provider => "",
+            Self::Resource => "resources",
+            Self::DataSource => "data-sources",
+            Self::Ephemeral => "ephemeral-resources",
+            Self::List => "list-resources",
+            Self::Action => "actions",
+            Self::Function => "functions",
+        }
+    }
+
+    /// The file of an example.
+    pub(super) fn example(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Provider => "../provider/provider.tf",
+            Self::Resource => "resource.tf",
+            Self::DataSource => "data-source.tf",
+            Self::Ephemeral => "ephemeral-resource.tf",
+            Self::List => "list-resource.tfquery.hcl",
+            Self::Action => "action.tf",
+            Self::Function => "function.tf",
+        })
+    }
+
+    /// In headings.
+    fn title(self) -> &'static str {
+        match self {
+            Self::Provider => "Provider",
+            Self::Resource => "Resource",
+            Self::DataSource => "Data Source",
+            Self::Ephemeral => "Ephemeral Resource",
+            Self::List => "List Resource",
+            Self::Action => "Action",
+            Self::Function => "Function",
+        }
+    }
+}
+
+/// A page in the making.
+pub(super) struct Page<'p> {
+    provider: &'p str,
+    name: &'p str,
+    kind: Kind,
+    pub(super) example: Option<String>,
+    pub(super) import: Option<String>,
+    description: String,
+    deprecated: Option<String>,
+    /// What follows the example.
+    body: String,
+}
+
+impl<'p> Page<'p> {
+    pub(super) fn new(provider: &'p str, name: &'p str, kind: Kind) -> Self {
+        let (example, import, deprecated) = (None, None, None);
+        Self { provider, name, kind, example, import, description: String::new(), deprecated, body: String::new() }
+    }
+
+    fn describe(&mut self, schema: &Schema) {
+        schema.description().clone_into(&mut self.description);
+        self.deprecated = schema.deprecated().map(str::to_owned);
+    }
+
+    pub(super) fn schema(&mut self, schema: &Schema) {
+        self.describe(schema);
+        self.body += "## Schema\n";
+        let mut nested = Vec::new();
+        self.members(&Part::of_block(schema.block(), ""), Heading::Section, &mut nested);
+        // Parts that are found meanwhile follow those that are known.
+        let mut at = 0;
+        while at < nested.len() {
+            let Some(part) = nested.get(at).cloned() else { break };
+            let _ = write!(self.body, "\n<a id=\"{}\"></a>\n### Nested Schema for `{}`\n", part.anchor(), part.path);
+            let mut inner = Vec::new();
+            self.members(&part, Heading::Label, &mut inner);
+            let after = at + 1;
+            nested.splice(after..after, inner);
+            at = after;
+        }
+    }
+
+    fn members<'s>(&mut self, part: &Part<'s>, heading: Heading, nested: &mut Vec<Part<'s>>) {
+        let settings_only = matches!(self.kind, Kind::Provider | Kind::List | Kind::Action);
+        for group in [Group::Required, Group::Optional, Group::ReadOnly] {
+            let attributes = part.attributes.iter().filter(|attribute| Group::of(attribute, settings_only) == group);
+            let blocks = part.blocks.iter().filter(|block| Group::of_block(block) == group);
+            let mut lines: Vec<(&str, String)> = Vec::new();
+            for attribute in attributes {
+                lines.push((attribute.name(), part.attribute(attribute, nested)));
+            }
+            for block in blocks {
+                lines.push((block.name(), part.block(block, nested)));
+            }
+            if lines.is_empty() {
+                continue;
+            }
+            lines.sort_by_key(|(name, _)| *name);
+            match heading {
+                Heading::Section => self.body += &format!("\n### {}\n\n", group.title()),
+                Heading::Label => self.body += &format!("\n{}:\n\n", group.title()),
+            }
+            for (_, line) in lines {
+                self.body += &line;
+            }
+        }
+    }
+
+    pub(super) fn imports(&mut self, id: Option<&str>, identity: Option<&Schema>) {
+        if self.import.is_none() && identity.is_none() && id.is_none() {
+            return;
+        }
+        let (name, import) = (self.name, self.import.take());
+        self.body += "\n## Import\n\nImport is supported using the following syntax:\n";
+        if let Some(identity) = identity {
+            let _ = write!(
+                self.body,
+                "\nIn Terraform v1.12.0 and later, the [`import` block](https://developer.hashicorp.com/terraform/language/import) can be \
+                 used with the `identity` attribute:\n\n```terraform\nimport {{\n  to = {name}.example\n  identity = {{\n"
+            );
+            for attribute in identity.block().attributes().iter().filter(|it| it.presence() == Presence::Required) {
+                let _ = writeln!(self.body, "    {} = <{}>", attribute.name(), type_name(&attribute.implied_type()));
+            }
+            self.body += "  }\n}\n```\n\n<!-- schema of the identity -->\n### Identity Schema\n";
+            for (title, required) in [("Required", true), ("Optional", false)] {
+                let those = identity.block().attributes().iter().filter(|it| (it.presence() == Presence::Required) == required);
+                let lines: String = those.map(|it| Part::of_block(identity.block(), "").attribute(it, &mut Vec::new())).collect();
+                if !lines.is_empty() {
+                    let _ = write!(self.body, "\n#### {title}\n\n{lines}");
+                }
+            }
+        }
+        let command = import.or_else(|| id.map(|id| format!("terraform import {name}.example <{id}>\n")));
+        if let Some(command) = command {
+            let _ = write!(
+                self.body,
+                "\nThe [`terraform import` command](https://developer.hashicorp.com/terraform/cli/commands/import) can be used, for example:\n\n```shell\n{}\n```\n",
+                command.trim_end()
+            );
+        }
+    }
+
+    pub(super) fn function(&mut self, function: &AnyFunction) {
+        let schema = (function.arguments)();
+        self.describe(schema);
+        let types: Vec<Type> = (0..function.parameters.len()).filter_map(|at| function.argument_type(at)).collect();
+        let taken: Vec<String> = function
+            .parameters
+            .iter()
+            .zip(&types)
+            .enumerate()
+            .map(|(at, (name, ty))| {
+                let more = if at >= function.fixed() { "..." } else { "" };
+                format!("{name} {}{more}", type_name(ty))
+            })
+            .collect();
+        let name = self.name;
+        let _ =
+            write!(self.body, "## Signature\n\n```text\n{name}({}) {}\n```\n", taken.join(", "), type_name(&(function.output)()));
+        if function.parameters.is_empty() {
+            return;
+        }
+        self.body += "\n## Arguments\n\n";
+        for (at, (name, ty)) in function.parameters.iter().zip(&types).enumerate() {
+            let attribute = schema.block().attributes().iter().find(|attribute| attribute.name() == *name);
+            let description = attribute.map(Attribute::description).unwrap_or_default();
+            let variadic = if at >= function.fixed() { "Variadic, " } else { "" };
+            let nullable = if attribute.is_some_and(|it| it.presence() == Presence::Optional) { ", Nullable" } else { "" };
+            let text = format!("1. `{name}` ({variadic}{}{nullable}) {}", type_word(ty), one_line(description));
+            let _ = writeln!(self.body, "{}", text.trim_end());
+        }
+    }
+
+    pub(super) fn finish(self) -> String {
+        let Self { provider, name, kind, example, description, deprecated, body, .. } = self;
+        let (page_title, heading) = match kind {
+            Kind::Provider => (format!("{provider} Provider"), format!("{provider} Provider")),
+            Kind::Function => (format!("{name} function - {provider}"), format!("function: {name}")),
+            kind => (format!("{name} {} - {provider}", kind.title()), format!("{name} ({})", kind.title())),
+        };
+        let mut text = format!("---\npage_title: \"{page_title}\"\n");
+        if kind != Kind::Provider {
+            text += "subcategory: \"\"\n";
+        }
+        text += "description: |-\n";
+        let first = description.split("\n\n").next().filter(|first| !first.is_empty()).unwrap_or(&heading);
+        let _ = write!(text, "  {}\n---\n\n# {heading}\n\n", one_line(first));
+        if !description.is_empty() {
+            let _ = write!(text, "{}\n\n", description.trim());
+        }
+        if let Some(deprecated) = deprecated {
+            let _ = write!(text, "~> **Deprecated** {deprecated}\n\n");
+        }
+        if let Some(example) = example {
+            let _ = write!(text, "## Example Usage\n\n```terraform\n{}\n```\n\n", example.trim_end());
+        }
+        text + body.trim_start()
+    }
+}
+
+/// How a group of members is headed.
+#[derive(Debug, Clone, Copy)]
+enum Heading {
+    Section,
+    Label,
+}
+
+/// Who sets a member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Group {
+    Required,
+    Optional,
+    ReadOnly,
+}
+
+impl Group {
+    fn title(self) -> &'static str {
+        match self {
+            Self::Required => "Required",
+            Self::Optional => "Optional",
+            Self::ReadOnly => "Read-Only",
+        }
+    }
+
+    /// In what is nothing but a configuration, an attribute with a default is optional like any other.
+    fn of(attribute: &Attribute, settings_only: bool) -> Self {
+        match attribute.presence() {
+            Presence::Required => Self::Required,
+            Presence::Optional | Presence::OptionalComputed => Self::Optional,
+            Presence::Computed if settings_only || attribute.default_json().is_some() => Self::Optional,
+            Presence::Computed => Self::ReadOnly,
+        }
+    }
+
+    fn of_block(block: &NestedBlock) -> Self {
+        if block.min_items() > 0 { Self::Required } else { Self::Optional }
+    }
+}
+
+/// The members of one schema, or of something nested in it.
+#[derive(Clone)]
+struct Part<'s> {
+    path: String,
+    is_block: bool,
+    attributes: &'s [Attribute],
+    blocks: &'s [NestedBlock],
+}
+
+impl<'s> Part<'s> {
+    fn of_block(block: &'s Block, path: &str) -> Self {
+        Self { path: path.to_owned(), is_block: true, attributes: block.attributes(), blocks: block.blocks() }
+    }
+
+    fn anchor(&self) -> String {
+        let kind = if self.is_block { "nestedblock" } else { "nestedatt" };
+        format!("{kind}--{}", self.path.replace('.', "--"))
+    }
+
+    fn below(&self, name: &str) -> String {
+        if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
+    }
+
+    /// The line of an attribute; what is nested in it follows later.
+    fn attribute(&self, attribute: &'s Attribute, nested: &mut Vec<Self>) -> String {
+        let mut words = vec![match attribute.shape() {
+            Shape::Plain(ty) => type_word(ty),
+            Shape::Nested(inner) => match inner.nesting() {
+                Nesting::Single => "Attributes".to_owned(),
+                Nesting::List => "Attributes List".to_owned(),
+                Nesting::Set => "Attributes Set".to_owned(),
+                Nesting::Map => "Attributes Map".to_owned(),
+            },
+        }];
+        if attribute.is_sensitive() {
+            words.push("Sensitive".to_owned());
+        }
+        if attribute.is_write_only() {
+            let link = "https://developer.hashicorp.com/terraform/language/resources/ephemeral#write-only-arguments";
+            words.push(format!("[Write-only]({link})"));
+        }
+        if attribute.deprecated().is_some() {
+            words.push("Deprecated".to_owned());
+        }
+        let mut text = one_line(attribute.description());
+        let mut say = |sentence: &str| {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(sentence);
+        };
+        if let Some(deprecated) = attribute.deprecated() {
+            say(deprecated);
+        }
+        if let Some(default) = attribute.default_json() {
+            say(&format!("Defaults to `{default}`."));
+        }
+        if let Shape::Nested(inner) = attribute.shape() {
+            let part = Self { path: self.below(attribute.name()), is_block: false, attributes: inner.attributes(), blocks: &[] };
+            say(&format!("(see [below for nested schema](#{}))", part.anchor()));
+            nested.push(part);
+        }
+        line(attribute.name(), &words, &text)
+    }
+
+    fn block(&self, block: &'s NestedBlock, nested: &mut Vec<Self>) -> String {
+        let mut words = vec![
+            match block.nesting() {
+                Nesting::Single => "Block",
+                Nesting::List => "Block List",
+                Nesting::Set => "Block Set",
+                Nesting::Map => "Block Map",
+            }
+            .to_owned(),
+        ];
+        if block.min_items() > 0 {
+            words.push(format!("Min: {}", block.min_items()));
+        }
+        if block.max_items() > 0 {
+            words.push(format!("Max: {}", block.max_items()));
+        }
+        let part = Self::of_block(block.block(), &self.below(block.name()));
+        let link = format!("(see [below for nested schema](#{}))", part.anchor());
+        nested.push(part);
+        let text = format!("{} {link}", one_line(block.block().description()));
+        line(block.name(), &words, text.trim_start())
+    }
+}
+
+fn line(name: &str, words: &[String], text: &str) -> String {
+    format!("- `{name}` ({}) {text}", words.join(", ")).trim_end().to_owned() + "\n"
+}
+
+/// A description as a part of a list.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A type, as pages name it.
+fn type_word(ty: &Type) -> String {
+    match ty {
+        Type::Bool => "Boolean".to_owned(),
+        Type::String => "String".to_owned(),
+        Type::Number => "Number".to_owned(),
+        Type::Dynamic => "Dynamic".to_owned(),
+        Type::List(element) => format!("List of {}", type_word(element)),
+        Type::Set(element) => format!("Set of {}", type_word(element)),
+        Type::Map(element) => format!("Map of {}", type_word(element)),
+        Type::Object(_) => "Object".to_owned(),
+        Type::Tuple(_) => "Tuple".to_owned(),
+    }
+}
+
+/// A type, as Terraform's language names it.
+fn type_name(ty: &Type) -> String {
+    match ty {
+        Type::Bool => "bool".to_owned(),
+        Type::String => "string".to_owned(),
+        Type::Number => "number".to_owned(),
+        Type::Dynamic => "dynamic".to_owned(),
+        Type::List(element) => format!("list of {}", type_name(element)),
+        Type::Set(element) => format!("set of {}", type_name(element)),
+        Type::Map(element) => format!("map of {}", type_name(element)),
+        Type::Object(_) => "object".to_owned(),
+        Type::Tuple(_) => "tuple".to_owned(),
+    }
+}

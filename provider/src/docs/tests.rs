@@ -1,0 +1,193 @@
+//! The pages of a small provider of every kind.
+
+use std::collections::BTreeMap;
+
+use upstate::{Diagnostics, Object, Resource};
+
+use crate::{Action, Context, DataSource, Function, IdentifiedResource, ManagedResource, Progress, Provider};
+
+/// Keeps boats.
+#[derive(Object)]
+struct Config {
+    /// Where the boats are.
+    #[attribute(default = "here")]
+    place: Option<String>,
+}
+
+/// A boat.
+///
+/// It floats.
+#[derive(Debug, Clone, Resource)]
+#[resource(type_name = "acme_boat", version = 0, identity = BoatIdentity)]
+struct Boat {
+    /// Given by
+    /// the harbor.
+    #[attribute(computed)]
+    id: String,
+    name: String,
+    /// How it is opened.
+    #[attribute(write_only, sensitive)]
+    key: Option<String>,
+    /// Who sails it.
+    crew: Option<Vec<Sailor>>,
+    #[attribute(deprecated = "Use `crew`.")]
+    sailors: Option<Vec<String>>,
+    #[attribute(default = 2)]
+    masts: Option<i64>,
+    #[block(min = 1, max = 2)]
+    engine: Vec<Engine>,
+}
+
+#[derive(Debug, Clone, Object)]
+struct Sailor {
+    /// What they are called.
+    name: String,
+}
+
+#[derive(Debug, Clone, Object)]
+struct Engine {
+    power: Option<BTreeMap<String, f64>>,
+    #[block]
+    part: Option<Part>,
+}
+
+#[derive(Debug, Clone, Object)]
+struct Part {
+    #[attribute(computed)]
+    number: i64,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "acme_boat_identity", version = 0)]
+struct BoatIdentity {
+    /// Painted at the stern.
+    name: String,
+}
+
+impl ManagedResource for Boat {
+    type Client = ();
+
+    const IMPORT_ID: Option<&'static str> = Some("name");
+
+    async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+        Ok(plan)
+    }
+
+    async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
+        Ok(Some(state))
+    }
+
+    async fn update(plan: Self, _: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+        Ok(plan)
+    }
+
+    async fn delete(_: Self, _: &mut Context<()>) -> Result<(), Diagnostics> {
+        Ok(())
+    }
+}
+
+impl IdentifiedResource for Boat {
+    type Identity = BoatIdentity;
+
+    fn identity(&self) -> BoatIdentity {
+        BoatIdentity { name: self.name.clone() }
+    }
+}
+
+impl DataSource for Boat {
+    type Client = ();
+
+    async fn read(config: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+        Ok(config)
+    }
+}
+
+/// Sounds the horn.
+#[derive(Debug, Resource)]
+#[resource(type_name = "acme_horn", deprecated = "Use a bell.")]
+struct Horn {
+    #[attribute(default = 1)]
+    times: Option<i64>,
+}
+
+impl Action for Horn {
+    type Client = ();
+
+    async fn invoke(_: Self, _: &Progress, _: &mut Context<()>) -> Result<(), Diagnostics> {
+        Ok(())
+    }
+}
+
+/// Joins words.
+#[derive(Debug, Resource)]
+struct Join {
+    /// What stands between them.
+    between: Option<String>,
+    words: Vec<String>,
+}
+
+impl Function for Join {
+    const PARAMETERS: &'static [&'static str] = &["between", "words"];
+    const VARIADIC: bool = true;
+    type Output = String;
+
+    fn call(self) -> Result<String, Diagnostics> {
+        Ok(self.words.join(&self.between.unwrap_or_default()))
+    }
+}
+
+fn provider() -> Provider<()> {
+    Provider::new("example.com/test/acme", async |_: Config| Ok(()))
+        .with_identified::<Boat>()
+        .with_data_source::<Boat>()
+        .with_action::<Horn>()
+        .with_function::<Join>()
+}
+
+#[test]
+fn each_kind_has_its_page_and_nothing_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in [
+        ("provider/provider.tf", "provider \"acme\" {}\n"),
+        ("resources/acme_boat/resource.tf", "resource \"acme_boat\" \"ada\" {\n}\n"),
+        ("resources/acme_boat/import.sh", "terraform import acme_boat.ada Ada\n"),
+    ] {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let docs = provider().docs(folder.path()).unwrap();
+    let pages: BTreeMap<&str, &str> = docs.pages().collect();
+    let names: Vec<&str> = pages.keys().copied().collect();
+    assert_eq!(names, ["actions/horn.md", "data-sources/boat.md", "functions/join.md", "index.md", "resources/boat.md"]);
+    let all: String = docs.pages().map(|(path, text)| format!("==== {path}\n{text}")).collect();
+    let recorded = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/docs/pages.md");
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&recorded, &all).unwrap();
+    }
+    assert_eq!(all, std::fs::read_to_string(recorded).unwrap(), "UPDATE=1 records what is written now");
+}
+
+#[test]
+fn what_is_written_is_fresh_and_other_files_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let (docs, guide) = (provider().docs(folder.path()).unwrap(), folder.path().join("guides/start.md"));
+    std::fs::create_dir(folder.path().join("guides")).unwrap();
+    std::fs::write(&guide, "Begin.").unwrap();
+    assert_eq!(docs.stale(folder.path()).unwrap().len(), 5);
+    docs.write(folder.path()).unwrap();
+    assert_eq!(docs.stale(folder.path()).unwrap(), [""; 0]);
+    std::fs::write(folder.path().join("index.md"), "changed").unwrap();
+    assert_eq!(docs.stale(folder.path()).unwrap(), ["index.md"]);
+    assert_eq!(std::fs::read_to_string(guide).unwrap(), "Begin.");
+}
+
+#[test]
+fn the_command_takes_one_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap().to_owned();
+    let told = provider().parts.write_docs(std::slice::from_ref(&path));
+    assert_eq!(told, Ok(format!("Wrote 5 pages into {path}.")));
+    let told = provider().parts.write_docs(&[path, "more".to_owned()]);
+    assert_eq!(told, Err("`docs` takes one folder, found \"more\" too".to_owned()));
+}

@@ -1,0 +1,154 @@
+//! A folder that Terraform is run in, and nothing outside of it.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::Failure;
+
+/// The environment variable that says where Terraform is, as for tests of Go providers.
+const VARIABLE: &str = "TF_ACC_TERRAFORM_PATH";
+
+/// A Terraform program.
+#[derive(Debug, Clone)]
+pub struct Terraform {
+    program: PathBuf,
+    arguments: Vec<OsString>,
+}
+
+impl Terraform {
+    /// The one that `TF_ACC_TERRAFORM_PATH` names, and otherwise the `terraform` of the `PATH`.
+    pub fn find() -> Self {
+        Self::program(std::env::var_os(VARIABLE).map_or_else(|| "terraform".into(), PathBuf::from))
+    }
+
+    /// This program.
+    pub fn program(program: impl Into<PathBuf>) -> Self {
+        Self { program: program.into(), arguments: Vec::new() }
+    }
+
+    /// The same program, which is given this argument before all others.
+    #[must_use]
+    pub fn argument(mut self, argument: impl Into<OsString>) -> Self {
+        self.arguments.push(argument.into());
+        self
+    }
+}
+
+/// A folder with a configuration and a state.
+pub(super) struct Workspace {
+    root: TempDir,
+    terraform: Terraform,
+    address: String,
+}
+
+/// What a command printed.
+pub(super) struct Ran {
+    what: String,
+    success: bool,
+    out: String,
+    err: String,
+}
+
+impl Workspace {
+    pub(super) fn new(terraform: &Terraform, address: &str) -> Result<Self, Failure> {
+        let root = tempfile::tempdir()?;
+        for folder in ["work", "home", "tmp"] {
+            fs::create_dir(root.path().join(folder))?;
+        }
+        // No provider is looked for anywhere: the one that is tested runs already.
+        fs::write(root.path().join("cli.tfrc"), "disable_checkpoint = true\nprovider_installation {\n}\n")?;
+        let workspace = Self { root, terraform: terraform.clone(), address: address.to_owned() };
+        let name = address.rsplit('/').next().unwrap_or_default();
+        let providers = format!("terraform {{\n  required_providers {{\n    {name} = {{ source = \"{address}\" }}\n  }}\n}}\n");
+        workspace.write("providers.tf", &providers)?;
+        Ok(workspace)
+    }
+
+    /// Another one with the same configuration and no state.
+    pub(super) fn beside(&self) -> Result<Self, Failure> {
+        let beside = Self::new(&self.terraform, &self.address)?;
+        beside.write("main.tf", &self.read("main.tf")?)?;
+        Ok(beside)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.root.path().join("work").join(name)
+    }
+
+    pub(super) fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
+        Ok(fs::write(self.path(name), text)?)
+    }
+
+    pub(super) fn read(&self, name: &str) -> Result<String, Failure> {
+        Ok(fs::read_to_string(self.path(name))?)
+    }
+
+    pub(super) fn run(&self, reattach: &str, arguments: &[&str]) -> Result<Ran, Failure> {
+        let Terraform { program, arguments: first } = &self.terraform;
+        let root: &Path = self.root.path();
+        let output = Command::new(program)
+            .args(first)
+            .args(arguments)
+            .current_dir(root.join("work"))
+            .stdin(Stdio::null())
+            .env("HOME", root.join("home"))
+            .env("TMPDIR", root.join("tmp"))
+            .env("TF_CLI_CONFIG_FILE", root.join("cli.tfrc"))
+            .env("TF_REATTACH_PROVIDERS", reattach)
+            .envs([("TF_IN_AUTOMATION", "1"), ("TF_INPUT", "0"), ("CHECKPOINT_DISABLE", "1")])
+            .output();
+        let output = output.map_err(|error| {
+            let program = program.display();
+            Failure(format!("{program} could not be run: {error}. Install Terraform, or say where it is in {VARIABLE}"))
+        })?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ok(Ran {
+            what: format!("terraform {}", arguments.join(" ")),
+            success: output.status.success(),
+            out: text(&output.stdout),
+            err: text(&output.stderr),
+        })
+    }
+
+    /// A plan, which is kept in `plan.bin`, as JSON.
+    pub(super) fn planned(&self, reattach: &str) -> Result<Value, Failure> {
+        self.run(reattach, &["plan", "-no-color", "-input=false", "-out=plan.bin"])?.succeeded()?;
+        self.run(reattach, &["show", "-json", "plan.bin"])?.json()
+    }
+
+    /// The state as JSON.
+    pub(super) fn state(&self, reattach: &str) -> Result<Value, Failure> {
+        self.run(reattach, &["show", "-json"])?.json()
+    }
+}
+
+impl Ran {
+    pub(super) fn succeeded(self) -> Result<Self, Failure> {
+        if self.success { Ok(self) } else { Err(Failure(format!("{} failed:\n{}", self.what, self.printed()))) }
+    }
+
+    fn printed(&self) -> String {
+        format!("{}\n{}", self.out, self.err).trim().to_owned()
+    }
+
+    /// Whether it failed and printed a text, whatever lines and frames Terraform broke it into.
+    pub(super) fn failed_with(self, text: &str) -> Result<(), Failure> {
+        let (what, printed) = (&self.what, self.printed());
+        if self.success {
+            return Err(Failure(format!("{what} succeeded, expected an error with {text:?}:\n{printed}")));
+        }
+        let words = printed.split(|letter: char| letter.is_whitespace() || matches!(letter, '│' | '╷' | '╵'));
+        let flat = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+        if flat.contains(text) { Ok(()) } else { Err(Failure(format!("{what} failed without {text:?}:\n{printed}"))) }
+    }
+
+    fn json(self) -> Result<Value, Failure> {
+        let Self { what, out, .. } = self.succeeded()?;
+        serde_json::from_str(&out).map_err(|error| Failure(format!("{what} printed no JSON: {error}")))
+    }
+}

@@ -1,0 +1,122 @@
+//! The acceptance tests that the provider crate offers to authors, used for the example provider, and themselves.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use upstate_provider::testing::{Acceptance, PlannedAction, Step, Terraform};
+
+use super::real::terraform::V1_15;
+
+/// A test of the example provider that keeps everything below a folder.
+fn test() -> Acceptance {
+    let terraform = Terraform::program(env!("CARGO_BIN_EXE_terraform_client")).argument(V1_15.library());
+    Acceptance::of(&terraform, harbor::provider)
+}
+
+fn file(root: &Path, arguments: &str) -> String {
+    format!(
+        "provider \"harbor\" {{\n  root = {root:?}\n}}\n\nresource \"harbor_file\" \"it\" {{\n  {arguments}\n}}\n\n\
+         output \"size\" {{\n  value = harbor_file.it.size\n}}\n"
+    )
+}
+
+const IT: &str = "harbor_file.it";
+
+#[test]
+fn a_file_lives() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().to_owned();
+    let written = root.join("a.txt");
+    test()
+        .step(Step::refused(file(&root, "path = \"../a.txt\"\n  content = \"one\""), "does not stay below the provider's root"))
+        .step(
+            Step::apply(file(&root, "path = \"a.txt\"\n  content = \"one\""))
+                .plans(IT, PlannedAction::Create)
+                .has(IT, "size", 3)
+                .has(IT, "permissions", "0644")
+                .has_some(IT, "sha256")
+                .outputs("size", 3)
+                .holds(move |_| if written.exists() { Ok(()) } else { Err("there is no file".to_owned()) }),
+        )
+        .step(Step::import(IT, "a.txt"))
+        .step(
+            Step::apply(file(&root, "path = \"a.txt\"\n  content = \"more\""))
+                .plans(IT, PlannedAction::Update)
+                .outputs("size", 4),
+        )
+        .step(Step::apply(file(&root, "path = \"b.txt\"\n  content = \"more\"")).plans(IT, PlannedAction::Replace))
+        .step(Step::destroy().lacks(IT))
+        .run();
+    assert!(!folder.path().join("b.txt").exists());
+}
+
+#[test]
+fn a_state_of_an_earlier_release_plans_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.txt"), "one").unwrap();
+    let attributes = json!({"id": "f", "filename": "a.txt", "content": "one", "mode": 644});
+    let state = json!({"version": 4, "terraform_version": "1.5.0", "serial": 7, "lineage": "8a1f", "outputs": {}, "check_results": null,
+        "resources": [{"mode": "managed", "type": "harbor_file", "name": "it",
+            "provider": "provider[\"example.com/upstate/harbor\"]", "instances": [{"schema_version": 0, "attributes": attributes}]}]});
+    test()
+        .from_state(state.to_string())
+        .step(
+            Step::apply(file(folder.path(), "path = \"a.txt\"\n  content = \"one\"\n  permissions = \"0644\""))
+                .with(harbor::provider)
+                .plans(IT, PlannedAction::Nothing)
+                .has(IT, "id", "a.txt"),
+        )
+        .run();
+}
+
+#[test]
+fn what_does_not_hold_fails_the_test_and_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let apply = |arguments: &str| Step::apply(file(folder.path(), arguments));
+    let good = "path = \"a.txt\"\n  content = \"one\"";
+    let failure = |steps: Vec<Step>| {
+        let told = steps.into_iter().fold(test(), Acceptance::step).try_run().unwrap_err().to_string();
+        assert!(!folder.path().join("a.txt").exists(), "{told}");
+        told
+    };
+    let told = failure(vec![apply(good).has(IT, "size", 4)]);
+    assert_eq!(told, "step 1: harbor_file.it: size: expected 4, found 3");
+    let told = failure(vec![apply(good), apply(good).plans(IT, PlannedAction::Update)]);
+    assert_eq!(told, "step 2: the plan of harbor_file.it is no-op, expected Update");
+    let told = failure(vec![apply(good), apply(good).changes_remain()]);
+    assert_eq!(told, "step 2: a plan right after the apply is empty, and `changes_remain()` says that it is not");
+    let told = failure(vec![Step::refused(file(folder.path(), good), "Invalid Path")]);
+    assert!(
+        told.starts_with("step 1: terraform plan -no-color -input=false succeeded, expected an error with \"Invalid Path\":"),
+        "{told}"
+    );
+    let told = failure(vec![apply("path = \"..\"\n  content = \"one\"")]);
+    assert!(told.starts_with("step 1: terraform plan") && told.contains("Invalid Path"), "{told}");
+    // A secret cannot be read back: the content that an import finds is not the one of the state.
+    let secret = apply("path = \"a.txt\"\n  secret = \"sesame\"\n  secret_version = 1");
+    let import = || Step::import(IT, "a.txt");
+    let told = failure(vec![secret, import()]);
+    assert!(
+        told.starts_with("step 2: harbor_file.it is imported with other values than it had: content, secret_version."),
+        "{told}"
+    );
+    assert!(!told.contains("sesame"), "{told}");
+    let secret = apply("path = \"a.txt\"\n  secret = \"sesame\"\n  secret_version = 1");
+    [secret, import().ignoring(["content", "secret_version"])].into_iter().fold(test(), Acceptance::step).run();
+}
+
+#[test]
+fn a_terraform_that_is_not_there_is_named() {
+    let told = Acceptance::of(&Terraform::program("/nowhere/terraform"), harbor::provider).step(Step::destroy()).try_run();
+    let told = told.unwrap_err().to_string();
+    assert!(told.starts_with("step 1: /nowhere/terraform could not be run: "), "{told}");
+    assert!(told.ends_with("Install Terraform, or say where it is in TF_ACC_TERRAFORM_PATH"), "{told}");
+}
+
+#[test]
+fn checks_see_the_whole_state() {
+    let folder = tempfile::tempdir().unwrap();
+    let resources = |state: &Value| state["values"]["root_module"]["resources"].as_array().map_or(0, Vec::len);
+    let apply = Step::apply(file(folder.path(), "path = \"a.txt\"\n  content = \"one\""));
+    test().step(apply.holds(move |state| if resources(state) == 1 { Ok(()) } else { Err("not one".to_owned()) })).run();
+}
