@@ -7,6 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use upstate::ResourceDefinition;
 use upstate::schema::Schema;
 
 use self::page::{Kind, Page};
@@ -104,9 +105,9 @@ impl Parts {
         let mut pages = BTreeMap::new();
         let mut add = |kind: Kind, name: &str, write: &dyn Fn(&mut Page)| {
             let short = name.strip_prefix(provider).and_then(|rest| rest.strip_prefix('_')).unwrap_or(name);
-            let folder = examples.join(kind.folder()).join(name);
+            let folder = if kind == Kind::Provider { examples.join("provider") } else { examples.join(kind.folder()).join(name) };
             let mut page = Page::new(provider, name, kind);
-            page.example = kind.example().map(|file| read(&folder.join(file))).transpose()?.flatten();
+            page.example = read(&folder.join(kind.example()))?;
             page.import = if kind == Kind::Resource { read(&folder.join("import.sh"))? } else { None };
             write(&mut page);
             let path = if kind == Kind::Provider { "index.md".to_owned() } else { format!("{}/{short}.md", kind.folder()) };
@@ -118,7 +119,7 @@ impl Parts {
         for (name, resource) in &self.resources {
             add(Kind::Resource, name, &|page| {
                 page.schema(resource.definition().schema());
-                page.imports(resource.import_id(), resource.identity().map(|identity| identity.schema()));
+                page.imports(resource.import_id(), resource.identity().map(ResourceDefinition::schema));
             })?;
         }
         for (name, source) in &self.data_sources {

@@ -156,7 +156,7 @@ impl Acceptance {
         let server = start(&self.serve)?;
         let destroyed = workspace
             .run(server.reattach(), &["destroy", "-no-color", "-input=false", "-auto-approve"])
-            .and_then(|ran| ran.succeeded());
+            .and_then(workspace::Ran::succeeded);
         last.and(destroyed.map(drop).map_err(|failure| Failure(format!("at the end: {failure}"))))
     }
 }

@@ -33,16 +33,16 @@ impl Kind {
     }
 
     /// The file of an example.
-    pub(super) fn example(self) -> Option<&'static str> {
-        Some(match self {
-            Self::Provider => "../provider/provider.tf",
+    pub(super) fn example(self) -> &'static str {
+        match self {
+            Self::Provider => "provider.tf",
             Self::Resource => "resource.tf",
             Self::DataSource => "data-source.tf",
             Self::Ephemeral => "ephemeral-resource.tf",
             Self::List => "list-resource.tfquery.hcl",
             Self::Action => "action.tf",
             Self::Function => "function.tf",
-        })
+        }
     }
 
     /// In headings.
@@ -118,8 +118,8 @@ impl<'p> Page<'p> {
             }
             lines.sort_by_key(|(name, _)| *name);
             match heading {
-                Heading::Section => self.body += &format!("\n### {}\n\n", group.title()),
-                Heading::Label => self.body += &format!("\n{}:\n\n", group.title()),
+                Heading::Section => drop(write!(self.body, "\n### {}\n\n", group.title())),
+                Heading::Label => drop(write!(self.body, "\n{}:\n\n", group.title())),
             }
             for (_, line) in lines {
                 self.body += &line;

@@ -160,7 +160,10 @@ fn each_kind_has_its_page_and_nothing_is_left_out() {
     let pages: BTreeMap<&str, &str> = docs.pages().collect();
     let names: Vec<&str> = pages.keys().copied().collect();
     assert_eq!(names, ["actions/horn.md", "data-sources/boat.md", "functions/join.md", "index.md", "resources/boat.md"]);
-    let all: String = docs.pages().map(|(path, text)| format!("==== {path}\n{text}")).collect();
+    let mut all = String::new();
+    for (path, text) in docs.pages() {
+        all.extend(["==== ", path, "\n", text]);
+    }
     let recorded = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/docs/pages.md");
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&recorded, &all).unwrap();

@@ -190,10 +190,12 @@ mod tests {
         color: String,
     }
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as the derive calls it")]
     fn even(legs: &i64) -> Result<(), String> {
         if legs % 2 == 0 { Ok(()) } else { Err("It would fall over.".to_owned()) }
     }
 
+    #[expect(clippy::ptr_arg, reason = "as the derive calls it")]
     fn first_is_known(posts: &Vec<Post>) -> Result<(), Diagnostics> {
         match posts.first() {
             Some(Post { height: 2 }) => {

@@ -13,7 +13,7 @@ pub(crate) struct Read<'v> {
     pub(crate) round: &'v Value,
 }
 
-impl<'v> Read<'v> {
+impl Read<'_> {
     fn member(self, name: &str) -> Self {
         Self { value: member(self.value, name), round: member(self.round, name) }
     }

@@ -62,7 +62,6 @@ impl Plan<'_> {
         if planned == *prior {
             return Ok(planned);
         }
-        let mut planned = planned;
         unknown::mark(self.block, config, prior, &mut planned, self.stable);
         self.normalized(&planned)
     }

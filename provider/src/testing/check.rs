@@ -2,6 +2,12 @@
 
 use serde_json::Value;
 
+/// What a member of a member is, and so on; null where there is none.
+fn get<'v>(value: &'v Value, names: &[&str]) -> &'v Value {
+    static NULL: Value = Value::Null;
+    names.iter().try_fold(value, |value, name| value.get(name)).unwrap_or(&NULL)
+}
+
 use super::Failure;
 
 /// What a plan does with a resource.
@@ -36,7 +42,8 @@ impl PlannedAction {
             let all: Vec<&str> = changes(plan).filter_map(|change| change["address"].as_str()).collect();
             return Err(Failure(format!("{address} is not in the plan, which has {}", listed(&all))));
         };
-        let actions: Vec<&str> = change["change"]["actions"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let actions: Vec<&str> =
+            get(change, &["change", "actions"]).as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         if Self::of(&actions) == Some(self) {
             return Ok(());
         }
@@ -55,7 +62,7 @@ fn listed(names: &[&str]) -> String {
 /// What a plan changes: resources and outputs.
 pub(super) fn changed(plan: &Value) -> Vec<String> {
     let differs = |change: &&Value| {
-        change["change"]["actions"].as_array().is_none_or(|actions| actions != &["no-op"] && actions != &["read"])
+        get(change, &["change", "actions"]).as_array().is_none_or(|actions| actions != &["no-op"] && actions != &["read"])
     };
     let resources = changes(plan).filter(differs).filter_map(|change| change["address"].as_str()).map(str::to_owned);
     let outputs = plan["output_changes"].as_object().into_iter().flatten();
@@ -63,13 +70,16 @@ pub(super) fn changed(plan: &Value) -> Vec<String> {
     resources.chain(outputs.map(|(name, _)| format!("output {name}"))).collect()
 }
 
+/// Looks at a state as JSON.
+type Look = dyn Fn(&Value) -> Result<(), String>;
+
 /// One thing that holds after a step.
 pub(super) enum Check {
     Equals { address: String, attribute: String, value: Value },
     Set { address: String, attribute: String },
     Absent { address: String },
     Output { name: String, value: Value },
-    Function(Box<dyn Fn(&Value) -> Result<(), String>>),
+    Function(Box<Look>),
 }
 
 impl Check {
@@ -100,7 +110,7 @@ impl Check {
                 Err(_) => Ok(()),
             },
             Self::Output { name, value } => {
-                let output = &state["values"]["outputs"][name];
+                let output = get(state, &["values", "outputs", name]);
                 if output["value"] == *value {
                     return Ok(());
                 }
@@ -121,7 +131,7 @@ fn resources(state: &Value) -> Vec<&Value> {
         module["child_modules"].as_array().into_iter().flatten().for_each(|child| of(child, all));
     }
     let mut all = Vec::new();
-    of(&state["values"]["root_module"], &mut all);
+    of(get(state, &["values", "root_module"]), &mut all);
     all
 }
 

@@ -357,10 +357,12 @@ fn a_definition_is_not_built_on_facts_that_cannot_be() {
     assert_eq!(details, expected);
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, clippy::unnecessary_wraps, reason = "as the derive calls it")]
 fn even(_: &i64) -> Result<(), String> {
     Ok(())
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, clippy::unnecessary_wraps, reason = "as the derive calls it")]
 fn odd(_: &i64) -> Result<(), String> {
     Ok(())
 }
