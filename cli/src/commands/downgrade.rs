@@ -19,6 +19,7 @@ use crate::{Outcome, terminal};
 /// It is as safe as `upgrade`: only what goes back changes, the old content is kept beside it, nothing is written unless everything can go back. What the
 /// older release cannot hold is named, and refused unless --allow-loss says otherwise.
 #[derive(Debug, ClapArgs)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 #[command(after_help = "Examples:\n  \
     downgrade terraform.tfstate --to-release 1.4.0               the versions that upstate.lock has for the release\n  \
     downgrade terraform.tfstate --to example_thing=2 --dry-run   what it would do, as plan shows it\n  \

@@ -187,7 +187,7 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
         let via = options.carry.and_then(|carry| errors.take(carry.value)).map(|Flag| RawVia::Unchanged);
         let when = When::given(options.when, errors);
         let downgrade = way_back(downgrade, via.as_ref(), errors);
-        let (made, to_struct, downgrade) = (made?, to_struct?, downgrade?);
+        let (made, to_struct, downgrade) = (made?, to_struct?, downgrade.ok()?);
         return Some(RawUpgrader {
             from: Some(from?),
             to: to?,
@@ -212,7 +212,7 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
     let when = When::given(options.when.take(), errors);
     let via = way(options, calls, complete, true, missing, errors);
     let downgrade = way_back(downgrade, via.as_ref(), errors);
-    let (made, to_struct, downgrade) = (made?, to_struct?, downgrade?);
+    let (made, to_struct, downgrade) = (made?, to_struct?, downgrade.ok()?);
     Some(RawUpgrader { from: Some(from?), to: to?, via: via?, when: when.ok()?, made, to_struct, attribute, downgrade })
 }
 

@@ -137,12 +137,14 @@ fn exclusive(option: &str, carry: Option<Path>, call: Option<syn::Ident>, errors
     }
 }
 
-/// The function for the way back, which is for what a function makes of a model. `None` after a mistake.
-pub(super) fn way_back(given: Option<Given<ItemPath>>, via: Option<&RawVia>, errors: &mut Errors) -> Option<Option<Path>> {
-    let Some(Given { key, value }) = given else { return Some(None) };
+/// The function for the way back, which is for what a function makes of a model.
+pub(super) fn way_back(given: Option<Given<ItemPath>>, via: Option<&RawVia>, errors: &mut Errors) -> Result<Option<Path>, ()> {
+    let Some(Given { key, value }) = given else { return Ok(None) };
     let function = errors.take(value).map(|ItemPath(function)| function);
     let message = match via {
-        None | Some(RawVia::Conversion { .. } | RawVia::Function { is_async: false, .. }) => return function.map(Some),
+        None | Some(RawVia::Conversion { .. } | RawVia::Function { is_async: false, .. }) => {
+            return function.map(Some).ok_or(());
+        }
         Some(RawVia::Function { is_async: true, .. }) => {
             "a downgrade is checked by the upgrade, and this one may await a service\nhelp: remove `downgrade`, or write the upgrade as a plain function"
         }
@@ -157,5 +159,5 @@ pub(super) fn way_back(given: Option<Given<ItemPath>>, via: Option<&RawVia>, err
         }
     };
     errors.push(key, message);
-    None
+    Err(())
 }

@@ -77,7 +77,7 @@ fn answer(definition: &ResourceDefinition, request: &DowngradeRequest<'_>, clien
     let read = upgrade(definition, &stored, clients);
     let Some(state) = read.state() else { return DowngradeResponse::failed(read.diagnostics().clone()).without_paragraphs() };
     let schema = typed.model.schema();
-    let Ok(value) = value_of(state, schema) else {
+    let Some(value) = value_of(state, schema) else {
         return refused(
             "The state cannot be read as what it was written as. This is a mistake in upstate: report it there.".to_owned(),
         );
@@ -85,33 +85,30 @@ fn answer(definition: &ResourceDefinition, request: &DowngradeRequest<'_>, clien
     let mut lost: Vec<Loss> = read.undefined().iter().map(Loss::undefined).collect();
     let scope = Scope { clients, ..Scope::new(&stored, to) };
     let mut context = UpgradeContext::new(&scope);
-    let made = match walk(Station::Model(typed.model), value.clone(), to, &mut context) {
+    let made = match walk(Station::Model(typed.model), &value, to, &mut context) {
         Ok(made) => made,
         Err(errors) => return DowngradeResponse::failed(retitled(&errors)),
     };
     let again = UpgradeRequest::json(request.type_name(), to, &made);
     let again = upgrade(definition, &again, clients);
-    let upgraded = match again.state().map(|state| value_of(state, schema)) {
-        Some(Ok(upgraded)) => upgraded,
-        Some(Err(_)) | None => {
-            let said: Vec<&str> = again
-                .diagnostics()
-                .iter()
-                .filter(|diagnostic| diagnostic.severity() == Severity::Error)
-                .map(|diagnostic| diagnostic.detail().split("\n\n").next().unwrap_or_default())
-                .collect();
-            return refused(format!(
-                "Version {to} cannot hold this state: what would be stored there cannot be upgraded again. {}",
-                said.join(" ")
-            ));
-        }
+    let Some(upgraded) = again.state().and_then(|state| value_of(state, schema)) else {
+        let said: Vec<&str> = again
+            .diagnostics()
+            .iter()
+            .filter(|diagnostic| diagnostic.severity() == Severity::Error)
+            .map(|diagnostic| diagnostic.detail().split("\n\n").next().unwrap_or_default())
+            .collect();
+        return refused(format!(
+            "Version {to} cannot hold this state: what would be stored there cannot be upgraded again. {}",
+            said.join(" ")
+        ));
     };
     lost.extend(losses(&value, &upgraded, schema.block().members(), &|name| definition.hides(name)));
     DowngradeResponse::of(made, lost, read.diagnostics().clone(), request)
 }
 
 /// Takes a value of a station's version back to state of version `to`.
-fn walk(station: Station, value: Value, to: u64, context: &mut UpgradeContext<'_>) -> Result<Vec<u8>, Diagnostics> {
+fn walk(station: Station, value: &Value, to: u64, context: &mut UpgradeContext<'_>) -> Result<Vec<u8>, Diagnostics> {
     let history = station.history();
     if history.version() == to {
         return encoded(value, station.schema());
@@ -149,16 +146,16 @@ fn undone(
 ) -> Result<Vec<u8>, Diagnostics> {
     let schema = station.schema();
     let (prior, made) = match (step.written_as(), upgrader.operators(), upgrader.back()) {
-        (UpgraderKind::Unchanged, ..) => return encoded(value, schema),
+        (UpgraderKind::Unchanged, ..) => return encoded(&value, schema),
         (_, Some(declared), _) => {
             let Some(prior) = declared.prior_station() else { return Err(impossible(step, "nothing says what it stored")) };
             (prior, declared.undo(value, schema, context)?)
         }
         (_, None, Some(back)) => {
-            let json = encoded(value, schema)?;
+            let json = encoded(&value, schema)?;
             let prior = back.prior();
             let made = back.downgrade(&json, context)?;
-            let value = value_of(&made, prior.schema()).map_err(|()| impossible(step, "the function made no state of it"))?;
+            let value = value_of(&made, prior.schema()).ok_or_else(|| impossible(step, "the function made no state of it"))?;
             (prior, value)
         }
         (UpgraderKind::Unsupported | UpgraderKind::NeverReleased, ..) => {
@@ -170,7 +167,7 @@ fn undone(
     };
     let drops = upgrader.operators().map_or(&[][..], |declared| declared.operators.drops);
     let made = settled(made, prior, drops, context)?;
-    if step.contains(to) { encoded(made, prior.schema()) } else { walk(prior, made, to, context) }
+    if step.contains(to) { encoded(&made, prior.schema()) } else { walk(prior, &made, to, context) }
 }
 
 /// A value with all that the station's schema says of it; refused if a release of that version could not read it.
@@ -209,15 +206,15 @@ fn settled(mut made: Value, station: Station, drops: &[Dropped], context: &mut U
     if errors.has_errors() { Err(errors) } else { Ok(made) }
 }
 
-fn encoded(value: Value, schema: &Schema) -> Result<Vec<u8>, Diagnostics> {
+fn encoded(value: &Value, schema: &Schema) -> Result<Vec<u8>, Diagnostics> {
     value.encode(&schema.implied_type(), Encoding::Json).map_err(|error| {
         let path = error.path().clone().truncated(schema.block().members().visible(error.path().steps()).len);
         Diagnostic::error(SUMMARY, format!("{} (at {path}).", error.problem())).at(path).into()
     })
 }
 
-fn value_of(json: &[u8], schema: &Schema) -> Result<Value, ()> {
-    Value::from_json(json, &schema.implied_type(), UnknownAttributes::Deny).map_err(drop)
+fn value_of(json: &[u8], schema: &Schema) -> Option<Value> {
+    Value::from_json(json, &schema.implied_type(), UnknownAttributes::Deny).ok()
 }
 
 fn impossible(step: &Step, why: &str) -> Diagnostics {

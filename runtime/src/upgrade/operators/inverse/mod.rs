@@ -18,6 +18,7 @@
 //! ([`Operation::undo`]). The value then goes to the prior attribute that it came from. What the operators do not tell is guessed and
 //! tried: of guards (`only_if`), which ask the prior object, the guess counts whose upgrade gives the current object.
 
+mod kept;
 mod prior;
 mod stage;
 mod verdict;

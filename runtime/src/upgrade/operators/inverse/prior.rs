@@ -231,7 +231,14 @@ impl<'p> Draft<'p> {
         let value = match going.value {
             Value::Map(map) if is_list && map.is_empty() => Value::List(Vec::new()),
             value @ Value::Map(_) if is_list => Value::List(vec![value]),
-            value => value,
+            value @ (Value::Null
+            | Value::Unknown
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::List(_)
+            | Value::Map(_)
+            | Value::Dynamic(_)) => value,
         };
         self.give(first, Sure::Quite, Going { value, ..going }, context)
     }

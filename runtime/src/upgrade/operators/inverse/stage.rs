@@ -66,6 +66,7 @@ impl Operation {
     ///
     /// # Errors
     /// The operator makes this value of none, or only its author knows of which.
+    #[expect(clippy::too_many_lines, reason = "one operator after the other")]
     fn undo(
         &'static self,
         going: Going,
@@ -179,7 +180,13 @@ impl Operation {
             Self::Unwrap { .. } => match value {
                 Value::Null if nullable => on(Value::Null, form, place),
                 Value::Null => on(Value::List(Vec::new()), form, place),
-                value => on(Value::List(vec![value]), form, place.wrapped()),
+                value @ (Value::Unknown
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::String(_)
+                | Value::List(_)
+                | Value::Map(_)
+                | Value::Dynamic(_)) => on(Value::List(vec![value]), form, place.wrapped()),
             },
             Self::Wrap { .. } => match value {
                 // What is behind the first element differs when it is upgraded again.
@@ -187,7 +194,13 @@ impl Operation {
                     let place = if list.is_empty() { place } else { place.step(PathStep::Index(0)) };
                     on(list.into_iter().next().unwrap_or_default(), form, place)
                 }
-                value => on(value, form, place),
+                value @ (Value::Null
+                | Value::Unknown
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::String(_)
+                | Value::Map(_)
+                | Value::Dynamic(_)) => on(value, form, place),
             },
             Self::Enclose(name) => {
                 let inner = match form {
@@ -196,7 +209,13 @@ impl Operation {
                 };
                 let value = match value {
                     Value::Map(mut object) => object.remove(*name).unwrap_or_default(),
-                    value => value,
+                    value @ (Value::Null
+                    | Value::Unknown
+                    | Value::Bool(_)
+                    | Value::Number(_)
+                    | Value::String(_)
+                    | Value::List(_)
+                    | Value::Dynamic(_)) => value,
                 };
                 on(value, inner, place.below(name, false))
             }
@@ -241,13 +260,26 @@ impl Operation {
             Self::Function { makes, .. } => Some(makes.stored.to_type()),
             Self::Unwrap { .. } => match ty? {
                 Type::List(element) | Type::Set(element) => Some((*element).clone()),
-                other => Some(other),
+                other @ (Type::Bool
+                | Type::String
+                | Type::Number
+                | Type::Dynamic
+                | Type::Map(_)
+                | Type::Tuple(_)
+                | Type::Object(_)) => Some(other),
             },
             Self::Wrap { .. } => Some(Type::list(ty?)),
             Self::Enclose(name) => Some(Type::object([Field::new(*name, ty?)])),
             Self::Member(name) => match ty? {
                 Type::Object(fields) => fields.iter().find(|field| field.name() == *name).map(|field| field.ty().clone()),
-                _ => None,
+                Type::Bool
+                | Type::String
+                | Type::Number
+                | Type::Dynamic
+                | Type::List(_)
+                | Type::Set(_)
+                | Type::Map(_)
+                | Type::Tuple(_) => None,
             },
             Self::Rekey { .. } => None,
         }

@@ -1,0 +1,347 @@
+//! What each operator keeps of a value, up and back.
+
+use super::super::table::{
+    Constant, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Operation, Otherwise, Pattern, Piece, Segment,
+    Template,
+};
+use crate::schema::Type;
+use crate::upgrade::verdict::{Direction, Weight};
+
+/// What is known of a value before an operator.
+pub(super) struct Known<'k> {
+    /// Its type.
+    pub(super) ty: Option<&'k Type>,
+    /// The type of the target.
+    pub(super) goal: Option<&'k Type>,
+    /// Whether it may be null.
+    pub(super) nullable: bool,
+    /// Whether the target may be null.
+    pub(super) target_nullable: bool,
+}
+
+impl<'k> Known<'k> {
+    pub(super) fn elements(&self) -> Self {
+        let inner = |ty: Option<&'k Type>| match ty {
+            Some(Type::List(element) | Type::Set(element) | Type::Map(element)) => Some(&**element),
+            _ => None,
+        };
+        Self { ty: inner(self.ty), goal: inner(self.goal), nullable: true, target_nullable: true }
+    }
+}
+
+impl Operation {
+    /// Whether the value behind it has the form of the one before it.
+    pub(super) const fn keeps_form(&self) -> bool {
+        match self {
+            Self::Take { .. } | Self::Copy { .. } | Self::Default { .. } | Self::NullIf(_) | Self::Filter(_) => true,
+            Self::Set(_)
+            | Self::Convert { .. }
+            | Self::Json
+            | Self::Function { .. }
+            | Self::Values { .. }
+            | Self::Reformat { .. }
+            | Self::Compose(_)
+            | Self::Extract { .. }
+            | Self::Split(_)
+            | Self::Join(_)
+            | Self::Merge(_)
+            | Self::Unwrap { .. }
+            | Self::Wrap { .. }
+            | Self::Enclose(_)
+            | Self::Member(_)
+            | Self::Rekey { .. } => false,
+        }
+    }
+
+    /// Whether the value behind it may be null.
+    pub(super) fn leaves_null(&self, known: &Known<'_>) -> bool {
+        match self {
+            Self::Default { when, .. } => known.nullable && !when.iter().any(takes_null),
+            Self::NullIf(_) | Self::Member(_) => true,
+            Self::Convert { empty: EmptyText::Null } => known.nullable || matches!(known.ty, Some(Type::String)),
+            Self::Unwrap { empty, .. } => match empty {
+                NoElement::Null => true,
+                NoElement::Object | NoElement::Refuse => known.nullable,
+            },
+            Self::Wrap { keep_null } => *keep_null && known.nullable,
+            Self::Set(constant) => matches!(constant, Constant::Literal(Literal::Null)) || known.target_nullable,
+            Self::Take { .. }
+            | Self::Copy { .. }
+            | Self::Convert { .. }
+            | Self::Json
+            | Self::Function { .. }
+            | Self::Values { .. }
+            | Self::Reformat { .. }
+            | Self::Compose(_)
+            | Self::Extract { .. }
+            | Self::Split(_)
+            | Self::Join(_)
+            | Self::Merge(_)
+            | Self::Enclose(_)
+            | Self::Rekey { .. }
+            | Self::Filter(_) => known.nullable,
+        }
+    }
+
+    /// What of the values before it nothing tells from each other behind it.
+    pub(super) fn judge_up(&self, known: &Known<'_>, path: &str, up: &mut Direction) {
+        let mut lost = |what: &str| up.note(Weight::Lost, path, what);
+        match self {
+            // Whether `split` keeps all parts depends on all that are taken.
+            Self::Take { existing: Existing::Unsaid, .. }
+            | Self::Copy { .. }
+            | Self::Set(_)
+            | Self::Compose(_)
+            | Self::Extract { .. }
+            | Self::Split(_)
+            | Self::Wrap { .. }
+            | Self::Enclose(_) => {}
+            Self::Take { existing: Existing::Keep | Existing::Replace | Existing::Refuse, .. } => {
+                lost("under which of the two names the value was stored");
+            }
+            Self::Default { when, .. } => {
+                if known.nullable || when.iter().any(|this| !matches!(this, Match::Literal(Literal::Null))) {
+                    lost("whether the default was stored");
+                }
+            }
+            Self::NullIf(these) => {
+                let one = matches!(these, [Match::Literal(_)]) && !known.nullable;
+                if !one {
+                    lost("what null stands for now");
+                }
+            }
+            Self::Convert { empty } => judge_convert_up(*empty, known, &mut lost),
+            Self::Json => {
+                if !matches!(known.goal, Some(Type::String)) {
+                    lost("the spelling of the JSON");
+                }
+            }
+            Self::Function { .. } => lost("what the author's function does not keep"),
+            Self::Values { table, other } => {
+                let again =
+                    |(index, (_, new)): (usize, &(Literal, Literal))| table.iter().take(index).any(|(_, other)| other == new);
+                let repeated = table.iter().enumerate().any(again);
+                // A value that stays must not look like one that was made.
+                let stays = |(_, new): &(Literal, Literal)| !table.iter().any(|(old, _)| old == new);
+                let made_null = !known.nullable || !table.iter().any(|(_, new)| *new == Literal::Null);
+                match other {
+                    Otherwise::Become(_) => lost("which other value was stored"),
+                    Otherwise::Keep if table.iter().any(stays) => lost("whether a new value was stored already"),
+                    Otherwise::Keep | Otherwise::Refuse if repeated || !made_null => lost("which of several values was stored"),
+                    Otherwise::Keep | Otherwise::Refuse => {}
+                }
+            }
+            Self::Reformat { forms, other } => {
+                let told = matches!((forms, other), ([(pattern, template)], Otherwise::Refuse) if keeps_parts(pattern, template));
+                if !told {
+                    lost("the form that the string had");
+                }
+            }
+            Self::Join(_) => lost("whether an empty string was the only element"),
+            Self::Merge(_) => lost("which element came from where"),
+            Self::Unwrap { many, empty } => {
+                if *many == Many::First {
+                    lost("the elements behind the first");
+                }
+                if known.nullable && *empty != NoElement::Refuse {
+                    lost("whether null or an empty list was stored");
+                }
+                if *empty == NoElement::Object {
+                    lost("whether there was an element");
+                }
+            }
+            Self::Member(_) => {
+                if known.nullable {
+                    lost("whether an object without values was stored");
+                }
+            }
+            Self::Rekey { .. } => {
+                if matches!(known.ty, Some(Type::List(_)) | None) {
+                    lost("the order of the elements");
+                } else if matches!(known.ty, Some(Type::Set(_))) {
+                    // A key that is a number has more than one spelling as a text.
+                    up.note(Weight::Refused, path, "two elements with one key");
+                }
+            }
+            Self::Filter(_) => lost("what is filtered out"),
+        }
+    }
+
+    /// What of the values behind it it makes of no value.
+    pub(super) fn judge_down(&self, known: &Known<'_>, path: &str, down: &mut Direction) {
+        let mut lost = |what: &str| down.note(Weight::Lost, path, what);
+        match self {
+            Self::Take { .. } | Self::Member(_) | Self::Join(_) | Self::Merge(_) | Self::Unwrap { .. } => {}
+            Self::Copy { .. } => lost("a value that differs from the one it is a copy of"),
+            Self::Set(_) => lost("any value but the constant"),
+            Self::Default { when, .. } => {
+                for this in *when {
+                    match this {
+                        // Whether the target may be null is asked at the end.
+                        Match::Literal(Literal::Null) => {}
+                        Match::Literal(literal) => lost(&format!("the value {literal}, which `default` replaces")),
+                        Match::Empty => lost("an empty value, which `default` replaces"),
+                    }
+                }
+            }
+            Self::NullIf(these) => {
+                for this in *these {
+                    match this {
+                        Match::Literal(Literal::Null) => {}
+                        Match::Literal(literal) => lost(&format!("the value {literal}, which becomes null")),
+                        Match::Empty => lost("an empty value, which becomes null"),
+                    }
+                }
+            }
+            Self::Convert { .. } => judge_convert_down(known, path, down),
+            Self::Json => {
+                if matches!(known.goal, Some(Type::String)) {
+                    lost("another spelling of the JSON");
+                    down.note(Weight::Refused, path, "a string that is not such JSON");
+                } else if matches!(known.goal, Some(Type::Dynamic) | None) {
+                    lost("a type that JSON does not tell");
+                }
+            }
+            Self::Function { back: Some(_), .. } => lost("what the author's functions do not keep"),
+            // Null passes a function, and goes back.
+            Self::Function { back: None, .. } => {
+                down.note(Weight::Impossible, path, "a function makes the value, and it has no `back`");
+            }
+            Self::Values { table, other } => {
+                let covered = |old: &Literal| table.iter().any(|(_, new)| new == old);
+                match other {
+                    Otherwise::Refuse => down.note(Weight::Refused, path, "a value that is not in the table"),
+                    Otherwise::Become(_) => lost("a value that is not in the table"),
+                    Otherwise::Keep => {
+                        for (old, _) in table.iter().filter(|(old, _)| !covered(old)) {
+                            lost(&format!("the value {old}, which `values` replaces"));
+                        }
+                    }
+                }
+            }
+            Self::Reformat { forms, other } => {
+                let told = matches!((forms, other), ([(pattern, template)], Otherwise::Refuse) if keeps_parts(pattern, template));
+                if told {
+                    down.note(Weight::Refused, path, "a string that does not have the new form");
+                } else {
+                    lost("a string that does not have the new form");
+                }
+            }
+            Self::Compose(_) => lost("a string that is not put together of its parts"),
+            Self::Extract { .. } => lost("a part that holds what separates the parts"),
+            Self::Split(_) => lost("an element that holds the separator"),
+            Self::Wrap { keep_null } => {
+                lost("the elements behind the first");
+                if *keep_null {
+                    lost("a list without elements");
+                }
+            }
+            Self::Enclose(_) => {
+                lost("other members of the object");
+            }
+            Self::Rekey { .. } => {
+                if matches!(known.goal, Some(Type::List(_)) | None) {
+                    lost("the order of the elements");
+                }
+                down.note(Weight::Refused, path, "two elements with one key");
+            }
+            Self::Filter(_) => lost("a value that the filter leaves out"),
+        }
+    }
+}
+
+fn innermost(ty: Option<&Type>) -> Option<&Type> {
+    match ty? {
+        Type::List(element) | Type::Set(element) | Type::Map(element) => innermost(Some(element)),
+        other @ (Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Tuple(_) | Type::Object(_)) => Some(other),
+    }
+}
+
+fn judge_convert_up(empty: EmptyText, known: &Known<'_>, lost: &mut dyn FnMut(&str)) {
+    if matches!((known.ty, known.goal), (Some(Type::List(_)), Some(Type::Set(_)))) {
+        lost("the order of the elements, and which there were twice");
+    }
+    match (innermost(known.ty), innermost(known.goal)) {
+        (Some(Type::String), Some(Type::Number | Type::Bool)) => {
+            lost("the spelling of the value");
+            if empty == EmptyText::Null && known.nullable {
+                lost("whether null or an empty string was stored");
+            }
+        }
+        (Some(Type::Bool | Type::Number), Some(Type::String | Type::Dynamic | Type::Bool | Type::Number))
+        | (Some(Type::String), Some(Type::String | Type::Dynamic))
+        | (Some(Type::Dynamic), Some(Type::Dynamic)) => {}
+        (Some(Type::Dynamic | Type::Object(_) | Type::Tuple(_) | Type::List(_) | Type::Set(_) | Type::Map(_)) | None, _)
+        | (_, Some(Type::Object(_) | Type::Tuple(_) | Type::List(_) | Type::Set(_) | Type::Map(_)) | None) => {
+            lost("the form of the value");
+        }
+    }
+}
+
+fn judge_convert_down(known: &Known<'_>, path: &str, down: &mut Direction) {
+    if matches!((known.ty, known.goal), (Some(Type::Set(_)), Some(Type::List(_)))) {
+        down.note(Weight::Lost, path, "the order of the elements, and which there are twice");
+    }
+    match (innermost(known.ty), innermost(known.goal)) {
+        (Some(Type::Bool), Some(Type::String | Type::Dynamic)) => {
+            down.note(Weight::Lost, path, "another spelling of `true` and `false`");
+            down.note(Weight::Refused, path, "what is neither `true` nor `false`");
+        }
+        (Some(Type::Number), Some(Type::String | Type::Dynamic)) => {
+            down.note(Weight::Lost, path, "another spelling of a number");
+            down.note(Weight::Refused, path, "what is not a number");
+        }
+        (Some(Type::Bool), Some(Type::Number)) => down.note(Weight::Refused, path, "numbers but 0 and 1"),
+        (Some(Type::String), Some(Type::Dynamic)) => down.note(Weight::Refused, path, "what is not a string"),
+        (Some(Type::String), Some(Type::String | Type::Number | Type::Bool))
+        | (Some(Type::Number), Some(Type::Number | Type::Bool))
+        | (Some(Type::Bool), Some(Type::Bool))
+        | (Some(Type::Dynamic), Some(Type::String | Type::Number | Type::Bool | Type::Dynamic)) => {}
+        (Some(Type::Object(_) | Type::Tuple(_) | Type::List(_) | Type::Set(_) | Type::Map(_)) | None, _)
+        | (_, Some(Type::Object(_) | Type::Tuple(_) | Type::List(_) | Type::Set(_) | Type::Map(_)) | None) => {
+            down.note(Weight::Lost, path, "values that the older type does not have");
+        }
+    }
+}
+
+const fn takes_null(this: &Match) -> bool {
+    matches!(this, Match::Literal(Literal::Null) | Match::Empty)
+}
+
+/// Whether the old text follows from the new one: all names stand in both, once and as they are, and what separates them in either text stands
+/// in none of them.
+fn keeps_parts(pattern: &Pattern, template: Template) -> bool {
+    let names: Vec<&str> = pattern
+        .pieces
+        .iter()
+        .filter_map(|piece| match piece {
+            Piece::Text(_) => None,
+            Piece::Part(name) | Piece::Rest(name) => Some(*name),
+        })
+        .collect();
+    let made: Vec<Option<&str>> = template
+        .iter()
+        .filter_map(|segment| match segment {
+            Segment::Text(_) => None,
+            Segment::Found(name, Letters::AsIs) => Some(Some(*name)),
+            Segment::Found(_, Letters::Lower | Letters::Upper) | Segment::Prior(..) => Some(None),
+        })
+        .collect();
+    if pattern.ignore_case || made.len() != names.len() || !names.iter().all(|name| made.contains(&Some(name))) {
+        return false;
+    }
+    // A single name is what is between two fixed texts. Several must not hold a slash, and slashes alone separate them.
+    let by_slash = |text: &&str| text.starts_with('/') && text.ends_with('/') || *text == "/";
+    let has_rest = pattern.pieces.iter().any(|piece| matches!(piece, Piece::Rest(_)));
+    let between = template.iter().skip_while(|segment| matches!(segment, Segment::Text(_)));
+    let mut texts: Vec<&str> = between
+        .filter_map(|segment| match segment {
+            Segment::Text(text) => Some(*text),
+            Segment::Found(..) | Segment::Prior(..) => None,
+        })
+        .collect();
+    if matches!(template.last(), Some(Segment::Text(_))) {
+        texts.pop();
+    }
+    names.len() == 1 && !has_rest || names.len() > 1 && !has_rest && texts.len() + 1 == names.len() && texts.iter().all(by_slash)
+}
