@@ -30,10 +30,10 @@ pub enum Check {
     Length {
         /// At least.
         min: u64,
-        /// At most; [`u64::MAX`] is no limit.
+        /// At most; [`u64::MAX`] means no limit.
         max: u64,
     },
-    /// Between which numbers a number is, both of them allowed; as decimal texts.
+    /// The least and the greatest number, both of them allowed; as decimal strings.
     Range {
         /// At least, if there is a limit.
         min: Option<Shared<str>>,
@@ -118,7 +118,7 @@ impl Fact {
 }
 
 impl Attribute {
-    /// The same attribute, of which a configuration may give only what passes the check, and all others.
+    /// Adds a check: a configuration may only give values that pass it, and all others.
     #[must_use]
     pub fn checked(mut self, check: Check) -> Self {
         add(&mut self.facts, [Fact::Check(check)]);

@@ -86,7 +86,7 @@ pub fn upgrade_lines_by(
     upgrade_all(registry, Some(upgrade), input, output)
 }
 
-/// The same by `upgrade`, or by the registry itself.
+/// Upgrades lines by `upgrade`, or by the registry itself.
 fn upgrade_all(
     registry: &Registry,
     upgrade: Option<UpgradedBy<'_>>,

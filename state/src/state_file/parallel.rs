@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 
 use upstate::batch::{Batch, Undone};
 
-/// Buffers that go round between those who fill them and the one who empties them. One that is given back to the system for each piece costs
-/// more processor time the more threads there are.
+/// Buffers that go round between the threads that fill them and the one that empties them. Returning a buffer to the system for each piece
+/// costs more processor time the more threads there are.
 #[derive(Default)]
 pub(super) struct Buffers(Mutex<Vec<Vec<u8>>>);
 
