@@ -131,3 +131,17 @@ async fn the_audit_log_says_who_did_what() {
     assert!(log.json()["data"][0]["attributes"]["who"].as_str().expect("a text").starts_with("user ann (at-"));
     assert_eq!(Permissions::ALL.to_string(), "read-state,write-state,read-outputs,lock,force-unlock,admin");
 }
+
+/// `GET /users/:id`, to which the link of `created-by` leads.
+#[tokio::test]
+async fn a_user_is_found_by_the_link_of_a_version() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    let version = ann.create(&id, &State::new(1, "l", "a")).await.expect(201).json();
+    let link = version["data"]["relationships"]["created-by"]["links"]["related"].as_str().expect("a link").to_owned();
+    let user = ann.get(&link).await.expect(200);
+    assert_eq!((user.attributes()["username"].clone(), user.json()["data"]["type"].clone()), (json!("ann"), json!("users")));
+    world.nobody().get(&link).await.refused(401, "no token");
+    ann.get("/api/v2/users/user-none").await.refused(404, "user user-none not found");
+}

@@ -144,6 +144,24 @@ mod sqlite {
         assert_eq!(error.to_string(), "the store has tables of version 99, newer than 3: a newer upstate-server wrote it");
     }
 
+    /// The filter by status neither reads the versions nor sorts them.
+    #[tokio::test]
+    async fn the_status_filter_has_an_index() {
+        let folder = tempfile::tempdir().expect("a folder");
+        drop(Sqlite::open(folder.path()).await.expect("a store"));
+        let connection = rusqlite::Connection::open(folder.path().join("upstate.db")).expect("a connection");
+        let plan = |sql: &str| -> String {
+            let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect("a statement");
+            let found = statement.query_map((), |row| row.get::<_, String>(3)).expect("rows");
+            found.map(|row| row.expect("a text")).collect::<Vec<_>>().join("; ")
+        };
+        let which = "FROM state_version WHERE workspace = 'w' AND status IN ('finalized')";
+        let counted = plan(&format!("SELECT count(*), min(seq), max(seq) {which}"));
+        assert!(counted.contains("COVERING INDEX state_version_status"), "{counted}");
+        let listed = plan(&format!("SELECT * {which} ORDER BY seq DESC LIMIT 20 OFFSET 40"));
+        assert!(listed.contains("INDEX state_version_status") && !listed.contains("TEMP B-TREE"), "{listed}");
+    }
+
     /// A server goes on with what the first one made.
     #[tokio::test]
     async fn tables_of_an_older_program_are_brought_up() {
