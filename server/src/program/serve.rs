@@ -12,6 +12,7 @@ use super::{connections, first, open, tls};
 use crate::api::{self, Options};
 use crate::service::{Failure, Service, Upkeep};
 use crate::store::Garbage;
+use crate::web;
 
 /// How often the server looks for pending versions whose time ran out.
 const EXPIRING: Duration = Duration::from_mins(1);
@@ -56,7 +57,7 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
     }
     let options =
         Options { snapshot_interval: settings.snapshot_interval, body_budget: settings.body_budget, ..Options::new(&url) };
-    let router = api::router(service.clone(), options);
+    let router = api::router(service.clone(), options).merge(web::router(service.clone(), &url));
     let upkeep = tokio::spawn(keep_house(service.clone()));
     let workers = work(&service);
     connections::accept(listener, tls, router, settings.max_connections, told_to_end()).await;

@@ -17,6 +17,7 @@ mod listing;
 mod locks;
 mod openapi;
 mod outputs;
+mod page;
 mod rollback;
 mod schemas;
 mod traps;

@@ -1,0 +1,31 @@
+//! What a browser sends with a form.
+
+use axum::body::Body;
+use http_body_util::{BodyExt as _, Limited};
+use percent_encoding::percent_decode_str;
+
+use crate::rules::{Refusal, RefusalKind};
+
+/// The most that a form has, in bytes.
+const MOST: usize = 64 << 10;
+
+/// The fields of a form.
+#[derive(Debug)]
+pub(super) struct Form(Vec<(String, String)>);
+
+impl Form {
+    /// Reads a form.
+    pub(super) async fn read(body: Body) -> Result<Self, Refusal> {
+        let wrong = |_| Refusal::new(RefusalKind::BadRequest, "The form is too long, or was cut off");
+        let bytes = Limited::new(body, MOST).collect().await.map_err(wrong)?.to_bytes();
+        let text = String::from_utf8_lossy(&bytes);
+        let decode = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
+        let pairs = text.split('&').filter_map(|pair| pair.split_once('='));
+        Ok(Self(pairs.map(|(name, value)| (decode(name), decode(value))).collect()))
+    }
+
+    /// A field.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_str())
+    }
+}

@@ -1,0 +1,70 @@
+//! Who has signed in: their token, in a cookie.
+
+use axum::http::{HeaderMap, header};
+use hmac::{Hmac, Mac as _};
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use sha2::Sha256;
+
+use crate::content::hex;
+
+const COOKIE: &str = "upstate_token";
+
+/// A token that a browser has.
+#[derive(Clone)]
+pub(super) struct Session(String);
+
+/// Without the token.
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Session")
+    }
+}
+
+impl Session {
+    /// Of a token that somebody typed.
+    pub(super) fn new(token: &str) -> Self {
+        Self(token.to_owned())
+    }
+
+    /// The session of a request.
+    pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
+        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+        let mut pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        let (_, value) = pairs.find(|(name, value)| *name == COOKIE && !value.is_empty())?;
+        Some(Self(percent_decode_str(value).decode_utf8().ok()?.into_owned()))
+    }
+
+    /// The token.
+    pub(super) fn token(&self) -> &str {
+        &self.0
+    }
+
+    /// What keeps it in the browser until that ends: no script reads it, no other site sends it.
+    pub(super) fn cookie(&self, secure: bool) -> String {
+        let value = utf8_percent_encode(&self.0, NON_ALPHANUMERIC);
+        format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Strict{}", if secure { "; Secure" } else { "" })
+    }
+
+    /// What takes it away.
+    pub(super) fn no_cookie(secure: bool) -> String {
+        format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0{}", if secure { "; Secure" } else { "" })
+    }
+
+    fn mac(&self) -> Option<Hmac<Sha256>> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(self.0.as_bytes()).ok()?;
+        mac.update(b"a form of upstate");
+        Some(mac)
+    }
+
+    /// What a form for whoever has signed in carries: nobody can make it without the token.
+    pub(super) fn proof(&self) -> String {
+        self.mac().map(|mac| hex(&mac.finalize().into_bytes())).unwrap_or_default()
+    }
+
+    /// Whether a form carries it.
+    pub(super) fn made(&self, proof: &str) -> bool {
+        let digits = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+        let bytes: Option<Vec<u8>> = proof.as_bytes().chunks(2).map(digits).collect();
+        self.mac().zip(bytes).is_some_and(|(mac, bytes)| mac.verify_slice(&bytes).is_ok())
+    }
+}
