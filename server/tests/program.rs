@@ -128,7 +128,12 @@ fn the_first_start_says_what_to_paste_and_the_second_does_not() {
     }
     assert_eq!(first.get("/api/v2/organizations/default/entitlement-set", &token).0, 200);
     assert_eq!(first.get("/objects/state-versions/sv-x/state?expires=1&signature=51617", &token).0, 403);
+    // The page for people is served and logged as the API is.
+    let (status, page) = first.get("/", &token);
+    assert!(status == 200 && page.contains("Sign in") && page.contains("x-request-id"), "{page}");
+    assert_eq!(first.get("/ui/workspaces/ws-none", &token).0, 401);
     let log = first.end();
+    assert!(log.contains("/ui/workspaces/ws-none"), "{log}");
     assert!(log.lines().all(|line| line.starts_with('{')), "{log}");
     assert!(log.contains("\"status\":200") && log.contains("/entitlement-set"), "{log}");
     assert!(!log.contains(&token) && !log.contains("signature") && !log.contains("51617"), "{log}");

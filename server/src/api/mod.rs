@@ -67,8 +67,13 @@ impl App {
 
 type Shared = axum::extract::State<Arc<App>>;
 
-/// Every route of the server.
+/// Every route of the API.
 pub fn router(service: Service, options: Options) -> Router {
+    router_with(service, options, Router::new())
+}
+
+/// The same with pages beside them, whose requests are logged and counted like all others.
+pub fn router_with(service: Service, options: Options, pages: Router) -> Router {
     let budget = Budget::new(options.body_budget);
     let app = Arc::new(App { service, options, budget });
     let mut api = Router::new();
@@ -82,6 +87,7 @@ pub fn router(service: Service, options: Options) -> Router {
     }
     api.layer(from_fn_with_state(Arc::clone(&app), middleware::api_headers))
         .merge(others)
+        .merge(pages.with_state(()))
         .fallback(meta::not_found)
         .method_not_allowed_fallback(meta::not_allowed)
         .layer(from_fn_with_state(Arc::clone(&app), middleware::observe))

@@ -57,7 +57,7 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
     }
     let options =
         Options { snapshot_interval: settings.snapshot_interval, body_budget: settings.body_budget, ..Options::new(&url) };
-    let router = api::router(service.clone(), options).merge(web::router(service.clone(), &url));
+    let router = api::router_with(service.clone(), options, web::router(service.clone(), &url));
     let upkeep = tokio::spawn(keep_house(service.clone()));
     let workers = work(&service);
     connections::accept(listener, tls, router, settings.max_connections, told_to_end()).await;
