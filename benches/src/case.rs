@@ -1,17 +1,18 @@
 //! One thing to measure: inputs, the work, and the proof that the work is done right.
 
+use std::cell::RefCell;
 use std::hint::black_box;
 
 use serde::Serialize;
 use serde_json::Value;
 
-type Work = dyn Fn(&[u8]);
-type Answer = dyn Fn(&[u8]) -> Value;
+type Work = dyn Fn(&str);
+type Answer = dyn Fn(&str) -> Value;
 
 /// Work to be timed over prepared inputs.
 pub struct Case {
     pub name: &'static str,
-    inputs: Vec<Vec<u8>>,
+    inputs: Vec<String>,
     work: Box<Work>,
     answer: Box<Answer>,
 }
@@ -22,10 +23,27 @@ impl Case {
         let work = upgrade.clone();
         Self {
             name,
-            inputs,
-            work: Box::new(move |input| drop(black_box(work(input)))),
-            answer: Box::new(move |input| serde_json::from_slice(&upgrade(input)).expect("the answer is JSON")),
+            inputs: texts(inputs),
+            work: Box::new(move |input| drop(black_box(work(input.as_bytes())))),
+            answer: Box::new(move |input| serde_json::from_slice(&upgrade(input.as_bytes())).expect("the answer is JSON")),
         }
+    }
+
+    /// Work that appends JSON to a buffer, which is used again.
+    pub fn appending(name: &'static str, inputs: Vec<Vec<u8>>, upgrade: impl Fn(&str, &mut Vec<u8>) + Clone + 'static) -> Self {
+        let (work, out) = (upgrade.clone(), RefCell::new(Vec::with_capacity(1 << 16)));
+        let answer = move |input: &str| {
+            let mut out = Vec::new();
+            upgrade(input, &mut out);
+            serde_json::from_slice(&out).expect("the answer is JSON")
+        };
+        let work = move |input: &str| {
+            let mut out = out.borrow_mut();
+            out.clear();
+            work(input, &mut out);
+            black_box(&*out);
+        };
+        Self { name, inputs: texts(inputs), work: Box::new(work), answer: Box::new(answer) }
     }
 
     /// Work that answers with MessagePack.
@@ -33,9 +51,9 @@ impl Case {
         let work = upgrade.clone();
         Self {
             name,
-            inputs,
-            work: Box::new(move |input| drop(black_box(work(input)))),
-            answer: Box::new(move |input| rmp_serde::from_slice(&upgrade(input)).expect("the answer is MessagePack")),
+            inputs: texts(inputs),
+            work: Box::new(move |input| drop(black_box(work(input.as_bytes())))),
+            answer: Box::new(move |input| rmp_serde::from_slice(&upgrade(input.as_bytes())).expect("the answer is MessagePack")),
         }
     }
 
@@ -43,9 +61,9 @@ impl Case {
     pub fn model<T: Serialize + 'static>(name: &'static str, inputs: Vec<Vec<u8>>, decode: fn(&[u8]) -> T) -> Self {
         Self {
             name,
-            inputs,
-            work: Box::new(move |input| drop(black_box(decode(input)))),
-            answer: Box::new(move |input| serde_json::to_value(decode(input)).expect("a model is JSON")),
+            inputs: texts(inputs),
+            work: Box::new(move |input| drop(black_box(decode(input.as_bytes())))),
+            answer: Box::new(move |input| serde_json::to_value(decode(input.as_bytes())).expect("a model is JSON")),
         }
     }
 
@@ -56,7 +74,7 @@ impl Case {
 
     /// The inputs' mean length.
     pub fn mean_bytes(&self) -> usize {
-        self.inputs.iter().map(Vec::len).sum::<usize>() / self.inputs.len()
+        self.inputs.iter().map(String::len).sum::<usize>() / self.inputs.len()
     }
 
     /// Does the work `times` times, over all inputs in turn.
@@ -64,6 +82,19 @@ impl Case {
         for input in self.inputs.iter().cycle().take(times) {
             (self.work)(black_box(input));
         }
+    }
+
+    /// Does the work once over all inputs. The binary `counts` tells the profiler the names of this function and the next one, before each of
+    /// which it writes what it has counted.
+    #[inline(never)]
+    pub fn counted(&self) {
+        self.run(self.inputs.len());
+        self.counted_end();
+    }
+
+    #[inline(never)]
+    fn counted_end(&self) {
+        black_box(self);
     }
 
     /// Compares every answer with what is expected.
@@ -77,6 +108,10 @@ impl Case {
             assert!(same(&answer, expected), "{workload}, {}: wrong answer\n got {answer}\nwant {expected}", self.name);
         }
     }
+}
+
+fn texts(inputs: Vec<Vec<u8>>) -> Vec<String> {
+    inputs.into_iter().map(|input| String::from_utf8(input).expect("documents are text")).collect()
 }
 
 /// Whether two documents say the same; `1` and `1.0` do.

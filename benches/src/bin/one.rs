@@ -1,12 +1,12 @@
 //! `cargo run --release -q -p upstate-benches --bin one -- small upstate 10000`: one case alone, for a profiler.
 //!
 //! On a machine that does other things too, instructions tell more than time does:
-//! `valgrind --tool=callgrind --toggle-collect='*Case*run*' target/release/one small "upstate, declared" 1000`.
+//! `valgrind --tool=callgrind --toggle-collect='*Case*run*' target/release/one small operators 1000`.
 
 use std::process::ExitCode;
 
 use upstate_benches::case::Case;
-use upstate_benches::workloads::Workload;
+use upstate_benches::workloads::{Declared, Workload};
 
 /// Every case of a workload.
 fn cases(workload: Workload) -> Vec<Case> {
@@ -18,7 +18,8 @@ fn cases(workload: Workload) -> Vec<Case> {
         workload.decode,
         workload.decode_by_hand,
     ];
-    cases.extend(workload.declared);
+    let Declared { json, msgpack, prepared } = workload.declared;
+    cases.extend([json, msgpack, prepared]);
     cases.extend(workload.peers);
     cases
 }

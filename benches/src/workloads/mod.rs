@@ -3,16 +3,19 @@
 //! The documents of all versions are built from the same parameters, and so is what is expected of an upgrade: no code that
 //! migrates anything takes part in it.
 
+pub mod chain;
 pub mod generate;
 pub mod large;
 pub mod medium;
+pub mod nested;
 pub mod small;
+pub mod state_file;
 
 use std::error::Error;
 
 use serde_json::Value;
 use upstate::codec::Encoding;
-use upstate::{Registry, UpgradeRequest};
+use upstate::{CurrentModel, Registry, UpgradeRequest};
 
 use crate::case::Case;
 
@@ -31,8 +34,8 @@ pub struct Workload {
     pub upstate: Case,
     /// The same, answered in MessagePack.
     pub upstate_msgpack: Case,
-    /// JSON to JSON through declarative upgraders, where the workload's changes can be declared.
-    pub declared: Option<Case>,
+    /// The same through upgraders written with operators.
+    pub declared: Declared,
     /// JSON to JSON with serde's derives and a `match` on the version.
     pub by_hand: Case,
     /// JSON to MessagePack with `rmp_serde`.
@@ -45,10 +48,41 @@ pub struct Workload {
     pub peers: Vec<Case>,
 }
 
+/// Upgrades from version 0 to 2 through upgraders written with operators.
+pub struct Declared {
+    /// JSON to JSON, by name of the type through the registry.
+    pub json: Case,
+    /// The same, answered in MessagePack.
+    pub msgpack: Case,
+    /// JSON to JSON with a prepared upgrade, appended to a buffer of the caller's.
+    pub prepared: Case,
+}
+
+impl Declared {
+    /// The upgrades of the model `T`.
+    fn of<T: CurrentModel>(type_name: &'static str, stored: &[Vec<u8>]) -> Self {
+        let registry: &'static Registry = Box::leak(Box::new(Registry::new().with::<T>()));
+        let upgrade = registry.prepare(type_name, 0).expect("the type is registered");
+        let prepared = move |json: &str, out: &mut Vec<u8>| {
+            upgrade.upgrade_into(json, Encoding::Json, out).expect("the document upgrades");
+        };
+        Self {
+            json: Case::json("operators", stored.to_vec(), through(registry, type_name, Encoding::Json)),
+            msgpack: Case::msgpack("operators, MessagePack", stored.to_vec(), through(registry, type_name, Encoding::Msgpack)),
+            prepared: Case::appending("operators, prepared", stored.to_vec(), prepared),
+        }
+    }
+
+    /// All of them.
+    pub fn cases(&self) -> [&Case; 3] {
+        [&self.json, &self.msgpack, &self.prepared]
+    }
+}
+
 impl Workload {
-    /// All three, the smallest first.
-    pub fn all() -> [Self; 3] {
-        [small::workload(), medium::workload(), large::workload()]
+    /// All of them: the three sizes, the smallest first, then what is odd.
+    pub fn all() -> [Self; 5] {
+        [small::workload(), medium::workload(), large::workload(), chain::workload(), nested::workload()]
     }
 
     /// Compares what every case answers with what it should.
@@ -59,7 +93,7 @@ impl Workload {
         let expected: Vec<Value> = self.documents.iter().map(|Document([_, _, current])| current.clone()).collect();
         let upstate = [&self.upstate, &self.upstate_msgpack, &self.decode];
         let by_hand = [&self.by_hand, &self.by_hand_msgpack, &self.decode_by_hand];
-        for case in upstate.into_iter().chain(&self.declared).chain(by_hand).chain(&self.peers) {
+        for case in upstate.into_iter().chain(self.declared.cases()).chain(by_hand).chain(&self.peers) {
             case.check(self.name, &expected);
         }
     }
@@ -104,7 +138,14 @@ mod tests {
     #[test]
     fn documents_have_their_sizes() {
         let sizes = Workload::all().map(|workload| workload.upstate.mean_bytes());
-        assert!(sizes[0] < 120 && (3_500..4_500).contains(&sizes[1]) && (38_000..43_000).contains(&sizes[2]), "{sizes:?}");
+        assert!(
+            sizes[0] < 120
+                && (3_500..4_500).contains(&sizes[1])
+                && (38_000..43_000).contains(&sizes[2])
+                && sizes[3] < 500
+                && (4_000..6_500).contains(&sizes[4]),
+            "{sizes:?}"
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use upstate::{Registry, Resource};
 use version_migrate::{IntoDomain, MigratesTo, Migrator, Versioned};
 
 use super::generate::Generator;
-use super::{BoxError, Document, Workload, by_hand, enveloped, stored, through};
+use super::{BoxError, Declared, Document, Workload, by_hand, enveloped, stored, through};
 use crate::case::Case;
 
 #[derive(Debug, Clone, PartialEq, Resource, Serialize, Deserialize)]
@@ -62,7 +62,7 @@ impl From<ThingV0> for Thing {
 #[resource(type_name = "example_thing", version = 2)]
 #[upgrade_from(0, model = ThingV0, convert(optional_attribute), convert(required_attribute))]
 #[upgrade_from(1, model = ThingV1, convert(optional_attribute))]
-pub struct Declared {
+pub struct Declarative {
     #[attribute(computed)]
     pub id: String,
     pub optional_attribute: Option<String>,
@@ -195,11 +195,7 @@ pub fn workload() -> Workload {
             prior.clone(),
             through(&registry, "example_thing", Encoding::Msgpack),
         ),
-        declared: Some(Case::json(
-            "upstate, declared",
-            prior.clone(),
-            through(&Registry::new().with::<Declared>(), "example_thing", Encoding::Json),
-        )),
+        declared: Declared::of::<Declarative>("example_thing", &prior),
         by_hand: Case::json("by hand", prior.clone(), by_hand(upgrade_by_hand)),
         by_hand_msgpack: Case::msgpack("by hand, MessagePack", prior.clone(), by_hand(upgrade_by_hand_to_msgpack)),
         decode: Case::model("upstate::from_json", current.clone(), |json| {

@@ -7,9 +7,9 @@ mod peers;
 use upstate::Registry;
 use upstate::codec::Encoding;
 
-pub use self::models::{Policy, PolicyV0, PolicyV1};
+pub use self::models::{Declarative, Policy, PolicyV0, PolicyV1};
 use super::generate::Generator;
-use super::{BoxError, Document, Workload, by_hand, stored, through};
+use super::{BoxError, Declared, Document, Workload, by_hand, stored, through};
 use crate::case::Case;
 
 /// What one writes without upstate, up to the struct.
@@ -43,7 +43,7 @@ pub fn workload() -> Workload {
             prior.clone(),
             through(&registry, "example_policy", Encoding::Msgpack),
         ),
-        declared: None,
+        declared: Declared::of::<Declarative>("example_policy", &prior),
         by_hand: Case::json("by hand", prior.clone(), by_hand(upgrade_by_hand)),
         by_hand_msgpack: Case::msgpack("by hand, MessagePack", prior.clone(), by_hand(upgrade_by_hand_to_msgpack)),
         decode: Case::model("upstate::from_json", current.clone(), |json| {

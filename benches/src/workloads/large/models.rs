@@ -44,7 +44,35 @@ pub struct PolicyV0 {
     pub self_link: String,
 }
 
+/// The same, declared.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "example_policy", version = 2)]
+#[upgrade_from(1, model = DeclarativeV1, carry)]
+pub struct Declarative {
+    pub description: Option<String>,
+    pub fingerprint: String,
+    pub id: String,
+    pub name: String,
+    pub network: String,
+    pub rules: Vec<Rule>,
+    pub self_link: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "example_policy", version = 1)]
+#[upgrade_from(0, model = PolicyV0, carry)]
+pub struct DeclarativeV1 {
+    pub description: Option<String>,
+    pub fingerprint: String,
+    pub id: String,
+    pub name: String,
+    pub network: String,
+    pub rules: Vec<RuleV1>,
+    pub self_link: String,
+}
+
 #[derive(Debug, Clone, PartialEq, Object, Serialize, Deserialize)]
+#[upgrade_from(model = RuleV1, split(source, "{source_group}|{source_tag}"), drop(legacy_id, "ids are names"))]
 pub struct Rule {
     pub action: String,
     pub conditions: Vec<Condition>,
@@ -59,6 +87,7 @@ pub struct Rule {
 }
 
 #[derive(Debug, Clone, PartialEq, Object, Serialize, Deserialize)]
+#[upgrade_from(model = RuleV0, rename(desc => description), convert(priority, empty = refuse))]
 pub struct RuleV1 {
     pub action: String,
     pub conditions: Vec<Condition>,

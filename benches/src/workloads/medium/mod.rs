@@ -7,9 +7,9 @@ mod peers;
 use upstate::Registry;
 use upstate::codec::Encoding;
 
-pub use self::models::{Declared, Instance, InstanceV0, InstanceV1};
+pub use self::models::{Declarative, Instance, InstanceV0, InstanceV1};
 use super::generate::Generator;
-use super::{BoxError, Document, Workload, by_hand, stored, through};
+use super::{BoxError, Declared, Document, Workload, by_hand, stored, through};
 use crate::case::Case;
 
 /// What one writes without upstate, up to the struct.
@@ -43,11 +43,7 @@ pub fn workload() -> Workload {
             prior.clone(),
             through(&registry, "example_instance", Encoding::Msgpack),
         ),
-        declared: Some(Case::json(
-            "upstate, declared",
-            prior.clone(),
-            through(&Registry::new().with::<Declared>(), "example_instance", Encoding::Json),
-        )),
+        declared: Declared::of::<Declarative>("example_instance", &prior),
         by_hand: Case::json("by hand", prior.clone(), by_hand(upgrade_by_hand)),
         by_hand_msgpack: Case::msgpack("by hand, MessagePack", prior.clone(), by_hand(upgrade_by_hand_to_msgpack)),
         decode: Case::model("upstate::from_json", current.clone(), |json| {

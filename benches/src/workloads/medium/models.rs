@@ -126,14 +126,14 @@ instance! {
 
 instance! {
     #[resource(type_name = "example_instance", version = 2)]
-    #[upgrade_from(1, model = DeclaredV1, drop(legacy_token, "tokens are issued per request"), split(location, "{region}/{zone}"))]
-    Declared { boot_disk: Disk, disks: Vec<Disk>, machine_type: String, region: String, zone: String, }
+    #[upgrade_from(1, model = DeclarativeV1, drop(legacy_token, "tokens are issued per request"), split(location, "{region}/{zone}"))]
+    Declarative { boot_disk: Disk, disks: Vec<Disk>, machine_type: String, region: String, zone: String, }
 }
 
 instance! {
     #[resource(type_name = "example_instance", version = 1)]
     #[upgrade_from(0, model = InstanceV0, rename(machine => machine_type))]
-    DeclaredV1 { boot_disk: Disk, disks: Vec<Disk>, legacy_token: String, location: String, machine_type: String, }
+    DeclarativeV1 { boot_disk: Disk, disks: Vec<Disk>, legacy_token: String, location: String, machine_type: String, }
 }
 
 #[derive(Debug, Clone, PartialEq, Object, Serialize, Deserialize)]
