@@ -38,12 +38,16 @@ fn explain_draws_the_way_up_from_each_version() {
   - cluster_mode  list of objects
   - cluster_mode.num_node_groups  number
   - cluster_mode.replicas_per_node_group  number
+  up:   lossy: cluster_mode (the value is dropped)
+  back: lossy: auth_token_update_strategy (any value but the constant)
 
 2 → 3  operators
     set(cluster_mode = null)
     only_if(lacks(auth_token), set(auth_token_update_strategy = null))
     drop(auth_token_update_strategy, \"without a token there is nothing to update\")
   + cluster_mode  string
+  up:   lossy: auth_token_update_strategy (on which states the condition held), auth_token_update_strategy (the value is dropped)
+  back: lossy: cluster_mode (any value but the constant), auth_token_update_strategy (what the condition decides differently when the state is upgraded again), auth_token_update_strategy (any value but the constant)
 "
     );
     let printed = stdout(&realworld(&["explain", "google_compute_instance"]));
