@@ -6,7 +6,7 @@ use upstate::Resource;
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "azurerm_storage_share", version = 2)]
 #[upgrade_from(1 => 2,
-    convert(resource_group_name: String),
+    carry(resource_group_name: String),
     // The public cloud's address; the others have other suffixes.
     reformat(id, "{share}/{_}/{account}" => "https://{account}.file.core.windows.net/{share}"),
 )]

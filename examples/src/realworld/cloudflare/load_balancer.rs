@@ -14,7 +14,7 @@ use upstate::{Object, Resource};
     rekey(pop_pools: Option<Vec<PopPool>>, key = pop, value = pool_ids),
     rekey(region_pools: Option<Vec<RegionPool>>, key = region, value = pool_ids),
     null_if((country_pools, pop_pools, region_pools), empty),
-    convert((session_affinity_ttl: Option<i32>, ttl: Option<i32>)),
+    carry(session_affinity_ttl: Option<i32>, ttl: Option<i32>),
 )]
 #[upgrade_from(2..=499, never_released)]
 pub struct LoadBalancer {

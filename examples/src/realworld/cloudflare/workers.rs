@@ -52,7 +52,7 @@ pub struct DispatchNamespace {
 #[upgrade_from(1 => 500,
     rename(name => snippet_name),
     nest(main_module => metadata),
-    convert(#[block(min = 1)] files: Vec<SnippetFile>),
+    carry(#[block(min = 1)] files: Vec<SnippetFile>),
 )]
 #[upgrade_from(2..=499, never_released)]
 pub struct Snippet {

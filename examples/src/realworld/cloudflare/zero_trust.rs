@@ -122,7 +122,7 @@ pub struct BlockSender {
 /// A check that somebody is no robot. Its id is the site's key, and its domains, once a set, are a sorted list.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_turnstile_widget", version = 500)]
-#[upgrade_from(0 => 500, copy(id => sitekey), convert(domains: BTreeSet<String>))]
+#[upgrade_from(0 => 500, copy(id => sitekey), carry(domains: BTreeSet<String>))]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct TurnstileWidget {
