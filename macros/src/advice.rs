@@ -154,15 +154,11 @@ fn piece(text: &str, place: &Range<usize>) -> Range<usize> {
     for (at, letter) in text[place.start..].char_indices() {
         match letter {
             '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' if depth == 0 => {
+            ')' | ']' | '}' | ',' if depth == 0 => {
                 end = place.start + at;
                 break;
             }
             ')' | ']' | '}' => depth -= 1,
-            ',' if depth == 0 => {
-                end = place.start + at;
-                break;
-            }
             _ => {}
         }
     }

@@ -157,7 +157,14 @@ fn typed(attribute: &Attribute, path: &str) -> String {
     let (ty, is_set) = match attribute.shape() {
         Shape::Plain(ty) => match &**ty {
             Type::Set(element) => (format!("Vec<{}>", plain(element)), true),
-            ty => (plain(ty), false),
+            ty @ (Type::Bool
+            | Type::String
+            | Type::Number
+            | Type::Dynamic
+            | Type::List(_)
+            | Type::Map(_)
+            | Type::Tuple(_)
+            | Type::Object(_)) => (plain(ty), false),
         },
         Shape::Nested(nested) => {
             let object = object(&Block::new(nested.attributes().iter().cloned()));

@@ -81,7 +81,15 @@ impl Model {
         let (ty, is_set) = match attribute.shape() {
             Shape::Plain(ty) => match &**ty {
                 Type::Set(element) if inside == In::Anything => (format!("Vec<{}>", self.ty(&wanted, element, In::Set)), true),
-                ty => (self.ty(&wanted, ty, inside), false),
+                ty @ (Type::Bool
+                | Type::String
+                | Type::Number
+                | Type::Dynamic
+                | Type::List(_)
+                | Type::Set(_)
+                | Type::Map(_)
+                | Type::Tuple(_)
+                | Type::Object(_)) => (self.ty(&wanted, ty, inside), false),
             },
             Shape::Nested(nested) => {
                 let block = Block::new(nested.attributes().iter().cloned());
@@ -172,11 +180,11 @@ impl Model {
 
 /// A description as a comment.
 fn docs(description: &str, indent: &str) -> String {
-    description
-        .trim()
-        .lines()
-        .map(|line| format!("{indent}///{}{}\n", if line.trim().is_empty() { "" } else { " " }, line.trim()))
-        .collect()
+    let mut text = String::new();
+    for line in description.trim().lines().map(str::trim) {
+        let _ = writeln!(text, "{indent}///{}{line}", if line.is_empty() { "" } else { " " });
+    }
+    text
 }
 
 fn field(name: &str, description: &str, written: Written) -> String {

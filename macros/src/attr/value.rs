@@ -253,13 +253,12 @@ impl Value for StructName {
         match right {
             Right::Nothing => Err(error(key, format_args!("`{word}` has no value\n{help}"))),
             Right::Expr(expr) => match ungrouped(expr) {
-                Expr::Path(path) if path.qself.is_none() => match path.path.get_ident() {
-                    Some(ident) => Ok(Self(ident.clone())),
-                    None => {
-                        let last = path.path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
-                        Err(error(path, format_args!("`{word}` takes a name, not a path\nhelp: write `{word} = {last}`")))
-                    }
-                },
+                Expr::Path(path) if path.qself.is_none() => {
+                    let last = || path.path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
+                    let a_path =
+                        || error(path, format_args!("`{word}` takes a name, not a path\nhelp: write `{word} = {}`", last()));
+                    path.path.get_ident().cloned().map(Self).ok_or_else(a_path)
+                }
                 other => Err(error(other, format_args!("`{word}` takes a name, not {}\n{help}", described(other)))),
             },
             Right::Tokens(_) => Err(error(right, format_args!("`{word}` takes a name\n{help}"))),

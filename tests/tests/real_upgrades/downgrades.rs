@@ -200,7 +200,7 @@ fn verdicts_of_the_real_upgraders() {
 fn turn(definition: &ResourceDefinition, version: u64, count: &Cell<usize>) -> bool {
     const OTHERS: usize = 10;
     count.set(count.get() + 1);
-    way(definition, version) == Way { up: Verdict::Lossless, down: Verdict::Lossless } || count.get() % OTHERS == 0
+    way(definition, version) == Way { up: Verdict::Lossless, down: Verdict::Lossless } || count.get().is_multiple_of(OTHERS)
 }
 
 #[test]

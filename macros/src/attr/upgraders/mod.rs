@@ -97,6 +97,7 @@ pub(crate) fn upgraders(
     super::named(&UPGRADE_FROM, attributes).map(|attribute| upgrader(attribute, &prior_model, errors)).collect()
 }
 
+#[expect(clippy::too_many_lines, reason = "one part of the attribute after the other")]
 fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors: &mut Errors) -> Option<RawUpgrader> {
     let path = attribute.path();
     let listed = list::read::<UpgradeFromOptions>(&UPGRADE_FROM, [attribute], |path| is_bare(&UPGRADE_FROM, path), errors);
@@ -183,11 +184,11 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
     };
     let attribute = attribute.clone();
     let downgrade = options.downgrade.take();
-    if options.is_only_carry() && calls.is_empty() && matches!(made, Some(None)) {
+    if options.is_only_carry() && calls.is_empty() && matches!(made, Ok(None)) {
         let via = options.carry.and_then(|carry| errors.take(carry.value)).map(|Flag| RawVia::Unchanged);
         let when = When::given(options.when, errors);
         let downgrade = way_back(downgrade, via.as_ref(), errors);
-        let (made, to_struct, downgrade) = (made?, to_struct?, downgrade.ok()?);
+        let (made, to_struct, downgrade) = (made.ok()?, to_struct?, downgrade.ok()?);
         return Some(RawUpgrader {
             from: Some(from?),
             to: to?,
@@ -212,20 +213,20 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
     let when = When::given(options.when.take(), errors);
     let via = way(options, calls, complete, true, missing, errors);
     let downgrade = way_back(downgrade, via.as_ref(), errors);
-    let (made, to_struct, downgrade) = (made?, to_struct?, downgrade.ok()?);
+    let (made, to_struct, downgrade) = (made.ok()?, to_struct?, downgrade.ok()?);
     Some(RawUpgrader { from: Some(from?), to: to?, via: via?, when: when.ok()?, made, to_struct, attribute, downgrade })
 }
 
-/// `as = …` and `derive(…)`, which belong to a difference. `None` after a mistake.
-fn made_struct(options: &mut UpgradeFromOptions, errors: &mut Errors) -> Option<Option<MadeStruct>> {
+/// `as = …` and `derive(…)`, which belong to a difference. The error is recorded.
+fn made_struct(options: &mut UpgradeFromOptions, errors: &mut Errors) -> Result<Option<MadeStruct>, ()> {
     let (name, derive) = (options.as_struct.take(), options.derive.take());
     let Some(name) = name else {
-        let Some(derive) = derive else { return Some(None) };
+        let Some(derive) = derive else { return Ok(None) };
         errors.push(
             &derive.key,
             "`derive` is for the struct of a prior version, and there is none here\nhelp: name it: `as = ThingV1, derive(…)`",
         );
-        return None;
+        return Err(());
     };
     let beside = [
         options.model.as_ref().map(|given| &given.key),
@@ -240,14 +241,14 @@ fn made_struct(options: &mut UpgradeFromOptions, errors: &mut Errors) -> Option<
             &name.key,
             format_args!("`as` makes a struct of what operators say, and `{word}` is no operator\nhelp: remove `as`, or write operators in place of `{word}`"),
         );
-        return None;
+        return Err(());
     }
     let derives = match derive {
-        Some(given) => errors.take(given.value).map(|Derives(paths)| paths)?,
+        Some(given) => errors.take(given.value).map(|Derives(paths)| paths).ok_or(())?,
         None => Vec::new(),
     };
-    let StructName(ident) = errors.take(name.value)?;
-    Some(Some(MadeStruct { ident, derives }))
+    let StructName(ident) = errors.take(name.value).ok_or(())?;
+    Ok(Some(MadeStruct { ident, derives }))
 }
 
 /// Reads every `#[upgrade_from(…)]` of a nested object. `None` stands for one that is not complete.

@@ -257,6 +257,7 @@ impl Upgraders {
 }
 
 /// What an upgrader leads to; `None` if that cannot be, which is then recorded.
+#[expect(clippy::too_many_lines, reason = "one mistake after the other")]
 fn target(raw: &Raw, raws: &[Raw], ident: &Ident, version: Option<&Version>, errors: &mut Errors) -> Option<Found> {
     let Raw { from, to, via, .. } = raw;
     let is_difference = matches!(via, RawVia::Difference { .. } | RawVia::Unchanged);

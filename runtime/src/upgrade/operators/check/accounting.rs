@@ -115,8 +115,8 @@ const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, 
             current_side(findings, source, inner, &here);
         }
     } else if !produced {
-        match member(prior.members, name) {
-            Some(source) => match fits(source.form, &source.holds, target.form, &target.holds) {
+        if let Some(source) = member(prior.members, name) {
+            match fits(source.form, &source.holds, target.form, &target.holds) {
                 Some(Misfit::Null) if target.is_block => {}
                 Some(misfit) => {
                     let message = here.text(findings.line().text("`")).text("` cannot be carried: ");
@@ -124,13 +124,12 @@ const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, 
                     findings.message = explain(message, misfit, here.fields[here.len - 1], &before, &target);
                 }
                 None => {}
-            },
-            None => {
-                if here.len == 1 {
-                    findings.missing_members.add(index);
-                }
-                not_produced(findings, &here, &target);
             }
+        } else {
+            if here.len == 1 {
+                findings.missing_members.add(index);
+            }
+            not_produced(findings, &here, &target);
         }
     }
 }
