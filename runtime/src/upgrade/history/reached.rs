@@ -1,0 +1,217 @@
+//! Proofs about a history: every version is reached, and each prior model has the version that its upgrader is for.
+
+// Everything here runs in the compiler, which reports a wrong index itself.
+#![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
+
+use super::super::operators::same;
+use super::{History, Via};
+use crate::message::Message;
+
+/// Refuses, at compile time, an upgrader whose model declares another version than the upgrader is for.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_model_version(history: &'static History, upgrader: usize) {
+    if history.stub || upgrader >= history.steps.len() {
+        return;
+    }
+    let step = &history.steps[upgrader];
+    let Some(via) = step.via else { return };
+    if via.stub {
+        return;
+    }
+    if step.contains(via.version) {
+        if via.type_name_is_given && !same(via.type_name, history.type_name) {
+            is_of_another_type(history, &via);
+        }
+        return;
+    }
+    let mut message = Message::new()
+        .text("`")
+        .text(via.rust_name)
+        .text("` is declared for version ")
+        .number(via.version)
+        .text(", but `")
+        .text(history.rust_name)
+        .text("` uses it for version ")
+        .number(step.from);
+    if step.through > step.from {
+        message = message.text(" to ").number(step.through);
+    }
+    let message = message
+        .text("\nhelp: name the model of version ")
+        .number(step.through)
+        .text(" here, or change the upgrader to `#[upgrade_from(")
+        .number(via.version)
+        .text(", model = ")
+        .text(via.rust_name)
+        .text(")]`");
+    panic!("{}", message.as_str());
+}
+
+#[track_caller]
+const fn is_of_another_type(history: &History, via: &Via) -> ! {
+    let message = Message::new()
+        .text("`")
+        .text(via.rust_name)
+        .text("` is a model of type `")
+        .text(via.type_name)
+        .text("`, but `")
+        .text(history.rust_name)
+        .text("`, which it is upgraded to, is of type `")
+        .text(history.type_name);
+    let (name, model) =
+        if history.type_name_is_given { (history.type_name, via.rust_name) } else { (via.type_name, history.rust_name) };
+    let message = message
+        .text("`\nhelp: if it is an earlier version of the same type, write `type_name = \"")
+        .text(name)
+        .text("\"` in `#[resource(…)]` of `")
+        .text(model)
+        .text(if history.type_name_is_given { "`, or leave it out there\nhelp: state" } else { "`\nhelp: state" })
+        .text(" of another type is taken over by `#[move_from(type_name = \"")
+        .text(via.type_name)
+        .text("\", model = ")
+        .text(via.rust_name)
+        .text(")]`");
+    panic!("{}", message.as_str());
+}
+
+/// Refuses, at compile time, a current model with a supported version that no upgrader leads up from.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_every_version_is_reached(history: &'static History) {
+    if let Some((first, last)) = history.first_unreached() {
+        panic!("{}", unreached(history, first, last).as_str());
+    }
+}
+
+impl History {
+    /// The first versions in a row that are supported and that no upgrader leads up from, of those that this model is to be asked about: what
+    /// a model below it lacks is said there.
+    const fn first_unreached(&self) -> Option<(u64, u64)> {
+        if self.is_stub() || self.is_prior {
+            return None;
+        }
+        let mut first = None;
+        let mut version = self.oldest;
+        while version < self.version {
+            match (self.reaches(version) || self.is_said_below(version), first) {
+                (true, Some(first)) => return Some((first, version - 1)),
+                (false, None) => first = Some(version),
+                (true, None) | (false, Some(_)) => {}
+            }
+            version += 1;
+        }
+        match first {
+            Some(first) => Some((first, self.version - 1)),
+            None => None,
+        }
+    }
+
+    /// Whether a current model that leads to this one supports `version`: then it does not compile itself without an upgrader from there.
+    const fn is_said_below(&self, version: u64) -> bool {
+        let mut index = 0;
+        while index < self.steps.len() {
+            if let Some(via) = self.steps[index].via
+                && !via.is_prior
+                && via.oldest <= version
+                && version < via.version
+            {
+                return true;
+            }
+            index += 1;
+        }
+        false
+    }
+
+    /// The model with the lowest version above `version` of those that this one is upgraded from.
+    const fn next_above(&self, version: u64) -> Option<Via> {
+        let mut lowest: Option<Via> = None;
+        let mut index = 0;
+        while index < self.steps.len() {
+            if let Some(via) = self.steps[index].via
+                && via.version > version
+                && match lowest {
+                    Some(lowest) => via.version < lowest.version,
+                    None => true,
+                }
+            {
+                lowest = Some(via);
+            }
+            index += 1;
+        }
+        lowest
+    }
+}
+
+/// What to do about versions that no upgrader leads up from.
+const fn unreached(history: &'static History, first: u64, last: u64) -> Message {
+    let name = history.rust_name;
+    let base = base_name(name);
+    let has_none = history.steps.is_empty();
+    let message = Message::new()
+        .text(if has_none { "`" } else { "no upgrader leads to `" })
+        .text(name)
+        .text("` (version ")
+        .number(history.version);
+    let message =
+        message.text(if has_none { ") has no upgraders, so it cannot read state stored at " } else { ") from state stored at " });
+    let message = message.text(if first == last { "version " } else { "versions " }).number(first);
+    let message = if first == last { message } else { message.text(" to ").number(last) };
+
+    let message = message.text("\nhelp: add `#[upgrade_from(").number(last).text(", model = ").text(base).text("V").number(last);
+    let message = message.text(")]` to `").text(name);
+    // An older version may go through what there is.
+    let message = match history.next_above(last) {
+        Some(above) => message.text("` or to `").text(above.rust_name),
+        None => message,
+    };
+    let message = message
+        .text("`, where `")
+        .text(base)
+        .text("V")
+        .number(last)
+        .text("` is the struct that version ")
+        .number(last)
+        .text(" stored");
+    let message = if first == last {
+        message
+    } else {
+        let message =
+            message.text("; add one for each of the other versions, or write the range `").number(first).text("..=").number(last);
+        message.text("` if they share the struct")
+    };
+
+    let those = if first == last { "that version" } else { "those versions" };
+    let message =
+        message.text("\nhelp: if no release ever stored ").text(those).text(", add `#[upgrade_from(").range(first, last);
+    let message = message.text(", never_released)]`; to stop supporting ").text(those);
+    let message = if first == history.oldest {
+        message.text(", write `oldest = ").number(last + 1).text("` in `#[resource(…)]`")
+    } else {
+        message.text(", add `#[upgrade_from(").range(first, last).text(", unsupported = \"what to do instead\")]`")
+    };
+    if !has_none {
+        return message;
+    }
+    let message = message
+        .text("\nhelp: if `")
+        .text(name)
+        .text("` is only a shape that other models are upgraded from, write `#[resource(version = ");
+    message.number(history.version).text(", prior)]`")
+}
+
+/// The name of a struct without a trailing `V` and number.
+const fn base_name(name: &'static str) -> &'static str {
+    let bytes = name.as_bytes();
+    let mut end = bytes.len();
+    while end > 0 && bytes[end - 1].is_ascii_digit() {
+        end -= 1;
+    }
+    if end == bytes.len() || end < 2 || bytes[end - 1] != b'V' {
+        return name;
+    }
+    match std::str::from_utf8(bytes.split_at(end - 1).0) {
+        Ok(base) => base,
+        Err(_) => name,
+    }
+}
