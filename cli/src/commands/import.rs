@@ -42,6 +42,13 @@ impl Import {
 
     fn import(&self) -> Result<Outcome, (Outcome, String)> {
         let releases = self.schemas.iter().map(|given| self.released(given)).collect::<Result<Vec<_>, _>>()?;
+        for (position, given) in self.schemas.iter().enumerate() {
+            let release = |given: &str| given.split_once('=').map(|(release, _)| release.to_owned());
+            if self.schemas.iter().take(position).any(|earlier| release(earlier) == release(given)) {
+                let release = release(given).unwrap_or_default();
+                return Err((Outcome::Usage, format!("release {release} is given twice: each release has one file")));
+            }
+        }
         let files = models(&releases, |type_name| self.types.is_empty() || self.types.iter().any(|wanted| wanted == type_name));
         for wanted in &self.types {
             if !files.iter().any(|file| file.text.contains(&format!("type_name = {wanted:?}"))) {
@@ -80,10 +87,12 @@ impl Import {
         }
         let print = || {
             let mut out = std::io::stdout().lock();
-            writeln!(out, "wrote {} models to {}", files.len().saturating_sub(1), self.out.display())?;
+            let count = files.len().saturating_sub(1);
+            writeln!(out, "wrote {count} model{} to {}", if count == 1 { "" } else { "s" }, self.out.display())?;
             let open: usize = files.iter().map(|file| file.text.matches("// check").count()).sum();
             if open > 0 {
-                writeln!(out, "{open} renames are guesses, marked `// check`")?;
+                let are = if open == 1 { "rename is a guess" } else { "renames are guesses" };
+                writeln!(out, "{open} {are}, marked `// check`")?;
             }
             writeln!(out, "next: `mod models;` in the program, and `lock --import` for each release, the earliest first")?;
             out.flush()

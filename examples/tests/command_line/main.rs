@@ -5,6 +5,7 @@
 mod downgrade;
 mod errors;
 mod hostile;
+mod import;
 mod inspect;
 mod lines;
 mod lock;
