@@ -1,5 +1,8 @@
 //! Tables for a terminal that are Markdown too.
 
+/// The rule under a column needs a dash and a colon, also where no row says anything.
+const NARROWEST: usize = 2;
+
 /// Rows of cells under a heading. The first column is aligned left, all others right.
 #[derive(Debug)]
 pub struct Table(Vec<Vec<String>>);
@@ -15,8 +18,9 @@ impl Table {
 
     pub fn print(&self) {
         let columns = self.0[0].len();
-        let widths: Vec<usize> =
-            (0..columns).map(|column| self.0.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)).collect();
+        let widths: Vec<usize> = (0..columns)
+            .map(|column| self.0.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).max(NARROWEST))
+            .collect();
         for (index, row) in self.0.iter().enumerate() {
             let cells: Vec<String> = row
                 .iter()
@@ -44,7 +48,7 @@ pub struct Live<const N: usize>([usize; N]);
 impl<const N: usize> Live<N> {
     /// Prints the heading.
     pub fn new(heading: [&str; N], first: usize) -> Self {
-        let mut widths = heading.map(|name| name.chars().count());
+        let mut widths = heading.map(|name| name.chars().count().max(NARROWEST));
         widths[0] = widths[0].max(first);
         let live = Self(widths);
         live.row(heading.map(str::to_owned));
@@ -79,4 +83,17 @@ pub fn grouped(number: f64) -> String {
         grouped.push(digit);
     }
     grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_may_be_empty() {
+        let mut table = Table::new(["", "change", ""]);
+        table.row(["small".to_owned(), String::new(), String::new()]);
+        table.print();
+        Live::new(["", "change", ""], 5).row(["small".to_owned(), String::new(), String::new()]);
+    }
 }
