@@ -96,7 +96,9 @@ fn released(release: &str) -> ReleasedSchemas {
 #[test]
 fn models_of_a_real_provider_compile() {
     let all = std::env::var("UPSTATE_IMPORT").is_ok_and(|which| which == "all");
-    let files = models(&RELEASES.map(released), |type_name| all || SOME.contains(&type_name));
+    let imported = models(&RELEASES.map(released), |type_name| all || SOME.contains(&type_name));
+    assert_eq!(imported.left_out, []);
+    let files = imported.files;
     assert_eq!(files.len(), if all { 712 } else { SOME.len() + 1 });
     let text = |name: &str| &files.iter().find(|file| file.name == name).unwrap().text;
     // Version 1 added an attribute and two blocks.
@@ -157,7 +159,7 @@ fn differences_between_releases_are_proposed() {
         r#""rule": {"nesting_mode": "list", "block": {"attributes": {"from": {"type": "number", "optional": true}, "self": {"type": "bool", "optional": true}}}}"#,
     );
     let parse = |release: &str, json: &str| ReleasedSchemas::parse(release.parse().unwrap(), json.as_bytes(), None).unwrap();
-    let files = models(&[parse("2.0.0", &now), parse("1.0.0", &before)], |_| true);
+    let files = models(&[parse("2.0.0", &now), parse("1.0.0", &before)], |_| true).files;
     let head: Vec<&str> = files[0].text.lines().skip_while(|line| !line.starts_with("#[upgrade_from")).take(8).collect();
     assert_eq!(
         head,
@@ -176,4 +178,83 @@ fn differences_between_releases_are_proposed() {
     let without = ReleasedSchemas::parse("1.0.0".parse().unwrap(), b"{}", None);
     assert_eq!(without.err().as_deref(), Some("name one provider, of "));
     assert!(ReleasedSchemas::parse("1.0.0".parse().unwrap(), b"[", None).unwrap_err().starts_with("not the output of"));
+}
+
+/// One type in several releases, each a version and its attributes.
+fn history(releases: &[(&str, u64, &str)]) -> upstate_compat::import::Imported {
+    let parse = |(release, version, attributes): &(&str, u64, &str)| {
+        let json = format!(
+            r#"{{"provider_schemas": {{"example.com/test/acme": {{"resource_schemas": {{"acme_server": {{"version": {version}, "block": {{
+            "attributes": {{{attributes}}}}}}}}}}}}}}}"#
+        );
+        ReleasedSchemas::parse(release.parse().unwrap(), json.as_bytes(), None).unwrap()
+    };
+    models(&releases.iter().map(parse).collect::<Vec<_>>(), |_| true)
+}
+
+#[test]
+fn versions_that_no_document_can_upgrade_are_refused_and_say_what_is_missing() {
+    let imported = history(&[
+        ("1.0.0", 0, r#""a": {"type": "string", "optional": true}"#),
+        ("2.0.0", 1, r#""a": {"type": "string", "optional": true}, "b": {"type": "bool", "optional": true}"#),
+        ("3.0.0", 4, r#""a": {"type": "string", "required": true}, "b": {"type": ["list", "bool"], "optional": true}"#),
+        ("4.0.0", 5, r#""a": {"type": "string", "required": true}, "c": {"type": "number", "required": true}"#),
+        (
+            "5.0.0",
+            6,
+            r#""a": {"type": "string", "required": true}, "c": {"type": "number", "required": true}, "d": {"type": "bool", "optional": true}"#,
+        ),
+    ]);
+    let text = &imported.files[0].text;
+    let head: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("#[resource")).collect();
+    let end = head.iter().position(|line| line.starts_with("pub struct")).unwrap();
+    assert_eq!(
+        head[..end],
+        [
+            r#"#[resource(type_name = "acme_server", version = 6, since("1.0.0" => 0, "2.0.0" => 1, "3.0.0" => 4, "4.0.0" => 5, "5.0.0" => 6))]"#,
+            "#[upgrade_from(5 => 6,",
+            "    set(d = null),",
+            ")]",
+            "// No schema document has values that this upgrade needs; complete it, and remove `unsupported`:",
+            "//   `c` is new and required: `set(c = …)` says what it starts with",
+            "// #[upgrade_from(4 => 5,",
+            r#"//     drop(b: Option<Vec<bool>>, "release 4.0.0 no longer has it"),"#,
+            "// )]",
+            r#"#[upgrade_from(4, unsupported = "release 4.0.0 needs values that the state does not have")]"#,
+            r#"#[upgrade_from(2..=3, unsupported = "no schema document says what this version stored")]"#,
+            "// No schema document has values that this upgrade needs; complete it, and remove `unsupported`:",
+            "//   `a` is required now: `default(a = …)` says what null was",
+            "//   `b` has another type now: `convert(b: …, with = path)` calls a function for it",
+            "// #[upgrade_from(1 => 4, carry)]",
+            r#"#[upgrade_from(1, unsupported = "release 3.0.0 needs values that the state does not have")]"#,
+            "// #[upgrade_from(0 => 1,",
+            "//     set(b = null),",
+            "// )]",
+            r#"#[upgrade_from(0, unsupported = "release 3.0.0 needs values that the state does not have")]"#,
+        ]
+    );
+    compiles(&imported.files.iter().map(|file| (file.name.as_str(), file.text.as_str())).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_no_model_can_describe_is_left_out_by_name() {
+    for (attributes, why) in [
+        (r#""diskSize": {"type": "number", "optional": true}"#, "`diskSize` is not a name that a model can have"),
+        (r#""count": {"type": "number", "optional": true}"#, "`count` is reserved by Terraform"),
+        (r#""any": {"type": ["set", "dynamic"], "optional": true}"#, "a set holds values of any type"),
+    ] {
+        let imported = history(&[("1.0.0", 0, attributes)]);
+        let [(type_name, said)] = &imported.left_out[..] else { panic!("{attributes}: {:?}", imported.left_out) };
+        assert!(type_name == "acme_server" && said.contains(why), "{said}");
+        assert_eq!(imported.files.len(), 1, "the registry alone");
+    }
+    // What no comment can have, names of Rust, and an empty type.
+    let odd =
+        r#""self": {"type": "bool", "optional": true, "description": "one\rtwo\u202e\n\nthree"}, "String": {"type": "bool"}"#;
+    assert_eq!(history(&[("1.0.0", 0, odd)]).left_out.len(), 1);
+    let odd = odd.replace(r#", "String": {"type": "bool"}"#, "");
+    for attributes in [odd.as_str(), ""] {
+        let imported = history(&[("1.0.0", 0, attributes)]);
+        compiles(&imported.files.iter().map(|file| (file.name.as_str(), file.text.as_str())).collect::<Vec<_>>());
+    }
 }

@@ -49,13 +49,19 @@ impl Import {
                 return Err((Outcome::Usage, format!("release {release} is given twice: each release has one file")));
             }
         }
-        let files = models(&releases, |type_name| self.types.is_empty() || self.types.iter().any(|wanted| wanted == type_name));
+        let imported =
+            models(&releases, |type_name| self.types.is_empty() || self.types.iter().any(|wanted| wanted == type_name));
         for wanted in &self.types {
-            if !files.iter().any(|file| file.text.contains(&format!("type_name = {wanted:?}"))) {
+            let is_written = imported.files.iter().any(|file| file.text.contains(&format!("type_name = {wanted:?}")));
+            if !is_written && !imported.left_out.iter().any(|(type_name, _)| type_name == wanted) {
                 return Err((Outcome::Usage, format!("no resource type is named {wanted:?} in the latest of these releases")));
             }
         }
-        self.write(&files)
+        let outcome = self.write(&imported.files)?;
+        for (type_name, why) in &imported.left_out {
+            terminal::fail(&format!("{type_name} was left out: {why}"));
+        }
+        Ok(if imported.left_out.is_empty() { outcome } else { Outcome::Refused })
     }
 
     fn released(&self, given: &str) -> Result<ReleasedSchemas, (Outcome, String)> {

@@ -12,6 +12,8 @@ pub(super) struct Model {
     /// The structs of nested objects, each behind the one that has it.
     objects: Vec<String>,
     structs: Structs,
+    /// Why there can be no such model.
+    refused: Option<String>,
 }
 
 /// One field of a struct.
@@ -21,17 +23,27 @@ struct Written {
     ty: String,
 }
 
-/// What is said of the fields of a set's elements.
+/// Where fields are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum In {
-    Anything,
+    /// In the resource itself.
+    Root,
+    /// In an object.
+    Object,
     /// Elements are compared.
     Set,
 }
 
+impl In {
+    /// Inside of a field of it, the elements of a set or not.
+    fn with(self, is_set: bool) -> Self {
+        if is_set || self == Self::Set { Self::Set } else { Self::Object }
+    }
+}
+
 impl Model {
-    /// The struct of the resource, and those of its objects. `head` are the lines above it.
-    pub(super) fn of(type_name: &str, schema: &Schema, head: &[String]) -> String {
+    /// The struct of the resource, and those of its objects; or why no model can be written. `head` are the lines above it.
+    pub(super) fn of(type_name: &str, schema: &Schema, head: &[String]) -> Result<String, String> {
         let mut model = Self::default();
         let name = model.structs.name(&names::of_type(type_name));
         let mut text = docs(schema.description(), "");
@@ -43,16 +55,22 @@ impl Model {
             text += line;
             text.push('\n');
         }
-        let _ = writeln!(text, "pub struct {name} {{\n{}}}", model.fields(&name, schema.block(), In::Anything));
+        let _ = writeln!(text, "pub struct {name} {{\n{}}}", model.fields(&name, schema.block(), In::Root));
         for object in &model.objects {
             text.push('\n');
             text += object;
         }
-        imports(&text) + &text
+        match model.refused {
+            Some(why) => Err(why),
+            None => Ok(imports(&text) + &text),
+        }
     }
 
     fn fields(&mut self, owner: &str, block: &Block, inside: In) -> String {
         let mut text = String::new();
+        let names = block.attributes().iter().map(Attribute::name).chain(block.blocks().iter().map(NestedBlock::name));
+        let refused = names.into_iter().find_map(|name| names::refused(name, inside == In::Root));
+        self.refused = self.refused.take().or(refused);
         for attribute in block.attributes() {
             let written = self.attribute(owner, attribute, inside);
             text += &field(attribute.name(), attribute.description(), written);
@@ -80,7 +98,7 @@ impl Model {
         let wanted = format!("{owner}{}", names::camel(attribute.name()));
         let (ty, is_set) = match attribute.shape() {
             Shape::Plain(ty) => match &**ty {
-                Type::Set(element) if inside == In::Anything => (format!("Vec<{}>", self.ty(&wanted, element, In::Set)), true),
+                Type::Set(element) if inside != In::Set => (format!("Vec<{}>", self.ty(&wanted, element, In::Set)), true),
                 ty @ (Type::Bool
                 | Type::String
                 | Type::Number
@@ -94,14 +112,14 @@ impl Model {
             Shape::Nested(nested) => {
                 let block = Block::new(nested.attributes().iter().cloned());
                 let is_set = nested.nesting() == Nesting::Set;
-                let object = self.object(&wanted, &block, if is_set { In::Set } else { inside });
+                let object = self.object(&wanted, &block, inside.with(is_set));
                 let ty = match nested.nesting() {
                     Nesting::Single => object,
                     Nesting::Set if inside == In::Set => format!("BTreeSet<{object}>"),
                     Nesting::List | Nesting::Set => format!("Vec<{object}>"),
                     Nesting::Map => format!("BTreeMap<String, {object}>"),
                 };
-                (ty, is_set && inside == In::Anything)
+                (ty, is_set && inside != In::Set)
             }
         };
         if is_set {
@@ -118,7 +136,7 @@ impl Model {
     fn block(&mut self, owner: &str, nested: &NestedBlock, inside: In) -> Written {
         let wanted = format!("{owner}{}", names::camel(nested.name()));
         let is_set = nested.nesting() == Nesting::Set;
-        let object = self.object(&wanted, nested.block(), if is_set { In::Set } else { inside });
+        let object = self.object(&wanted, nested.block(), inside.with(is_set));
         let ty = match nested.nesting() {
             Nesting::Single => format!("Option<{object}>"),
             Nesting::List => format!("Vec<{object}>"),
@@ -161,7 +179,13 @@ impl Model {
             Type::Bool => "bool".to_owned(),
             Type::String => "String".to_owned(),
             Type::Number => "Number".to_owned(),
-            Type::Dynamic => "Dynamic".to_owned(),
+            Type::Dynamic => {
+                if inside == In::Set {
+                    let why = "a set holds values of any type, which no model can compare".to_owned();
+                    self.refused = self.refused.take().or(Some(why));
+                }
+                "Dynamic".to_owned()
+            }
             Type::List(element) => format!("Vec<{}>", self.ty(wanted, element, inside)),
             Type::Set(element) => format!("BTreeSet<{}>", self.ty(wanted, element, In::Set)),
             Type::Map(element) => format!("BTreeMap<String, {}>", self.ty(wanted, element, inside)),
@@ -178,10 +202,12 @@ impl Model {
     }
 }
 
-/// A description as a comment.
+/// A description as a comment, without what a comment cannot have: control characters, and marks that turn the direction of text.
 fn docs(description: &str, indent: &str) -> String {
+    let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let mut text = String::new();
     for line in description.trim().lines().map(str::trim) {
+        let line: String = line.chars().map(|letter| if letter.is_control() || turns(letter) { ' ' } else { letter }).collect();
         let _ = writeln!(text, "{indent}///{}{line}", if line.is_empty() { "" } else { " " });
     }
     text

@@ -18,6 +18,21 @@ const KEYWORDS: [&str; 46] = [
     "where", "while",
 ];
 
+/// What Terraform keeps for itself at the root of a resource.
+const RESERVED: [&str; 7] = ["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner"];
+
+/// Why a model cannot have an attribute or block of this name; nothing if it can.
+pub(super) fn refused(name: &str, is_root: bool) -> Option<String> {
+    let first = |first: char| first.is_ascii_lowercase() || first == '_';
+    let is_name = name.starts_with(first) && name.chars().all(|letter| first(letter) || letter.is_ascii_digit());
+    if !is_name {
+        return Some(format!(
+            "`{name}` is not a name that a model can have: lower-case letters, digits and underscores, no digit first"
+        ));
+    }
+    (is_root && RESERVED.contains(&name)).then(|| format!("`{name}` is reserved by Terraform at the root of a resource"))
+}
+
 /// The names of the structs of one module, each given once.
 #[derive(Debug, Default)]
 pub(super) struct Structs(BTreeSet<String>);
@@ -58,7 +73,7 @@ pub(super) fn field(name: &str) -> (String, bool) {
     if KEYWORDS.contains(&name) {
         return (format!("r#{name}"), false);
     }
-    if name.starts_with(|first: char| first.is_ascii_digit()) { (format!("n{name}"), true) } else { (name.to_owned(), false) }
+    (name.to_owned(), false)
 }
 
 /// The module of a type.
@@ -81,7 +96,11 @@ mod tests {
         assert_eq!([of_type("aws_s3_bucket"), of_type("vm"), camel("3_of")], ["S3Bucket", "Vm", "N3Of"]);
         assert_eq!(field("type"), ("r#type".to_owned(), false));
         assert_eq!(field("self"), ("self_".to_owned(), true));
-        assert_eq!(field("3d"), ("n3d".to_owned(), true));
+        assert_eq!([refused("a_1", true), refused("count", false)], [None, None]);
+        for name in ["3d", "aB", "a-b", ""] {
+            assert!(refused(name, false).is_some_and(|why| why.contains("is not a name")), "{name}");
+        }
+        assert_eq!(refused("count", true).as_deref(), Some("`count` is reserved by Terraform at the root of a resource"));
         let mut structs = Structs::default();
         assert_eq!(["String", "Rule", "Rule"].map(|name| structs.name(name)), ["StringModel", "Rule", "Rule2"]);
     }
