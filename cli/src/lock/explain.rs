@@ -12,7 +12,7 @@ use crate::format::Format;
 use crate::program::Program;
 use crate::{Outcome, terminal};
 
-/// Prints the meaning of the rule `id`; nothing if there is no such rule. No type has a rule's name: rules have hyphens.
+/// Prints the meaning of the rule `id`, or returns `None` if no rule has this id. A rule cannot be mistaken for a type: its id has hyphens.
 pub(crate) fn explain_rule(id: &str) -> Option<Outcome> {
     let Some(rule) = Rule::find(id) else {
         let nearest = terminal::nearest(id, compat::RULES.iter().map(|rule| rule.id())).filter(|_| id.contains('-'))?;

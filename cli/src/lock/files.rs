@@ -54,16 +54,16 @@ pub(super) fn versions_at(lock: Option<&Path>, release: &str) -> Result<BTreeMap
     let release: Release = release.parse().map_err(|error| Failure::usage(format!("{error}")))?;
     let Some((_, lock)) = files.read_lock()? else {
         return Err(Failure::unreadable(format!(
-            "{shown} is not there, and it says which schema versions a release had; name it with --lock"
+            "cannot find {shown}, which says which schema versions each release had; name it with --lock FILE"
         )));
     };
     if !lock.releases().contains(&release) {
-        let known: Vec<String> = lock.releases().iter().rev().take(5).map(ToString::to_string).collect();
-        let known = if known.is_empty() {
-            "it has none yet".to_owned()
-        } else {
-            format!("the last that it has are {}", known.join(", "))
-        };
+        let mut known: Vec<String> = lock.releases().iter().rev().map(ToString::to_string).collect();
+        if known.len() > 5 {
+            known.truncate(5);
+            known.push("…".to_owned());
+        }
+        let known = if known.is_empty() { "it has none yet".to_owned() } else { format!("it has {}", known.join(", ")) };
         return Err(Failure::usage(format!("{shown} has no release {release}; {known}")));
     }
     Ok(lock.versions_at(&release).into_iter().map(|(type_name, version)| (type_name.to_owned(), version)).collect())

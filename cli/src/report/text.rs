@@ -196,7 +196,7 @@ fn table(out: &mut dyn Write, about: &About<'_>, registry: &Registry, rows: &Row
             (RowOutcome::Upgraded | RowOutcome::Downgraded, Written::Planned) => (GREEN, format!("would be {verb}d")),
             (RowOutcome::Upgraded | RowOutcome::Downgraded, Written::Nothing) => (GREEN, format!("could be {verb}d")),
             (RowOutcome::Upgraded | RowOutcome::Downgraded, _) => (GREEN, format!("{verb}d")),
-            (RowOutcome::Current, _) if about.back.is_some() => (DIM, "not newer, left as it is".to_owned()),
+            (RowOutcome::Current, _) if about.back.is_some() => (DIM, "already that old, left as it is".to_owned()),
             (RowOutcome::Current, _) => (DIM, "already current".to_owned()),
             (RowOutcome::Excluded, _) => (DIM, "not selected".to_owned()),
             (RowOutcome::UnknownType, _) => (DIM, "unknown type, left as it is".to_owned()),
@@ -219,7 +219,7 @@ fn summary(out: &mut dyn Write, about: &About<'_>, rows: &Rows, totals: &Upgrade
         Written::Nothing if upgraded > 0 => format!("{upgraded} could be {verb}d"),
         Written::Nothing | Written::To(_) | Written::Stdout | Written::InPlace { .. } => format!("{upgraded} {verb}d"),
     });
-    let left = if about.back.is_some() { "not newer" } else { "already current" };
+    let left = if about.back.is_some() { "already that old" } else { "already current" };
     parts.push(format!("{} {left}", totals.current()));
     if totals.excluded() > 0 {
         parts.push(format!("{} not selected", totals.excluded()));

@@ -182,7 +182,7 @@ mod tests {
         ports: Option<Vec<u16>>,
     }
 
-    /// What is told about a configuration, in which the text `?` stands for a value that is not known.
+    /// The diagnostics of a configuration, in which the text `?` stands for a value that is not known.
     fn told(config: &str) -> Vec<String> {
         fn unknown(value: &mut Value) {
             match value {

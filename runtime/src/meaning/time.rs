@@ -1,4 +1,6 @@
 //! A time as RFC 3339 writes it.
+//!
+//! The calendar is our own: every user of this crate compiles its dependencies, and `time` would add five for this one type.
 
 use std::fmt;
 use std::str::FromStr;

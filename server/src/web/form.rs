@@ -2,7 +2,6 @@
 
 use axum::body::Body;
 use http_body_util::{BodyExt as _, Limited};
-use percent_encoding::percent_decode_str;
 
 use crate::rules::{Refusal, RefusalKind};
 
@@ -18,10 +17,7 @@ impl Form {
     pub(super) async fn read(body: Body) -> Result<Self, Refusal> {
         let wrong = |_| Refusal::new(RefusalKind::BadRequest, "The form is too long, or was cut off");
         let bytes = Limited::new(body, MOST).collect().await.map_err(wrong)?.to_bytes();
-        let text = String::from_utf8_lossy(&bytes);
-        let decode = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
-        let pairs = text.split('&').filter_map(|pair| pair.split_once('='));
-        Ok(Self(pairs.map(|(name, value)| (decode(name), decode(value))).collect()))
+        Ok(Self(form_urlencoded::parse(&bytes).into_owned().collect()))
     }
 
     /// A field.

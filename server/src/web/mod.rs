@@ -1,8 +1,8 @@
 //! The page for people: what is behind, what an upgrade would change, and the upgrade. Written by the server, without a script and without
 //! anything from elsewhere.
 //!
-//! Whoever signs in leaves a token in a cookie that no script reads and no other site sends. Every form carries a number that only
-//! somebody who knows the token can make, so that no other site can send it.
+//! The browser keeps the token in a cookie that no script reads and no other site sends. Every form carries a number that only
+//! the holder of the token can make, so that no other site can send it.
 
 mod form;
 mod pages;
@@ -150,7 +150,17 @@ async fn home(State(web): Shared, headers: HeaderMap) -> Result<Response, Refuse
     Ok(pages::home(&session, &principal, &visible))
 }
 
+/// Whether a browser says that another site sent the request. A browser that says nothing is too old to, and sends no cookie either.
+fn is_of_another_site(headers: &HeaderMap) -> bool {
+    headers.get("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none")
+}
+
 async fn sign_in(State(web): Shared, request: Request) -> Result<Response, Refused> {
+    // Nobody has a session yet, so no number in the form tells; another site could sign somebody in under its own name.
+    if is_of_another_site(request.headers()) {
+        let why = "Another site sent this form. Sign in on this page.";
+        return Err(Refused(None, Refusal::new(RefusalKind::Forbidden, why).into()));
+    }
     let form = Form::read(request.into_body()).await.map_err(|refusal| Refused(None, refusal.into()))?;
     let session = Session::new(form.get("token").unwrap_or_default().trim());
     match web.service.authenticate(session.token()).await {

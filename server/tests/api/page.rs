@@ -19,7 +19,13 @@ struct Page {
 }
 
 async fn send(world: &World, method: &str, path: &str, cookie: &str, form: &str) -> Page {
-    let request = Request::builder().method(method).uri(path).header("cookie", cookie).body(Body::from(form.to_owned()));
+    send_from(world, "same-origin", method, path, cookie, form).await
+}
+
+/// As a browser sends it that has the form from such a site.
+async fn send_from(world: &World, site: &str, method: &str, path: &str, cookie: &str, form: &str) -> Page {
+    let request = Request::builder().method(method).uri(path).header("cookie", cookie).header("sec-fetch-site", site);
+    let request = request.body(Body::from(form.to_owned()));
     let response = web::router(world.service.clone(), BASE).oneshot(request.expect("a request")).await.expect("an answer");
     let header =
         |name: &str| response.headers().get(name).map(|value| value.to_str().expect("text").to_owned()).unwrap_or_default();
@@ -109,4 +115,16 @@ async fn a_page_shows_what_a_token_may_see_and_nothing_else() {
     assert_eq!(send(&world, "POST", &format!("/ui/workspaces/{net}/upgrade"), &reader, &form).await.status, 403);
     assert_eq!(send(&world, "POST", &format!("/ui/workspaces/{net}/upgrade"), &other, &form).await.status, 403);
     assert_eq!(ann.versions("net").await.len(), 1);
+}
+
+#[tokio::test]
+async fn no_other_site_signs_anybody_in() {
+    let world = World::knowing(registry()).await;
+    let token = world.token("ann", "acme", "read-state").await;
+    for site in ["cross-site", "same-site"] {
+        let page = send_from(&world, site, "POST", "/ui/sign-in", "", &format!("token={token}")).await;
+        assert_eq!((page.status, &*page.cookie), (403, ""), "{site}");
+        assert!(page.text.contains("Another site sent this form."), "{}", page.text);
+    }
+    assert_eq!(send_from(&world, "none", "POST", "/ui/sign-in", "", &format!("token={token}")).await.status, 303);
 }

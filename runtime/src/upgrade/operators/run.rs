@@ -349,8 +349,18 @@ pub(super) fn carry(
         return Ok(value);
     }
     let operators = to.origin.operators_from(from.origin);
+    each_object(value, nesting, place, |value, place| run(operators, value, from, to, place, context))
+}
+
+/// Does something to each of the nested objects in a value: it is one, or holds them in this arrangement. All errors are kept.
+pub(super) fn each_object(
+    value: Value,
+    nesting: Nesting,
+    place: &Place,
+    mut act: impl FnMut(Value, &Place) -> Result<Value, Diagnostics>,
+) -> Result<Value, Diagnostics> {
     let mut errors = Diagnostics::new();
-    let mut object = |value, place: Place| match run(operators, value, from, to, &place, context) {
+    let mut object = |value, place: Place| match act(value, &place) {
         Ok(value) => value,
         Err(found) => {
             errors.append(found);

@@ -6,6 +6,7 @@ use super::super::convert;
 use super::super::form::{Form, Member, Objects, member};
 use super::super::place::Place;
 use super::super::row::starts_empty;
+use super::super::run::each_object;
 use super::super::stage::{constant_value, plain_type};
 use super::super::table::{Condition, EmptyText, Operators, Path, Pattern, Piece, Production, Stage};
 use super::stage::{Going, Undone, coerce, types_before};
@@ -330,29 +331,5 @@ pub(super) fn carry_back(
         return Ok(value);
     }
     let operators = to.origin.operators_from(from.origin);
-    let mut errors = Diagnostics::new();
-    let mut object = |value, place: Place| match undo(operators, value, from, to, &place, context) {
-        Ok(value) => value,
-        Err(found) => {
-            errors.append(found);
-            Value::Null
-        }
-    };
-    let value = match value {
-        Value::List(list) => {
-            let step = |index| if nesting == Nesting::Set { PathStep::Element(None) } else { PathStep::Index(index) };
-            Value::List(list.into_iter().zip(0..).map(|(value, index)| object(value, place.step(step(index)))).collect())
-        }
-        Value::Map(map) if nesting == Nesting::Map => {
-            Value::Map(map.into_iter().map(|(key, value)| (key.clone(), object(value, place.step(PathStep::Key(key))))).collect())
-        }
-        other @ (Value::Null
-        | Value::Unknown
-        | Value::Bool(_)
-        | Value::Number(_)
-        | Value::String(_)
-        | Value::Map(_)
-        | Value::Dynamic(_)) => object(other, place.clone()),
-    };
-    if errors.has_errors() { Err(errors) } else { Ok(value) }
+    each_object(value, nesting, &place, |value, place| undo(operators, value, from, to, place, context))
 }
