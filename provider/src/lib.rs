@@ -61,6 +61,7 @@ mod function;
 mod kept;
 mod list_resource;
 mod log;
+mod package;
 mod plan;
 mod private;
 mod proto;

@@ -39,7 +39,8 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     ///
     /// This is all that a provider's `main` does. Started by hand, the process explains itself and fails; with the argument `--debug` it
     /// serves without Terraform having started it, and prints what to set for a Terraform that is to use it; with the argument `docs` it
-    /// writes the [pages](crate::Docs) that a registry shows.
+    /// writes the [pages](crate::Docs) that a registry shows; with `package` it packs a release, as the guide's chapter "Shipping a
+    /// provider" says.
     ///
     /// ```no_run
     /// use std::process::ExitCode;
@@ -56,16 +57,18 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     #[must_use]
     pub fn serve(self) -> ExitCode {
         let arguments: Vec<String> = std::env::args().skip(1).collect();
-        if let [command, rest @ ..] = arguments.as_slice()
-            && command == "docs"
-        {
-            return match self.parts.write_docs(rest) {
-                Ok(done) => {
-                    tell(&done);
-                    ExitCode::SUCCESS
-                }
-                Err(problem) => fail(&problem),
-            };
+        let done = match arguments.split_first() {
+            Some((command, rest)) if command == "docs" => Some(self.parts.write_docs(rest)),
+            Some((command, rest)) if command == "package" => Some(self.parts.package(rest)),
+            _ => None,
+        };
+        match done {
+            Some(Ok(done)) => {
+                tell(&done);
+                return ExitCode::SUCCESS;
+            }
+            Some(Err(problem)) => return fail(&problem),
+            None => {}
         }
         panic::install_hook(self.parts.has_secrets());
         log::install(&self.parts.address, tell);

@@ -20,6 +20,7 @@ mod protocols;
 #[path = "../real/mod.rs"]
 mod real;
 mod releases;
+mod shipping;
 mod upgrades;
 mod values;
 mod waiting;

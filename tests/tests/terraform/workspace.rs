@@ -40,6 +40,13 @@ impl Workspace {
         workspace
     }
 
+    /// One that installs its provider from the folder `mirror` of its working directory.
+    pub fn mirrored(name: &'static str) -> Self {
+        let workspace = Self::bare(name, V1_15);
+        workspace.installation(&format!("filesystem_mirror {{\n path = {:?}\n}}", workspace.path("mirror")));
+        workspace
+    }
+
     /// One that uses a provider which runs already.
     pub fn reattached(name: &'static str, reattach: &str) -> Self {
         let mut workspace = Self::bare(name, V1_15);

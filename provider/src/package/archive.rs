@@ -1,0 +1,45 @@
+//! The archive of one program, and its digests.
+
+use std::io::{self, Cursor, Write};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, DateTime, ZipWriter};
+
+use super::program::Program;
+
+/// A program in a zip file. The same program makes the same bytes at any time.
+pub(super) struct Archive {
+    pub(super) name: String,
+    pub(super) bytes: Vec<u8>,
+    /// What Terraform's lock file calls `h1`: a digest of what is in the archive, however it is packed.
+    pub(super) h1: String,
+}
+
+impl Archive {
+    /// Packs a program under a name.
+    pub(super) fn pack(name: String, inside: &str, program: &Program) -> io::Result<Self> {
+        let options = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Deflated)
+            .last_modified_time(DateTime::default())
+            .unix_permissions(0o755);
+        let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+        zip.start_file(inside, options)?;
+        zip.write_all(&program.bytes)?;
+        let bytes = zip.finish()?.into_inner();
+        let listed = format!("{}  {inside}\n", sha256(&program.bytes));
+        Ok(Self { name, bytes, h1: format!("h1:{}", STANDARD.encode(Sha256::digest(listed))) })
+    }
+
+    /// What Terraform's lock file calls `zh`: the digest of the archive itself.
+    pub(super) fn zh(&self) -> String {
+        format!("zh:{}", sha256(&self.bytes))
+    }
+}
+
+/// A digest in hexadecimal digits.
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
