@@ -17,7 +17,6 @@
 
 mod commands;
 mod format;
-mod goals;
 mod lock;
 mod outcome;
 mod problem;

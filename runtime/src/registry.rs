@@ -101,6 +101,11 @@ impl Registry {
         self.get(type_name).map(|definition| PreparedUpgrade::new(definition, &self.clients, version))
     }
 
+    /// Whether a type has an upgrader that may have to be awaited: then [`upgrade_async`](Self::upgrade_async) is for it.
+    pub fn awaits(&self) -> bool {
+        self.definitions.values().any(ResourceDefinition::awaits)
+    }
+
     /// Upgrades stored state, also through asynchronous upgraders, which [`upgrade`](Self::upgrade) refuses.
     ///
     /// Runs on any async runtime. A panic in an upgrade becomes a diagnostic. Dropping the future cancels the upgrade. The request's cancellation and

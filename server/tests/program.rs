@@ -297,6 +297,7 @@ fn what_cannot_be_is_said() {
         String::from_utf8(output.stderr).expect("text")
     };
     assert!(said(&["serve"]).contains("name the folder of the store with --data DIR"));
+    assert!(said(&["serve", "--data", "d", "--lock", "x.lock"]).contains("--lock x.lock cannot be read"));
     assert!(said(&["serve", "--data", "d", "--tls-cert", "x"]).contains("--tls-cert needs --tls-key"));
     assert!(said(&["serve", "--data", "d", "--tls-cert", "x", "--tls-key", "y"]).contains("upstate-server: x: "));
     assert!(said(&["serve", "--data", "d", "--url", "http://x/y"]).contains("without a path"));

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 use upstate::Registry;
+use upstate_state::DowngradeGoals;
 
 use super::upgrade::Upgrade;
 use crate::format::Format;
-use crate::goals::Goals;
 use crate::program::Program;
 use crate::select::Selection;
 use crate::{Outcome, terminal};
@@ -94,11 +94,11 @@ impl Downgrade {
 
 impl Back {
     /// The versions that are asked for; nothing if none are.
-    pub(super) fn goals(&self, registry: &Registry) -> Result<Option<Goals>, Outcome> {
+    pub(super) fn goals(&self, registry: &Registry) -> Result<Option<DowngradeGoals>, Outcome> {
         let Self { to_release, to, lock, allow_loss } = self;
         if let Some(release) = to_release {
             let versions = crate::lock::versions_at(lock.as_deref(), release)?;
-            return Ok(Some(Goals { versions, release: Some(release.clone()), allow_loss: *allow_loss }));
+            return Ok(Some(DowngradeGoals::new(versions).of_release(release).allow_loss(*allow_loss)));
         }
         if to.is_empty() {
             if *allow_loss {
@@ -122,6 +122,6 @@ impl Back {
             }
             versions.insert(type_name.to_owned(), version);
         }
-        Ok(Some(Goals { versions, release: None, allow_loss: *allow_loss }))
+        Ok(Some(DowngradeGoals::new(versions).allow_loss(*allow_loss)))
     }
 }

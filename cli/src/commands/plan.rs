@@ -4,11 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 use upstate::UpgradeRequest;
-use upstate_state::{Goal, StateFile, UpgradeOptions};
+use upstate_state::{DowngradeGoals, Goal, StateFile, UpgradeOptions};
 
 use super::downgrade::Back;
 use crate::format::Format;
-use crate::goals::Goals;
 use crate::program::Program;
 use crate::report::{About, Reporter, Written};
 use crate::select::Selection;
@@ -59,7 +58,7 @@ impl Plan {
     }
 
     /// The plan of an upgrade, or of a downgrade to these versions.
-    pub(super) fn run_to(&self, program: &Program, goals: Option<&Goals>) -> Outcome {
+    pub(super) fn run_to(&self, program: &Program, goals: Option<&DowngradeGoals>) -> Outcome {
         let planned = source::read(&self.state).and_then(|bytes| {
             let state = source::parse(&self.state, &bytes)?;
             self.show(program, &state, goals)
@@ -67,11 +66,11 @@ impl Plan {
         planned.unwrap_or_else(|outcome| outcome)
     }
 
-    fn show(&self, program: &Program, state: &StateFile<'_>, goals: Option<&Goals>) -> Result<Outcome, Outcome> {
+    fn show(&self, program: &Program, state: &StateFile<'_>, goals: Option<&DowngradeGoals>) -> Result<Outcome, Outcome> {
         let patterns = self.selection.patterns(state)?;
         let pick = |address: &upstate_state::Address<'_>| patterns.pick(address);
         let upgrade = |request: &UpgradeRequest<'_>| match goals {
-            Some(goals) => goals.downgrade(program.registry(), request),
+            Some(goals) => goals.respond(program.registry(), request),
             None => program.upgrade(request),
         };
         let goal = |type_name: &str| goals.map_or(Goal::Stay, |goals| goals.of(type_name));

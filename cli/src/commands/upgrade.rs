@@ -8,13 +8,12 @@ use std::path::{Path, PathBuf};
 use clap::Args as ClapArgs;
 use upstate::UpgradeRequest;
 use upstate_state::atomic_file::{NewFile, nameless, write_new};
-use upstate_state::{Address, Goal, LockedFile, Replacement, StateFile, UpgradeOptions, UpgradeTotals};
+use upstate_state::{Address, DowngradeGoals, Goal, LockedFile, Replacement, StateFile, UpgradeOptions, UpgradeTotals};
 
 use super::downgrade::Back;
 use super::ndjson;
 use super::plan::Plan;
 use crate::format::Format;
-use crate::goals::Goals;
 use crate::program::Program;
 use crate::report::{About, Reporter, Written};
 use crate::select::Selection;
@@ -71,7 +70,7 @@ pub(crate) struct Upgrade {
     format: Format,
     /// Where instances go back to, of a downgrade.
     #[arg(skip)]
-    back: Option<Goals>,
+    back: Option<DowngradeGoals>,
 }
 
 /// Where the upgraded file goes.
@@ -86,7 +85,7 @@ enum Target<'a> {
 
 impl Upgrade {
     /// A downgrade of a state file, in place.
-    pub(super) fn back(goals: Goals, state: PathBuf) -> Self {
+    pub(super) fn back(goals: DowngradeGoals, state: PathBuf) -> Self {
         Self {
             state: Some(state),
             output: None,
@@ -176,7 +175,7 @@ impl Upgrade {
         let patterns = self.selection.patterns(state)?;
         let pick = |address: &Address<'_>| patterns.pick(address);
         let upgrade = |request: &UpgradeRequest<'_>| match &self.back {
-            Some(goals) => goals.downgrade(program.registry(), request),
+            Some(goals) => goals.respond(program.registry(), request),
             None => program.upgrade(request),
         };
         let goal = |type_name: &str| self.back.as_ref().map_or(Goal::Stay, |goals| goals.of(type_name));

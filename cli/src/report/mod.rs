@@ -8,10 +8,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use upstate::{Registry, ResourceDefinition};
-use upstate_state::{InstanceOutcome, InstanceUpgrade, UpgradeTotals};
+use upstate_state::{DowngradeGoals, InstanceOutcome, InstanceUpgrade, UpgradeTotals};
 
 use crate::format::Format;
-use crate::goals::Goals;
 use crate::{Outcome, source, terminal};
 
 /// What happened to the file.
@@ -39,7 +38,7 @@ pub(crate) struct About<'a> {
     /// Values whole, however long they are.
     pub(crate) full: bool,
     /// Where instances go back to, of a downgrade.
-    pub(crate) back: Option<&'a Goals>,
+    pub(crate) back: Option<&'a DowngradeGoals>,
 }
 
 impl About<'_> {

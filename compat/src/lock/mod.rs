@@ -126,13 +126,20 @@ impl Lock {
     /// ```
     pub fn versions_at(&self, release: &Release) -> BTreeMap<&str, u64> {
         let mut versions = BTreeMap::new();
+        // The type whose version in this release is on record.
+        let mut on_record: Option<&str> = None;
         for ((type_name, version), entry) in &self.entries {
             let is_there = match &entry.standing {
                 Standing::Unreleased => false,
-                // What was released nobody knows when was there before all releases that are known.
-                Standing::Released(first) => first.as_ref().is_none_or(|first| first <= release),
+                // What was released nobody knows when was there before all releases that are known; so it is no later version than one that is
+                // on record for this release.
+                Standing::Released(None) => on_record != Some(type_name.as_str()),
+                Standing::Released(Some(first)) => first <= release,
             };
             if is_there {
+                if entry.released().is_some() {
+                    on_record = Some(type_name.as_str());
+                }
                 versions.insert(type_name.as_str(), *version);
                 if entry.removed.as_ref().is_some_and(|removed| removed <= release) {
                     versions.remove(type_name.as_str());

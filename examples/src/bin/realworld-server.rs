@@ -51,6 +51,9 @@ fn start(registry: Registry, mut arguments: Vec<OsString>) -> Result<ExitCode, B
     if given.is_none() {
         arguments.extend([OsString::from("--data"), folder]);
     }
+    if !arguments.iter().any(|argument| argument == "--lock") {
+        arguments.extend([OsString::from("--lock"), concat!(env!("CARGO_MANIFEST_DIR"), "/upstate.lock").into()]);
+    }
     Ok(upstate_server::run(registry, arguments))
 }
 

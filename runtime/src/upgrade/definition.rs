@@ -394,7 +394,7 @@ impl ResourceDefinition {
     }
 
     /// Whether an upgrader may have to be awaited.
-    pub(super) fn awaits(&self) -> bool {
+    pub(crate) fn awaits(&self) -> bool {
         match &self.source {
             Source::Model { upgrade_async, .. } => upgrade_async.is_some(),
             Source::Dynamic(dynamic) => dynamic.awaits(),

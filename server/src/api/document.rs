@@ -166,7 +166,8 @@ pub(super) fn version(app: &App, shown: &Shown, uploads: Uploads) -> Result<Writ
         "next-state-version": maybe("state-versions", beside.next.as_ref().map(VersionId::as_str)),
         "previous-state-version": maybe("state-versions", beside.previous.as_ref().map(VersionId::as_str)),
     });
-    let of = [("rollback-state-version", &version.rollback_of), ("upgraded-from-state-version", &version.upgraded_from)];
+    let from = if version.downgraded_to.is_some() { "downgraded-from-state-version" } else { "upgraded-from-state-version" };
+    let of = [("rollback-state-version", &version.rollback_of), (from, &version.upgraded_from)];
     for (name, id) in of {
         if let (Some(id), Some(members)) = (id, relationships.as_object_mut()) {
             members.insert(name.to_owned(), named("state-versions", id.as_str()));

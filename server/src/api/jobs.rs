@@ -1,4 +1,4 @@
-//! Jobs: the upgrade of many workspaces.
+//! Jobs: the upgrade of many workspaces, or their downgrade.
 
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::Shared;
 use super::auth::Caller;
-use super::body::Sent;
+use super::body::{Sent, SentResource};
 use super::document::{Document, answer};
 use super::error::ApiResult;
 use super::query::Query;
-use crate::model::{ItemStatus, Job, JobCounts, JobId, JobItem, Permission, VersionId, WorkspaceId};
+use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, Permission, VersionId, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::NewJob;
 
@@ -20,6 +20,9 @@ fn document(job: &Job, counts: JobCounts) -> Value {
         "type": "upstate-jobs",
         "attributes": {
             "status": job.status.name(),
+            "action": if job.back.is_some() { "downgrade" } else { "upgrade" },
+            "to-release": job.back.as_ref().map(|back| &back.release),
+            "allow-loss": job.back.as_ref().map(|back| back.allow_loss),
             "concurrency": job.concurrency,
             "on-failure": if job.stop_at_failure { "stop" } else { "continue" },
             "requested-by": job.requested_by.to_string(),
@@ -28,13 +31,27 @@ fn document(job: &Job, counts: JobCounts) -> Value {
             "workspaces": {
                 "total": counts.total(),
                 "waiting": counts.waiting,
-                "upgraded": counts.upgraded,
+                (status_name(job, ItemStatus::Upgraded)): counts.upgraded,
                 "current": counts.current,
                 "failed": counts.failed,
             },
         },
         "links": { "self": format!("/api/v2/upstate/jobs/{}", job.id) },
     })
+}
+
+/// Where workspaces go back to, if a request says so.
+pub(super) fn back(resource: &SentResource<'_>) -> Result<Option<Back>, Refusal> {
+    let release = resource.string("to-release", "/data/attributes/to-release")?;
+    let allow_loss: Option<bool> = resource.attribute("allow-loss", "/data/attributes/allow-loss", "true or false")?;
+    match (release, allow_loss) {
+        (Some(release), allow_loss) => Ok(Some(Back { release, allow_loss: allow_loss.unwrap_or(false) })),
+        (None, None | Some(false)) => Ok(None),
+        (None, Some(true)) => {
+            let detail = "allow-loss is for states that go back to a release: say which with to-release";
+            Err(Refusal::unprocessable("/data/attributes/allow-loss", detail))
+        }
+    }
 }
 
 pub(super) async fn create(
@@ -59,6 +76,7 @@ pub(super) async fn create(
         }
     };
     let new = NewJob {
+        back: back(&resource)?,
         workspaces: ids.map(|ids| ids.into_iter().map(WorkspaceId::from_text).collect()),
         concurrency: concurrency.unwrap_or(4),
         stop_at_failure,
@@ -82,11 +100,19 @@ pub(super) async fn show(State(app): Shared, Caller(principal): Caller, Path(id)
     Ok(answer(StatusCode::OK, &Document::of(document(&job, counts))))
 }
 
-fn item(item: &JobItem) -> Value {
+/// What came of a workspace, in the words of what was asked for.
+const fn status_name(job: &Job, status: ItemStatus) -> &'static str {
+    match (status, &job.back) {
+        (ItemStatus::Upgraded, Some(_)) => "downgraded",
+        (ItemStatus::Upgraded | ItemStatus::Waiting | ItemStatus::Current | ItemStatus::Failed, _) => status.name(),
+    }
+}
+
+fn item(job: &Job, item: &JobItem) -> Value {
     json!({
         "id": item.workspace.as_str(),
         "type": "upstate-job-workspaces",
-        "attributes": { "status": item.status.name(), "detail": item.detail },
+        "attributes": { "status": status_name(job, item.status), "detail": item.detail },
         "relationships": {
             "workspace": { "data": { "id": item.workspace.as_str(), "type": "workspaces" } },
             "state-version": {
@@ -99,13 +125,16 @@ fn item(item: &JobItem) -> Value {
 pub(super) async fn workspaces(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, query: Query) -> ApiResult {
     let page = query.page()?;
     let asked = query.get("filter[status]").unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
+    let (id, (job, _)) = (JobId::from_text(&id), app.service.job(&principal, &JobId::from_text(id)).await?);
     let statuses = asked.map(|name| {
-        let unknown = || format!("filter[status] must name waiting, upgraded, current or failed, found {name:?}");
-        ItemStatus::named(name).ok_or_else(|| Refusal::new(RefusalKind::BadRequest, unknown()))
+        let known = ItemStatus::ALL.map(|status| status_name(&job, status)).join(", ");
+        let unknown = || format!("filter[status] must be some of {known}, found {name:?}");
+        let found = ItemStatus::ALL.into_iter().find(|status| status_name(&job, *status) == name);
+        found.ok_or_else(|| Refusal::new(RefusalKind::BadRequest, unknown()))
     });
     let statuses: Vec<ItemStatus> = statuses.collect::<Result<_, _>>()?;
-    let listed = app.service.job_items(&principal, &JobId::from_text(id), &statuses, page).await?;
-    let data: Vec<Value> = listed.items.iter().map(item).collect();
+    let listed = app.service.job_items(&principal, &id, &statuses, page).await?;
+    let data: Vec<Value> = listed.items.iter().map(|one| item(&job, one)).collect();
     let (links, meta) = query.pagination(&app, page, listed.total);
     Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
 }

@@ -102,10 +102,20 @@ const FILTERS: &[(&str, &str, &str)] = &[
     ("/api/v2/upstate/organizations/{organization}/search", "filter[value]", "a part of a value"),
     ("/api/v2/upstate/organizations/{organization}/search", "filter[attribute]", "the attribute that has the value"),
     ("/api/v2/upstate/organizations/{organization}/search", "page[after]", "meta.next of the answer before"),
-    ("/api/v2/upstate/state-versions/{state_version_id}/plan", "filter[outcome]", "upgraded or failed"),
+    ("/api/v2/upstate/state-versions/{state_version_id}/plan", "to-release", "the release to go back to, instead of an upgrade"),
+    (
+        "/api/v2/upstate/state-versions/{state_version_id}/plan",
+        "allow-loss",
+        "true: go back although the release cannot hold everything",
+    ),
+    ("/api/v2/upstate/state-versions/{state_version_id}/plan", "filter[outcome]", "upgraded, downgraded or failed"),
     ("/api/v2/upstate/state-versions/{state_version_id}/plan", "filter[type]", "a type name"),
     ("/api/v2/upstate/state-versions/{state_version_id}/comparison", "from", "the id of the state version before"),
-    ("/api/v2/upstate/jobs/{job_id}/workspaces", "filter[status]", "waiting, upgraded, current or failed; separated by commas"),
+    (
+        "/api/v2/upstate/jobs/{job_id}/workspaces",
+        "filter[status]",
+        "waiting, upgraded (or downgraded), current or failed; separated by commas",
+    ),
 ];
 
 const PAGED: [&str; 13] = [
@@ -202,8 +212,8 @@ fn responses(route: &Route, method: &str) -> Value {
         // A state that cannot be read.
         statuses.insert(409);
     }
-    if route.path.ends_with("/actions/upgrade") {
-        // There was nothing to upgrade; another version is current.
+    if is_new_version(route) {
+        // There was nothing to change; another version is current.
         statuses.extend([200, 412]);
     }
     statuses.insert(503);
@@ -226,6 +236,11 @@ fn responses(route: &Route, method: &str) -> Value {
     Value::Object(responses)
 }
 
+/// Whether an action makes a state version.
+fn is_new_version(route: &Route) -> bool {
+    route.path.ends_with("/actions/upgrade") || route.path.ends_with("/actions/downgrade")
+}
+
 fn success(route: &Route, method: &str) -> u16 {
     let is_action = route.path.contains("/actions/");
     let is_relationship = route.path.contains("/relationships/");
@@ -234,7 +249,7 @@ fn success(route: &Route, method: &str) -> u16 {
         "delete" => 204,
         "post" if route.path.ends_with("backing_data") || route.path.ends_with("safe-delete") => 204,
         "post" if is_relationship && !route.path.ends_with("data-retention-policy") => 204,
-        "post" if route.path.ends_with("/actions/upgrade") => 201,
+        "post" if is_new_version(route) => 201,
         "post" if is_action || is_relationship || route.path.starts_with("/http/") => 200,
         "post" => 201,
         "patch" if route.path.ends_with("/state-versions") => 201,
@@ -268,6 +283,7 @@ fn body(route: &Route, method: &str) -> Option<Value> {
         ("post", "/api/v2/workspaces/{workspace_id}/state-versions") => Some(schema("CreateStateVersion")),
         ("patch", "/api/v2/workspaces/{workspace_id}/state-versions") => Some(schema("Rollback")),
         ("put", _) => Some(json!({ "required": true, "content": { "application/octet-stream": {} } })),
+        ("post", path) if path.ends_with("/actions/downgrade") => Some(schema("Downgrade")),
         ("post" | "patch", path) if path.contains("/actions/") => None,
         ("post", path) if path.starts_with("/http/") => Some(json!({ "content": { "application/json": {} } })),
         ("post" | "patch", _) => Some(schema("Document")),
@@ -323,6 +339,25 @@ fn schemas() -> Value {
                         },
                     },
                     "relationships": { "type": "object", "properties": { "run": { "type": "object" } } },
+                },
+            }},
+        },
+        "Downgrade": {
+            "type": "object",
+            "required": ["data"],
+            "properties": { "data": {
+                "type": "object",
+                "required": ["type", "attributes"],
+                "properties": {
+                    "type": { "const": "upstate-downgrades" },
+                    "attributes": {
+                        "type": "object",
+                        "required": ["to-release"],
+                        "properties": {
+                            "to-release": { "type": "string" },
+                            "allow-loss": { "type": "boolean", "default": false },
+                        },
+                    },
                 },
             }},
         },

@@ -173,6 +173,8 @@ routes! {
         "Make a token and show it, this once" => post(admin::create_token);
     "DELETE" "/api/v2/tokens/{token_id}" Admin
         "Revoke a token" => delete(admin::remove_token);
+    "GET" "/api/v2/upstate/releases" Token
+        "List the releases that the lock of the server knows, with the schema versions that they had" => get(schemas::releases);
     "GET" "/api/v2/upstate/organizations/{organization}/inventory" ReadState
         "Count the types that an organization stores, by schema version, and which of them are behind" => get(schemas::of_organization);
     "GET" "/api/v2/upstate/organizations/{organization}/workspaces" ReadState
@@ -183,16 +185,18 @@ routes! {
         "Count the types that a workspace stores, by schema version, and which of them are behind" => get(schemas::of_workspace);
     "POST" "/api/v2/upstate/workspaces/{workspace_id}/actions/upgrade" WriteState
         "Upgrade the current state version, by a new one" => post(schemas::upgrade);
+    "POST" "/api/v2/upstate/workspaces/{workspace_id}/actions/downgrade" WriteState
+        "Take the current state version back to what a release stores, by a new one" => post(schemas::downgrade);
     "GET" "/api/v2/upstate/state-versions/{state_version_id}/plan" ReadState
-        "Show what the upgrade of a state version would change, sensitive values hidden" => get(schemas::plan);
+        "Show what the upgrade of a state version would change, or its downgrade, sensitive values hidden" => get(schemas::plan);
     "GET" "/api/v2/upstate/state-versions/{state_version_id}/report" ReadState
-        "Show what came of the upgrade that made a state version" => get(schemas::report);
+        "Show what came of the upgrade or downgrade that made a state version" => get(schemas::report);
     "GET" "/api/v2/upstate/state-versions/{state_version_id}/comparison" ReadState
         "Compare a state version with another one, or with the one before it, sensitive values hidden" => get(schemas::compare);
     "GET" "/api/v2/upstate/organizations/{organization}/jobs" ReadState
         "List the jobs of an organization, newest first" => get(jobs::list);
     "POST" "/api/v2/upstate/organizations/{organization}/jobs" WriteState
-        "Upgrade many workspaces: those that are named, or all that are behind" => post(jobs::create);
+        "Upgrade many workspaces, or take them back to a release: those that are named, or all that it concerns" => post(jobs::create);
     "GET" "/api/v2/upstate/jobs/{job_id}" ReadState
         "Show a job and how far it is" => get(jobs::show);
     "GET" "/api/v2/upstate/jobs/{job_id}/workspaces" ReadState

@@ -1,6 +1,6 @@
-//! What the server knows because it knows the schemas: inventories, plans, upgrades, comparisons, search.
+//! What the server knows because it knows the schemas: inventories, plans, upgrades, downgrades, comparisons, search.
 
-use axum::extract::{Path, State};
+use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -8,14 +8,15 @@ use serde_json::{Value, json};
 use upstate_state::{Change, Mode, Standing, StoredType};
 
 use super::auth::Caller;
+use super::body::Sent;
 use super::document::{Document, Written, answer, written};
 use super::error::ApiResult;
 use super::query::Query;
 use super::state_versions::{if_match, show_version};
 use super::{App, Shared};
-use crate::model::{Head, Version, VersionId, WorkspaceId};
+use crate::model::{Back, Head, Version, VersionId, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
-use crate::service::{Compared, Counted, Hit, PlanFilter, SearchFor, Upgraded, WorkspaceTypes};
+use crate::service::{Compared, Counted, Failure, Hit, PlanFilter, ReleaseVersions, SearchFor, Upgraded, WorkspaceTypes};
 use crate::store::StoreError;
 
 /// A resource whose attributes are written already, or write themselves.
@@ -155,19 +156,58 @@ pub(super) async fn workspaces(
     Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
 }
 
+/// Where a plan leads back to.
+fn back(query: &Query) -> Result<Option<Back>, Refusal> {
+    let bad = |detail: String| Refusal::new(RefusalKind::BadRequest, detail);
+    let allow_loss = match query.get("allow-loss").filter(|given| !given.is_empty()) {
+        None | Some("false") => false,
+        Some("true") => true,
+        Some(other) => return Err(bad(format!("allow-loss must be true or false, found {other:?}"))),
+    };
+    match query.get("to-release").filter(|release| !release.is_empty()) {
+        Some(release) => Ok(Some(Back { release: release.to_owned(), allow_loss })),
+        None if allow_loss => {
+            Err(bad("allow-loss is for a plan of going back to a release: say which with to-release".to_owned()))
+        }
+        None => Ok(None),
+    }
+}
+
+/// A release that is unknown was named in the URL, not in a body.
+fn of_query(failure: Failure) -> Failure {
+    match failure {
+        Failure::Refused(refusal) if refusal.kind == RefusalKind::Unprocessable => {
+            Refusal::new(RefusalKind::BadRequest, refusal.detail).into()
+        }
+        Failure::Refused(_) | Failure::Store(_) => failure,
+    }
+}
+
+pub(super) async fn releases(State(app): Shared, Caller(_): Caller) -> ApiResult {
+    let release = |ReleaseVersions { release, versions }: ReleaseVersions| {
+        let versions: serde_json::Map<String, Value> =
+            versions.into_iter().map(|(name, version)| (name, json!(version))).collect();
+        json!({ "id": release, "type": "upstate-releases", "attributes": { "versions": versions } })
+    };
+    let data: Vec<Value> = app.service.releases().into_iter().map(release).collect();
+    Ok(answer(StatusCode::OK, &Document { data, included: None, links: None, meta: None }))
+}
+
 pub(super) async fn plan(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, query: Query) -> ApiResult {
     let page = query.page()?;
     let failed = match query.get("filter[outcome]").filter(|outcome| !outcome.is_empty()) {
         None => None,
         Some("failed") => Some(true),
-        Some("upgraded") => Some(false),
+        // The word of the answer, whichever way it goes.
+        Some("upgraded" | "downgraded") => Some(false),
         Some(other) => {
-            let detail = format!("filter[outcome] must be upgraded or failed, found {other:?}");
+            let detail = format!("filter[outcome] must be upgraded, downgraded or failed, found {other:?}");
             return Err(Refusal::new(RefusalKind::BadRequest, detail).into());
         }
     };
     let filter = PlanFilter { failed, type_name: query.get("filter[type]").map(str::to_owned) };
-    let plan = app.service.plan(&principal, &VersionId::from_text(id), filter, page).await?;
+    let back = back(&query)?;
+    let plan = app.service.plan(&principal, &VersionId::from_text(id), back.as_ref(), filter, page).await.map_err(of_query)?;
     let resource = |(address, attributes): &(String, Box<RawValue>)| {
         written(&Resource { id: address, type_name: "upstate-instance-upgrades", attributes, relationships: Value::Null })
     };
@@ -179,7 +219,7 @@ pub(super) async fn plan(State(app): Shared, Caller(principal): Caller, Path(id)
         members.insert("types".to_owned(), json!(plan.rows));
         let totals = json!({
             "instances": totals.instances(),
-            "upgraded": totals.upgraded(),
+            (if back.is_some() { "downgraded" } else { "upgraded" }): totals.upgraded(),
             "failed": totals.failed(),
             "current": totals.current(),
             "unknown_type": totals.unknown(),
@@ -207,10 +247,34 @@ pub(super) async fn upgrade(
     show_version(&app, &version, status).await
 }
 
+pub(super) async fn downgrade(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+    request: Request,
+) -> ApiResult {
+    let id = WorkspaceId::from_text(id);
+    app.service.may_write(&principal, &id).await?;
+    let expected = if_match(request.headers())?;
+    let held = app.small(request).await?;
+    let resource = Sent::read(&held.bytes)?.resource("upstate-downgrades")?;
+    let missing = || Refusal::unprocessable("/data/attributes/to-release", "to-release is missing: the release to go back to");
+    let back = super::jobs::back(&resource)?.ok_or_else(missing)?;
+    let (status, version) = match app.service.downgrade(&principal, &id, &back, expected.as_ref()).await? {
+        Upgraded::New(version) => (StatusCode::CREATED, version),
+        Upgraded::Current(version) => (StatusCode::OK, version),
+    };
+    if status == StatusCode::CREATED {
+        metrics::counter!("upstate_downgrades_total").increment(1);
+    }
+    show_version(&app, &version, status).await
+}
+
 pub(super) async fn report(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
     let (version, report) = app.service.upgrade_report(&principal, &VersionId::from_text(id)).await?;
     let from = version.upgraded_from.as_ref().map(|from| related("state-versions", from.as_str()));
-    let relationships = json!({ "state-version": related("state-versions", version.id.as_str()), "upgraded-from": from });
+    let name = if version.downgraded_to.is_some() { "downgraded-from" } else { "upgraded-from" };
+    let relationships = json!({ "state-version": related("state-versions", version.id.as_str()), name: from });
     let data = Resource { id: version.id.as_str(), type_name: "upstate-upgrade-reports", attributes: report, relationships };
     Ok(answer(StatusCode::OK, &Document::of(data)))
 }

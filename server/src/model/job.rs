@@ -1,4 +1,6 @@
-//! Jobs: the upgrade of many workspaces.
+//! Jobs: the upgrade of many workspaces, or their downgrade to a release.
+
+use serde::{Deserialize, Serialize};
 
 use super::{Holder, JobId, OrganizationId, Timestamp, VersionId, WorkspaceId};
 
@@ -29,7 +31,16 @@ impl JobStatus {
     }
 }
 
-/// The upgrade of many workspaces.
+/// Where a downgrade leads.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Back {
+    /// The release that is to read the state afterwards.
+    pub release: String,
+    /// Whether values are dropped that the release cannot hold; each one is named.
+    pub allow_loss: bool,
+}
+
+/// The upgrade of many workspaces, or their downgrade.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
     /// Its id.
@@ -50,6 +61,8 @@ pub struct Job {
     pub created_at: Timestamp,
     /// When it ended.
     pub finished_at: Option<Timestamp>,
+    /// Where the workspaces are taken back to; without it, they are upgraded.
+    pub back: Option<Back>,
 }
 
 /// What came of one workspace of a job.

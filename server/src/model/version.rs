@@ -145,8 +145,10 @@ pub struct Version {
     pub run: Option<String>,
     /// The version it is a rollback to.
     pub rollback_of: Option<VersionId>,
-    /// The version it was upgraded from.
+    /// The version it was upgraded from, or taken back from.
     pub upgraded_from: Option<VersionId>,
+    /// The release that it was taken back to, of a downgrade.
+    pub downgraded_to: Option<String>,
 }
 
 /// An output of a state version.

@@ -4,6 +4,7 @@ mod commands;
 mod connections;
 mod copying;
 mod first;
+mod memory;
 mod open;
 mod rescue;
 mod serve;

@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 use upstate::Registry;
 
 use super::settings::{File, LogFormat, Serve, Settings};
-use super::{connections, first, open, tls};
+use super::{connections, first, memory, open, tls};
 use crate::api::{self, Options};
 use crate::service::{Failure, Service, Upkeep};
 use crate::store::Garbage;
@@ -32,10 +32,11 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
     let store_args = serve.store.clone();
     let settings = Settings::new(serve, file.clone())?;
     start_log(&settings)?;
+    let lock = memory::read(settings.lock.as_deref())?;
     api::record_metrics();
     let store = open::store(&store_args, &file).await?;
     let describe = store.describe();
-    let service = Service::new(store, settings.conduct.clone()).await.map_err(|error| error.to_string())?.knowing(registry);
+    let service = Service::new(store, settings.conduct.clone()).await.map_err(|error| error.to_string())?.knowing(registry, lock);
     let listener = TcpListener::bind(settings.listen)
         .await
         .map_err(|error| format!("{} cannot be listened on: {error}", settings.listen))?;

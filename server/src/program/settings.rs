@@ -70,6 +70,9 @@ pub(super) struct Serve {
     /// Owner token that is made if it is missing, instead of a random one at the first start
     #[arg(long, env = "UPSTATE_INIT_TOKEN", value_name = "TOKEN", hide_env_values = true)]
     init_token: Option<String>,
+    /// Lock of the provider, which says what its releases stored: states go back to these releases
+    #[arg(long, env = "UPSTATE_LOCK", value_name = "FILE")]
+    lock: Option<PathBuf>,
     #[command(flatten)]
     conduct: ConductArgs,
     /// Form of the log, on standard error
@@ -257,6 +260,7 @@ pub(super) struct File {
     tls_cert: Option<PathBuf>,
     tls_key: Option<PathBuf>,
     init_org: Option<String>,
+    lock: Option<PathBuf>,
     relax_metadata: Option<bool>,
     http_needs_lock: Option<bool>,
     max_state_mib: Option<u32>,
@@ -293,6 +297,7 @@ pub(super) struct Settings {
     pub(super) tls: Option<(PathBuf, PathBuf)>,
     pub(super) init_org: String,
     pub(super) init_token: Option<String>,
+    pub(super) lock: Option<PathBuf>,
     pub(super) conduct: Conduct,
     pub(super) body_budget: usize,
     pub(super) max_connections: usize,
@@ -343,6 +348,7 @@ impl Settings {
             tls,
             init_org: serve.init_org.or(file.init_org).unwrap_or_else(|| "default".to_owned()),
             init_token: serve.init_token,
+            lock: serve.lock.or(file.lock),
             conduct,
             body_budget: mib(given.body_memory_mib.or(file.body_memory_mib).unwrap_or(512)),
             max_connections: given.max_connections.or(file.max_connections).unwrap_or(1024).max(1) as usize,

@@ -17,7 +17,7 @@ pub use refusal::{Refusal, RefusalKind};
 pub(crate) use retention::DAY;
 pub use retention::{Expired, Expiry, Policy};
 pub use rollback::{Rollback, rollback};
-pub use upgrade::{Upgrading, upgrade};
+pub use upgrade::{Upgrading, Wanted, upgrade};
 pub use write::{Created, Proposal, Upload, UploadRefusal, Uploaded, create, holds_lock, upload};
 
 use crate::model::{Version, Workspace};

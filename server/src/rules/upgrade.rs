@@ -1,14 +1,28 @@
-//! Upgrading what a workspace holds, by a new version.
+//! Upgrading what a workspace holds, or taking it back to an earlier release, by a new version.
 
 use super::{Refusal, RefusalKind, Snapshot};
 use crate::model::{Holder, Version, VersionId};
 
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted<'a> {
+    /// Who asks.
+    pub holder: &'a Holder,
+    /// The version that must be current.
+    pub if_match: Option<&'a VersionId>,
+    /// The release that it goes back to; without one, it is upgraded.
+    pub to_release: Option<&'a str>,
+    /// Whether a lock of `holder` is no obstacle. It is one where nobody looks at the workspace: a Terraform that runs in the same name holds
+    /// it, and could not store its result any more.
+    pub under_own_lock: bool,
+}
+
 /// What an upgrade does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Upgrading {
-    /// The current version was made by the upgrade that is asked for: the answer to the first request was lost.
+    /// The current version was made by what is asked for: the answer to the first request was lost.
     Replay(VersionId),
-    /// The current version is upgraded.
+    /// The current version is upgraded, or taken back.
     From {
         /// That version.
         source: Box<Version>,
@@ -17,29 +31,31 @@ pub enum Upgrading {
     },
 }
 
-/// Whether `holder` may upgrade the workspace now. An upgrade needs no lock of its own: it is written only if the workspace is as it was
-/// when it was read, and everybody else's lock changes it.
-pub fn upgrade(snapshot: &Snapshot, holder: &Holder, if_match: Option<&VersionId>) -> Result<Upgrading, Refusal> {
+/// Whether the workspace may be upgraded or taken back now. That needs no lock of its own: it is written only if the workspace is as it
+/// was when it was read, and everybody else's lock changes it.
+pub fn upgrade(snapshot: &Snapshot, wanted: Wanted<'_>) -> Result<Upgrading, Refusal> {
     let workspace = &snapshot.workspace;
+    let verb = if wanted.to_release.is_some() { "downgrade" } else { "upgrade" };
     let Some(head) = &snapshot.head else {
         return Err(Refusal::new(RefusalKind::NotFound, format!("The workspace {} has no state yet", workspace.id)));
     };
-    if let Some(expected) = if_match.filter(|expected| **expected != head.id) {
-        if head.upgraded_from.as_ref() == Some(expected) {
+    if let Some(expected) = wanted.if_match.filter(|expected| **expected != head.id) {
+        if head.upgraded_from.as_ref() == Some(expected) && head.downgraded_to.as_deref() == wanted.to_release {
             return Ok(Upgrading::Replay(head.id.clone()));
         }
         let detail = format!("If-Match demands that {expected} is the current state version, and {} is current", head.id);
         return Err(Refusal::new(RefusalKind::PreconditionFailed, detail));
     }
-    if let Some(lock) = workspace.lock.as_ref().filter(|lock| !lock.holder.is(holder)) {
+    let allowed = |holder: &Holder| wanted.under_own_lock && holder.is(wanted.holder);
+    if let Some(lock) = workspace.lock.as_ref().filter(|lock| !allowed(&lock.holder)) {
         return Err(Refusal::conflict(format!(
-            "This workspace is locked by {} since {}: wait until {} is unlocked, then upgrade",
+            "This workspace is locked by {} since {}: wait until {} is unlocked, then {verb}",
             lock.holder, lock.at, workspace.name
         )));
     }
     if let Some(pending) = &snapshot.pending {
         return Err(Refusal::conflict(format!(
-            "State version {} is still pending; upload its state, or force-unlock the workspace to discard it, then upgrade",
+            "State version {} is still pending; upload its state, or force-unlock the workspace to discard it, then {verb}",
             pending.id
         )));
     }

@@ -24,8 +24,8 @@ pub use http_state::{HttpLock, HttpWrite};
 pub use locks::LockRequest;
 pub use reading::{Shown, Shows};
 pub use schemas::{
-    Compared, Comparison, Counted, Found, Hit, NewJob, OrganizationInventory, Plan, PlanFilter, PlanRow, SearchFor, Upgraded,
-    WorkspaceTypes,
+    Compared, Comparison, Counted, Found, Hit, NewJob, OrganizationInventory, Plan, PlanFilter, PlanRow, ReleaseVersions,
+    SearchFor, Upgraded, WorkspaceTypes,
 };
 pub use signing::{Signed, Use};
 pub use upkeep::Upkeep;
@@ -39,6 +39,7 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 use upstate::Registry;
+use upstate_compat::lock::Lock;
 
 use crate::model::{AuditEntry, OrganizationId, Principal, Timestamp, TokenKind, WorkspaceId};
 use crate::rules::{Policy, Refusal, RefusalKind, Snapshot};
@@ -119,14 +120,15 @@ impl Service {
     /// If the store cannot be written.
     pub async fn with_clock(store: Arc<dyn Store>, conduct: Conduct, clock: Clock) -> Result<Self, StoreError> {
         let key = store.secret("url-key").await?;
-        let schemas = schemas::Schemas::new(Registry::new());
+        let schemas = schemas::Schemas::new(Registry::new(), Lock::default());
         Ok(Self { store, conduct: Arc::new(conduct), clock, key, schemas, work_there_is: Arc::default() })
     }
 
-    /// Adds the types of a registry.
+    /// The service with the types of a registry, and the lock that says which schema versions its releases had. Without releases in the lock,
+    /// nothing goes back to one.
     #[must_use]
-    pub fn knowing(self, registry: Registry) -> Self {
-        Self { schemas: schemas::Schemas::new(registry), ..self }
+    pub fn knowing(self, registry: Registry, lock: Lock) -> Self {
+        Self { schemas: schemas::Schemas::new(registry, lock), ..self }
     }
 
     /// The store.

@@ -117,6 +117,7 @@ pub(super) fn next_version(snapshot: &Snapshot, creator: &Holder, at: Timestamp)
         run: None,
         rollback_of: None,
         upgraded_from: None,
+        downgraded_to: None,
     }
 }
 

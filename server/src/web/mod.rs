@@ -216,7 +216,7 @@ async fn version(State(web): Shared, Path(id): Path<String>, request: Request) -
     let (session, principal) = signed_in(&web, request.headers()).await?;
     let (id, page) = (VersionId::from_text(id), page(&request));
     let shown = async {
-        let plan = web.service.plan(&principal, &id, PlanFilter::default(), page).await?;
+        let plan = web.service.plan(&principal, &id, None, PlanFilter::default(), page).await?;
         let (_, snapshot) = web.service.workspace(&principal, &plan.version.workspace).await?;
         Ok((plan, snapshot.workspace))
     };

@@ -9,6 +9,7 @@ mod world;
 mod accounts;
 mod authorization;
 mod create;
+mod downgrades;
 mod hostile;
 mod http_backend;
 mod invariants;

@@ -226,7 +226,7 @@ async fn an_upgrade_is_a_version_like_any_other() {
     assert_eq!(ann.versions("net").await.len(), 2);
     let report = ann.get(&path(&upgraded.id(), "/report")).await.expect(200).attributes();
     assert_eq!((&report["upgraded"], &report["current"]), (&json!(1), &json!(1)));
-    ann.get(&path(&first, "/report")).await.refused(404, "an upgrade that made state version");
+    ann.get(&path(&first, "/report")).await.refused(404, "an upgrade or a downgrade that made state version");
     // The workspace is not locked afterwards, and can be rolled back.
     ann.lock(&net).await.expect(200);
     let back = ann.rollback(&net, &first).await.expect(201);

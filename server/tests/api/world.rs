@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tower::ServiceExt as _;
 use upstate::Registry;
+use upstate_compat::lock::Lock;
 use upstate_server::api::{self, Options};
 use upstate_server::content::hex;
 use upstate_server::model::{Permissions, Timestamp};
@@ -95,21 +96,26 @@ impl World {
 
     /// A server that knows the types of a registry.
     pub(crate) async fn knowing(registry: Registry) -> Self {
-        Self::made(Conduct::default(), registry).await
+        Self::made(Conduct::default(), registry, Lock::default()).await
+    }
+
+    /// A server that knows what the releases of a registry stored, too.
+    pub(crate) async fn remembering(registry: Registry, lock: Lock) -> Self {
+        Self::made(Conduct::default(), registry, lock).await
     }
 
     pub(crate) async fn with(conduct: Conduct) -> Self {
-        Self::made(conduct, Registry::new()).await
+        Self::made(conduct, Registry::new(), Lock::default()).await
     }
 
-    async fn made(conduct: Conduct, registry: Registry) -> Self {
+    async fn made(conduct: Conduct, registry: Registry, lock: Lock) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Arc::new(Sqlite::open(folder.path()).await.expect("a store"));
         let clock = Arc::new(AtomicI64::new(1_795_312_863_045));
         let reads = Arc::clone(&clock);
         // Each look at the clock is a millisecond later, so that nothing depends on two things at the same time.
         let now = Arc::new(move || Timestamp::from_millis(reads.fetch_add(1, Ordering::Relaxed)));
-        let service = Service::with_clock(store, conduct, now).await.expect("a service").knowing(registry);
+        let service = Service::with_clock(store, conduct, now).await.expect("a service").knowing(registry, lock);
         let router = api::router(service.clone(), Options::new(BASE));
         Self { service, folder, router, clock }
     }

@@ -65,6 +65,7 @@ pub(crate) async fn job(store: &Shared, name: &str, workspaces: usize, concurren
         status: JobStatus::Running,
         created_at: at(10),
         finished_at: None,
+        back: None,
     };
     store.add_job(&job, &ids, entry("job.create")).await.expect("a store");
     (job, ids)

@@ -93,6 +93,7 @@ pub(crate) fn version(snapshot: &Snapshot, serial: i64) -> Version {
         run: None,
         rollback_of: None,
         upgraded_from: None,
+        downgraded_to: None,
     }
 }
 

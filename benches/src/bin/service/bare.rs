@@ -87,6 +87,7 @@ pub fn version(workspace: &WorkspaceId, seq: i64, serial: u64, md5: String) -> V
         run: None,
         rollback_of: None,
         upgraded_from: None,
+        downgraded_to: None,
     }
 }
 

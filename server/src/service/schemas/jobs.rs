@@ -1,13 +1,15 @@
-//! Upgrading many workspaces, by all servers of a store together.
+//! Upgrading many workspaces, or taking them back to a release, by all servers of a store together.
 
 use std::time::Duration;
 
-use upstate_state::Standing;
+use upstate_state::{Goal, Mode, Standing};
 
 use super::super::{Access, Failure, Service, audit_elsewhere, who};
-use super::Upgraded;
+use super::direction::Direction;
+use super::upgrade::Asked;
+use super::{Upgraded, WorkspaceTypes};
 use crate::model::{
-    ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, OrganizationId, Permission, Principal, VersionId, WorkspaceId,
+    Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, OrganizationId, Permission, Principal, VersionId, WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
 use crate::store::{Claim, Listed, Page};
@@ -24,12 +26,14 @@ const MOST: u32 = 32;
 /// A job to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewJob {
-    /// The workspaces; without them, all of the organization that hold something that needs an upgrade.
+    /// The workspaces; without them, all of the organization that hold something to upgrade, or to take back.
     pub workspaces: Option<Vec<WorkspaceId>>,
     /// How many are upgraded at the same time.
     pub concurrency: u32,
     /// Whether it stops at the first one that cannot be upgraded.
     pub stop_at_failure: bool,
+    /// Where they are taken back to; without it, they are upgraded.
+    pub back: Option<Back>,
 }
 
 impl Service {
@@ -42,9 +46,10 @@ impl Service {
             let detail = format!("concurrency must be from 1 to {MOST}, found {}", new.concurrency);
             return Err(Refusal::unprocessable("/data/attributes/concurrency", detail).into());
         }
+        let direction = self.direction(new.back.as_ref())?;
         let workspaces = match new.workspaces {
             Some(ids) => self.of_organization(&organization.id, ids).await?,
-            None => self.behind(&organization.id).await?,
+            None => self.concerned(&organization.id, &direction).await?,
         };
         let at = self.now();
         let is_empty = workspaces.is_empty();
@@ -58,9 +63,13 @@ impl Service {
             status: if is_empty { JobStatus::Done } else { JobStatus::Running },
             created_at: at,
             finished_at: is_empty.then_some(at),
+            back: new.back.zip(direction.release()).map(|(back, release)| Back { release: release.to_owned(), ..back }),
         };
         let mut entry = audit_elsewhere(job.who.clone(), at, "job.create", Some(organization.id), &job.id);
-        entry.detail = format!("{} workspaces", workspaces.len());
+        entry.detail = match &job.back {
+            Some(back) => format!("{} workspaces, back to release {}", workspaces.len(), back.release),
+            None => format!("{} workspaces", workspaces.len()),
+        };
         self.store.add_job(&job, &workspaces, entry).await?;
         self.work_there_is.notify_waiters();
         Ok(job.id)
@@ -82,15 +91,27 @@ impl Service {
         Ok(found)
     }
 
-    /// The workspaces that hold something that needs an upgrade.
-    async fn behind(&self, organization: &OrganizationId) -> Result<Vec<WorkspaceId>, Failure> {
-        let (mut behind, mut after) = (Vec::new(), None::<String>);
+    /// The workspaces that hold something to upgrade, or to take back.
+    async fn concerned(&self, organization: &OrganizationId, direction: &Direction) -> Result<Vec<WorkspaceId>, Failure> {
+        let is_concerned = |workspace: &WorkspaceTypes| match direction {
+            Direction::Up => workspace.standings.contains(&Standing::NeedsUpgrade),
+            Direction::Back(goals) => workspace.types.iter().any(|stored| {
+                let is_known = stored.mode == Mode::Managed && self.registry().get(&stored.type_name).is_some();
+                is_known
+                    && match goals.of(&stored.type_name) {
+                        Goal::Version(version) => stored.version > version,
+                        // Its workspace is one of those that cannot go back, and the job says so.
+                        Goal::Nowhere => true,
+                        Goal::Stay => false,
+                    }
+            }),
+        };
+        let (mut concerned, mut after) = (Vec::new(), None::<String>);
         loop {
             let some = self.some_types(organization, after.as_deref(), AT_ONCE).await?;
-            let Some(last) = some.last() else { return Ok(behind) };
+            let Some(last) = some.last() else { return Ok(concerned) };
             after = Some(last.head.name.clone());
-            let needing = some.into_iter().filter(|workspace| workspace.standings.contains(&Standing::NeedsUpgrade));
-            behind.extend(needing.map(|workspace| workspace.head.workspace));
+            concerned.extend(some.into_iter().filter(is_concerned).map(|workspace| workspace.head.workspace));
         }
     }
 
@@ -151,7 +172,7 @@ impl Service {
         self.visible_job(principal, id, Permission::WriteState).await
     }
 
-    /// Upgrades one workspace of a job, if there is one to do; whether there was. `by` is what this process is called.
+    /// Upgrades one workspace of a job, or takes it back, if there is one to do; whether there was. `by` is what this process is called.
     ///
     /// # Errors
     /// If the store fails: the workspace is tried again once the claim has ended.
@@ -165,13 +186,25 @@ impl Service {
             version,
             detail,
         };
-        let item = match self.upgrade_as(&job.requested_by, &format!("{} by {}", job.who, job.id), workspace, None).await {
+        let who = format!("{} by {}", job.who, job.id);
+        // Nobody looks at the workspace: whoever holds its lock, it is waited for.
+        let upgraded = async {
+            // What the lock of this server says, which may be another one than of the server that took the job.
+            let direction = self.direction(job.back.as_ref())?;
+            let asked =
+                Asked { holder: &job.requested_by, who: &who, direction: &direction, if_match: None, under_own_lock: false };
+            self.upgrade_as(workspace, &asked).await
+        };
+        let item = match upgraded.await {
             Ok(Upgraded::New(version)) => item(ItemStatus::Upgraded, Some(version), String::new()),
             Ok(Upgraded::Current(version)) => {
                 // A process that was killed may have upgraded it without saying so.
                 let head = self.store.version(&version).await?;
                 let ours = head.is_some_and(|head| {
-                    head.upgraded_from.is_some() && head.created_at >= job.created_at && head.creator.is(&job.requested_by)
+                    head.upgraded_from.is_some()
+                        && head.downgraded_to.as_ref() == job.back.as_ref().map(|back| &back.release)
+                        && head.created_at >= job.created_at
+                        && head.creator.is(&job.requested_by)
                 });
                 let status = if ours { ItemStatus::Upgraded } else { ItemStatus::Current };
                 item(status, Some(version), String::new())

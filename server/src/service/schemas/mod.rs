@@ -1,6 +1,8 @@
-//! What the service knows because it has the registry of a provider: what stored states mean, and what their upgrade would change.
+//! What the service knows because it has the registry of a provider: what stored states mean, what their upgrade would change, and what their
+//! way back to an earlier release.
 
 mod comparison;
+mod direction;
 mod inventory;
 mod jobs;
 mod plan;
@@ -8,6 +10,7 @@ mod search;
 mod upgrade;
 
 pub use comparison::{Compared, Comparison};
+pub use direction::ReleaseVersions;
 pub use inventory::{Counted, OrganizationInventory, WorkspaceTypes};
 pub use jobs::NewJob;
 pub use plan::{Plan, PlanFilter, PlanRow};
@@ -20,25 +23,27 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
-use upstate::{Registry, UpgradeRequest, UpgradeResponse};
+use upstate::Registry;
+use upstate_compat::lock::Lock;
 
 use super::{Failure, Service};
 use crate::model::{ContentKind, Permission, Principal, Version, VersionId};
 use crate::rules::Refusal;
 use crate::store::StoreError;
 
-/// A registry, and how many states are worked on at the same time.
+/// A registry, what was released before it, and how many states are worked on at the same time.
 #[derive(Clone)]
 pub(super) struct Schemas {
     pub(super) registry: Arc<Registry>,
+    pub(super) lock: Arc<Lock>,
     /// A state that is read may take much memory.
     room: Arc<Semaphore>,
 }
 
 impl Schemas {
-    pub(super) fn new(registry: Registry) -> Self {
+    pub(super) fn new(registry: Registry, lock: Lock) -> Self {
         let cores = std::thread::available_parallelism().map_or(2, NonZeroUsize::get);
-        Self { registry: Arc::new(registry), room: Arc::new(Semaphore::new(cores.max(2))) }
+        Self { registry: Arc::new(registry), lock: Arc::new(lock), room: Arc::new(Semaphore::new(cores.max(2))) }
     }
 }
 
@@ -79,13 +84,6 @@ impl Service {
 struct Worker {
     registry: Arc<Registry>,
     runtime: Handle,
-}
-
-impl Worker {
-    /// Upgrades one instance, also through upgraders that await.
-    fn upgrade(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
-        self.runtime.block_on(self.registry.upgrade_async(request))
-    }
 }
 
 /// Says why a state cannot be worked on. The text of the problem holds no value of the state.

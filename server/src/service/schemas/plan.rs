@@ -1,15 +1,16 @@
-//! What the upgrade of a version would change.
+//! What the upgrade of a version would change, or its downgrade.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 use serde_json::value::{RawValue, to_raw_value};
 use upstate::UpgradeRequest;
-use upstate_state::{Address, InstanceOutcome, InstanceUpgrade, StateFile, UpgradeOptions, UpgradeTotals};
+use upstate_state::{Address, InstanceOutcome, InstanceUpgrade, StateFile, UpgradeTotals};
 
 use super::super::{Failure, Service};
+use super::direction::Direction;
 use super::{Worker, unreadable};
-use crate::model::{Principal, Version, VersionId};
+use crate::model::{Back, Principal, Version, VersionId};
 use crate::rules::Refusal;
 use crate::store::{Listed, Page, StoreError};
 
@@ -32,16 +33,16 @@ pub struct PlanRow {
     pub from: u64,
     /// The schema version they are brought to.
     pub to: u64,
-    /// `upgraded` or `failed`.
+    /// `upgraded`, `downgraded` or `failed`.
     pub outcome: &'static str,
     /// How many.
     pub instances: usize,
 }
 
-/// The plan of an upgrade. Nothing is written.
+/// The plan of an upgrade or a downgrade. Nothing is written.
 #[derive(Debug)]
 pub struct Plan {
-    /// The version that would be upgraded.
+    /// The version that would be upgraded, or taken back.
     pub version: Version,
     /// How many instances meet which end.
     pub totals: UpgradeTotals,
@@ -52,11 +53,18 @@ pub struct Plan {
 }
 
 impl Service {
-    /// The plan of a version's upgrade. Sensitive values are hidden.
-    pub async fn plan(&self, principal: &Principal, id: &VersionId, filter: PlanFilter, page: Page) -> Result<Plan, Failure> {
+    /// The plan of a version's upgrade, or of its downgrade to a release. Sensitive values are hidden.
+    pub async fn plan(
+        &self,
+        principal: &Principal,
+        id: &VersionId,
+        back: Option<&Back>,
+        filter: PlanFilter,
+        page: Page,
+    ) -> Result<Plan, Failure> {
         let (version, bytes) = self.readable(principal, id).await?;
-        let id = id.clone();
-        let planned = self.work(move |worker| plan(worker, &id, &bytes, &filter, page)).await??;
+        let (id, direction) = (id.clone(), self.direction(back)?);
+        let planned = self.work(move |worker| plan(worker, &id, &bytes, &direction, &filter, page)).await??;
         let (totals, rows, instances) = planned;
         Ok(Plan { version, totals, rows, instances })
     }
@@ -84,12 +92,12 @@ impl Rows {
         *self.0.entry(key).or_default() += 1;
     }
 
-    pub(super) fn list(self) -> Vec<PlanRow> {
+    pub(super) fn list(self, verb: &'static str) -> Vec<PlanRow> {
         let rows = self.0.into_iter().map(|((upgraded, type_name, from, to), instances)| PlanRow {
             type_name,
             from,
             to,
-            outcome: if upgraded { "upgraded" } else { "failed" },
+            outcome: if upgraded { verb } else { "failed" },
             instances,
         });
         rows.collect()
@@ -98,17 +106,24 @@ impl Rows {
 
 type Planned = (UpgradeTotals, Vec<PlanRow>, Listed<(String, Box<RawValue>)>);
 
-fn plan(worker: &Worker, id: &VersionId, bytes: &[u8], filter: &PlanFilter, page: Page) -> Result<Planned, Failure> {
+fn plan(
+    worker: &Worker,
+    id: &VersionId,
+    bytes: &[u8],
+    direction: &Direction,
+    filter: &PlanFilter,
+    page: Page,
+) -> Result<Planned, Failure> {
     let state = StateFile::parse(bytes).map_err(|error| unreadable(id, &error))?;
-    let upgrade = |request: &UpgradeRequest<'_>| worker.upgrade(request);
-    let failed = |error: std::io::Error| Refusal::conflict(format!("The state of {id} cannot be upgraded: {error}"));
+    let (respond, goal) = (|request: &UpgradeRequest<'_>| worker.respond(direction, request), |name: &str| direction.goal(name));
+    let all = worker.options(direction, &respond, &goal).partial(true);
+    let failed = |error: std::io::Error| Refusal::conflict(format!("The state of {id} cannot be {}: {error}", direction.verb()));
     // First everything, without what changes: finding that out takes longer than the upgrade.
-    let options = UpgradeOptions::new().partial(true).upgraded_by(&upgrade);
     let (mut rows, mut total) = (Rows::default(), 0_u64);
     let places: Range<u64> = page.offset()..page.offset() + u64::from(page.size);
     let mut shown: HashSet<Address<'_>> = HashSet::new();
     let totals = state
-        .upgrade_to(&worker.registry, &options, &mut std::io::sink(), |upgrade| {
+        .upgrade_to(&worker.registry, &all, &mut std::io::sink(), |upgrade| {
             if let Some(end) = planned(&upgrade) {
                 rows.add(&upgrade, end);
                 let of_type = filter.type_name.as_ref().is_none_or(|name| name == upgrade.instance().type_name());
@@ -125,7 +140,7 @@ fn plan(worker: &Worker, id: &VersionId, bytes: &[u8], filter: &PlanFilter, page
     let mut items = Vec::with_capacity(shown.len());
     if !shown.is_empty() {
         let pick = |address: &Address<'_>| shown.contains(address);
-        let options = UpgradeOptions::new().partial(true).changes(true).only(&pick).upgraded_by(&upgrade);
+        let options = all.changes(true).only(&pick);
         let mut wrong = None;
         state
             .upgrade_to(&worker.registry, &options, &mut std::io::sink(), |upgrade| {
@@ -142,5 +157,5 @@ fn plan(worker: &Worker, id: &VersionId, bytes: &[u8], filter: &PlanFilter, page
             return Err(StoreError::new("a plan was not written").because(error).into());
         }
     }
-    Ok((totals, rows.list(), Listed { items, total }))
+    Ok((totals, rows.list(direction.verb()), Listed { items, total }))
 }

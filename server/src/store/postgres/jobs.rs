@@ -12,7 +12,7 @@ use crate::model::{
 };
 use crate::store::{Claim, Jobs, Listed, Page, StoreError};
 
-const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at";
+const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back";
 
 fn job_row(row: &Row) -> Done<Job> {
     let status = text(row, 6)?;
@@ -26,6 +26,7 @@ fn job_row(row: &Row) -> Done<Job> {
         status: JobStatus::named(&status).ok_or_else(|| wrong(6, format!("unknown status {status:?}")))?,
         created_at: time(row, 7)?,
         finished_at: row.try_get::<_, Option<i64>>(8)?.map(Timestamp::from_millis),
+        back: json(row, 9)?,
     })
 }
 
@@ -67,8 +68,9 @@ impl Jobs for Postgres {
     async fn add_job(&self, job: &Job, workspaces: &[WorkspaceId], audit: AuditEntry) -> Result<(), StoreError> {
         let mut client = self.client().await?;
         let t = begin(&mut client).await?;
-        let sql = format!("INSERT INTO job ({JOB}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)");
+        let sql = format!("INSERT INTO job ({JOB}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)");
         let requested_by = to_json(&job.requested_by)?;
+        let back = job.back.as_ref().map(to_json).transpose()?;
         let values: Values<'_> = &[
             &Text(job.id.as_str()),
             &Text(job.organization.as_str()),
@@ -79,6 +81,7 @@ impl Jobs for Postgres {
             &Text(job.status.name()),
             &job.created_at.as_millis(),
             &job.finished_at.map(Timestamp::as_millis),
+            &back.as_deref().map(Text),
         ];
         run(&t, &sql, values).await?;
         let ids: Vec<&str> = workspaces.iter().map(WorkspaceId::as_str).collect();

@@ -9,8 +9,12 @@ use super::sql::{Done, maybe};
 use crate::store::StoreError;
 
 /// What makes the tables, in order. One that was released never changes.
-const MIGRATIONS: [&str; 3] =
-    [include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql"), include_str!("migrations/0003.sql")];
+const MIGRATIONS: [&str; 4] = [
+    include_str!("migrations/0001.sql"),
+    include_str!("migrations/0002.sql"),
+    include_str!("migrations/0003.sql"),
+    include_str!("migrations/0004.sql"),
+];
 
 /// Whoever brings the tables up holds this lock, so that of several processes that start at the same time one does it.
 const LOCK: i64 = 0x7570_7374_6174_6500;

@@ -19,7 +19,7 @@ pub(super) const WORKSPACE: &str = "id, organization, name, revision, last_seq, 
 /// The columns of [`version`].
 pub(super) const VERSION: &str = "id, workspace, seq, serial, lineage, md5, status, backing, json_state IS NOT NULL, size, sha256, \
      format_version, terraform_version, finalized_at, forced, creator, created_at, run, \
-     rollback_of, upgraded_from";
+     rollback_of, upgraded_from, downgraded_to";
 
 /// The columns of [`output`].
 pub(super) const OUTPUT: &str = "id, version, name, sensitive, kind, detailed_type, value";
@@ -79,6 +79,7 @@ pub(super) fn version(row: &Row) -> Done<Version> {
         run: optional(row, 17)?,
         rollback_of: optional(row, 18)?.map(VersionId::from_text),
         upgraded_from: optional(row, 19)?.map(VersionId::from_text),
+        downgraded_to: optional(row, 20)?,
     })
 }
 

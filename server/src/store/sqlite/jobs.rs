@@ -13,7 +13,7 @@ use crate::store::{Claim, Jobs, Listed, Page, StoreError};
 
 type Done<T> = Result<T, Fault>;
 
-const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at";
+const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back";
 
 fn job_row(row: &Row<'_>) -> rusqlite::Result<Job> {
     let (requested_by, status): (String, String) = (row.get(2)?, row.get(6)?);
@@ -27,6 +27,7 @@ fn job_row(row: &Row<'_>) -> rusqlite::Result<Job> {
         status: JobStatus::named(&status).ok_or_else(|| wrong(6, format!("unknown status {status:?}")))?,
         created_at: rows::time(row, 7)?,
         finished_at: row.get::<_, Option<i64>>(8)?.map(Timestamp::from_millis),
+        back: rows::json(row, 9)?,
     })
 }
 
@@ -60,7 +61,7 @@ impl Jobs for Sqlite {
     async fn add_job(&self, job: &Job, workspaces: &[WorkspaceId], audit: AuditEntry) -> Result<(), StoreError> {
         let (job, workspaces) = (job.clone(), workspaces.to_vec());
         self.write(move |t| {
-            let sql = format!("INSERT INTO job ({JOB}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
+            let sql = format!("INSERT INTO job ({JOB}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
             t.prepare_cached(&sql)?.execute((
                 job.id.as_str(),
                 job.organization.as_str(),
@@ -71,6 +72,7 @@ impl Jobs for Sqlite {
                 job.status.name(),
                 job.created_at.as_millis(),
                 job.finished_at.map(Timestamp::as_millis),
+                job.back.as_ref().map(to_json).transpose()?,
             ))?;
             let mut item = t.prepare_cached(
                 "INSERT INTO job_item (job, workspace, status, detail, claimed_by, claimed_until) VALUES (?1, ?2, 'waiting', '', '', 0)",

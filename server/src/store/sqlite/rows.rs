@@ -21,7 +21,7 @@ pub(super) const WORKSPACE: &str = "id, organization, name, revision, last_seq, 
 /// The columns of [`version`].
 pub(super) const VERSION: &str = "id, workspace, seq, serial, lineage, md5, status, backing, json_state IS NOT NULL, size, sha256, \
      format_version, terraform_version, finalized_at, forced, creator, created_at, run, \
-     rollback_of, upgraded_from";
+     rollback_of, upgraded_from, downgraded_to";
 
 /// The columns of [`output`].
 pub(super) const OUTPUT: &str = "id, version, name, sensitive, kind, detailed_type, value";
@@ -39,7 +39,7 @@ pub(super) fn wrong(column: usize, what: impl Into<Box<dyn std::error::Error + S
 }
 
 /// A record that is kept as a JSON text.
-fn json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>> {
+pub(super) fn json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>> {
     let text: Option<String> = row.get(column)?;
     text.map(|text| serde_json::from_str(&text).map_err(|error| wrong(column, error))).transpose()
 }
@@ -103,6 +103,7 @@ pub(super) fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
         run: row.get(17)?,
         rollback_of: row.get::<_, Option<String>>(18)?.map(VersionId::from_text),
         upgraded_from: row.get::<_, Option<String>>(19)?.map(VersionId::from_text),
+        downgraded_to: row.get(20)?,
     })
 }
 

@@ -100,8 +100,8 @@ pub(super) fn commit(t: &Transaction<'_>, prepared: &Prepared) -> Done<Committed
 fn insert(t: &Transaction<'_>, version: &Version) -> Done<()> {
     t.prepare_cached(
         "INSERT INTO state_version (id, workspace, seq, serial, lineage, md5, status, backing, forced, creator, created_at, run,
-            rollback_of, upgraded_from)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', 'available', ?7, ?8, ?9, ?10, ?11, ?12)",
+            rollback_of, upgraded_from, downgraded_to)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', 'available', ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
     )?
     .execute((
         version.id.as_str(),
@@ -116,6 +116,7 @@ fn insert(t: &Transaction<'_>, version: &Version) -> Done<()> {
         &version.run,
         version.rollback_of.as_ref().map(VersionId::as_str),
         version.upgraded_from.as_ref().map(VersionId::as_str),
+        &version.downgraded_to,
     ))?;
     t.prepare_cached("UPDATE workspace SET pending = ?2, last_seq = max(last_seq, ?3) WHERE id = ?1")?.execute((
         version.workspace.as_str(),

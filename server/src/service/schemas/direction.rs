@@ -1,0 +1,118 @@
+//! Up to the registry's versions, or back to those of a release.
+
+use std::sync::Arc;
+
+use upstate::{UpgradeRequest, UpgradeResponse};
+use upstate_compat::Release;
+use upstate_compat::lock::Lock;
+use upstate_state::{DowngradeGoals, Goal, UpgradeOptions};
+
+use super::super::Service;
+use super::Worker;
+use crate::model::Back;
+use crate::rules::Refusal;
+
+/// Where the instances of a state are brought.
+#[derive(Debug, Clone)]
+pub(super) enum Direction {
+    /// To the versions of the registry.
+    Up,
+    /// To those of a release.
+    Back(Arc<DowngradeGoals>),
+}
+
+impl Direction {
+    /// How far back instances of a type go.
+    pub(super) fn goal(&self, type_name: &str) -> Goal {
+        match self {
+            Self::Up => Goal::Stay,
+            Self::Back(goals) => goals.of(type_name),
+        }
+    }
+
+    /// The release, of the way back.
+    pub(super) fn release(&self) -> Option<&str> {
+        match self {
+            Self::Up => None,
+            Self::Back(goals) => goals.release(),
+        }
+    }
+
+    /// What is done.
+    pub(super) const fn verb(&self) -> &'static str {
+        match self {
+            Self::Up => "upgraded",
+            Self::Back(_) => "downgraded",
+        }
+    }
+}
+
+impl Worker {
+    /// Brings one instance there, also through upgraders that await.
+    pub(super) fn respond(&self, direction: &Direction, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+        match direction {
+            Direction::Up => self.runtime.block_on(self.registry.upgrade_async(request)),
+            Direction::Back(goals) => goals.respond(&self.registry, request),
+        }
+    }
+
+    /// How a state is brought there. Where nothing awaits, the registry works on its own, which is faster: it prepares each type once.
+    pub(super) fn options<'a>(&self, direction: &Direction, respond: Respond<'a>, goal: GoalOf<'a>) -> UpgradeOptions<'a> {
+        let options = UpgradeOptions::new();
+        match direction {
+            Direction::Up if !self.registry.awaits() => options,
+            Direction::Up => options.upgraded_by(respond),
+            Direction::Back(_) => options.upgraded_by(respond).back_to(goal),
+        }
+    }
+}
+
+/// What answers for one instance.
+type Respond<'a> = &'a (dyn Fn(&UpgradeRequest<'_>) -> UpgradeResponse + Sync);
+
+/// What says how far back a type goes.
+type GoalOf<'a> = &'a (dyn Fn(&str) -> Goal + Sync);
+
+/// A release of the lock, and which schema version each type had in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReleaseVersions {
+    /// The release.
+    pub release: String,
+    /// The schema versions, by type name.
+    pub versions: Vec<(String, u64)>,
+}
+
+impl Service {
+    /// The releases that the lock of this server knows, the newest first.
+    pub fn releases(&self) -> Vec<ReleaseVersions> {
+        let lock = &self.schemas.lock;
+        lock.releases().iter().rev().map(|release| of_release(lock, release)).collect()
+    }
+
+    /// Where a downgrade leads, or why there is no such release.
+    pub(super) fn direction(&self, back: Option<&Back>) -> Result<Direction, Refusal> {
+        let Some(back) = back else { return Ok(Direction::Up) };
+        let refused = |detail: String| Refusal::unprocessable("/data/attributes/to-release", detail);
+        let lock = &self.schemas.lock;
+        if lock.releases().is_empty() {
+            return Err(refused(
+                "The server does not know which schema versions a release had: start it with --lock upstate.lock".to_owned(),
+            ));
+        }
+        let release: Release = back.release.parse().map_err(|error| refused(format!("to-release: {error}")))?;
+        if !lock.releases().contains(&release) {
+            let known: Vec<String> = lock.releases().iter().rev().take(5).map(ToString::to_string).collect();
+            return Err(refused(format!(
+                "The lock of this server has no release {release}; its newest are {}",
+                known.join(", ")
+            )));
+        }
+        let goals = DowngradeGoals::new(of_release(lock, &release).versions);
+        Ok(Direction::Back(Arc::new(goals.of_release(release.to_string()).allow_loss(back.allow_loss))))
+    }
+}
+
+fn of_release(lock: &Lock, release: &Release) -> ReleaseVersions {
+    let versions = lock.versions_at(release).into_iter().map(|(name, version)| (name.to_owned(), version)).collect();
+    ReleaseVersions { release: release.to_string(), versions }
+}

@@ -1,0 +1,235 @@
+//! The way back: states taken to what an earlier release stores, as new versions.
+
+use serde_json::{Value, json};
+use upstate::{Registry, Resource};
+use upstate_compat::Snapshot;
+use upstate_compat::lock::Lock;
+
+use crate::schemas::{filled, path, state};
+use crate::world::{Answer, Client, World, text};
+
+#[derive(Resource)]
+#[resource(type_name = "example_note", version = 2)]
+#[upgrade_from(1 => 2, set(pinned = false))]
+#[upgrade_from(0 => 1, rename(name => title))]
+struct Note {
+    id: String,
+    title: String,
+    pinned: bool,
+    #[attribute(sensitive)]
+    code: Option<String>,
+}
+
+/// What release 1.0.0 had.
+#[derive(Resource)]
+#[resource(type_name = "example_note", version = 0)]
+struct ReleasedNote {
+    id: String,
+    name: String,
+    #[attribute(sensitive)]
+    code: Option<String>,
+}
+
+/// Of a type that release 1.0.0 did not have.
+#[derive(Resource)]
+#[resource(type_name = "example_label", version = 0)]
+struct Label {
+    id: String,
+}
+
+fn registry() -> Registry {
+    Registry::new().with::<Note>().with::<Label>()
+}
+
+fn lock() -> Lock {
+    let mut lock = Lock::default();
+    let first = Snapshot::of(&Registry::new().with::<ReleasedNote>());
+    lock.freeze(&first, "1.0.0".parse().expect("a release")).expect("a lock");
+    lock.freeze(&Snapshot::of(&registry()), "2.0.0".parse().expect("a release")).expect("a lock");
+    lock
+}
+
+async fn world() -> World {
+    World::remembering(registry(), lock()).await
+}
+
+fn resource(type_name: &str, name: &str, version: u64, attributes: &Value) -> Value {
+    json!({
+        "mode": "managed", "type": type_name, "name": name, "provider": "provider[\"example.com/test/example\"]",
+        "instances": [{ "schema_version": version, "attributes": attributes, "sensitive_attributes": [] }],
+    })
+}
+
+fn note(name: &str, pinned: bool) -> Value {
+    let attributes = json!({ "id": name, "title": format!("The {name}"), "pinned": pinned, "code": "hunter22" });
+    resource("example_note", name, 2, &attributes)
+}
+
+fn body(release: &str, allow_loss: bool) -> String {
+    let attributes = json!({ "to-release": release, "allow-loss": allow_loss });
+    json!({ "data": { "type": "upstate-downgrades", "attributes": attributes } }).to_string()
+}
+
+async fn downgrade(client: &Client<'_>, id: &str, headers: &[(&str, &str)], body: String) -> Answer {
+    client.send("POST", &path(id, "/actions/downgrade"), headers, body).await
+}
+
+/// The instances of a version.
+async fn instances(client: &Client<'_>, version: &str) -> Vec<Value> {
+    let state: Value = serde_json::from_slice(&client.bytes(version).await).expect("a state");
+    let resources = state["resources"].as_array().expect("resources").clone();
+    resources.iter().map(|resource| resource["instances"][0].clone()).collect()
+}
+
+#[tokio::test]
+async fn a_downgrade_is_a_version_like_any_other() {
+    let world = world().await;
+    let ann = world.owner().await;
+    let releases = ann.get("/api/v2/upstate/releases").await.expect(200).json();
+    assert_eq!(
+        releases["data"],
+        json!([
+            { "id": "2.0.0", "type": "upstate-releases", "attributes": { "versions": { "example_label": 0, "example_note": 2 } } },
+            { "id": "1.0.0", "type": "upstate-releases", "attributes": { "versions": { "example_note": 0 } } },
+        ])
+    );
+    let net = filled(&ann, "net", &[note("a", false), note("b", false)]).await;
+    let first = ann.current(&net).await.expect(200).id();
+    let plan = ann.get(&path(&first, "/plan?to-release=1.0.0")).await.expect(200);
+    assert!(!String::from_utf8_lossy(&plan.bytes).contains("hunter"), "{plan:?}");
+    let plan = plan.json();
+    assert_eq!((&plan["meta"]["totals"]["downgraded"], &plan["meta"]["totals"]["failed"]), (&json!(2), &json!(0)));
+    assert_eq!(
+        plan["meta"]["types"],
+        json!([{ "type": "example_note", "from": 2, "to": 0, "outcome": "downgraded", "instances": 2 }])
+    );
+    assert_eq!(plan["data"][0]["attributes"]["outcome"], "downgraded");
+    let matching = format!("\"{first}\"");
+    downgrade(&ann, &net, &[("if-match", "\"sv-other\"")], body("1.0.0", false)).await.refused(412, "is current");
+    let back = downgrade(&ann, &net, &[("if-match", &matching)], body("1.0.0", false)).await.expect(201);
+    let relationships = &back.json()["data"]["relationships"];
+    assert_eq!(relationships["downgraded-from-state-version"]["data"]["id"], json!(first));
+    assert!(relationships.get("upgraded-from-state-version").is_none());
+    assert_eq!(back.attributes()["serial"], 2);
+    assert_eq!(
+        instances(&ann, &back.id()).await[0],
+        json!({
+            "schema_version": 0, "attributes": { "code": "hunter22", "id": "a", "name": "The a" }, "sensitive_attributes": [],
+        })
+    );
+    // The answer was lost and the client asks again; it asks for something else under the same condition.
+    assert_eq!(downgrade(&ann, &net, &[("if-match", &matching)], body("1.0.0", false)).await.expect(201).id(), back.id());
+    ann.send("POST", &path(&net, "/actions/upgrade"), &[("if-match", &matching)], "").await.refused(412, "is current");
+    // There is nothing left to do.
+    assert_eq!(downgrade(&ann, &net, &[], body("1.0.0", false)).await.expect(200).id(), back.id());
+    let report = ann.get(&path(&back.id(), "/report")).await.expect(200).json();
+    assert_eq!(report["data"]["attributes"]["to_release"], "1.0.0");
+    assert_eq!(report["data"]["attributes"]["downgraded"], 2);
+    assert_eq!(report["data"]["relationships"]["downgraded-from"]["data"]["id"], json!(first));
+    // Up again, it is what it was.
+    let up = ann.send("POST", &path(&net, "/actions/upgrade"), &[], "").await.expect(201);
+    assert_eq!(instances(&ann, &up.id()).await, instances(&ann, &first).await);
+    let audit = ann.get("/api/v2/organizations/acme/audit?page[size]=100").await.expect(200).json();
+    let entries = audit["data"].as_array().expect("a list");
+    let entry = entries.iter().find(|one| one["attributes"]["action"] == "state-version.downgrade").expect("an entry");
+    assert!(text(&entry["attributes"]["detail"]).contains("2 instances, to release 1.0.0"), "{entry}");
+}
+
+#[tokio::test]
+async fn what_an_older_release_cannot_hold_is_named_and_kept_unless_that_is_allowed() {
+    let world = world().await;
+    let ann = world.owner().await;
+    let net = filled(&ann, "net", &[note("a", false), note("b", true)]).await;
+    let first = ann.current(&net).await.expect(200).id();
+    let refused = downgrade(&ann, &net, &[], body("1.0.0", false)).await.refused(409, "1 of 2 instances that would go back");
+    assert!(refused.detail().contains("example_note.b: Downgrade Would Lose a Value"), "{}", refused.detail());
+    assert_eq!(ann.versions("net").await.len(), 1);
+    let plan = ann.get(&path(&first, "/plan?to-release=1.0.0&filter[outcome]=failed")).await.expect(200).json();
+    assert_eq!(plan["data"][0]["id"], "example_note.b");
+    let plan = ann.get(&path(&first, "/plan?to-release=1.0.0&allow-loss=true")).await.expect(200).json();
+    assert_eq!(plan["meta"]["totals"]["failed"], 0);
+    let back = downgrade(&ann, &net, &[], body("1.0.0", true)).await.expect(201);
+    let report = ann.get(&path(&back.id(), "/report")).await.expect(200).attributes();
+    assert_eq!(report["notes"][0]["address"], "example_note.b");
+    assert!(text(&report["notes"][0]["diagnostics"][0]["detail"]).contains("cannot hold the value true (at pinned)"), "{report}");
+}
+
+#[tokio::test]
+async fn a_release_that_cannot_be_gone_back_to_is_refused() {
+    let world = world().await;
+    let ann = world.owner().await;
+    let net = filled(&ann, "net", &[note("a", false), resource("example_label", "l", 0, &json!({ "id": "l" }))]).await;
+    let version = ann.current(&net).await.expect(200).id();
+    downgrade(&ann, &net, &[], body("1.0.0", true)).await.refused(409, "Release 1.0.0 did not have example_label.");
+    downgrade(&ann, &net, &[], body("1.5.0", false)).await.refused(422, "no release 1.5.0; its newest are 2.0.0, 1.0.0");
+    downgrade(&ann, &net, &[], body("new", false)).await.refused(422, "to-release");
+    downgrade(&ann, &net, &[], String::new()).await.refused(422, "no data of type");
+    let empty = json!({ "data": { "type": "upstate-downgrades", "attributes": {} } }).to_string();
+    downgrade(&ann, &net, &[], empty).await.refused(422, "to-release is missing");
+    ann.get(&path(&version, "/plan?to-release=1.5.0")).await.refused(400, "no release 1.5.0");
+    ann.get(&path(&version, "/plan?allow-loss=true")).await.refused(400, "say which with to-release");
+    ann.get(&path(&version, "/plan?to-release=1.0.0&allow-loss=yes")).await.refused(400, "found \"yes\"");
+    // Somebody else's lock; a state of a version in between.
+    let bob = world.user("bob", "read-state,write-state,lock").await;
+    bob.lock(&net).await.expect(200);
+    downgrade(&ann, &net, &[], body("1.0.0", false)).await.refused(409, "locked by User bob");
+    let between = resource("example_note", "m", 1, &json!({ "id": "m", "title": "t", "code": null }));
+    let between = filled(&ann, "between", &[between]).await;
+    downgrade(&ann, &between, &[], body("1.0.0", false)).await.refused(409, "Upgrade it first");
+    // A server without a lock.
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let net = filled(&ann, "net", &[note("a", false)]).await;
+    downgrade(&ann, &net, &[], body("1.0.0", false)).await.refused(422, "start it with --lock upstate.lock");
+    assert_eq!(ann.get("/api/v2/upstate/releases").await.expect(200).json()["data"], json!([]));
+}
+
+/// Makes a job, and works until it is done; its attributes, and what came of each workspace by name.
+async fn job(world: &World, client: &Client<'_>, attributes: &Value) -> (Value, Vec<String>) {
+    let body = json!({ "data": { "type": "upstate-jobs", "attributes": attributes } });
+    let id = client.post("/api/v2/upstate/organizations/acme/jobs", &body).await.expect(201).id();
+    while world.service.work_on_jobs("test").await.expect("work") {}
+    let job = client.get(&path(&id, "")).await.expect(200).attributes();
+    let items = client.get(&path(&id, "/workspaces")).await.expect(200).json();
+    let mut ends = Vec::new();
+    for item in items["data"].as_array().expect("a list") {
+        let workspace = client.get(&format!("/api/v2/workspaces/{}", text(&item["id"]))).await.expect(200).attributes();
+        ends.push(format!("{} {}", text(&workspace["name"]), text(&item["attributes"]["status"])));
+    }
+    ends.sort();
+    (job, ends)
+}
+
+#[tokio::test]
+async fn many_workspaces_go_back_by_a_job() {
+    let world = world().await;
+    let ann = world.owner().await;
+    for (name, resources) in [
+        ("clean", vec![note("a", false)]),
+        ("lossy", vec![note("b", true)]),
+        ("newer", vec![resource("example_label", "l", 0, &json!({ "id": "l" }))]),
+        ("other", vec![]),
+    ] {
+        filled(&ann, name, &resources).await;
+    }
+    let locked = ann.locked("locked").await;
+    ann.create(&locked, &state(1, &[note("c", false)])).await.expect(201);
+    let wrong = json!({ "data": { "type": "upstate-jobs", "attributes": { "to-release": "9.9.9" } } });
+    ann.post("/api/v2/upstate/organizations/acme/jobs", &wrong).await.refused(422, "no release 9.9.9");
+    let wrong = json!({ "data": { "type": "upstate-jobs", "attributes": { "allow-loss": true } } });
+    ann.post("/api/v2/upstate/organizations/acme/jobs", &wrong).await.refused(422, "say which with to-release");
+    let (done, ends) = job(&world, &ann, &json!({ "to-release": "1.0.0", "on-failure": "continue" })).await;
+    assert_eq!(
+        (&done["action"], &done["to-release"], &done["allow-loss"]),
+        (&json!("downgrade"), &json!("1.0.0"), &json!(false))
+    );
+    // A job respects every lock: Terraform may hold it in the name of whoever made the job.
+    assert_eq!(ends, ["clean downgraded", "locked failed", "lossy failed", "newer failed"]);
+    assert_eq!(done["workspaces"], json!({ "total": 4, "waiting": 0, "downgraded": 1, "current": 0, "failed": 3 }));
+    ann.unlock(&locked).await.expect(200);
+    let (_, ends) = job(&world, &ann, &json!({ "to-release": "1.0.0", "allow-loss": true, "on-failure": "continue" })).await;
+    assert_eq!(ends, ["locked downgraded", "lossy downgraded", "newer failed"]);
+    let (done, ends) = job(&world, &ann, &json!({})).await;
+    assert_eq!(ends, ["clean upgraded", "locked upgraded", "lossy upgraded"]);
+    assert_eq!((&done["action"], &done["to-release"]), (&json!("upgrade"), &Value::Null));
+}

@@ -1,0 +1,101 @@
+//! To which versions the types of a state file go back.
+
+use std::collections::BTreeMap;
+
+use upstate::upgrade::DowngradeRequest;
+use upstate::{Diagnostic, Registry, UpgradeRequest, UpgradeResponse};
+
+use super::upgrade::Goal;
+
+/// The schema versions that a downgrade takes types back to.
+///
+/// ```
+/// use upstate::{Registry, Resource, UpgradeRequest};
+/// use upstate_state::{DowngradeGoals, StateFile, UpgradeOptions};
+///
+/// #[derive(Resource)]
+/// #[resource(type_name = "example_note", version = 1)]
+/// #[upgrade_from(0 => 1, rename(name => title))]
+/// struct Note { title: String }
+///
+/// let registry = Registry::new().with::<Note>();
+/// let bytes = br#"{"version":4,"serial":7,"lineage":"l","resources":[{"mode":"managed","type":"example_note","name":"n",
+///     "provider":"provider[\"p\"]","instances":[{"schema_version":1,"attributes":{"title":"x"}}]}]}"#;
+/// let goals = DowngradeGoals::new([("example_note".to_owned(), 0)]);
+/// let (goal, respond) = (|name: &str| goals.of(name), |request: &UpgradeRequest<'_>| goals.respond(&registry, request));
+/// let options = UpgradeOptions::new().back_to(&goal).upgraded_by(&respond);
+/// let mut old = Vec::new();
+/// StateFile::parse(bytes)?.upgrade_to(&registry, &options, &mut old, |_| Ok(()))?;
+/// assert!(String::from_utf8(old)?.contains(r#""schema_version":0,"attributes":{"name":"x"}"#));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DowngradeGoals {
+    versions: BTreeMap<String, u64>,
+    release: Option<String>,
+    allow_loss: bool,
+}
+
+impl DowngradeGoals {
+    /// These types go back to these versions; others stay as they are.
+    #[must_use]
+    pub fn new(versions: impl IntoIterator<Item = (String, u64)>) -> Self {
+        Self { versions: versions.into_iter().collect(), ..Self::default() }
+    }
+
+    /// The versions are all that a release had: instances of other types cannot go back to it.
+    #[must_use]
+    pub fn of_release(mut self, release: impl Into<String>) -> Self {
+        self.release = Some(release.into());
+        self
+    }
+
+    /// Whether instances go back although the older version cannot hold all of them; each lost value is a warning.
+    #[must_use]
+    pub fn allow_loss(mut self, allow: bool) -> Self {
+        self.allow_loss = allow;
+        self
+    }
+
+    /// How far back instances of a type go.
+    pub fn of(&self, type_name: &str) -> Goal {
+        match (self.versions.get(type_name), &self.release) {
+            (Some(version), _) => Goal::Version(*version),
+            (None, None) => Goal::Stay,
+            (None, Some(_)) => Goal::Nowhere,
+        }
+    }
+
+    /// The release whose versions these are, if they are of one.
+    pub fn release(&self) -> Option<&str> {
+        self.release.as_deref()
+    }
+
+    /// Whether values are dropped that the older versions cannot hold.
+    pub fn allows_loss(&self) -> bool {
+        self.allow_loss
+    }
+
+    /// The version that a type goes back to, if there is one.
+    pub fn version(&self, type_name: &str) -> Option<u64> {
+        self.versions.get(type_name).copied()
+    }
+
+    /// Takes back the state that an upgrade is asked for: the answer for [`UpgradeOptions::upgraded_by`](crate::UpgradeOptions::upgraded_by).
+    pub fn respond(&self, registry: &Registry, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+        let type_name = request.type_name();
+        let refused = |detail: String| UpgradeResponse::failed(Diagnostic::error("Unable to Downgrade Resource State", detail));
+        let Some(to) = self.versions.get(type_name) else {
+            let release = self.release.as_deref().unwrap_or_default();
+            return refused(format!(
+                "Release {release} did not have {type_name}. Remove its instances from the state before that release reads it; on the \
+                 command line, --exclude leaves them as they are."
+            ));
+        };
+        let Some(json) = request.raw_state().and_then(|raw| raw.json()) else {
+            return refused("The state is flat, as Terraform 0.11 and before stored it. Upgrade it first.".to_owned());
+        };
+        let request = DowngradeRequest::json(type_name, request.version(), *to, json).allow_loss(self.allow_loss);
+        registry.downgrade(&request).into()
+    }
+}
