@@ -20,12 +20,9 @@ struct Third {
     pinned: bool,
 }
 
-fn release(text: &str) -> Release {
-    text.parse().expect("a release")
-}
-
 #[test]
 fn a_version_of_an_unknown_release_is_not_put_before_one_that_is_on_record() {
+    let release = |text: &str| -> Release { text.parse().expect("a release") };
     let mut lock = Lock::default();
     lock.freeze(&Snapshot::of(&Registry::new().with::<First>()), release("1.0.0")).expect("a lock");
     lock.freeze(&Snapshot::of(&Registry::new().with::<Third>()), release("2.0.0")).expect("a lock");
