@@ -12,8 +12,8 @@
 //! `rules`, `accept` and `known` for releases, and `completions` and `man` for people who install it.
 //!
 //! It exits with 0 when done, 1 when an upgrade was refused or `check` failed, 2 when it was called wrongly, 3 when its
-//! input could not be read or its output not be written; `plan --detailed-exitcode` exits with 2 when there is something to upgrade, `check`
-//! with 4 when a recorded state could not be upgraded.
+//! input could not be read or its output not be written; `plan --detailed-exitcode` exits with 2 when there is something to upgrade
+//! and with 4 when values would also be lost, `check` with 4 when a recorded state could not be upgraded.
 
 mod commands;
 mod format;
@@ -22,6 +22,7 @@ mod outcome;
 mod problem;
 mod program;
 mod progress;
+mod releases;
 mod report;
 mod select;
 mod source;

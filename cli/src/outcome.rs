@@ -9,6 +9,8 @@ pub(crate) enum Outcome {
     Unreadable,
     /// There is something to do, and `--detailed-exitcode` asks for an exit code that says so.
     Changes,
+    /// The same, and an upgrade leaves out stored values.
+    Losses,
     /// A recorded state could not be upgraded.
     FixtureFailed,
 }
@@ -25,7 +27,7 @@ impl Outcome {
             Self::Refused => 1,
             Self::Usage | Self::Changes => 2,
             Self::Unreadable => 3,
-            Self::FixtureFailed => 4,
+            Self::Losses | Self::FixtureFailed => 4,
         }
     }
 }

@@ -96,6 +96,13 @@ impl Program {
     }
 }
 
+/// How this program is called.
+pub(crate) fn program_name() -> String {
+    let path = std::env::args_os().next().map(std::path::PathBuf::from);
+    let name = path.as_deref().and_then(|path| path.file_stem()).map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| "upstate".to_owned())
+}
+
 /// Whether the upgrade from a stored version may await.
 fn awaits(definition: &ResourceDefinition, stored: u64) -> bool {
     // Of a definition made at run time nobody knows.

@@ -197,6 +197,16 @@ impl Diagnostics {
         }
     }
 
+    /// Says of errors that are only an author's string what they are: `begin` is the sentence before it.
+    pub(crate) fn frame_texts(&mut self, begin: &str) {
+        for diagnostic in self.list.iter_mut().filter(|diagnostic| diagnostic.is_text) {
+            let said = diagnostic.detail.trim_end();
+            let end = if said.ends_with(['.', '!', '?']) { "" } else { "." };
+            diagnostic.detail = format!("{begin}: {said}{end}");
+            diagnostic.is_text = false;
+        }
+    }
+
     /// Adds a paragraph to the detail of each.
     pub(crate) fn add_paragraph(&mut self, paragraph: &str) {
         for diagnostic in &mut self.list {

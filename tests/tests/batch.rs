@@ -105,7 +105,7 @@ fn a_stopped_batch_answers_every_request_and_names_those_without_a_turn() {
         assert_eq!(
             responses[999].diagnostics().to_string(),
             "error: Upgrade Cancelled\nThe state was not upgraded: the batch was stopped before its turn. \
-             The stored state is left as it was.\n\nResource type example_note, stored at schema version 0."
+             The stored state is unchanged.\n\nResource type example_note, stored at schema version 0."
         );
     }
 }

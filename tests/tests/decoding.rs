@@ -87,19 +87,19 @@ fn what_a_type_cannot_hold_is_refused_with_path_and_byte() {
             "exact: error parsing number: written without an exponent it has more than 1000 digits (byte 10)",
         ),
         (r#"{"list": {"a": 1}}"#, "list: expected a list, found an object (byte 9)"),
-        (r#"{"list": ["a", null]}"#, "list[1]: the stored value is null, but the model's field always has a value (byte 15)"),
+        (r#"{"list": ["a", null]}"#, "list[1]: the stored value is null, but must not be (byte 15)"),
         (r#"{"map": {"a b": []}}"#, r#"map["a b"]: expected a bool, found an array (byte 16)"#),
         (r#"{"rule": [1, "tcp"]}"#, "rule: expected an object, found an array (byte 9)"),
         (
             r#"{"rules": [{"port": 1}, {"protocol": "tcp"}]}"#,
-            "rules[1].port: the stored state has no such attribute, but the model's field always has a value",
+            "rules[1].port: the stored state lacks this attribute, which must have a value",
         ),
         (
             r#"{"nested": {"x": [{"port": "y"}]}}"#,
             r#"nested["x"][0].port: error parsing number: expected a number, found a string that is not a decimal number (byte 27)"#,
         ),
         (r#"[]"#, "expected an object, found an array (byte 0)"),
-        ("null", "the stored value is null, but the model's field always has a value (byte 0)"),
+        ("null", "the stored value is null, but must not be (byte 0)"),
         ("", "not valid JSON: expected a value (byte 0)"),
         (
             "\u{feff}{}",

@@ -140,14 +140,14 @@ fn what_cannot_be_read_is_refused_with_the_reason_and_the_remedy() {
         (r#"{"schema_version":2,"theme":"dark","schema_version":1}"#, "error: Unable to Read Document\nThe document can't be read: its member \"schema_version\" stands there more than once.".to_owned()),
         (r#"{"schema_version":2,"type":"app_settings","theme":"dark","schema_version":1}"#, "error: Unable to Read Document\nThe document can't be read: its member \"schema_version\" stands there more than once.".to_owned()),
         (r#"{"schema_version":1,"type":"app_settings","theme":"dark","type":"x"}"#, "error: Unable to Read Document\nThe document can't be read: its member \"type\" stands there more than once.".to_owned()),
-        (r#"{"schema_version":3,"theme":"dark"}"#, format!("error: Resource State Is Newer\nThe state of app_settings was stored at schema version 3; this release knows versions up to 2. \
+        (r#"{"schema_version":3,"theme":"dark"}"#, format!("error: Resource State Is Newer\nA later release stored this state of app_settings, at schema version 3; this release reads versions up to 2. \
           Use the release that stored it, or a later one.{about} 3, current version 2.")),
         (r#"{"schema_version":2,"theme":["dark"]}"#, format!("error: Unable to Read Previously Saved State (at theme)\n\
-          The stored state does not fit schema version 2: expected a string, found an array (at theme, byte 28).{about} 2, current version 2.")),
+          The stored state does not fit schema version 2: expected a string, found an array (at theme).{about} 2, current version 2.")),
         (r#"{"theme":["dark"],"schema_version":1}"#, format!("error: Unable to Read Previously Saved State (at theme)\n\
-          The stored state does not fit schema version 1: expected a string, found an array (at theme, byte 9).{about} 1, current version 2.")),
+          The stored state does not fit schema version 1: expected a string, found an array (at theme).{about} 1, current version 2.")),
         (r#"{"theme":"fails","schema_version":1}"#, format!("warning: No Limit\nVersion 1 had no limit.{about} 1, current version 2.\n\n\
-          error: Unable to Upgrade Resource State\nthe theme is not wanted{about} 1, current version 2.")),
+          error: Unable to Upgrade Resource State\nThe upgrade from schema version 1 refused this state: the theme is not wanted.{about} 1, current version 2.")),
     ] {
         assert_eq!(refused(Format::new(), json), text, "{json}");
     }

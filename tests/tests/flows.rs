@@ -99,9 +99,9 @@ fn documents_as_answers_are_read_strictly() {
     for (made, text) in [
         (document(r#"{"name":"a","more":1}"#), "unsupported attribute \"more\" (at more)"),
         (document(r#"{"name":[]}"#), "expected a string, found an array (at name)"),
-        (document("null"), "The upgrade ended with null instead of an object."),
+        (document("null"), "The upgrader returned null in place of an object."),
         (document("{"), "not valid JSON"),
-        (UpgradedState::Msgpack(b"\xc0".to_vec()), "The upgrade ended with null instead of an object."),
+        (UpgradedState::Msgpack(b"\xc0".to_vec()), "The upgrader returned null in place of an object."),
         (UpgradedState::Msgpack(b"\x81\xa4name\xd4\x00\x00".to_vec()), "an unknown value, which cannot be stored (at name)"),
     ] {
         let text_of = refused(&ask(answer(made), 0, json("{}")));
@@ -157,7 +157,7 @@ fn a_chain_of_the_sdk_works_without_types_and_ends_with_them() {
     assert!(wrong.contains("(at row[0].n)") && wrong.contains("expected a number, found an array"), "{wrong}");
     assert!(
         refused(&ask(sdk(), 0, json(r#"{"corn":1}"#)))
-            .contains("has no upgrade to version 3; there are upgrades from version 1, 2")
+            .contains("has no upgrade to version 3; there are upgraders from version 1, 2")
     );
     assert!(refused(&ask(sdk(), 4, json("{}"))).contains("Resource State Is Newer"));
     let definition = sdk().build().unwrap();

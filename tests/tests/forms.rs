@@ -93,20 +93,14 @@ fn legacy_shapes_read_every_way_they_were_stored() {
 #[test]
 fn what_a_form_does_not_take_is_refused_without_quoting_it() {
     for (json, message) in [
-        (with("10.0.0.1", "10.0.0.256"), "address: the stored text is not a valid `IpAddr` (byte 11)"),
-        (with(r#""rw""#, r#""rwx""#), r#"mode: expected one of "read_only", "rw", found another text (byte 66)"#),
+        (with("10.0.0.1", "10.0.0.256"), "address: the stored string is not a valid `IpAddr` (byte 11)"),
+        (with(r#""rw""#, r#""rwx""#), r#"mode: expected one of "read_only", "rw", found another string (byte 66)"#),
         (with("30s", "30m"), r#"timeout: expected seconds such as "30s" (byte 149)"#),
         (with(r#"[{"cpu":2}]"#, r#"[{"cpu":2},{"cpu":3}]"#), "limits: expected at most one element, found more (byte 47)"),
         (with(r#"["a",1]"#, r#"["a"]"#), "pair: expected a tuple of 2 elements, found fewer (byte 78)"),
         (with(r#"["a",1]"#, r#"["a",1,2]"#), "pair: expected a tuple of 2 elements, found more (byte 78)"),
-        (
-            with(r#""gateway":"::1","#, ""),
-            "gateway: the stored state has no such attribute, but the model's field always has a value",
-        ),
-        (
-            with(r#""timeout":"30s""#, r#""timeout":null"#),
-            "timeout: the stored value is null, but the model's field always has a value (byte 149)",
-        ),
+        (with(r#""gateway":"::1","#, ""), "gateway: the stored state lacks this attribute, which must have a value"),
+        (with(r#""timeout":"30s""#, r#""timeout":null"#), "timeout: the stored value is null, but must not be (byte 149)"),
     ] {
         assert_eq!(refused(&json), message, "{json}");
     }

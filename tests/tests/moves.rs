@@ -186,7 +186,7 @@ fn what_is_not_taken_says_what_is() {
             r#"{"berth":[]}"#,
             format!(
                 "error: Unable to Read Previously Saved State (at berth)\n\
-                 The stored state does not fit schema version 3: expected a string, found an array (at berth, byte 9).\n\n\
+                 The stored state does not fit schema version 3: expected a string, found an array (at berth).\n\n\
                  {about} 3, current version 2."
             ),
         ),
@@ -254,13 +254,13 @@ fn identities_have_versions_of_their_own() {
         (
             identity(2, json(r#"{"no":"17"}"#)),
             "error: Unexpected Identity Upgrade Request\n\
-             The stored identity is of the current version already, so there is nothing to upgrade. This is a mistake of whoever asked.\n\n\
+             The stored identity is of the current version already, so there is nothing to upgrade. This is a bug in the calling program, not in the identity.\n\n\
              Resource type harbour_slip, identity, stored at schema version 2, current version 2.",
         ),
         (
             identity(3, json("{}")),
             "error: Resource Identity Is Newer\n\
-             The identity of harbour_slip was stored at schema version 3; this release knows versions up to 2. \
+             A later release stored this identity of harbour_slip, at schema version 3; this release reads versions up to 2. \
              Use the release that stored it, or a later one.\n\n\
              Resource type harbour_slip, identity, stored at schema version 3, current version 2.",
         ),
@@ -268,25 +268,25 @@ fn identities_have_versions_of_their_own() {
             identity(1, Some(RawState::Empty)),
             "error: Unable to Read Previously Saved Identity\n\
              There is no stored identity: the request holds neither JSON nor a flat map. That is so for objects stored before the type \
-             had an identity. An upgrade of what is stored (`raw`) can make one from nothing.\n\n\
+             had an identity. For authors: an upgrader of stored bytes (`raw`) can make one from nothing.\n\n\
              Resource type harbour_slip, identity, stored at schema version 1, current version 2.",
         ),
         (
             identity(0, json(r#"{"number":"17"}"#)),
             "error: Unable to Upgrade Resource Identity\n\
-             version 0 never stored an identity, but found Json(15 bytes)\n\n\
+             The upgrade from schema version 0 refused this identity: version 0 never stored an identity, but found Json(15 bytes).\n\n\
              Resource type harbour_slip, identity, stored at schema version 0, current version 2.",
         ),
         (
             identity(1, json(r#"{"number":[]}"#)),
             "error: Unable to Read Previously Saved Identity (at number)\n\
-             The stored identity does not fit schema version 1: expected a string, found an array (at number, byte 10).\n\n\
+             The stored identity does not fit schema version 1: expected a string, found an array (at number).\n\n\
              Resource type harbour_slip, identity, stored at schema version 1, current version 2.",
         ),
         (
             identity(1, None),
             "error: Unable to Read Previously Saved Identity\n\
-             The request holds no identity at all, so there is nothing to upgrade. This is a mistake of whoever asked.\n\n\
+             The request holds no identity at all, so there is nothing to upgrade. This is a bug in the calling program, not in the identity.\n\n\
              Resource type harbour_slip, identity, stored at schema version 1, current version 2.",
         ),
     ] {

@@ -72,7 +72,7 @@ fn versions_that_share_an_upgrader_are_one_range() {
     let mut stale = Registry::new();
     stale.insert(Pool::DEFINITION.clone());
     let newer = stale.upgrade(&UpgradeRequest::json("example_pool", 601, b"{}"));
-    assert!(newer.diagnostics().to_string().contains("this release knows versions up to 600"), "{}", newer.diagnostics());
+    assert!(newer.diagnostics().to_string().contains("this release reads versions up to 600"), "{}", newer.diagnostics());
     assert_every_version_is_reached(&registry);
 }
 

@@ -296,10 +296,9 @@ fn fixtures_are_recorded_once_and_compared_from_then_on() {
     let read = |path: &str| fs::read_to_string(folder.join(path)).unwrap();
     assert_eq!(read("example_login/v0/plain.upgraded.json"), "{\n  \"name\": \"a\",\n  \"token\": null,\n  \"tries\": null\n}\n");
     assert_eq!(read("example_login/v1/plain.diagnostics.txt"), "dropped: more\n");
-    assert!(
-        read("example_login/v0/nameless.diagnostics.txt")
-            .starts_with("error: Unable to Upgrade Resource State\nthe login has no name\n")
-    );
+    assert!(read("example_login/v0/nameless.diagnostics.txt").starts_with(
+        "error: Unable to Upgrade Resource State\nThe upgrade from schema version 0 refused this state: the login has no name.\n"
+    ));
     assert!(Fixtures::new(folder).update(true).run_model::<Login>().written().is_empty());
 
     put(folder, "example_login/v0/plain.upgraded.json", "{\"name\":\"b\",\r\n\"token\":null,\"tries\":null}");

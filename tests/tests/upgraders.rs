@@ -109,7 +109,7 @@ fn of_several_shapes_of_one_version_the_declared_one_is_read() {
         upgraded(3, r#"{"id":"a","zone":null}"#).unwrap_err(),
         "error: Unable to Upgrade Resource State\n\
          Several shapes were stored under version 3, and this state has none of them: `ZonedDiskV3` if it has `zone`; \
-         `LocalDiskV3` if a function of the program says so. If a release did store it so, its shape is missing in `Disk`.\n\n\
+         `LocalDiskV3` if a function of the program says so. If nobody edited it, a release stored it so, and `Disk` lacks that shape: report this to the authors, with the names of its attributes.\n\n\
          Resource type example_disk, stored at schema version 3, current version 6, id \"a\"."
     );
     assert!(upgraded(3, r#"{"id":"a","zone":"#).unwrap_err().contains("not valid JSON"));
@@ -151,13 +151,13 @@ fn nothing_at_all_is_refused_at_any_version() {
 
 #[test]
 fn releases_tell_where_state_comes_from() {
-    assert!(upgraded(7, "{}").unwrap_err().contains("this release knows versions up to 6, which releases from 3.1.0 on store."));
+    assert!(upgraded(7, "{}").unwrap_err().contains("this release reads versions up to 6, which releases from 3.1.0 on write."));
     let text = Registry::new().with::<Kept>().upgrade(&UpgradeRequest::json("example_kept", 1, b"{}"));
     assert_eq!(
         text.into_result().unwrap_err().to_string(),
         "error: Resource State Is Too Old\n\
          The state of example_kept was stored at schema version 1, by release 1.4.0 or later; this release upgrades from version 2 on. \
-         Upgrade it first with an earlier release that still supports version 1.\n\n\
+         Upgrade it first with an earlier release that still reads version 1, then with this one.\n\n\
          Resource type example_kept, stored at schema version 1, current version 2."
     );
 }

@@ -6,6 +6,7 @@ use clap::{Args as ClapArgs, CommandFactory as _};
 use clap_complete::Shell;
 
 use super::Args;
+use crate::program::program_name;
 use crate::{Outcome, terminal};
 
 /// Print a script that lets a shell complete commands and options
@@ -25,11 +26,4 @@ impl Completions {
         clap_complete::generate(self.shell, &mut Args::command(), program_name(), &mut script);
         terminal::printed(std::io::stdout().write_all(&script))
     }
-}
-
-/// How this program is called.
-pub(super) fn program_name() -> String {
-    let path = std::env::args_os().next().map(std::path::PathBuf::from);
-    let name = path.as_deref().and_then(|path| path.file_stem()).map(|name| name.to_string_lossy().into_owned());
-    name.unwrap_or_else(|| "upstate".to_owned())
 }

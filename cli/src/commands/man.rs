@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, CommandFactory as _};
 
 use super::Args;
-use super::completions::program_name;
+use crate::program::program_name;
 use crate::{Outcome, terminal};
 
 /// Print the manual page, or write the pages of all commands into a folder

@@ -22,7 +22,7 @@ use crate::{Outcome, progress, source, terminal};
     plan terraform.tfstate --only 'module.eu' --only 'aws_*'\n  \
     terraform state pull | plan - --format json\n  \
     plan terraform.tfstate --to-release 1.4.0     what a downgrade would change\n  \
-    plan terraform.tfstate --detailed-exitcode    exits with 2 if there is something to upgrade")]
+    plan terraform.tfstate --detailed-exitcode    exits with 2 if there is something to do, 4 if values will be lost")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Plan {
     /// The state file; - reads standard input
@@ -41,7 +41,7 @@ pub(crate) struct Plan {
     /// Show values whole, not cut where they are long
     #[arg(long)]
     pub(crate) full: bool,
-    /// Exit with 2 if there is something to upgrade, 0 if not
+    /// Exit with 0 if there is nothing to upgrade, 2 if there is, 4 if stored values will also be lost that nobody gave a reason for
     #[arg(long)]
     pub(crate) detailed_exitcode: bool,
     /// How to print
@@ -61,12 +61,18 @@ impl Plan {
     pub(super) fn run_to(&self, program: &Program, goals: Option<&DowngradeGoals>) -> Outcome {
         let planned = source::read(&self.state).and_then(|bytes| {
             let state = source::parse(&self.state, &bytes)?;
-            self.show(program, &state, goals)
+            self.show(program, &state, &bytes, goals)
         });
         planned.unwrap_or_else(|outcome| outcome)
     }
 
-    fn show(&self, program: &Program, state: &StateFile<'_>, goals: Option<&DowngradeGoals>) -> Result<Outcome, Outcome> {
+    fn show(
+        &self,
+        program: &Program,
+        state: &StateFile<'_>,
+        bytes: &[u8],
+        goals: Option<&DowngradeGoals>,
+    ) -> Result<Outcome, Outcome> {
         let patterns = self.selection.patterns(state)?;
         let pick = |address: &upstate_state::Address<'_>| patterns.pick(address);
         let upgrade = |request: &UpgradeRequest<'_>| match goals {
@@ -82,10 +88,12 @@ impl Plan {
         let about = About {
             command: "plan",
             state: &self.state,
+            bytes,
             serial: state.serial(),
             instances,
             all: self.all,
             full: self.full,
+            partial: self.partial,
             back: goals,
         };
         let mut reporter = Reporter::new(about, program.registry(), self.format, false);
@@ -102,6 +110,7 @@ impl Plan {
         })?;
         let outcome = match (totals.failed(), totals.upgraded()) {
             (1.., _) => Outcome::Refused,
+            (0, 1..) if self.detailed_exitcode && reporter.loses() => Outcome::Losses,
             (0, 1..) if self.detailed_exitcode => Outcome::Changes,
             _ => Outcome::Done,
         };

@@ -191,10 +191,12 @@ impl Upgrade {
         let about = About {
             command,
             state: path,
+            bytes: old,
             serial: state.serial(),
             instances,
             all: self.all,
             full: self.full,
+            partial: self.partial,
             back: self.back.as_ref(),
         };
         let mut reporter = Reporter::new(about, program.registry(), self.format, matches!(target, Target::Stdout(_)));

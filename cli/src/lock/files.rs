@@ -12,6 +12,7 @@ use super::settings::Settings;
 use super::sources::{self, Sources};
 use super::{Failure, Place, fixtures, known};
 use crate::program::Program;
+use crate::releases::lock_file;
 
 /// Where the lock is; the rest is beside it.
 #[derive(Debug)]
@@ -21,12 +22,7 @@ pub(super) struct Files {
 
 impl Files {
     pub(super) fn of(place: &Place) -> Self {
-        let lock = place.lock.clone().unwrap_or_else(|| {
-            let here = PathBuf::from(FILE_NAME);
-            let package = std::env::var_os("CARGO_MANIFEST_DIR").map(|folder| PathBuf::from(folder).join(FILE_NAME));
-            if here.exists() { here } else { package.unwrap_or(here) }
-        });
-        Self { lock }
+        Self { lock: place.lock.clone().unwrap_or_else(lock_file) }
     }
 
     pub(super) fn folder(&self) -> &Path {

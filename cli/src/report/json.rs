@@ -4,17 +4,31 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use upstate::AttributePath;
 use upstate::Registry;
-use upstate_state::{InstanceUpgrade, UpgradeTotals};
+use upstate_state::{InstanceOutcome, InstanceUpgrade, UpgradeTotals};
 
-use super::{About, RowOutcome, Rows, Written};
+use super::place::Places;
+use super::{About, Lost, RowOutcome, Rows, Written};
 use crate::terminal::visible_json;
 
 const FORMAT_VERSION: &str = "1.0";
 
-pub(super) struct Stream {
+pub(super) struct Stream<'a> {
     out: Box<dyn Write>,
     begun: bool,
+    places: Places<'a>,
+}
+
+/// An instance, and where in the file its first error is.
+#[derive(Serialize)]
+struct Placed<'u, 'r, 't> {
+    #[serde(flatten)]
+    upgrade: &'u InstanceUpgrade<'r, 't>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -53,6 +67,8 @@ struct Totals {
     excluded: usize,
     unknown_type: usize,
     data_sources: usize,
+    dropped_values: usize,
+    lost_values: usize,
 }
 
 #[derive(Serialize)]
@@ -62,9 +78,9 @@ struct JsonWritten {
     backup: Option<String>,
 }
 
-impl Stream {
-    pub(super) fn new(out: Box<dyn Write>) -> Self {
-        Self { out, begun: false }
+impl<'a> Stream<'a> {
+    pub(super) fn new(out: Box<dyn Write>, about: &About<'a>) -> Self {
+        Self { out, begun: false, places: Places::new(about.bytes) }
     }
 
     fn begin(&mut self, about: &About<'_>) -> io::Result<()> {
@@ -87,7 +103,15 @@ impl Stream {
             self.begin(about)?;
             self.begun = true;
         }
-        let text = visible_json(&serde_json::to_string_pretty(upgrade)?).replace('\n', "\n    ");
+        let place = match upgrade.outcome() {
+            InstanceOutcome::Failed { diagnostics, .. } => {
+                let path = diagnostics.iter().find_map(upstate::Diagnostic::path).cloned().unwrap_or_else(AttributePath::new);
+                Some(self.places.of(upgrade.instance().offset_of(&path)))
+            }
+            _ => None,
+        };
+        let placed = Placed { upgrade, line: place.map(|(line, _)| line), column: place.map(|(_, column)| column) };
+        let text = visible_json(&serde_json::to_string_pretty(&placed)?).replace('\n', "\n    ");
         write!(self.out, "\n    {text}")
     }
 
@@ -95,7 +119,7 @@ impl Stream {
         mut self,
         about: &About<'_>,
         registry: &Registry,
-        rows: &Rows,
+        (rows, lost): (&Rows, Lost),
         totals: &UpgradeTotals,
         written: &Written,
     ) -> io::Result<()> {
@@ -116,6 +140,8 @@ impl Stream {
                 excluded: totals.excluded(),
                 unknown_type: totals.unknown(),
                 data_sources: totals.data(),
+                dropped_values: lost.dropped,
+                lost_values: lost.values,
             },
             new_serial: totals.new_serial().filter(|_| totals.may_be_written()),
             written: match written {

@@ -1,6 +1,8 @@
 //! What `plan` and `upgrade` report, as text or as JSON.
 
 mod json;
+mod next;
+mod place;
 mod text;
 
 use std::collections::BTreeMap;
@@ -31,12 +33,16 @@ pub(crate) enum Written {
 pub(crate) struct About<'a> {
     pub(crate) command: &'static str,
     pub(crate) state: &'a Path,
+    /// The whole file.
+    pub(crate) bytes: &'a [u8],
     pub(crate) serial: u64,
     pub(crate) instances: usize,
     /// Every instance instead of the first of each kind.
     pub(crate) all: bool,
     /// Values whole, however long they are.
     pub(crate) full: bool,
+    /// Instances that fail are left out.
+    pub(crate) partial: bool,
     /// Where instances go back to, of a downgrade.
     pub(crate) back: Option<&'a DowngradeGoals>,
 }
@@ -80,34 +86,69 @@ impl RowOutcome {
     }
 }
 
+/// The stored values that an upgrade leaves out.
+#[derive(Debug, Clone, Copy, Default)]
+struct Lost {
+    /// Those that a `drop` gives a reason for.
+    dropped: usize,
+    /// Those that nobody gave a reason for.
+    values: usize,
+    /// Whether there may be more: of one instance only the first hundred names that no schema defines are kept.
+    more: bool,
+}
+
+impl Lost {
+    /// So many are kept of an instance.
+    const KEPT: usize = 100;
+
+    fn add(&mut self, outcome: &InstanceOutcome) {
+        if let InstanceOutcome::Upgraded { undefined, dropped, warnings, .. } = outcome {
+            // Those of a downgrade are warnings, if they are allowed.
+            let back = warnings.iter().filter(|warning| warning.summary() == VALUE_LOST).count();
+            self.dropped += dropped.len();
+            self.values += undefined.len() + back;
+            self.more |= undefined.len() >= Self::KEPT;
+        }
+    }
+}
+
+/// The summary of the warning for each value that a downgrade loses.
+const VALUE_LOST: &str = "Value Lost";
+
 /// Takes what came of the instances, one after the other, and says it.
 pub(crate) struct Reporter<'a> {
     about: About<'a>,
     registry: &'a Registry,
     rows: Rows,
-    how: How,
+    lost: Lost,
+    how: How<'a>,
     /// Where it goes.
     stream: &'static str,
     /// Why it could not be written on. The work goes on without it.
     broken: Option<io::Error>,
 }
 
-enum How {
-    Text(text::Details),
-    Json(json::Stream),
+enum How<'a> {
+    Text(text::Details<'a>),
+    Json(json::Stream<'a>),
 }
 
 impl<'a> Reporter<'a> {
     /// A report to `out`, which is standard output unless state is written there.
     pub(crate) fn new(about: About<'a>, registry: &'a Registry, format: Format, to_stderr: bool) -> Self {
         let how = match format {
-            Format::Text if to_stderr => How::Text(text::Details::new(Box::new(anstream::stderr()), about.full)),
-            Format::Text => How::Text(text::Details::new(Box::new(anstream::stdout()), about.full)),
-            Format::Json if to_stderr => How::Json(json::Stream::new(Box::new(io::stderr()))),
-            Format::Json => How::Json(json::Stream::new(Box::new(io::BufWriter::new(io::stdout())))),
+            Format::Text if to_stderr => How::Text(text::Details::new(Box::new(anstream::stderr()), &about)),
+            Format::Text => How::Text(text::Details::new(Box::new(anstream::stdout()), &about)),
+            Format::Json if to_stderr => How::Json(json::Stream::new(Box::new(io::stderr()), &about)),
+            Format::Json => How::Json(json::Stream::new(Box::new(io::BufWriter::new(io::stdout())), &about)),
         };
         let stream = if to_stderr { "standard error" } else { "standard output" };
-        Self { about, registry, rows: Rows::new(), how, stream, broken: None }
+        Self { about, registry, rows: Rows::new(), lost: Lost::default(), how, stream, broken: None }
+    }
+
+    /// Whether an upgrade would leave out stored values without a reason that its author gave.
+    pub(crate) fn loses(&self) -> bool {
+        self.lost.values > 0
     }
 
     pub(crate) fn instance(&mut self, upgrade: &InstanceUpgrade<'_, '_>) {
@@ -123,6 +164,7 @@ impl<'a> Reporter<'a> {
         let instance = upgrade.instance();
         let key = (outcome, instance.type_name().to_owned(), instance.schema_version());
         *self.rows.entry(key).or_default() += 1;
+        self.lost.add(upgrade.outcome());
         if !matches!(outcome, RowOutcome::Upgraded | RowOutcome::Failed) {
             return;
         }
@@ -137,8 +179,8 @@ impl<'a> Reporter<'a> {
     pub(crate) fn finish(self, totals: &UpgradeTotals, written: &Written, outcome: Outcome) -> Outcome {
         let result = match (self.broken, self.how) {
             (Some(error), _) => Err(error),
-            (None, How::Text(details)) => details.finish(&self.about, self.registry, &self.rows, totals, written),
-            (None, How::Json(stream)) => stream.finish(&self.about, self.registry, &self.rows, totals, written),
+            (None, How::Text(details)) => details.finish(&self.about, self.registry, (&self.rows, self.lost), totals, written),
+            (None, How::Json(stream)) => stream.finish(&self.about, self.registry, (&self.rows, self.lost), totals, written),
         };
         let Err(error) = result else { return outcome };
         let (stream, said) = (self.stream, written.said(&self.about, totals));

@@ -5,10 +5,13 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use upstate::path::Printable;
-use upstate::{Diagnostics, Registry, Severity};
-use upstate_state::{Change, InstanceOutcome, InstanceUpgrade, Shown, UNDEFINED, UpgradeTotals};
+use upstate::{AttributePath, Diagnostics, Registry, Severity};
+use upstate_state::{Change, Instance, InstanceOutcome, InstanceUpgrade, Shown, UNDEFINED, UpgradeTotals};
 
-use super::{About, RowOutcome, Rows, Written};
+use super::next::Next;
+use super::place::Places;
+use super::{About, Lost, RowOutcome, Rows, Written};
+use crate::releases::Releases;
 use crate::source;
 use crate::terminal::{BOLD, DIM, GREEN, RED, YELLOW, plain, plural};
 
@@ -17,7 +20,7 @@ const SHOWN: usize = 10;
 /// Longer values are cut.
 const LONGEST: usize = 72;
 
-pub(super) struct Details {
+pub(super) struct Details<'a> {
     out: Box<dyn Write>,
     text: String,
     /// How many instances there were of each type, stored version and end.
@@ -25,13 +28,18 @@ pub(super) struct Details {
     width: usize,
     /// Whether a value was cut.
     cut: bool,
+    places: Places<'a>,
+    /// Which releases wrote what is stored; read when the first instance fails.
+    releases: Option<Releases>,
+    next: Option<Next>,
 }
 
-impl Details {
-    /// Details that are written to `out` at the end, with values `full` or cut.
-    pub(super) fn new(out: Box<dyn Write>, full: bool) -> Self {
-        let width = if full { usize::MAX } else { LONGEST };
-        Self { out, text: String::new(), met: BTreeMap::new(), width, cut: false }
+impl<'a> Details<'a> {
+    /// Details that are written to `out` at the end.
+    pub(super) fn new(out: Box<dyn Write>, about: &About<'a>) -> Self {
+        let width = if about.full { usize::MAX } else { LONGEST };
+        let places = Places::new(about.bytes);
+        Self { out, text: String::new(), met: BTreeMap::new(), width, cut: false, places, releases: None, next: None }
     }
 
     /// Writing to a string cannot fail.
@@ -57,20 +65,29 @@ impl Details {
         match upgrade.outcome() {
             InstanceOutcome::Upgraded { to, warnings, undefined, dropped } => {
                 let _ = writeln!(out, "{BOLD}{address}{BOLD:#}  {} → {to}", instance.schema_version());
+                let undefined = undefined.iter().map(|path| (path, "lost", UNDEFINED));
+                let dropped = dropped.iter().map(|dropped| (&dropped.path, "dropped", dropped.reason));
+                let lost: Lines<'_> = dropped.chain(undefined).collect();
                 // Only a plan compares what is stored with what it becomes.
                 if about.command == "plan" {
-                    self.cut |= changes(out, upgrade.changes(), self.width);
+                    self.cut |= changes(out, upgrade.changes(), &lost, self.width);
                 }
-                let undefined = undefined.iter().map(|path| (path, UNDEFINED));
-                for (path, reason) in dropped.iter().map(|dropped| (&dropped.path, dropped.reason)).chain(undefined) {
-                    let _ = writeln!(out, "  {YELLOW}!{YELLOW:#} {}  {DIM}dropped: {reason}{DIM:#}", plain(&path.to_string()));
+                for (path, end, reason) in &lost {
+                    let _ = writeln!(out, "  {YELLOW}!{YELLOW:#} {}  {DIM}{end}: {reason}{DIM:#}", plain(&path.to_string()));
                 }
-                diagnostics(out, warnings);
+                diagnostics(out, warnings, instance, None);
             }
             InstanceOutcome::Failed { to, diagnostics: errors } => {
                 let (versions, verb) = (format!("{} → {to}", instance.schema_version()), about.verb());
                 let _ = writeln!(out, "{BOLD}{address}{BOLD:#}  {versions}  {RED}cannot be {verb}d{RED:#}");
-                diagnostics(out, errors);
+                let releases = self.releases.get_or_insert_with(Releases::known);
+                let wrote = |version| releases.wrote(instance.type_name(), version).map(|who| format!("{who} version {version}"));
+                let known: Vec<String> = [instance.schema_version(), *to].into_iter().filter_map(wrote).collect();
+                if !known.is_empty() {
+                    let _ = writeln!(out, "  {DIM}{}{DIM:#}", known.join("; "));
+                }
+                diagnostics(out, errors, instance, Some((&source::name(about.state), &mut self.places)));
+                self.next.get_or_insert_with(|| Next::after(instance));
             }
             _ => {}
         }
@@ -81,7 +98,7 @@ impl Details {
         mut self,
         about: &About<'_>,
         registry: &Registry,
-        rows: &Rows,
+        (rows, lost): (&Rows, Lost),
         totals: &UpgradeTotals,
         written: &Written,
     ) -> io::Result<()> {
@@ -100,17 +117,26 @@ impl Details {
             writeln!(out, "{DIM}  (--full shows values whole){DIM:#}\n")?;
         }
         table(out, about, registry, rows, written)?;
-        summary(out, about, rows, totals, written)?;
+        if let Some(next) = &self.next {
+            next.write(out, about, totals.failed(), written)?;
+        }
+        summary(out, about, (rows, lost), totals, written)?;
         out.flush()
     }
 }
 
-/// Writes what changes; says whether a value was cut.
-fn changes(out: &mut String, changes: &[Change], width: usize) -> bool {
+/// The places of values that an upgrade leaves out, whether they are dropped or lost, and why.
+type Lines<'u> = Vec<(&'u AttributePath, &'static str, &'static str)>;
+
+/// Writes what changes, except for values that are `lost`, which have lines of their own; says whether a value was cut.
+fn changes(out: &mut String, changes: &[Change], lost: &Lines<'_>, width: usize) -> bool {
+    let nothing = changes.is_empty() && lost.is_empty();
+    let is_lost = |change: &&Change| change.new_value().is_none() && lost.iter().any(|(path, ..)| *path == change.path());
+    let changes: Vec<&Change> = changes.iter().filter(|change| !is_lost(change)).collect();
     let paths: Vec<String> = changes.iter().map(|change| plain(&change.path().to_string())).collect();
     let column = paths.iter().map(|path| path.chars().count()).filter(|length| *length <= 40).max().unwrap_or(0);
     let mut cut = false;
-    for (change, path) in changes.iter().zip(&paths) {
+    for (change, path) in changes.into_iter().zip(&paths) {
         let from = difference(change, width);
         let mut shown = |value: &Shown| {
             cut |= matches!(value, Shown::Json(json) if json.chars().count() > width);
@@ -123,7 +149,7 @@ fn changes(out: &mut String, changes: &[Change], width: usize) -> bool {
             (None, None) => Ok(()),
         };
     }
-    if changes.is_empty() {
+    if nothing {
         let _ = writeln!(out, "  {DIM}only the version{DIM:#}");
     }
     cut
@@ -153,21 +179,35 @@ fn shown(value: &Shown, from: usize, width: usize) -> String {
     }
 }
 
-fn diagnostics(out: &mut String, all: &Diagnostics) {
+/// Writes diagnostics; those of `file` with line and column in it.
+fn diagnostics(out: &mut String, all: &Diagnostics, instance: &Instance<'_>, mut file: Option<(&str, &mut Places<'_>)>) {
+    // The heading of the instance says this.
+    let about = format!("Resource type {}, stored at schema version ", instance.type_name());
     for diagnostic in all {
         let (style, severity) = match diagnostic.severity() {
             Severity::Error => (RED, "error"),
             Severity::Warning => (YELLOW, "warning"),
         };
         let _ = write!(out, "  {style}{severity}{style:#}: {BOLD}{}{BOLD:#}", plain(diagnostic.summary()));
-        if let Some(path) = diagnostic.path().filter(|path| !path.is_empty()) {
-            let _ = write!(out, " {DIM}in{DIM:#} {}", plain(&path.to_string()));
+        let path = diagnostic.path().filter(|path| !path.is_empty());
+        if let Some(path) = path.map(ToString::to_string).filter(|path| !diagnostic.detail().contains(path)) {
+            let _ = write!(out, " {DIM}in{DIM:#} {}", plain(&path));
         }
         out.push('\n');
-        for line in diagnostic.detail().lines().filter(|line| !line.is_empty()) {
-            let _ = writeln!(out, "    {}", plain(line));
+        for line in diagnostic.detail().lines().filter(|line| !line.is_empty() && !line.starts_with(&about)) {
+            let _ = writeln!(out, "    {}", plain(&sentence(line)));
+        }
+        if let Some((name, places)) = &mut file {
+            let (line, column) = places.of(instance.offset_of(path.unwrap_or(&AttributePath::new())));
+            let _ = writeln!(out, "    {DIM}-->{DIM:#} {name}:{line}:{column}");
         }
     }
+}
+
+/// A line that begins with a capital.
+fn sentence(line: &str) -> String {
+    let mut letters = line.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn table(out: &mut dyn Write, about: &About<'_>, registry: &Registry, rows: &Rows, written: &Written) -> io::Result<()> {
@@ -206,7 +246,13 @@ fn table(out: &mut dyn Write, about: &About<'_>, registry: &Registry, rows: &Row
     writeln!(out)
 }
 
-fn summary(out: &mut dyn Write, about: &About<'_>, rows: &Rows, totals: &UpgradeTotals, written: &Written) -> io::Result<()> {
+fn summary(
+    out: &mut dyn Write,
+    about: &About<'_>,
+    (rows, lost): (&Rows, Lost),
+    totals: &UpgradeTotals,
+    written: &Written,
+) -> io::Result<()> {
     let unknown: BTreeSet<&str> =
         rows.keys().filter(|(outcome, ..)| *outcome == RowOutcome::UnknownType).map(|(_, name, _)| name.as_str()).collect();
     let (failed, upgraded, verb) = (totals.failed(), totals.upgraded(), about.verb());
@@ -230,7 +276,20 @@ fn summary(out: &mut dyn Write, about: &About<'_>, rows: &Rows, totals: &Upgrade
     if totals.data() > 0 {
         parts.push(plural(totals.data(), "data source"));
     }
-    writeln!(out, "{}", parts.join(", "))?;
+    write!(out, "{}", parts.join(", "))?;
+    let will = match written {
+        Written::Planned => "to be ",
+        Written::Nothing => "would be ",
+        Written::To(_) | Written::Stdout | Written::InPlace { .. } => "",
+    };
+    if lost.dropped > 0 {
+        write!(out, "; {} {will}dropped with a reason", plural(lost.dropped, "value"))?;
+    }
+    if lost.values > 0 {
+        let more = if lost.more { " or more" } else { "" };
+        write!(out, "; {YELLOW}{}{more} {will}lost{YELLOW:#}", plural(lost.values, "value"))?;
+    }
+    writeln!(out)?;
     match written {
         Written::Planned if failed > 0 && !totals.may_be_written() => {
             writeln!(

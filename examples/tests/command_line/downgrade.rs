@@ -72,7 +72,7 @@ fn what_would_be_lost_is_refused_unless_it_is_allowed() {
     let output = realworld(&[&arguments[..], &["--allow-loss"]].concat());
     assert_eq!(code(&output), 0, "{}", stdout(&output));
     let printed = stdout(&output);
-    assert!(printed.contains("warning: Value Lost in account_encryption_source") && printed.contains(said), "{printed}");
+    assert!(printed.contains("warning: Value Lost\n    Version 1 cannot hold") && printed.contains(said), "{printed}");
     assert!(!fs::read_to_string(&state).unwrap().contains("Keyvault"));
     assert_eq!(fs::read_to_string(folder.0.path().join("terraform.tfstate.backup")).unwrap(), before);
 }

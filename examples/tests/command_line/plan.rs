@@ -1,6 +1,8 @@
 //! `plan`: what would change.
 
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -31,9 +33,14 @@ fn what_no_schema_defines_is_named() {
     let output = realworld(&["plan", text(&state)]);
     assert_eq!(code(&output), 0, "{}", stdout(&output));
     let printed = stdout(&output);
-    assert!(printed.contains("  ! motdd  dropped: stored, but defined by no schema of its version\n"), "{printed}");
+    assert!(printed.contains("  ! motdd  lost: stored, but defined by no schema of its version\n"), "{printed}");
+    // It has one line, and the last line counts it.
+    assert_eq!(printed.matches("motdd").count(), 1, "{printed}");
+    assert!(printed.ends_with("1 to upgrade, 0 already current; 1 value to be lost\n"), "{printed}");
+    assert_eq!(code(&realworld(&["plan", text(&state), "--detailed-exitcode"])), 4);
     let json: Value = serde_json::from_str(&stdout(&realworld(&["plan", text(&state), "--format", "json"]))).unwrap();
     assert_eq!(json["instances"][0]["dropped"][0]["path"], "motdd");
+    assert_eq!((&json["totals"]["dropped_values"], &json["totals"]["lost_values"]), (&json!(0), &json!(1)));
 }
 
 /// The lines of one instance in a plan.
@@ -64,7 +71,7 @@ fn every_change_is_named_with_its_path() {
         assert_eq!(details(&printed, heading), lines, "{heading}\n{printed}");
     }
     assert!(
-        printed.ends_with("175 to upgrade, 4 already current, 3 left as they are (3 unknown types), 2 data sources\n"),
+        printed.ends_with("175 to upgrade, 4 already current, 3 left as they are (3 unknown types), 2 data sources; 38 values to be dropped with a reason\n"),
         "{printed}"
     );
     let output = realworld_reading(&committed_state(), &["plan", "-", "--format", "json"]);
@@ -101,10 +108,10 @@ fn many_instances_of_a_kind_are_shown_by_their_first() {
         instances.join(",")
     );
     let printed = stdout(&realworld_reading(state.as_bytes(), &["plan", "-"]));
-    assert_eq!(printed.matches("elasticstack_elasticsearch_transform.t[").count(), 10, "{printed}");
+    assert_eq!(printed.matches("]  0 → 1  ").count(), 10, "{printed}");
     assert!(printed.contains("… and 4 more of elasticstack_elasticsearch_transform at version 0\n"), "{printed}");
     let all = stdout(&realworld_reading(state.as_bytes(), &["plan", "-", "--all"]));
-    assert_eq!(all.matches("elasticstack_elasticsearch_transform.t[").count(), 14, "{all}");
+    assert_eq!(all.matches("]  0 → 1  ").count(), 14, "{all}");
     let json: Value =
         serde_json::from_str(&stdout(&realworld_reading(state.as_bytes(), &["plan", "-", "--format", "json"]))).unwrap();
     assert_eq!(json["instances"].as_array().unwrap().len(), 14);
@@ -139,4 +146,27 @@ fn pipes_get_no_colours_and_terminals_that_do_not_want_them_neither() {
         .output()
         .unwrap();
     assert!(!stdout(&plain).contains('\u{1b}'));
+}
+
+#[test]
+fn a_refusal_names_the_releases_that_the_lock_knows() {
+    let folder = Folder::new();
+    let state = folder.file("terraform.tfstate", REFUSED);
+    let lock = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("upstate.lock")).unwrap();
+    let plan = || {
+        let output = Command::new(env!("CARGO_BIN_EXE_realworld"))
+            .args(["plan", text(&state)])
+            .current_dir(folder.0.path())
+            .env_remove("CARGO_MANIFEST_DIR")
+            .output()
+            .unwrap();
+        assert_eq!(code(&output), 1);
+        stdout(&output)
+    };
+    assert!(plan().contains("cannot be upgraded\n  error:"));
+    folder.file("upstate.lock", &lock);
+    assert!(plan().contains("cannot be upgraded\n  release 0.1.0 writes version 1\n  error:"), "{}", plan());
+    // One that cannot be read is no reason to stop.
+    folder.file("upstate.lock", "<<<<<<< ours");
+    assert!(plan().contains("cannot be upgraded\n  error:"), "{}", plan());
 }

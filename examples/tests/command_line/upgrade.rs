@@ -91,8 +91,12 @@ fn a_refused_upgrade_says_where_and_writes_nothing() {
         let printed = stdout(&output);
         for part in [
             "elasticstack_elasticsearch_transform.t[\"eu\"]",
-            "in source",
-            "stored at schema version 0, current version 1, id \"cluster/t\"",
+            "  0 → 1  cannot be upgraded\n",
+            "  error: Unable to Upgrade Resource State\n    There are 2 elements where at most one was expected (at source).\n",
+            "terraform.tfstate:17:23\n",
+            "next:\n  realworld explain elasticstack_elasticsearch_transform ",
+            "  terraform state show 'elasticstack_elasticsearch_transform.t[\"eu\"]' ",
+            " --exclude 'elasticstack_elasticsearch_transform.t[\"eu\"]'  all other instances\n",
             "1 cannot be upgraded",
             "refused",
         ] {
@@ -104,6 +108,7 @@ fn a_refused_upgrade_says_where_and_writes_nothing() {
     assert_eq!(json["new_serial"], Value::Null);
     assert_eq!(json["instances"][0]["address"], "elasticstack_elasticsearch_transform.t[\"eu\"]");
     assert_eq!(json["instances"][0]["outcome"], "failed");
+    assert_eq!((&json["instances"][0]["line"], &json["instances"][0]["column"]), (&Value::from(17), &Value::from(23)));
     assert_eq!(json["instances"][0]["diagnostics"][0]["path"], "source");
     assert_eq!(json["types"][0]["outcome"], "failed");
     let elsewhere = folder.0.path().join("new.tfstate");

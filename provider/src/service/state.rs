@@ -73,8 +73,8 @@ fn stored_version(version: i64, type_name: &str) -> Result<u64, Diagnostics> {
 fn unfit(type_name: &str, version: u64, errors: &Diagnostics) -> Diagnostics {
     let why: Vec<&str> = errors.iter().map(Diagnostic::detail).collect();
     let detail = format!(
-        "The upgrade of {type_name} from schema version {version} answered a state that its model can't hold: {}. This is a mistake in \
-         the upgrade; the stored state is left as it was.",
+        "The upgrade of {type_name} from schema version {version} made a state that its model can't hold: {}. This is a bug in the \
+         upgrader: report it to the authors. The stored state is unchanged.",
         why.join("; ")
     );
     Diagnostic::error("Invalid Upgraded Resource State", detail).into()

@@ -200,7 +200,7 @@ fn undone(why: Undone, request: &UpgradeRequest<'_>) -> UpgradeResponse {
     UpgradeResponse::failed(Diagnostic::error(
         summary,
         format!(
-            "The state was not upgraded: {why}. The stored state is left as it was.\n\nResource type {}, stored at schema version {}.",
+            "The state was not upgraded: {why}. The stored state is unchanged.\n\nResource type {}, stored at schema version {}.",
             request.type_name(),
             request.version()
         ),

@@ -104,8 +104,8 @@ impl fmt::Display for Problem {
             Self::Kind(wanted, found) | Self::Unfit(_, wanted, found) => write!(f, "expected {wanted}, found {found}"),
             Self::Content(_, sentence) => f.write_str(sentence),
             Self::Text(_, sentence) | Self::Author(sentence) => f.write_str(sentence),
-            Self::Null => f.write_str("the stored value is null, but the model's field always has a value"),
-            Self::Missing => f.write_str("the stored state has no such attribute, but the model's field always has a value"),
+            Self::Null => f.write_str("the stored value is null, but must not be"),
+            Self::Missing => f.write_str("the stored state lacks this attribute, which must have a value"),
         }
     }
 }
@@ -222,7 +222,7 @@ impl DecodeError {
     /// The problem of a value that an upgrade made, which is stored nowhere yet.
     pub(crate) fn problem_of_made(&self) -> String {
         if self.0.as_ref().is_some_and(|inner| matches!(inner.problem, Problem::Null | Problem::Missing)) {
-            return "it is null, but the model's field always has a value".to_owned();
+            return "it is null, but must not be".to_owned();
         }
         let problem = self.problem();
         // So begin the sentences of decoders.
@@ -238,7 +238,7 @@ impl DecodeError {
     pub fn remedy(&self) -> Option<&'static str> {
         match self.0.as_ref()?.problem {
             Problem::Null | Problem::Missing => Some(
-                "If a release stored it so, the model's field must be an `Option`: report this to the authors of the resource.",
+                "If nobody edited it, a release stored it so: report this to the authors, who make the model's field an `Option`.",
             ),
             Problem::Syntax(_)
             | Problem::Utf8

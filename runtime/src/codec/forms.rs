@@ -53,7 +53,7 @@ pub fn read_string_enum<T: StringEnum>(reader: &mut Reader<'_>) -> Result<T> {
 #[cold]
 pub(crate) fn none_of(texts: &[&str]) -> String {
     let known: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
-    format!("expected one of {}, found another text", known.join(", "))
+    format!("expected one of {}, found another string", known.join(", "))
 }
 
 /// Writes the text of `value`.
@@ -69,7 +69,7 @@ fn read_as_string<T: FromStr>(reader: &mut Reader<'_>) -> Result<T> {
     text.parse().map_err(|_| {
         let name = std::any::type_name::<T>();
         let name = name.rsplit("::").next().unwrap_or(name);
-        DecodeError::new(Problem::Text(DecodeErrorKind::BadText, format!("the stored text is not a valid `{name}`")), start)
+        DecodeError::new(Problem::Text(DecodeErrorKind::BadText, format!("the stored string is not a valid `{name}`")), start)
     })
 }
 

@@ -7,7 +7,9 @@ use super::model::{ModelPlace, Typed};
 use super::raw_state::RawState;
 use super::subject::Subject;
 use crate::codec::json::{Reader, path_at};
-use crate::codec::{DecodeError, Encoding, Object, UnknownAttributes, read_members, read_members_of, read_object};
+use crate::codec::{
+    DecodeError, DecodeErrorKind, Encoding, Object, UnknownAttributes, read_members, read_members_of, read_object,
+};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::AttributePath;
 use crate::schema::table::Table;
@@ -138,7 +140,7 @@ pub(super) fn nothing_stored(subject: Subject) -> Diagnostics {
     let detail = match subject {
         Subject::Identity => format!(
             "There is no stored {noun}: the request holds neither JSON nor a flat map. That is so for objects stored before the type \
-             had an identity. An upgrade of what is stored (`raw`) can make one from nothing."
+             had an identity. For authors: an upgrader of stored bytes (`raw`) can make one from nothing."
         ),
         Subject::State | Subject::Moved => format!("There is no stored {noun}: the request holds neither JSON nor a flat map."),
     };
@@ -222,8 +224,8 @@ pub(super) fn note_flat_names(unread: &[&str], members: Members<'_>, context: &m
 #[cold]
 pub(super) fn unreadable_state(error: &DecodeError, version: u64, subject: Subject) -> Diagnostic {
     let at = match error.path().filter(|path| !path.is_empty()) {
-        // What is not there stands at no byte.
-        Some(path) if error.is_missing() => path.to_string(),
+        // The path is enough to find it in a state file; a byte of the attributes is not.
+        Some(path) if error.kind() != DecodeErrorKind::Syntax => path.to_string(),
         Some(path) => format!("{path}, byte {}", error.offset()),
         None => format!("byte {}", error.offset()),
     };

@@ -502,7 +502,7 @@ fn encode_fields(
 #[cold]
 pub(super) fn not_encodable(error: EncodeError) -> Diagnostics {
     let detail = "The upgraded state holds a number that is not finite (NaN or infinity), which cannot be stored. \
-                  This is a mistake in the upgrade; the stored state is left as it was.";
+                  This is a bug in the upgrader: report it to the authors. The stored state is unchanged.";
     Diagnostic::error("Unable to Convert State", detail).at(error.path).into()
 }
 

@@ -72,7 +72,7 @@ fn identity_job<'a>(
     let job = Job::of_identity(definition, identity, request, clients);
     if request.version() == identity.version() {
         let detail = "The stored identity is of the current version already, so there is nothing to upgrade. \
-                      This is a mistake of whoever asked.";
+                      This is a bug in the calling program, not in the identity.";
         return Err(job.refused(Diagnostic::error("Unexpected Identity Upgrade Request", detail)));
     }
     Ok(job)

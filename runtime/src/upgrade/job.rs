@@ -86,8 +86,8 @@ impl<'a> Job<'a> {
             diagnostics.push(Diagnostic::error(
                 subject.missing(),
                 format!(
-                    "The upgrade returned neither {} {noun} nor an error. \
-                     This is a mistake in the upgrade; the stored {noun} is left as it was.",
+                    "The upgrader returned neither {} {noun} nor an error. \
+                     This is a bug in the upgrader: report it to the authors. The stored {noun} is unchanged.",
                     if subject == Subject::Identity { "an" } else { "a" }
                 ),
             ));
@@ -102,7 +102,7 @@ impl<'a> Job<'a> {
             return Err(Diagnostic::error(
                 "Unexpected Move State Response",
                 format!(
-                    "The move returned an identity, but {} has none. This is a mistake in the move; the stored state is left as it was.",
+                    "The move returned an identity, but {} has none. This is a bug in the move: report it to the authors. The stored state is unchanged.",
                     self.scope.type_name
                 ),
             )
@@ -130,6 +130,11 @@ impl<'a> Job<'a> {
         let of = if self.scope.subject == Subject::Identity { ", identity" } else { "" };
         let id = if self.definition.hides("id") { None } else { instance_id(self.scope.raw()) };
         let id = id.map(|id| format!(", id {id}")).unwrap_or_default();
+        let noun = self.scope.subject.noun();
+        diagnostics.frame_texts(&match self.scope.moved {
+            None => format!("The upgrade from schema version {stored} refused this {noun}"),
+            Some(request) => format!("The move from {} refused this {noun}", request.source_type_name()),
+        });
         let about = format!("{what}{of}, stored at schema version {stored}, current version {current}{id}.");
         diagnostics.add_paragraph(&about);
         diagnostics

@@ -69,7 +69,7 @@ pub(super) fn panicked(payload: Payload, has_sensitive: bool, subject: Subject) 
     Diagnostic::error(
         "Upgrade Panicked",
         format!(
-            "The upgrade panicked. {said}. This is a mistake in the upgrade; the stored {} is left as it was.",
+            "The upgrader panicked. {said}. This is a bug in the upgrader: report it to the authors. The stored {} is unchanged.",
             subject.noun()
         ),
     )

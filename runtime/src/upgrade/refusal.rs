@@ -16,15 +16,15 @@ pub(super) fn refusal(definition: &ResourceDefinition, stored: u64, job: &Job<'_
     let (subject, noun) = (job.scope.subject, job.scope.subject.noun());
     if stored > current {
         let since = match definition.release_of(current) {
-            Some(release) => format!(", which releases from {release} on store"),
+            Some(release) => format!(", which releases from {release} on write"),
             None => String::new(),
         };
         let heading = if subject == Subject::Identity { "Resource Identity Is Newer" } else { "Resource State Is Newer" };
         return Diagnostic::error(
             heading,
             format!(
-                "The {noun} of {type_name} was stored at schema version {stored}; this release knows versions up to {current}{since}. \
-                 Use the release that stored it, or a later one."
+                "A later release stored this {noun} of {type_name}, at schema version {stored}; this release reads versions up to \
+                 {current}{since}. Use the release that stored it, or a later one."
             ),
         );
     }
@@ -38,21 +38,21 @@ pub(super) fn refusal(definition: &ResourceDefinition, stored: u64, job: &Job<'_
             heading,
             format!(
                 "The {noun} of {type_name} was stored at schema version {stored}{by}; this release upgrades from version {oldest} on. \
-                 Upgrade it first with an earlier release that still supports version {stored}."
+                 Upgrade it first with an earlier release that still reads version {stored}, then with this one."
             ),
         );
     }
     let supported: Vec<String> = definition.supported_ranges().iter().map(named).collect();
     let known = if supported.is_empty() {
-        "there is no upgrade for this type".to_owned()
+        "this type has no upgraders".to_owned()
     } else {
-        format!("there are upgrades from version {}", supported.join(", "))
+        format!("there are upgraders from version {}", supported.join(", "))
     };
     Diagnostic::error(
         subject.cannot_upgrade(),
         format!(
             "The {noun} of {type_name} was stored at schema version {stored}, which has no upgrade to version {current}; {known}. \
-             Upgrade it first with an earlier release, or report this to the authors."
+             This is a gap in this release: report it to the authors. Until then, use the release that stored the {noun}."
         ),
     )
 }
@@ -70,7 +70,8 @@ pub(super) fn no_such_shape(history: &History, version: u64, subject: Subject) -
         subject.cannot_upgrade(),
         format!(
             "Several shapes were stored under version {version}, and this {} has none of them: {}. \
-             If a release did store it so, its shape is missing in `{}`.",
+             If nobody edited it, a release stored it so, and `{}` lacks that shape: report this to the authors, with the names of its \
+             attributes.",
             subject.noun(),
             shapes.join("; "),
             history.rust_name()
@@ -97,7 +98,8 @@ pub(super) fn no_state(job: &Job<'_>) -> Diagnostic {
     Diagnostic::error(
         heading,
         format!(
-            "The request holds no {} at all, so there is nothing to {verb}. This is a mistake of whoever asked.",
+            "The request holds no {} at all, so there is nothing to {verb}. This is a bug in the calling program, not in the {}.",
+            job.scope.subject.noun(),
             job.scope.subject.noun()
         ),
     )

@@ -48,7 +48,7 @@ impl Subject {
     pub(super) fn cancelled(self) -> Diagnostic {
         Diagnostic::error(
             "Upgrade Cancelled",
-            format!("The upgrade was cancelled before it was done. The stored {} is left as it was.", self.noun()),
+            format!("The upgrade was cancelled before it was done. The stored {} is unchanged.", self.noun()),
         )
     }
 
@@ -56,7 +56,7 @@ impl Subject {
         Diagnostic::error(
             "Upgrade Timed Out",
             format!(
-                "The upgrade was not done when its deadline passed. The stored {} is left as it was. \
+                "The upgrade was not done when its deadline passed. The stored {} is unchanged. \
                  Try again, or allow it more time.",
                 self.noun()
             ),

@@ -18,6 +18,7 @@ mod outputs;
 mod parallel;
 mod parse;
 mod piece;
+mod position;
 mod read;
 mod record;
 mod scan;

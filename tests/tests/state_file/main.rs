@@ -163,7 +163,7 @@ fn one_failed_instance_fails_the_file() {
     });
     assert_eq!(
         failed.unwrap(),
-        "module.m[0].example_box.b (deposed 0badcafe) to 1: error: Unable to Upgrade Resource State\nthe name is not wanted\n\n\
+        "module.m[0].example_box.b (deposed 0badcafe) to 1: error: Unable to Upgrade Resource State\nThe upgrade from schema version 0 refused this state: the name is not wanted.\n\n\
          Resource type example_box, stored at schema version 0, current version 1, id \"three\"."
     );
 }
@@ -173,7 +173,7 @@ fn what_cannot_be_read_fails_the_instance() {
     for (attributes, text) in [
         (r#""attributes": null"#, "the stored value is null"),
         (r#""attributes_flat": {"id": "x", "name": "poison"}"#, "the name is not wanted"),
-        (r#""private": """#, "the stored state has no such attribute"),
+        (r#""private": """#, "the stored state lacks this attribute"),
     ] {
         let state = format!(
             r#"{{"version":4,"resources":[{{"mode":"managed","type":"example_box","name":"a","provider":"provider.example","instances":[{{"schema_version":0,{attributes}}}]}}]}}"#

@@ -37,8 +37,8 @@ fn an_answer_without_what_the_model_needs_is_refused() {
     for what in ["empty", "null required"] {
         let (summary, detail) = refused(what);
         assert_eq!(summary, "Invalid Upgraded Resource State", "{what}");
-        let said = "The upgrade of quay_answer from schema version 0 answered a state that its model can't hold: answer: the stored value is \
-                    null, but the model's field always has a value";
+        let said = "The upgrade of quay_answer from schema version 0 made a state that its model can't hold: answer: the stored value is \
+                    null, but must not be";
         assert!(detail.starts_with(said), "{what}: {detail}");
     }
 }

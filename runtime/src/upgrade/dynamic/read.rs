@@ -133,7 +133,7 @@ pub(super) fn finish(
     if !matches!(value, Value::Map(_)) {
         let subject = context.subject();
         let detail = format!(
-            "The upgrade ended with {} instead of an object. The stored {} is left as it was.",
+            "The upgrader returned {} in place of an object. {BUG} The stored {} is unchanged.",
             value.noun(),
             subject.noun()
         );
@@ -163,17 +163,21 @@ pub(super) fn unfit(error: &ConformError, version: u64, prior: &Prior, context: 
     does_not_fit(Some(visible(error.path().clone(), prior)), error.problem(), version, context)
 }
 
+/// Who has to mend an upgraded state that does not fit.
+const BUG: &str = "This is a bug in the upgrader: report it to the authors.";
+
 #[cold]
 fn does_not_fit(path: Option<AttributePath>, problem: &str, version: u64, context: &UpgradeContext<'_>) -> Diagnostics {
     let noun = context.subject().noun();
     let heading = context.subject().cannot_upgrade();
     match path.filter(|path| !path.is_empty()) {
         Some(path) => {
-            let detail = format!("The upgraded {noun} does not fit schema version {version}: {problem} (at {path}).");
+            let detail = format!("The upgraded {noun} does not fit schema version {version}: {problem} (at {path}). {BUG}");
             Diagnostic::error(heading, detail).at(path).into()
         }
         None => {
-            Diagnostic::error(heading, format!("The upgraded {noun} does not fit schema version {version}: {problem}.")).into()
+            Diagnostic::error(heading, format!("The upgraded {noun} does not fit schema version {version}: {problem}. {BUG}"))
+                .into()
         }
     }
 }

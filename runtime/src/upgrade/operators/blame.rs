@@ -81,9 +81,8 @@ impl Declared {
         let secret = *quotes && sources.iter().any(|source| self.prior.members().visible(source.steps()).sensitive);
         let problem = if secret { "the value is not one that the attribute's reader takes" } else { problem };
         let (from, made) = (self.prior.version(), to.version());
-        let mut detail = format!(
-            "What the operators of the upgrade from schema version {from} to {made} make does not fit version {made}: {problem}"
-        );
+        let mut detail =
+            format!("The upgrader from schema version {from} to {made} makes a value that version {made} cannot hold: {problem}");
         let origin = self.prior.history().and_then(|history| trace(history, version, sources)).unwrap_or_default();
         let at = if origin.is_empty() || origin.contains(path) {
             format!("at {path}")
@@ -97,10 +96,13 @@ impl Declared {
         let _ = if self.can_ask(version) {
             write!(
                 detail,
-                "The stored {noun} fits schema version {version} there; this is a mistake of the upgrade: report it to its authors."
+                "The stored {noun} fits schema version {version} there, so this is a bug in the upgrader: report it to the authors."
             )
         } else {
-            write!(detail, "This is a mistake of the upgrade, or in the stored {noun}: report it to the authors of the resource.")
+            write!(
+                detail,
+                "Either the stored {noun} is wrong there, or the upgrader has a bug: if nobody edited the {noun}, report it to the authors."
+            )
         };
         let path = if let [stored] = &*origin { stored } else { path };
         Diagnostic::error(context.subject().cannot_upgrade(), detail).at(path.clone()).into()
