@@ -9,7 +9,7 @@ pub(crate) enum Outcome {
     Unreadable,
     /// There is something to do, and `--detailed-exitcode` asks for an exit code that says so.
     Changes,
-    /// The same, and an upgrade leaves out stored values.
+    /// There is something to do, and it would lose stored values: `--detailed-exitcode` again.
     Losses,
     /// A recorded state could not be upgraded.
     FixtureFailed,

@@ -284,7 +284,7 @@ impl Parts {
     }
 }
 
-/// Whether two texts are the same, while the program is compiled.
+/// Whether two strings are equal, in const evaluation.
 const fn same(one: &str, other: &str) -> bool {
     let (mut one, mut other) = (one.as_bytes(), other.as_bytes());
     while let ([first, rest @ ..], [second, others @ ..]) = (one, other) {

@@ -96,19 +96,19 @@ fn serving<C: Clone + Send + Sync + 'static>(provider: impl Fn() -> Provider<C> 
 }
 
 impl Acceptance {
-    /// A test of a provider, which is made anew for each step.
+    /// A test of a provider. Each step makes a new one.
     pub fn of<C: Clone + Send + Sync + 'static>(terraform: &Terraform, provider: impl Fn() -> Provider<C> + 'static) -> Self {
         let address = provider().address().to_owned();
         Self { terraform: terraform.clone(), address, serve: serving(provider), state: None, steps: Vec::new() }
     }
 
-    /// The same test, which begins with a state file that an earlier release wrote.
+    /// Begins with a state file that an earlier release wrote.
     #[must_use]
     pub fn from_state(self, state_file: impl Into<String>) -> Self {
         Self { state: Some(state_file.into()), ..self }
     }
 
-    /// The same test with one more step.
+    /// Adds a step.
     #[must_use]
     pub fn step(mut self, step: Step) -> Self {
         self.steps.push(step);
@@ -130,7 +130,7 @@ impl Acceptance {
         }
     }
 
-    /// The same for a test that looks at the failure.
+    /// Runs the test and answers with the failure, for a test that looks at it.
     ///
     /// # Errors
     /// A step fails.
@@ -187,61 +187,61 @@ impl Step {
         Self::new(Kind::Destroy)
     }
 
-    /// The same step with another provider of the same address: an earlier release, or one that behaves otherwise.
+    /// Uses another provider of the same address in this step: an earlier release, or one that behaves differently.
     #[must_use]
     pub fn with<C: Clone + Send + Sync + 'static>(self, provider: impl Fn() -> Provider<C> + 'static) -> Self {
         Self { serve: Some(serving(provider)), ..self }
     }
 
-    /// The same step, whose plan does this with a resource.
+    /// Expects that the plan does this with a resource.
     #[must_use]
     pub fn plans(mut self, address: impl Into<String>, action: PlannedAction) -> Self {
         self.plans.push((address.into(), action));
         self
     }
 
-    /// The same step, after which an attribute has this value. Names and indexes lead to it, with dots between them: `rules.0.name`.
+    /// Expects that an attribute has this value after the step. Names and indexes lead to it, with dots between them: `rules.0.name`.
     #[must_use]
     pub fn has(mut self, address: impl Into<String>, attribute: impl Into<String>, value: impl Into<Value>) -> Self {
         self.checks.push(Check::Equals { address: address.into(), attribute: attribute.into(), value: value.into() });
         self
     }
 
-    /// The same step, after which an attribute is set.
+    /// Expects that an attribute is set after the step.
     #[must_use]
     pub fn has_some(mut self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
         self.checks.push(Check::Set { address: address.into(), attribute: attribute.into() });
         self
     }
 
-    /// The same step, after which a resource is not in the state.
+    /// Expects that a resource is not in the state after the step.
     #[must_use]
     pub fn lacks(mut self, address: impl Into<String>) -> Self {
         self.checks.push(Check::Absent { address: address.into() });
         self
     }
 
-    /// The same step, after which an output has this value.
+    /// Expects that an output has this value after the step.
     #[must_use]
     pub fn outputs(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.checks.push(Check::Output { name: name.into(), value: value.into() });
         self
     }
 
-    /// The same step, after which this holds; it gets the state as `terraform show -json` has it.
+    /// Expects that this holds after the step. It gets the state as `terraform show -json` has it.
     #[must_use]
     pub fn holds(mut self, check: impl Fn(&Value) -> Result<(), String> + 'static) -> Self {
         self.checks.push(Check::Function(Box::new(check)));
         self
     }
 
-    /// The same step, after which another plan is not empty.
+    /// Expects that another plan after the step is not empty.
     #[must_use]
     pub fn changes_remain(self) -> Self {
         Self { changes_remain: true, ..self }
     }
 
-    /// The same import, in which these attributes may differ: those that cannot be read back.
+    /// Lets these attributes differ after the import: those that cannot be read back.
     #[must_use]
     pub fn ignoring<A: Into<String>>(mut self, attributes: impl IntoIterator<Item = A>) -> Self {
         if let Kind::Import { ignored, .. } = &mut self.kind {

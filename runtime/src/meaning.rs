@@ -1,4 +1,4 @@
-//! Texts that can be written in several ways and mean the same: JSON, times, address ranges, names without case.
+//! Strings that can be written in several ways and mean the same: JSON, times, address ranges, names without case.
 //!
 //! Each type reads every way and writes one, so it is a field with `#[attribute(as_string)]`. What a provider of `upstate-provider` answers to
 //! Terraform keeps the letters that the user wrote, or that are in the state, wherever the field means the same; a configuration that means
@@ -41,7 +41,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-/// Why a text is none of what a type reads. It does not quote the text, which may be a secret.
+/// Why a type does not read a string. It does not quote the string, which may be a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidText(&'static str);
 
@@ -59,7 +59,7 @@ impl fmt::Display for InvalidText {
 
 impl std::error::Error for InvalidText {}
 
-/// A text in which upper and lower case mean the same. It holds lower case.
+/// A string in which upper and lower case mean the same. It holds lower case.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct IgnoreCase(String);
 

@@ -31,4 +31,5 @@ chapters! {
     StateVersions: "state-versions.md",
     StateVersionsUpgrades: "state-versions-upgrades.md",
     Lock: "lock.md",
+    CompileErrors: "compile-errors.md",
 }

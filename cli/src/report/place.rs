@@ -21,7 +21,7 @@ impl<'a> Places<'a> {
             *self = Self::new(self.bytes);
         }
         let between = self.bytes.get(self.at..offset).unwrap_or_default();
-        self.line += between.iter().filter(|byte| **byte == b'\n').count();
+        self.line += between.split(|byte| *byte == b'\n').skip(1).count();
         if let Some(newline) = between.iter().rposition(|byte| *byte == b'\n') {
             self.begin = self.at + newline + 1;
         }

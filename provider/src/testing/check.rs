@@ -19,7 +19,7 @@ pub enum PlannedAction {
     Create,
     /// It is changed where it is.
     Update,
-    /// It is made anew, in whichever order.
+    /// It is replaced, in either order.
     Replace,
     /// It is deleted.
     Delete,
@@ -143,7 +143,7 @@ fn resource<'s>(state: &'s Value, address: &str) -> Result<&'s Value, Failure> {
     })
 }
 
-/// What stands where names and indexes lead to.
+/// The value that names and indexes lead to.
 fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     path.split('.').try_fold(value, |value, step| match value {
         Value::Array(list) => list.get(step.parse::<usize>().ok()?),

@@ -31,7 +31,7 @@ impl Terraform {
         Self { program: program.into(), arguments: Vec::new() }
     }
 
-    /// The same program, which is given this argument before all others.
+    /// Gives the program this argument before all others.
     #[must_use]
     pub fn argument(mut self, argument: impl Into<OsString>) -> Self {
         self.arguments.push(argument.into());
@@ -136,7 +136,7 @@ impl Ran {
         format!("{}\n{}", self.out, self.err).trim().to_owned()
     }
 
-    /// Whether it failed and printed a text, whatever lines and frames Terraform broke it into.
+    /// Whether it failed and printed these words, whatever lines and frames Terraform broke them into.
     pub(super) fn failed_with(self, text: &str) -> Result<(), Failure> {
         let (what, printed) = (&self.what, self.printed());
         if self.success {

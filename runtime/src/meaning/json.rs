@@ -1,4 +1,4 @@
-//! JSON in a text.
+//! JSON in a string.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use crate::value::Value;
 
 /// JSON: white space, the order of names and the way a number is written mean nothing. It holds names in order, and no white space.
 ///
-/// Numbers keep all of their digits. Texts that mean the same compare equal.
+/// Numbers keep all of their digits. Strings that mean the same compare equal.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JsonText(String);
 

@@ -213,7 +213,7 @@ impl<'a> UpgradeContext<'a> {
         self.notes().dropped.push(DroppedValue { path, reason });
     }
 
-    /// The same as [`note_dropped`](Self::note_dropped), so many places behind what was noted then.
+    /// Notes as [`note_dropped`](Self::note_dropped) does, so many places behind what was noted then.
     pub(super) fn note_dropped_at(&mut self, noted: Noted, position: usize, path: AttributePath, reason: &'static str) {
         let dropped = &mut self.notes().dropped;
         dropped.insert((noted.dropped + position).min(dropped.len()), DroppedValue { path, reason });
@@ -243,7 +243,7 @@ impl<'a> UpgradeContext<'a> {
         self.notes.map(|notes| *notes).unwrap_or_default()
     }
 
-    /// The same, as it is; usually nothing was left.
+    /// The notes as they are; usually there are none.
     #[inline]
     pub(super) fn into_boxed_notes(self) -> Option<Box<Notes>> {
         self.notes

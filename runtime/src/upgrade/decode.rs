@@ -75,7 +75,7 @@ pub(super) fn decode_document(
     }
 }
 
-/// Checks that nothing follows a document, and tells what of it is not taken as it stands.
+/// Checks that nothing follows a document, and notes what of it is not taken as it is.
 fn end_document(reader: &mut Reader<'_>, context: &mut UpgradeContext<'_>, table: &'static Table) -> Result<(), Diagnostics> {
     if let Err(error) = reader.end() {
         return Err(unreadable(error, reader, table, context.subject()));
@@ -200,7 +200,7 @@ fn once(offsets: &[usize]) -> BTreeSet<usize> {
     offsets.iter().copied().collect()
 }
 
-/// The path of what stands at a byte, as far as it may be shown.
+/// The path of the value at a byte, as far as it may be shown.
 fn path_of(reader: &Reader<'_>, offset: usize, members: Members<'_>) -> AttributePath {
     let steps = path_at(reader.text(), offset, &|steps| members.container_at(steps));
     let visible = members.visible(&steps).len;

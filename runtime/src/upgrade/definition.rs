@@ -101,7 +101,7 @@ impl ResourceDefinition {
         }
     }
 
-    /// The same definition, with room for what is worked out once for many states.
+    /// Adds room for what is worked out once for many states.
     pub(crate) fn ready(mut self) -> Self {
         if let Source::Model { fast: Some(fast), fast_routes: routes @ None, .. } = &mut self.source {
             *routes = Some(Arc::new(FastRoutes::new(*fast)));
@@ -401,7 +401,7 @@ impl ResourceDefinition {
         }
     }
 
-    /// The same as [`upgrade`](Self::upgrade), awaiting where an upgrader on the way does.
+    /// Upgrades as [`upgrade`](Self::upgrade) does, awaiting where an upgrader on the route does.
     pub(super) fn upgrade_async<'a>(
         &'a self,
         version: u64,
@@ -489,7 +489,7 @@ pub(super) fn encode<T: Object>(model: &T, encoding: Encoding, out: &mut Vec<u8>
     encode_fields(T::TABLE, &|object| model.encode(object), encoding, out)
 }
 
-/// The same, once for all models.
+/// Does so once for all models.
 fn encode_fields(
     table: &'static Table,
     fields: &dyn Fn(&mut ObjectWriter<'_, '_>),

@@ -28,7 +28,7 @@ pub(crate) fn run(definition: &ResourceDefinition, request: &UpgradeRequest<'_>,
     upgrade(&Job::new(definition, request, clients), request)
 }
 
-/// The same, awaiting where an upgrader on the way does.
+/// Answers as above, awaiting where an upgrader on the route does.
 pub(crate) async fn run_async(
     definition: &ResourceDefinition,
     request: &UpgradeRequest<'_>,
@@ -45,7 +45,7 @@ pub(crate) fn run_identity(definition: &ResourceDefinition, request: &UpgradeReq
     }
 }
 
-/// The same, awaiting where an upgrader on the way does.
+/// Answers as above, awaiting where an upgrader on the route does.
 pub(crate) async fn run_identity_async(
     definition: &ResourceDefinition,
     request: &UpgradeRequest<'_>,
@@ -87,7 +87,7 @@ pub(crate) fn run_move(definition: &ResourceDefinition, request: &MoveRequest<'_
     }
 }
 
-/// The same, awaiting where an upgrader on the way does.
+/// Answers as above, awaiting where an upgrader on the route does.
 pub(crate) async fn run_move_async(
     definition: &ResourceDefinition,
     request: &MoveRequest<'_>,
@@ -229,7 +229,7 @@ pub(crate) fn upgrade_model<T: Resource>(
     }
 }
 
-/// The same for any model, which is put into `place`.
+/// Upgrades to any model, which is put into `place`.
 #[inline(never)]
 pub(super) fn bring(
     typed: &Typed,
@@ -241,7 +241,7 @@ pub(super) fn bring(
     bring_inlined(typed, version, raw, context, place)
 }
 
-/// The same where every state passes.
+/// Upgrades where every state passes.
 #[inline]
 fn bring_inlined(
     typed: &Typed,
@@ -260,7 +260,7 @@ fn bring_inlined(
     }
 }
 
-/// The same for a prior model, before its author's upgrader is called.
+/// Upgrades to a prior model, before its author's upgrader is called.
 pub(super) fn bring_prior(
     typed: &Typed,
     version: u64,
@@ -355,7 +355,7 @@ pub(super) fn blame_upgraded(
     upgrader.operators()?.blame_answer(stored, model.schema(), model.judge, suspects, context)
 }
 
-/// The same as [`upgrade_to_value`], awaiting where an upgrader on the way does.
+/// Does what [`upgrade_to_value`] does, awaiting where an upgrader on the route does.
 pub(super) fn upgrade_to_value_async<'a, T: Resource>(
     version: u64,
     raw: RawState<'a>,

@@ -1,6 +1,6 @@
 //! Models without their types, so that all that is done with them is compiled once, in this crate.
 //!
-//! A model stands in a [`ModelPlace`]. Only two small functions know its type ([`Typed`]), and they are compiled for the models that are made at
+//! A model is in a [`ModelPlace`]. Only two small functions know its type ([`Typed`]), and they are compiled for the models that are made at
 //! all: a prior model that operators alone lead from is nothing but its table.
 
 use std::any::Any;
@@ -35,7 +35,7 @@ pub(super) struct Typed {
     pub(super) model: &'static Model,
     /// Reads its fields into a place of it; says whether it could.
     pub(super) read: fn(&mut ObjectReader<'_, '_>, &mut ModelPlace) -> bool,
-    /// Has an empty place of it filled, and appends what stands there then.
+    /// Fills an empty place of it, and appends what is there then.
     pub(super) write: fn(Fill<'_>, Encoding, &mut Vec<u8>) -> Result<(), Diagnostics>,
 }
 

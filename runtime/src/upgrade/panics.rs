@@ -1,4 +1,4 @@
-//! Panics of user code: caught, told, and told without secrets.
+//! Panics of user code: caught, and reported without secrets.
 
 use std::any::Any;
 use std::cell::Cell;

@@ -83,7 +83,7 @@ impl<'r> PreparedUpgrade<'r> {
         }
     }
 
-    /// The same for JSON that is laid out over lines, appended in the same layout.
+    /// Upgrades JSON that is laid out over lines, and appends it in the same layout.
     ///
     /// # Errors
     /// The diagnostics, if the upgrade failed. Then `out` is as it was.
@@ -148,7 +148,7 @@ impl std::fmt::Debug for PreparedUpgrade<'_> {
     }
 }
 
-/// What is to be told of an upgrade that succeeded. Most leave nothing.
+/// What an upgrade that succeeded reports. Most report nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UpgradeNotes(Option<Box<More>>);
 

@@ -24,7 +24,7 @@ pub struct PriorShape {
     upgraders: &'static [Upgrader<NoModel>],
 }
 
-/// What stands for a model where there is none.
+/// The struct in place of a model where there is none.
 #[derive(Debug)]
 pub enum NoModel {}
 
@@ -36,7 +36,7 @@ impl PriorShape {
         Self { history: history.as_prior().with_pin(false), routes: &[], upgraders: &[] }
     }
 
-    /// The same version, reached from earlier ones: `routes` begin with the version `oldest`.
+    /// This version, reached from earlier ones: `routes` begin with the version `oldest`.
     #[must_use]
     pub const fn reached(
         self,
@@ -48,7 +48,7 @@ impl PriorShape {
         Self { history: self.history.reached(oldest, steps), routes, upgraders }
     }
 
-    /// The same version, which the compiler has compared with what `upstate.lock` says was released.
+    /// This version, which the compiler has compared with what `upstate.lock` says was released.
     #[must_use]
     pub const fn pinned(self) -> Self {
         Self { history: self.history.with_pin(true), ..self }
@@ -120,7 +120,7 @@ impl PriorShape {
         }
     }
 
-    /// The same, awaiting where an upgrader on the way does.
+    /// Upgrades as above, awaiting where an upgrader on the route does.
     pub(super) fn value_async<'a>(
         &'static self,
         version: u64,

@@ -105,7 +105,7 @@ pub(super) fn no_state(job: &Job<'_>) -> Diagnostic {
     )
 }
 
-/// The `id` attribute of the stored state, quoted, if it is a text that may be shown.
+/// The `id` attribute of the stored state, quoted, if it is a string that may be shown.
 pub(super) fn instance_id(raw: RawState<'_>) -> Option<String> {
     use crate::codec::json::{Kind, Reader};
     if let Some(map) = raw.flatmap() {
@@ -129,7 +129,7 @@ pub(super) fn instance_id(raw: RawState<'_>) -> Option<String> {
     None
 }
 
-/// The start of a text, between quotes.
+/// The start of a string, between quotes.
 fn quoted(text: &str) -> String {
     const LONGEST: usize = 200;
     let shown: String = text.chars().take(LONGEST).collect();

@@ -47,7 +47,7 @@ pub const fn check_when(history: &'static History, upgrader: usize) {
     }
 }
 
-/// The same for a move of `T`, from a model that has no earlier ones: theirs might be what is stored.
+/// Decides for a move of `T`, from a model that has no earlier ones: their shape might be the stored one.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_move_when<T: Resource>(index: usize) {

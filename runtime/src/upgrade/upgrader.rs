@@ -48,7 +48,7 @@ pub(super) trait Apply: Sync + fmt::Debug {
     ) -> Result<(), Diagnostics>;
 }
 
-/// The same, awaiting where an upgrader on the way does.
+/// Upgrades as above, awaiting where an upgrader on the route does.
 pub(super) trait ApplyAsync<T>: Sync + fmt::Debug {
     /// Brings state of `version` to `T`.
     fn upgrade_async<'a>(
@@ -140,13 +140,13 @@ impl<T> Upgrader<T> {
         Self { any, awaiting: None }
     }
 
-    /// The same upgrader, with a way that awaits. Given only if an upgrader that leads to the prior model does (`P::HISTORY.awaits()`).
+    /// Adds a function that awaits. Given only if an upgrader that leads to the prior model does (`P::HISTORY.awaits()`).
     const fn awaiting(mut self, apply: &'static dyn ApplyAsync<T>) -> Self {
         self.awaiting = Some(apply);
         self
     }
 
-    /// The same upgrader, with the author's function for the way back.
+    /// Adds the author's function for downgrades.
     #[must_use]
     pub const fn downgraded_by<P: Resource, E: Into<Diagnostics>>(mut self, with: &'static DowngradeWith<T, P, E>) -> Self
     where
@@ -157,21 +157,21 @@ impl<T> Upgrader<T> {
         self
     }
 
-    /// The same upgrader, whose versions the compiler has compared with what `upstate.lock` says was released.
+    /// Notes that the compiler has compared its versions with what `upstate.lock` says was released.
     #[must_use]
     pub const fn pinned(mut self) -> Self {
         self.any.step = self.any.step.with_pin(true);
         self
     }
 
-    /// The same upgrader, for all versions up to this one.
+    /// Makes it the upgrader of all versions up to this one.
     #[must_use]
     pub const fn through(mut self, last: u64) -> Self {
         self.any.step = self.any.step.through(last);
         self
     }
 
-    /// The same upgrader, for some of the states stored at its versions.
+    /// Makes it the upgrader of some of the states stored at its versions.
     #[must_use]
     pub const fn when(mut self, when: When) -> Self {
         self.any.step = self.any.step.when(when);

@@ -226,7 +226,7 @@ fn no_such_shape(step: &Step, to: u64) -> Diagnostics {
     Diagnostic::error(SUMMARY, format!("The state is not one that version {to} stored{when}.")).into()
 }
 
-/// The same errors under the heading of a downgrade.
+/// Puts the errors under the heading of a downgrade.
 fn retitled(errors: &Diagnostics) -> Diagnostics {
     let mut all = Diagnostics::new();
     for error in errors {

@@ -92,7 +92,7 @@ impl DowngradeResponse {
         Self { state: (!is_refused).then_some(state), losses, diagnostics }
     }
 
-    /// The same, its diagnostics without what was added to them.
+    /// The response, its diagnostics without what was added to them.
     pub(super) fn without_paragraphs(mut self) -> Self {
         let mut plain = Diagnostics::new();
         for diagnostic in &self.diagnostics {
@@ -139,7 +139,7 @@ impl DowngradeResponse {
     }
 }
 
-/// For what is written for upgrades: the state, or the errors; what is lost is told by the warnings.
+/// For code that is written for upgrades: the state, or the errors; warnings say what is lost.
 impl From<DowngradeResponse> for UpgradeResponse {
     fn from(response: DowngradeResponse) -> Self {
         let DowngradeResponse { state, losses: _, diagnostics } = response;

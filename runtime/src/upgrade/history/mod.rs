@@ -54,7 +54,7 @@ pub struct Step {
     kind: UpgraderKind,
 }
 
-/// What is known of the prior model of an upgrader while the program is compiled. Its whole history stands behind a function, so that the
+/// What is known of the prior model of an upgrader while the program is compiled. Its whole history is behind a function, so that the
 /// compiler does not look through all earlier versions again from each later one.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one fact that const evaluation asks for")]
@@ -358,7 +358,7 @@ impl History {
         self
     }
 
-    /// The same model, reached from earlier versions.
+    /// This model, reached from earlier versions.
     pub(super) const fn reached(mut self, oldest: u64, steps: &'static [Step]) -> Self {
         self.oldest = oldest;
         self.steps = steps;
@@ -383,7 +383,7 @@ impl History {
         self
     }
 
-    /// The same of a difference that `upstate.lock` holds, or does not hold.
+    /// The history of a difference that `upstate.lock` holds, or does not hold.
     pub(super) const fn with_pin(mut self, is_pinned: bool) -> Self {
         self.is_unpinned = !is_pinned;
         self
@@ -479,7 +479,7 @@ impl History {
         self.table.schema()
     }
 
-    /// The same, in const evaluation.
+    /// Looks it up in const evaluation.
     pub(super) const fn table(&self) -> &'static Table {
         self.table
     }
@@ -615,7 +615,7 @@ pub const fn steps<T, const N: usize>(upgraders: &'static [Upgrader<T>]) -> [Ste
 
 /// What [`routes`] puts where no upgrader leads.
 const NO_ROUTE: u16 = u16::MAX;
-/// What [`routes`] adds where several upgraders are told apart by the state itself.
+/// What [`routes`] adds where the state itself decides between several upgraders.
 const CONDITIONAL: u16 = 1 << 15;
 
 /// For each version from the oldest supported one, the index of the upgrader to take.

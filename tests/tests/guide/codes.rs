@@ -1,0 +1,101 @@
+//! The page of compile errors: its programs and messages are those of the ui tests, and its table has the first words of real messages.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+/// The messages of all ui tests, with the names between backticks taken out.
+fn messages() -> Vec<String> {
+    let mut found = Vec::new();
+    for folder in fs::read_dir(super::root().join("ui-tests/tests/ui")).unwrap() {
+        for file in fs::read_dir(folder.unwrap().path()).unwrap() {
+            let path = file.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "stderr") {
+                let text = fs::read_to_string(&path).unwrap();
+                found.extend(text.lines().filter(|line| line.starts_with("error")).map(nameless));
+            }
+        }
+    }
+    found
+}
+
+/// A line with `…` for every name between backticks and every number.
+fn nameless(line: &str) -> String {
+    let mut parts = line.split('`').enumerate().map(|(index, part)| if index % 2 == 1 { "…" } else { part });
+    let line = parts.by_ref().collect::<String>();
+    let words = line.split(' ').map(|word| if word.bytes().all(|byte| byte.is_ascii_digit()) { "…" } else { word });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The sections of the page by their code.
+fn sections(page: &str) -> BTreeMap<&str, &str> {
+    let sections = page.split("\n## ").skip(1);
+    sections.filter_map(|section| section.split_once(' ').map(|(code, _)| (code, section))).collect()
+}
+
+fn page() -> String {
+    fs::read_to_string(super::root().join("docs/src/compile-errors.md")).unwrap()
+}
+
+/// The first error of a ui test, as a program of the page would get it.
+fn said(case: &str) -> String {
+    let path = super::root().join("ui-tests/tests/ui").join(case).with_extension("stderr");
+    let said = fs::read_to_string(path).unwrap().replace(&format!("tests/ui/{case}.rs"), "src/lib.rs");
+    format!("{}\n", said.split("\n\n").next().unwrap().trim_end())
+}
+
+#[test]
+fn every_code_has_a_program_that_fails_with_its_message() {
+    let page = page();
+    let mut updated = page.clone();
+    let sections = sections(&page);
+    for (code, section) in &sections {
+        let case = match *code {
+            // These need a lock, which other ui tests have.
+            "U0017" => "lock/nested_type_changed".to_owned(),
+            "U0018" => "pinned/rename_forgotten".to_owned(),
+            code => format!("codes/{}", code.to_lowercase()),
+        };
+        if case.starts_with("codes/") {
+            let [fails] = super::fences(section, "rust,compile_fail")[..] else { panic!("{code} has one program that fails") };
+            assert_eq!(super::fences(section, "rust").len(), 1, "{code} has one program that compiles");
+            let program = super::root().join("ui-tests/tests/ui").join(&case).with_extension("rs");
+            assert_eq!(fs::read_to_string(program).unwrap(), format!("{fails}\nfn main() {{}}\n"), "{code}");
+        }
+        let [quoted] = super::fences(section, "text")[..] else { panic!("{code} quotes one message") };
+        updated = updated.replace(quoted, &said(&case));
+    }
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(super::root().join("docs/src/compile-errors.md"), &updated).unwrap();
+    } else {
+        assert!(updated == page, "the compiler says something else by now; UPDATE=1 writes it into docs/src/compile-errors.md");
+    }
+    let programs = fs::read_dir(super::root().join("ui-tests/tests/ui/codes")).unwrap();
+    let programs = programs.filter(|file| file.as_ref().unwrap().path().extension().unwrap() == "rs").count();
+    assert_eq!(programs + 2, sections.len(), "ui-tests/tests/ui/codes has a program that the page does not show");
+}
+
+#[test]
+fn the_table_has_first_words_of_real_messages() {
+    let (page, messages) = (page(), messages());
+    let sections = sections(&page);
+    let mut codes = Vec::new();
+    let mut known = vec![false; messages.len()];
+    for row in page.lines().filter(|line| line.starts_with("| [U")) {
+        let (code, words) = row[3..].split_once("](").and_then(|(code, rest)| Some((code, rest.split_once(") | ")?.1))).unwrap();
+        assert!(sections.contains_key(code), "{code} has no section");
+        codes.push(code);
+        for words in words.trim_end_matches(" |").split(" · ") {
+            let words = words.trim_matches('"').trim_start_matches("… ").trim_end_matches(" …");
+            let before = known.iter().filter(|known| **known).count();
+            for (known, message) in known.iter_mut().zip(&messages) {
+                *known |= message.contains(words);
+            }
+            let found = messages.iter().any(|message| message.contains(words));
+            assert!(found && before < messages.len(), "no message of the ui tests says {words:?} ({code})");
+        }
+    }
+    assert_eq!(codes, sections.keys().copied().collect::<Vec<_>>());
+    // The codes are for the mistakes that are made, not for a few.
+    let share = known.iter().filter(|known| **known).count() * 100 / messages.len();
+    assert!(share >= 30, "the table knows only {share} % of the messages of the ui tests");
+}

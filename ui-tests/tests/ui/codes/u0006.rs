@@ -1,0 +1,9 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(type_name = "example_disk", version = 0)]
+pub struct Disk {
+    pub size: usize,
+}
+
+fn main() {}

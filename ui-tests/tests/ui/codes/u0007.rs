@@ -1,0 +1,14 @@
+use upstate::Resource;
+
+pub struct DiskV0 {
+    pub name: String,
+}
+
+#[derive(Resource)]
+#[resource(type_name = "example_disk", version = 1)]
+#[upgrade_from(0, model = DiskV0, rename(name => title))]
+pub struct Disk {
+    pub title: String,
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(type_name = "example_disk", version = 1)]
+#[upgrade_from(0 => 1, drop(legacy, "the API no longer has it"))]
+pub struct Disk {
+    pub name: String,
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(type_name = "example_disk", version = 0)]
+pub struct Disk {
+    #[attribute(sensative)]
+    pub password: String,
+}
+
+fn main() {}
