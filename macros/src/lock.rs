@@ -2,6 +2,8 @@
 //!
 //! Only headers are understood here, and of the lines below them the stored form; the runtime reads the rest.
 
+mod number;
+
 use std::collections::HashMap;
 use std::fs;
 use std::ops::RangeInclusive;
@@ -31,6 +33,13 @@ pub(crate) struct Entry {
     pub(crate) sensitive: Vec<String>,
     /// How many lines there are.
     count: u64,
+}
+
+impl Entry {
+    /// The number of its lines; 0 if one of them has none.
+    pub(crate) fn number(&self) -> u64 {
+        number::of(&self.lines, &self.sensitive).unwrap_or_default()
+    }
 }
 
 /// A lock that has been read.

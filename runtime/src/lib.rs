@@ -216,7 +216,7 @@ pub mod __private {
         read_string_enum, read_with, write_default, write_object, write_string_enum, write_with,
     };
     pub use crate::diagnostics::Diagnostics;
-    pub use crate::released::{Locked, check_difference, check_locked, check_rule, fingerprint};
+    pub use crate::released::{check_difference, check_locked, check_rule, fingerprint};
     pub use crate::resource::{CurrentModel, Resource, UpgradeFrom};
     pub use crate::schema::table::derived::{self, Edit, Info, Shape};
     pub use crate::schema::table::{Beside, LazySchema, Row, Table, TypeInfo, check_attribute};

@@ -2,9 +2,7 @@
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::ext::IdentExt;
 
-use super::aimed;
 use super::difference::table_ident;
 use crate::attr::Versions;
 use crate::lock::{self, Entry, Lock};
@@ -45,16 +43,12 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
         differences.map(|(versions, table, named, carries)| difference(lock, type_name, versions, &table, &named, carries));
     let differences: TokenStream = differences.collect();
     let Some(entry) = lock.get(type_name, *version) else { return quote!(#watch #differences) };
-    let rust_name = resource.object.ident.unraw().to_string();
-    let ident = aimed(&resource.object.ident, place);
-    let locked = locked(type_name, entry, lock.has_later(type_name, *version));
-    let check = quote_spanned! {place=>
-        const _: () = __upstate::check_locked(#rust_name, <#ident as __upstate::Object>::TABLE, &#locked);
-    };
+    let locked = locked(type_name, *version, entry, lock.has_later(type_name, *version), ("", &[]));
+    let check = quote_spanned!(place=> const _: () = __upstate::check_locked(&__UPSTATE_TABLE, #locked););
     quote!(#watch #check #differences)
 }
 
-/// The check of a difference, aimed at the versions that it describes, against each shape that was released under one of them.
+/// The checks of a difference, against each shape that was released under one of them.
 fn difference(
     lock: &Lock,
     type_name: &str,
@@ -66,11 +60,8 @@ fn difference(
     let place_of_operators = if carries { "in place of `carry`" } else { "to this upgrader" };
     let checks = lock.overlapping(type_name, first.number..=last.number).map(|(versions, entry)| {
         let place = if versions.contains(&last.number) { last.literal.span() } else { first.literal.span() };
-        let version = Literal::u64_unsuffixed(last.number.min(*versions.end()));
-        let locked = locked(type_name, entry, true);
-        quote_spanned! {place=>
-            const _: () = __upstate::check_difference(#version, &#table, &[#(#named),*], #place_of_operators, &#locked);
-        }
+        let locked = locked(type_name, last.number.min(*versions.end()), entry, true, (place_of_operators, named));
+        quote_spanned!(place=> const _: () = __upstate::check_difference(&#table, #locked);)
     });
     checks.collect()
 }
@@ -84,20 +75,25 @@ pub(super) fn pin(type_name: &str, Versions { first, last }: &Versions) -> Token
     }
 }
 
-/// What the lock says about a version.
-fn locked(type_name: &str, entry: &Entry, is_prior: bool) -> TokenStream {
-    let Entry { lines, sensitive, alternatives, .. } = entry;
-    let [fingerprint, values] = [entry.fingerprint, entry.values].map(Literal::u64_unsuffixed);
-    let alternatives = alternatives.iter().copied().map(Literal::u64_unsuffixed);
-    quote! {
-        __upstate::Locked {
-            type_name: #type_name,
-            fingerprint: #fingerprint,
-            values: #values,
-            alternatives: &[#(#alternatives),*],
-            is_prior: #is_prior,
-            lines: #lines,
-            sensitive: &[#(#sensitive),*],
-        }
+/// What the lock says about a version: the number of its lines, and all that the runtime reads where a model has another
+/// (`released/locked.rs` there).
+fn locked(type_name: &str, version: u64, entry: &Entry, is_prior: bool, (place, named): (&str, &[&str])) -> TokenStream {
+    let Entry { fingerprint, values, lines, .. } = entry;
+    let prior = if is_prior { "prior" } else { "" };
+    let mut text = format!("{type_name}\t{version}\t{prior}\t{fingerprint:x}\t{values:x}\t{place}\n");
+    list(&mut text, named);
+    list(&mut text, entry.alternatives.iter().map(|number| format!("{number:x}")));
+    list(&mut text, &entry.sensitive);
+    text.push_str(lines);
+    let number = Literal::u64_unsuffixed(entry.number());
+    quote!(#number, #text)
+}
+
+/// A line of what runs to a tabulator each.
+fn list(text: &mut String, entries: impl IntoIterator<Item: AsRef<str>>) {
+    for entry in entries {
+        text.push_str(entry.as_ref());
+        text.push('\t');
     }
+    text.push('\n');
 }

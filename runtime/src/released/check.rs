@@ -4,6 +4,7 @@
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
 use super::fingerprint::of_table;
+use super::locked::{Locked, up_to};
 use super::proposal::Proposal;
 use super::text::nesting_name;
 use super::values;
@@ -11,98 +12,72 @@ use crate::message::Message;
 use crate::schema::flags;
 use crate::schema::table::Table;
 
-/// What the derive read in the lock about one version of a type.
-#[derive(Debug)]
-pub struct Locked {
-    /// The resource's type name.
-    pub type_name: &'static str,
-    /// The number of its stored shape.
-    pub fingerprint: u64,
-    /// The number of the values its fields take, where they do not take every value of their type; 0 if all do.
-    pub values: u64,
-    /// The numbers of other shapes that were stored under this version.
-    pub alternatives: &'static [u64],
-    /// Whether a later version was released, so that this one is history.
-    pub is_prior: bool,
-    /// A line for each attribute and block: path and stored form, and after a tabulator which values are taken if not all.
-    pub lines: &'static str,
-    /// The paths that were sensitive.
-    pub sensitive: &'static [&'static str],
-}
-
-/// Refuses, at compile time, a model whose stored shape is not the one that was released under its version.
+/// Refuses, at compile time, a model whose stored shape is not the one that was released under its version: `number` is that of the
+/// released lines, 0 if they have none, and `lock` is what [`Locked::read`] reads.
 ///
 /// The current model may gain attributes that are null in state without them, as a schema may without a new version.
 #[doc(hidden)]
 #[track_caller]
-pub const fn check_locked(rust_name: &str, table: &'static Table, locked: &Locked) {
-    let (shape, values) = of_table(table);
-    if shape == locked.fingerprint && values == locked.values {
+pub const fn check_locked(table: &'static Table, number: u64, lock: &'static str) {
+    if table.released() == number && number != 0 {
         return;
     }
-    let mut index = 0;
-    while index < locked.alternatives.len() {
-        if shape == locked.alternatives[index] {
-            return;
-        }
-        index += 1;
+    let locked = Locked::read(lock);
+    let (shape, values) = of_table(table);
+    if shape == locked.fingerprint && values == locked.values || locked.has_alternative(shape) {
+        return;
     }
-    if let Some(what) = difference(table, locked) {
-        refuse(rust_name, table, locked, &what);
+    if let Some(what) = difference(table, &locked) {
+        refuse(table, &locked, &what);
     }
 }
 
-/// Refuses, at compile time, a difference that does not describe what was released under its version. `named` are the fields that its
-/// operators name, and `place` is where operators go.
+/// Refuses, at compile time, a difference that does not describe what was released under its version.
 #[doc(hidden)]
 #[track_caller]
-pub const fn check_difference(version: u64, table: &'static Table, named: &'static [&'static str], place: &str, locked: &Locked) {
+pub const fn check_difference(table: &'static Table, number: u64, lock: &'static str) {
+    if table.released() == number && number != 0 {
+        return;
+    }
+    let locked = Locked::read(lock);
     let (shape, values) = of_table(table);
     if shape == locked.fingerprint
-        && keeps_secrets(table, locked)
-        && (values == locked.values || difference(table, locked).is_none())
+        && keeps_secrets(table, &locked)
+        && (values == locked.values || difference(table, &locked).is_none())
+        || locked.has_alternative(shape)
     {
         return;
     }
-    let mut index = 0;
-    while index < locked.alternatives.len() {
-        if shape == locked.alternatives[index] {
-            return;
-        }
-        index += 1;
-    }
-    let Proposal { operators, facts, operands, .. } = Proposal::of(table, locked, named);
+    let Proposal { operators, facts, operands, .. } = Proposal::of(table, &locked);
     if facts.is_empty() {
         return;
     }
     let mut message = Message::new()
         .text("version ")
-        .number(version)
+        .raw(locked.version)
         .text(" of `")
-        .text(locked.type_name)
+        .raw(locked.type_name)
         .text("` was released with another shape: ")
         .raw(facts.bytes());
     if !operands.is_empty() {
         message = message.text("\nhelp: write ").raw(operands.bytes()).text(" where this upgrader names it");
     }
     if !operators.is_empty() {
-        message = message.text("\nhelp: add `").raw(operators.bytes()).text("` ").text(place);
+        message = message.text("\nhelp: add `").raw(operators.bytes()).text("` ").raw(locked.place);
     }
-    let message = message
-        .text("\nnote: upstate.lock has the released shape; if no release ever stored version ")
-        .number(version)
-        .text(", remove its entry there");
+    let message = never_stored(message, &locked);
     panic!("{}", message.as_str());
 }
 
 /// Whether all that was sensitive is. The table has just what was released.
 const fn keeps_secrets(table: &'static Table, locked: &Locked) -> bool {
-    let mut index = 0;
-    while index < locked.sensitive.len() {
-        if !is_secret(table, locked.sensitive[index].as_bytes()) {
+    let mut rest = locked.sensitive();
+    while !rest.is_empty() {
+        let (path, others) = up_to(rest, b'\t');
+        if !is_secret(table, path) {
             return false;
         }
-        index += 1;
+        rest = others;
     }
     true
 }
@@ -132,26 +107,23 @@ pub const fn fingerprint(table: &'static Table) -> u64 {
 }
 
 #[track_caller]
-const fn refuse(rust_name: &str, table: &'static Table, locked: &Locked, what: &Message) {
+const fn refuse(table: &'static Table, locked: &Locked, what: &Message) {
     let version = table.version;
     let message = if locked.is_prior {
         Message::new()
             .text("`")
-            .text(rust_name)
+            .raw(last_segment(table.rust_name))
             .text("` is not what was released as version ")
             .number(version)
             .text(" of `")
-            .text(locked.type_name)
+            .raw(locked.type_name)
             .text("`: ")
             .raw(what.bytes())
             .text("\nhelp: put it back as it was, since state of that version is still there; what is new belongs in a later version")
-            .text("\nnote: upstate.lock has the released shape; if no release ever stored version ")
-            .number(version)
-            .text(", remove its entry there")
     } else {
         Message::new()
             .text("the stored shape of `")
-            .text(locked.type_name)
+            .raw(locked.type_name)
             .text("` changed, and version ")
             .number(version)
             .text(" was released: ")
@@ -164,13 +136,28 @@ const fn refuse(rust_name: &str, table: &'static Table, locked: &Locked, what: &
             .text(" => ")
             .number(version + 1)
             .text(", ")
-            .raw(Proposal::of(table, locked, &[]).operators.bytes())
+            .raw(Proposal::of(table, locked).operators.bytes())
             .text(")]`")
-            .text("\nnote: upstate.lock has the released shape; if no release ever stored version ")
-            .number(version)
-            .text(", remove its entry there")
     };
+    let message = never_stored(message, locked);
     panic!("{}", message.as_str());
+}
+
+const fn never_stored(message: Message, locked: &Locked) -> Message {
+    message
+        .text("\nnote: upstate.lock has the released shape; if no release ever stored version ")
+        .raw(locked.version)
+        .text(", remove its entry there")
+}
+
+/// The name of a struct without its module.
+const fn last_segment(path: &str) -> &[u8] {
+    let path = path.as_bytes();
+    let mut start = path.len();
+    while start > 0 && path[start - 1] != b':' {
+        start -= 1;
+    }
+    path.split_at(start).1
 }
 
 /// How far a comparison has come.
@@ -189,7 +176,7 @@ const fn difference(table: &'static Table, locked: &Locked) -> Option<Message> {
     if walk.problem.is_some() {
         return walk.problem;
     }
-    let lines = locked.lines.as_bytes();
+    let lines = locked.lines;
     let mut at = 0;
     let mut count = 0;
     while at < lines.len() {
@@ -216,7 +203,7 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
         let (info, write_only) = (row.info, row.flags & flags::WRITE_ONLY != 0);
         let nullable = info.holds.nullable;
         let path = prefix.copied().step(row.name);
-        let lines = locked.lines.as_bytes();
+        let lines = locked.lines;
         match find(lines, walk.cursor, path.bytes()) {
             None if locked.is_prior => walk.problem = Some(quoted(path.bytes()).text(" is new")),
             None if !nullable => {
@@ -253,7 +240,7 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
         let (true, Some((inner, nesting))) = (row.is_block(), row.info.objects()) else { continue };
         let path = prefix.copied().step(row.name);
         let now = Message::new().text("block ").text(nesting_name(nesting));
-        match find(locked.lines.as_bytes(), walk.cursor, path.bytes()) {
+        match find(locked.lines, walk.cursor, path.bytes()) {
             None if locked.is_prior => walk.problem = Some(quoted(path.bytes()).text(" is new")),
             None => {}
             Some((was, next)) => {

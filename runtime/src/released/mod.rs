@@ -5,13 +5,14 @@
 
 mod check;
 mod fingerprint;
+mod locked;
 mod proposal;
 mod released_type;
 mod rules;
 mod text;
 mod values;
 
-pub use check::{Locked, check_difference, check_locked, fingerprint};
+pub use check::{check_difference, check_locked, fingerprint};
 pub use rules::{RULE_NAMES, can_be_waived, check_rule};
 pub use text::is_plain;
 pub use values::integers;

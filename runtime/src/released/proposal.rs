@@ -6,7 +6,8 @@
 // Everything here runs in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
-use super::check::{Locked, equal, find, line};
+use super::check::{equal, find, line};
+use super::locked::Locked;
 use super::released_type::{is_nullable, put_type, without_null};
 use super::text::nesting_name;
 use super::values;
@@ -25,8 +26,6 @@ pub(super) struct Proposal {
     pub(super) facts: Message,
     /// Of fields that an operator names already: how it names them.
     pub(super) operands: Message,
-    /// The fields that operators name.
-    named: &'static [&'static str],
 }
 
 /// One object of today beside what was released of it.
@@ -39,10 +38,10 @@ struct Level {
 
 impl Proposal {
     /// What an upgrader from the released shape to `table` says, beside operators that name some fields already.
-    pub(super) const fn of(table: &'static Table, locked: &Locked, named: &'static [&'static str]) -> Self {
+    pub(super) const fn of(table: &'static Table, locked: &Locked) -> Self {
         let level = Level { table, path: Message::new(), named: Message::new() };
         let (operators, facts, operands) = (Message::new(), Message::new(), Message::new());
-        Self { operators, facts, operands, named }.level(&level, locked)
+        Self { operators, facts, operands }.level(&level, locked)
     }
 
     /// Appends the beginning of one more operator.
@@ -59,15 +58,8 @@ impl Proposal {
     }
 
     /// Whether an operator names the member.
-    const fn is_named(&self, level: &Level, name: &str) -> bool {
-        let mut index = 0;
-        while level.path.is_empty() && index < self.named.len() {
-            if equal(self.named[index].as_bytes(), name.as_bytes()) {
-                return true;
-            }
-            index += 1;
-        }
-        false
+    const fn is_named(level: &Level, name: &str, locked: &Locked) -> bool {
+        level.path.is_empty() && locked.is_named(name)
     }
 
     const fn raw(mut self, bytes: &[u8]) -> Self {
@@ -82,7 +74,7 @@ impl Proposal {
         }
         // For each row that is new, where the line begins of what it was called; plus one.
         let mut paired = [0; MOST];
-        let lines = locked.lines.as_bytes();
+        let lines = locked.lines;
         let mut at = 0;
         while at < lines.len() {
             let (path, stored, next_line) = line(lines, at);
@@ -92,7 +84,7 @@ impl Proposal {
             {
                 paired[index] = at + 1;
                 self = self.fact(path, "was there", b"").fact(path_of(level, &rows[index]).bytes(), "was not", b"");
-                if self.is_named(level, rows[index].name) {
+                if Self::is_named(level, rows[index].name, locked) {
                     self.operands =
                         next(self.operands).text("`").raw(name).text("` instead of `").text(rows[index].name).text("`");
                     at = next_line;
@@ -108,7 +100,7 @@ impl Proposal {
                 self = self.changed(level, &rows[index], locked);
             } else if paired[index] == 0 {
                 self = self.fact(path_of(level, &rows[index]).bytes(), "was not there", b"");
-                if self.is_named(level, rows[index].name) {
+                if Self::is_named(level, rows[index].name, locked) {
                     index += 1;
                     continue;
                 }
@@ -133,7 +125,7 @@ impl Proposal {
 
     /// A member that is there before and after.
     const fn changed(mut self, level: &Level, row: &'static Row, locked: &Locked) -> Self {
-        let lines = locked.lines.as_bytes();
+        let lines = locked.lines;
         let path = path_of(level, row);
         let Some((whole, _)) = find(lines, 0, path.bytes()) else { return self };
         let was = values::split(whole).0;
@@ -144,7 +136,7 @@ impl Proposal {
         let mut narrowed = false;
         if !same {
             self = self.fact(path.bytes(), "was ", was);
-        } else if is_sensitive(locked, path.bytes()) && row.flags & flags::SENSITIVE == 0 {
+        } else if locked.is_sensitive(path.bytes()) && row.flags & flags::SENSITIVE == 0 {
             self = self.fact(path.bytes(), "was sensitive", b"");
         } else if !unknown && values::narrowed(Message::new(), &row.info.holds, values::split(whole).1).is_some() {
             self = self.fact(path.bytes(), "was read as ", values::split(whole).1);
@@ -155,7 +147,7 @@ impl Proposal {
         } else {
             return self;
         }
-        if self.is_named(level, row.name) {
+        if Self::is_named(level, row.name, locked) {
             let operand = attributes(next(self.operands).text("`"), path.bytes(), whole, locked).text(row.name).text(": ");
             self.operands = put_type(operand, path.bytes(), whole, locked).text("`");
             return self;
@@ -201,7 +193,7 @@ const fn attributes(mut out: Message, path: &[u8], stored: &[u8], locked: &Locke
         out = out.text("#[block] ");
     }
     let facts =
-        [(is_sensitive(locked, path), "sensitive"), (ends_with(stored, b" write_only"), "write_only"), (is_set(stored), "set")];
+        [(locked.is_sensitive(path), "sensitive"), (ends_with(stored, b" write_only"), "write_only"), (is_set(stored), "set")];
     let mut found = false;
     let mut index = 0;
     while index < facts.len() {
@@ -316,17 +308,6 @@ const fn is_carried(was: &[u8], now: &[u8]) -> bool {
 
 const fn is_set(stored: &[u8]) -> bool {
     starts_with(stored, b"nested set") || starts_with(stored, b"block set") || starts_with(stored, b"[\"set\",")
-}
-
-pub(super) const fn is_sensitive(locked: &Locked, path: &[u8]) -> bool {
-    let mut index = 0;
-    while index < locked.sensitive.len() {
-        if equal(locked.sensitive[index].as_bytes(), path) {
-            return true;
-        }
-        index += 1;
-    }
-    false
 }
 
 /// The name of a member, if `path` is one of the object at `above`.

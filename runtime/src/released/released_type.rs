@@ -3,7 +3,8 @@
 // Everything here runs in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
-use super::check::{Locked, line};
+use super::check::line;
+use super::locked::Locked;
 use super::proposal::{child, ends_with, starts_with};
 use super::values;
 use crate::message::Message;
@@ -56,7 +57,7 @@ const fn without_mark(stored: &[u8]) -> &[u8] {
 /// An object whose members have lines of their own.
 const fn put_object(out: Message, path: &[u8], locked: &Locked) -> Message {
     let mut out = out.text("{");
-    let lines = locked.lines.as_bytes();
+    let lines = locked.lines;
     let mut first = true;
     let mut at = 0;
     while at < lines.len() {

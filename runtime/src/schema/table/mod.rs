@@ -14,6 +14,7 @@
 mod checked;
 pub mod derived;
 mod make;
+mod released;
 #[cfg(test)]
 mod tests;
 
@@ -98,6 +99,8 @@ pub struct TypeInfo {
     pub(crate) holds: Holds,
     /// A number for both: two Rust types with the same carry each other's values.
     pub(crate) word: u64,
+    /// A number for what a lock says about them.
+    released: u64,
     /// Reads a value as the Rust type does, if that reads stored forms which its type does not tell of.
     pub(crate) reads: Option<ReadValue>,
 }
@@ -228,7 +231,8 @@ impl Row {
 
 impl TypeInfo {
     pub(crate) const fn new(stored: Stored, holds: Holds) -> Self {
-        Self { stored, holds, word: mixed(stored.hash(Hash::new()), &holds).finish(), reads: None }
+        let released = Self::number(&stored, &holds);
+        Self { stored, holds, word: mixed(stored.hash(Hash::new()), &holds).finish(), released, reads: None }
     }
 
     /// Every value of the type but null.

@@ -238,3 +238,29 @@ fn a_schema_is_made_once() {
     assert!(std::ptr::eq(Schema::of::<Wall>(), Wall::TABLE.schema()));
     assert!(std::ptr::eq(DERIVED.schema(), DERIVED.schema()));
 }
+
+#[derive(crate::StringEnum, Debug, Clone, Copy, PartialEq, Eq)]
+enum Label {
+    A,
+
+    B,
+}
+
+/// The wall whose lines the macros' tests have.
+#[derive(crate::Object, Debug)]
+struct ReleasedWall {
+    id: String,
+    labels: BTreeMap<String, Label>,
+    #[attribute(sensitive)]
+    password: Option<String>,
+    rules: Option<Vec<Rule>>,
+    #[attribute(write_only)]
+    token: Option<String>,
+    #[block]
+    gates: Option<Rule>,
+}
+
+#[test]
+fn a_table_has_the_number_that_the_derive_computes_of_its_lines() {
+    assert_eq!(ReleasedWall::TABLE.released(), 4_524_308_263_014_620_049);
+}

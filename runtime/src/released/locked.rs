@@ -1,0 +1,134 @@
+//! What the derive read in the lock about one version of a type.
+
+// Everything here runs in the compiler, which reports a wrong index itself.
+#![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
+
+use super::check::equal;
+
+/// One version of a type as the lock has it.
+///
+/// The derive writes it as one string, which costs the compiler nothing where the shape is the released one:
+///
+/// ```text
+/// type name ⇥ version ⇥ `prior` or nothing ⇥ fingerprint ⇥ number of the values ⇥ where a difference takes operators
+/// the fields that the operators of a difference name, a tabulator after each
+/// numbers of other shapes that were stored under this version, a tabulator after each
+/// the paths that were sensitive, a tabulator after each
+/// a line for each attribute and block: path and stored form, and after a tabulator which values are taken if not all
+/// ```
+#[derive(Debug)]
+pub(super) struct Locked {
+    /// The resource's type name.
+    pub(super) type_name: &'static [u8],
+    /// Its version, in digits.
+    pub(super) version: &'static [u8],
+    /// Whether a later version was released, so that this one is history.
+    pub(super) is_prior: bool,
+    /// The number of its stored shape.
+    pub(super) fingerprint: u64,
+    /// The number of the values its fields take, where they do not take every value of their type; 0 if all do.
+    pub(super) values: u64,
+    /// Where a difference takes operators: the end of a sentence that begins with an operator.
+    pub(super) place: &'static [u8],
+    /// The fields that the operators of a difference name.
+    named: &'static [u8],
+    /// The numbers of other shapes.
+    alternatives: &'static [u8],
+    /// The paths that were sensitive.
+    sensitive: &'static [u8],
+    /// The lines of its attributes and blocks.
+    pub(super) lines: &'static [u8],
+}
+
+impl Locked {
+    /// Reads what the derive wrote.
+    pub(super) const fn read(text: &'static str) -> Self {
+        let (type_name, rest) = up_to(text.as_bytes(), b'\t');
+        let (version, rest) = up_to(rest, b'\t');
+        let (prior, rest) = up_to(rest, b'\t');
+        let (fingerprint, rest) = up_to(rest, b'\t');
+        let (values, rest) = up_to(rest, b'\t');
+        let (place, rest) = up_to(rest, b'\n');
+        let (named, rest) = up_to(rest, b'\n');
+        let (alternatives, rest) = up_to(rest, b'\n');
+        let (sensitive, lines) = up_to(rest, b'\n');
+        Self {
+            type_name,
+            version,
+            is_prior: !prior.is_empty(),
+            fingerprint: hexadecimal(fingerprint),
+            values: hexadecimal(values),
+            place,
+            named,
+            alternatives,
+            sensitive,
+            lines,
+        }
+    }
+
+    /// Whether this shape too was stored under the version.
+    pub(super) const fn has_alternative(&self, fingerprint: u64) -> bool {
+        let mut rest = self.alternatives;
+        while !rest.is_empty() {
+            let (number, others) = up_to(rest, b'\t');
+            if hexadecimal(number) == fingerprint {
+                return true;
+            }
+            rest = others;
+        }
+        false
+    }
+
+    /// Whether what was stored at a path was sensitive.
+    pub(super) const fn is_sensitive(&self, path: &[u8]) -> bool {
+        has(self.sensitive, path)
+    }
+
+    /// Whether an operator of the difference names the field.
+    pub(super) const fn is_named(&self, field: &str) -> bool {
+        has(self.named, field.as_bytes())
+    }
+
+    /// The paths that were sensitive, each with a tabulator after it.
+    pub(super) const fn sensitive(&self) -> &'static [u8] {
+        self.sensitive
+    }
+}
+
+/// Whether a list, with a tabulator after each, has this.
+const fn has(list: &[u8], wanted: &[u8]) -> bool {
+    let mut rest = list;
+    while !rest.is_empty() {
+        let (entry, others) = up_to(rest, b'\t');
+        if equal(entry, wanted) {
+            return true;
+        }
+        rest = others;
+    }
+    false
+}
+
+/// What is before the first `end`, and what is after it.
+pub(super) const fn up_to(text: &[u8], end: u8) -> (&[u8], &[u8]) {
+    let mut at = 0;
+    while at < text.len() && text[at] != end {
+        at += 1;
+    }
+    let (before, after) = text.split_at(at);
+    (before, if after.is_empty() { after } else { after.split_at(1).1 })
+}
+
+const fn hexadecimal(digits: &[u8]) -> u64 {
+    let mut number = 0;
+    let mut rest = digits;
+    while let [digit, after @ ..] = rest {
+        let digit = match digit {
+            b'0'..=b'9' => *digit - b'0',
+            b'a'..=b'f' => *digit - b'a' + 10,
+            _ => panic!("upstate.lock has a number that is none"),
+        };
+        number = number << 4 | digit as u64;
+        rest = after;
+    }
+    number
+}

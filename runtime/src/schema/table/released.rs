@@ -1,0 +1,81 @@
+//! What a lock says about values and members, as numbers: what the compiler compares first, since a number costs it less than a line.
+//!
+//! The derive computes the same number from the lines of the lock (`lock/number.rs` there). It is saved nowhere: where the two differ, the
+//! shape is compared with what was saved.
+
+use super::{Stored, Table, TypeInfo};
+use crate::hash::{Hash, code};
+use crate::schema::{Holds, Nesting, flags};
+
+/// The bits of a number that flags have for themselves.
+const OF_FLAGS: u64 = FLAGS as u64 | NULL | 1;
+/// The flags that a lock tells of.
+const FLAGS: u32 = flags::BLOCK | flags::WRITE_ONLY | flags::SENSITIVE;
+/// Null is among the values.
+const NULL: u64 = 1 << 7;
+
+impl Table {
+    /// The number of what all rows store, in any order.
+    #[expect(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
+    pub(crate) const fn released(&self) -> u64 {
+        let mut number = 0;
+        let mut rest = self.rows;
+        while let [row, after @ ..] = rest {
+            let mut word = row.info.released | (row.flags & FLAGS) as u64 | 1;
+            if row.flags & flags::BLOCK != 0 {
+                // How many blocks there may be is not part of the shape, and so whether there may be none.
+                word |= NULL;
+            }
+            // A wide product cannot overflow, and needs no call.
+            number ^= (row.key as u128 * word as u128) as u64;
+            rest = after;
+        }
+        number
+    }
+}
+
+impl TypeInfo {
+    /// The number of values of this type.
+    pub(super) const fn number(stored: &Stored, holds: &Holds) -> u64 {
+        let hash = match stored.objects() {
+            Some((table, nesting)) => Hash::zero().word(table.released()).word(nesting_code(nesting)),
+            None => Hash::zero().word(types(stored)).word(holds.limit),
+        };
+        hash.bits() & !OF_FLAGS | if holds.nullable { NULL } else { 0 }
+    }
+}
+
+/// The codes of a type and of its elements; 0 if there is one that has none.
+const fn types(stored: &Stored) -> u64 {
+    let (mut codes, mut stored) = (0, stored);
+    loop {
+        let (code, element) = match stored {
+            Stored::Bool => (code::BOOL, None),
+            Stored::String => (code::STRING, None),
+            Stored::Number => (code::NUMBER, None),
+            Stored::Dynamic => (code::DYNAMIC, None),
+            Stored::List(element) => (code::LIST, Some(*element)),
+            Stored::Set(element) => (code::SET, Some(*element)),
+            Stored::Map(element) => (code::MAP, Some(*element)),
+            Stored::Tuple(_) | Stored::Object(_) => return 0,
+        };
+        // A code has four bits.
+        if codes >> 60 != 0 {
+            return 0;
+        }
+        codes = codes << 4 | code;
+        match element {
+            Some(element) => stored = element,
+            None => return codes,
+        }
+    }
+}
+
+const fn nesting_code(nesting: Nesting) -> u64 {
+    match nesting {
+        Nesting::Single => code::OBJECT,
+        Nesting::List => code::LIST,
+        Nesting::Set => code::SET,
+        Nesting::Map => code::MAP,
+    }
+}
