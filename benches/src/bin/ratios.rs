@@ -1,7 +1,8 @@
 //! `cargo run --release -q -p upstate-benches --bin ratios`: does upstate keep its budgets on run time?
 //!
 //! Every upgrade is compared with the same one written by hand, in the same run, after all answers have been found right.
-//! Ends with status 1 if a budget is exceeded. `--format json` prints one object a row instead of the table.
+//! Ends with status 1 if a budget is exceeded. `--format json` prints one object a row instead of the table. `--chart FILE` also draws the upgrades of JSON
+//! as SVG, as the guide shows them.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -9,6 +10,7 @@ use std::time::Duration;
 use serde_json::json;
 use upstate_benches::allocations::{Allocations, Counting};
 use upstate_benches::case::Case;
+use upstate_benches::chart::{Bar, Group, bars};
 use upstate_benches::measure::{Timing, interleaved};
 use upstate_benches::table::{Table, grouped};
 use upstate_benches::workloads::{Declared, Workload};
@@ -156,13 +158,55 @@ fn print_table(rows: &[Row]) {
     );
 }
 
+/// The upgrades of JSON to JSON, each beside its peers.
+fn drawn(rows: &[Row]) -> String {
+    const OURS: [(&str, &str); 3] = [
+        ("the same prepared, into a buffer", "upstate, operators, prepared"),
+        ("upgrade by operators, JSON to JSON", "upstate, operators"),
+        ("upgrade by functions, JSON to JSON", "upstate, functions"),
+    ];
+    const OTHERS: [(&str, &str); 3] = [
+        ("obake", "obake, version matched by hand"),
+        ("version-migrate", "version-migrate"),
+        ("serde_json::Value", "serde_json::Value, edited"),
+    ];
+    let group = |size: &str, bytes: &str| {
+        let bar = |(row, name): &(&str, &str), ours| {
+            let found = rows.iter().find(|known| known.name == format!("{size}: {row}"))?;
+            Some(Bar { name: (*name).to_owned(), value: found.ratio(), ours })
+        };
+        let by_hand = Bar { name: "by hand, serde_json".to_owned(), value: 1.0, ours: false };
+        let ours = OURS.iter().filter_map(|row| bar(row, true));
+        Group {
+            name: format!("{size}: {bytes}"),
+            bars: ours.chain([by_hand]).chain(OTHERS.iter().filter_map(|row| bar(row, false))).collect(),
+        }
+    };
+    let size = |name: &str| {
+        let bytes = Workload::all()
+            .into_iter()
+            .find(|workload| workload.name == name)
+            .map_or(0, |workload| workload.by_hand.mean_bytes());
+        group(name, &format!("{} bytes of JSON", grouped(bytes as f64)))
+    };
+    let notes = [
+        "Processor time of one upgrade from version 0 to 2, beside the same written by hand with serde_json. Shorter is faster."
+            .to_owned(),
+        format!(
+            "Medians of {ROUNDS} interleaved rounds in one run: cargo run --release -p upstate-benches --bin ratios -- --chart FILE"
+        ),
+    ];
+    bars("One upgrade, beside its peers", &["small", "medium", "large"].map(size), &notes)
+}
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let as_json = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] | ["--format", "table"] => false,
-        ["--format", "json"] => true,
+    let (as_json, chart) = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] | ["--format", "table"] => (false, None),
+        ["--format", "json"] => (true, None),
+        ["--chart", file] => (false, Some(file)),
         _ => {
-            eprintln!("usage: ratios [--format table|json]");
+            eprintln!("usage: ratios [--format table|json | --chart FILE]");
             return ExitCode::from(2);
         }
     };
@@ -171,6 +215,12 @@ fn main() -> ExitCode {
         rows.iter().for_each(|row| println!("{}", row.json()));
     } else {
         print_table(&rows);
+    }
+    if let Some(file) = chart
+        && let Err(error) = std::fs::write(file, drawn(&rows))
+    {
+        eprintln!("{file}: {error}");
+        return ExitCode::FAILURE;
     }
     ExitCode::from(u8::from(rows.iter().any(|row| row.verdict() == "OVER")))
 }

@@ -2,22 +2,23 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use upstate::UpgradeRequest;
 use upstate_state::atomic_file::NewFile;
-use upstate_state::{LineTotals, upgrade_lines_by};
+use upstate_state::{LineOptions, LineTotals, upgrade_lines_with};
 
 use super::upgrade::unwritable;
 use crate::program::Program;
 use crate::source::{self, is_dash};
 use crate::{Outcome, terminal};
 
-pub(super) fn run(program: &Program, input: Option<&Path>, output: Option<&Path>) -> Outcome {
+pub(super) fn run(program: &Program, input: Option<&Path>, output: Option<&Path>, threads: Option<NonZeroUsize>) -> Outcome {
     let from = input.filter(|path| !is_dash(path));
     let totals = match from.map(File::open) {
-        None => filter(program, BufReader::with_capacity(1 << 20, io::stdin().lock()), output),
-        Some(Ok(file)) => filter(program, BufReader::with_capacity(1 << 20, file), output),
+        None => filter(program, BufReader::with_capacity(1 << 20, io::stdin().lock()), output, threads),
+        Some(Ok(file)) => filter(program, BufReader::with_capacity(1 << 20, file), output, threads),
         Some(Err(error)) => {
             terminal::fail(&format!("cannot read {}: {error}", from.map_or(String::new(), source::name)));
             return Outcome::Unreadable;
@@ -32,8 +33,15 @@ pub(super) fn run(program: &Program, input: Option<&Path>, output: Option<&Path>
     }
 }
 
-fn filter(program: &Program, input: impl io::BufRead, output: Option<&Path>) -> Result<LineTotals, Outcome> {
+fn filter(
+    program: &Program,
+    input: impl io::BufRead,
+    output: Option<&Path>,
+    threads: Option<NonZeroUsize>,
+) -> Result<LineTotals, Outcome> {
     let upgrade = |request: &UpgradeRequest<'_>| program.upgrade(request);
+    let options = LineOptions::new().upgraded_by(&upgrade);
+    let options = threads.map_or(options, |threads| options.threads(threads));
     let (output, mut file) = match output.filter(|path| !is_dash(path)) {
         None => (Path::new("-"), None),
         Some(path) => (path, Some(NewFile::create(path).map_err(|error| unwritable(path, &error))?)),
@@ -44,7 +52,7 @@ fn filter(program: &Program, input: impl io::BufRead, output: Option<&Path>) -> 
         None => &mut stdout,
     };
     let mut out = Noting { out, failed: false };
-    let totals = upgrade_lines_by(program.registry(), &upgrade, input, &mut out);
+    let totals = upgrade_lines_with(program.registry(), &options, input, &mut out);
     let totals = totals.map_err(|error| {
         if out.failed {
             return unwritable(output, &error);

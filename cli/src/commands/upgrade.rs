@@ -54,7 +54,7 @@ pub(crate) struct Upgrade {
     /// Read stored states, one per line, and write them upgraded, in order
     ///
     /// A line is a JSON object of `type_name`, `schema_version` and `attributes`; other members are kept. A line that cannot be upgraded is written as it is with an "error", and the exit code is 1.
-    #[arg(long, conflicts_with_all = ["dry_run", "only", "exclude", "partial", "normalize", "format", "threads", "all", "full"])]
+    #[arg(long, conflicts_with_all = ["dry_run", "only", "exclude", "partial", "normalize", "format", "all", "full"])]
     ndjson: bool,
     /// Show every instance that has messages, not only the first ten of each type and version
     #[arg(long)]
@@ -120,7 +120,7 @@ impl Upgrade {
 
     pub(crate) fn run(self, program: &Program) -> Outcome {
         if self.ndjson {
-            return ndjson::run(program, self.state.as_deref(), self.output.as_deref());
+            return ndjson::run(program, self.state.as_deref(), self.output.as_deref(), self.threads);
         }
         let Some(path) = self.state.clone() else { return Outcome::Usage };
         if self.dry_run {

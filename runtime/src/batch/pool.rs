@@ -106,14 +106,7 @@ pub(super) fn run<I: Send, O: Send>(
             }
             // Threads end only when they are told to, so an answer comes for every chunk.
             let Ok((position, done, busy)) = finished.recv() else { return progress };
-            // Chunks under way are of another size; that does not matter much.
-            size = if busy < BUSY / 2 {
-                (size * 2).min(LARGEST_CHUNK)
-            } else if busy > BUSY * 2 {
-                (size / 2).max(1)
-            } else {
-                size
-            };
+            size = next_size(done.len(), busy);
             early.insert(position, done);
             while let Some(done) = early.remove(&taken) {
                 taken += 1;
@@ -124,6 +117,13 @@ pub(super) fn run<I: Send, O: Send>(
             }
         }
     })
+}
+
+/// How many items the next chunk has, when one of so many kept a thread busy for so long: as many as keep it busy for [`BUSY`], but never more than
+/// twice as many. What the chunks were that are under way does not matter: they are of another size.
+fn next_size(items: usize, busy: Duration) -> usize {
+    let wanted = BUSY.as_nanos() * items as u128 / busy.as_nanos().max(1);
+    usize::try_from(wanted).unwrap_or(usize::MAX).min(items * 2).clamp(1, LARGEST_CHUNK)
 }
 
 fn next<I>(waiting: &Mutex<mpsc::Receiver<Chunk<I>>>) -> Option<Chunk<I>> {
@@ -149,4 +149,21 @@ fn isolated<I, O>(work: &impl Fn(&I) -> O, item: &I) -> Outcome<O> {
         }
         Undone::Panicked
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_grow_slowly_and_fit_the_work() {
+        assert_eq!(next_size(1, Duration::from_micros(1)), 2);
+        assert_eq!(next_size(1, Duration::ZERO), 2);
+        assert_eq!(next_size(20, Duration::from_micros(400)), 25);
+        assert_eq!(next_size(20, Duration::from_millis(4)), 2);
+        assert_eq!(next_size(1, Duration::from_secs(1)), 1);
+        assert_eq!(next_size(1000, Duration::from_nanos(1)), LARGEST_CHUNK);
+        // Many small chunks that come back at once make the next one no larger than one of them does.
+        assert_eq!((0..100).map(|_| next_size(1, Duration::from_micros(5))).max(), Some(2));
+    }
 }

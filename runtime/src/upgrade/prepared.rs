@@ -49,6 +49,11 @@ impl<'r> PreparedUpgrade<'r> {
         self.version
     }
 
+    /// Whether the route is written with operators alone, and no state decides about it. Such a route never awaits.
+    pub fn is_by_operators(&self) -> bool {
+        self.plan.is_some()
+    }
+
     /// Brings one state to the current version and appends it to `out`, in this encoding. The answer is that of
     /// [`Registry::upgrade`](crate::Registry::upgrade) to the same state, with the same promises.
     ///

@@ -6,7 +6,7 @@ use upstate::AttributePath;
 
 use super::address::Address;
 use super::parse::{Attributes, Instance, Mode};
-use super::record::{Record, base64_decode, dependencies, flat_map, sensitive_paths};
+use super::record::{Known, Record, base64_decode, dependencies, flat_map, sensitive_paths};
 use super::scan::Scanner;
 
 impl<'t> Instance<'t> {
@@ -61,9 +61,9 @@ impl<'t> Instance<'t> {
     /// Where the values are that the configuration marks as sensitive.
     pub fn sensitive_attributes(&self) -> Vec<AttributePath> {
         let mut paths = Vec::new();
-        if let Some(range) = self.record().and_then(|record| record.sensitive) {
+        if let Some(range) = self.sensitive.as_deref() {
             // It was read before, without a problem.
-            let text = self.object().get(range).unwrap_or_default();
+            let text = self.text.get(range.clone()).unwrap_or_default();
             let _ = sensitive_paths(&mut Scanner::new(text), |path| paths.push(path));
         }
         paths
@@ -105,6 +105,6 @@ impl<'t> Instance<'t> {
 
     /// Everything about it, with ranges of [`object`](Self::object). It was read before, so there is always one.
     pub(super) fn record(&self) -> Option<Record<'t>> {
-        Record::read(&mut Scanner::new(self.object()), &mut Vec::new()).ok().flatten()
+        Record::read(&mut Scanner::new(self.object()), &mut Known::default()).ok().flatten()
     }
 }

@@ -2,19 +2,16 @@
 //!
 //! A line is a JSON object with `type_name`, `schema_version` and `attributes`, and any other members.
 
-use std::borrow::Cow;
+use std::fmt;
 use std::io::{self, BufRead, Write};
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
-use upstate::__internal::{Kind, write_string};
-use upstate::codec::Encoding;
-use upstate::upgrade::PreparedUpgrade;
-use upstate::{Diagnostic, Diagnostics, Registry, Severity, UpgradeRequest, UpgradeResponse};
+use upstate::{Diagnostic, Registry, UpgradeRequest, UpgradeResponse};
 
+use super::line::{Engine, Fate, begin_line, upgrade_line};
 use super::parallel::{Buffers, in_order};
-use super::record::{base64_encoded, base64_writer, flat_attributes, flat_map};
-use super::scan::{Scanned, Scanner, Slot};
+use super::record::base64_writer;
 use super::upgrade::UpgradedBy;
 
 /// A line longer than this is refused, so that memory stays bounded.
@@ -35,14 +32,6 @@ pub struct LineTotals {
     pub unknown: u64,
     /// Passed on with an `error`.
     pub failed: u64,
-}
-
-enum Fate {
-    Upgraded,
-    Current,
-    Unknown,
-    Failed,
-    Blank,
 }
 
 /// Upgrades stored states, one a line, from `input` to `output`, in order, on so many threads as there are cores.
@@ -69,31 +58,57 @@ enum Fate {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn upgrade_lines(registry: &Registry, input: impl BufRead, output: impl Write) -> io::Result<LineTotals> {
-    upgrade_all(registry, None, input, output)
+    upgrade_lines_with(registry, &LineOptions::new(), input, output)
 }
 
-/// Upgrades lines as [`upgrade_lines`] does, with `upgrade` answering the requests. It may block on [`Registry::upgrade_async`] in your own
-/// runtime, and is called on several threads.
+/// How [`upgrade_lines_with`] upgrades lines.
+#[derive(Clone, Copy, Default)]
+pub struct LineOptions<'a> {
+    threads: Option<NonZeroUsize>,
+    upgraded_by: Option<UpgradedBy<'a>>,
+}
+
+impl<'a> LineOptions<'a> {
+    /// By the registry alone, on all cores.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// On so many threads instead of one for each core. What comes out does not depend on it.
+    #[must_use]
+    pub fn threads(mut self, threads: NonZeroUsize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// Requests whose upgrade may call a function are answered by `upgrade`, as [`UpgradeOptions::upgraded_by`](crate::UpgradeOptions::upgraded_by)
+    /// says.
+    #[must_use]
+    pub fn upgraded_by(mut self, upgrade: &'a (dyn Fn(&UpgradeRequest<'_>) -> UpgradeResponse + Sync)) -> Self {
+        self.upgraded_by = Some(upgrade);
+        self
+    }
+}
+
+impl fmt::Debug for LineOptions<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LineOptions").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
+/// Upgrades lines as [`upgrade_lines`] does, with options.
 ///
 /// # Errors
 /// Those of `input` and `output`.
-pub fn upgrade_lines_by(
+pub fn upgrade_lines_with(
     registry: &Registry,
-    upgrade: &(dyn Fn(&UpgradeRequest<'_>) -> UpgradeResponse + Sync),
-    input: impl BufRead,
-    output: impl Write,
-) -> io::Result<LineTotals> {
-    upgrade_all(registry, Some(upgrade), input, output)
-}
-
-/// Upgrades lines by `upgrade`, or by the registry itself.
-fn upgrade_all(
-    registry: &Registry,
-    upgrade: Option<UpgradedBy<'_>>,
+    options: &LineOptions<'_>,
     mut input: impl BufRead,
     mut output: impl Write,
 ) -> io::Result<LineTotals> {
-    let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let upgrade = options.upgraded_by;
+    let threads = options.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     let mut totals = LineTotals::default();
     let mut batch = Vec::new();
     let buffers = Buffers::default();
@@ -188,286 +203,6 @@ fn pieces(lines: &[Range<usize>]) -> Vec<Range<usize>> {
     pieces
 }
 
-/// What a line says.
-#[derive(Default)]
-struct Stored<'t> {
-    type_name: Option<Cow<'t, str>>,
-    version: u64,
-    version_range: Option<Range<usize>>,
-    attributes: Option<Slot>,
-    flat: Option<Slot>,
-    /// What goes when the members called `error` do, with the commas.
-    errors: Vec<Range<usize>>,
-    /// Whether there is a member with another name.
-    has_others: bool,
-    /// Behind the opening brace.
-    inside: usize,
-}
-
-/// What upgrades the attributes of lines.
-struct Engine<'r> {
-    registry: &'r Registry,
-    /// What answers in place of the registry.
-    upgrade: Option<UpgradedBy<'r>>,
-    /// That of the last line. Lines of one type and version often stand together.
-    prepared: Option<PreparedUpgrade<'r>>,
-}
-
-impl Engine<'_> {
-    /// Appends the upgraded attributes of a line.
-    fn upgrade(&mut self, text: &str, type_name: &str, stored: &Stored<'_>, out: &mut Vec<u8>) -> Result<(), Diagnostics> {
-        let version = stored.version;
-        let json = stored.attributes.as_ref().map(|slot| text.get(slot.range.clone()).unwrap_or_default());
-        if let (Some(json), None) = (json, self.upgrade) {
-            if self.prepared.is_none_or(|last| last.version() != version || last.definition().type_name() != type_name) {
-                self.prepared = self.registry.prepare(type_name, version);
-            }
-            if let Some(prepared) = self.prepared {
-                return prepared.upgrade_into(json, Encoding::Json, out).map(drop);
-            }
-        }
-        let answer = |request: &UpgradeRequest<'_>| match self.upgrade {
-            Some(upgrade) => upgrade(request),
-            None => self.registry.upgrade(request),
-        };
-        let response = match (json, &stored.flat) {
-            (Some(json), _) => answer(&UpgradeRequest::json(type_name, version, json.as_bytes())),
-            (None, flat) => {
-                let flat = flat.as_ref().and_then(|slot| text.get(slot.range.clone())).unwrap_or_default();
-                answer(&UpgradeRequest::flatmap(type_name, version, &flat_map(flat)))
-            }
-        };
-        match response.state() {
-            Some(new) => out.extend_from_slice(new),
-            None => return Err(response.diagnostics().clone()),
-        }
-        Ok(())
-    }
-}
-
-fn upgrade_line(engine: &mut Engine<'_>, bytes: &[u8], number: usize, out: &mut Vec<u8>) -> Fate {
-    let body = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-    if body.iter().all(u8::is_ascii_whitespace) {
-        out.extend_from_slice(bytes);
-        return Fate::Blank;
-    }
-    let text = match std::str::from_utf8(body) {
-        Ok(text) => text,
-        Err(error) => {
-            let detail = format!("The line is not UTF-8 text from byte {} on.", error.valid_up_to());
-            begin_line(number, &Diagnostic::error("Line Not Readable", detail), out);
-            out.extend_from_slice(b",\"input_base64\":\"");
-            out.extend_from_slice(base64_encoded(body).as_bytes());
-            out.extend_from_slice(b"\"}\n");
-            return Fate::Failed;
-        }
-    };
-    let mut scanner = Scanner::new(text);
-    let stored = match read(&mut scanner) {
-        Ok(Some(stored)) if scanner.problems.is_empty() => stored,
-        Ok(stored) => {
-            let problems: Vec<&str> = scanner.problems.iter().map(|problem| problem.message.as_str()).collect();
-            let diagnostic = Diagnostic::error("Line Not Readable", sentence(&problems.join("; ")));
-            match stored {
-                Some(stored) => add_error(text, &stored, &diagnostic, out),
-                None => replace_line(number, text, &diagnostic, out),
-            }
-            return Fate::Failed;
-        }
-        Err(error) => {
-            let detail = sentence(&format!("{} (byte {})", error.problem(), error.offset()));
-            replace_line(number, text, &Diagnostic::error("Line Not Readable", detail), out);
-            return Fate::Failed;
-        }
-    };
-    let type_name = stored.type_name.as_deref().unwrap_or_default();
-    let Some(definition) = engine.registry.get(type_name) else {
-        write_unchanged(text, &stored, out);
-        return Fate::Unknown;
-    };
-    if stored.version == definition.version() && stored.attributes.is_some() {
-        write_unchanged(text, &stored, out);
-        return Fate::Current;
-    }
-    let start = out.len();
-    let edits = edits(&stored, definition.version());
-    match write_edited(text, &stored, edits, out, |out| engine.upgrade(text, type_name, &stored, out)) {
-        Ok(()) => Fate::Upgraded,
-        Err(diagnostics) => {
-            out.truncate(start);
-            add_error(text, &stored, &first_error(&diagnostics), out);
-            Fate::Failed
-        }
-    }
-}
-
-fn read<'t>(scanner: &mut Scanner<'t>) -> Scanned<Option<Stored<'t>>> {
-    let mut stored = Stored::default();
-    let start = scanner.start()?;
-    let mut first = true;
-    if !scanner.is(Kind::Object, "a line")? {
-        return Ok(None);
-    }
-    scanner.reader.open_object()?;
-    // Behind the last member, and behind the last of those that stay.
-    let mut behind = start + 1;
-    while let Some(name) = scanner.reader.next_member(first)? {
-        first = false;
-        let name_at = scanner.reader.name_position();
-        match &*name {
-            "type_name" => stored.type_name = Some(scanner.text("`type_name`")?.0),
-            "schema_version" => {
-                if let Some((version, range)) = scanner.unsigned_or_null("`schema_version`")? {
-                    (stored.version, stored.version_range) = (version, Some(range));
-                }
-            }
-            "attributes" => {
-                let found = scanner.reader.peek()?;
-                let slot = scanner.slot()?;
-                if found != Kind::Object {
-                    scanner.secret_problem(slot.range.clone(), format!("`attributes` must be an object, found {}", found.noun()));
-                }
-                stored.attributes = Some(slot);
-            }
-            "attributes_flat" => {
-                let from = scanner.start()?;
-                let there = scanner.reader.peek()? != Kind::Null;
-                flat_attributes(scanner, |_, _| {})?;
-                stored.flat = there.then(|| Slot { name_at, range: from..scanner.reader.position() });
-            }
-            "error" => {
-                scanner.reader.skip()?;
-                // With the comma before it. Those that nothing stands before that stays go when it is known what follows.
-                if stored.has_others {
-                    stored.errors.push(behind..scanner.reader.position());
-                }
-                behind = scanner.reader.position();
-                continue;
-            }
-            _ => scanner.reader.skip()?,
-        }
-        if !stored.has_others && behind > start + 1 {
-            // With the comma behind them.
-            stored.errors.push(start + 1..name_at);
-        }
-        stored.has_others = true;
-        behind = scanner.reader.position();
-    }
-    if !stored.has_others && behind > start + 1 {
-        stored.errors.push(start + 1..behind);
-    }
-    stored.inside = start + 1;
-    scanner.reader.end()?;
-    if stored.type_name.as_deref().unwrap_or_default().is_empty() {
-        scanner.problem(start..start + 1, "the line has no `type_name`, so nobody knows what it holds");
-    }
-    if stored.attributes.is_none() && stored.flat.is_none() {
-        scanner.problem(start..start + 1, "the line has no `attributes`");
-    }
-    Ok(Some(stored))
-}
-
-/// What takes the place of a part of a line.
-enum New {
-    /// The new attributes.
-    Attributes,
-    /// A member of them.
-    AttributesMember,
-    /// The current version.
-    Version(u64),
-    /// A member of it, before others.
-    VersionMember(u64),
-    Nothing,
-}
-
-fn edits(stored: &Stored<'_>, to: u64) -> Vec<(Range<usize>, New)> {
-    let mut edits = Vec::with_capacity(3);
-    let name_at = match (&stored.attributes, &stored.flat) {
-        (Some(slot), _) => {
-            edits.push((slot.range.clone(), New::Attributes));
-            slot.name_at
-        }
-        (None, Some(slot)) => {
-            edits.push((slot.name_at..slot.range.end, New::AttributesMember));
-            slot.name_at
-        }
-        (None, None) => stored.inside,
-    };
-    match &stored.version_range {
-        Some(range) => edits.push((range.clone(), New::Version(to))),
-        None => edits.push((name_at..name_at, New::VersionMember(to))),
-    }
-    edits
-}
-
-/// Writes the line with these changes, and without errors of an earlier run.
-fn write_edited(
-    text: &str,
-    stored: &Stored<'_>,
-    mut edits: Vec<(Range<usize>, New)>,
-    out: &mut Vec<u8>,
-    mut attributes: impl FnMut(&mut Vec<u8>) -> Result<(), Diagnostics>,
-) -> Result<(), Diagnostics> {
-    let bytes = text.as_bytes();
-    edits.extend(stored.errors.iter().map(|error| (error.clone(), New::Nothing)));
-    edits.sort_by_key(|(range, _)| (range.start, range.end));
-    let mut copied = 0;
-    for (range, new) in edits {
-        out.extend_from_slice(bytes.get(copied..range.start).unwrap_or_default());
-        match new {
-            New::Attributes => attributes(out)?,
-            New::AttributesMember => {
-                out.extend_from_slice(b"\"attributes\":");
-                attributes(out)?;
-            }
-            New::Version(to) => out.extend_from_slice(to.to_string().as_bytes()),
-            New::VersionMember(to) => out.extend_from_slice(format!("\"schema_version\":{to},").as_bytes()),
-            New::Nothing => {}
-        }
-        copied = range.end;
-    }
-    out.extend_from_slice(bytes.get(copied..).unwrap_or_default());
-    out.push(b'\n');
-    Ok(())
-}
-
-/// Writes the line as it is, without errors of an earlier run.
-fn write_unchanged(text: &str, stored: &Stored<'_>, out: &mut Vec<u8>) {
-    // Without new attributes nothing can fail.
-    let _ = write_edited(text, stored, Vec::new(), out, |_| Ok(()));
-}
-
-/// Writes the line as it is, with an error at its end.
-fn add_error(text: &str, stored: &Stored<'_>, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
-    let mut edited = Vec::new();
-    write_unchanged(text, stored, &mut edited);
-    edited.pop();
-    // The brace that closes the object is the last.
-    let close = edited.iter().rposition(|byte| *byte == b'}').unwrap_or(edited.len());
-    let rest = edited.split_off(close);
-    out.append(&mut edited);
-    if stored.has_others {
-        out.push(b',');
-    }
-    out.extend_from_slice(b"\"error\":");
-    write_error(diagnostic, out);
-    out.extend_from_slice(&rest);
-    out.push(b'\n');
-}
-
-/// Writes an object in place of a line that is none.
-fn replace_line(number: usize, text: &str, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
-    begin_line(number, diagnostic, out);
-    out.extend_from_slice(b",\"input\":");
-    write_string(text, out);
-    out.extend_from_slice(b"}\n");
-}
-
-fn begin_line(number: usize, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
-    out.extend_from_slice(format!("{{\"line\":{number},\"error\":").as_bytes());
-    write_error(diagnostic, out);
-}
-
 /// Writes an object in place of a line that is too long, of which `begun` was read, and passes on the rest of it as it comes.
 fn pass_on(input: &mut impl BufRead, begun: &[u8], number: usize, output: &mut impl Write) -> io::Result<()> {
     let detail = format!("The line is longer than {} MiB, so it is passed on without a look at it.", LONGEST_LINE >> 20);
@@ -491,28 +226,4 @@ fn pass_on(input: &mut impl BufRead, begun: &[u8], number: usize, output: &mut i
     encoder.finish()?;
     drop(encoder);
     output.write_all(b"\"}\n")
-}
-
-fn write_error(diagnostic: &Diagnostic, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"{\"summary\":");
-    write_string(diagnostic.summary(), out);
-    out.extend_from_slice(b",\"detail\":");
-    write_string(diagnostic.detail(), out);
-    if let Some(path) = diagnostic.path().filter(|path| !path.is_empty()) {
-        out.extend_from_slice(b",\"path\":");
-        write_string(&path.to_string(), out);
-    }
-    out.push(b'}');
-}
-
-fn first_error(diagnostics: &Diagnostics) -> Diagnostic {
-    let mut errors = diagnostics.iter().filter(|one| one.severity() == Severity::Error);
-    errors.next().cloned().unwrap_or_else(|| Diagnostic::error("Unable to Upgrade Resource State", ""))
-}
-
-/// A problem as a sentence of its own.
-fn sentence(text: &str) -> String {
-    let mut characters = text.chars();
-    let first = characters.next().map(char::to_uppercase);
-    format!("{}{}.", first.into_iter().flatten().collect::<String>(), characters.as_str())
 }

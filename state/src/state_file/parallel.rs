@@ -89,6 +89,25 @@ mod tests {
         }
     }
 
+    /// Small pieces are handed out many at a time, but not more than little memory holds.
+    #[test]
+    fn little_runs_ahead_of_short_work_either() {
+        let running = AtomicUsize::new(0);
+        let work = |piece: usize| {
+            running.fetch_add(1, Ordering::Relaxed);
+            let begun = std::time::Instant::now();
+            while begun.elapsed() < std::time::Duration::from_micros(50) {}
+            piece
+        };
+        let mut furthest = 0;
+        let take = |piece| {
+            furthest = furthest.max(running.load(Ordering::Relaxed) - piece);
+            Ok(())
+        };
+        in_order(4_000, NonZeroUsize::new(2).unwrap(), work, take).unwrap();
+        assert!(furthest <= 200, "{furthest} pieces of 50 microseconds ran ahead");
+    }
+
     #[test]
     fn an_error_ends_it() {
         for threads in [1, 4] {

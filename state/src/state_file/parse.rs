@@ -13,7 +13,7 @@ use super::checks;
 use super::error::{Found, StateFileError};
 use super::names::{self, Quoted, Short};
 use super::outputs;
-use super::record::Record;
+use super::record::{Known, Record};
 use super::scan::{Scanned, Scanner, Slot};
 
 /// Whether Terraform manages an object or only reads it. In the order in which Terraform writes them.
@@ -65,6 +65,8 @@ pub struct Instance<'t> {
     pub(super) schema_version: u64,
     pub(super) version_range: Option<Range<usize>>,
     pub(super) attributes: Attributes,
+    /// The paths that are marked as sensitive. Boxed: most instances have none.
+    pub(super) sensitive: Option<Box<Range<usize>>>,
 }
 
 #[derive(Debug)]
@@ -173,7 +175,7 @@ pub(super) struct Parser<'t> {
     providers: HashMap<Cow<'t, str>, Arc<str>>,
     pub(super) resources: Vec<(Arc<Resource<'t>>, Arc<str>)>,
     pub(super) instances: Vec<Instance<'t>>,
-    scratch: Vec<u8>,
+    known: Known<'t>,
 }
 
 impl<'t> Parser<'t> {
@@ -344,7 +346,7 @@ impl<'t> Parser<'t> {
         let mut met = self.met.remove(&entry.resource).unwrap_or_default();
         let text = scanner.reader.text();
         scanner.elements("`instances`", |scanner| {
-            let Some(record) = Record::read(scanner, &mut self.scratch)? else { return Ok(()) };
+            let Some(record) = Record::read(scanner, &mut self.known)? else { return Ok(()) };
             let address =
                 Address { resource: Arc::clone(&entry.resource), key: record.key.clone(), deposed: record.deposed.clone() };
             if !met.insert((record.key, record.deposed)) {
@@ -363,6 +365,7 @@ impl<'t> Parser<'t> {
                 schema_version: record.schema_version,
                 version_range: record.version_range,
                 attributes,
+                sensitive: record.sensitive.map(Box::new),
             });
             Ok(())
         })?;

@@ -72,8 +72,10 @@ impl Piece {
             let wanted = options.partial || !failed.load(Ordering::Relaxed);
             let (written, so_far) = (self.text.len(), copied);
             let in_place = match &instance.attributes {
-                Attributes::Json(_) if wanted && !options.changes && options.upgraded_by.is_none() && options.goals.is_none() => {
+                Attributes::Json(_) if wanted && !options.changes && options.goals.is_none() => {
+                    // Nothing else answers for operators than the registry.
                     prepare(&mut prepared, instance, registry)
+                        .filter(|upgrade| options.upgraded_by.is_none() || upgrade.is_by_operators())
                 }
                 Attributes::Json(_) | Attributes::Flat(_) | Attributes::Missing { .. } => None,
             };

@@ -31,6 +31,7 @@ pub(super) struct Record<'t> {
     pub(super) version_range: Option<Range<usize>>,
     pub(super) attributes: Option<Slot>,
     pub(super) flat: Option<Slot>,
+    /// The paths that are marked as sensitive, if there are any.
     pub(super) sensitive: Option<Range<usize>>,
     pub(super) identity_version: u64,
     pub(super) identity: Option<Range<usize>>,
@@ -39,9 +40,34 @@ pub(super) struct Record<'t> {
     pub(super) create_before_destroy: bool,
 }
 
+/// Members as the last instance had them that was read without a problem: most instances of a resource have them in common.
+#[derive(Default)]
+pub(super) struct Known<'t> {
+    dependencies: &'t str,
+    private: &'t str,
+    sensitive: &'t str,
+    scratch: Vec<u8>,
+}
+
+/// Moves past `known`, an array or string, if that comes next: what begins with one is this one. The scanner is at a value.
+fn pass_known(scanner: &mut Scanner<'_>, known: &str) -> bool {
+    let at = scanner.reader.position();
+    let comes = !known.is_empty() && scanner.reader.text().get(at..).is_some_and(|rest| rest.starts_with(known));
+    if comes {
+        scanner.reader.jump(at + known.len());
+    }
+    comes
+}
+
+/// The text of what was read from `start` on, if it is an array or string and no problem was noted since there were so many.
+fn known<'t>(scanner: &Scanner<'t>, start: usize, problems: usize) -> &'t str {
+    let text = scanner.reader.text().get(start..scanner.reader.position()).unwrap_or_default();
+    if scanner.problems.len() == problems && text.starts_with(['[', '"']) { text } else { "" }
+}
+
 impl<'t> Record<'t> {
     /// Reads the object that comes next, and checks every member of it.
-    pub(super) fn read(scanner: &mut Scanner<'t>, scratch: &mut Vec<u8>) -> Scanned<Option<Self>> {
+    pub(super) fn read(scanner: &mut Scanner<'t>, known: &mut Known<'t>) -> Scanned<Option<Self>> {
         let start = scanner.start()?;
         let mut record = Self {
             range: start..start,
@@ -62,13 +88,14 @@ impl<'t> Record<'t> {
         };
         let is_object = scanner.members("an instance", |scanner, name| {
             record.members += 1;
-            record.member(scanner, name, scratch)
+            record.member(scanner, name, known)
         })?;
         record.range.end = scanner.reader.position();
         Ok(is_object.then_some(record))
     }
 
-    fn member(&mut self, scanner: &mut Scanner<'t>, name: &str, scratch: &mut Vec<u8>) -> Scanned<()> {
+    fn member(&mut self, scanner: &mut Scanner<'t>, name: &str, last: &mut Known<'t>) -> Scanned<()> {
+        let problems = scanner.problems.len();
         match name {
             "index_key" => self.key = index_key(scanner)?,
             "status" => {
@@ -101,24 +128,38 @@ impl<'t> Record<'t> {
             }
             "sensitive_attributes" => {
                 let start = scanner.start()?;
-                sensitive_paths(scanner, |_| {})?;
-                self.sensitive = Some(start..scanner.reader.position());
+                if !pass_known(scanner, last.sensitive) {
+                    sensitive_paths(scanner, |_| {})?;
+                    last.sensitive = known(scanner, start, problems);
+                }
+                let range = start..scanner.reader.position();
+                let empty = || Some(scanner.reader.text().get(range.clone())?.strip_prefix('[')?.trim_start().starts_with(']'));
+                self.sensitive = (empty() == Some(false)).then_some(range);
             }
             "identity_schema_version" => {
                 self.identity_version = scanner.unsigned_or_null("`identity_schema_version`")?.map_or(0, |(number, _)| number);
             }
             "identity" => self.identity = Some(scanner.skip()?),
             "private" => {
+                let start = scanner.start()?;
+                if pass_known(scanner, last.private) {
+                    self.private = Some(start..scanner.reader.position());
+                    return Ok(());
+                }
                 let (text, range) = scanner.text("`private`")?;
-                if base64_decode(&text, scratch).is_none() {
+                if base64_decode(&text, &mut last.scratch).is_none() {
                     scanner.secret_problem(range, "`private` must be base64 with its padding, and is not");
                 } else if !text.is_empty() {
                     self.private = Some(range);
+                    last.private = known(scanner, start, problems);
                 }
             }
             "dependencies" => {
                 let start = scanner.start()?;
-                dependencies(scanner, |_| {})?;
+                if !pass_known(scanner, last.dependencies) {
+                    dependencies(scanner, |_| {})?;
+                    last.dependencies = known(scanner, start, problems);
+                }
                 self.dependencies = Some(start..scanner.reader.position());
             }
             "create_before_destroy" => self.create_before_destroy = scanner.bool("`create_before_destroy`")?,

@@ -123,8 +123,9 @@ impl<'a> UpgradeOptions<'a> {
         self
     }
 
-    /// Requests are answered by `upgrade` instead of [`Registry::upgrade`], which refuses upgraders that await: it may block on
-    /// [`Registry::upgrade_async`] in a runtime of yours. It is called on several threads.
+    /// Requests whose upgrade may call a function are answered by `upgrade` instead of [`Registry::upgrade`], which refuses upgraders that await:
+    /// it may block on [`Registry::upgrade_async`] in a runtime of yours. It is called on several threads. Operators alone never await: what they
+    /// upgrade, the registry upgrades in place.
     #[must_use]
     pub fn upgraded_by(mut self, upgrade: &'a (dyn Fn(&UpgradeRequest<'_>) -> UpgradeResponse + Sync)) -> Self {
         self.upgraded_by = Some(upgrade);

@@ -1,5 +1,6 @@
 //! State files: what changes, what does not, and what is refused.
 
+mod answered;
 mod changes;
 mod contents;
 mod hostile;

@@ -1,15 +1,20 @@
 //! JSON, read and written by Terraform's rules.
 
+#[cfg(target_feature = "sse2")]
+mod blocks;
 mod canonical;
 mod digits;
+mod ends;
 mod label;
 mod lines;
 mod locate;
 mod reader;
+mod skip;
 mod sort;
 mod strings;
 mod text;
 mod transfer;
+mod words;
 
 pub use canonical::Canonical;
 pub(crate) use label::Label;

@@ -7,6 +7,10 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::ends::blanks_end;
+use super::skip::value_end;
+use super::words::begin_with;
+
 use crate::codec::error::Problem;
 use crate::codec::{DecodeError, DecodeErrorKind, UnknownAttributes};
 
@@ -201,25 +205,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Indentation is most of what stands in a state file between values: eight blanks at a time.
+    /// Indentation is most of what stands in a state file between values.
+    #[inline]
     fn skip_more_blanks(&mut self) {
-        self.at += 1;
-        let bytes = self.text.as_bytes();
-        loop {
-            while let Some(chunk) = bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
-                match u64::from_le_bytes(*chunk) ^ u64::from_le_bytes(*b"        ") {
-                    0 => self.at += 8,
-                    other => {
-                        self.at += other.trailing_zeros() as usize / 8;
-                        break;
-                    }
-                }
-            }
-            match self.byte() {
-                Some(b' ' | b'\n' | b'\r' | b'\t') => self.at += 1,
-                _ => return,
-            }
-        }
+        self.at = blanks_end(self.text.as_bytes(), self.at + 1);
     }
 
     /// The kind of the value that comes next. Leaves the cursor at its first byte.
@@ -445,7 +434,7 @@ impl<'a> Reader<'a> {
         if (first || self.byte() == Some(b','))
             && rest.first() == Some(&b'"')
             && rest.get(len + 1..len + 3) == Some(b"\":")
-            && rest.get(1..=len) == Some(name.as_bytes())
+            && rest.get(1..).is_some_and(|rest| begin_with(rest, name.as_bytes()))
         {
             self.at = at + len + 3;
             return true;
@@ -500,6 +489,18 @@ impl<'a> Reader<'a> {
 
     /// Moves past the value that comes next, checking that it is JSON.
     pub fn skip(&mut self) -> Result<()> {
+        match value_end(self.text.as_bytes(), self.at, MAX_DEPTH - self.depth) {
+            Some(end) => {
+                self.at = end;
+                Ok(())
+            }
+            None => self.skip_closely(),
+        }
+    }
+
+    /// The same step by step, to where something is wrong.
+    #[cold]
+    pub(super) fn skip_closely(&mut self) -> Result<()> {
         let floor = self.depth;
         // One bit for each open bracket: set for an object.
         let mut objects = [0_u64; MAX_DEPTH as usize / 64];

@@ -1,119 +1,9 @@
-//! Reading strings: eight bytes at a time until something special comes.
+//! Reading strings: many bytes at a time until something special comes.
 
 use std::borrow::Cow;
 
+use super::ends::{may_have_escaped, plain_end, written_end};
 use super::reader::{Reader, Result};
-
-/// Where the next quote, backslash or control character stands from `at` on, or where the text ends.
-#[inline]
-pub(super) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let special = special(*chunk);
-        if special != 0 {
-            return at + special.trailing_zeros() as usize / 8;
-        }
-        at += 8;
-    }
-    while let Some(byte) = bytes.get(at) {
-        if *byte == b'"' || *byte == b'\\' || *byte < 0x20 {
-            return at;
-        }
-        at += 1;
-    }
-    at
-}
-
-const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGH: u64 = 0x8080_8080_8080_8080;
-
-/// The high bits of the quotes, backslashes and control characters, exact up to the first of them: the arithmetic may take a byte for
-/// special that follows a special one, never the other way round.
-#[inline]
-fn special(chunk: [u8; 8]) -> u64 {
-    let word = u64::from_le_bytes(chunk);
-    let quote = word ^ (ONES * 0x22);
-    let backslash = word ^ (ONES * 0x5C);
-    let special = (quote.wrapping_sub(ONES) & !quote)
-        | (backslash.wrapping_sub(ONES) & !backslash)
-        | (word.wrapping_sub(ONES * 0x20) & !word);
-    special & HIGH
-}
-
-/// The high bits of the bytes that are not ASCII, or that a written string does not have as they are, exact up to the first of them: a
-/// quote, a backslash, a control character, what Go escapes (`<`, `>`, `&`).
-#[inline]
-fn escaped_ascii(chunk: [u8; 8]) -> u64 {
-    // Of a byte of ASCII it sets the high bit if it is not zero. What it carries out of other bytes goes to those behind them.
-    const fn others(word: u64) -> u64 {
-        word.wrapping_add(ONES * 0x7F)
-    }
-    let word = u64::from_le_bytes(chunk);
-    // `"` and `&` differ in one bit, and so do `<` and `>`.
-    let plain = others((word | (ONES * 0x04)) ^ (ONES * 0x26))
-        & others((word | (ONES * 0x02)) ^ (ONES * 0x3E))
-        & others(word ^ (ONES * 0x5C))
-        & word.wrapping_add(ONES * 0x60);
-    (!plain | word) & HIGH
-}
-
-/// The same where bytes that are not ASCII are plain, but for the one that Go's two line separators begin with.
-#[inline]
-fn escaped(chunk: [u8; 8]) -> u64 {
-    // Set where a byte is zero.
-    const fn zeros(word: u64) -> u64 {
-        word.wrapping_sub(ONES) & !word
-    }
-    let word = u64::from_le_bytes(chunk);
-    let special = zeros((word | (ONES * 0x04)) ^ (ONES * 0x26))
-        | zeros((word | (ONES * 0x02)) ^ (ONES * 0x3E))
-        | zeros(word ^ (ONES * 0x5C))
-        | zeros(word ^ (ONES * 0xE2))
-        | (word.wrapping_sub(ONES * 0x20) & !word);
-    special & HIGH
-}
-
-fn is_escaped(byte: u8) -> bool {
-    matches!(byte, 0..0x20 | b'"' | b'&' | b'<' | b'>' | b'\\' | 0xE2)
-}
-
-/// Where the next byte stands from `at` on that a written string does not have as it is, or where the text ends.
-#[inline]
-pub(crate) fn written_end(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let special = escaped_ascii(*chunk);
-        if special != 0 {
-            let found = at + special.trailing_zeros() as usize / 8;
-            return if bytes.get(found).is_some_and(u8::is_ascii) { found } else { written_end_beyond_ascii(bytes, found) };
-        }
-        at += 8;
-    }
-    written_end_beyond_ascii(bytes, at)
-}
-
-/// The same for text that is not only ASCII, and for the last bytes.
-#[inline(never)]
-fn written_end_beyond_ascii(bytes: &[u8], mut at: usize) -> usize {
-    loop {
-        let rest = bytes.get(at..).unwrap_or_default();
-        let special = if let Some(chunk) = rest.first_chunk() {
-            escaped(*chunk)
-        } else {
-            let Some(found) = rest.iter().position(|byte| is_escaped(*byte)) else { return bytes.len() };
-            0x80 << (8 * found)
-        };
-        if special == 0 {
-            at += 8;
-            continue;
-        }
-        at += special.trailing_zeros() as usize / 8;
-        match bytes.get(at..) {
-            // Most that begins so is no line separator.
-            Some([0xE2, 0x80, 0xA8 | 0xA9, ..]) => return at,
-            Some([0xE2, ..]) => at += 1,
-            _ => return at,
-        }
-    }
-}
 
 /// How long the escape at the start of `bytes`, behind its backslash, is if it is how its character is written; 0 if not.
 #[inline]
@@ -131,20 +21,6 @@ pub(super) fn written_escape(bytes: &[u8]) -> usize {
 #[inline]
 pub(super) fn has_escaped(bytes: &[u8]) -> bool {
     may_have_escaped(bytes) && written_end(bytes, 0) < bytes.len()
-}
-
-/// Whether there may be some, or what is not ASCII.
-#[inline]
-fn may_have_escaped(bytes: &[u8]) -> bool {
-    // What is left over is looked at once more with what is before it.
-    if let Some(last) = bytes.last_chunk() {
-        let (chunks, _) = bytes.as_chunks();
-        return chunks.iter().any(|chunk| escaped_ascii(*chunk) != 0) || escaped_ascii(*last) != 0;
-    }
-    if let (Some([a, b, c, d]), Some([e, f, g, h])) = (bytes.first_chunk(), bytes.last_chunk()) {
-        return escaped_ascii([*a, *b, *c, *d, *e, *f, *g, *h]) != 0;
-    }
-    bytes.iter().any(|byte| is_escaped(*byte))
 }
 
 impl<'a> Reader<'a> {
@@ -289,7 +165,8 @@ impl<'a> Reader<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{has_escaped, written_end, written_escape};
+    use super::{has_escaped, written_escape};
+    use crate::codec::json::ends::written_end;
     use crate::codec::json::{Reader, write_string};
 
     #[test]

@@ -1,10 +1,12 @@
 //! JSON text as Terraform writes it.
 
-use super::strings::{has_escaped, plain_end, written_end};
+use super::ends::{plain_end, written_end};
+use super::strings::has_escaped;
 
 /// Writes `text` between quotes.
 #[inline]
 pub fn write_string(text: &str, out: &mut Vec<u8>) {
+    out.reserve(text.len() + 2);
     out.push(b'"');
     if has_escaped(text.as_bytes()) {
         write_escaped(text, out);

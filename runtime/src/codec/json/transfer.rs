@@ -5,11 +5,13 @@
 
 use std::borrow::Cow;
 
+use super::ends::written_end;
 use super::label::Label;
 use super::lines::Lines;
 use super::reader::{Reader, Result};
-use super::strings::{written_end, written_escape};
+use super::strings::written_escape;
 use super::text::Layout;
+use super::words::begin_with;
 use crate::codec::{Encoding, Writer, msgpack};
 
 /// A cursor over one JSON text and the end of another document: JSON, or `MessagePack` where `JSON` is false.
@@ -209,9 +211,11 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     fn take_line(&mut self, stored: &Label, first: bool) -> Option<bool> {
         let rest = self.bytes().get(self.reader.at..)?;
         let (line, name) = (self.lines.line(), stored.json(true));
-        if let Some(rest) = if first { Some(rest) } else { rest.strip_prefix(b",") }
-            && let Some(rest) = rest.strip_prefix(line)
-            && let Some([b' ', ..]) = rest.strip_prefix(name)
+        let rest = if first { rest } else { rest.split_first().filter(|(comma, _)| **comma == b',')?.1 };
+        if begin_with(rest, line)
+            && let Some(rest) = rest.get(line.len()..)
+            && begin_with(rest, name)
+            && rest.get(name.len()) == Some(&b' ')
         {
             self.reader.at += usize::from(!first) + line.len() + name.len() + 1;
             return Some(true);
@@ -261,7 +265,9 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     #[inline]
     fn line(&mut self) -> Option<()> {
         let line = self.lines.line();
-        self.bytes().get(self.reader.at..)?.strip_prefix(line)?;
+        if !begin_with(self.bytes().get(self.reader.at..)?, line) {
+            return None;
+        }
         self.reader.at += line.len();
         Some(())
     }

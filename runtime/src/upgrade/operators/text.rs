@@ -47,11 +47,17 @@ impl Search<'_> {
         let after = follows.and_then(|fixed| fixed.chars().next());
         // What separates a part from its neighbours is not in it: `a|b|c` has not the form `{x}|{y}`.
         let longest = if crosses { text.len() } else { separated(text, before, after) };
-        // The last name takes all that is left: no search.
-        let ends = if rest.is_empty() { text.len()..=longest } else { 0..=longest };
+        // The last name takes all that is left, and a part that ends at a separator ends at the first one: no search.
+        let ends = if rest.is_empty() {
+            text.len()..=longest
+        } else if !crosses && after.is_some_and(|c| c == '/' || !c.is_alphanumeric()) {
+            longest..=longest
+        } else {
+            0..=longest
+        };
         let depth = self.found.len();
         let first = follows.and_then(|fixed| fixed.bytes().next());
-        for end in ends.skip(usize::from(!crosses && !rest.is_empty())) {
+        for end in ends {
             // The rest fits nowhere but where the fixed text stands that it begins with.
             if let Some(first) = first
                 && text.as_bytes().get(end).is_none_or(|byte| !byte.eq_ignore_ascii_case(&first))

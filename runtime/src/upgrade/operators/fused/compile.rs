@@ -113,6 +113,7 @@ pub(super) fn tells(make: &Make) -> bool {
 pub(super) fn tells_of(plan: &Plan) -> bool {
     !plan.drops.is_empty()
         || plan.steps.iter().any(|step| match step {
+            Step::Keep(kept) => told(&kept.carried.kind),
             Step::Write(output) => tells(&output.make),
             Step::Gather { tell, .. } => *tell,
             Step::Pass { .. } => false,

@@ -28,6 +28,7 @@ impl Plan {
         self.steps.iter().all(|step| match step {
             Step::Pass { unread, .. } => unread.as_ref().is_none_or(Carried::is_ours_alone),
             Step::Gather { .. } => false,
+            Step::Keep(kept) => kept.carried.is_ours_alone(),
             Step::Write(output) => match &output.make {
                 Make::Carry(carried) => carried.is_ours_alone(),
                 Make::Constant(_) | Make::OfBool(_) | Make::Scalar { .. } => true,
@@ -73,14 +74,23 @@ pub(super) enum Step {
         /// What it must be, if nothing else looks at it. Then its place is remembered only if it is not null.
         unread: Option<Carried>,
     },
+    /// A member stays: it has the name that it had, and nothing is done to its value.
+    Keep(Kept),
     /// A current member is written.
-    Write(Output),
+    Write(Box<Output>),
     /// The stored values that operators look at together are read.
     Gather {
         inputs: Box<[Input]>,
         /// Whether notices and drops look at them, too.
         tell: bool,
     },
+}
+
+/// A member that stays where and what it is, unless another name or value comes before it.
+pub(super) struct Kept {
+    pub(super) label: Label,
+    pub(super) sensitive: bool,
+    pub(super) carried: Carried,
 }
 
 /// A stored value that operators look at as a value.

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::super::form::Form;
+use super::super::form::{Form, Member};
 use super::super::run::{Source, Transit, carry};
+use super::super::table::Stage;
 use super::plan::{Carried, From, Input, Kind, Made, Make, Nothing, Output, Plan, Step};
 use super::scalar;
 use super::trail::{Step as Way, Trail};
@@ -12,6 +13,7 @@ use super::value::{self, Judged};
 use crate::codec::json::{Reader, Transfer};
 use crate::codec::{AttributeType, Writer, scalar as rules};
 use crate::diagnostics::Diagnostics;
+use crate::schema::Type;
 use crate::upgrade::context::{Noted, UpgradeContext};
 use crate::value::Value;
 
@@ -54,6 +56,17 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
         let (mut first, mut first_written) = (true, true);
         for step in &plan.steps {
             match step {
+                Step::Keep(kept) => {
+                    let label = &kept.label;
+                    if self.text.carry(label, first, label, first_written, true) {
+                        first = false;
+                        self.carry(&kept.carried, &trail.below(Way::Name(label.name), kept.sensitive))?;
+                    } else {
+                        self.text.name(label, first_written);
+                        self.null(kept.carried.null)?;
+                    }
+                    first_written = false;
+                }
                 Step::Pass { stored, register, unread } => {
                     if self.text.find(stored, first) {
                         first = false;
@@ -77,14 +90,19 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
         }
         self.text.close_object(first, first_written)?;
         if plan.registers > 0 {
-            let endings =
-                plan.drops.iter().filter(|ending| self.registers.get(base + ending.register).is_some_and(|at| *at != ABSENT));
-            for (position, ending) in endings.enumerate() {
-                self.context.note_dropped_at(noted, position, trail.path_to(ending.name), ending.reason);
-            }
+            self.note_drops(plan, base, noted, trail);
             self.registers.truncate(base);
         }
         Some(())
+    }
+
+    /// Notes which members ended in the object, whose registers begin at `base`.
+    fn note_drops(&mut self, plan: &Plan, base: usize, noted: Noted, trail: &Trail<'_>) {
+        let endings =
+            plan.drops.iter().filter(|ending| self.registers.get(base + ending.register).is_some_and(|at| *at != ABSENT));
+        for (position, ending) in endings.enumerate() {
+            self.context.note_dropped_at(noted, position, trail.path_to(ending.name), ending.reason);
+        }
     }
 
     #[inline]
@@ -164,13 +182,42 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
                     self.judged = Judged::Model;
                 }
             }
-            Make::Scalar { stages, from, to, null } => {
-                let mut value = if stored { self.text.read(|reader| scalar::read(reader, from))? } else { scalar::Scalar::Null };
-                for stage in *stages {
-                    value = scalar::apply(&stage.operation, value, *to)?;
-                }
-                self.write(|writer| scalar::write(&value, *to, *null, writer))?;
-            }
+            Make::Scalar { stages, from, to, null } => self.scalar(stages, from, *to, *null, stored)?,
+            Make::Value { .. } | Make::Gathered { .. } => self.make_of_values(plan, output, stored, gathered, trail)?,
+        }
+        if let Found::Elsewhere(back) = found {
+            self.text.jump(back);
+        }
+        Some(())
+    }
+
+    /// Operators over one bool, number or text.
+    fn scalar(
+        &mut self,
+        stages: &'static [Stage],
+        from: &'static Type,
+        to: Member<'static>,
+        null: Nothing,
+        stored: bool,
+    ) -> Option<()> {
+        let mut value = if stored { self.text.read(|reader| scalar::read(reader, from))? } else { scalar::Scalar::Null };
+        for stage in stages {
+            value = scalar::apply(&stage.operation, value, to)?;
+        }
+        self.write(|writer| scalar::write(&value, to, null, writer))
+    }
+
+    /// Operators over what only values are made of.
+    #[inline(never)]
+    fn make_of_values(
+        &mut self,
+        plan: &Plan,
+        output: &Output,
+        stored: bool,
+        gathered: Option<&BTreeMap<String, Value>>,
+        trail: &Trail<'_>,
+    ) -> Option<()> {
+        match &output.make {
             Make::Value { stages, from, to } => {
                 let form = from.form;
                 let value = if stored { self.value(form)? } else { Value::Null };
@@ -183,19 +230,17 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
                     transit = source.step(stage, transit, *to).ok()?;
                 }
                 let value = carry(transit.value, transit.form, to.form, &transit.place, self.context).ok()?;
-                self.write(|writer| value::write_made(value, *to, plan.to.members, output.written.name, writer))?;
+                self.write(|writer| value::write_made(value, *to, plan.to.members, output.written.name, writer))
             }
             Make::Gathered { to } => {
                 let place = trail.place();
                 let mut source = Source { prior: gathered?, from: plan.from, place: &place, context: self.context };
                 let value = source.produce(plan.operators, output.written.name, *to).ok()?.unwrap_or_default();
-                self.write(|writer| value::write_made(value, *to, plan.to.members, output.written.name, writer))?;
+                self.write(|writer| value::write_made(value, *to, plan.to.members, output.written.name, writer))
             }
+            // These are made where they are met.
+            Make::Carry(_) | Make::Constant(_) | Make::OfBool(_) | Make::Scalar { .. } => None,
         }
-        if let Found::Elsewhere(back) = found {
-            self.text.jump(back);
-        }
-        Some(())
     }
 
     /// Reads a bool or null.
@@ -227,6 +272,7 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
         value
     }
 
+    #[inline(never)]
     fn gather(&mut self, inputs: &[Input], base: usize) -> Option<BTreeMap<String, Value>> {
         let here = self.text.position();
         let mut values = BTreeMap::new();
@@ -241,6 +287,7 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
         Some(values)
     }
 
+    #[inline(never)]
     fn tell(&mut self, plan: &Plan, gathered: &BTreeMap<String, Value>, trail: &Trail<'_>) -> Option<()> {
         let place = trail.place();
         let mut errors = Diagnostics::new();
@@ -307,28 +354,50 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
             }
             Kind::List(element) => self.list(element, trail)?,
             Kind::Map(element) => self.map(element, trail)?,
-            Kind::SetOfTexts(ty, to) => {
-                if !self.set_of_texts()? {
-                    let value = self.text.read(|reader| Value::read_nested(reader, ty))?;
-                    self.write(|writer| value::write_as(value, *to, writer))?;
-                }
-            }
             Kind::Object(plan) => self.object(plan, trail)?,
+            Kind::SetOfTexts(..) | Kind::Typed(..) | Kind::Reshaped(..) | Kind::WriteOnly(_) => {
+                self.carry_value(&carried.kind, trail)?;
+            }
+        }
+        Some(())
+    }
+
+    /// Takes a value over that more is done to than to look at it.
+    #[inline(never)]
+    fn carry_value(&mut self, kind: &Kind, trail: &Trail<'_>) -> Option<()> {
+        match kind {
+            Kind::SetOfTexts(ty, to) => {
+                if self.set_of_texts()? {
+                    return Some(());
+                }
+                let value = self.text.read(|reader| Value::read_nested(reader, ty))?;
+                self.write(|writer| value::write_as(value, *to, writer))
+            }
             Kind::Typed(ty, to) => {
                 let value = self.text.read(|reader| Value::read_nested(reader, ty))?;
-                self.write(|writer| value::write_as(value, *to, writer))?;
+                self.write(|writer| value::write_as(value, *to, writer))
             }
             Kind::Reshaped(from, to) => {
                 let value = self.value(from.form)?;
                 let value = carry(value, from.form, to.form, &trail.place(), self.context).ok()?;
-                self.write(|writer| value::write_as(value, *to, writer))?;
+                self.write(|writer| value::write_as(value, *to, writer))
             }
             Kind::WriteOnly(stored) => {
                 self.pass(Some(stored), trail)?;
-                self.null(Nothing::Null)?;
+                self.null(Nothing::Null)
             }
+            // These are taken over where they are met.
+            Kind::Bool
+            | Kind::Text
+            | Kind::OneOf(_)
+            | Kind::Integer { .. }
+            | Kind::Unsigned { .. }
+            | Kind::Float
+            | Kind::Number
+            | Kind::List(_)
+            | Kind::Map(_)
+            | Kind::Object(_) => None,
         }
-        Some(())
     }
 
     fn list(&mut self, element: &Carried, trail: &Trail<'_>) -> Option<()> {

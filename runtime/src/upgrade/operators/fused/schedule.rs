@@ -2,7 +2,7 @@
 
 use super::compile::carried;
 use super::draft::{Draft, Named};
-use super::plan::{Ending, From, Input, Output, Step};
+use super::plan::{Ending, From, Input, Kept, Make, Output, Step};
 use crate::codec::json::Label;
 
 /// Puts drafts in an order in which every stored member is come by once.
@@ -112,6 +112,12 @@ impl<'d> Schedule<'d> {
                 From::Here { stored: Label::new(stored), same: *stored == name, register: self.remember(index) }
             };
         }
-        self.steps.push(Step::Write(Output { written: Label::new(name), from, stored_name, sensitive, make }));
+        let step = match (from, make) {
+            (From::Here { stored, same: true, register: None }, Make::Carry(carried)) => {
+                Step::Keep(Kept { label: stored, sensitive, carried })
+            }
+            (from, make) => Step::Write(Box::new(Output { written: Label::new(name), from, stored_name, sensitive, make })),
+        };
+        self.steps.push(step);
     }
 }

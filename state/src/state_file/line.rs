@@ -1,0 +1,326 @@
+//! One stored state in a line of its own.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use upstate::__internal::{Kind, write_string};
+use upstate::codec::Encoding;
+use upstate::upgrade::PreparedUpgrade;
+use upstate::{Diagnostic, Diagnostics, Registry, Severity, UpgradeRequest};
+
+use super::record::{base64_encoded, flat_attributes, flat_map};
+use super::scan::{Scanned, Scanner, Slot};
+use super::upgrade::UpgradedBy;
+
+pub(super) enum Fate {
+    Upgraded,
+    Current,
+    Unknown,
+    Failed,
+    Blank,
+}
+
+/// What a line says.
+#[derive(Default)]
+struct Stored<'t> {
+    type_name: Option<Cow<'t, str>>,
+    version: u64,
+    version_range: Option<Range<usize>>,
+    attributes: Option<Slot>,
+    flat: Option<Slot>,
+    /// What goes when the members called `error` do, with the commas.
+    errors: Vec<Range<usize>>,
+    /// Whether there is a member with another name.
+    has_others: bool,
+    /// Behind the opening brace.
+    inside: usize,
+}
+
+/// What upgrades the attributes of lines.
+pub(super) struct Engine<'r> {
+    pub(super) registry: &'r Registry,
+    /// What answers in place of the registry.
+    pub(super) upgrade: Option<UpgradedBy<'r>>,
+    /// That of the last line. Lines of one type and version often stand together.
+    pub(super) prepared: Option<PreparedUpgrade<'r>>,
+}
+
+impl Engine<'_> {
+    /// Appends the upgraded attributes of a line.
+    fn upgrade(&mut self, text: &str, type_name: &str, stored: &Stored<'_>, out: &mut Vec<u8>) -> Result<(), Diagnostics> {
+        let version = stored.version;
+        let json = stored.attributes.as_ref().map(|slot| text.get(slot.range.clone()).unwrap_or_default());
+        if let Some(json) = json {
+            if self.prepared.is_none_or(|last| last.version() != version || last.definition().type_name() != type_name) {
+                self.prepared = self.registry.prepare(type_name, version);
+            }
+            // Nothing else answers for operators than the registry.
+            if let Some(prepared) = self.prepared.filter(|prepared| self.upgrade.is_none() || prepared.is_by_operators()) {
+                return prepared.upgrade_into(json, Encoding::Json, out).map(drop);
+            }
+        }
+        let answer = |request: &UpgradeRequest<'_>| match self.upgrade {
+            Some(upgrade) => upgrade(request),
+            None => self.registry.upgrade(request),
+        };
+        let response = match (json, &stored.flat) {
+            (Some(json), _) => answer(&UpgradeRequest::json(type_name, version, json.as_bytes())),
+            (None, flat) => {
+                let flat = flat.as_ref().and_then(|slot| text.get(slot.range.clone())).unwrap_or_default();
+                answer(&UpgradeRequest::flatmap(type_name, version, &flat_map(flat)))
+            }
+        };
+        match response.state() {
+            Some(new) => out.extend_from_slice(new),
+            None => return Err(response.diagnostics().clone()),
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn upgrade_line(engine: &mut Engine<'_>, bytes: &[u8], number: usize, out: &mut Vec<u8>) -> Fate {
+    let body = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    if body.iter().all(u8::is_ascii_whitespace) {
+        out.extend_from_slice(bytes);
+        return Fate::Blank;
+    }
+    let text = match std::str::from_utf8(body) {
+        Ok(text) => text,
+        Err(error) => {
+            let detail = format!("The line is not UTF-8 text from byte {} on.", error.valid_up_to());
+            begin_line(number, &Diagnostic::error("Line Not Readable", detail), out);
+            out.extend_from_slice(b",\"input_base64\":\"");
+            out.extend_from_slice(base64_encoded(body).as_bytes());
+            out.extend_from_slice(b"\"}\n");
+            return Fate::Failed;
+        }
+    };
+    let mut scanner = Scanner::new(text);
+    let stored = match read(&mut scanner) {
+        Ok(Some(stored)) if scanner.problems.is_empty() => stored,
+        Ok(stored) => {
+            let problems: Vec<&str> = scanner.problems.iter().map(|problem| problem.message.as_str()).collect();
+            let diagnostic = Diagnostic::error("Line Not Readable", sentence(&problems.join("; ")));
+            match stored {
+                Some(stored) => add_error(text, &stored, &diagnostic, out),
+                None => replace_line(number, text, &diagnostic, out),
+            }
+            return Fate::Failed;
+        }
+        Err(error) => {
+            let detail = sentence(&format!("{} (byte {})", error.problem(), error.offset()));
+            replace_line(number, text, &Diagnostic::error("Line Not Readable", detail), out);
+            return Fate::Failed;
+        }
+    };
+    let type_name = stored.type_name.as_deref().unwrap_or_default();
+    let Some(definition) = engine.registry.get(type_name) else {
+        write_unchanged(text, &stored, out);
+        return Fate::Unknown;
+    };
+    if stored.version == definition.version() && stored.attributes.is_some() {
+        write_unchanged(text, &stored, out);
+        return Fate::Current;
+    }
+    let start = out.len();
+    let edits = edits(&stored, definition.version());
+    match write_edited(text, &stored, edits, out, |out| engine.upgrade(text, type_name, &stored, out)) {
+        Ok(()) => Fate::Upgraded,
+        Err(diagnostics) => {
+            out.truncate(start);
+            add_error(text, &stored, &first_error(&diagnostics), out);
+            Fate::Failed
+        }
+    }
+}
+
+fn read<'t>(scanner: &mut Scanner<'t>) -> Scanned<Option<Stored<'t>>> {
+    let mut stored = Stored::default();
+    let start = scanner.start()?;
+    let mut first = true;
+    if !scanner.is(Kind::Object, "a line")? {
+        return Ok(None);
+    }
+    scanner.reader.open_object()?;
+    // Behind the last member, and behind the last of those that stay.
+    let mut behind = start + 1;
+    while let Some(name) = scanner.reader.next_member(first)? {
+        first = false;
+        let name_at = scanner.reader.name_position();
+        match &*name {
+            "type_name" => stored.type_name = Some(scanner.text("`type_name`")?.0),
+            "schema_version" => {
+                if let Some((version, range)) = scanner.unsigned_or_null("`schema_version`")? {
+                    (stored.version, stored.version_range) = (version, Some(range));
+                }
+            }
+            "attributes" => {
+                let found = scanner.reader.peek()?;
+                let slot = scanner.slot()?;
+                if found != Kind::Object {
+                    scanner.secret_problem(slot.range.clone(), format!("`attributes` must be an object, found {}", found.noun()));
+                }
+                stored.attributes = Some(slot);
+            }
+            "attributes_flat" => {
+                let from = scanner.start()?;
+                let there = scanner.reader.peek()? != Kind::Null;
+                flat_attributes(scanner, |_, _| {})?;
+                stored.flat = there.then(|| Slot { name_at, range: from..scanner.reader.position() });
+            }
+            "error" => {
+                scanner.reader.skip()?;
+                // With the comma before it. Those that nothing stands before that stays go when it is known what follows.
+                if stored.has_others {
+                    stored.errors.push(behind..scanner.reader.position());
+                }
+                behind = scanner.reader.position();
+                continue;
+            }
+            _ => scanner.reader.skip()?,
+        }
+        if !stored.has_others && behind > start + 1 {
+            // With the comma behind them.
+            stored.errors.push(start + 1..name_at);
+        }
+        stored.has_others = true;
+        behind = scanner.reader.position();
+    }
+    if !stored.has_others && behind > start + 1 {
+        stored.errors.push(start + 1..behind);
+    }
+    stored.inside = start + 1;
+    scanner.reader.end()?;
+    if stored.type_name.as_deref().unwrap_or_default().is_empty() {
+        scanner.problem(start..start + 1, "the line has no `type_name`, so nobody knows what it holds");
+    }
+    if stored.attributes.is_none() && stored.flat.is_none() {
+        scanner.problem(start..start + 1, "the line has no `attributes`");
+    }
+    Ok(Some(stored))
+}
+
+/// What takes the place of a part of a line.
+enum New {
+    /// The new attributes.
+    Attributes,
+    /// A member of them.
+    AttributesMember,
+    /// The current version.
+    Version(u64),
+    /// A member of it, before others.
+    VersionMember(u64),
+    Nothing,
+}
+
+fn edits(stored: &Stored<'_>, to: u64) -> Vec<(Range<usize>, New)> {
+    let mut edits = Vec::with_capacity(3);
+    let name_at = match (&stored.attributes, &stored.flat) {
+        (Some(slot), _) => {
+            edits.push((slot.range.clone(), New::Attributes));
+            slot.name_at
+        }
+        (None, Some(slot)) => {
+            edits.push((slot.name_at..slot.range.end, New::AttributesMember));
+            slot.name_at
+        }
+        (None, None) => stored.inside,
+    };
+    match &stored.version_range {
+        Some(range) => edits.push((range.clone(), New::Version(to))),
+        None => edits.push((name_at..name_at, New::VersionMember(to))),
+    }
+    edits
+}
+
+/// Writes the line with these changes, and without errors of an earlier run.
+fn write_edited(
+    text: &str,
+    stored: &Stored<'_>,
+    mut edits: Vec<(Range<usize>, New)>,
+    out: &mut Vec<u8>,
+    mut attributes: impl FnMut(&mut Vec<u8>) -> Result<(), Diagnostics>,
+) -> Result<(), Diagnostics> {
+    let bytes = text.as_bytes();
+    edits.extend(stored.errors.iter().map(|error| (error.clone(), New::Nothing)));
+    edits.sort_by_key(|(range, _)| (range.start, range.end));
+    let mut copied = 0;
+    for (range, new) in edits {
+        out.extend_from_slice(bytes.get(copied..range.start).unwrap_or_default());
+        match new {
+            New::Attributes => attributes(out)?,
+            New::AttributesMember => {
+                out.extend_from_slice(b"\"attributes\":");
+                attributes(out)?;
+            }
+            New::Version(to) => out.extend_from_slice(to.to_string().as_bytes()),
+            New::VersionMember(to) => out.extend_from_slice(format!("\"schema_version\":{to},").as_bytes()),
+            New::Nothing => {}
+        }
+        copied = range.end;
+    }
+    out.extend_from_slice(bytes.get(copied..).unwrap_or_default());
+    out.push(b'\n');
+    Ok(())
+}
+
+/// Writes the line as it is, without errors of an earlier run.
+fn write_unchanged(text: &str, stored: &Stored<'_>, out: &mut Vec<u8>) {
+    // Without new attributes nothing can fail.
+    let _ = write_edited(text, stored, Vec::new(), out, |_| Ok(()));
+}
+
+/// Writes the line as it is, with an error at its end.
+fn add_error(text: &str, stored: &Stored<'_>, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
+    let mut edited = Vec::new();
+    write_unchanged(text, stored, &mut edited);
+    edited.pop();
+    // The brace that closes the object is the last.
+    let close = edited.iter().rposition(|byte| *byte == b'}').unwrap_or(edited.len());
+    let rest = edited.split_off(close);
+    out.append(&mut edited);
+    if stored.has_others {
+        out.push(b',');
+    }
+    out.extend_from_slice(b"\"error\":");
+    write_error(diagnostic, out);
+    out.extend_from_slice(&rest);
+    out.push(b'\n');
+}
+
+/// Writes an object in place of a line that is none.
+fn replace_line(number: usize, text: &str, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
+    begin_line(number, diagnostic, out);
+    out.extend_from_slice(b",\"input\":");
+    write_string(text, out);
+    out.extend_from_slice(b"}\n");
+}
+
+pub(super) fn begin_line(number: usize, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
+    out.extend_from_slice(format!("{{\"line\":{number},\"error\":").as_bytes());
+    write_error(diagnostic, out);
+}
+
+fn write_error(diagnostic: &Diagnostic, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"summary\":");
+    write_string(diagnostic.summary(), out);
+    out.extend_from_slice(b",\"detail\":");
+    write_string(diagnostic.detail(), out);
+    if let Some(path) = diagnostic.path().filter(|path| !path.is_empty()) {
+        out.extend_from_slice(b",\"path\":");
+        write_string(&path.to_string(), out);
+    }
+    out.push(b'}');
+}
+
+fn first_error(diagnostics: &Diagnostics) -> Diagnostic {
+    let mut errors = diagnostics.iter().filter(|one| one.severity() == Severity::Error);
+    errors.next().cloned().unwrap_or_else(|| Diagnostic::error("Unable to Upgrade Resource State", ""))
+}
+
+/// A problem as a sentence of its own.
+fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().map(char::to_uppercase);
+    format!("{}{}.", first.into_iter().flatten().collect::<String>(), characters.as_str())
+}
