@@ -23,6 +23,7 @@ chapters! {
     Nest: "changes/nest.md",
     List: "changes/list.md",
     TwoShapes: "changes/two-shapes.md",
+    Add: "changes/add.md",
     Client: "changes/client.md",
     Documents: "documents.md",
     Downgrades: "downgrades.md",

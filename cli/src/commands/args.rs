@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use super::{completions, downgrade, explain, import, inspect, man, plan, schema, upgrade};
+use super::{completions, downgrade, explain, import, inspect, man, next, plan, schema, upgrade};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -38,6 +38,7 @@ pub(crate) enum Command {
     Inspect(inspect::Inspect),
     Explain(explain::Explain),
     Schema(schema::Schema),
+    Next(next::Next),
     Import(import::Import),
     Completions(completions::Completions),
     Man(man::Man),

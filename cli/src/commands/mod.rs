@@ -8,6 +8,7 @@ mod import;
 mod inspect;
 mod man;
 mod ndjson;
+mod next;
 mod plan;
 mod schema;
 mod upgrade;
@@ -28,6 +29,7 @@ pub(crate) fn run(command: Command, program: &Program) -> Outcome {
         Command::Inspect(inspect) => inspect.run(registry),
         Command::Explain(explain) => explain.run(registry),
         Command::Schema(schema) => schema.run(registry),
+        Command::Next(next) => next.run(),
         Command::Import(import) => import.run(),
         Command::Completions(completions) => completions.run(),
         Command::Man(man) => man.run(),

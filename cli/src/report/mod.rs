@@ -60,6 +60,14 @@ impl About<'_> {
     const fn verb(&self) -> &'static str {
         if self.back.is_some() { "downgrade" } else { "upgrade" }
     }
+
+    /// Another option against a refusal, in the end of a list of them.
+    fn permission(&self) -> &'static str {
+        match self.back {
+            Some(Goals { allow_loss: false, .. }) => ", --allow-loss drops what the older version cannot hold",
+            Some(_) | None => "",
+        }
+    }
 }
 
 /// The instances of one type and stored version that met the same end.

@@ -295,15 +295,17 @@ fn summary(
             writeln!(
                 out,
                 "{} would be {RED}refused{RED:#}: nothing is written unless everything can be \
-                 (--partial leaves out what cannot, --exclude what you name)",
-                if about.back.is_some() { "a downgrade" } else { "an upgrade" }
+                 (--partial leaves out what cannot, --exclude what you name{})",
+                if about.back.is_some() { "a downgrade" } else { "an upgrade" },
+                about.permission(),
             )
         }
         Written::Planned => Ok(()),
         Written::Nothing if failed > 0 => {
             let name = source::name(about.state);
             writeln!(out, "{RED}refused{RED:#}: nothing was written, {name} is as it was")?;
-            writeln!(out, "{DIM}(--partial leaves out what cannot be {verb}d, --exclude what you name){DIM:#}")
+            let permission = about.permission();
+            writeln!(out, "{DIM}(--partial leaves out what cannot be {verb}d, --exclude what you name{permission}){DIM:#}")
         }
         Written::Nothing | Written::To(_) | Written::Stdout | Written::InPlace { .. } => {
             writeln!(out, "{}", written.said(about, totals))

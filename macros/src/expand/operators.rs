@@ -98,6 +98,12 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         let place = proc_macro2::Literal::usize_unsuffixed(place);
         quote_spanned!(span=> const _: () = __upstate::check_back(&#prior, &#operators, #place);)
     });
+    // `…` stays where `upstate next` wrote an operator. That is said beside what the lock finds, not in place of it: `next` asks again.
+    let open = declared.drops.iter().filter(|dropped| !dropped.reason.value().contains(char::is_alphanumeric));
+    let reasons = open.map(|dropped| {
+        let message = "the reason is missing\nhelp: say it to the people whose state it is, such as \"the API no longer has it\"";
+        quote_spanned!(dropped.reason.span()=> const _: () = ::core::panic!(#message);)
+    });
     let (prior_of, span) = match (from, owner) {
         (Prior::Model(model), Owner::Resource) => (quote!(model::<#model>()), last_segment(model)),
         (Prior::Model(model), Owner::Object) => (quote!(object::<#model>()), last_segment(model)),
@@ -151,6 +157,7 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         #checks
         #(#fits)*
         #(#backs)*
+        #(#reasons)*
         #accounting
         #editor
     }

@@ -48,7 +48,8 @@ pub const fn check_difference(table: &'static Table, number: u64, lock: &'static
     {
         return;
     }
-    let Proposal { operators, facts, operands, .. } = Proposal::of(table, &locked);
+    let proposal = Proposal::of(table, &locked);
+    let Proposal { operators, facts, operands, .. } = &proposal;
     if facts.is_empty() {
         return;
     }
@@ -63,7 +64,8 @@ pub const fn check_difference(table: &'static Table, number: u64, lock: &'static
         message = message.text("\nhelp: write ").raw(operands.bytes()).text(" where this upgrader names it");
     }
     if !operators.is_empty() {
-        message = message.text("\nhelp: add `").raw(operators.bytes()).text("` ").raw(locked.place);
+        message = proposal.and_more(message.text("\nhelp: add `").raw(operators.bytes()).text("` ").raw(locked.place));
+        message = writes(message, &locked, "it");
     }
     let message = never_stored(message, &locked);
     panic!("{}", message.as_str());
@@ -121,7 +123,8 @@ const fn refuse(table: &'static Table, locked: &Locked, what: &Message) {
             .raw(what.bytes())
             .text("\nhelp: put it back as it was, since state of that version is still there; what is new belongs in a later version")
     } else {
-        Message::new()
+        let proposal = Proposal::of(table, locked);
+        let message = Message::new()
             .text("the stored shape of `")
             .raw(locked.type_name)
             .text("` changed, and version ")
@@ -136,8 +139,9 @@ const fn refuse(table: &'static Table, locked: &Locked, what: &Message) {
             .text(" => ")
             .number(version + 1)
             .text(", ")
-            .raw(Proposal::of(table, locked).operators.bytes())
-            .text(")]`")
+            .raw(proposal.operators.bytes())
+            .text(")]`");
+        writes(proposal.and_more(message), locked, "both")
     };
     let message = never_stored(message, locked);
     panic!("{}", message.as_str());
@@ -158,6 +162,11 @@ const fn last_segment(path: &str) -> &[u8] {
         start -= 1;
     }
     path.split_at(start).1
+}
+
+/// Names the command that does it.
+const fn writes(message: Message, locked: &Locked, what: &str) -> Message {
+    message.text(" (`upstate next ").raw(locked.type_name).text("` writes ").text(what).text(")")
 }
 
 /// How far a comparison has come.

@@ -17,13 +17,23 @@ use crate::schema::{Nesting, flags};
 
 /// Of how many members of one object a pairing is remembered.
 const MOST: usize = 256;
+/// Of a member that is there before and after.
+const THERE: usize = usize::MAX;
+/// Room for operators in the compiler's error, and for what was otherwise: `next` asks again for those that are left out.
+const OPERATORS: usize = 1000;
+const FACTS: usize = 400;
 
 /// What to write.
 pub(super) struct Proposal {
     /// Operators, one after another.
     pub(super) operators: Message,
+    /// How many operators found no room.
+    pub(super) left_out: usize,
     /// What was otherwise, one after another.
     pub(super) facts: Message,
+    more_facts: usize,
+    /// Where the latest operator begins.
+    latest: usize,
     /// Of fields that an operator names already: how it names them.
     pub(super) operands: Message,
 }
@@ -41,17 +51,46 @@ impl Proposal {
     pub(super) const fn of(table: &'static Table, locked: &Locked) -> Self {
         let level = Level { table, path: Message::new(), named: Message::new() };
         let (operators, facts, operands) = (Message::new(), Message::new(), Message::new());
-        Self { operators, facts, operands }.level(&level, locked)
+        let start = Self { operators, left_out: 0, facts, more_facts: 0, latest: 0, operands };
+        let mut all = start.level(&level, locked).settled();
+        if all.more_facts > 0 {
+            all.facts = all.facts.text("; and ").number(all.more_facts as u64).text(" more");
+        }
+        all
+    }
+
+    /// Takes the latest operator back if there is no room for it, unless it is the only one.
+    const fn settled(mut self) -> Self {
+        if self.latest > 0 && self.operators.len() > OPERATORS {
+            self.operators = self.operators.back_to(self.latest);
+            self.left_out += 1;
+        }
+        self.latest = self.operators.len();
+        self
+    }
+
+    /// Ends a list of operators with how many more there are.
+    pub(super) const fn and_more(&self, message: Message) -> Message {
+        match self.left_out {
+            0 => message,
+            1 => message.text(", and 1 more operator"),
+            count => message.text(", and ").number(count as u64).text(" more operators"),
+        }
     }
 
     /// Appends the beginning of one more operator.
-    const fn operator(mut self, keyword: &str) -> Self {
-        self.operators = next(self.operators).text(keyword).text("(");
-        self
+    const fn operator(self, keyword: &str) -> Self {
+        let mut settled = self.settled();
+        settled.operators = next(settled.operators).text(keyword).text("(");
+        settled
     }
 
     /// Appends one more fact about what is stored at a path.
     const fn fact(mut self, path: &[u8], what: &str, how: &[u8]) -> Self {
+        if !self.facts.is_empty() && self.facts.len() + path.len() + how.len() > FACTS {
+            self.more_facts += 1;
+            return self;
+        }
         let facts = if self.facts.is_empty() { self.facts } else { self.facts.text("; ") };
         self.facts = facts.text("`").raw(path).text("` ").text(what).raw(how);
         self
@@ -72,15 +111,22 @@ impl Proposal {
         if rows.len() > MOST {
             return self;
         }
-        // For each row that is new, where the line begins of what it was called; plus one.
-        let mut paired = [0; MOST];
         let lines = locked.lines;
+        // For each row that is new, where the line begins of what it was called, plus one; for others more than any line.
+        let mut paired = [0; MOST];
+        let mut index = 0;
+        while index < rows.len() {
+            if find_row(level, lines, &rows[index]).is_some() {
+                paired[index] = THERE;
+            }
+            index += 1;
+        }
         let mut at = 0;
         while at < lines.len() {
             let (path, stored, next_line) = line(lines, at);
             if let Some(name) = child(path, level.path.bytes())
                 && !has(level.table, name)
-                && let Some(index) = pair(level, lines, name, values::split(stored).0, &paired)
+                && let Some(index) = pair(level, name, values::split(stored).0, &paired)
             {
                 paired[index] = at + 1;
                 self = self.fact(path, "was there", b"").fact(path_of(level, &rows[index]).bytes(), "was not", b"");
@@ -94,9 +140,9 @@ impl Proposal {
             }
             at = next_line;
         }
-        let mut index = 0;
+        index = 0;
         while index < rows.len() {
-            if find_row(level, lines, &rows[index]).is_some() {
+            if paired[index] == THERE {
                 self = self.changed(level, &rows[index], locked);
             } else if paired[index] == 0 {
                 self = self.fact(path_of(level, &rows[index]).bytes(), "was not there", b"");
@@ -233,17 +279,16 @@ const fn starting_with(row: &Row) -> &'static [u8] {
 }
 
 /// The new member that most likely replaces `name`: of the same type, and the most similar by name.
-const fn pair(level: &Level, lines: &[u8], name: &[u8], was: &[u8], paired: &[usize; MOST]) -> Option<usize> {
+const fn pair(level: &Level, name: &[u8], was: &[u8], paired: &[usize; MOST]) -> Option<usize> {
     let Ok(name) = std::str::from_utf8(name) else { return None };
     let (mut best, mut nearest) = (None, usize::MAX);
     let mut index = 0;
     while index < level.table.rows.len() {
         let row = &level.table.rows[index];
         if paired[index] == 0
-            && find_row(level, lines, row).is_none()
+            && is_nullable(was) == row.info.holds.nullable
             && row.info.objects().is_none()
             && equal(without_null(was), stored_with(row, "").bytes())
-            && is_nullable(was) == row.info.holds.nullable
         {
             let far = distance(name, row.name);
             if far < nearest {
@@ -337,7 +382,9 @@ pub(super) const fn child<'p>(path: &'p [u8], above: &[u8]) -> Option<&'p [u8]> 
 const fn has(table: &'static Table, name: &[u8]) -> bool {
     let mut index = 0;
     while index < table.rows.len() {
-        if equal(Message::new().step(table.rows[index].name).bytes(), name) {
+        let row = table.rows[index].name;
+        // Only a name that is quoted is another as a step of a path.
+        if equal(row.as_bytes(), name) || (name[0] == b'"' && equal(Message::new().step(row).bytes(), name)) {
             return true;
         }
         index += 1;

@@ -8,7 +8,9 @@
 mod acceptance;
 mod actions;
 mod answers;
+mod backfill;
 mod data_sources;
+mod downgrades;
 mod ephemeral;
 mod failures;
 mod functions;

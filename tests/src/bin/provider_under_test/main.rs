@@ -1,14 +1,24 @@
-//! The providers that the tests with the real Terraform start: `terraform-provider-harbor`, and one that behaves badly on demand.
+//! The providers that the tests with the real Terraform start: `terraform-provider-harbor`, one that behaves badly on demand, and one of
+//! which there are two releases. With a command it is the program of the last one for stored state.
 
 mod crane;
 mod gauge;
 mod probe;
 mod quay;
+mod skiff;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // Terraform finds a provider by the name of its binary.
-    let is_quay = std::env::args().next().is_some_and(|name| name.contains("quay"));
-    if is_quay { quay::provider().serve() } else { harbor::provider().serve() }
+    // Terraform finds a provider by the name of its binary, and gives it no command.
+    let name = std::env::args().next().unwrap_or_default();
+    if name.contains("quay") {
+        quay::provider().serve()
+    } else if name.contains("skiff") {
+        skiff::provider().serve()
+    } else if std::env::args().nth(1).is_some_and(|argument| !argument.starts_with('-')) {
+        upstate_cli::main(skiff::registry())
+    } else {
+        harbor::provider().serve()
+    }
 }

@@ -1,0 +1,235 @@
+//! `next`: the next version of a changed model, written into its source.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args as ClapArgs;
+use similar::TextDiff;
+use upstate_compat::lock::{FILE_NAME, Lock};
+use upstate_state::atomic_file::write_public;
+
+use crate::next::{Answer, Found, Kind, ask, edit};
+use crate::{Outcome, terminal};
+
+/// An error has room for some operators. How often the compiler is asked for more of them.
+const MOST_OFTEN: usize = 20;
+
+/// Raise the version of a model that changed since its release, and write the upgrader from the released version
+///
+/// Runs `cargo check`, whose error about the model has the difference, and writes it into the source: `version = N` and `#[upgrade_from(…)]`.
+/// Run it again after further changes: it completes that upgrader. What only you know remains to be written: reasons, values, and
+/// whether a field was renamed.
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Examples:\n  next example_server\n  next example_server --dry-run\n  next example_server -- -p my-models --all-features"
+)]
+pub(crate) struct Next {
+    /// The types whose models changed
+    #[arg(value_name = "TYPE", required = true)]
+    types: Vec<String>,
+    /// Print what would change in the source, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Options of `cargo check`, such as `-p PACKAGE`
+    #[arg(value_name = "OPTION", last = true)]
+    cargo: Vec<OsString>,
+}
+
+/// A file of source while it is edited.
+struct File {
+    before: String,
+    after: String,
+}
+
+type Files = BTreeMap<PathBuf, File>;
+
+/// Why it ends, where that is not a success.
+struct Failure(Outcome, String);
+
+impl Failure {
+    fn refused(problem: impl Into<String>) -> Self {
+        Self(Outcome::Refused, problem.into())
+    }
+}
+
+impl Next {
+    pub(crate) fn run(&self) -> Outcome {
+        match self.next() {
+            Ok(outcome) => outcome,
+            Err(Failure(outcome, problem)) => {
+                terminal::fail(problem.trim_end());
+                outcome
+            }
+        }
+    }
+
+    fn next(&self) -> Result<Outcome, Failure> {
+        let mut answer = self.ask()?;
+        if answer.found.is_empty() {
+            return self.nothing(&answer);
+        }
+        let mut done: Vec<Found> = Vec::new();
+        for _ in 0..MOST_OFTEN {
+            if answer.found.is_empty() || answer.found.iter().all(|found| done.contains(found)) {
+                break;
+            }
+            let files = edited(&answer.found)?;
+            if self.dry_run {
+                return Ok(terminal::printed(show(&files, &answer.found)));
+            }
+            for (path, file) in &files {
+                write_public(path, file.after.as_bytes())
+                    .map_err(|error| Failure(Outcome::Unreadable, format!("cannot write {}: {error}", path.display())))?;
+            }
+            done.append(&mut answer.found);
+            answer = self.ask()?;
+        }
+        let outcome = terminal::printed(report(&done, &answer));
+        match answer.found.first() {
+            Some(Found { proposal, file, line, .. }) => Err(Failure::refused(format!(
+                "{}:{line}: the compiler still finds a difference between {} and {FILE_NAME}; `cargo check` shows it",
+                shown(file),
+                proposal.type_name
+            ))),
+            None => Ok(outcome),
+        }
+    }
+
+    fn ask(&self) -> Result<Answer, Failure> {
+        ask(&self.types, &self.cargo).map_err(|problem| Failure(Outcome::Unreadable, problem))
+    }
+
+    /// Says why there is nothing to do.
+    fn nothing(&self, answer: &Answer) -> Result<Outcome, Failure> {
+        if !answer.succeeded && answer.others.is_empty() {
+            return Err(Failure(Outcome::Unreadable, format!("`cargo check` failed:\n{}", answer.said)));
+        }
+        let locks = locks(&answer.packages);
+        let types: Vec<&str> = locks.iter().flat_map(|(_, lock)| lock.entries().map(|(type_name, ..)| type_name)).collect();
+        for wanted in &self.types {
+            if types.contains(&wanted.as_str()) {
+                continue;
+            }
+            let near = terminal::nearest(wanted, types.iter().copied());
+            let near = near.map(|name| format!("; did you mean {name:?}?")).unwrap_or_default();
+            return Err(match locks.first() {
+                Some((path, _)) => Failure::refused(format!(
+                    "{} has no type {wanted:?}{near}\nA type that no release has stored needs no next version",
+                    shown(path)
+                )),
+                None => Failure::refused(format!(
+                    "there is no {FILE_NAME} that says what releases stored\n`lock --release VERSION` of your program writes it"
+                )),
+            });
+        }
+        let types = self.types.join(", ");
+        if let Some(first) = answer.others.first() {
+            let count = terminal::plural(answer.others.len(), "error");
+            return Err(Failure::refused(format!(
+                "the compiler has {count}, and none about the stored shape of {types}; mend them first. The first is:\n{first}"
+            )));
+        }
+        let print = || writeln!(std::io::stdout(), "{types}: the stored shape needs no new version");
+        Ok(terminal::printed(print()))
+    }
+}
+
+/// All files with all proposals in them, or none where one cannot be written.
+fn edited(found: &[Found]) -> Result<Files, Failure> {
+    // From the end of each file to its start, so that the places before stay where they are.
+    let mut found: Vec<&Found> = found.iter().collect();
+    found.sort_by(|one, other| (&other.file, other.line, other.column).cmp(&(&one.file, one.line, one.column)));
+    let mut files = Files::new();
+    for found in found {
+        let file = match files.entry(found.file.clone()) {
+            std::collections::btree_map::Entry::Occupied(file) => file.into_mut(),
+            std::collections::btree_map::Entry::Vacant(place) => {
+                let before = std::fs::read_to_string(&found.file)
+                    .map_err(|error| Failure(Outcome::Unreadable, format!("cannot read {}: {error}", shown(&found.file))))?;
+                place.insert(File { after: before.clone(), before })
+            }
+        };
+        let place = format!("{}:{}", shown(&found.file), found.line);
+        file.after = edit(&file.after, found).map_err(|problem| Failure::refused(format!("{place}: {problem}")))?;
+    }
+    Ok(files)
+}
+
+/// What would change.
+fn show(files: &Files, found: &[Found]) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    for (path, File { before, after }) in files {
+        let name = shown(path);
+        write!(out, "{}", TextDiff::from_lines(before, after).unified_diff().header(&name, &name))?;
+    }
+    let more: usize = found.iter().map(|found| found.proposal.left_out).sum();
+    if more > 0 {
+        writeln!(out, "and {} that the compiler has no room for in one error", terminal::plural(more, "more operator"))?;
+    }
+    out.flush()
+}
+
+/// What was written, and what remains to be done.
+fn report(done: &[Found], answer: &Answer) -> std::io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    for Found { proposal, file, .. } in done {
+        let (type_name, file) = (&proposal.type_name, shown(file));
+        match &proposal.kind {
+            Kind::Changed { released } => {
+                writeln!(
+                    out,
+                    "{file}: {type_name} has version {} now, and an upgrader from {released}",
+                    released.saturating_add(1)
+                )?;
+            }
+            Kind::Incomplete { version } => {
+                writeln!(out, "{file}: the upgrader of {type_name} from version {version} has more operators")?;
+            }
+            Kind::Misnamed { .. } => {}
+        }
+        for operator in &proposal.operators {
+            writeln!(out, "    {operator}{}", remains(operator).map(|what| format!("    <- {what}")).unwrap_or_default())?;
+        }
+    }
+    if !answer.others.is_empty() {
+        writeln!(out, "next: complete the upgrader; `cargo check` has {}", terminal::plural(answer.others.len(), "error"))?;
+    }
+    out.flush()
+}
+
+/// What its author has to say about an operator.
+fn remains(operator: &str) -> Option<&'static str> {
+    if operator.starts_with("rename(") {
+        Some("a guess: is it the same value?")
+    } else if operator.starts_with("drop(") {
+        Some("write the reason")
+    } else if operator.ends_with(" = …)") {
+        Some("write the value")
+    } else {
+        None
+    }
+}
+
+/// The locks that the derive finds for packages, each once.
+fn locks(packages: &[PathBuf]) -> Vec<(PathBuf, Lock)> {
+    let mut found: Vec<(PathBuf, Lock)> = Vec::new();
+    for package in packages {
+        let path = package.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file());
+        if let Some(path) = path.filter(|path| !found.iter().any(|(known, _)| known == path))
+            && let Ok(text) = std::fs::read_to_string(&path)
+            && let Ok(lock) = Lock::parse(&text)
+        {
+            found.push((path, lock));
+        }
+    }
+    found
+}
+
+/// A path as people name it: relative to the folder that this program runs in, if it is there.
+fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().and_then(|here| here.canonicalize());
+    let inside = path.canonicalize().ok().and_then(|path| Some(path.strip_prefix(here.ok()?).ok()?.to_owned()));
+    inside.as_deref().unwrap_or(path).display().to_string()
+}

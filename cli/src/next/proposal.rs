@@ -1,0 +1,106 @@
+//! What the compiler's error proposes. `runtime/src/released/check.rs` writes these sentences; the tests of `next` hold the two together.
+
+/// What is missing in the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Proposal {
+    pub(crate) type_name: String,
+    pub(crate) kind: Kind,
+    /// Each as it is written, with `…` where only the author knows.
+    pub(crate) operators: Vec<String>,
+    /// How many more there are, for which the error had no room.
+    pub(crate) left_out: usize,
+}
+
+/// What the operators are for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The stored shape changed after this version was released, so the next one is due.
+    Changed { released: u64 },
+    /// The upgrader that describes this version lacks operators.
+    Incomplete { version: u64 },
+    /// The upgrader names fields otherwise than they were: what to write, as the compiler says it.
+    Misnamed { version: u64, instead: String },
+}
+
+impl Proposal {
+    /// What an error proposes about a type, if it is such an error.
+    pub(crate) fn read(error: &str, type_name: &str) -> Option<Self> {
+        let changed = format!("the stored shape of `{type_name}` changed, and version ");
+        let differs = format!(" of `{type_name}` was released with another shape: ");
+        let (kind, written) = if let Some((_, rest)) = error.split_once(&changed) {
+            (Kind::Changed { released: number(rest)? }, after(error, "and add here: `#[upgrade_from(")?.split_once(", ")?.1)
+        } else {
+            let (before, _) = error.split_once(&differs)?;
+            let version = before.rsplit_once("version ")?.1.parse().ok()?;
+            if let Some(instead) = after(error, "\nhelp: write ") {
+                (Kind::Misnamed { version, instead: instead.lines().next()?.to_owned() }, "")
+            } else {
+                (Kind::Incomplete { version }, after(error, "\nhelp: add `")?)
+            }
+        };
+        let (operators, end) = operators(written);
+        let left_out = after(end, "and ").map_or(Some(0), |rest| number(rest).and_then(|count| usize::try_from(count).ok()))?;
+        Some(Self { type_name: type_name.to_owned(), kind, operators, left_out })
+    }
+}
+
+fn after<'t>(text: &'t str, start: &str) -> Option<&'t str> {
+    text.split_once(start).map(|(_, rest)| rest)
+}
+
+/// The number at the start of a string.
+fn number(text: &str) -> Option<u64> {
+    text.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// The operators up to the backtick that ends them, and the rest of that line.
+fn operators(text: &str) -> (Vec<String>, &str) {
+    let mut operators = Vec::new();
+    let (mut depth, mut quoted, mut escaped, mut start) = (0_usize, false, false, 0);
+    for (at, letter) in text.char_indices() {
+        let is_escaped = std::mem::take(&mut escaped);
+        match letter {
+            _ if is_escaped => {}
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' if depth > 0 => depth -= 1,
+            // An upgrader's own bracket, or the end.
+            ')' | '`' => {
+                operators.extend(text.get(start..at).map(|operator| operator.trim().to_owned()).filter(|text| !text.is_empty()));
+                let rest = text.get(at..).unwrap_or_default();
+                return (operators, rest.lines().next().unwrap_or_default());
+            }
+            ',' if depth == 0 => {
+                operators.extend(text.get(start..at).map(|operator| operator.trim().to_owned()));
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    // Cut: what is not whole is left out.
+    (operators, "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_about_another_type_proposes_nothing() {
+        let error = "evaluation panicked: the stored shape of `a_b` changed, and version 1 was released: `x` is gone\nhelp: put it back as it was\nhelp: or make this version 2, and add here: `#[upgrade_from(1 => 2, drop(x: i64, \"…\"))]`";
+        assert_eq!(Proposal::read(error, "a_bc"), None);
+        let read = Proposal::read(error, "a_b").unwrap();
+        assert_eq!(read.kind, Kind::Changed { released: 1 });
+        assert_eq!(read.operators, ["drop(x: i64, \"…\")"]);
+    }
+
+    #[test]
+    fn commas_and_brackets_inside_of_an_operator_do_not_end_it() {
+        let list = "drop(#[attribute(sensitive, set)] x: Vec<{ a: i64, \"b`)\\\"\": i64 }>, \"…\"), rename(a => b)` to this upgrader, and 12 more operators\nnote: ";
+        let (found, rest) = operators(list);
+        assert_eq!(found, ["drop(#[attribute(sensitive, set)] x: Vec<{ a: i64, \"b`)\\\"\": i64 }>, \"…\")", "rename(a => b)"]);
+        assert_eq!(rest, "` to this upgrader, and 12 more operators");
+    }
+}
