@@ -64,7 +64,7 @@ impl About<'_> {
     /// Another option against a refusal, in the end of a list of them.
     fn permission(&self) -> &'static str {
         match self.back {
-            Some(Goals { allow_loss: false, .. }) => ", --allow-loss drops what the older version cannot hold",
+            Some(goals) if !goals.allows_loss() => ", --allow-loss drops what the older version cannot hold",
             Some(_) | None => "",
         }
     }
