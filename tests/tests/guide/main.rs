@@ -2,6 +2,7 @@
 //! compiled, every message is in the index, and the words are plain.
 
 mod codes;
+mod keywords;
 mod summaries;
 mod words;
 
