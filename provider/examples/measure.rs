@@ -1,8 +1,15 @@
 //! How fast a provider answers, measured over its socket: `cargo run --release -p upstate-provider --example measure`.
 //!
-//! The process starts itself as a provider and is its own host.
+//! The process starts itself as a provider and is its own host. It also starts itself as a server that is nothing but tonic, and answers the
+//! same messages: what is slower than that is the provider's share.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::indexing_slicing, reason = "a measurement, run by hand")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::indexing_slicing,
+    clippy::cast_precision_loss,
+    reason = "a measurement, run by hand"
+)]
 
 use std::env;
 use std::io::{BufRead, BufReader};
@@ -11,12 +18,15 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
-use http::Request;
+use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
 use hyper::client::conn::http2::SendRequest;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use prost::Message;
-use tokio::net::UnixStream;
+use tokio::net::{UnixListener, UnixStream};
+use tonic::body::Body;
+use tonic::server::{Grpc, UnaryService};
+use tonic_prost::ProstCodec;
 use upstate::{Diagnostics, Object, Resource};
 use upstate_provider::{Context, ManagedResource, Provider};
 
@@ -109,7 +119,41 @@ struct Upgraded {
     upgraded_state: Option<Raw>,
 }
 
+/// The environment variable that makes this process a server of tonic alone; its value is the socket.
+const BARE: &str = "MEASURE_BARE";
+
+/// Answers what it is given.
+struct Echo;
+
+impl UnaryService<Upgrade> for Echo {
+    type Response = Upgraded;
+    type Future = std::future::Ready<Result<tonic::Response<Upgraded>, tonic::Status>>;
+
+    fn call(&mut self, request: tonic::Request<Upgrade>) -> Self::Future {
+        std::future::ready(Ok(tonic::Response::new(Upgraded { upgraded_state: request.into_inner().raw_state })))
+    }
+}
+
+async fn serve_bare(socket: &Path) {
+    let listener = UnixListener::bind(socket).unwrap();
+    println!("1|6|unix|{}|grpc|", socket.display());
+    loop {
+        let (stream, _) = listener.accept().await.unwrap();
+        let answer = hyper::service::service_fn(async |request: Request<hyper::body::Incoming>| {
+            let answer: Response<Body> = Grpc::new(ProstCodec::default()).unary(Echo, request).await;
+            Ok::<_, std::convert::Infallible>(answer)
+        });
+        tokio::spawn(
+            hyper::server::conn::http2::Builder::new(TokioExecutor::new()).serve_connection(TokioIo::new(stream), answer),
+        );
+    }
+}
+
 fn main() -> ExitCode {
+    if let Some(socket) = env::var_os(BARE) {
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(serve_bare(Path::new(&socket)));
+        return ExitCode::SUCCESS;
+    }
     if env::var_os("TF_PLUGIN_MAGIC_COOKIE").is_some() {
         return Provider::new("example.com/test/example", async |_: Config| Ok(())).with::<Thing>().serve();
     }
@@ -126,29 +170,37 @@ async fn measure() {
     }
     let (mut child, _, socket) = start(folder.path(), None);
     let sender = connect(&socket).await;
-    let state = Bytes::from_static(br#"{"id":"thing-1","optional_attribute":true,"required_attribute":false}"#);
-    let calls = 20_000;
-    for version in [0, 2] {
-        let state = if version == 0 {
-            state.clone()
-        } else {
-            Bytes::from_static(br#"{"id":"a","optional_attribute":"b","required_attribute":"c"}"#)
-        };
-        let mut one_by_one = run(&sender, version, &state, calls / 4).await;
-        report(&format!("UpgradeResourceState from version {version}, one by one"), &mut one_by_one);
-        let began = Instant::now();
-        let mut tasks = Vec::new();
-        for _ in 0..10 {
-            let (sender, state) = (sender.clone(), state.clone());
-            tasks.push(tokio::spawn(async move { run(&sender, version, &state, calls / 10).await }));
+    let mut bare = Command::new(env::current_exe().unwrap());
+    let mut bare = bare.env(BARE, folder.path().join("bare")).stdout(Stdio::piped()).spawn().unwrap();
+    BufReader::new(bare.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+    let tonic = connect(folder.path().join("bare").to_str().unwrap()).await;
+    let old = Bytes::from_static(br#"{"id":"thing-1","optional_attribute":true,"required_attribute":false}"#);
+    let current = Bytes::from_static(br#"{"id":"a","optional_attribute":"b","required_attribute":"c"}"#);
+    for at_once in [1, 10, 64] {
+        // By turns, so that what else the machine does falls on all.
+        let mut times = [(); 3].map(|()| Vec::new());
+        let mut walls = [Duration::ZERO; 3];
+        for _ in 0..5 {
+            for (place, (sender, version, state)) in
+                [(&tonic, 0, &old), (&sender, 0, &old), (&sender, 2, &current)].into_iter().enumerate()
+            {
+                let began = Instant::now();
+                times[place].extend(run_at_once(sender, version, state, at_once).await);
+                walls[place] += began.elapsed();
+            }
         }
-        let mut parallel = Vec::new();
-        for task in tasks {
-            parallel.extend(task.await.unwrap());
+        let base = walls[0].as_secs_f64();
+        for (what, (times, wall)) in ["tonic alone", "from version 0", "current version"].iter().zip(times.iter_mut().zip(walls))
+        {
+            let (rate, ratio) = (times.len() as f64 / wall.as_secs_f64(), wall.as_secs_f64() / base);
+            report(
+                &format!("UpgradeResourceState, {what}, {at_once} at once ({rate:.0} calls/s, {ratio:.2} of tonic's time)"),
+                times,
+            );
         }
-        let rate = f64::from(calls) / began.elapsed().as_secs_f64();
-        report(&format!("UpgradeResourceState from version {version}, ten at once ({rate:.0} calls/s)"), &mut parallel);
     }
+    bare.kill().unwrap();
+    bare.wait().unwrap();
     let text = "x".repeat(60_000_000);
     let large = Bytes::from(format!(r#"{{"id":"{text}","optional_attribute":true,"required_attribute":false}}"#));
     let began = Instant::now();
@@ -202,6 +254,23 @@ async fn connect(socket: &str) -> SendRequest<Full<Bytes>> {
     // It ends with the process it leads to.
     tokio::spawn(connection);
     sender
+}
+
+/// How many calls are measured at a time.
+const CALLS: u32 = 6_400;
+
+/// Upgrades with so many calls under way at a time.
+async fn run_at_once(sender: &SendRequest<Full<Bytes>>, version: i64, state: &Bytes, at_once: u32) -> Vec<Duration> {
+    let mut tasks = Vec::new();
+    for _ in 0..at_once {
+        let (sender, state) = (sender.clone(), state.clone());
+        tasks.push(tokio::spawn(async move { run(&sender, version, &state, CALLS / at_once).await }));
+    }
+    let mut times = Vec::new();
+    for task in tasks {
+        times.extend(task.await.unwrap());
+    }
+    times
 }
 
 /// Upgrades again and again; how long each took.

@@ -5,6 +5,7 @@ use upstate::schema::{Attribute, Block, Check, NestedBlock, Nesting, Presence, S
 use upstate::{Diagnostic, Diagnostics, ResourceDefinition, Value};
 
 use crate::function::AnyFunction;
+use crate::plan::Members;
 use crate::provider::Parts;
 
 /// Names that a `provider` block keeps for Terraform.
@@ -108,7 +109,7 @@ impl Problems {
     fn stable(&mut self, resource: &str, stable: &[&str], block: &Block) {
         // "id" stands in the list unless its author wrote another.
         for name in stable.iter().filter(|name| **name != "id") {
-            if !block.attributes().iter().any(|attribute| attribute.name() == *name) {
+            if !has(Members::Block(block), name) {
                 self.push(
                     "Unknown Stable Attribute",
                     &format!("{resource} names {name:?} as stable, but has no such attribute."),
@@ -290,6 +291,14 @@ impl Problems {
                 self.push("Unusable Identity", &detail);
             }
         }
+    }
+}
+
+/// Whether names with dots between them lead to an attribute.
+fn has(of: Members<'_>, name: &str) -> bool {
+    match name.split_once('.') {
+        Some((first, rest)) => of.nested().any(|(name, _, inner)| name == first && has(inner, rest)),
+        None => of.attributes().iter().any(|attribute| attribute.name() == name),
     }
 }
 

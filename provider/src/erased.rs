@@ -376,7 +376,14 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
                 .unwrap_or_else(|| Err(panicked(operation)));
             let (private, mut diagnostics, _) = context.into_parts();
             diagnostics.append(result.err().map(|errors| headed(errors, operation)).unwrap_or_default());
-            let (planned, replace) = plan.into_parts();
+            let (planned, replace, misplaced) = plan.into_parts();
+            for path in misplaced {
+                let detail = format!(
+                    "The provider planned a value for {path}, and the plan of {} has no such place. This is a mistake in the provider.",
+                    R::TYPE_NAME
+                );
+                diagnostics.push(Diagnostic::error("Unknown Planned Attribute", detail));
+            }
             PlanOutcome { planned, replace, private, diagnostics }
         })
     }

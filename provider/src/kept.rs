@@ -5,6 +5,7 @@
 //! the value before, it means the value before.
 
 use upstate::codec::Encoding;
+use upstate::meaning;
 use upstate::schema::{Block, Type};
 use upstate::{Object, Value};
 
@@ -14,6 +15,9 @@ use crate::plan::{self, Filled, has_unknown};
 pub(crate) struct Kept {
     before: Value,
     round: Value,
+    /// Whether it holds strings that are compared without case: an answer has them as they are, and is compared by what the model makes of
+    /// it.
+    caseless: bool,
     round_trip: fn(&Value, &Type) -> Option<Value>,
 }
 
@@ -22,13 +26,13 @@ impl Kept {
     ///
     /// `model` is made of `before`. Write-only values are part of no answer.
     pub(crate) fn of<T: Object>(before: &Value, model: &T, block: &Block, ty: &Type) -> Option<Self> {
-        let round = encoded(model, ty)?;
-        if is(before, &round) {
+        let (round, caseless) = encoded(model, ty)?;
+        if is(before, &round) && !caseless {
             return None;
         }
         let mut before = before.clone();
         plan::merge_write_only(block, &Value::Null, &mut before);
-        Some(Self { before, round, round_trip: round_trip::<T> })
+        Some(Self { before, round, caseless, round_trip: round_trip::<T> })
     }
 
     /// For a state that an upgrade made of a stored one: what of it reads as the model `T` does, if anything.
@@ -38,31 +42,35 @@ impl Kept {
     pub(crate) fn stored<T: Object>(stored: Value, current: bool, block: &Block, ty: &Type) -> Option<Self> {
         let mut before = stored;
         plan::merge_write_only(block, &Value::Null, &mut before);
-        let mut round = round_trip::<T>(&before, ty)?;
-        if is(&before, &round) {
+        let (mut round, caseless) = encoded(&plan::fill::<T>(&before, ty).ok()?.model, ty)?;
+        if is(&before, &round) && !caseless {
             return None;
         }
         forget_nulls(&mut before, &mut round, !current);
-        Some(Self { before, round, round_trip: round_trip::<T> })
+        Some(Self { before, round, caseless, round_trip: round_trip::<T> })
     }
 
     /// Puts back into an answer, as `MessagePack`, what was there before and means the same.
     pub(crate) fn put_back(&self, answer: Vec<u8>, ty: &Type) -> Vec<u8> {
         let Ok(mut value) = Value::from_msgpack(&answer, ty) else { return answer };
         let again = |before: Value| (self.round_trip)(&before, ty);
-        put_back(&mut value, &self.before, &self.round, ty, &again);
+        let compared = if self.caseless { again(value.clone()) } else { Some(value.clone()) };
+        let Some(compared) = compared else { return answer };
+        put_back(&mut value, &compared, &self.before, &self.round, ty, &again);
         value.encode(ty, Encoding::Msgpack).unwrap_or(answer)
     }
 }
 
-fn encoded<T: Object>(model: &T, ty: &Type) -> Option<Value> {
-    Value::from_msgpack(&upstate::to_msgpack(model).ok()?, ty).ok()
+/// A model as it is compared with others, and whether something in it is compared without case.
+fn encoded<T: Object>(model: &T, ty: &Type) -> Option<(Value, bool)> {
+    let (encoded, caseless) = meaning::compared(|| upstate::to_msgpack(model));
+    Some((Value::from_msgpack(&encoded.ok()?, ty).ok()?, caseless))
 }
 
-/// What the model makes of a value.
+/// What the model makes of a value, to be compared.
 pub(crate) fn round_trip<T: Object>(before: &Value, ty: &Type) -> Option<Value> {
     let Filled { model, .. } = plan::fill::<T>(before, ty).ok()?;
-    encoded(&model, ty)
+    encoded(&model, ty).map(|(value, _)| value)
 }
 
 /// Whether a value is what is expected, wherever that is known.
@@ -104,32 +112,35 @@ fn forget_nulls(before: &mut Value, round: &mut Value, made: bool) {
 /// What the model makes of a place if another value stands there.
 type Again<'a> = &'a dyn Fn(Value) -> Option<Value>;
 
-fn put_back(answer: &mut Value, before: &Value, round: &Value, ty: &Type, again: Again<'_>) {
-    if answer == round && !has_unknown(before) {
+/// `compared` is what the model makes of the answer.
+fn put_back(answer: &mut Value, compared: &Value, before: &Value, round: &Value, ty: &Type, again: Again<'_>) {
+    if compared == round && !has_unknown(before) {
         *answer = before.clone();
         return;
     }
-    match (ty, answer, before, round) {
-        (Type::Object(fields), Value::Map(answers), Value::Map(befores), Value::Map(rounds)) => {
+    match (ty, answer, compared, before, round) {
+        (Type::Object(fields), Value::Map(answers), Value::Map(compared), Value::Map(befores), Value::Map(rounds)) => {
             for field in fields.iter() {
-                in_member(field.name(), field.ty(), answers, befores, rounds, again);
+                in_member(field.name(), field.ty(), answers, compared, &Members { befores, rounds }, again);
             }
         }
-        (Type::Map(ty), Value::Map(answers), Value::Map(befores), Value::Map(rounds)) => {
+        (Type::Map(ty), Value::Map(answers), Value::Map(compared), Value::Map(befores), Value::Map(rounds)) => {
             for key in befores.keys() {
-                in_member(key, ty, answers, befores, rounds, again);
+                in_member(key, ty, answers, compared, &Members { befores, rounds }, again);
             }
         }
-        (Type::List(ty), Value::List(answers), Value::List(befores), Value::List(rounds)) if befores.len() == rounds.len() => {
-            in_elements(answers, befores, rounds, std::iter::repeat(&**ty), again);
-        }
-        (Type::Tuple(types), Value::List(answers), Value::List(befores), Value::List(rounds))
+        (Type::List(ty), Value::List(answers), Value::List(compared), Value::List(befores), Value::List(rounds))
             if befores.len() == rounds.len() =>
         {
-            in_elements(answers, befores, rounds, types.iter().map(|ty| &**ty), again);
+            in_elements(answers, compared, befores, rounds, std::iter::repeat(&**ty), again);
         }
-        (Type::Set(ty), Value::List(answers), Value::List(befores), Value::List(rounds)) => {
-            in_set(answers, befores, rounds, ty, again);
+        (Type::Tuple(types), Value::List(answers), Value::List(compared), Value::List(befores), Value::List(rounds))
+            if befores.len() == rounds.len() =>
+        {
+            in_elements(answers, compared, befores, rounds, types.iter().map(|ty| &**ty), again);
+        }
+        (Type::Set(ty), Value::List(answers), Value::List(compared), Value::List(befores), Value::List(rounds)) => {
+            in_set(answers, compared, befores, rounds, ty, again);
         }
         _ => {}
     }
@@ -137,27 +148,37 @@ fn put_back(answer: &mut Value, before: &Value, round: &Value, ty: &Type, again:
 
 type Map = std::collections::BTreeMap<String, Value>;
 
-fn in_member(name: &str, ty: &Type, answers: &mut Map, befores: &Map, rounds: &Map, again: Again<'_>) {
-    let (Some(answer), Some(before), Some(round)) = (answers.get_mut(name), befores.get(name), rounds.get(name)) else { return };
+/// Members before, and what the model makes of them.
+struct Members<'v> {
+    befores: &'v Map,
+    rounds: &'v Map,
+}
+
+fn in_member(name: &str, ty: &Type, answers: &mut Map, compared: &Map, members: &Members<'_>, again: Again<'_>) {
+    let Members { befores, rounds } = members;
+    let (Some(answer), Some(compared)) = (answers.get_mut(name), compared.get(name)) else { return };
+    let (Some(before), Some(round)) = (befores.get(name), rounds.get(name)) else { return };
     let again = |value: Value| {
-        let mut befores = befores.clone();
+        let mut befores = (*befores).clone();
         befores.insert(name.to_owned(), value);
         match again(Value::Map(befores))? {
             Value::Map(mut rounds) => rounds.remove(name),
             _ => None,
         }
     };
-    put_back(answer, before, round, ty, &again);
+    put_back(answer, compared, before, round, ty, &again);
 }
 
 fn in_elements<'t>(
     answers: &mut [Value],
+    compared: &[Value],
     befores: &[Value],
     rounds: &[Value],
     types: impl Iterator<Item = &'t Type>,
     again: Again<'_>,
 ) {
-    for (index, (((answer, before), round), ty)) in answers.iter_mut().zip(befores).zip(rounds).zip(types).enumerate() {
+    let elements = answers.iter_mut().zip(compared).zip(befores).zip(rounds).zip(types).enumerate();
+    for (index, ((((answer, compared), before), round), ty)) in elements {
         let again = |value: Value| {
             let befores = befores.iter().enumerate().map(|(at, before)| if at == index { value.clone() } else { before.clone() });
             match again(Value::List(befores.collect()))? {
@@ -165,21 +186,30 @@ fn in_elements<'t>(
                 _ => None,
             }
         };
-        put_back(answer, before, round, ty, &again);
+        put_back(answer, compared, before, round, ty, &again);
     }
 }
 
 /// Elements of a set stand in an order of their values, which the model may have changed: each is asked for on its own.
-fn in_set(answers: &mut [Value], befores: &[Value], rounds: &[Value], ty: &Type, again: Again<'_>) {
+fn in_set(answers: &mut [Value], compared: &[Value], befores: &[Value], rounds: &[Value], ty: &Type, again: Again<'_>) {
     let alone = |value: Value| match again(Value::List(vec![value]))? {
         Value::List(mut rounds) if rounds.len() == 1 => rounds.pop(),
         _ => None,
     };
-    let mut open: Vec<&mut Value> = answers.iter_mut().filter(|answer| !befores.contains(answer)).collect();
-    for before in befores.iter().filter(|before| !rounds.contains(before)) {
+    let as_written = *answers == *compared;
+    let open = answers.iter_mut().filter(|answer| !befores.contains(answer));
+    let mut open: Vec<(&mut Value, Value)> = open
+        .map(|answer| {
+            let compared = if as_written { None } else { alone(answer.clone()) };
+            let compared = compared.unwrap_or_else(|| answer.clone());
+            (answer, compared)
+        })
+        .collect();
+    for before in befores.iter().filter(|before| !as_written || !rounds.contains(before)) {
         let Some(round) = alone(before.clone()) else { continue };
-        if let Some(found) = open.iter().position(|answer| agrees(before, &round, answer)) {
-            put_back(open.swap_remove(found), before, &round, ty, &alone);
+        if let Some(found) = open.iter().position(|(_, compared)| agrees(before, &round, compared)) {
+            let (answer, compared) = open.swap_remove(found);
+            put_back(answer, &compared, before, &round, ty, &alone);
         }
     }
 }

@@ -72,6 +72,7 @@ mod serve;
 mod service;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod timeouts;
 mod wire;
 
 pub use action::{Action, Progress};
@@ -87,6 +88,7 @@ pub use private::Private;
 pub use provider::Provider;
 pub use resource::{IdentifiedResource, ManagedResource};
 pub use serve::Reattached;
+pub use timeouts::{Timeouts, within};
 
 /// The program of the guide's chapter compiles.
 #[cfg(doctest)]

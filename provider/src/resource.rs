@@ -19,6 +19,9 @@ pub trait ManagedResource: CurrentModel + Send + Sync {
     type Client: Clone + Send + Sync + 'static;
 
     /// Computed attributes that keep their value when the resource is updated. All others are shown as not known.
+    ///
+    /// One inside of nested objects or blocks is named with dots, `"rules.id"`, for every element of a list, a set or a map. An element of a list
+    /// is what was at its index before; one of a map, under its key; one of a set, with the same configured values.
     const STABLE: &'static [&'static str] = &["id"];
 
     /// Makes what is planned, and answers what it then is.

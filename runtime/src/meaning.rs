@@ -1,12 +1,12 @@
-//! Strings that can be written in several ways and mean the same: JSON, times, address ranges, names without case.
+//! Strings that can be written in several ways and mean the same: JSON, times, periods, address ranges, names without case.
 //!
-//! Each type reads every way and writes one, so it is a field with `#[attribute(as_string)]`. What a provider of `upstate-provider` answers to
-//! Terraform keeps the letters that the user wrote, or that are in the state, wherever the field means the same; a configuration that means
-//! the same as the state plans no change.
+//! Each type reads every way and writes one (`IgnoreCase` writes what it read), so it is a field with `#[attribute(as_string)]`. What a provider
+//! of `upstate-provider` answers to Terraform keeps the letters that the user wrote, or that are in the state, wherever the field means the
+//! same; a configuration that means the same as the state plans no change.
 //!
 //! ```
 //! use upstate::Resource;
-//! use upstate::meaning::{Cidr, IgnoreCase, JsonText, Timestamp};
+//! use upstate::meaning::{Cidr, IgnoreCase, JsonText, Period, Timestamp};
 //!
 //! #[derive(Resource)]
 //! #[resource(type_name = "example_rule")]
@@ -19,22 +19,33 @@
 //!     protocol: IgnoreCase,
 //!     #[attribute(as_string)]
 //!     expires: Option<Timestamp>,
+//!     #[attribute(as_string)]
+//!     grace: Option<Period>,
 //! }
 //!
 //! let rule: Rule = upstate::from_json(
-//!     br#"{"policy": "{ \"b\": 1, \"a\": [] }", "range": "2001:DB8::/32", "protocol": "TCP", "expires": "2026-01-02T04:04:05+01:00"}"#,
+//!     br#"{"policy": "{ \"b\": 1, \"a\": [] }", "range": "2001:DB8::/32", "protocol": "TCP", "expires": "2026-01-02T04:04:05+01:00",
+//!         "grace": "90m"}"#,
 //! )?;
 //! assert_eq!(rule.policy.as_str(), r#"{"a":[],"b":1}"#);
 //! assert_eq!(rule.range.unwrap().to_string(), "2001:db8::/32");
-//! assert_eq!(rule.protocol.as_str(), "tcp");
+//! assert!(rule.protocol == *"tcp");
+//! assert_eq!(rule.protocol.as_str(), "TCP");
 //! assert_eq!(rule.expires.unwrap().to_string(), "2026-01-02T03:04:05Z");
+//! assert_eq!(rule.grace.unwrap().to_string(), "1h30m0s");
 //! # Ok::<(), upstate::DecodeError>(())
 //! ```
 
+mod case;
 mod json;
+mod period;
 mod time;
 
+pub use case::IgnoreCase;
+#[doc(hidden)]
+pub use case::compared;
 pub use json::JsonText;
+pub use period::Period;
 pub use time::Timestamp;
 
 use std::fmt;
@@ -58,36 +69,6 @@ impl fmt::Display for InvalidText {
 }
 
 impl std::error::Error for InvalidText {}
-
-/// A string in which upper and lower case mean the same. It holds lower case.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct IgnoreCase(String);
-
-impl IgnoreCase {
-    /// The text in lower case.
-    pub fn new(text: &str) -> Self {
-        Self(text.to_lowercase())
-    }
-
-    /// The text in lower case.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for IgnoreCase {
-    type Err = std::convert::Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(Self::new(text))
-    }
-}
-
-impl fmt::Display for IgnoreCase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// An IP address and the length of its prefix: `10.0.0.0/8`, `2001:db8::/32`.
 ///
@@ -151,10 +132,5 @@ mod tests {
         for text in ["10.0.0.0", "10.0.0.0/33", "10.0.0.0/08", "10.0.0.0/+8", "10.0.0/8", "::/129", "/8", ""] {
             assert!(text.parse::<Cidr>().is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn case_is_ignored() {
-        assert_eq!("Straße ÄB".parse::<IgnoreCase>(), Ok(IgnoreCase::new("straße äb")));
     }
 }

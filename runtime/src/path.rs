@@ -148,6 +148,27 @@ pub enum Container {
     Other,
 }
 
+/// The path of an attribute of the resource itself, by its name.
+impl From<&str> for AttributePath {
+    fn from(name: &str) -> Self {
+        Self::from(name.to_owned())
+    }
+}
+
+/// The path of an attribute of the resource itself, by its name.
+impl From<&String> for AttributePath {
+    fn from(name: &String) -> Self {
+        Self::from(name.clone())
+    }
+}
+
+/// The path of an attribute of the resource itself, by its name.
+impl From<String> for AttributePath {
+    fn from(name: String) -> Self {
+        Self::new().attribute(name)
+    }
+}
+
 impl FromIterator<PathStep> for AttributePath {
     fn from_iter<I: IntoIterator<Item = PathStep>>(steps: I) -> Self {
         Self { steps: steps.into_iter().collect() }

@@ -67,7 +67,7 @@ macro_rules! managed {
     ($model:ident) => {
         impl ManagedResource for $model {
             type Client = ();
-            const STABLE: &'static [&'static str] = &["id", "rooms_in_all"];
+            const STABLE: &'static [&'static str] = &["id", "rooms_in_all", "doors.pin", "rooms.in_all"];
 
             async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
                 Ok(plan)
@@ -115,6 +115,7 @@ fn everything_that_terraform_would_not_take_is_told_by_name() {
             "test_house.rooms.content is dynamic and inside blocks that there may be several of, whose elements need one type. Take the \
              `Dynamic` out, or make the field around it a nested attribute that is a list, or one block.",
             "test_house names \"rooms_in_all\" as stable, but has no such attribute.",
+            "test_house names \"rooms.in_all\" as stable, but has no such attribute.",
             "door in the identity of test_house is of the type [\"object\",{\"pin\":\"string\"}]. Terraform takes strings, numbers, bools and lists of them.",
             "key in the identity of test_house is a secret, and Terraform shows identities.",
             "plot in the identity of test_house is of the type [\"map\",\"string\"]. Terraform takes strings, numbers, bools and lists of them.",

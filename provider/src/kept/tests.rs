@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use upstate::codec::UnknownAttributes;
+use upstate::meaning::IgnoreCase;
 use upstate::{Resource, ZeroAsNull};
 
 use super::*;
@@ -87,10 +88,12 @@ fn forget_ids(value: &mut Value) {
     }
 }
 
-/// The same value with its hosts in an order: nothing gives them one.
+/// The same value with the elements of its sets in an order: nothing gives them one.
 fn in_order(mut value: Value) -> Value {
-    if let Some(Value::List(hosts)) = value.as_map_mut().and_then(|members| members.get_mut("hosts")) {
-        hosts.sort_by_key(|host| format!("{host:?}"));
+    for name in ["hosts", "set"] {
+        if let Some(Value::List(elements)) = value.as_map_mut().and_then(|members| members.get_mut(name)) {
+            elements.sort_by_key(|element| format!("{element:?}"));
+        }
     }
     value
 }
@@ -168,4 +171,57 @@ fn an_upgrade_decides_what_is_null_and_what_it_did_not_touch_is_as_stored() {
         let kept = kept.put_back(answer.clone(), &ty());
         assert_eq!(in_order(Value::from_msgpack(&kept, &ty()).unwrap()), in_order(expected), "{current}");
     }
+}
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Object)]
+struct Rule {
+    #[attribute(computed)]
+    id: Option<String>,
+    #[attribute(as_string)]
+    protocol: IgnoreCase,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "test_wall", version = 0)]
+struct Wall {
+    #[attribute(as_string)]
+    name: IgnoreCase,
+    #[attribute(computed, as_string)]
+    found: Option<IgnoreCase>,
+    rules: Vec<Rule>,
+    #[attribute(set)]
+    set: Vec<Rule>,
+}
+
+#[test]
+fn letters_are_as_they_were_where_only_their_case_differs_and_otherwise_as_they_are() {
+    let ty = Wall::schema().implied_type();
+    let value = |json: &str| in_order(Value::from_json(json.as_bytes(), &ty, UnknownAttributes::Deny).unwrap());
+    let put = |before: &Value, answer: &str| {
+        let model = plan::fill::<Wall>(before, &ty).unwrap().model;
+        let kept = Kept::of(before, &model, Wall::schema().block(), &ty).unwrap();
+        let answer: Wall = upstate::from_json(answer.as_bytes()).unwrap();
+        in_order(Value::from_msgpack(&kept.put_back(upstate::to_msgpack(&answer).unwrap(), &ty), &ty).unwrap())
+    };
+    let before = r#"{"name": "one", "found": "Ä", "rules": [{"id": "1", "protocol": "TCP"}, {"id": null, "protocol": "udp"}],
+        "set": [{"id": "1", "protocol": "TCP"}, {"id": "2", "protocol": "udp"}, {"id": "3", "protocol": "Icmp"}]}"#;
+    let other = r#"{"name": "ONE", "found": "ä", "rules": [{"id": "1", "protocol": "tcp"}, {"id": null, "protocol": "UDP"}],
+        "set": [{"id": "1", "protocol": "tcp"}, {"id": "2", "protocol": "UDP"}, {"id": "3", "protocol": "iCMP"}]}"#;
+    for before in [before, other] {
+        for answer in [before, other] {
+            assert_eq!(put(&value(before), answer), value(before));
+        }
+        let change = |text: &str| text.replace(r#"{"id": "2", "#, r#"{"id": "X", "#).replace(r#""id": null"#, r#""id": "Y""#);
+        let expected = if before == other {
+            change(before)
+        } else {
+            change(before).replace(r#""protocol": "udp"}, {"id": "3""#, r#""protocol": "UDP"}, {"id": "3""#)
+        };
+        assert_eq!(put(&value(before), &change(other)), value(&expected), "an element that was another is as it is answered");
+    }
+    // What was not known is as the API writes it.
+    let mut unknown = value(before);
+    unknown.as_map_mut().unwrap().insert("found".to_owned(), Value::Unknown);
+    assert_eq!(put(&unknown, &other.replace('ä', "Öl")), value(&before.replace('Ä', "Öl")));
+    assert_eq!(put(&value(before), &other.replace("ONE", "TWO")), value(&before.replace("one", "TWO")));
 }

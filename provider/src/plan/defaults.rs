@@ -22,7 +22,7 @@ fn members(of: Members<'_>, config: &Value, planned: &mut Value) -> Result<(), D
             members.insert(attribute.name().to_owned(), default(attribute, &json)?);
         }
     }
-    each_nested(of, config, planned, |inner, config, element| {
+    each_nested(of, config, planned, |_, inner, config, element| {
         // Defaults stand in for what a user left out, not in what the provider made.
         if config.is_null() { Ok(()) } else { members(inner, config, element) }
     })

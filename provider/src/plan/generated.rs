@@ -25,7 +25,7 @@ fn members(of: Members<'_>, config: &mut Value) {
             }
         }
     }
-    let Ok(()) = each_nested(of, &Value::Null, config, |inner, _, element| {
+    let Ok(()) = each_nested(of, &Value::Null, config, |_, inner, _, element| {
         members(inner, element);
         Ok::<(), Infallible>(())
     });

@@ -197,7 +197,7 @@ pub(crate) fn merge_write_only(block: &Block, config: &Value, value: &mut Value)
                 members.insert(attribute.name().to_owned(), given);
             }
         }
-        let Ok(()) = each_nested(of, config, value, |inner, config, element| {
+        let Ok(()) = each_nested(of, config, value, |_, inner, config, element| {
             merge(inner, config, element);
             Ok::<(), Infallible>(())
         });

@@ -1,8 +1,8 @@
 //! Walking nested objects of several values side by side.
 
-use upstate::Value;
 use upstate::path::PathStep;
 use upstate::schema::{Attribute, Block, Nesting, Shape};
+use upstate::{AttributePath, Value};
 
 /// The members of one nested arrangement.
 #[derive(Clone, Copy)]
@@ -41,6 +41,34 @@ pub(crate) fn member<'v>(value: &'v Value, name: &str) -> &'v Value {
     value.as_map().and_then(|members| members.get(name)).unwrap_or(&NULL)
 }
 
+/// What a path leads to, null where it leads nowhere. Elements of sets have no path.
+pub(super) fn at<'v>(mut value: &'v Value, path: &AttributePath) -> &'v Value {
+    for step in path.steps() {
+        value = match (step, value) {
+            (PathStep::Attribute(name), _) => member(value, name),
+            (PathStep::Key(key), _) => member(value, key),
+            (PathStep::Index(index), Value::List(list)) => {
+                usize::try_from(*index).ok().and_then(|index| list.get(index)).unwrap_or(&NULL)
+            }
+            (PathStep::Index(_) | PathStep::Element(_), _) => &NULL,
+        };
+    }
+    value
+}
+
+/// The place that a path leads to, nothing where it leads nowhere.
+pub(super) fn place<'v>(mut value: &'v mut Value, path: &AttributePath) -> Option<&'v mut Value> {
+    for step in path.steps() {
+        value = match (step, value) {
+            (PathStep::Attribute(name), Value::Map(members)) => members.get_mut(&**name)?,
+            (PathStep::Key(key), Value::Map(members)) => members.get_mut(key)?,
+            (PathStep::Index(index), Value::List(list)) => list.get_mut(usize::try_from(*index).ok()?)?,
+            _ => return None,
+        };
+    }
+    Some(value)
+}
+
 /// The elements of a nested arrangement, by the path step that leads to each.
 pub(super) fn elements(nesting: Nesting, value: &Value) -> Vec<(Option<PathStep>, &Value)> {
     match (nesting, value) {
@@ -67,18 +95,19 @@ pub(super) fn elements_mut(nesting: Nesting, value: &mut Value) -> Vec<(Option<P
     }
 }
 
-/// Visits every object nested in `value` with its members and what `config` has in its place, null where that has nothing.
+/// Visits every object nested in `value` with the name of what it is in, its members, and what `config` has in its place, null where that
+/// has nothing.
 pub(super) fn each_nested<'s, E>(
     of: Members<'s>,
     config: &Value,
     value: &mut Value,
-    mut visit: impl FnMut(Members<'s>, &Value, &mut Value) -> Result<(), E>,
+    mut visit: impl FnMut(&'s str, Members<'s>, &Value, &mut Value) -> Result<(), E>,
 ) -> Result<(), E> {
     for (name, nesting, inner) in of.nested() {
         let config = member(config, name);
         let Some(value) = value.as_map_mut().and_then(|members| members.get_mut(name)) else { continue };
         for (step, element) in elements_mut(nesting, value) {
-            visit(inner, counterpart(nesting, config, step.as_ref(), element), element)?;
+            visit(name, inner, counterpart(nesting, config, step.as_ref(), element), element)?;
         }
     }
     Ok(())

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use upstate::schema::{Attribute, Schema, Type};
 use upstate::{AttributePath, Diagnostics, Object, Value};
 
-use super::nested::member;
+use super::nested::{at, place};
 use super::unknown::is_computed;
 use super::{fill, has_unknown};
 
@@ -51,13 +51,13 @@ impl<T: Object> ResourceConfig<T> {
         Self { value, ty, model: PhantomData }
     }
 
-    /// The value of an attribute: null if the user did not set it, [`Value::Unknown`] if it is not known yet.
-    pub fn get(&self, attribute: &str) -> &Value {
-        member(&self.value, attribute)
+    /// The value of an attribute, by its name or by its path: null if the user did not set it, [`Value::Unknown`] if it is not known yet.
+    pub fn get(&self, attribute: impl Into<AttributePath>) -> &Value {
+        at(&self.value, &attribute.into())
     }
 
     /// Whether all of an attribute is known.
-    pub fn is_known(&self, attribute: &str) -> bool {
+    pub fn is_known(&self, attribute: impl Into<AttributePath>) -> bool {
         !has_unknown(self.get(attribute))
     }
 
@@ -97,6 +97,9 @@ impl<T> fmt::Debug for ResourceConfig<T> {
 /// Defaults are in it. An attribute that is computed and not configured is unknown, unless nothing changes or the resource names it
 /// as [stable](crate::ManagedResource::STABLE).
 ///
+/// An attribute is named by its name, or by its path where it is in a list, a map, a nested object or a block. Elements of a set have no
+/// path: the set is one value.
+///
 /// ```
 /// use upstate::{Diagnostics, Object};
 /// use upstate_provider::{Change, Planned};
@@ -119,20 +122,52 @@ impl<T> fmt::Debug for ResourceConfig<T> {
 ///     Ok(())
 /// }
 /// ```
+///
+/// In every element of a list:
+///
+/// ```
+/// use upstate::{AttributePath, Diagnostics, Object};
+/// use upstate_provider::Planned;
+///
+/// #[derive(Object)]
+/// struct Wall {
+///     rules: Vec<Rule>,
+/// }
+///
+/// #[derive(Object)]
+/// struct Rule {
+///     port: u16,
+///     #[attribute(computed)]
+///     id: String,
+/// }
+///
+/// /// A rule keeps its id while it has the same port.
+/// fn keep_ids(plan: &mut Planned<Wall>) -> Result<(), Diagnostics> {
+///     let rules = plan.get("rules").as_list().map_or(0, <[_]>::len);
+///     for rule in (0..).take(rules).map(|index| AttributePath::from("rules").index(index)) {
+///         if !plan.changes(rule.clone().attribute("port")) {
+///             plan.keep(rule.attribute("id"));
+///         }
+///     }
+///     Ok(())
+/// }
+/// ```
 pub struct Planned<T> {
     config: ResourceConfig<T>,
     prior: Value,
     after: Value,
     replace: Vec<AttributePath>,
+    misplaced: Vec<AttributePath>,
 }
 
 impl<T: Object> Planned<T> {
     pub(crate) fn new(config: Value, prior: Value, planned: Value, replace: Vec<AttributePath>, ty: Type) -> Self {
-        Self { config: ResourceConfig::new(config, ty), prior, after: planned, replace }
+        Self { config: ResourceConfig::new(config, ty), prior, after: planned, replace, misplaced: Vec::new() }
     }
 
-    pub(crate) fn into_parts(self) -> (Value, Vec<AttributePath>) {
-        (self.after, self.replace)
+    /// The planned state, what makes the resource anew, and where its author planned a value and there is no place for one.
+    pub(crate) fn into_parts(self) -> (Value, Vec<AttributePath>, Vec<AttributePath>) {
+        (self.after, self.replace, self.misplaced)
     }
 
     /// The kind of change that the plan makes.
@@ -166,42 +201,52 @@ impl<T: Object> Planned<T> {
     }
 
     /// The planned value of an attribute: null if it has none, [`Value::Unknown`] if it is not known yet.
-    pub fn get(&self, attribute: &str) -> &Value {
-        member(&self.after, attribute)
+    pub fn get(&self, attribute: impl Into<AttributePath>) -> &Value {
+        at(&self.after, &attribute.into())
     }
 
     /// Whether all of a planned attribute is known.
-    pub fn is_known(&self, attribute: &str) -> bool {
+    pub fn is_known(&self, attribute: impl Into<AttributePath>) -> bool {
         !has_unknown(self.get(attribute))
     }
 
     /// Whether an attribute changes, or may.
-    pub fn changes(&self, attribute: &str) -> bool {
-        self.get(attribute) != member(&self.prior, attribute)
+    pub fn changes(&self, attribute: impl Into<AttributePath>) -> bool {
+        let path = attribute.into();
+        at(&self.after, &path) != at(&self.prior, &path)
     }
 
     /// Plans this value for a computed attribute. Terraform holds the provider to it: what is applied has to be the same.
-    pub fn set(&mut self, attribute: &str, value: impl Into<Value>) {
-        if let Some(members) = self.after.as_map_mut() {
-            members.insert(attribute.to_owned(), value.into());
+    ///
+    /// A plan with a value where there is no such attribute, or no such element, is refused.
+    pub fn set(&mut self, attribute: impl Into<AttributePath>, value: impl Into<Value>) {
+        if self.after.is_null() {
+            return;
+        }
+        let path = attribute.into();
+        match place(&mut self.after, &path) {
+            Some(place) => *place = value.into(),
+            None => self.misplaced.push(path),
         }
     }
 
     /// Leaves a computed attribute to be known when it is applied.
-    pub fn set_unknown(&mut self, attribute: &str) {
+    pub fn set_unknown(&mut self, attribute: impl Into<AttributePath>) {
         self.set(attribute, Value::Unknown);
     }
 
-    /// Plans that a computed attribute stays as it is.
-    pub fn keep(&mut self, attribute: &str) {
-        if !self.prior.is_null() {
-            self.set(attribute, member(&self.prior, attribute).clone());
+    /// Plans that a computed attribute stays as it is. In an element that is new there is nothing to keep.
+    pub fn keep(&mut self, attribute: impl Into<AttributePath>) {
+        let path = attribute.into();
+        let before = at(&self.prior, &path);
+        if !before.is_null() || path.steps().len() == 1 && !self.prior.is_null() {
+            self.set(path, before.clone());
         }
     }
 
-    /// Plans to replace the resource because of this attribute.
-    pub fn require_replace(&mut self, attribute: &str) {
-        let path = AttributePath::new().attribute(attribute.to_owned());
+    /// Plans to replace the resource because of this attribute. If the attribute does not change, Terraform replaces nothing.
+    pub fn require_replace(&mut self, attribute: impl Into<AttributePath>) {
+        let path = attribute.into();
         if self.change() == Change::Update && !self.replace.contains(&path) {
             self.replace.push(path);
         }

@@ -81,13 +81,23 @@ fn below(path: &AttributePath, step: Option<PathStep>) -> AttributePath {
     }
 }
 
-/// Whether the sets differ in attributes that make the resource anew.
+/// Whether the sets differ in attributes that make the resource anew, in whatever order. One that holds null in all of them is as if it were
+/// not there.
 fn matters(inner: Members<'_>, prior: &Value, planned: &Value) -> bool {
     let held = |value: &Value| {
         let elements = elements(Nesting::Set, value);
-        elements.iter().map(|(_, element)| forcing(inner, element)).filter(|held| !held.is_empty()).collect::<Vec<_>>()
+        let held = elements.iter().map(|(_, element)| forcing(inner, element));
+        held.filter(|held| !held.iter().all(Value::is_null)).collect::<Vec<_>>()
     };
-    held(prior) != held(planned)
+    let (prior, mut planned) = (held(prior), held(planned));
+    let is_gone = |held: &Vec<Value>| match planned.iter().position(|other| other == held) {
+        Some(found) => {
+            planned.swap_remove(found);
+            false
+        }
+        None => true,
+    };
+    prior.iter().any(is_gone) || !planned.is_empty()
 }
 
 /// What of an element makes the resource anew if it changes.

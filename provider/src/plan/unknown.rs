@@ -7,10 +7,11 @@ use upstate::schema::{Attribute, Block, Presence};
 
 use super::nested::{Members, each_nested, member};
 
-/// Makes unknown what is computed and not configured; `stable` attributes of the resource keep the value they have.
+/// Makes unknown what is computed and not configured; what `stable` names keeps the value it has, at any depth: `"id"`, `"rules.id"`.
 pub(super) fn mark(block: &Block, config: &Value, prior: &Value, planned: &mut Value, stable: &[&str]) {
-    let keeps = |name: &str| stable.contains(&name) && !member(prior, name).is_null();
-    members(Members::Block(block), config, planned, &keeps);
+    // What is planned where nothing was before is not kept, but made up.
+    let stable = if prior.is_null() { &[] } else { stable };
+    members(Members::Block(block), config, planned, "", stable);
 }
 
 /// Whether the provider may set the attribute.
@@ -18,12 +19,16 @@ pub(super) fn is_computed(attribute: &Attribute) -> bool {
     matches!(attribute.presence(), Presence::Computed | Presence::OptionalComputed)
 }
 
-fn members(of: Members<'_>, config: &Value, planned: &mut Value, keeps: &dyn Fn(&str) -> bool) {
+/// Terraform proposes for what is computed what was there before, in elements of lists and maps by their index or key, and in those of sets by
+/// what is configured of them.
+fn members(of: Members<'_>, config: &Value, planned: &mut Value, at: &str, stable: &[&str]) {
     if planned.as_map().is_none() {
         return;
     }
     for attribute in of.attributes() {
-        let decided = attribute.default_json().is_some() || keeps(attribute.name());
+        let keeps = stable.iter().any(|path| path.strip_prefix(at) == Some(attribute.name()))
+            && !member(planned, attribute.name()).is_null();
+        let decided = attribute.default_json().is_some() || keeps;
         if is_computed(attribute)
             && !decided
             && member(config, attribute.name()).is_null()
@@ -32,9 +37,9 @@ fn members(of: Members<'_>, config: &Value, planned: &mut Value, keeps: &dyn Fn(
             members.insert(attribute.name().to_owned(), Value::Unknown);
         }
     }
-    let Ok(()) = each_nested(of, config, planned, |inner, config, element| {
+    let Ok(()) = each_nested(of, config, planned, |name, inner, config, element| {
         if !config.is_null() {
-            members(inner, config, element, &|_| false);
+            members(inner, config, element, &format!("{at}{name}."), stable);
         }
         Ok::<(), Infallible>(())
     });

@@ -102,26 +102,6 @@ pub(crate) struct TypeName {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct GetMetadataResponse {
-    #[prost(message, optional, tag = "1")]
-    pub(crate) server_capabilities: Option<ServerCapabilities>,
-    #[prost(message, repeated, tag = "2")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    #[prost(message, repeated, tag = "3")]
-    pub(crate) data_sources: Vec<TypeName>,
-    #[prost(message, repeated, tag = "4")]
-    pub(crate) resources: Vec<TypeName>,
-    #[prost(message, repeated, tag = "5")]
-    pub(crate) functions: Vec<TypeName>,
-    #[prost(message, repeated, tag = "6")]
-    pub(crate) ephemeral_resources: Vec<TypeName>,
-    #[prost(message, repeated, tag = "7")]
-    pub(crate) list_resources: Vec<TypeName>,
-    #[prost(message, repeated, tag = "9")]
-    pub(crate) actions: Vec<TypeName>,
-}
-
-#[derive(Clone, PartialEq, Message)]
 pub(crate) struct ResourceIdentityData {
     #[prost(message, optional, tag = "1")]
     pub(crate) identity_data: Option<DynamicValue>,

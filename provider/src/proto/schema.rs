@@ -1,14 +1,16 @@
-//! The messages that describe schemas. They differ between the protocols in an attribute's fields, and so in all that hold one.
+//! The messages that describe schemas. They differ between the protocols in an attribute's fields, and so in all that hold one; and the list of
+//! what there is.
 
-/// The messages of one protocol: the numbers of an attribute's last fields, and what it has beside those that both know.
+/// The messages of one protocol: the numbers of an attribute's last fields and of the list of actions, and what an attribute has beside the
+/// fields that both know.
 macro_rules! schema_messages {
-    (write_only = $write_only:tt, deprecation_message = $deprecation_message:tt, { $($more:tt)* }) => {
+    (write_only = $write_only:tt, deprecation_message = $deprecation_message:tt, actions = $actions:tt, { $($more:tt)* }) => {
         use std::collections::BTreeMap;
 
         use prost::Message;
 
         use crate::proto::function::Function;
-        use crate::proto::{Diagnostic, ServerCapabilities};
+        use crate::proto::{Diagnostic, ServerCapabilities, TypeName};
 
         #[derive(Clone, PartialEq, Message)]
         pub(crate) struct Schema {
@@ -78,6 +80,26 @@ macro_rules! schema_messages {
         }
 
         #[derive(Clone, PartialEq, Message)]
+        pub(crate) struct GetMetadataResponse {
+            #[prost(message, optional, tag = "1")]
+            pub(crate) server_capabilities: Option<ServerCapabilities>,
+            #[prost(message, repeated, tag = "2")]
+            pub(crate) diagnostics: Vec<Diagnostic>,
+            #[prost(message, repeated, tag = "3")]
+            pub(crate) data_sources: Vec<TypeName>,
+            #[prost(message, repeated, tag = "4")]
+            pub(crate) resources: Vec<TypeName>,
+            #[prost(message, repeated, tag = "5")]
+            pub(crate) functions: Vec<TypeName>,
+            #[prost(message, repeated, tag = "6")]
+            pub(crate) ephemeral_resources: Vec<TypeName>,
+            #[prost(message, repeated, tag = "7")]
+            pub(crate) list_resources: Vec<TypeName>,
+            #[prost(message, repeated, tag = $actions)]
+            pub(crate) actions: Vec<TypeName>,
+        }
+
+        #[derive(Clone, PartialEq, Message)]
         pub(crate) struct GetProviderSchemaResponse {
             #[prost(message, optional, tag = "1")]
             pub(crate) provider: Option<Schema>,
@@ -111,12 +133,12 @@ macro_rules! schema_messages {
 
 /// Protocol 5: no nested attributes.
 pub(crate) mod v5 {
-    schema_messages!(write_only = "10", deprecation_message = "11", {});
+    schema_messages!(write_only = "10", deprecation_message = "11", actions = "8", {});
 }
 
 /// Protocol 6.
 pub(crate) mod v6 {
-    schema_messages!(write_only = "11", deprecation_message = "12", {
+    schema_messages!(write_only = "11", deprecation_message = "12", actions = "9", {
         /// In place of `type`.
         #[prost(message, optional, tag = "10")]
         pub(crate) nested_type: Option<Object>,

@@ -208,7 +208,8 @@ impl Service {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>> + Send,
     {
         match (method, protocol) {
-            ("GetMetadata", _) => self.rpc(protocol, request, |_: Empty| ready(self.metadata())).await,
+            ("GetMetadata", 6) => self.rpc(protocol, request, |_: Empty| ready(self.metadata_v6())).await,
+            ("GetMetadata", 5) => self.rpc(protocol, request, |_: Empty| ready(self.metadata_v5())).await,
             ("GetProviderSchema", 6) => self.rpc(protocol, request, |_: Empty| ready(self.schema_v6())).await,
             ("GetSchema", 5) => self.rpc(protocol, request, |_: Empty| ready(self.schema_v5())).await,
             ("GetResourceIdentitySchemas", _) => self.rpc(protocol, request, |_: Empty| ready(self.identity_schemas())).await,

@@ -7,10 +7,7 @@ use upstate::{Diagnostics, ResourceDefinition};
 
 use super::Service;
 use crate::proto::schema::{v5, v6};
-use crate::proto::{
-    GetMetadataResponse, GetResourceIdentitySchemasResponse, IdentityAttribute, ResourceIdentitySchema, ServerCapabilities,
-    TypeName,
-};
+use crate::proto::{GetResourceIdentitySchemasResponse, IdentityAttribute, ResourceIdentitySchema, ServerCapabilities, TypeName};
 use crate::wire::diagnostics::to_wire;
 use crate::wire::schema::{p5, p6};
 
@@ -24,7 +21,7 @@ const CAPABILITIES: ServerCapabilities = ServerCapabilities {
 
 /// Adds the answer for one protocol.
 macro_rules! schema_answer {
-    ($name:ident, $protocol:ident, $messages:ident) => {
+    ($name:ident, $metadata:ident, $protocol:ident, $messages:ident) => {
         pub(super) fn $name(&self) -> $messages::GetProviderSchemaResponse {
             let parts = &self.0.parts;
             let mut problems = parts.problems();
@@ -63,32 +60,29 @@ macro_rules! schema_answer {
                 server_capabilities: Some(CAPABILITIES),
             }
         }
+
+        pub(super) fn $metadata(&self) -> $messages::GetMetadataResponse {
+            let parts = &self.0.parts;
+            $messages::GetMetadataResponse {
+                server_capabilities: Some(CAPABILITIES),
+                diagnostics: to_wire(parts.problems()),
+                data_sources: names(&parts.data_sources),
+                resources: names(&parts.resources),
+                functions: names(&parts.functions),
+                ephemeral_resources: names(&parts.ephemeral_resources),
+                list_resources: names(&parts.list_resources),
+                actions: names(&parts.actions),
+            }
+        }
     };
 }
 
 impl Service {
-    schema_answer!(schema_v5, p5, v5);
-    schema_answer!(schema_v6, p6, v6);
+    schema_answer!(schema_v5, metadata_v5, p5, v5);
+    schema_answer!(schema_v6, metadata_v6, p6, v6);
 
     fn definitions(&self) -> impl Iterator<Item = (&'static str, &'static ResourceDefinition)> {
         self.0.parts.resources.iter().map(|(name, resource)| (*name, resource.definition()))
-    }
-
-    pub(super) fn metadata(&self) -> GetMetadataResponse {
-        fn names<T>(all: &BTreeMap<&'static str, T>) -> Vec<TypeName> {
-            all.keys().map(|name| TypeName { type_name: (*name).to_owned() }).collect()
-        }
-        let parts = &self.0.parts;
-        GetMetadataResponse {
-            server_capabilities: Some(CAPABILITIES),
-            diagnostics: to_wire(parts.problems()),
-            data_sources: names(&parts.data_sources),
-            resources: names(&parts.resources),
-            functions: names(&parts.functions),
-            ephemeral_resources: names(&parts.ephemeral_resources),
-            list_resources: names(&parts.list_resources),
-            actions: names(&parts.actions),
-        }
     }
 
     pub(super) fn identity_schemas(&self) -> GetResourceIdentitySchemasResponse {
@@ -96,6 +90,10 @@ impl Service {
         let identity_schemas = identities.map(|(name, definition)| (name.to_owned(), identity_schema(definition))).collect();
         GetResourceIdentitySchemasResponse { identity_schemas, diagnostics: to_wire(Diagnostics::new()) }
     }
+}
+
+fn names<T>(all: &BTreeMap<&'static str, T>) -> Vec<TypeName> {
+    all.keys().map(|name| TypeName { type_name: (*name).to_owned() }).collect()
 }
 
 fn identity_schema(definition: &ResourceDefinition) -> ResourceIdentitySchema {

@@ -329,7 +329,7 @@ async fn a_plan_for_an_attribute_that_there_is_not_is_the_providers_mistake() {
         ..PlanResourceChangeRequest::default()
     };
     let planned = configured().await.plan(request).await;
-    only_error(&planned.diagnostics, "Invalid Value From Provider", "detph");
+    only_error(&planned.diagnostics, "Unknown Planned Attribute", "detph");
 }
 
 /// A request's body that is one message.

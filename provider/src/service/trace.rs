@@ -25,11 +25,11 @@ use crate::proto::list_resource::{GenerateResourceConfigRequest, GenerateResourc
 use crate::proto::schema::{v5, v6};
 use crate::proto::{
     ApplyResourceChangeRequest, ApplyResourceChangeResponse, ConfigureProviderRequest, ConfigureProviderResponse, Diagnostic,
-    Empty, GetMetadataResponse, GetResourceIdentitySchemasResponse, ImportResourceStateRequest, ImportResourceStateResponse,
-    MoveResourceStateRequest, MoveResourceStateResponse, PlanResourceChangeRequest, PlanResourceChangeResponse,
-    ReadResourceRequest, ReadResourceResponse, StopProviderResponse, UpgradeResourceIdentityRequest,
-    UpgradeResourceIdentityResponse, UpgradeResourceStateRequest, UpgradeResourceStateResponse, ValidateProviderConfigRequest,
-    ValidateProviderConfigResponse, ValidateResourceConfigRequest, ValidateResourceConfigResponse,
+    Empty, GetResourceIdentitySchemasResponse, ImportResourceStateRequest, ImportResourceStateResponse, MoveResourceStateRequest,
+    MoveResourceStateResponse, PlanResourceChangeRequest, PlanResourceChangeResponse, ReadResourceRequest, ReadResourceResponse,
+    StopProviderResponse, UpgradeResourceIdentityRequest, UpgradeResourceIdentityResponse, UpgradeResourceStateRequest,
+    UpgradeResourceStateResponse, ValidateProviderConfigRequest, ValidateProviderConfigResponse, ValidateResourceConfigRequest,
+    ValidateResourceConfigResponse,
 };
 
 /// What a request is about.
@@ -100,7 +100,7 @@ questions! {
 }
 
 answers! {
-    GetMetadataResponse, v5::GetProviderSchemaResponse, v6::GetProviderSchemaResponse, GetResourceIdentitySchemasResponse,
+    v5::GetMetadataResponse, v6::GetMetadataResponse, v5::GetProviderSchemaResponse, v6::GetProviderSchemaResponse, GetResourceIdentitySchemasResponse,
     GetFunctionsResponse, ValidateProviderConfigResponse, ConfigureProviderResponse, ValidateResourceConfigResponse,
     UpgradeResourceStateResponse, UpgradeResourceIdentityResponse, MoveResourceStateResponse, ReadResourceResponse,
     PlanResourceChangeResponse, ApplyResourceChangeResponse, ImportResourceStateResponse, ValidateConfigResponse,

@@ -18,12 +18,15 @@ mod harbor;
 mod lifecycle;
 mod lists;
 mod logs;
+mod nested;
 mod protocols;
 #[path = "../real/mod.rs"]
 mod real;
 mod releases;
 mod shipping;
+mod tutorial;
 mod upgrades;
 mod values;
 mod waiting;
+mod wire;
 mod workspace;

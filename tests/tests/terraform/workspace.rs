@@ -14,7 +14,7 @@ use super::real::terraform::{Release, V1_15, folders};
 /// A folder that Terraform is run in.
 pub struct Workspace {
     root: TempDir,
-    name: &'static str,
+    source: String,
     release: Release,
     environment: BTreeMap<String, String>,
 }
@@ -27,39 +27,43 @@ impl Workspace {
 
     /// The same for another release of Terraform.
     pub fn with(name: &'static str, release: Release) -> Self {
-        let workspace = Self::bare(name, release);
+        Self::built(&format!("example.com/upstate/{name}"), env!("CARGO_BIN_EXE_provider_under_test"), release)
+    }
+
+    /// One that uses this program as the provider with this address.
+    pub fn built(source: &str, built: &str, release: Release) -> Self {
+        let workspace = Self::bare(source, release);
         let overrides = workspace.root.path().join("override");
         fs::create_dir(&overrides).unwrap();
-        let binary = overrides.join(format!("terraform-provider-{name}"));
-        let built = env!("CARGO_BIN_EXE_provider_under_test");
+        let binary = overrides.join(format!("terraform-provider-{}", workspace.name()));
         // Not a link: the name of the binary says which provider it is.
         if fs::hard_link(built, &binary).is_err() {
             fs::copy(built, &binary).unwrap();
         }
-        workspace.installation(&format!("dev_overrides {{\n \"{}\" = {:?}\n}}", workspace.source(), overrides));
+        workspace.installation(&format!("dev_overrides {{\n {source:?} = {overrides:?}\n}}"));
         workspace
     }
 
     /// One that installs its provider from the folder `mirror` of its working directory.
     pub fn mirrored(name: &'static str) -> Self {
-        let workspace = Self::bare(name, V1_15);
+        let workspace = Self::bare(&format!("example.com/upstate/{name}"), V1_15);
         workspace.installation(&format!("filesystem_mirror {{\n path = {:?}\n}}", workspace.path("mirror")));
         workspace
     }
 
     /// One that uses a provider which runs already.
     pub fn reattached(name: &'static str, reattach: &str) -> Self {
-        let mut workspace = Self::bare(name, V1_15);
+        let mut workspace = Self::bare(&format!("example.com/upstate/{name}"), V1_15);
         workspace.installation("");
         workspace.set("TF_REATTACH_PROVIDERS", reattach);
         workspace
     }
 
-    fn bare(name: &'static str, release: Release) -> Self {
+    fn bare(source: &str, release: Release) -> Self {
         let root = tempfile::tempdir().unwrap();
         folders(root.path());
-        let workspace = Self { root, name, release, environment: BTreeMap::new() };
-        let source = workspace.source();
+        let workspace = Self { root, source: source.to_owned(), release, environment: BTreeMap::new() };
+        let name = workspace.name();
         let providers = format!("terraform {{\n required_providers {{\n {name} = {{ source = \"{source}\" }}\n }}\n}}\n");
         workspace.write("providers.tf", &providers);
         workspace
@@ -71,8 +75,8 @@ impl Workspace {
         fs::write(self.root.path().join("cli.tfrc"), text).unwrap();
     }
 
-    fn source(&self) -> String {
-        format!("example.com/upstate/{}", self.name)
+    fn name(&self) -> &str {
+        self.source.rsplit('/').next().unwrap()
     }
 
     /// Sets an environment variable of the commands to come.
@@ -104,7 +108,7 @@ impl Workspace {
 
     /// A resource called `it`, as a state file has it.
     pub fn resource(&self, ty: &str, instances: &Value) -> Value {
-        let provider = format!("provider[\"{}\"]", self.source());
+        let provider = format!("provider[\"{}\"]", self.source);
         json!({"mode": "managed", "type": ty, "name": "it", "provider": provider, "instances": instances})
     }
 

@@ -3,6 +3,7 @@
 
 mod crane;
 mod gauge;
+mod pier;
 mod probe;
 mod quay;
 mod skiff;

@@ -9,6 +9,7 @@ use upstate_provider::{Configuration, Context, IdentifiedResource, ManagedResour
 
 use super::crane::{Berths, Crane};
 use super::gauge::Gauge;
+use super::pier::Pier;
 use super::probe::{Echo, Lease, Meta, Probe, Tell};
 
 #[derive(Debug, Object)]
@@ -233,6 +234,7 @@ pub(crate) fn provider() -> Provider<Client> {
         .with_identified::<Berth>()
         .with::<Answer>()
         .with::<Gauge>()
+        .with::<Pier>()
         .with_meta::<Meta>()
         .with_data_source::<Probe>()
         .with_ephemeral_resource::<Lease>()

@@ -1,0 +1,92 @@
+//! The provider of the guide's chapter "Your provider in Rust", as it is written there: `tests/tests/terraform/tutorial.rs` compares the two and
+//! applies it.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use tokio::fs;
+use upstate::{Diagnostics, Object, Resource};
+use upstate_provider::{Context, ManagedResource, Provider};
+
+/// What users write in the `provider` block.
+#[derive(Object)]
+struct Config {
+    /// The folder that notes are kept in.
+    folder: String,
+}
+
+/// What resources and upgrades share: usually the client of an API.
+#[derive(Clone)]
+struct Notes {
+    folder: PathBuf,
+}
+
+/// A note in a file.
+#[derive(Clone, Resource)]
+#[resource(type_name = "notes_note", version = 1)]
+#[upgrade_from(0, model = NoteV0)]
+struct Note {
+    /// The name of the file.
+    #[attribute(computed)]
+    id: String,
+    /// What the note is called. Another title makes another note.
+    #[attribute(requires_replace)]
+    title: String,
+    /// What the note says.
+    #[attribute(default = "")]
+    text: Option<String>,
+}
+
+/// The first release called the title a name.
+#[derive(Resource)]
+#[resource(type_name = "notes_note", version = 0)]
+struct NoteV0 {
+    #[attribute(computed)]
+    id: String,
+    name: String,
+    text: Option<String>,
+}
+
+impl From<NoteV0> for Note {
+    fn from(prior: NoteV0) -> Self {
+        Note { id: prior.id, title: prior.name, text: prior.text }
+    }
+}
+
+impl ManagedResource for Note {
+    type Client = Notes;
+
+    async fn create(plan: Self, context: &mut Context<Notes>) -> Result<Self, Diagnostics> {
+        let note = Note { id: format!("{}.txt", plan.title), ..plan };
+        write(context.client(), &note).await?;
+        Ok(note)
+    }
+
+    async fn read(state: Self, context: &mut Context<Notes>) -> Result<Option<Self>, Diagnostics> {
+        match fs::read_to_string(context.client().folder.join(&state.id)).await {
+            Ok(text) => Ok(Some(Note { text: Some(text), ..state })),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error.to_string())?,
+        }
+    }
+
+    async fn update(plan: Self, _prior: Self, context: &mut Context<Notes>) -> Result<Self, Diagnostics> {
+        write(context.client(), &plan).await?;
+        Ok(plan)
+    }
+
+    async fn delete(state: Self, context: &mut Context<Notes>) -> Result<(), Diagnostics> {
+        fs::remove_file(context.client().folder.join(&state.id)).await.map_err(|error| error.to_string())?;
+        Ok(())
+    }
+}
+
+async fn write(notes: &Notes, note: &Note) -> Result<(), String> {
+    let text = note.text.as_deref().unwrap_or_default();
+    fs::write(notes.folder.join(&note.id), text).await.map_err(|error| error.to_string())
+}
+
+fn main() -> ExitCode {
+    let configure = async |config: Config| Ok(Notes { folder: config.folder.into() });
+    Provider::new("example.com/me/notes", configure).with::<Note>().serve()
+}
