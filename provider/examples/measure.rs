@@ -189,10 +189,10 @@ async fn measure() {
                 walls[place] += began.elapsed();
             }
         }
-        let base = walls[0].as_secs_f64();
+        let tonics = walls[0].as_secs_f64();
         for (what, (times, wall)) in ["tonic alone", "from version 0", "current version"].iter().zip(times.iter_mut().zip(walls))
         {
-            let (rate, ratio) = (times.len() as f64 / wall.as_secs_f64(), wall.as_secs_f64() / base);
+            let (rate, ratio) = (times.len() as f64 / wall.as_secs_f64(), wall.as_secs_f64() / tonics);
             report(
                 &format!("UpgradeResourceState, {what}, {at_once} at once ({rate:.0} calls/s, {ratio:.2} of tonic's time)"),
                 times,

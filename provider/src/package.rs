@@ -125,7 +125,10 @@ impl Parts {
         // Protocol 6 alone: whoever knows 5 only is older than Terraform 1.0, and would find versions of the provider that nobody tried there.
         let manifest = json!({"version": 1, "metadata": {"protocol_versions": ["6.0"]}});
         files.insert(release.file("manifest.json"), format!("{manifest:#}\n").into_bytes());
-        let sums: String = files.iter().map(|(name, bytes)| format!("{}  {name}\n", sha256(bytes))).collect();
+        let mut sums = String::new();
+        for (name, bytes) in &files {
+            let _ = writeln!(sums, "{}  {name}", sha256(bytes));
+        }
         files.insert(release.file("SHA256SUMS"), sums.into_bytes());
         let mirrored = match &options.mirror {
             Some(folder) => Some((folder, Mirror::read(folder, &release)?.with(&archives)?)),

@@ -90,17 +90,15 @@ pub async fn within<T, E>(limit: Duration, work: impl Future<Output = Result<T, 
 where
     Diagnostics: From<E>,
 {
-    match tokio::time::timeout(limit, work).await {
-        Ok(done) => Ok(done?),
-        Err(_) => {
-            let limit = Period::new(limit).map_or_else(|| format!("{limit:?}"), |limit| limit.to_string());
-            let detail = format!(
-                "It took longer than {limit}, and was given up. What was begun may still go on. Give it more time in `timeouts`, if the \
-                 resource has that, and apply again."
-            );
-            Err(Diagnostic::error("Timeout", detail).into())
-        }
+    if let Ok(done) = tokio::time::timeout(limit, work).await {
+        return Ok(done?);
     }
+    let limit = Period::new(limit).map_or_else(|| format!("{limit:?}"), |limit| limit.to_string());
+    let detail = format!(
+        "It took longer than {limit}, and was given up. What was begun may still go on. Give it more time in `timeouts`, if the resource has \
+         that, and apply again."
+    );
+    Err(Diagnostic::error("Timeout", detail).into())
 }
 
 #[cfg(test)]

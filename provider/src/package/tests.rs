@@ -194,7 +194,7 @@ fn a_provider_that_terraform_refuses_is_not_packed() {
     struct Reserved {
         source: Option<String>,
     }
-    let provider = Provider::new("example.com/me/acme", async |config: Reserved| Ok(drop(config.source))).parts;
+    let provider = Provider::new("example.com/me/acme", async |config: Reserved| Ok(config.source)).parts;
     let folder = tempfile::tempdir().unwrap();
     let problem =
         package(&provider, folder.path(), &["--version", "1.0.0", "--out", "{}/dist", &small(folder.path())]).unwrap_err();
