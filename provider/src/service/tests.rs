@@ -317,7 +317,7 @@ async fn what_the_types_refuse_is_told_with_its_path() {
         json: Bytes::from_static(br#"{"sail": null, "engine": null, "height": "low", "flags": {}, "key": null}"#),
     });
     let told = service.validate_resource(ValidateResourceConfigRequest { config, ..request }).await.diagnostics;
-    only_error(&told, "Invalid Attribute Value", "height: the text is not a valid `Ipv4Addr`.");
+    only_error(&told, "Invalid Attribute Value", "height: the string is not a valid `Ipv4Addr`.");
 }
 
 #[tokio::test]
