@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::ops::RangeInclusive;
 
-use clap::Args as ClapArgs;
+use clap::{Args as ClapArgs, ValueEnum};
 use upstate::schema::{Block, Shape};
 use upstate::upgrade::{History, Step, UpgraderKind};
 use upstate::{Registry, ResourceDefinition};
@@ -15,20 +15,39 @@ use crate::terminal::{self, BOLD, DIM, GREEN, RED, YELLOW};
 
 /// Show the history of a type: its versions, what each changed, and the route from each; or the meaning of a rule of `check`
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:\n  explain example_thing")]
+#[command(after_help = "Examples:\n  explain example_thing\n  explain example_thing --format svg > route.svg")]
 pub(crate) struct Explain {
     /// The type, or the rule
     #[arg(value_name = "TYPE")]
     type_name: String,
+    /// How to print; dot and svg are pictures of the routes of a type
+    #[arg(long, value_enum, default_value_t = Form::Text)]
+    format: Form,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// For people, with each upgrader
+    Text,
+    /// A graph for Graphviz
+    Dot,
+    /// A picture
+    Svg,
 }
 
 impl Explain {
     pub(crate) fn run(&self, registry: &Registry) -> Outcome {
-        if let Some(outcome) = crate::lock::explain_rule(&self.type_name) {
+        if self.format == Form::Text
+            && let Some(outcome) = crate::lock::explain_rule(&self.type_name)
+        {
             return outcome;
         }
         match super::definition(registry, &self.type_name) {
-            Ok(definition) => terminal::printed(show(definition)),
+            Ok(definition) => terminal::printed(match self.format {
+                Form::Text => show(definition),
+                Form::Dot => std::io::stdout().write_all(super::route::dot(definition).as_bytes()),
+                Form::Svg => std::io::stdout().write_all(super::route::svg(definition).as_bytes()),
+            }),
             Err(outcome) => outcome,
         }
     }
@@ -95,7 +114,7 @@ fn upgraders(out: &mut dyn Write, definition: &ResourceDefinition, history: &'st
 }
 
 /// The upgraders to a model, and those to the models they come from, each once.
-fn gather_upgraders(history: &'static History, found: &mut Vec<(&'static History, &'static Step)>) {
+pub(super) fn gather_upgraders(history: &'static History, found: &mut Vec<(&'static History, &'static Step)>) {
     for step in history.steps() {
         if found.iter().any(|(_, there)| std::ptr::eq(*there, step)) {
             continue;

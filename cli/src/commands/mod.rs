@@ -10,6 +10,7 @@ mod man;
 mod ndjson;
 mod next;
 mod plan;
+mod route;
 mod schema;
 mod upgrade;
 
@@ -37,6 +38,9 @@ pub(crate) fn run(command: Command, program: &Program) -> Outcome {
     }
 }
 
+/// So many types are named in a message, and no more.
+const LISTED: usize = 12;
+
 /// The definition of a type that was named, or a hint at what may have been meant.
 fn definition<'r>(registry: &'r Registry, type_name: &str) -> Result<&'r ResourceDefinition, Outcome> {
     registry.get(type_name).ok_or_else(|| {
@@ -44,6 +48,7 @@ fn definition<'r>(registry: &'r Registry, type_name: &str) -> Result<&'r Resourc
         let hint = match terminal::nearest(type_name, known.iter().copied()) {
             Some(nearest) => format!("did you mean {nearest:?}?"),
             None if known.is_empty() => "this program knows none".to_owned(),
+            None if known.len() > LISTED => format!("`schema` lists the {} types that this program knows", known.len()),
             None => format!("known are: {}", known.join(", ")),
         };
         terminal::fail(&format!("no resource type is named {type_name:?}; {hint}"));

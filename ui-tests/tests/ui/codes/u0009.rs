@@ -8,7 +8,7 @@ pub struct Disk {
 }
 
 #[derive(Resource)]
-#[resource(type_name = "example_disk", version = 1)]
+#[resource(type_name = "example_disk", version = 1, prior)]
 pub struct DiskV1 {
     pub name: String,
 }

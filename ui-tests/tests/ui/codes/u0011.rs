@@ -2,9 +2,9 @@ use upstate::Resource;
 
 #[derive(Resource)]
 #[resource(type_name = "example_disk", version = 1)]
-#[upgrade_from(0 => 1, rename(label => nmae))]
+#[upgrade_from(0 => 1, rename(label => titel))]
 pub struct Disk {
-    pub name: String,
+    pub title: String,
 }
 
 fn main() {}
