@@ -133,13 +133,13 @@ fn the_exit_code_can_tell_whether_there_is_something_to_do() {
 fn pipes_get_no_colours_and_terminals_that_do_not_want_them_neither() {
     let printed = stdout(&realworld_reading(&committed_state(), &["plan", "-"]));
     assert!(!printed.contains('\u{1b}'));
-    let forced = std::process::Command::new(env!("CARGO_BIN_EXE_realworld"))
+    let forced = Command::new(env!("CARGO_BIN_EXE_realworld"))
         .args(["schema", "aws_instance"])
         .env("CLICOLOR_FORCE", "1")
         .output()
         .unwrap();
     assert!(stdout(&forced).contains('\u{1b}'));
-    let plain = std::process::Command::new(env!("CARGO_BIN_EXE_realworld"))
+    let plain = Command::new(env!("CARGO_BIN_EXE_realworld"))
         .args(["schema", "aws_instance"])
         .env("CLICOLOR_FORCE", "0")
         .env("NO_COLOR", "1")
