@@ -118,7 +118,7 @@ const FILTERS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-const PAGED: [&str; 13] = [
+const PAGED: [&str; 14] = [
     "/api/v2/state-versions",
     "/api/v2/state-versions/{state_version_id}/outputs",
     "/api/v2/workspaces/{workspace_id}/current-state-version-outputs",
@@ -127,6 +127,7 @@ const PAGED: [&str; 13] = [
     "/api/v2/organizations/{organization}/projects",
     "/api/v2/organizations/{organization}/audit",
     "/api/v2/upstate/organizations/{organization}/workspaces",
+    "/api/v2/upstate/organizations/{organization}/drift",
     "/api/v2/upstate/organizations/{organization}/search",
     "/api/v2/upstate/organizations/{organization}/jobs",
     "/api/v2/upstate/state-versions/{state_version_id}/plan",

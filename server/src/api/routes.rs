@@ -179,6 +179,8 @@ routes! {
         "Count the types that an organization stores, by schema version, and which of them are behind" => get(schemas::of_organization);
     "GET" "/api/v2/upstate/organizations/{organization}/workspaces" ReadState
         "List the workspaces of an organization with the types that they store" => get(schemas::workspaces);
+    "GET" "/api/v2/upstate/organizations/{organization}/drift" ReadState
+        "List what the release of the server's registry changes for what an organization stores" => get(schemas::drift);
     "GET" "/api/v2/upstate/organizations/{organization}/search" ReadState
         "Find instances by type, address, or a value that is not sensitive" => get(schemas::search);
     "GET" "/api/v2/upstate/workspaces/{workspace_id}/inventory" ReadState

@@ -16,7 +16,7 @@ use super::state_versions::{if_match, show_version};
 use super::{App, Shared};
 use crate::model::{Back, Head, Version, VersionId, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
-use crate::service::{Compared, Counted, Failure, Hit, PlanFilter, ReleaseVersions, SearchFor, Upgraded, WorkspaceTypes};
+use crate::service::{Compared, Counted, Drift, Failure, Hit, PlanFilter, ReleaseVersions, SearchFor, Upgraded, WorkspaceTypes};
 use crate::store::StoreError;
 
 /// A resource whose attributes are written already, or write themselves.
@@ -181,6 +181,41 @@ fn of_query(failure: Failure) -> Failure {
         }
         Failure::Refused(_) | Failure::Store(_) => failure,
     }
+}
+
+fn drifted(one: &Drift) -> Value {
+    let finding = &one.finding;
+    json!({
+        "id": format!("{}/{}/{}", one.type_name, one.from, finding.fingerprint),
+        "type": "upstate-drifts",
+        "attributes": {
+            "type": one.type_name,
+            "from": one.from,
+            "to": one.to,
+            "path": finding.path,
+            "rule": finding.rule.id(),
+            "level": finding.level.name(),
+            "axes": finding.axes.iter().map(|axis| axis.name()).collect::<Vec<_>>(),
+            "message": finding.message,
+            "note": finding.note,
+            "instances": one.instances,
+            "workspaces": one.workspaces,
+        },
+    })
+}
+
+pub(super) async fn drift(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>, query: Query) -> ApiResult {
+    let page = query.page()?;
+    let drifts = app.service.drift(&principal, &org).await?;
+    let total = u64::try_from(drifts.findings.len()).unwrap_or(u64::MAX);
+    let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
+    let size = usize::try_from(page.size).unwrap_or(usize::MAX);
+    let data: Vec<Value> = drifts.findings.iter().skip(skipped).take(size).map(drifted).collect();
+    let (links, mut meta) = query.pagination(&app, page, total);
+    if let Some(members) = meta.as_object_mut() {
+        members.insert("undescribed".to_owned(), drifts.undescribed.iter().map(counted).collect());
+    }
+    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
 }
 
 pub(super) async fn releases(State(app): Shared, Caller(_): Caller) -> ApiResult {

@@ -24,8 +24,8 @@ pub use http_state::{HttpLock, HttpWrite};
 pub use locks::LockRequest;
 pub use reading::{Shown, Shows};
 pub use schemas::{
-    Compared, Comparison, Counted, Found, Hit, NewJob, OrganizationInventory, Plan, PlanFilter, PlanRow, ReleaseVersions,
-    SearchFor, Upgraded, WorkspaceTypes,
+    Compared, Comparison, Counted, Drift, Drifts, Found, Hit, NewJob, OrganizationInventory, Plan, PlanFilter, PlanRow,
+    ReleaseVersions, SearchFor, Upgraded, WorkspaceTypes,
 };
 pub use signing::{Signed, Use};
 pub use upkeep::Upkeep;

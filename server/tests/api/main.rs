@@ -10,6 +10,7 @@ mod accounts;
 mod authorization;
 mod create;
 mod downgrades;
+mod drift;
 mod hostile;
 mod http_backend;
 mod invariants;

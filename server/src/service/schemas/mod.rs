@@ -3,6 +3,7 @@
 
 mod comparison;
 mod direction;
+mod drift;
 mod inventory;
 mod jobs;
 mod plan;
@@ -11,6 +12,7 @@ mod upgrade;
 
 pub use comparison::{Compared, Comparison};
 pub use direction::ReleaseVersions;
+pub use drift::{Drift, Drifts};
 pub use inventory::{Counted, OrganizationInventory, WorkspaceTypes};
 pub use jobs::NewJob;
 pub use plan::{Plan, PlanFilter, PlanRow};
@@ -18,12 +20,13 @@ pub use search::{Found, Hit, SearchFor};
 pub use upgrade::Upgraded;
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use upstate::Registry;
+use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
 use super::{Failure, Service};
@@ -36,6 +39,8 @@ use crate::store::StoreError;
 pub(super) struct Schemas {
     pub(super) registry: Arc<Registry>,
     pub(super) lock: Arc<Lock>,
+    /// The registry's shapes, made when they are first asked for.
+    shapes: Arc<OnceLock<Snapshot>>,
     /// A state that is read may take much memory.
     room: Arc<Semaphore>,
 }
@@ -43,7 +48,12 @@ pub(super) struct Schemas {
 impl Schemas {
     pub(super) fn new(registry: Registry, lock: Lock) -> Self {
         let cores = std::thread::available_parallelism().map_or(2, NonZeroUsize::get);
-        Self { registry: Arc::new(registry), lock: Arc::new(lock), room: Arc::new(Semaphore::new(cores.max(2))) }
+        Self {
+            registry: Arc::new(registry),
+            lock: Arc::new(lock),
+            shapes: Arc::default(),
+            room: Arc::new(Semaphore::new(cores.max(2))),
+        }
     }
 }
 
