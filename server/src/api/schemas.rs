@@ -342,7 +342,7 @@ fn difference(one: &Compared) -> Result<Written, StoreError> {
     let attributes = Difference {
         address: &one.address,
         type_name: &one.type_name,
-        action: one.action,
+        action: one.action.name(),
         from: one.from,
         to: one.to,
         changes: &one.changes,

@@ -24,7 +24,7 @@ pub use http_state::{HttpLock, HttpWrite};
 pub use locks::LockRequest;
 pub use reading::{Shown, Shows};
 pub use schemas::{
-    Compared, Comparison, Counted, Drift, Drifts, Found, Hit, NewJob, OrganizationInventory, Plan, PlanFilter, PlanRow,
+    Action, Compared, Comparison, Counted, Drift, Drifts, Found, Hit, NewJob, OrganizationInventory, Plan, PlanFilter, PlanRow,
     ReleaseVersions, SearchFor, Upgraded, WorkspaceTypes,
 };
 pub use signing::{Signed, Use};

@@ -3,10 +3,10 @@
 use bytes::Bytes;
 
 use super::versions::{Readied, finalize, next_version};
-use super::{Decided, Failure, Service, audit};
+use super::{Decided, Failure, LockRequest, Service, audit};
 use crate::content::{self, Rewriting};
 use crate::model::{ContentKind, Principal, Version, VersionId, WorkspaceId};
-use crate::rules::{self, Refusal, Rollback};
+use crate::rules::{self, Refusal, RefusalKind, Rollback};
 use crate::store::{Change, StoreError};
 
 impl Service {
@@ -50,6 +50,35 @@ impl Service {
             }
         }
         Err(StoreError::passing("a rollback found no moment to be written").into())
+    }
+
+    /// Locks a workspace, makes an earlier version current again, and unlocks it; under a lock that the principal holds already, it stays locked.
+    /// `expected` is the version that must be current until then.
+    pub async fn rollback_now(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+        source: &VersionId,
+        expected: &VersionId,
+    ) -> Result<VersionId, Failure> {
+        let (snapshot, holder) = self.writable(principal, id, None).await?;
+        let is_held = snapshot.workspace.lock.as_ref().is_some_and(|lock| lock.holder.is(&holder));
+        if !is_held {
+            let reason = format!("Rolling back to {source}");
+            self.lock(principal, id, LockRequest { reason, ..LockRequest::default() }).await?;
+        }
+        let done = match self.snapshot(id).await?.workspace.head {
+            Some(head) if head == *expected => self.rollback(principal, id, source).await,
+            _ => {
+                let detail = "Another state version has become current since the page was made; nothing was rolled back";
+                Err(Refusal::new(RefusalKind::PreconditionFailed, detail).into())
+            }
+        };
+        if !is_held {
+            let unlocked = self.unlock(principal, id, None).await;
+            return done.and_then(|version| unlocked.map(|()| version));
+        }
+        done
     }
 
     /// The bytes of a version with the serial of its rollback: only those digits change.

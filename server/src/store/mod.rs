@@ -132,6 +132,8 @@ pub trait Store: Heads + Jobs + Send + Sync + std::fmt::Debug + 'static {
     async fn teams(&self, organization: &OrganizationId) -> Result<Vec<Team>, StoreError>;
     /// Changes what the members of a team may do.
     async fn set_team_permissions(&self, team: &TeamId, to: Permissions, audit: AuditEntry) -> Result<(), StoreError>;
+    /// The members of a team, by name.
+    async fn members(&self, team: &TeamId) -> Result<Vec<User>, StoreError>;
     /// Makes a user a member of a team, or no longer one.
     async fn set_member(&self, team: &TeamId, user: &UserId, member: bool, audit: AuditEntry) -> Result<(), StoreError>;
 

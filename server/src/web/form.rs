@@ -24,4 +24,14 @@ impl Form {
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_str())
     }
+
+    /// A field without white space around it, if anything is left.
+    pub(super) fn filled(&self, name: &str) -> Option<&str> {
+        self.get(name).map(str::trim).filter(|value| !value.is_empty())
+    }
+
+    /// All values of a field, such as boxes that are ticked.
+    pub(super) fn all(&self, name: &str) -> Vec<&str> {
+        self.0.iter().filter(|(field, _)| field == name).map(|(_, value)| value.as_str()).collect()
+    }
 }

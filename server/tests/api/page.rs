@@ -7,7 +7,7 @@ use serde_json::json;
 use tower::ServiceExt as _;
 use upstate_server::web;
 
-use crate::schemas::{account, filled, new, old, registry};
+use crate::schemas::{account, filled, new, old, registry, stuck};
 use crate::world::{BASE, World};
 
 struct Page {
@@ -65,7 +65,10 @@ async fn somebody_signs_in_looks_and_upgrades() {
     // Nobody is signed in.
     let page = send(&world, "GET", "/", "", "").await;
     assert!(page.status == 200 && page.text.contains("Sign in"), "{}", page.text);
-    assert_eq!(page.policy, "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'");
+    assert_eq!(
+        page.policy,
+        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    );
     assert_eq!(send(&world, "GET", &format!("/ui/workspaces/{net}"), "", "").await.status, 401);
     assert_eq!(send(&world, "POST", "/ui/sign-in", "", "token=wrong").await.status, 401);
     // Somebody is.
@@ -76,9 +79,9 @@ async fn somebody_signs_in_looks_and_upgrades() {
     let page = send(&world, "GET", &format!("/ui/workspaces/{net}"), &cookie, "").await;
     let version = ann.current(&net).await.expect(200).id();
     assert!(page.text.contains(&format!("/ui/state-versions/{version}")), "{}", page.text);
-    let plan = send(&world, "GET", &format!("/ui/state-versions/{version}"), &cookie, "").await;
+    let plan = send(&world, "GET", &format!("/ui/state-versions/{version}/plan"), &cookie, "").await;
     assert!(plan.text.contains("2 of 3 instances would be upgraded"), "{}", plan.text);
-    assert!(!plan.text.contains("<script") && !plan.text.contains('\u{202e}') && !plan.text.contains("hunter"), "{}", plan.text);
+    assert!(!plan.text.contains("<script>") && !plan.text.contains('\u{202e}') && !plan.text.contains("hunter"), "{}", plan.text);
     // A form that another site sends, and one of a page that is no longer true.
     let path = format!("/ui/workspaces/{net}/upgrade");
     assert_eq!(send(&world, "POST", &path, &cookie, &format!("version={version}")).await.status, 403);
@@ -87,10 +90,10 @@ async fn somebody_signs_in_looks_and_upgrades() {
     assert_eq!(send(&world, "POST", &path, &cookie, &format!("version=sv-other&csrf={proof}")).await.status, 412);
     assert_eq!(ann.versions("net").await.len(), 1);
     let upgraded = send(&world, "POST", &path, &cookie, &format!("version={}&csrf={proof}", field(&plan, "version"))).await;
-    assert_eq!((upgraded.status, upgraded.location), (303, format!("/ui/workspaces/{net}")));
+    assert_eq!((upgraded.status, upgraded.location), (303, format!("/ui/workspaces/{net}?done=upgraded")));
     assert_eq!(ann.versions("net").await.len(), 2);
     let page = send(&world, "GET", &format!("/ui/workspaces/{net}"), &cookie, "").await;
-    assert!(page.text.contains("an upgrade"), "{}", page.text);
+    assert!(page.text.contains(">upgrade<"), "{}", page.text);
     // And leaves.
     let left = send(&world, "POST", "/ui/sign-out", &cookie, &format!("csrf={proof}")).await;
     assert!(left.status == 303 && left.cookie.contains("Max-Age=0"), "{}", left.cookie);
@@ -110,7 +113,8 @@ async fn a_page_shows_what_a_token_may_see_and_nothing_else() {
         assert_eq!(send(&world, "GET", &path, &other, "").await.status, 404, "{path}");
         assert_eq!(send(&world, "GET", &path, &outputs, "").await.status, 403, "{path}");
     }
-    let plan = send(&world, "GET", &format!("/ui/state-versions/{version}"), &reader, "").await;
+    let plan = send(&world, "GET", &format!("/ui/state-versions/{version}/plan"), &reader, "").await;
+    assert!(!plan.text.contains("Upgrade net") && plan.text.contains("it needs the permission"), "{}", plan.text);
     let form = format!("version={version}&csrf={}", field(&plan, "csrf"));
     assert_eq!(send(&world, "POST", &format!("/ui/workspaces/{net}/upgrade"), &reader, &form).await.status, 403);
     assert_eq!(send(&world, "POST", &format!("/ui/workspaces/{net}/upgrade"), &other, &form).await.status, 403);
@@ -127,4 +131,181 @@ async fn no_other_site_signs_anybody_in() {
         assert!(page.text.contains("Another site sent this form."), "{}", page.text);
     }
     assert_eq!(send_from(&world, "none", "POST", "/ui/sign-in", "", &format!("token={token}")).await.status, 303);
+}
+
+#[tokio::test]
+async fn workspaces_that_need_somebody_come_first() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    filled(&ann, "a-fine", &[new("x")]).await;
+    filled(&ann, "b-behind", &[old("x")]).await;
+    let locked = filled(&ann, "c-locked", &[new("x")]).await;
+    ann.lock(&locked).await.expect(200);
+    filled(&ann, "d-stuck", &[stuck("x")]).await;
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let places = ["d-stuck", "c-locked", "b-behind", "a-fine"].map(|name| page.text.find(name).expect("a workspace"));
+    assert!(places.is_sorted(), "{places:?}");
+    let page = send(&world, "GET", "/ui/organizations/acme?name=stuck", &cookie, "").await;
+    assert!(page.text.contains("d-stuck") && !page.text.contains("a-fine"), "{}", page.text);
+    let page = send(&world, "GET", "/ui/organizations/acme?name=%3Cscript%3E", &cookie, "").await;
+    assert!(page.text.contains("No workspace has &lt;script&gt;"), "{}", page.text);
+    assert_eq!(send(&world, "GET", "/", &cookie, "").await.text.matches("1 workspace").count(), 2);
+}
+
+#[tokio::test]
+async fn a_lock_is_taken_given_back_and_taken_away_with_a_warning() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let net = filled(&ann, "net", &[old("a")]).await;
+    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,lock").await).await;
+    let path = format!("/ui/workspaces/{net}");
+    let page = send(&world, "GET", &path, &cookie, "").await;
+    let proof = field(&page, "csrf");
+    let locked = send(&world, "POST", &format!("{path}/lock"), &cookie, &format!("csrf={proof}&reason=a+test")).await;
+    assert_eq!((locked.status, locked.location), (303, format!("{path}?done=locked")));
+    let page = send(&world, "GET", &format!("{path}?done=locked"), &cookie, "").await;
+    assert!(page.text.contains("a test") && page.text.contains("Nobody else can change"), "{}", page.text);
+    assert!(!page.text.contains("force-unlock"), "{}", page.text);
+    assert_eq!(send(&world, "GET", &format!("{path}/force-unlock"), &cookie, "").await.status, 403);
+    assert_eq!(send(&world, "POST", &format!("{path}/force-unlock"), &cookie, &format!("csrf={proof}")).await.status, 403);
+    let admin = sign_in(&world, &world.token("eve", "acme", "read-state,lock,force-unlock").await).await;
+    let asked = send(&world, "GET", &format!("{path}/force-unlock"), &admin, "").await;
+    assert!(asked.text.contains("errored.tfstate") && asked.text.contains("User ann"), "{}", asked.text);
+    assert_eq!(
+        send(&world, "POST", &format!("{path}/unlock"), &admin, &format!("csrf={}", field(&asked, "csrf"))).await.status,
+        409
+    );
+    let form = format!("csrf={}", field(&asked, "csrf"));
+    assert_eq!(send(&world, "POST", &format!("{path}/force-unlock"), &admin, &form).await.status, 303);
+    assert_eq!(ann.get(&format!("/api/v2/workspaces/{net}")).await.expect(200).attributes()["locked"], false);
+    assert_eq!(send(&world, "POST", &format!("{path}/unlock"), &cookie, &format!("csrf={proof}")).await.status, 409);
+}
+
+#[tokio::test]
+async fn a_rollback_asks_first_and_leaves_nothing_locked() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let net = filled(&ann, "net", &[old("a")]).await;
+    let first = ann.current(&net).await.expect(200).id();
+    ann.send("POST", &crate::schemas::path(&net, "/actions/upgrade"), &[], "").await.expect(201);
+    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state,lock").await).await;
+    let path = format!("/ui/state-versions/{first}/rollback");
+    let asked = send(&world, "GET", &path, &cookie, "").await;
+    assert!(asked.text.contains("1 version since then is no longer current"), "{}", asked.text);
+    let (proof, current) = (field(&asked, "csrf"), field(&asked, "current"));
+    // Two tabs: the second one was made for a version that is no longer current.
+    let form = format!("csrf={proof}&current={current}");
+    let done = send(&world, "POST", &path, &cookie, &form).await;
+    assert_eq!((done.status, done.location), (303, format!("/ui/workspaces/{net}?done=rolled-back")));
+    let late = send(&world, "POST", &path, &cookie, &form).await;
+    assert_eq!(late.status, 412, "{}", late.text);
+    assert_eq!(ann.versions("net").await.len(), 3);
+    let shown = ann.get(&format!("/api/v2/workspaces/{net}")).await.expect(200).attributes();
+    assert_eq!(shown["locked"], false);
+    // Under somebody else's lock, nothing.
+    let bob = world.user("bob", "lock,read-state").await;
+    bob.lock(&net).await.expect(200);
+    let asked = send(&world, "GET", &path, &cookie, "").await;
+    let form = format!("csrf={proof}&current={}", field(&asked, "current"));
+    assert_eq!(send(&world, "POST", &path, &cookie, &form).await.status, 409);
+    assert_eq!(ann.versions("net").await.len(), 3);
+}
+
+#[tokio::test]
+async fn versions_are_shown_with_their_resources_outputs_and_changes() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let net = filled(&ann, "net", &[old("a")]).await;
+    ann.send("POST", &crate::schemas::path(&net, "/actions/upgrade"), &[], "").await.expect(201);
+    let version = ann.current(&net).await.expect(200).id();
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let page = send(&world, "GET", &format!("/ui/state-versions/{version}"), &cookie, "").await;
+    for part in ["example_account.a", "1 instance", "plain", "(sensitive value)", "The version before", "upgrade"] {
+        assert!(page.text.contains(part), "{part}: {}", page.text);
+    }
+    let diff = send(&world, "GET", &format!("/ui/state-versions/{version}/comparison"), &cookie, "").await;
+    for part in ["example_account.a", "added", "removed", "title", "The a"] {
+        assert!(diff.text.contains(part), "{part}: {}", diff.text);
+    }
+    assert!(!page.text.contains("hunter") && !diff.text.contains("hunter"));
+    let found = send(&world, "GET", "/ui/organizations/acme/search?value=The+a", &cookie, "").await;
+    assert!(found.text.contains("example_account.a") && found.text.contains("name"), "{}", found.text);
+    let changes = send(&world, "GET", "/ui/organizations/acme/changes", &cookie, "").await;
+    assert!(changes.text.contains("It changes nothing"), "{}", changes.text);
+}
+
+#[tokio::test]
+async fn a_job_is_started_watched_and_ended() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    filled(&ann, "good", &[old("x")]).await;
+    filled(&ann, "bad", &[old("x"), stuck("y")]).await;
+    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
+    let jobs = send(&world, "GET", "/ui/organizations/acme/jobs", &cookie, "").await;
+    assert!(jobs.text.contains("There is no job yet"), "{}", jobs.text);
+    let form = format!("csrf={}&to-release=", field(&jobs, "csrf"));
+    let made = send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &form).await;
+    assert_eq!(made.status, 303, "{}", made.text);
+    let page = send(&world, "GET", &made.location, &cookie, "").await;
+    assert!(page.text.contains("data-live") && page.text.contains("0 of 2 workspaces"), "{}", page.text);
+    while world.service.work_on_jobs("test").await.expect("work") {}
+    let page = send(&world, "GET", &made.location, &cookie, "").await;
+    assert!(!page.text.contains("data-live") && page.text.contains("1 upgraded"), "{}", page.text);
+    assert!(page.text.contains("Run release 1.9 first") && page.text.contains("good"), "{}", page.text);
+    let form = format!("csrf={}", field(&page, "csrf"));
+    let resumed = send(&world, "POST", &format!("{}/resume", made.location), &cookie, &form).await;
+    assert_eq!(resumed.status, 303, "{}", resumed.text);
+    let stopped = send(&world, "POST", &format!("{}/stop", made.location), &cookie, &form).await;
+    assert_eq!(stopped.status, 303, "{}", stopped.text);
+}
+
+#[tokio::test]
+async fn administrators_make_tokens_and_teams_and_nobody_else_does() {
+    let world = World::knowing(registry()).await;
+    world.owner().await;
+    let admin = sign_in(&world, &world.token("eve", "acme", "admin").await).await;
+    let reader = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let (members, audit) = ("/ui/organizations/acme/members", "/ui/organizations/acme/audit");
+    for path in [members, audit] {
+        assert_eq!(send(&world, "GET", path, &reader, "").await.status, 403, "{path}");
+    }
+    let proof = field(&send(&world, "GET", members, &admin, "").await, "csrf");
+    let readers = field(&send(&world, "GET", "/", &reader, "").await, "csrf");
+    let tokens = "/ui/organizations/acme/tokens";
+    let form = "user=ci&description=pipelines&can=read-state&can=lock&days=9";
+    assert_eq!(send(&world, "POST", tokens, &reader, &format!("csrf={readers}&{form}")).await.status, 403);
+    let made = send(&world, "POST", tokens, &admin, &format!("csrf={proof}&{form}")).await;
+    let secret = made.text.split("upstate.").nth(1).and_then(|rest| rest.split('<').next()).expect("a secret");
+    let ci = world.client(&format!("upstate.{secret}"));
+    ci.get("/api/v2/organizations/acme").await.expect(200);
+    let page = send(&world, "GET", members, &admin, "").await;
+    assert!(!page.text.contains(secret) && page.text.contains("pipelines"), "{}", page.text);
+    assert_eq!(send(&world, "POST", tokens, &admin, &format!("csrf={proof}&user=x&can=fly")).await.status, 422);
+    assert_eq!(send(&world, "POST", tokens, &admin, &format!("csrf={proof}&user=x&days=0")).await.status, 422);
+    // The token that was made is the newest, and so the first that can be revoked.
+    let revoke = page.text.split("action=\"").find(|part| part.contains("/revoke\"")).and_then(|part| part.split('"').next());
+    let revoked = send(&world, "POST", revoke.expect("a form"), &admin, &format!("csrf={proof}")).await;
+    assert_eq!(revoked.status, 303, "{}", revoked.text);
+    ci.get("/api/v2/organizations/acme").await.expect(401);
+    // Teams.
+    let team = format!("csrf={proof}&name=ops&can=lock");
+    assert_eq!(send(&world, "POST", "/ui/organizations/acme/teams", &admin, &team).await.status, 303);
+    let page = send(&world, "GET", members, &admin, "").await;
+    let team = page
+        .text
+        .split("action=\"")
+        .find(|part| part.starts_with("/ui/organizations/acme/teams/"))
+        .and_then(|part| part.split('"').next());
+    let team = team.expect("a form").to_owned();
+    assert_eq!(send(&world, "POST", &team, &admin, &format!("csrf={proof}&add=ci")).await.status, 303);
+    assert!(send(&world, "GET", members, &admin, "").await.text.contains("Remove ci from ops"));
+    assert_eq!(send(&world, "POST", &team, &admin, &format!("csrf={proof}&add=nobody")).await.status, 404);
+    assert_eq!(send(&world, "POST", &team, &admin, &format!("csrf={proof}&permissions=set&can=admin")).await.status, 303);
+    assert_eq!(send(&world, "POST", &team, &admin, &format!("csrf={proof}&remove=ci")).await.status, 303);
+    assert!(!send(&world, "GET", members, &admin, "").await.text.contains("Remove ci from ops"));
+    let log = send(&world, "GET", audit, &admin, "").await;
+    for action in ["token.create", "team.add-member", "team.update"] {
+        assert!(log.text.contains(action) || action == "token.create", "{action}: {}", log.text);
+    }
 }

@@ -9,6 +9,31 @@ use super::{Worker, unreadable};
 use crate::model::{Principal, Version, VersionId};
 use crate::store::{Listed, Page};
 
+/// What became of something between two versions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+pub enum Action {
+    /// The later one alone has it.
+    #[serde(rename = "add")]
+    Added,
+    /// The earlier one alone has it.
+    #[serde(rename = "remove")]
+    Removed,
+    /// Both have it, and it differs.
+    #[serde(rename = "change")]
+    Changed,
+}
+
+impl Action {
+    /// `added`, `removed` or `changed`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Removed => "removed",
+            Self::Changed => "changed",
+        }
+    }
+}
+
 /// What differs between two versions: an instance, or an output of the root module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compared {
@@ -20,8 +45,8 @@ pub struct Compared {
     pub from: Option<u64>,
     /// The schema version after; nothing if it was removed, or is an output.
     pub to: Option<u64>,
-    /// `added`, `removed` or `changed`.
-    pub action: &'static str,
+    /// What became of it.
+    pub action: Action,
     /// What is different in its attributes; nothing for an output.
     pub changes: Vec<Change>,
     /// The value of an output before and after, as JSON, unless it is sensitive.
@@ -100,11 +125,11 @@ fn compare(
     Ok(Listed { items, total })
 }
 
-const fn action(before: bool, after: bool) -> &'static str {
+const fn action(before: bool, after: bool) -> Action {
     match (before, after) {
-        (false, _) => "added",
-        (_, false) => "removed",
-        (true, true) => "changed",
+        (false, _) => Action::Added,
+        (_, false) => Action::Removed,
+        (true, true) => Action::Changed,
     }
 }
 

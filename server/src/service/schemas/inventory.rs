@@ -60,6 +60,9 @@ pub struct OrganizationInventory {
     pub types: Vec<Counted>,
 }
 
+/// Counts by mode, type name and version.
+type Types = BTreeMap<(bool, String, u64), Counted>;
+
 impl Service {
     /// What a version holds. What an earlier release stored is looked at once, and kept.
     pub(super) async fn stored_types(&self, version: &VersionId) -> Result<Vec<StoredType>, Failure> {
@@ -117,41 +120,89 @@ impl Service {
         let (access, organization) = self.organization(principal, name).await?;
         access.require(Permission::ReadState)?;
         let mut inventory = OrganizationInventory::default();
-        let mut types: BTreeMap<(bool, String, u64), Counted> = BTreeMap::new();
+        let mut types = Types::new();
+        let mut after: Option<String> = None;
+        loop {
+            let some = self.some_types(&organization.id, after.as_deref(), AT_ONCE).await?;
+            let Some(last) = some.last() else { break };
+            after = Some(last.head.name.clone());
+            for workspace in &some {
+                self.count(workspace, &mut inventory, &mut types);
+            }
+        }
+        inventory.types = types.into_values().collect();
+        Ok(inventory)
+    }
+
+    fn count(&self, workspace: &WorkspaceTypes, inventory: &mut OrganizationInventory, types: &mut Types) {
+        inventory.workspaces += 1;
+        inventory.without_state += usize::from(workspace.head.version.is_none());
+        inventory.unreadable += usize::from(workspace.head.unreadable.is_some());
+        inventory.behind += usize::from(workspace.standings.contains(&Standing::NeedsUpgrade));
+        inventory.stuck += usize::from(workspace.standings.contains(&Standing::CannotUpgrade));
+        for stored in &workspace.types {
+            let standing = stored.standing(self.registry());
+            let key = (stored.mode == Mode::Data, stored.type_name.clone(), stored.version);
+            let counted = types.entry(key).or_insert_with(|| Counted {
+                mode: stored.mode,
+                current: self.registry().get(&stored.type_name).map(upstate::ResourceDefinition::version),
+                type_name: stored.type_name.clone(),
+                version: stored.version,
+                standing,
+                instances: 0,
+                workspaces: 0,
+            });
+            counted.instances += stored.instances;
+            counted.workspaces += 1;
+            // Where some are in the flat form, the type is behind even at the current version.
+            if standing == Standing::NeedsUpgrade {
+                counted.standing = standing;
+            }
+        }
+    }
+
+    /// What all workspaces of an organization hold together, and a page of those that have a word in their name: first those that nothing
+    /// upgrades or reads, then locked ones, then those that are behind, then the others.
+    pub async fn overview(
+        &self,
+        principal: &Principal,
+        name: &str,
+        word: &str,
+        page: Page,
+    ) -> Result<(OrganizationInventory, Listed<WorkspaceTypes>), Failure> {
+        let (access, organization) = self.organization(principal, name).await?;
+        access.require(Permission::ReadState)?;
+        let (mut inventory, mut types, mut total) = (OrganizationInventory::default(), Types::new(), 0_u64);
+        // Of each rank no more than could be on the page.
+        let end = usize::try_from(page.offset().saturating_add(u64::from(page.size))).unwrap_or(usize::MAX);
+        let mut ranks: [Vec<WorkspaceTypes>; 4] = Default::default();
         let mut after: Option<String> = None;
         loop {
             let some = self.some_types(&organization.id, after.as_deref(), AT_ONCE).await?;
             let Some(last) = some.last() else { break };
             after = Some(last.head.name.clone());
             for workspace in some {
-                inventory.workspaces += 1;
-                inventory.without_state += usize::from(workspace.head.version.is_none());
-                inventory.unreadable += usize::from(workspace.head.unreadable.is_some());
-                inventory.behind += usize::from(workspace.standings.contains(&Standing::NeedsUpgrade));
-                inventory.stuck += usize::from(workspace.standings.contains(&Standing::CannotUpgrade));
-                for stored in workspace.types {
-                    let standing = stored.standing(self.registry());
-                    let key = (stored.mode == Mode::Data, stored.type_name.clone(), stored.version);
-                    let counted = types.entry(key).or_insert_with(|| Counted {
-                        mode: stored.mode,
-                        current: self.registry().get(&stored.type_name).map(upstate::ResourceDefinition::version),
-                        type_name: stored.type_name,
-                        version: stored.version,
-                        standing,
-                        instances: 0,
-                        workspaces: 0,
-                    });
-                    counted.instances += stored.instances;
-                    counted.workspaces += 1;
-                    // Where some are in the flat form, the type is behind even at the current version.
-                    if standing == Standing::NeedsUpgrade {
-                        counted.standing = standing;
-                    }
+                self.count(&workspace, &mut inventory, &mut types);
+                if !workspace.head.name.contains(word) {
+                    continue;
+                }
+                total += 1;
+                let [failing, locked, behind, others] = &mut ranks;
+                let rank = match &workspace {
+                    one if one.head.unreadable.is_some() || one.standings.contains(&Standing::CannotUpgrade) => failing,
+                    one if one.head.locked => locked,
+                    one if one.standings.contains(&Standing::NeedsUpgrade) => behind,
+                    _ => others,
+                };
+                if rank.len() < end {
+                    rank.push(workspace);
                 }
             }
         }
         inventory.types = types.into_values().collect();
-        Ok(inventory)
+        let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
+        let items = ranks.into_iter().flatten().skip(skipped).take(end - skipped).collect();
+        Ok((inventory, Listed { items, total }))
     }
 
     /// A page of the workspaces of an organization, those with a standing among their resources, or all.

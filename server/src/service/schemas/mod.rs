@@ -10,7 +10,7 @@ mod plan;
 mod search;
 mod upgrade;
 
-pub use comparison::{Compared, Comparison};
+pub use comparison::{Action, Compared, Comparison};
 pub use direction::ReleaseVersions;
 pub use drift::{Drift, Drifts};
 pub use inventory::{Counted, OrganizationInventory, WorkspaceTypes};

@@ -49,8 +49,11 @@ pub(super) async fn add_user(t: &Transaction<'_>, user: &User, audit: &AuditEntr
 /// By a column that is unique.
 pub(super) async fn user(client: &impl GenericClient, column: &str, value: &str) -> Done<Option<User>> {
     let sql = format!(r#"SELECT id, name, created_at FROM "user" WHERE {column} = $1"#);
-    let Some(row) = maybe(client, &sql, &[&Text(value)]).await? else { return Ok(None) };
-    Ok(Some(User { id: UserId::from_text(text(&row, 0)?), name: text(&row, 1)?, created_at: time(&row, 2)? }))
+    maybe(client, &sql, &[&Text(value)]).await?.as_ref().map(user_row).transpose()
+}
+
+fn user_row(row: &Row) -> Done<User> {
+    Ok(User { id: UserId::from_text(text(row, 0)?), name: text(row, 1)?, created_at: time(row, 2)? })
 }
 
 pub(super) async fn add_team(t: &Transaction<'_>, team: &Team, audit: &AuditEntry) -> Done<bool> {
@@ -203,4 +206,9 @@ async fn of_teams(t: &Transaction<'_>, which: &str, value: &str) -> Done<Vec<Gra
         .iter()
         .map(|row| Ok(Grants { organization: OrganizationId::from_text(text(row, 0)?), permissions: permissions(row, 1)? }));
     grants.collect()
+}
+
+pub(super) async fn members(client: &impl GenericClient, team: &TeamId) -> Done<Vec<User>> {
+    let sql = r#"SELECT u.id, u.name, u.created_at FROM team_member m JOIN "user" u ON u.id = m."user" WHERE m.team = $1 ORDER BY u.name"#;
+    all(client, sql, &[&Text(team.as_str())]).await?.iter().map(user_row).collect()
 }

@@ -235,6 +235,10 @@ impl Store for Postgres {
         done(t).await
     }
 
+    async fn members(&self, team: &TeamId) -> Result<Vec<User>, StoreError> {
+        Ok(accounts::members(&self.client().await?, team).await?)
+    }
+
     async fn set_member(&self, team: &TeamId, user: &UserId, member: bool, audit: AuditEntry) -> Result<(), StoreError> {
         let mut client = self.client().await?;
         let t = begin(&mut client).await?;

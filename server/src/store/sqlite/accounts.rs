@@ -52,11 +52,12 @@ pub(super) fn add_user(t: &Transaction<'_>, user: &User, audit: &AuditEntry) -> 
 /// By a column that is unique.
 pub(super) fn user(t: &Transaction<'_>, column: &str, value: &str) -> Done<Option<User>> {
     let sql = format!("SELECT id, name, created_at FROM user WHERE {column} = ?1");
-    let row = |row: &Row<'_>| {
-        let id: String = row.get(0)?;
-        Ok(User { id: UserId::from_text(id), name: row.get(1)?, created_at: rows::time(row, 2)? })
-    };
-    Ok(t.prepare_cached(&sql)?.query_row([value], row).optional()?)
+    Ok(t.prepare_cached(&sql)?.query_row([value], user_row).optional()?)
+}
+
+fn user_row(row: &Row<'_>) -> rusqlite::Result<User> {
+    let id: String = row.get(0)?;
+    Ok(User { id: UserId::from_text(id), name: row.get(1)?, created_at: rows::time(row, 2)? })
 }
 
 pub(super) fn add_team(t: &Transaction<'_>, team: &Team, audit: &AuditEntry) -> Done<bool> {
@@ -203,4 +204,12 @@ fn of_teams(t: &Transaction<'_>, which: &str, value: &str) -> Done<Vec<Grants>> 
         Ok(Grants { organization: OrganizationId::from_text(organization), permissions: permissions(row, 1)? })
     })?;
     Ok(grants.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn members(t: &Transaction<'_>, team: &TeamId) -> Done<Vec<User>> {
+    let sql =
+        "SELECT u.id, u.name, u.created_at FROM team_member m JOIN user u ON u.id = m.user WHERE m.team = ?1 ORDER BY u.name";
+    let mut statement = t.prepare_cached(sql)?;
+    let found = statement.query_map([team.as_str()], user_row)?;
+    Ok(found.collect::<Result<_, _>>()?)
 }

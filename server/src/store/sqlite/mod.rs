@@ -164,6 +164,11 @@ impl Store for Sqlite {
         self.write(move |t| accounts::set_team_permissions(t, &team, to, &audit)).await
     }
 
+    async fn members(&self, team: &TeamId) -> Result<Vec<User>, StoreError> {
+        let team = team.clone();
+        self.read(move |t| accounts::members(t, &team)).await
+    }
+
     async fn set_member(&self, team: &TeamId, user: &UserId, member: bool, audit: AuditEntry) -> Result<(), StoreError> {
         let (team, user) = (team.clone(), user.clone());
         self.write(move |t| accounts::set_member(t, &team, &user, member, &audit)).await

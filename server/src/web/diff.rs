@@ -1,0 +1,199 @@
+//! What differs: between two versions, or before and after an upgrade.
+
+use axum::extract::{Path, State};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use upstate_state::{Change, Shown};
+
+use super::frame::{counted, page, pagination, said as message, shown};
+use super::visitor::{Asked, Visitor};
+use super::workspace::{crumbs, organization};
+use super::{Answer, Shared};
+use crate::model::VersionId;
+use crate::service::{Action, Compared};
+
+/// The upgrade of an instance, in the form of the report of `plan --format json`.
+#[derive(Deserialize)]
+pub(super) struct Told {
+    from: u64,
+    to: u64,
+    changes: Vec<ToldChange>,
+    dropped: Vec<ToldDropped>,
+    diagnostics: Vec<ToldDiagnostic>,
+}
+
+#[derive(Deserialize)]
+struct ToldChange {
+    path: String,
+    action: Action,
+    before: Option<Box<RawValue>>,
+    after: Option<Box<RawValue>>,
+    #[serde(default)]
+    before_sensitive: bool,
+    #[serde(default)]
+    after_sensitive: bool,
+}
+
+#[derive(Deserialize)]
+struct ToldDropped {
+    path: String,
+    reason: String,
+}
+
+#[derive(Deserialize)]
+struct ToldDiagnostic {
+    severity: Severity,
+    summary: String,
+    detail: String,
+}
+
+#[derive(Deserialize, Clone, Copy)]
+#[serde(rename_all = "snake_case")]
+enum Severity {
+    Error,
+    Warning,
+}
+
+/// A value beside another.
+enum Value<'a> {
+    Json(&'a str),
+    Sensitive,
+    Unknown,
+}
+
+impl<'a> Value<'a> {
+    fn of(raw: Option<&'a RawValue>, sensitive: bool) -> Self {
+        match raw {
+            _ if sensitive => Self::Sensitive,
+            Some(raw) => Self::Json(raw.get()),
+            None => Self::Unknown,
+        }
+    }
+
+    fn of_shown(shown: &'a Shown) -> Self {
+        match shown {
+            Shown::Json(json) => Self::Json(json),
+            Shown::Hidden => Self::Sensitive,
+            Shown::Undefined => Self::Unknown,
+        }
+    }
+
+    fn cell(&self) -> Markup {
+        match self {
+            Self::Json(json) => html! { code { (shown(json)) } },
+            Self::Sensitive => html! { em { "(sensitive value)" } },
+            Self::Unknown => html! { em { "(not shown)" } },
+        }
+    }
+}
+
+const fn class(action: Action) -> &'static str {
+    match action {
+        Action::Added => "add",
+        Action::Removed => "remove",
+        Action::Changed => "change",
+    }
+}
+
+fn row(action: Action, path: &str, before: Option<Value<'_>>, after: Option<Value<'_>>) -> Markup {
+    html! {
+        tr class=(class(action)) {
+            td { (action.name()) }
+            th scope="row" { @if path.is_empty() { "the whole" } @else { code { (shown(path)) } } }
+            td { @if let Some(before) = before { (before.cell()) } }
+            td { @if let Some(after) = after { (after.cell()) } }
+        }
+    }
+}
+
+fn table(rows: &[Markup]) -> Markup {
+    html! {
+        @if !rows.is_empty() {
+            div .scroll { table .diff {
+                thead { tr { th scope="col" { "Change" } th scope="col" { "Attribute" } th scope="col" { "Before" } th scope="col" { "After" } } }
+                tbody { @for row in rows { (row) } }
+            } }
+        }
+    }
+}
+
+/// An instance of a plan.
+pub(super) fn instance(address: &str, raw: &RawValue) -> Markup {
+    let Ok(told) = serde_json::from_str::<Told>(raw.get()) else {
+        return html! { section { h3 { code { (shown(address)) } } p .bad { "Its part of the plan cannot be read." } } };
+    };
+    let rows: Vec<Markup> = told.changes.iter().map(told_row).collect();
+    html! {
+        section {
+            h3 { code { (shown(address)) } " " span .soft { (told.from) " → " (told.to) } }
+            @for said in &told.diagnostics {
+                @let class = match said.severity { Severity::Error => "bad", Severity::Warning => "warn" };
+                p class=(class) { strong { (shown(&said.summary)) } " " (message(&said.detail)) }
+            }
+            @for dropped in &told.dropped { p .warn { "Dropped: " code { (shown(&dropped.path)) } ", " (shown(&dropped.reason)) } }
+            (table(&rows))
+        }
+    }
+}
+
+fn told_row(change: &ToldChange) -> Markup {
+    let before = || Value::of(change.before.as_deref(), change.before_sensitive);
+    let after = || Value::of(change.after.as_deref(), change.after_sensitive);
+    match change.action {
+        Action::Added => row(change.action, &change.path, None, Some(after())),
+        Action::Removed => row(change.action, &change.path, Some(before()), None),
+        Action::Changed => row(change.action, &change.path, Some(before()), Some(after())),
+    }
+}
+
+fn compared_row(change: &Change) -> Markup {
+    let (before, after) = (change.old().map(Value::of_shown), change.new_value().map(Value::of_shown));
+    let action = match (&before, &after) {
+        (None, _) => Action::Added,
+        (_, None) => Action::Removed,
+        (Some(_), Some(_)) => Action::Changed,
+    };
+    row(action, &change.path().to_string(), before, after)
+}
+
+fn compared(one: &Compared) -> Markup {
+    let rows: Vec<Markup> = if one.type_name.is_empty() {
+        let value = |side: fn(&(Option<String>, Option<String>)) -> Option<&String>| match &one.values {
+            Some(values) => side(values).map(|json| Value::Json(json)),
+            None => Some(Value::Sensitive),
+        };
+        vec![row(one.action, "value", value(|both| both.0.as_ref()), value(|both| both.1.as_ref()))]
+    } else {
+        one.changes.iter().map(compared_row).collect()
+    };
+    html! {
+        section {
+            h3 {
+                code { (shown(&one.address)) } " " span .tag { (one.action.name()) }
+                @if let (Some(from), Some(to)) = (one.from, one.to) { @if from != to { " " span .soft { (from) " → " (to) } } }
+            }
+            (table(&rows))
+        }
+    }
+}
+
+/// Two versions beside each other.
+pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
+    let at = asked.page();
+    let before = asked.get("from").map(VersionId::from_text);
+    let found = visitor.told(web.service.compare(&visitor.principal, &VersionId::from_text(id), before.as_ref(), at).await)?;
+    let (_, snapshot) = visitor.told(web.service.workspace(&visitor.principal, &found.after.workspace).await)?;
+    let organization = visitor.told(organization(&web, &snapshot.workspace).await)?;
+    let title = match &found.before {
+        Some(before) => format!("{}: serial {} → {}", shown(&snapshot.workspace.name), before.serial, found.after.serial),
+        None => format!("{}: serial {}", shown(&snapshot.workspace.name), found.after.serial),
+    };
+    let body = html! {
+        (crumbs(&organization, Some(&snapshot.workspace)))
+        p { (counted(found.differences.total, "difference", "differences")) " in outputs and instances. Sensitive values are hidden." }
+        @for one in &found.differences.items { (compared(one)) }
+        (pagination(&asked, at, found.differences.total))
+    };
+    Ok(page(&visitor, &title, &body))
+}

@@ -1,0 +1,207 @@
+//! What every page has, and the parts that many have.
+
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use maud::{DOCTYPE, Markup, html};
+use upstate::path::Printable;
+use upstate_state::Standing;
+
+use super::session::Session;
+use super::visitor::{Asked, Visitor};
+use crate::model::{Organization, Permission};
+use crate::store::Page;
+
+/// A whole page.
+pub(super) fn whole(status: StatusCode, title: &str, session: Option<&Session>, body: &Markup) -> Response {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) " · upstate" }
+                link rel="stylesheet" href="/ui/style.css";
+                script src="/ui/live.js" defer {}
+            }
+            body {
+                a .skip href="#main" { "Skip to the content" }
+                header {
+                    a .home href="/" { "upstate" }
+                    @if let Some(session) = session {
+                        form method="post" action="/ui/sign-out" { (proof(session)) button .quiet { "Sign out" } }
+                    }
+                }
+                main #main { (body) }
+            }
+        }
+    };
+    (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], page.into_string()).into_response()
+}
+
+/// A page for somebody who has signed in, with its heading.
+pub(super) fn page(visitor: &Visitor, title: &str, body: &Markup) -> Response {
+    whole(StatusCode::OK, title, Some(&visitor.session), &html! { h1 { (title) } (body) })
+}
+
+/// A page of an organization.
+pub(super) fn of_organization(visitor: &Visitor, organization: &Organization, here: Section, body: &Markup) -> Response {
+    let admin = visitor.may(&organization.id, Permission::Admin);
+    let sections = Section::ALL.into_iter().filter(|section| admin || !section.needs_admin());
+    let body = html! {
+        p .crumbs { a href="/" { "Organizations" } }
+        h1 { (shown(&organization.name)) }
+        nav .sections aria-label="Sections" {
+            @for section in sections {
+                a href=(format!("/ui/organizations/{}{}", organization.name, section.path())) aria-current=[(section == here).then_some("page")] {
+                    (section.title())
+                }
+            }
+        }
+        (body)
+    };
+    whole(StatusCode::OK, &format!("{} · {}", here.title(), shown(&organization.name)), Some(&visitor.session), &body)
+}
+
+/// The sections of an organization.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Section {
+    Workspaces,
+    Changes,
+    Search,
+    Jobs,
+    Members,
+    Audit,
+}
+
+impl Section {
+    const ALL: [Self; 6] = [Self::Workspaces, Self::Changes, Self::Search, Self::Jobs, Self::Members, Self::Audit];
+
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Workspaces => "Workspaces",
+            Self::Changes => "Changes of the release",
+            Self::Search => "Search",
+            Self::Jobs => "Jobs",
+            Self::Members => "Tokens and members",
+            Self::Audit => "Audit log",
+        }
+    }
+
+    const fn path(self) -> &'static str {
+        match self {
+            Self::Workspaces => "",
+            Self::Changes => "/changes",
+            Self::Search => "/search",
+            Self::Jobs => "/jobs",
+            Self::Members => "/members",
+            Self::Audit => "/audit",
+        }
+    }
+
+    const fn needs_admin(self) -> bool {
+        match self {
+            Self::Members | Self::Audit => true,
+            Self::Workspaces | Self::Changes | Self::Search | Self::Jobs => false,
+        }
+    }
+}
+
+/// What was done before this page was loaded.
+pub(super) fn notice(asked: &Asked) -> Markup {
+    let all = [Notice::Upgraded, Notice::Downgraded, Notice::RolledBack, Notice::Locked, Notice::Unlocked, Notice::Nothing];
+    let notice = asked.get("done").and_then(|name| all.into_iter().find(|notice| notice.name() == name));
+    html! { @if let Some(notice) = notice { p .good role="status" { (notice.text()) } } }
+}
+
+/// What can be told of what was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Notice {
+    Upgraded,
+    Downgraded,
+    RolledBack,
+    Locked,
+    Unlocked,
+    Nothing,
+}
+
+impl Notice {
+    /// Its name, as the URL has it.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Upgraded => "upgraded",
+            Self::Downgraded => "downgraded",
+            Self::RolledBack => "rolled-back",
+            Self::Locked => "locked",
+            Self::Unlocked => "unlocked",
+            Self::Nothing => "nothing",
+        }
+    }
+
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Upgraded => "Upgraded. The new state version is the first of the list.",
+            Self::Downgraded => "Downgraded. The new state version is the first of the list.",
+            Self::RolledBack => "Rolled back. The new state version is the first of the list.",
+            Self::Locked => "Locked. Nobody else can change the state until you unlock the workspace.",
+            Self::Unlocked => "Unlocked.",
+            Self::Nothing => "There was nothing to change.",
+        }
+    }
+}
+
+/// What a form carries so that no other site can send it.
+pub(super) fn proof(session: &Session) -> Markup {
+    html! { input type="hidden" name="csrf" value=(session.proof()); }
+}
+
+/// Text from elsewhere, such as a name or a value: what would hide or reorder other text is written as an escape, and what is too long is cut.
+pub(super) fn shown(text: &str) -> String {
+    cut(text, 300)
+}
+
+/// A message of several sentences, with names from elsewhere in it.
+pub(super) fn said(text: &str) -> String {
+    let paragraphs: Vec<String> = text.split('\n').filter(|line| !line.is_empty()).map(|line| cut(line, 4000)).collect();
+    paragraphs.join(" ")
+}
+
+fn cut(text: &str, longest: usize) -> String {
+    let mut shown: String = text.chars().take(longest).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    Printable(&shown).to_string()
+}
+
+/// A number with what it counts.
+pub(super) fn counted(number: impl TryInto<u64>, one: &str, many: &str) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// How instances are, in a word or two.
+pub(super) const fn standing(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Current => "current",
+        Standing::NeedsUpgrade => "needs an upgrade",
+        Standing::CannotUpgrade => "cannot be upgraded",
+        Standing::UnknownType => "unknown type",
+        Standing::Data => "data source",
+    }
+}
+
+/// The links to the pages of a list.
+pub(super) fn pagination(asked: &Asked, page: Page, total: u64) -> Markup {
+    let last = total.div_ceil(u64::from(page.size)).max(1);
+    let number = u64::from(page.number);
+    html! {
+        @if last > 1 {
+            nav .pages aria-label="Pages" {
+                @if number > 1 { a rel="prev" href=(asked.with_page(number - 1)) { "Previous" } }
+                span { "Page " (number) " of " (last) }
+                @if number < last { a rel="next" href=(asked.with_page(number + 1)) { "Next" } }
+            }
+        }
+    }
+}

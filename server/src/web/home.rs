@@ -1,0 +1,116 @@
+//! Signing in and out, the organizations, and why a page is not shown.
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use maud::html;
+
+use super::frame::{counted, page, said, shown, whole};
+use super::session::Session;
+use super::visitor::{Sent, Visitor};
+use super::{Answer, Refused, Shared};
+use crate::model::Permission;
+use crate::rules::{Refusal, RefusalKind};
+use crate::service::Failure;
+use crate::web::form::Form;
+
+/// For how many organizations the list says what is behind: each is looked through for it.
+const COUNTED: usize = 20;
+
+pub(super) async fn show(state: Shared, headers: HeaderMap, request: Request) -> Answer {
+    if Session::of(&headers).is_none() {
+        return Ok(sign_in_page(None));
+    }
+    let (mut parts, _) = request.into_parts();
+    let visitor = <Visitor as axum::extract::FromRequestParts<_>>::from_request_parts(&mut parts, &state.0).await?;
+    organizations(state, visitor).await
+}
+
+/// The organizations that somebody may see.
+async fn organizations(State(web): Shared, visitor: Visitor) -> Answer {
+    let all = visitor.told(web.service.store().organizations().await)?;
+    let mut rows = Vec::new();
+    for one in all.into_iter().filter(|one| !visitor.principal.permissions(&one.id).is_empty()) {
+        let inventory = if visitor.may(&one.id, Permission::ReadState) && rows.len() < COUNTED {
+            Some(visitor.told(web.service.organization_inventory(&visitor.principal, &one.name).await)?)
+        } else {
+            None
+        };
+        rows.push((one, inventory));
+    }
+    let body = html! {
+        p .soft { "Signed in as " (shown(&visitor.principal.name)) "." }
+        @if rows.is_empty() {
+            p { "This token opens no organization. Ask an administrator for permissions, or make a token with " code { "upstate-server token create" } "." }
+        } @else {
+            div .scroll { table {
+                thead { tr { th scope="col" { "Organization" } th scope="col" { "Workspaces" } th scope="col" { "Upgrades" } } }
+                tbody {
+                    @for (one, inventory) in &rows {
+                        tr {
+                            th scope="row" { a href=(format!("/ui/organizations/{}", one.name)) { (shown(&one.name)) } }
+                            @if let Some(inventory) = inventory {
+                                td { (inventory.workspaces) }
+                                td {
+                                    @if inventory.stuck > 0 { span .tag .bad { (counted(inventory.stuck, "workspace", "workspaces")) " cannot be upgraded" } " " }
+                                    @if inventory.behind > 0 { span .tag .warn { (counted(inventory.behind, "workspace", "workspaces")) " behind" } }
+                                    @else if inventory.stuck == 0 { span .tag .good { "nothing to do" } }
+                                }
+                            } @else { td {} td {} }
+                        }
+                    }
+                }
+            } }
+        }
+    };
+    Ok(page(&visitor, "Organizations", &body))
+}
+
+/// Whether a browser says that another site sent the request. A browser that says nothing is too old to, and sends no cookie either.
+fn is_of_another_site(headers: &HeaderMap) -> bool {
+    headers.get("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none")
+}
+
+pub(super) async fn sign_in(State(web): Shared, request: Request) -> Answer {
+    // Nobody has a session yet, so no number in the form tells; another site could sign somebody in under its own name.
+    if is_of_another_site(request.headers()) {
+        let why = "Another site sent this form. Sign in on this page.";
+        return Err(Refused(None, Refusal::new(RefusalKind::Forbidden, why).into()));
+    }
+    let form = Form::read(request.into_body()).await.map_err(|refusal| Refused(None, refusal.into()))?;
+    let session = Session::new(form.filled("token").unwrap_or_default());
+    match web.service.authenticate(session.token()).await {
+        Ok(_) => {
+            Ok((StatusCode::SEE_OTHER, [(header::LOCATION, "/".to_owned()), (header::SET_COOKIE, session.cookie(web.secure))])
+                .into_response())
+        }
+        Err(Failure::Refused(refusal)) => Ok(sign_in_page(Some(&refusal.detail))),
+        Err(failure) => Err(Refused(None, failure)),
+    }
+}
+
+pub(super) async fn sign_out(State(web): Shared, _: Sent) -> Answer {
+    let gone = (header::SET_COOKIE, Session::no_cookie(web.secure));
+    Ok((StatusCode::SEE_OTHER, [(header::LOCATION, "/".to_owned()), gone]).into_response())
+}
+
+/// The page to sign in, and why nobody is.
+pub(super) fn sign_in_page(why: Option<&str>) -> Response {
+    let body = html! {
+        h1 { "Sign in" }
+        @if let Some(why) = why { p .bad role="alert" { (said(why)) } }
+        form method="post" action="/ui/sign-in" {
+            label for="token" { "Token" }
+            input #token type="password" name="token" autocomplete="current-password" required autofocus;
+            p { button { "Sign in" } }
+        }
+        p .soft { "The first start of the server printed a token; " code { "upstate-server token create" } " makes another one." }
+    };
+    whole(if why.is_some() { StatusCode::UNAUTHORIZED } else { StatusCode::OK }, "Sign in", None, &body)
+}
+
+/// Why a page is not shown.
+pub(super) fn refused(session: Option<&Session>, status: StatusCode, why: &str) -> Response {
+    let body = html! { h1 { "That did not work" } p .bad role="alert" { (said(why)) } p { a href="/" { "All organizations" } } };
+    whole(status, "That did not work", session, &body)
+}

@@ -1,0 +1,256 @@
+//! What administrators see: tokens, teams and their members, the audit log.
+
+use std::time::Duration;
+
+use axum::extract::{Path, State};
+use maud::{Markup, html};
+
+use super::frame::{Section, of_organization, pagination, proof, shown};
+use super::visitor::{Asked, Sent, Visitor};
+use super::{Answer, Refused, Shared, Web, on_to};
+use crate::model::{AuditFilter, Organization, Permission, Permissions, Team, TeamId, Token, TokenId, TokenKind, User};
+use crate::rules::Refusal;
+use crate::service::{Failure, TokenFor};
+use crate::web::form::Form;
+
+/// An organization that somebody administrates.
+async fn administrated(web: &Web, visitor: &Visitor, name: &str) -> Result<Organization, Refused> {
+    let (access, organization) = visitor.told(web.service.organization(&visitor.principal, name).await)?;
+    visitor.told(access.require(Permission::Admin))?;
+    Ok(organization)
+}
+
+pub(super) async fn audit(State(web): Shared, Path(name): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
+    let at = asked.page();
+    let organization = administrated(&web, &visitor, &name).await?;
+    let filter = AuditFilter { organization: Some(organization.id.clone()), workspace: None };
+    let entries = visitor.told(web.service.store().audit(&filter, at).await)?;
+    let body = html! {
+        h2 { "Audit log" }
+        @if entries.total == 0 { p { "Nothing was done yet." } } @else {
+            div .scroll { table {
+                thead { tr { th scope="col" { "When" } th scope="col" { "Who" } th scope="col" { "What" } th scope="col" { "To what" } th scope="col" { "Details" } } }
+                tbody {
+                    @for one in &entries.items {
+                        tr {
+                            td { time { (one.at) } } td { (shown(&one.who)) } td { code { (shown(&one.action)) } } td { (shown(&one.subject)) }
+                            td { (shown(&one.detail)) @if let Some(id) = &one.workspace { " " a href=(format!("/ui/workspaces/{id}")) { "workspace" } } }
+                        }
+                    }
+                }
+            } }
+        }
+        (pagination(&asked, at, entries.total))
+    };
+    Ok(of_organization(&visitor, &organization, Section::Audit, &body))
+}
+
+pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor) -> Answer {
+    let organization = administrated(&web, &visitor, &name).await?;
+    members_page(&web, &visitor, &organization, None).await
+}
+
+/// The tokens and teams; with the secret of a token that was just made, this once.
+async fn members_page(web: &Web, visitor: &Visitor, organization: &Organization, secret: Option<&str>) -> Answer {
+    let tokens = visitor.told(web.service.tokens_of(&organization.id).await)?;
+    let mut owners = Vec::with_capacity(tokens.len());
+    let mut teams = Vec::new();
+    for team in visitor.told(web.service.store().teams(&organization.id).await)? {
+        let members = visitor.told(web.service.store().members(&team.id).await)?;
+        teams.push((team, members));
+    }
+    for token in &tokens {
+        owners.push(visitor.told(owner(web, token, &teams).await)?);
+    }
+    let path = format!("/ui/organizations/{}", organization.name);
+    let body = html! {
+        @if let Some(secret) = secret {
+            div .good role="status" { p { "The new token, shown this once:" } pre { code { (secret) } } }
+        }
+        h2 { "Tokens" }
+        div .scroll { (token_rows(visitor, &path, &tokens, &owners)) }
+        h3 { "A new token" }
+        form .panel method="post" action=(format!("{path}/tokens")) {
+            (proof(&visitor.session))
+            div .row {
+                div { label for="user" { "User" } input #user name="user" required; }
+                div { label for="description" { "What it is for" } input #description name="description"; }
+                div { label for="days" { "Days until it expires" } input #days name="days" type="number" min="1" max="3650"; }
+            }
+            (permission_boxes("token", Permissions::NONE.with(Permission::ReadState)))
+            button { "Make a token" }
+        }
+        h2 { "Teams" }
+        @if teams.is_empty() { p { "There is no team yet. A team gives its members permissions in this organization." } }
+        @for (team, members) in &teams { (team_panel(visitor, &path, team, members)) }
+        h3 { "A new team" }
+        form .panel method="post" action=(format!("{path}/teams")) {
+            (proof(&visitor.session))
+            label for="team" { "Name" } input #team name="name" required;
+            (permission_boxes("team", Permissions::NONE.with(Permission::ReadState)))
+            button { "Make a team" }
+        }
+    };
+    Ok(of_organization(visitor, organization, Section::Members, &body))
+}
+
+/// For whom a token speaks.
+async fn owner(web: &Web, token: &Token, teams: &[(Team, Vec<User>)]) -> Result<String, Failure> {
+    Ok(match &token.kind {
+        TokenKind::User { user, .. } => {
+            let found = web.service.store().user_by_id(user).await?;
+            found.map_or_else(|| user.to_string(), |user| user.name)
+        }
+        TokenKind::Team(id) => {
+            let found = teams.iter().find(|(team, _)| team.id == *id);
+            found.map_or_else(|| id.to_string(), |(team, _)| format!("team {}", team.name))
+        }
+        TokenKind::Organization(_) => "the organization".to_owned(),
+    })
+}
+
+fn token_rows(visitor: &Visitor, path: &str, tokens: &[Token], owners: &[String]) -> Markup {
+    html! {
+        table {
+            thead {
+                tr {
+                    th scope="col" { "Of" } th scope="col" { "For" } th scope="col" { "May" } th scope="col" { "Made" } th scope="col" { "Expires" }
+                    th scope="col" { "Revoke" }
+                }
+            }
+            tbody {
+                @for (token, owner) in tokens.iter().zip(owners) {
+                    tr {
+                        th scope="row" { (shown(owner)) } td { (shown(&token.description)) }
+                        td {
+                            @match &token.kind {
+                                TokenKind::User { scope: Some((_, permissions)), .. } => (permissions),
+                                TokenKind::User { scope: None, .. } => "what the user's teams may",
+                                TokenKind::Team(_) => "what the team may",
+                                TokenKind::Organization(_) => "read",
+                            }
+                        }
+                        td { time { (token.created_at) } }
+                        td { @if let Some(at) = &token.expires_at { time { (at) } } @else { "never" } }
+                        td {
+                            @if token.id == visitor.principal.token { span .soft { "in use here" } }
+                            @else {
+                                form .inline method="post" action=(format!("{path}/tokens/{}/revoke", token.id)) {
+                                    (proof(&visitor.session))
+                                    button .danger aria-label=(format!("Revoke the token of {} for {}", shown(owner), shown(&token.description))) { "Revoke" }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn permission_boxes(of: &str, ticked: Permissions) -> Markup {
+    html! {
+        fieldset {
+            legend { "May" }
+            @for permission in Permission::ALL {
+                @let id = format!("{of}-{}", permission.name());
+                label .check for=(id) {
+                    input id=(id) type="checkbox" name="can" value=(permission.name()) checked[ticked.allow(permission)];
+                    (permission.name())
+                }
+            }
+        }
+    }
+}
+
+fn team_panel(visitor: &Visitor, path: &str, team: &Team, members: &[User]) -> Markup {
+    let action = format!("{path}/teams/{}", team.id);
+    let field = format!("add-{}", team.id);
+    html! {
+        section .panel {
+            h3 { (shown(&team.name)) }
+            @if members.is_empty() { p { "It has no members yet." } }
+            @for user in members {
+                form .inline method="post" action=(action) {
+                    (proof(&visitor.session))
+                    input type="hidden" name="remove" value=(user.name);
+                    (shown(&user.name)) " "
+                    button .quiet aria-label=(format!("Remove {} from {}", shown(&user.name), shown(&team.name))) { "Remove" }
+                }
+            }
+            form method="post" action=(action) {
+                (proof(&visitor.session))
+                label for=(field) { "Add a user" }
+                div .row { input id=(field) name="add" required; button .quiet { "Add" } }
+            }
+            form method="post" action=(action) {
+                (proof(&visitor.session))
+                input type="hidden" name="permissions" value="set";
+                (permission_boxes(team.id.as_str(), team.permissions))
+                button .quiet { "Change what it may do" }
+            }
+        }
+    }
+}
+
+/// The permissions that are ticked.
+fn ticked(form: &Form) -> Result<Permissions, Refusal> {
+    form.all("can").join(",").parse().map_err(|why: String| Refusal::unprocessable("/can", why))
+}
+
+pub(super) async fn create_token(State(web): Shared, Path(name): Path<String>, Sent { visitor, form }: Sent) -> Answer {
+    let organization = administrated(&web, &visitor, &name).await?;
+    let permissions = visitor.told(ticked(&form))?;
+    let user = form.filled("user").unwrap_or_default().to_owned();
+    let lasts = match form.filled("days").map(str::parse::<u32>) {
+        None => None,
+        Some(Ok(days)) if days > 0 => Some(Duration::from_secs(u64::from(days) * 86_400)),
+        Some(_) => {
+            return visitor
+                .told(Err(Refusal::unprocessable("/days", "The days until it expires must be a whole number above 0")));
+        }
+    };
+    let owner = TokenFor::User { name: user, scope: Some((organization.id.clone(), permissions)) };
+    let by = format!("user {} ({})", visitor.principal.name, visitor.principal.token);
+    let description = form.filled("description").unwrap_or_default();
+    let made = visitor.told(web.service.create_token(&by, owner, description, lasts, None).await)?;
+    members_page(&web, &visitor, &organization, Some(&made.secret)).await
+}
+
+pub(super) async fn revoke(State(web): Shared, Path((name, id)): Path<(String, String)>, Sent { visitor, .. }: Sent) -> Answer {
+    let organization = administrated(&web, &visitor, &name).await?;
+    visitor.told(web.service.remove_token(&visitor.principal, &TokenId::from_text(id)).await)?;
+    Ok(on_to(&format!("/ui/organizations/{}/members", organization.name)))
+}
+
+pub(super) async fn create_team(State(web): Shared, Path(name): Path<String>, Sent { visitor, form }: Sent) -> Answer {
+    let organization = administrated(&web, &visitor, &name).await?;
+    let permissions = visitor.told(ticked(&form))?;
+    let team = form.filled("name").unwrap_or_default();
+    visitor.told(web.service.create_team(&visitor.principal, &organization.id, team, permissions).await)?;
+    Ok(on_to(&format!("/ui/organizations/{}/members", organization.name)))
+}
+
+/// Adds a member, removes one, or changes the permissions.
+pub(super) async fn change_team(
+    State(web): Shared,
+    Path((name, id)): Path<(String, String)>,
+    Sent { visitor, form }: Sent,
+) -> Answer {
+    let organization = administrated(&web, &visitor, &name).await?;
+    let unknown = || Refusal::not_found(format!("team {id:?}"));
+    let team = visitor.told(web.service.store().team_by_id(&TeamId::from_text(id.as_str())).await)?;
+    let team = visitor.told(team.filter(|team| team.organization == organization.id).ok_or_else(unknown))?;
+    for (field, member) in [("add", true), ("remove", false)] {
+        let Some(user) = form.filled(field) else { continue };
+        let missing = || Refusal::not_found(format!("user {user:?}"));
+        let found = visitor.told(web.service.store().user(user).await)?;
+        let found = visitor.told(found.ok_or_else(missing))?;
+        visitor.told(web.service.set_member(&visitor.principal, &team, &found, member).await)?;
+    }
+    if form.get("permissions").is_some() {
+        let permissions = visitor.told(ticked(&form))?;
+        visitor.told(web.service.change_team(&visitor.principal, &team, permissions).await)?;
+    }
+    Ok(on_to(&format!("/ui/organizations/{}/members", organization.name)))
+}

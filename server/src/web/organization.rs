@@ -1,0 +1,155 @@
+//! An organization: its workspaces and types, and what the release changes for it.
+
+use axum::extract::{Path, State};
+use maud::{Markup, html};
+use upstate_compat::Level;
+use upstate_state::{Mode, Standing};
+
+use super::frame::{Section, counted, of_organization, pagination, proof, shown, standing};
+use super::visitor::{Asked, Visitor};
+use super::{Answer, Shared};
+use crate::model::Permission;
+use crate::service::{Drift, OrganizationInventory, WorkspaceTypes};
+
+pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
+    let (page, word) = (asked.page(), asked.get("name").unwrap_or_default());
+    let (_, organization) = visitor.told(web.service.organization(&visitor.principal, &name).await)?;
+    let (inventory, workspaces) = visitor.told(web.service.overview(&visitor.principal, &name, word, page).await)?;
+    let may_upgrade = inventory.behind > 0 && visitor.may(&organization.id, Permission::WriteState);
+    let body = html! {
+        (cards(&inventory))
+        @if may_upgrade {
+            form method="post" action=(format!("/ui/organizations/{name}/jobs")) {
+                (proof(&visitor.session))
+                button { "Upgrade all that are behind" }
+                " " span .soft { "A job upgrades each one whole or leaves it as it is. Locked workspaces are left out." }
+            }
+        }
+        h2 { "Workspaces" }
+        @if inventory.workspaces == 0 {
+            p { "There is no workspace yet. Name this organization in a " code { "cloud" } " block and run " code { "terraform init" } ": it makes one." }
+        } @else {
+            form method="get" role="search" {
+                label for="name" { "Part of the name" }
+                div .row { input #name name="name" value=(word); button .quiet { "Find" } }
+            }
+            @if workspaces.total == 0 { p { "No workspace has " (shown(word)) " in its name." } }
+            @else { div .scroll { (rows(&workspaces.items)) } }
+            (pagination(&asked, page, workspaces.total))
+        }
+        h2 { "Resource types" }
+        @if inventory.types.is_empty() { p { "Nothing is stored yet." } } @else { div .scroll { (types(&inventory)) } }
+    };
+    Ok(of_organization(&visitor, &organization, Section::Workspaces, &body))
+}
+
+fn cards(inventory: &OrganizationInventory) -> Markup {
+    let all = [
+        (inventory.workspaces, "workspaces"),
+        (inventory.behind, "need an upgrade"),
+        (inventory.stuck, "cannot be upgraded"),
+        (inventory.unreadable, "cannot be read"),
+        (inventory.without_state, "without state"),
+    ];
+    html! { ul .cards { @for (number, what) in all { li { strong { (number) } (what) } } } }
+}
+
+fn rows(workspaces: &[WorkspaceTypes]) -> Markup {
+    html! {
+        table {
+            thead { tr { th scope="col" { "Workspace" } th scope="col" { "State" } th scope="col" { "Lock" } } }
+            tbody {
+                @for one in workspaces {
+                    tr {
+                        th scope="row" { a href=(format!("/ui/workspaces/{}", one.head.workspace)) { (shown(&one.head.name)) } }
+                        td {
+                            @if one.head.version.is_none() { span .soft { "no state yet" } }
+                            @else if one.head.unreadable.is_some() { span .tag .bad { "cannot be read" } }
+                            @else if one.standings.is_empty() { span .soft { "no resources" } }
+                            @else { @for standing in &one.standings { (tag(*standing)) " " } }
+                        }
+                        td { @if one.head.locked { span .tag .warn { "locked" } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn tag(of: Standing) -> Markup {
+    let class = match of {
+        Standing::Current => "tag good",
+        Standing::NeedsUpgrade => "tag warn",
+        Standing::CannotUpgrade => "tag bad",
+        Standing::UnknownType | Standing::Data => "tag",
+    };
+    html! { span class=(class) { (standing(of)) } }
+}
+
+fn types(inventory: &OrganizationInventory) -> Markup {
+    html! {
+        table {
+            thead {
+                tr {
+                    th scope="col" { "Type" } th scope="col" { "Version" } th scope="col" { "Instances" }
+                    th scope="col" { "Workspaces" } th scope="col" { "Status" }
+                }
+            }
+            tbody {
+                @for one in inventory.types.iter().filter(|one| one.mode == Mode::Managed) {
+                    tr {
+                        th scope="row" { code { (shown(&one.type_name)) } } td { (one.version) } td { (one.instances) }
+                        td { (one.workspaces) } td { (tag(one.standing)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+pub(super) async fn changes(State(web): Shared, Path(name): Path<String>, visitor: Visitor) -> Answer {
+    let (_, organization) = visitor.told(web.service.organization(&visitor.principal, &name).await)?;
+    let drifts = visitor.told(web.service.drift(&visitor.principal, &name).await)?;
+    let body = html! {
+        h2 { "What the release of this server changes for what is stored" }
+        @if drifts.findings.is_empty() { p { "It changes nothing for what this organization stores." } }
+        @else {
+            div .scroll { table {
+                thead {
+                    tr {
+                        th scope="col" { "Level" } th scope="col" { "Type" } th scope="col" { "Attribute" } th scope="col" { "Change" }
+                        th scope="col" { "Where" }
+                    }
+                }
+                tbody { @for one in &drifts.findings { (drift(one)) } }
+            } }
+        }
+        @if !drifts.undescribed.is_empty() {
+            h2 { "Not described" }
+            p { "Neither the server's types nor its lock describe these, so nothing is known of their changes." }
+            ul {
+                @for one in &drifts.undescribed {
+                    li { code { (shown(&one.type_name)) } " version " (one.version) ", " (counted(one.workspaces, "workspace", "workspaces")) }
+                }
+            }
+        }
+    };
+    Ok(of_organization(&visitor, &organization, Section::Changes, &body))
+}
+
+fn drift(one: &Drift) -> Markup {
+    let class = match one.finding.level {
+        Level::Safe | Level::Info => "tag",
+        Level::Potential | Level::Warning => "tag warn",
+        Level::Breaking | Level::Error => "tag bad",
+    };
+    html! {
+        tr {
+            td { span class=(class) { (one.finding.level.name()) } }
+            td { code { (shown(&one.type_name)) } " " (one.from) @if let Some(to) = one.to { " → " (to) } }
+            td { @if !one.finding.path.is_empty() { code { (shown(&one.finding.path)) } } }
+            td { (shown(&one.finding.message)) @if let Some(note) = &one.finding.note { " " span .soft { (shown(note)) } } }
+            td { (counted(one.instances, "instance", "instances")) " in " (counted(one.workspaces, "workspace", "workspaces")) }
+        }
+    }
+}

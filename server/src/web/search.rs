@@ -1,0 +1,77 @@
+//! Looking for instances in all workspaces of an organization.
+
+use axum::extract::{Path, State};
+use maud::{Markup, html};
+
+use super::frame::{Section, of_organization, shown};
+use super::visitor::{Asked, Visitor};
+use super::{Answer, Shared};
+use crate::service::{Found, SearchFor};
+
+/// How many instances a page has.
+const SIZE: usize = 50;
+
+/// The fields: name, label.
+const FIELDS: [(&str, &str); 4] = [
+    ("type", "Type name"),
+    ("address", "Part of the address"),
+    ("value", "Part of a value"),
+    ("attribute", "Attribute that has the value"),
+];
+
+pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
+    let (_, organization) = visitor.told(web.service.organization(&visitor.principal, &name).await)?;
+    let given = |name: &str| asked.get(name).map(str::to_owned);
+    let wanted =
+        SearchFor { type_name: given("type"), address: given("address"), value: given("value"), attribute: given("attribute") };
+    let found = if wanted == SearchFor::default() {
+        None
+    } else {
+        Some(visitor.told(web.service.search(&visitor.principal, &name, &wanted, asked.get("after"), SIZE).await)?)
+    };
+    let body = html! {
+        form method="get" role="search" {
+            div .row {
+                @for (name, label) in FIELDS {
+                    div { label for=(name) { (label) } input id=(name) name=(name) value=(asked.get(name).unwrap_or_default()); }
+                }
+                button { "Search" }
+            }
+        }
+        @match &found {
+            None => p .soft { "Current states are looked through. Sensitive values are not looked at." },
+            Some(found) => (hits(found, &asked)),
+        }
+    };
+    Ok(of_organization(&visitor, &organization, Section::Search, &body))
+}
+
+fn hits(found: &Found, asked: &Asked) -> Markup {
+    let next = found.next.as_ref().map(|after| {
+        let mut query = form_urlencoded::Serializer::new("?".to_owned());
+        for (name, _) in FIELDS {
+            query.append_pair(name, asked.get(name).unwrap_or_default());
+        }
+        query.append_pair("after", after).finish()
+    });
+    html! {
+        @if found.hits.is_empty() {
+            p role="status" { "Nothing was found" @if next.is_some() { " so far" } "." }
+        } @else {
+            div .scroll { table {
+                thead { tr { th scope="col" { "Workspace" } th scope="col" { "Address" } th scope="col" { "Version" } th scope="col" { "Attributes" } } }
+                tbody {
+                    @for hit in &found.hits {
+                        tr {
+                            td { a href=(format!("/ui/workspaces/{}", hit.workspace)) { (shown(&hit.workspace_name)) } }
+                            th scope="row" { a href=(format!("/ui/state-versions/{}", hit.version)) { code { (shown(&hit.address)) } } }
+                            td { (hit.schema_version) }
+                            td { @for path in &hit.paths { code { (shown(path)) } " " } }
+                        }
+                    }
+                }
+            } }
+        }
+        @if let Some(next) = next { p { a rel="next" href=(next) { "Search on" } } }
+    }
+}

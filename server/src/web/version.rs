@@ -1,0 +1,155 @@
+//! A state version: its resources as a tree, its outputs, and the way back to it.
+
+use std::collections::BTreeMap;
+
+use axum::extract::{Path, State};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::frame::{Notice, counted, page, pagination, proof, shown};
+use super::visitor::{Asked, Sent, Visitor};
+use super::workspace::{crumbs, organization, origin};
+use super::{Answer, Shared, done};
+use crate::model::{Output, Permission, Summary, VersionId};
+
+/// A resource as the summary of a version has it.
+#[derive(Deserialize)]
+struct Listed {
+    name: String,
+    #[serde(rename = "type")]
+    type_name: String,
+    count: u64,
+    module: String,
+    provider: String,
+}
+
+/// Of so many modules the tree is open at first.
+const OPEN: usize = 5;
+
+pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
+    let (id, at) = (VersionId::from_text(id), asked.page());
+    let one = visitor.told(web.service.version(&visitor.principal, &id).await)?;
+    let version = &one.version;
+    let (_, snapshot) = visitor.told(web.service.workspace(&visitor.principal, &version.workspace).await)?;
+    let workspace = &snapshot.workspace;
+    let organization = visitor.told(organization(&web, workspace).await)?;
+    let outputs = match version.finalized {
+        Some(_) => Some(visitor.told(web.service.outputs(&visitor.principal, &id, at).await)?),
+        None => None,
+    };
+    let path = format!("/ui/state-versions/{id}");
+    let is_current = workspace.head.as_ref() == Some(&id);
+    let body = html! {
+        (crumbs(&organization, Some(workspace)))
+        p {
+            @if is_current { span .tag .good { "current" } " " }
+            @if let Some(origin) = origin(version) { span .tag { (origin) } " " }
+            time { (version.created_at) } " by " (shown(&version.creator.to_string()))
+            @if let Some(finalized) = &version.finalized {
+                ", " (finalized.size) " bytes"
+                @if !finalized.terraform_version.is_empty() { ", Terraform " (shown(&finalized.terraform_version)) }
+            }
+        }
+        @if version.finalized.is_some() {
+            nav .sections aria-label="Of this version" {
+                a href=(format!("{path}/plan")) { "Plan an upgrade or a downgrade" }
+                @if one.beside.previous.is_some() { a href=(format!("{path}/comparison")) { "What changed" } }
+                @if !is_current && visitor.may(&organization.id, Permission::WriteState) { a href=(format!("{path}/rollback")) { "Roll back to it…" } }
+                @if let Some(previous) = &one.beside.previous { a rel="prev" href=(format!("/ui/state-versions/{previous}")) { "The version before" } }
+                @if let Some(next) = &one.beside.next { a rel="next" href=(format!("/ui/state-versions/{next}")) { "The version after" } }
+            }
+        } @else { p { "It has no state: " (version.status.name()) "." } }
+        @if let Some(summary) = &one.beside.summary { h2 { "Resources" } (tree(summary)) }
+        @if let Some(outputs) = &outputs {
+            h2 { "Outputs" }
+            @if outputs.total == 0 { p .soft { "There are none." } } @else { div .scroll { (output_rows(&outputs.items)) } }
+            (pagination(&asked, at, outputs.total))
+        }
+    };
+    Ok(page(&visitor, &format!("{}, serial {}", shown(&workspace.name), version.serial), &body))
+}
+
+fn tree(summary: &Summary) -> Markup {
+    if let Some(why) = &summary.unreadable {
+        return html! { p .warn { "The state cannot be read: " (shown(why)) } };
+    }
+    let listed: Vec<Listed> = serde_json::from_str(&summary.resources).unwrap_or_default();
+    let mut modules: BTreeMap<&str, Vec<&Listed>> = BTreeMap::new();
+    for one in &listed {
+        modules.entry(&one.module).or_default().push(one);
+    }
+    let is_open = modules.len() <= OPEN;
+    html! {
+        @if listed.is_empty() { p .soft { "There are none." } }
+        @for (module, resources) in &modules {
+            details open[is_open] {
+                summary { code { (shown(module)) } ", " (counted(resources.len(), "resource", "resources")) }
+                ul {
+                    @for one in resources {
+                        li {
+                            code { (shown(&one.type_name)) "." (shown(&one.name)) } ", " (counted(one.count, "instance", "instances"))
+                            " " span .soft { (shown(&one.provider)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn output_rows(outputs: &[Output]) -> Markup {
+    html! {
+        table {
+            thead { tr { th scope="col" { "Output" } th scope="col" { "Type" } th scope="col" { "Value" } } }
+            tbody {
+                @for output in outputs {
+                    tr {
+                        th scope="row" { code { (shown(&output.name)) } } td { (shown(&output.kind)) }
+                        td { @if output.sensitive { em { "(sensitive value)" } } @else { code { (shown(&output.value)) } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+pub(super) async fn ask_rollback(State(web): Shared, Path(id): Path<String>, visitor: Visitor) -> Answer {
+    let one = visitor.told(web.service.version(&visitor.principal, &VersionId::from_text(id)).await)?;
+    let version = &one.version;
+    let snapshot = visitor.told(web.service.allowed(&visitor.principal, &version.workspace, Permission::WriteState).await)?;
+    let workspace = &snapshot.workspace;
+    let organization = visitor.told(organization(&web, workspace).await)?;
+    let newer = snapshot.head.as_ref().map(|head| head.seq.saturating_sub(version.seq)).unwrap_or_default();
+    let body = html! {
+        (crumbs(&organization, Some(workspace)))
+        @if let Some(head) = snapshot.head.as_ref().filter(|head| head.id != version.id) {
+            div .warn {
+                p { "If you roll back:" }
+                ul {
+                    li { "A new state version is stored with what serial " (version.serial) " held on " time { (version.created_at) } ". Nothing is deleted." }
+                    li { (counted(newer, "version", "versions")) " since then " @if newer == 1 { "is" } @else { "are" } " no longer current. What Terraform created with them still exists, and Terraform no longer knows it." }
+                    li { "Plans that were saved before become stale; Terraform refuses them." }
+                    li { "The workspace is locked while it is done, and unlocked afterwards, unless you hold its lock already." }
+                }
+                p { a href=(format!("/ui/state-versions/{}/comparison?from={}", version.id, head.id)) { "See what would change" } }
+            }
+            form method="post" {
+                (proof(&visitor.session))
+                input type="hidden" name="current" value=(head.id.as_str());
+                button .danger { "Roll back to serial " (version.serial) }
+                " " a href=(format!("/ui/workspaces/{}", workspace.id)) { "Leave it as it is" }
+            }
+        } @else { p { "It is the current version already." } }
+    };
+    Ok(page(&visitor, &format!("Roll back {} to serial {}", shown(&workspace.name), version.serial), &body))
+}
+
+pub(super) async fn rollback(State(web): Shared, Path(id): Path<String>, Sent { visitor, form }: Sent) -> Answer {
+    let id = VersionId::from_text(id);
+    let one = visitor.told(web.service.version(&visitor.principal, &id).await)?;
+    // What was shown is what is left, or nothing.
+    let expected = VersionId::from_text(form.get("current").unwrap_or_default());
+    let workspace = one.version.workspace;
+    visitor.told(web.service.rollback_now(&visitor.principal, &workspace, &id, &expected).await)?;
+    Ok(done(&format!("/ui/workspaces/{workspace}"), Notice::RolledBack))
+}

@@ -1,0 +1,110 @@
+//! Who looks at a page, what they ask for, and what they send.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+
+use super::form::Form;
+use super::session::Session;
+use super::{Refused, Web};
+use crate::model::{OrganizationId, Permission, Principal};
+use crate::rules::{Refusal, RefusalKind};
+use crate::service::Failure;
+use crate::store::Page;
+
+/// Of a list, so much is on a page.
+const SIZE: u32 = 50;
+
+/// Somebody who has signed in.
+#[derive(Debug, Clone)]
+pub(super) struct Visitor {
+    pub(super) session: Session,
+    pub(super) principal: Principal,
+}
+
+impl Visitor {
+    async fn of(web: &Web, headers: &HeaderMap) -> Result<Self, Refused> {
+        let refused = |detail: &str| Failure::from(Refusal::new(RefusalKind::Unauthorized, detail));
+        let session = Session::of(headers).ok_or_else(|| Refused(None, refused("Nobody is signed in")))?;
+        match web.service.authenticate(session.token()).await {
+            Ok(principal) => Ok(Self { session, principal }),
+            Err(failure) => Err(Refused(None, failure)),
+        }
+    }
+
+    /// What came of a use, or the page that says why nothing did.
+    pub(super) fn told<T, E: Into<Failure>>(&self, done: Result<T, E>) -> Result<T, Refused> {
+        done.map_err(|failure| Refused(Some(self.session.clone()), failure.into()))
+    }
+
+    /// Whether they have a permission in an organization: what they may not do is not offered.
+    pub(super) fn may(&self, organization: &OrganizationId, permission: Permission) -> bool {
+        self.principal.permissions(organization).allow(permission)
+    }
+}
+
+impl FromRequestParts<Arc<Web>> for Visitor {
+    type Rejection = Refused;
+
+    async fn from_request_parts(parts: &mut Parts, web: &Arc<Web>) -> Result<Self, Refused> {
+        Self::of(web, &parts.headers).await
+    }
+}
+
+/// A form that somebody sent from a page that was made for them.
+#[derive(Debug)]
+pub(super) struct Sent {
+    pub(super) visitor: Visitor,
+    pub(super) form: Form,
+}
+
+impl FromRequest<Arc<Web>> for Sent {
+    type Rejection = Refused;
+
+    async fn from_request(request: Request, web: &Arc<Web>) -> Result<Self, Refused> {
+        let (parts, body) = request.into_parts();
+        let visitor = Visitor::of(web, &parts.headers).await?;
+        let form = visitor.told(Form::read(body).await)?;
+        if !visitor.session.made(form.get("csrf").unwrap_or_default()) {
+            let why = "This form was not made for you, or somebody else has signed in here. Go back, load the page again, and try again.";
+            return visitor.told(Err(Refusal::new(RefusalKind::Forbidden, why)));
+        }
+        Ok(Self { visitor, form })
+    }
+}
+
+/// What the URL asks for.
+#[derive(Debug)]
+pub(super) struct Asked(Vec<(String, String)>);
+
+impl Asked {
+    /// A parameter that is not empty.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value.as_str())
+    }
+
+    /// Which page of a list.
+    pub(super) fn page(&self) -> Page {
+        let number = self.get("page").and_then(|number| number.parse().ok()).filter(|number| *number > 0);
+        Page { number: number.unwrap_or(1), size: SIZE }
+    }
+
+    /// The parameters with another page.
+    pub(super) fn with_page(&self, number: u64) -> String {
+        let others = self.0.iter().filter(|(key, value)| key != "page" && key != "done" && !value.is_empty());
+        let mut query = form_urlencoded::Serializer::new("?".to_owned());
+        query.extend_pairs(others).append_pair("page", &number.to_string());
+        query.finish()
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Asked {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        let query = parts.uri.query().unwrap_or_default();
+        Ok(Self(form_urlencoded::parse(query.as_bytes()).into_owned().collect()))
+    }
+}

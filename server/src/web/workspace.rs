@@ -1,0 +1,179 @@
+//! A workspace: its lock, and its versions as a timeline.
+
+use axum::extract::{Path, State};
+use maud::{Markup, html};
+
+use super::frame::{Notice, notice, page, pagination, proof, shown};
+use super::visitor::{Asked, Sent, Visitor};
+use super::{Answer, Shared, Web, done};
+use crate::model::{Organization, Permission, Status, Version, Workspace, WorkspaceId};
+use crate::rules::Refusal;
+use crate::service::{Failure, LockRequest, Shown};
+
+/// The organization of a workspace.
+pub(super) async fn organization(web: &Web, workspace: &Workspace) -> Result<Organization, Failure> {
+    let found = web.service.store().organization_by_id(&workspace.organization).await?;
+    Ok(found.ok_or_else(|| Refusal::not_found("the organization"))?)
+}
+
+/// The way here.
+pub(super) fn crumbs(organization: &Organization, workspace: Option<&Workspace>) -> Markup {
+    html! {
+        p .crumbs {
+            a href="/" { "Organizations" } " / "
+            a href=(format!("/ui/organizations/{}", organization.name)) { (shown(&organization.name)) }
+            @if let Some(workspace) = workspace { " / " a href=(format!("/ui/workspaces/{}", workspace.id)) { (shown(&workspace.name)) } }
+        }
+    }
+}
+
+pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
+    let (id, at) = (WorkspaceId::from_text(id), asked.page());
+    let (_, snapshot) = visitor.told(web.service.workspace(&visitor.principal, &id).await)?;
+    let workspace = &snapshot.workspace;
+    let organization = visitor.told(organization(&web, workspace).await)?;
+    let named = (organization.name.as_str(), workspace.name.as_str());
+    let versions = visitor.told(web.service.versions(&visitor.principal, named, &[], at).await)?;
+    let body = html! {
+        (crumbs(&organization, None))
+        (notice(&asked))
+        @if !workspace.description.is_empty() { p { (shown(&workspace.description)) } }
+        (lock_panel(&visitor, workspace))
+        h2 { "State versions" }
+        @if versions.total == 0 {
+            p { "There is no state yet. " code { "terraform apply" } " stores the first one." }
+        } @else {
+            ol .timeline {
+                @for (index, one) in versions.items.iter().enumerate() {
+                    (entry(workspace, one, versions.items.get(index + 1), visitor.may(&organization.id, Permission::WriteState)))
+                }
+            }
+        }
+        (pagination(&asked, at, versions.total))
+    };
+    Ok(page(&visitor, &shown(&workspace.name), &body))
+}
+
+fn lock_panel(visitor: &Visitor, workspace: &Workspace) -> Markup {
+    let path = format!("/ui/workspaces/{}", workspace.id);
+    let may = |permission| visitor.may(&workspace.organization, permission);
+    html! {
+        @if let Some(lock) = &workspace.lock {
+            div .panel {
+                p { strong { "Locked" } " by " (shown(&lock.holder.to_string())) " since " time { (lock.at) } "." }
+                @if !lock.reason.is_empty() { p { (shown(&lock.reason)) } }
+                @if may(Permission::Lock) {
+                    form .inline method="post" action=(format!("{path}/unlock")) { (proof(&visitor.session)) button .quiet { "Unlock" } }
+                }
+                @if may(Permission::ForceUnlock) { a href=(format!("{path}/force-unlock")) { "Force-unlock…" } }
+            }
+        } @else if may(Permission::Lock) {
+            details {
+                summary { "Not locked. Lock it…" }
+                form method="post" action=(format!("{path}/lock")) {
+                    (proof(&visitor.session))
+                    label for="reason" { "Why, for those who find it locked" }
+                    div .row { input #reason name="reason" required maxlength="200"; button { "Lock" } }
+                }
+            }
+        }
+    }
+}
+
+/// Where a version came from.
+pub(super) fn origin(version: &Version) -> Option<String> {
+    match (&version.upgraded_from, &version.downgraded_to, &version.rollback_of) {
+        (Some(_), Some(release), _) => Some(format!("downgrade to release {release}")),
+        (Some(_), None, _) => Some("upgrade".to_owned()),
+        (None, _, Some(_)) => Some("rollback".to_owned()),
+        (None, _, None) => None,
+    }
+}
+
+fn entry(workspace: &Workspace, one: &Shown, older: Option<&Shown>, may_write: bool) -> Markup {
+    let version = &one.version;
+    let path = format!("/ui/state-versions/{}", version.id);
+    let is_current = workspace.head.as_ref() == Some(&version.id);
+    let size = version.finalized.as_ref().map(|finalized| finalized.size);
+    let before = older.and_then(|older| older.version.finalized.as_ref()).map(|finalized| finalized.size);
+    html! {
+        li {
+            @match version.status {
+                Status::Finalized => a href=(path) { "Serial " (version.serial) },
+                Status::Pending | Status::Discarded => { "Serial " (version.serial) " " span .tag { (version.status.name()) } }
+            }
+            @if is_current { " " span .tag .good { "current" } }
+            @if let Some(origin) = origin(version) { " " span .tag { (origin) } }
+            @if version.forced { " " span .tag .warn { "forced" } }
+            div .soft {
+                time { (version.created_at) } " by " (shown(&version.creator.to_string()))
+                @if let Some(size) = size {
+                    ", " (size) " bytes"
+                    @if let Some(before) = before { " (" (change(before, size)) ")" }
+                }
+                @if let Some(run) = &version.run { ", run " (shown(run)) }
+            }
+            @if version.status == Status::Finalized {
+                div {
+                    @if one.beside.previous.is_some() { a href=(format!("{path}/comparison")) { "What changed" } }
+                    @if is_current { " " a href=(format!("{path}/plan")) { "Plan an upgrade" } }
+                    @else if may_write { " " a href=(format!("{path}/rollback")) { "Roll back to it…" } }
+                }
+            }
+        }
+    }
+}
+
+/// By how many bytes a size changed.
+fn change(before: u64, after: u64) -> String {
+    if after >= before { format!("+{}", after - before) } else { format!("−{}", before - after) }
+}
+
+pub(super) async fn lock(State(web): Shared, Path(id): Path<String>, Sent { visitor, form }: Sent) -> Answer {
+    let id = WorkspaceId::from_text(id);
+    let reason = form.filled("reason").unwrap_or_default().chars().take(200).collect();
+    let request = LockRequest { reason, client: "the page in the browser".to_owned(), ..LockRequest::default() };
+    visitor.told(web.service.lock(&visitor.principal, &id, request).await)?;
+    Ok(done(&format!("/ui/workspaces/{id}"), Notice::Locked))
+}
+
+pub(super) async fn unlock(State(web): Shared, Path(id): Path<String>, Sent { visitor, .. }: Sent) -> Answer {
+    let id = WorkspaceId::from_text(id);
+    visitor.told(web.service.unlock(&visitor.principal, &id, None).await)?;
+    Ok(done(&format!("/ui/workspaces/{id}"), Notice::Unlocked))
+}
+
+pub(super) async fn ask_force_unlock(State(web): Shared, Path(id): Path<String>, visitor: Visitor) -> Answer {
+    let id = WorkspaceId::from_text(id);
+    let snapshot = visitor.told(web.service.allowed(&visitor.principal, &id, Permission::ForceUnlock).await)?;
+    let workspace = &snapshot.workspace;
+    let organization = visitor.told(organization(&web, workspace).await)?;
+    let body = html! {
+        (crumbs(&organization, Some(workspace)))
+        @if let Some(lock) = &workspace.lock {
+            p { (shown(&lock.holder.to_string())) " has held the lock since " time { (lock.at) } ". " (shown(&lock.reason)) }
+            div .warn {
+                p { "If you take it away:" }
+                ul {
+                    li { "A Terraform that still works under it cannot store its result. It writes it to " code { "errored.tfstate" } " on its machine; " code { "terraform state push errored.tfstate" } " brings it here." }
+                    @if let Some(pending) = &snapshot.pending {
+                        li { "The version with serial " (pending.serial) " waits for its state. It is discarded; a state that still comes is kept aside, in the quarantine." }
+                    }
+                    li { "The audit log says that you did it." }
+                }
+            }
+            form method="post" {
+                (proof(&visitor.session))
+                button .danger { "Force-unlock " (shown(&workspace.name)) }
+                " " a href=(format!("/ui/workspaces/{}", workspace.id)) { "Leave it locked" }
+            }
+        } @else { p { "It is not locked." } }
+    };
+    Ok(page(&visitor, &format!("Force-unlock {}", shown(&workspace.name)), &body))
+}
+
+pub(super) async fn force_unlock(State(web): Shared, Path(id): Path<String>, Sent { visitor, .. }: Sent) -> Answer {
+    let id = WorkspaceId::from_text(id);
+    visitor.told(web.service.force_unlock(&visitor.principal, &id).await)?;
+    Ok(done(&format!("/ui/workspaces/{id}"), Notice::Unlocked))
+}
