@@ -110,7 +110,7 @@ fn row(action: Action, path: &str, before: Option<Value<'_>>, after: Option<Valu
 fn table(rows: &[Markup]) -> Markup {
     html! {
         @if !rows.is_empty() {
-            div .scroll { table .diff {
+            div .scroll tabindex="0" role="group" aria-label="Table" { table .diff {
                 thead { tr { th scope="col" { "Change" } th scope="col" { "Attribute" } th scope="col" { "Before" } th scope="col" { "After" } } }
                 tbody { @for row in rows { (row) } }
             } }
@@ -159,11 +159,11 @@ fn compared_row(change: &Change) -> Markup {
 
 fn compared(one: &Compared) -> Markup {
     let rows: Vec<Markup> = if one.type_name.is_empty() {
-        let value = |side: fn(&(Option<String>, Option<String>)) -> Option<&String>| match &one.values {
-            Some(values) => side(values).map(|json| Value::Json(json)),
-            None => Some(Value::Sensitive),
+        let (before, after) = match &one.values {
+            Some((before, after)) => (before.as_deref().map(Value::Json), after.as_deref().map(Value::Json)),
+            None => (Some(Value::Sensitive), Some(Value::Sensitive)),
         };
-        vec![row(one.action, "value", value(|both| both.0.as_ref()), value(|both| both.1.as_ref()))]
+        vec![row(one.action, "value", before, after)]
     } else {
         one.changes.iter().map(compared_row).collect()
     };

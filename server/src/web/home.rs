@@ -43,7 +43,7 @@ async fn organizations(State(web): Shared, visitor: Visitor) -> Answer {
         @if rows.is_empty() {
             p { "This token opens no organization. Ask an administrator for permissions, or make a token with " code { "upstate-server token create" } "." }
         } @else {
-            div .scroll { table {
+            div .scroll tabindex="0" role="group" aria-label="Table" { table {
                 thead { tr { th scope="col" { "Organization" } th scope="col" { "Workspaces" } th scope="col" { "Upgrades" } } }
                 tbody {
                     @for (one, inventory) in &rows {

@@ -50,7 +50,7 @@ pub(super) async fn list(State(web): Shared, Path(name): Path<String>, visitor: 
         h2 { "Jobs" }
         @if jobs.total == 0 { p { "There is no job yet. A job upgrades many workspaces, or takes them back to a release." } }
         @else {
-            div .scroll { table {
+            div .scroll tabindex="0" role="group" aria-label="Table" { table {
                 thead { tr { th scope="col" { "Job" } th scope="col" { "Since" } th scope="col" { "By" } th scope="col" { "Status" } th scope="col" { "Workspaces" } } }
                 tbody {
                     @for (job, counts) in &jobs.items {
@@ -112,7 +112,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             @if visitor.may(&job.organization, Permission::WriteState) { (buttons(&visitor, &job, counts)) }
             h2 { "Workspaces" }
             @if items.total == 0 { p { "Nothing was to be done: no workspace holds anything that it concerns." } }
-            @else { div .scroll { (rows(&job, &items.items, &names)) } }
+            @else { div .scroll tabindex="0" role="group" aria-label="Table" { (rows(&job, &items.items, &names)) } }
         }
         (pagination(&asked, at, items.total))
     };

@@ -28,7 +28,7 @@ pub(super) async fn audit(State(web): Shared, Path(name): Path<String>, visitor:
     let body = html! {
         h2 { "Audit log" }
         @if entries.total == 0 { p { "Nothing was done yet." } } @else {
-            div .scroll { table {
+            div .scroll tabindex="0" role="group" aria-label="Table" { table {
                 thead { tr { th scope="col" { "When" } th scope="col" { "Who" } th scope="col" { "What" } th scope="col" { "To what" } th scope="col" { "Details" } } }
                 tbody {
                     @for one in &entries.items {
@@ -68,7 +68,7 @@ async fn members_page(web: &Web, visitor: &Visitor, organization: &Organization,
             div .good role="status" { p { "The new token, shown this once:" } pre { code { (secret) } } }
         }
         h2 { "Tokens" }
-        div .scroll { (token_rows(visitor, &path, &tokens, &owners)) }
+        div .scroll tabindex="0" role="group" aria-label="Table" { (token_rows(visitor, &path, &tokens, &owners)) }
         h3 { "A new token" }
         form .panel method="post" action=(format!("{path}/tokens")) {
             (proof(&visitor.session))

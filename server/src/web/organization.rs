@@ -34,11 +34,11 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
                 div .row { input #name name="name" value=(word); button .quiet { "Find" } }
             }
             @if workspaces.total == 0 { p { "No workspace has " (shown(word)) " in its name." } }
-            @else { div .scroll { (rows(&workspaces.items)) } }
+            @else { div .scroll tabindex="0" role="group" aria-label="Table" { (rows(&workspaces.items)) } }
             (pagination(&asked, page, workspaces.total))
         }
         h2 { "Resource types" }
-        @if inventory.types.is_empty() { p { "Nothing is stored yet." } } @else { div .scroll { (types(&inventory)) } }
+        @if inventory.types.is_empty() { p { "Nothing is stored yet." } } @else { div .scroll tabindex="0" role="group" aria-label="Table" { (types(&inventory)) } }
     };
     Ok(of_organization(&visitor, &organization, Section::Workspaces, &body))
 }
@@ -114,7 +114,7 @@ pub(super) async fn changes(State(web): Shared, Path(name): Path<String>, visito
         h2 { "What the release of this server changes for what is stored" }
         @if drifts.findings.is_empty() { p { "It changes nothing for what this organization stores." } }
         @else {
-            div .scroll { table {
+            div .scroll tabindex="0" role="group" aria-label="Table" { table {
                 thead {
                     tr {
                         th scope="col" { "Level" } th scope="col" { "Type" } th scope="col" { "Attribute" } th scope="col" { "Change" }

@@ -58,7 +58,7 @@ fn hits(found: &Found, asked: &Asked) -> Markup {
         @if found.hits.is_empty() {
             p role="status" { "Nothing was found" @if next.is_some() { " so far" } "." }
         } @else {
-            div .scroll { table {
+            div .scroll tabindex="0" role="group" aria-label="Table" { table {
                 thead { tr { th scope="col" { "Workspace" } th scope="col" { "Address" } th scope="col" { "Version" } th scope="col" { "Attributes" } } }
                 tbody {
                     @for hit in &found.hits {

@@ -62,7 +62,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         @if let Some(summary) = &one.beside.summary { h2 { "Resources" } (tree(summary)) }
         @if let Some(outputs) = &outputs {
             h2 { "Outputs" }
-            @if outputs.total == 0 { p .soft { "There are none." } } @else { div .scroll { (output_rows(&outputs.items)) } }
+            @if outputs.total == 0 { p .soft { "There are none." } } @else { div .scroll tabindex="0" role="group" aria-label="Table" { (output_rows(&outputs.items)) } }
             (pagination(&asked, at, outputs.total))
         }
     };

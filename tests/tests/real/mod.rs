@@ -5,6 +5,8 @@
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+#[cfg(feature = "browser")]
+pub mod browser;
 pub mod packages;
 pub mod postgres;
 pub mod pytfe;

@@ -1,0 +1,21 @@
+//! The page of the service in a real browser: the whole journey, races, what is hostile, and who cannot see or use a mouse.
+//!
+//! `cargo test -p upstate-tests --features browser --test page`; `UPSTATE_PICTURES=1` also takes the pictures of the guide.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#![allow(dead_code, reason = "what is shared with other tests has more than is used here")]
+
+#[path = "../state_versions/api.rs"]
+mod api;
+#[path = "../state_versions/bucket.rs"]
+mod bucket;
+#[path = "../state_versions/folder.rs"]
+mod folder;
+mod hostile;
+mod journey;
+#[path = "../real/mod.rs"]
+mod real;
+mod scene;
+#[path = "../state_versions/service.rs"]
+mod service;
+mod tabs;
