@@ -3,24 +3,39 @@
 use std::collections::BTreeMap;
 use std::io::Write as _;
 
-use clap::Args as ClapArgs;
+use clap::{Args as ClapArgs, ValueEnum};
 use upstate::schema::{Attribute, Block, Nesting, Presence, Shape, Type};
 use upstate::{Registry, ResourceDefinition};
 
 use crate::Outcome;
-use crate::format::Format;
 use crate::terminal::{self, BOLD, DIM};
+
+/// How schemas are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// As `terraform providers schema -json` does, by type name
+    Json,
+    /// JSON Schema of the stored state of one type
+    JsonSchema,
+}
 
 /// Show the current schema of the known types, or of one
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:\n  schema\n  schema example_thing --format json\n  schema findings > findings.schema.json")]
+#[command(
+    after_help = "Examples:\n  schema\n  schema example_thing --format json\n  schema example_thing --format json-schema --version 0\n  schema findings > findings.schema.json"
+)]
 pub(crate) struct Schema {
     /// One type, all if not given; or `findings`, `guide`: the JSON Schema of what `check` and `guide` print as json
     #[arg(value_name = "TYPE")]
     type_name: Option<String>,
-    /// How to print; json is the form of `terraform providers schema -json`, by type name
+    /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// The stored version that the JSON Schema is of; the current one if not given
+    #[arg(long, value_name = "VERSION")]
+    version: Option<u64>,
 }
 
 impl Schema {
@@ -38,10 +53,42 @@ impl Schema {
                 Err(outcome) => return outcome,
             },
         };
-        terminal::printed(match self.format {
-            Format::Json => json(&wanted),
-            Format::Text => text(&wanted),
-        })
+        if self.version.is_some() && self.format != Format::JsonSchema {
+            terminal::fail("--version is for --format json-schema");
+            return Outcome::Usage;
+        }
+        match (self.format, wanted.as_slice()) {
+            (Format::Json, _) => terminal::printed(json(&wanted)),
+            (Format::Text, _) => terminal::printed(text(&wanted)),
+            (Format::JsonSchema, [definition]) => self.json_schema(definition),
+            (Format::JsonSchema, _) => {
+                terminal::fail("a JSON Schema is of one type; name it");
+                Outcome::Usage
+            }
+        }
+    }
+
+    fn json_schema(&self, definition: &ResourceDefinition) -> Outcome {
+        let version = self.version.unwrap_or_else(|| definition.version());
+        let Some(schema) = upstate_compat::json_schema(definition, version) else {
+            let prior = definition.supported_ranges();
+            let prior = prior.iter().filter(|versions| upstate_compat::json_schema(definition, *versions.start()).is_some());
+            let current = definition.version();
+            let known: Vec<String> = prior.chain([&(current..=current)]).map(super::explain::stored).collect();
+            terminal::fail(&format!(
+                "{} has no schema of version {version}; it has those of: {}",
+                definition.type_name(),
+                known.join(", ")
+            ));
+            return Outcome::Usage;
+        };
+        let print = || {
+            let mut out = std::io::stdout().lock();
+            serde_json::to_writer_pretty(&mut out, &schema)?;
+            writeln!(out)?;
+            out.flush()
+        };
+        terminal::printed(print())
     }
 }
 

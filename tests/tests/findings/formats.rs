@@ -50,6 +50,25 @@ fn valid(validator: &jsonschema::Validator, value: &Value, what: &str) {
     assert!(errors.is_empty(), "{what}: {}\n{value:#}", errors.join("\n"));
 }
 
+#[test]
+fn the_json_schema_of_a_type_is_printed_for_each_of_its_versions() {
+    let workspace = Workspace::without_sources();
+    let run = |arguments: &[&str]| workspace.run(&[&["schema"], arguments].concat());
+    let printed = run(&["acme_bucket", "--format", "json-schema"]);
+    let validator = validator(&printed.out);
+    let bucket = json!({"id": "b", "name": "n", "acl": null, "tags": ["x"], "rule": []});
+    valid(&validator, &bucket, "a bucket");
+    let wrong = json!({"id": "b", "name": null, "tags": ["x", "x"], "rule": [7]});
+    let found: BTreeSet<String> = validator.iter_errors(&wrong).map(|error| error.instance_path().to_string()).collect();
+    assert_eq!(found, ["/name", "/rule/0", "/tags"].map(str::to_owned).into());
+
+    let refused = run(&["acme_bucket", "--format", "json-schema", "--version", "1"]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains("acme_bucket has no schema of version 1; it has those of: 3"), "{refused:?}");
+    assert!(run(&["--format", "json-schema"]).err.contains("a JSON Schema is of one type; name it"));
+    assert!(run(&["acme_bucket", "--version", "3"]).err.contains("--version is for --format json-schema"));
+}
+
 /// The schema that is printed, which is the one in the guide.
 fn published(name: &str) -> String {
     let printed = Workspace::without_sources().run(&["schema", name]);

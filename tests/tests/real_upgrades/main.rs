@@ -4,6 +4,7 @@ mod asking;
 mod cases;
 mod clients;
 mod downgrades;
+mod json_schema;
 mod refusals;
 mod upgraders;
 
