@@ -29,10 +29,8 @@ use upstate::schema::{Attribute, Block, NestedBlock, Nesting, Shape, Type};
 /// ```
 #[must_use]
 pub fn json_schema(definition: &ResourceDefinition, version: u64) -> Option<Json> {
-    let shapes = match version == definition.version() {
-        true => vec![definition.schema().block()],
-        false => definition.prior_schemas_of(version),
-    };
+    let shapes =
+        if version == definition.version() { vec![definition.schema().block()] } else { definition.prior_schemas_of(version) };
     let mut shapes: Vec<Map<String, Json>> = shapes.into_iter().map(block).collect();
     let mut schema = match shapes.len() {
         0 => return None,
