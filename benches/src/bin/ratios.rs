@@ -35,9 +35,9 @@ struct Budgets {
 
 /// The budgets of the three sizes; other workloads have none.
 ///
-/// Not all are kept. Measured on a busy machine in November 2026: functions 0.82, 0.70 and 0.72, operators 0.28 at 4 KB and 0.34 at 40 KB, prepared 0.25 and
-/// 0.33, the current version read at 40 KB 0.70. By functions a prior model is made as by hand, with no fewer allocations. By operators, at 4 KB, a quarter of the
-/// instructions look for the ends of strings, eight bytes at a time as far as that goes without `unsafe`, a quarter follow the plan, a tenth find names.
+/// Not all are kept. Measured on a busy machine in November 2026: functions 0.85, 0.63 and 0.72, operators 0.50, 0.22 and 0.32, prepared 0.34, 0.19 and 0.31,
+/// the current version read 0.59, 0.57 and 0.70. By functions a prior model is made as by hand, with no fewer allocations: a third of the instructions is malloc's.
+/// By operators, at 40 KB, no single thing is left: a fifth of the instructions follows the plan, a tenth each finds names, ends of strings and parts of texts.
 fn budgets(workload: &str) -> Option<Budgets> {
     let [typed, operators, prepared] = match workload {
         "small" => [0.80, 0.50, 0.35],
