@@ -72,7 +72,7 @@ impl FromStr for Period {
     }
 }
 
-/// A number with its unit at the beginning of a text, in nanoseconds, and what follows.
+/// A number with its unit at the beginning of a string, in nanoseconds, and what follows.
 fn part(text: &str) -> Option<(u64, &str)> {
     let number = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let (whole, rest) = text.split_at_checked(number(text))?;
