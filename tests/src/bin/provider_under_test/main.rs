@@ -1,5 +1,6 @@
 //! The providers that the tests with the real Terraform start: `terraform-provider-harbor`, one that behaves badly on demand, and one of
-//! which there are two releases. With a command it is the program of the last one for stored state.
+//! which there are two releases. With a command, and under its own name, it is the program
+//! of the last one for stored state.
 
 mod crane;
 mod gauge;
@@ -17,7 +18,7 @@ fn main() -> ExitCode {
         quay::provider().serve()
     } else if name.contains("skiff") {
         skiff::provider().serve()
-    } else if std::env::args().nth(1).is_some_and(|argument| !argument.starts_with('-')) {
+    } else if !name.contains("harbor") && std::env::args().nth(1).is_some_and(|argument| !argument.starts_with('-')) {
         upstate_cli::main(skiff::registry())
     } else {
         harbor::provider().serve()
