@@ -1,5 +1,7 @@
 //! The pictures of the guide are what the programs print. `UPDATE=1` draws them again.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "the test's own helpers may panic too")]
+
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
@@ -87,7 +89,10 @@ fn pieces(line: &str) -> Vec<(String, &str)> {
                             "33" => "y",
                             other => panic!("no style is known for {other}"),
                         };
-                        class = format!("{class} {letter}").trim().to_owned();
+                        if !class.is_empty() {
+                            class.push(' ');
+                        }
+                        class.push_str(letter);
                     }
                 }
             }
