@@ -16,7 +16,7 @@ pub(super) fn of(finding: &Finding) -> &'static str {
         ("list-to-set", ..) => "order is lost on read, and equal elements become one",
         ("set-to-list", ..) => "the order read is arbitrary",
         ("block-to-attribute" | "attribute-to-block", ..) => "reads, but an empty list is not null",
-        ("type-changed" | "element-type-changed", _, false) => "numbers and truth values read as text",
+        ("type-changed" | "element-type-changed", _, false) => "numbers and bools are read as strings",
         ("type-narrowed", ..) => "fractions are refused on read",
         ("null-refused", ..) => "null is refused on read",
         ("write-only-added", ..) => "the stored secret stays in state, and hosts refuse it",

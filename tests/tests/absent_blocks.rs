@@ -129,7 +129,7 @@ mod unwrap {
     fn a_block_that_has_to_be_there_is_asked_for_in_one_way() {
         for state in ["{}", r#"{"limit":null}"#, r#"{"limit":[]}"#] {
             let refused = upgraded::<Strict>(state).unwrap_err();
-            assert!(refused.contains("there is no element where one was expected (at limit)"), "{state}: {refused}");
+            assert!(refused.contains("expected one element, found none (at limit)"), "{state}: {refused}");
         }
     }
 }

@@ -174,7 +174,7 @@ fn the_values_that_a_field_takes_may_widen_and_never_narrow() {
         (with("height", "stored integer", json!("i32")), "`height` is read as i32 now, and was stored as i64"),
         (with("height", "stored integer", json!("u64")), "`height` is read as u64 now, and was stored as i64"),
         (with("size", "stored values", json!(["large"])), "`size` no longer takes \"small\""),
-        (with("id", "stored values", json!(["a"])), "`id` is read as one of a few texts now, and any text was stored"),
+        (with("id", "stored values", json!(["a"])), "`id` takes only a few strings now, and any string was stored"),
     ];
     for (changed, expected) in refused {
         assert_eq!(freeze(&changed).unwrap_err(), format!("the lock was not changed: example_wall version 1: {expected}"));

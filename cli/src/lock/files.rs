@@ -71,7 +71,7 @@ fn regular(path: &Path) -> std::io::Result<String> {
     if metadata.is_file() || metadata.is_dir() {
         return std::fs::read_to_string(path);
     }
-    Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is no regular file"))
+    Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is not a regular file"))
 }
 
 /// The release that is being made, if it is known.

@@ -162,7 +162,7 @@ fn came(cx: &mut Context<'_>, paths: &Paths<'_>, path: &str, node: Node<'_>, (ol
             if attribute.nullable == Some(false) {
                 // State without it is refused, whatever configuration may do.
                 for finding in cx.findings.iter_mut().skip(index) {
-                    finding.needs(Bump::YES).note("the field is no `Option`, so state without the attribute is refused");
+                    finding.needs(Bump::YES).note("the field is not an `Option`, so state without the attribute is refused");
                 }
             }
         }

@@ -77,7 +77,7 @@ fn presence(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Att
         });
         match required {
             Some(finding) => {
-                finding.needs(Bump::YES).note("the field is no `Option` any more, so stored null is refused");
+                finding.needs(Bump::YES).note("the field is not an `Option` any more, so stored null is refused");
             }
             None => {
                 cx.report(&R::NULL_REFUSED, path);

@@ -282,7 +282,7 @@ impl<'f> Words<'f> {
                 entry,
                 format!("`{path}` is sensitive"),
                 "Outputs and expressions that show it.",
-                &["Mark outputs that show it with `sensitive = true`, or take `nonsensitive(…)` where it is no secret."
+                &["Mark outputs that show it with `sensitive = true`, or take `nonsensitive(…)` where it is not a secret."
                     .to_owned()],
             ),
             "write-only-added" => say(
@@ -341,7 +341,7 @@ impl<'f> Words<'f> {
         entry.affected = format!("Configurations that set `{path}`, and expressions that read it.");
         entry.steps = vec![
             if scalar(self.old) && scalar(self.new) {
-                "Literals convert by themselves where the text of one is one of the other.".to_owned()
+                "Literals convert by themselves where one is written as the other is.".to_owned()
             } else {
                 format!("Write `{path}` as {new}.")
             },

@@ -132,7 +132,7 @@ impl Open {
             }
             return Ok(());
         }
-        let steps = steps(path).ok_or_else(|| refuse(format!("`{}` is no path", shorten(path))))?;
+        let steps = steps(path).ok_or_else(|| refuse(format!("`{}` is not a path", shorten(path))))?;
         if steps.len() > MAX_DEPTH {
             return Err(refuse(format!("more than {MAX_DEPTH} attributes inside one another")));
         }
@@ -211,7 +211,7 @@ impl Place<'_> {
     }
 
     fn put(self, name: &str, stored: &str, mut facts: Map<String, Json>) -> Result<(), String> {
-        let mode = |word: &str| serde_json::from_value::<Mode>(word.into()).map_err(|_| format!("`{word}` is no nesting"));
+        let mode = |word: &str| serde_json::from_value::<Mode>(word.into()).map_err(|_| format!("`{word}` is not a nesting"));
         let twice = || Err("it stands here twice".to_owned());
         if let Some(word) = stored.strip_prefix("block ") {
             facts.insert("mode".to_owned(), word.into());

@@ -80,7 +80,7 @@ fn members(out: &mut Vec<String>, prefix: &str, is_prior: bool, locked: Members<
         if is_prior {
             out.push(format!("`{path}` is new"));
         } else if is.nullable == Some(false) {
-            out.push(format!("`{path}` is new, and state without it cannot be read: its field is no `Option`"));
+            out.push(format!("`{path}` is new, and state without it cannot be read: its field is not an `Option`"));
         }
     }
     for (name, was) in locked.1 {

@@ -25,6 +25,6 @@ pub(super) fn narrowed_snapshot(was: &AttributeSnapshot, is: &AttributeSnapshot)
     let Some(Json::Array(now)) = of(is, "stored values") else { return None };
     match of(was, "stored values") {
         Some(Json::Array(took)) => took.iter().find(|text| !now.contains(text)).map(|text| format!("no longer takes {text}")),
-        _ => Some("is read as one of a few texts now, and any text was stored".to_owned()),
+        _ => Some("takes only a few strings now, and any string was stored".to_owned()),
     }
 }

@@ -80,11 +80,11 @@ rules! { CONFIGURATION:
         "What a condition answers cannot be compared.",
         "See whether anything is replaced now that was not before.";
     DIFF_SUPPRESS_REMOVED = "diff-suppress-removed", Breaking, NO, Major, [Plan],
-        "texts that counted as equal no longer do",
+        "strings that counted as equal no longer do",
         "Configurations that wrote the value in another way than the API plan a change.",
         "Keep comparing the old way, or wait for a major release.";
     DIFF_SUPPRESS_CHANGED = "diff-suppress-changed", Potential, NO, Minor, [Plan],
-        "texts count as equal by another rule",
+        "strings count as equal by another rule",
         "What such a rule answers cannot be compared.",
         "See whether configurations plan a change now.";
     STATE_FORMAT_CHANGED = "state-format-changed", Breaking, YES, Major, [Config State],

@@ -236,7 +236,7 @@ fn pipes_in_place_of_files_are_not_waited_for() {
     assert!(stderr(&output).contains("it is a pipe or a device"), "{}", stderr(&output));
     let output = realworld(&["check", "--lock", text(&pipe)]);
     assert_eq!(code(&output), 3);
-    assert!(stderr(&output).contains("it is no regular file"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("it is not a regular file"), "{}", stderr(&output));
 }
 
 #[test]

@@ -225,7 +225,7 @@ fn nested<T: FromMeta + Default>(spec: &Spec, key: &Path, group: &Group, most: u
         match &value {
             Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if first.len() < most => first.push(text.clone()),
             _ => {
-                let (shown, texts) = (spec.shown(), if most == 1 { "one text" } else { "texts" });
+                let (shown, texts) = (spec.shown(), if most == 1 { "one string" } else { "strings" });
                 let message = format!("{shown} takes {texts}, and then its options by name\nhelp: they are {}", spec.listed());
                 errors.push(value.to_token_stream(), message);
             }

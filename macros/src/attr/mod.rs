@@ -45,10 +45,10 @@ pub(crate) fn options<T: FromMeta + Default>(spec: &Spec, attributes: &[Attribut
                 format!("this number has no name\nhelp: write `version = {number}`")
             }
             Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if spec.has("type_name") => {
-                format!("this text has no name\nhelp: write `type_name = {}`", text.to_token_stream())
+                format!("this string has no name\nhelp: write `type_name = {}`", text.to_token_stream())
             }
             Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if spec.has("name") => {
-                format!("this text has no name\nhelp: write `name = {}`", text.to_token_stream())
+                format!("this string has no name\nhelp: write `name = {}`", text.to_token_stream())
             }
             _ => format!("`#[{}]` takes its options by name\nhelp: they are {}", spec.name, spec.listed()),
         };
@@ -121,7 +121,7 @@ mod tests {
                 "there is no comma before `oldest`\nhelp: write one between two options",
                 "this comma has no option before it\nhelp: remove it",
                 "this number has no name\nhelp: write `version = 7`",
-                "this text has no name\nhelp: write `type_name = \"thing\"`",
+                "this string has no name\nhelp: write `type_name = \"thing\"`",
             ]
         );
     }

@@ -29,7 +29,7 @@ impl Value for Since {
         let pair = |input: ParseStream<'_>| {
             let release: Expr = input.parse()?;
             let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(release), .. }) = &release else {
-                let message = format!("a release is text in quotes\n{help}");
+                let message = format!("a release is a string in quotes\n{help}");
                 return Err(syn::Error::new_spanned(release, message));
             };
             if !input.peek(Token![=>]) {

@@ -279,12 +279,12 @@ fn constant(stage: &Stage, made: &Target, errors: &mut Errors) {
         errors.push(
             expr,
             format_args!(
-                "the value inside another field is a literal\nhelp: write text in quotes, a number, `true`, `false`, `null`, `[]` or `{{}}`\nnote: an expression takes its type from a field of the struct itself, which `{target}` is not"
+                "the value inside another field is a literal\nhelp: write a string in quotes, a number, `true`, `false`, `null`, `[]` or `{{}}`\nnote: an expression takes its type from a field of the struct itself, which `{target}` is not"
             ),
         );
     } else if made.ty.is_none() {
         let message = format!(
-            "the value of `{target}`, whose type no struct says, is a literal\nhelp: write text in quotes, a number, `true`, `false`, `null`, `[]` or `{{}}`"
+            "the value of `{target}`, whose type no struct says, is a literal\nhelp: write a string in quotes, a number, `true`, `false`, `null`, `[]` or `{{}}`"
         );
         errors.push(expr, message);
     } else if !made.is_own {

@@ -91,7 +91,7 @@ impl Facts {
     /// Notes a text that must not be empty.
     pub(super) fn say(&mut self, what: About, text: LitStr, errors: &mut Errors) {
         if text.value().trim().is_empty() {
-            errors.push(&text, "this text is empty\nhelp: fill it in, or leave the option out");
+            errors.push(&text, "this string is empty\nhelp: fill it in, or leave the option out");
         } else if let Some(first) = self.said(what).find(|other| other.value() == text.value()) {
             let first = line(&first);
             errors.push(&text, format_args!("`{}` is given twice\nnote: first given on line {first}", text.value()));
@@ -267,7 +267,7 @@ pub(super) fn references(derive: Derive, owner: &Ident, members: &[Member], erro
                     format!("`{name}` is what it is called now\nhelp: name what it was called before")
                 } else {
                     format!(
-                        "`{owner}` still has `{name}`, so that is no former name\nhelp: while both are there, deprecate that one: `deprecated(\"…\", replaced_by = \"{}\")`",
+                        "`{owner}` still has `{name}`, so that is not a former name\nhelp: while both are there, deprecate that one: `deprecated(\"…\", replaced_by = \"{}\")`",
                         member.name
                     )
                 };
@@ -404,7 +404,7 @@ fn id_format_in_state(text: &LitStr, current: Current<'_>, errors: &mut Errors) 
         };
         if let Role::Block { .. } = member.role {
             return refuse(format!(
-                "`{name}` holds nested blocks, which are no part of an id\nhelp: name fields that hold text or numbers"
+                "`{name}` holds nested blocks, which cannot be part of an id\nhelp: name fields that hold strings or numbers"
             ));
         }
         any = true;
@@ -435,7 +435,7 @@ fn is_path(text: &LitStr, errors: &mut Errors) -> bool {
     let path = text.value();
     let is_path = path.split('.').all(names::is_name);
     if !is_path {
-        let what = if path.is_empty() { "the name is empty".to_owned() } else { format!("`{path}` is no name in state") };
+        let what = if path.is_empty() { "the name is empty".to_owned() } else { format!("`{path}` is not a name in state") };
         errors.push(
             text,
             format_args!("{what}\nhelp: write the name as state has it, such as \"size\", or a path such as \"disk.size\""),

@@ -231,7 +231,7 @@ fn recursion(owner: &Ident, ty: &Type, errors: &mut Errors) {
         errors.push(
             ty,
             format_args!(
-                "`{owner}` is inside itself, and a schema has a fixed depth\nhelp: write a struct for each level, or store the inner levels as JSON text"
+                "`{owner}` is inside itself, and a schema has a fixed depth\nhelp: write a struct for each level, or store the inner levels as a string of JSON"
             ),
         );
     }

@@ -32,7 +32,7 @@ pub(crate) fn string_enum(input: &DeriveInput, errors: &mut Errors) -> Option<St
     if variants.is_empty() {
         errors.push(
             ident,
-            format_args!("`{ident}` has no variants, so nothing could be stored\nhelp: add a variant for each text"),
+            format_args!("`{ident}` has no variants, so nothing could be stored\nhelp: add a variant for each string"),
         );
     }
     let mut stored: BTreeMap<String, &Ident> = BTreeMap::new();
@@ -56,7 +56,7 @@ fn text(variant: &Variant, errors: &mut Errors) -> (String, proc_macro2::TokenSt
         errors.push(
             &variant.fields,
             format_args!(
-                "`{ident}` has data, but a string enum is stored as one text\nhelp: remove the data, or make the attribute a `String`"
+                "`{ident}` has data, but a string enum is stored as one string\nhelp: remove the data, or make the attribute a `String`"
             ),
         );
     }

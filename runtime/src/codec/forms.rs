@@ -19,7 +19,7 @@ type Result<T> = std::result::Result<T, DecodeError>;
 ///
 /// This trait is sealed: only `#[derive(StringEnum)]` implements it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an enum of texts",
+    message = "`{Self}` is not an enum of strings",
     note = "add `#[derive(upstate::StringEnum)]` to `{Self}`"
 )]
 pub trait StringEnum: Sized {

@@ -216,7 +216,7 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
         match find(lines, walk.cursor, path.bytes()) {
             None if locked.is_prior => walk.problem = Some(quoted(path.bytes()).text(" is new")),
             None if !nullable => {
-                let why = " is new, and state without it cannot be read: its field is no `Option`";
+                let why = " is new, and state without it cannot be read: its field is not an `Option`";
                 walk.problem = Some(quoted(path.bytes()).text(why));
             }
             // With whatever is in it: none of that is stored yet.

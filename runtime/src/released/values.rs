@@ -55,7 +55,7 @@ pub(super) const fn narrowed(path: Message, holds: &Holds, took: &[u8]) -> Optio
             }
             (Takes::Texts(texts), _) => {
                 if took.is_empty() {
-                    return Some(path.text(" is read as one of a few texts now, and any text was stored"));
+                    return Some(path.text(" takes only a few strings now, and any string was stored"));
                 }
                 return match missing(texts, took) {
                     Some(text) => Some(path.text(" no longer takes ").raw(text)),

@@ -305,7 +305,10 @@ fn read_dynamic(reader: &mut Reader<'_>, kind: Kind, undefined: UnknownAttribute
                 reader.skip()?;
                 let notation = reader.text().get(begins..reader.position()).unwrap_or_default();
                 // What stands there is stored content, so the notation's own error is not shown.
-                let problem = Problem::Content(DecodeErrorKind::BadDynamic, "the `type` of a dynamic value is no type notation");
+                let problem = Problem::Content(
+                    DecodeErrorKind::BadDynamic,
+                    "the `type` of a dynamic value is not in the notation of types",
+                );
                 ty = Some(Type::parse(notation).map_err(|_| DecodeError::new(problem, begins))?);
             }
             "value" => {

@@ -110,7 +110,7 @@ impl<'a> Decoder<'a> {
         self.reader.next().map_err(|malformed| {
             let problem = match malformed {
                 Malformed::Truncated => "the bytes end in the middle of a value",
-                Malformed::Utf8 => "a text is not UTF-8",
+                Malformed::Utf8 => "a string is not UTF-8",
                 Malformed::Reserved => "the reserved byte 0xc1 stands where a value should",
             };
             self.error(DecodeErrorKind::Syntax, problem)
@@ -188,7 +188,7 @@ impl<'a> Decoder<'a> {
     }
 
     fn utf8(&self, bytes: &'a [u8]) -> Result<&'a str> {
-        std::str::from_utf8(bytes).map_err(|_| self.error(DecodeErrorKind::Syntax, "a text is not UTF-8"))
+        std::str::from_utf8(bytes).map_err(|_| self.error(DecodeErrorKind::Syntax, "a string is not UTF-8"))
     }
 
     fn number(&self, digits: &str) -> Result<Value> {
@@ -244,8 +244,9 @@ impl<'a> Decoder<'a> {
                 return Err(self.error(DecodeErrorKind::BadDynamic, problem));
             }
         };
-        let ty = Type::parse(notation)
-            .map_err(|_| self.error(DecodeErrorKind::BadDynamic, "the type of a dynamic value is no type notation"))?;
+        let ty = Type::parse(notation).map_err(|_| {
+            self.error(DecodeErrorKind::BadDynamic, "the type of a dynamic value is not in the notation of types")
+        })?;
         // Dynamic values inside dynamic ones count towards the depth too.
         let step = PathStep::Attribute("value".into());
         let value = self.inside(step, |this| this.value(&ty))?;

@@ -42,7 +42,7 @@ pub(super) fn read<'t>(scanner: &mut Scanner<'t>, mut each: impl FnMut(Cow<'t, s
         let text = scanner.reader.text();
         let json = |range: &Option<Range<usize>>| range.clone().and_then(|range| text.get(range)).unwrap_or("null");
         let Ok(parsed) = Type::parse(json(&ty)) else {
-            let message = format!("the `type` of output {} is no type that Terraform knows", Quoted(&name));
+            let message = format!("the `type` of output {} is not a type that Terraform knows", Quoted(&name));
             scanner.problem(ty.unwrap_or(start..start + 1), message);
             return Ok(());
         };

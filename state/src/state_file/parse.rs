@@ -471,7 +471,7 @@ pub(super) fn second_object(address: &Address<'_>) -> String {
 fn wrong_version(version: u64, writer: &str) -> String {
     let by = if writer.is_empty() { String::new() } else { format!(", written by Terraform {}", Short(writer)) };
     match version {
-        0 => format!("format version 0 is no state file{by}"),
+        0 => format!("format version 0 is not a state file{by}"),
         1..=3 => format!(
             "this state file has format version {version}{by}; only version 4 is upgraded. \
              Run `terraform state pull` or any apply with Terraform 0.12 or later first, which rewrites it"

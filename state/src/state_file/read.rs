@@ -38,7 +38,7 @@ pub(super) fn read_from(mut file: &File) -> io::Result<Vec<u8>> {
     if bytes.is_empty() {
         bytes.try_reserve_exact(length.saturating_add(1))?;
     }
-    // What was written behind it meanwhile, or all of it if it is no regular file.
+    // What was written behind it meanwhile, or all of it if it is not a regular file.
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
 }

@@ -35,7 +35,7 @@ fn what_is_no_state_file_is_refused_with_its_position() {
              Run `terraform state pull` or any apply with Terraform 0.12 or later first, which rewrites it",
         ),
         ("{\"version\": 5}".to_owned(), "line 1, column 13: this state file has format version 5, which is newer than version 4"),
-        ("{\"version\": 0}".to_owned(), "line 1, column 13: format version 0 is no state file"),
+        ("{\"version\": 0}".to_owned(), "line 1, column 13: format version 0 is not a state file"),
         (
             "{\"version\": 4, \"serial\": -1}".to_owned(),
             "line 1, column 26: `serial` must be a whole number of at most 64 bits, found -1",
@@ -147,7 +147,7 @@ fn every_member_of_the_file_is_checked() {
             r#""outputs": {"a": {"value": "x", "type": "number"}}"#,
             "the value of output \"a\" is not of its type \"number\": error parsing number: expected a number, found a string that is not a decimal number",
         ),
-        (r#""outputs": {"a": {"value": "x", "type": "txt"}}"#, "the `type` of output \"a\" is no type that Terraform knows"),
+        (r#""outputs": {"a": {"value": "x", "type": "txt"}}"#, "the `type` of output \"a\" is not a type that Terraform knows"),
         (
             r#""check_results": [{"object_kind": "resource", "config_addr": "t.n[0]", "status": "pass", "objects": null}]"#,
             "`config_addr` must be the address of a resource without keys, found \"t.n[0]\"",

@@ -87,7 +87,7 @@ fn inside_of(word: &Ident, inside: ParseStream<'_>) -> syn::Result<Condition> {
                 let token = inside.parse::<TokenTree>()?;
                 return Err(syn::Error::new_spanned(
                     token,
-                    "a pattern is text in quotes\nhelp: write `fits(field, \"{project}/{name}\")`",
+                    "a pattern is a string in quotes\nhelp: write `fits(field, \"{project}/{name}\")`",
                 ));
             };
             let mut pattern = pattern(&literal)?;

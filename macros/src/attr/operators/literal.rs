@@ -7,7 +7,7 @@ use super::super::value::ungrouped;
 use super::{Constant, Literal, Match};
 
 /// What a literal is, for messages.
-const LITERALS: &str = "help: write text in quotes, a number, `true`, `false`, `null`, `[]` or `{}`";
+const LITERALS: &str = "help: write a string in quotes, a number, `true`, `false`, `null`, `[]` or `{}`";
 
 impl Literal {
     /// The literal that `expr` is; `None` if it is none.
@@ -87,7 +87,10 @@ impl Match {
             Expr::Path(path) if path.path.is_ident("empty") => Ok(Self::Empty),
             _ => Literal::find(expr)
                 .unwrap_or_else(|| {
-                    Err(no_literal(expr, "help: write text in quotes, a number, `true`, `false`, `null`, `[]`, `{}` or `empty`"))
+                    Err(no_literal(
+                        expr,
+                        "help: write a string in quotes, a number, `true`, `false`, `null`, `[]`, `{}` or `empty`",
+                    ))
                 })
                 .map(Self::Literal),
         }

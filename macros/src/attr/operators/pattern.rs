@@ -75,12 +75,12 @@ pub(super) fn pattern(literal: &LitStr) -> syn::Result<Pattern> {
         }
         if let Some((name, _)) = name.split_once(':') {
             return error(format!(
-                "a pattern finds text as it is, so `{{{written}}}` is none of its pieces\nhelp: write `{{{name}}}` here and `{{{written}}}` to the right of `=>`"
+                "a pattern finds letters as they are, so it takes no `{{{written}}}`\nhelp: write `{{{name}}}` here and `{{{written}}}` to the right of `=>`"
             ));
         }
         if !is_name(name) {
             return error(format!(
-                "`{{{written}}}` is not a piece of a pattern\nhelp: write `{{name}}` for text up to a `/`, `{{name..}}` for any text"
+                "`{{{written}}}` is not a piece of a pattern\nhelp: write `{{name}}` for what comes before a `/`, `{{name..}}` for anything"
             ));
         }
         if name != "_" && names.iter().any(|other| other == name) {
@@ -90,14 +90,14 @@ pub(super) fn pattern(literal: &LitStr) -> syn::Result<Pattern> {
         }
         if let Some(Piece::Part(before) | Piece::Rest(before)) = pieces.last() {
             return error(format!(
-                "nothing between `{{{before}}}` and `{{{name}}}` says where the one ends and the other starts\nhelp: put fixed text between them"
+                "nothing between `{{{before}}}` and `{{{name}}}` says where the one ends and the other starts\nhelp: put fixed letters between them"
             ));
         }
         names.push(name.to_owned());
         pieces.push(if is_rest { Piece::Rest(name.to_owned()) } else { Piece::Part(name.to_owned()) });
     }
     if pieces.is_empty() {
-        return error("the pattern is empty, so it would fit empty text only\nhelp: say what the text looks like, such as `\"{project}/{name}\"`".to_owned());
+        return error("the pattern is empty, so it would fit an empty string only\nhelp: say what the string looks like, such as `\"{project}/{name}\"`".to_owned());
     }
     Ok(Pattern { pieces, ignore_case: false })
 }
@@ -109,7 +109,7 @@ pub(super) fn same_form(literal: &LitStr) -> syn::Result<(Pattern, Template)> {
         Piece::Text(text) => Ok(Segment::Text(text.clone())),
         Piece::Part(name) | Piece::Rest(name) if name != "_" => Ok(Segment::Found(name.clone(), Letters::AsIs)),
         Piece::Part(_) | Piece::Rest(_) => {
-            let message = "`{_}` would be lost\nhelp: give it a name, or write the new text after `=>`";
+            let message = "`{_}` would be lost\nhelp: give it a name, or write the new form after `=>`";
             Err(syn::Error::new_spanned(literal, message))
         }
     });
@@ -144,7 +144,7 @@ pub(super) fn template(literal: &LitStr, pattern: Option<&Pattern>) -> syn::Resu
             Some((path, "upper")) => (path, Letters::Upper),
             Some((path, other)) => {
                 return error(format!(
-                    "`:{other}` is no way to write text\nhelp: write `{{{path}:lower}}`, `{{{path}:upper}}`, or `{{{path}}}` to leave it as it is"
+                    "`:{other}` is not a way to write a string\nhelp: write `{{{path}:lower}}`, `{{{path}:upper}}`, or `{{{path}}}` to leave it as it is"
                 ));
             }
         };
@@ -171,7 +171,7 @@ pub(super) fn template(literal: &LitStr, pattern: Option<&Pattern>) -> syn::Resu
     });
     if let Some(unused) = unused {
         return error(format!(
-            "`{{{unused}}}` is found in the old text but has no place in the new one\nhelp: write `{{_}}` to the left of `=>` if it is meant to go"
+            "`{{{unused}}}` is found in the old string but has no place in the new one\nhelp: write `{{_}}` to the left of `=>` if it is meant to go"
         ));
     }
     Ok(segments)

@@ -229,9 +229,9 @@ impl<'e> Reader<'e> {
             None => {
                 let message = match &at {
                     Some(field) => {
-                        format!("`{name}` does not say what is told\nhelp: write `{name}({}, \"text\")`", field.spelt())
+                        format!("`{name}` has no message\nhelp: write `{name}({}, \"text\")`", field.spelt())
                     }
-                    None => format!("`{name}` does not say what is told\nhelp: write `{name}(\"text\")`"),
+                    None => format!("`{name}` has no message\nhelp: write `{name}(\"text\")`"),
                 };
                 let place = at.map_or_else(|| word.to_token_stream(), ToTokens::into_token_stream);
                 self.mistake(syn::Error::new_spanned(place, message));

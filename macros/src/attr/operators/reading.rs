@@ -85,7 +85,7 @@ impl Reading<'_> {
             return Err(self.misuse(TokenStream::new(), format_args!("`{}` is missing {what}", self.word.name)));
         }
         let place = input.fork().parse::<TokenTree>()?;
-        input.parse().map_err(|_| self.misuse(place, format_args!("{what} is text in quotes")))
+        input.parse().map_err(|_| self.misuse(place, format_args!("{what} is a string in quotes")))
     }
 
     /// An expression.
@@ -185,7 +185,7 @@ pub(super) fn otherwise(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Re
         )
     })?;
     if reading.word.name == "reformat" && !matches!(literal, Literal::Null | Literal::String(_)) {
-        let message = "other texts cannot become this\nhelp: write `_ => keep`, `_ => refuse`, `_ => null` or a text";
+        let message = "other strings cannot become this\nhelp: write `_ => keep`, `_ => refuse`, `_ => null` or a string";
         return Err(syn::Error::new_spanned(expr, message));
     }
     Ok((underscore, Otherwise::Become(literal)))

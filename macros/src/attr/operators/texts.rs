@@ -28,7 +28,7 @@ impl Reader<'_> {
                     let segments = template(&text, None)?;
                     if segments.iter().all(|segment| matches!(segment, super::Segment::Text(_))) {
                         let message = format!(
-                            "this text takes nothing from the prior state\nhelp: write `set({} = {})`",
+                            "this string takes nothing from the prior state\nhelp: write `set({} = {})`",
                             FieldPath::all_spelt(&fields),
                             text.to_token_stream()
                         );
@@ -41,7 +41,7 @@ impl Reader<'_> {
             }
             if composed.is_some() {
                 let rest = rest_of_piece(input)?;
-                let message = "`reformat(field = \"…\")` puts one text together\nhelp: write a `reformat(…)` for each field";
+                let message = "`reformat(field = \"…\")` puts one string together\nhelp: write a `reformat(…)` for each field";
                 return Err(syn::Error::new_spanned(rest, message));
             }
             if input.peek(Token![_]) {
@@ -63,8 +63,8 @@ impl Reader<'_> {
                 same = Some(left);
                 return Ok(());
             }
-            reading.arrow(input, &left, "the pattern and the new text")?;
-            let right = reading.text(input, "the new text")?;
+            reading.arrow(input, &left, "the pattern and the new form")?;
+            let right = reading.text(input, "the new form")?;
             let pattern = pattern(&left)?;
             let template = template(&right, Some(&pattern))?;
             forms.push((pattern, template));
@@ -84,7 +84,7 @@ impl Reader<'_> {
             pattern.ignore_case = ignore_case;
         }
         if let (false, Some(text)) = (ignore_case, same) {
-            let message = "a text that fits this is this already\nhelp: add `ignore_case` to bring its fixed parts into these letters, or the new text after `=>`";
+            let message = "a string that fits this pattern has this form already\nhelp: add `ignore_case` to bring its fixed parts into these letters, or the new form after `=>`";
             self.mistake(syn::Error::new_spanned(text, message));
             return;
         }
@@ -154,7 +154,7 @@ fn one_text(reading: Reading<'_>, text: &mut Option<LitStr>, input: ParseStream<
     let found = reading.text(input, what)?;
     if text.is_some() {
         let name = reading.word.name;
-        let message = format!("`{name}` takes one text\nhelp: write a `{name}(…)` for each field");
+        let message = format!("`{name}` takes one string\nhelp: write a `{name}(…)` for each field");
         return Err(syn::Error::new_spanned(found, message));
     }
     *text = Some(found);

@@ -239,7 +239,7 @@ fn made_struct(options: &mut UpgradeFromOptions, errors: &mut Errors) -> Result<
         let word = spelt(other);
         errors.push(
             &name.key,
-            format_args!("`as` makes a struct of what operators say, and `{word}` is no operator\nhelp: remove `as`, or write operators in place of `{word}`"),
+            format_args!("`as` makes a struct of what operators say, and `{word}` is not an operator\nhelp: remove `as`, or write operators in place of `{word}`"),
         );
         return Err(());
     }
@@ -338,7 +338,7 @@ fn move_from(attribute: &Attribute, errors: &mut Errors) -> Option<RawMove> {
         match &value {
             Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if options.type_name.is_none() => {
                 let text = text.to_token_stream();
-                errors.push(&value, format_args!("this text has no name\nhelp: write `type_name = {text}`"));
+                errors.push(&value, format_args!("this string has no name\nhelp: write `type_name = {text}`"));
             }
             Expr::Lit(_) | Expr::Range(_) => errors.push(
                 &value,

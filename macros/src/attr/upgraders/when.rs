@@ -61,11 +61,11 @@ impl Value for When {
                     (Some(name @ Expr::Path(_)), None) => {
                         let text = name.to_token_stream().to_string();
                         let message =
-                            format!("`{word}` takes the name in stored state, as text\nhelp: write `{word}(\"{text}\")`");
+                            format!("`{word}` takes the name in stored state, as a string\nhelp: write `{word}(\"{text}\")`");
                         return Err(syn::Error::new_spanned(name, message));
                     }
                     (None, _) => return error(&call, format!("`{word}` does not say which name")),
-                    _ => return error(&call, format!("`{word}` takes one name, as text")),
+                    _ => return error(&call, format!("`{word}` takes one name, as a string")),
                 };
                 match word.as_str() {
                     "has" => Ok(Self::Has(name.clone())),

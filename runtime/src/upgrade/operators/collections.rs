@@ -35,7 +35,9 @@ pub(super) fn join<'f>(separator: &str, transit: Transit<'f>) -> Result<Transit<
         return if transit.value.is_null() { Ok(transit) } else { Err(not_text(&transit)) };
     };
     let texts: Option<Vec<&str>> = list.iter().map(Value::as_str).collect();
-    let Some(texts) = texts else { return Err(transit.place.refuse("a list with an element that is no text cannot be joined")) };
+    let Some(texts) = texts else {
+        return Err(transit.place.refuse("a list with an element that is not a string cannot be joined"));
+    };
     if let Some(part) = texts.iter().find(|text| text.contains(separator)) {
         let shown = transit.place.shown(&Value::from(*part));
         return Err(transit
@@ -119,7 +121,7 @@ pub(super) fn unwrap<'f>(
         (Some(value), _) => (value, if in_set { place.step(PathStep::Element(None)) } else { place.step(PathStep::Index(0)) }),
         (None, NoElement::Null) => (Value::Null, place),
         (None, NoElement::Object) => (Value::Map(BTreeMap::new()), place),
-        (None, NoElement::Refuse) => return Err(place.refuse("there is no element where one was expected")),
+        (None, NoElement::Refuse) => return Err(place.refuse("expected one element, found none")),
     };
     Ok(Transit { value, form, place })
 }
@@ -196,7 +198,7 @@ fn by_key<'f>(key: &'static str, member: Option<&'static str>, transit: Transit<
     for (value, index) in list.into_iter().zip(0..) {
         let at = place.step(PathStep::Index(index));
         let Value::Map(mut object) = value else {
-            return Err(at.refuse("an element that is no object cannot be found by a key"));
+            return Err(at.refuse("an element that is not an object cannot be found by a key"));
         };
         let text = match object.get(key) {
             Some(Value::String(text)) => text.clone(),
@@ -251,7 +253,7 @@ fn from_keys<'f>(key: &'static str, member: Option<&str>, transit: Transit<'f>) 
             (Some(member), value) => BTreeMap::from([(member.to_owned(), value)]),
             (None, Value::Map(object)) => object,
             (None, Value::Null) => BTreeMap::new(),
-            (None, _) => return Err(place.refuse("an entry that is no object cannot take its key in")),
+            (None, _) => return Err(place.refuse("an entry that is not an object cannot take its key in")),
         };
         if let Some(there) = object.get(key)
             && !there.is_null()

@@ -86,12 +86,12 @@ pub(super) fn json<'f>(transit: Transit<'f>, target: Form<'f>) -> Result<Transit
             };
             let value = read.map_err(|error| {
                 let problem = if place.sensitive { "it does not fit (sensitive)".to_owned() } else { error.problem() };
-                place.refuse(format_args!("the text of JSON cannot be read: {problem}"))
+                place.refuse(format_args!("the string of JSON cannot be read: {problem}"))
             })?;
             Ok(Transit { value, form: Form::Open, place: place.rearranged(None) })
         }
         other @ (Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::List(_) | Value::Map(_) | Value::Dynamic(_)) => {
-            Err(place.refuse(format_args!("expected a text of JSON, found {}", other.noun())))
+            Err(place.refuse(format_args!("expected a string of JSON, found {}", other.noun())))
         }
     }
 }

@@ -73,7 +73,7 @@ impl Operation {
             },
             Self::Json => Row {
                 keyword: "convert", replaces: Never, read_as: Nothing, anew: false, drops: false,
-                rule: "`convert(…, json)` reads a text as JSON or writes a value as a text of JSON",
+                rule: "`convert(…, json)` reads a string as JSON or writes a value as a string of JSON",
             },
             Self::Function { .. } => Row { keyword: "convert", replaces: Never, read_as: Nothing, anew: false, drops: false, rule: "" },
             Self::Values { .. } => Row { keyword: "values", replaces: Never, read_as: Nothing, anew: false, drops: false, rule: "" },
@@ -82,7 +82,7 @@ impl Operation {
             Self::Extract { .. } => Row { keyword: "split", replaces: Always, read_as: Parts, anew: false, drops: false, rule: "" },
             Self::Split(_) => Row {
                 keyword: "split", replaces: Never, read_as: Nothing, anew: false, drops: false,
-                rule: "`split` makes a list of texts of a text",
+                rule: "`split` makes a list of strings of one string",
             },
             Self::Join(_) => Row { keyword: "join", replaces: Never, read_as: Nothing, anew: false, drops: false, rule: "" },
             Self::Merge(_) => Row {

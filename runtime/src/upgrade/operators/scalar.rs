@@ -220,7 +220,7 @@ impl Refusal<'_> {
     pub(super) fn told(&self, value: &Value, place: &Place) -> Diagnostics {
         let shown = || place.shown(value);
         match self {
-            Self::NotText => place.refuse(format_args!("expected a text, found {}", value.noun())),
+            Self::NotText => place.refuse(format_args!("expected a string, found {}", value.noun())),
             Self::NoForm(forms) => {
                 let patterns: Vec<String> = forms.iter().map(|(pattern, _)| pattern.to_string()).collect();
                 place.refuse(format_args!("{} does not have the form {}", shown(), patterns.join(" or ")))
@@ -230,7 +230,7 @@ impl Refusal<'_> {
                 let known: Vec<String> = table.iter().map(|(old, _)| old.to_string()).collect();
                 place.refuse(format_args!("{} is none of the values that have a successor ({})", shown(), known.join(", ")))
             }
-            Self::EmptyText(goal) => place.refuse(format_args!("empty text cannot be converted to {}", goal.noun())),
+            Self::EmptyText(goal) => place.refuse(format_args!("an empty string cannot be converted to {}", goal.noun())),
             Self::NoConversion(goal) => place.refuse(format_args!("{} cannot be converted to {}", shown(), goal.noun())),
         }
     }

@@ -46,7 +46,7 @@ pub(super) const fn convert(
             .text(names.prior)
             .text("` and ")
             .text(noun(goal))
-            .text(" now\nhelp: `unwrap` takes the only element out, `join` makes a text of a list, `convert(…, json)` a text of JSON");
+            .text(" now\nhelp: `unwrap` takes the only element out, `join` makes a string of a list, `convert(…, json)` a string of JSON");
         panic!("{}", message.as_str());
     }
     if let Some(help) = scalar_and_collection(track.form, goal) {
@@ -65,8 +65,8 @@ pub(super) const fn convert(
         let message = Message::new()
             .text("`")
             .text(names.field)
-            .text("` was a text, and empty text is ")
-            .text(if matches!(goal, Stored::Bool) { "no bool" } else { "no number" })
+            .text("` was a string, and an empty string is not ")
+            .text(if matches!(goal, Stored::Bool) { "a bool" } else { "a number" })
             .text("\nhelp: say what it becomes: `convert(")
             .text(names.field)
             .text(", empty = null)`, `empty = zero` or `empty = refuse`");

@@ -36,13 +36,13 @@ pub(super) const fn check_literal(constant: &Constant, target: &Member, last: bo
     let (fits, found) = match (literal, ty) {
         (Literal::Null, _) => (target.holds.nullable, "null"),
         (Literal::String(text), Stored::String) => match target.holds.takes {
-            Takes::Texts(texts) => (has(texts, text), "a text that is none of its values"),
+            Takes::Texts(texts) => (has(texts, text), "not one of its values"),
             Takes::Anything | Takes::Integers { .. } | Takes::Floats | Takes::OwnType | Takes::Objects(_) | Takes::Tuples(_) => {
                 (true, "")
             }
         },
         (Literal::Bool(_), _) => (matches!(ty, Stored::Bool | Stored::Dynamic), "a bool"),
-        (Literal::Number(digits), Stored::Number) => (number_fits(digits, &target.holds), "one that its type does not have"),
+        (Literal::Number(digits), Stored::Number) => (number_fits(digits, &target.holds), "one that its type cannot hold"),
         (Literal::Number(_), _) => (matches!(ty, Stored::Dynamic), "a number"),
         (Literal::String(_), _) => (matches!(ty, Stored::Dynamic), "a string"),
         (Literal::EmptyList, _) => (matches!(ty, Stored::List(_) | Stored::Set(_) | Stored::Dynamic), "a list"),

@@ -108,7 +108,7 @@ const fn check_one(literal: &Literal, form: Form, holds: &Holds, field: &str, ma
     }
     match (literal, holds.takes) {
         (Literal::String(text), Takes::Texts(texts)) if !has(texts, text) => {
-            let message = message.text(" there: that is none of its values");
+            let message = message.text(" there: it has no such value");
             panic!("{}", message.as_str());
         }
         (Literal::Number(digits), _) if !number_fits(digits, holds) => {
@@ -136,7 +136,7 @@ const fn shown(message: Message, literal: &Literal) -> Message {
         Literal::Bool(true) => message.text("true"),
         Literal::Bool(false) => message.text("false"),
         Literal::Number(digits) => message.text(digits),
-        Literal::String(text) if same(text, "") => message.text("a text"),
+        Literal::String(text) if same(text, "") => message.text("a string"),
         Literal::String(text) => message.text("\"").text(text).text("\""),
         Literal::EmptyList => message.text("[]"),
         Literal::EmptyMap => message.text("{}"),

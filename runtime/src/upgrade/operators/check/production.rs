@@ -457,7 +457,7 @@ const fn want_text(track: &Track, operator: &str, names: Names) {
     let message = Message::new()
         .text("`")
         .text(operator)
-        .text("` takes a text apart, but what goes into `")
+        .text("` takes a string apart, but what goes into `")
         .text(names.field)
         .text("` is ")
         .text(found)
@@ -476,16 +476,16 @@ const fn want_texts(track: &Track, names: Names) {
         Form::Open | Form::Plain(Stored::Dynamic) => return,
         Form::Plain(Stored::List(element) | Stored::Set(element)) => match element {
             Stored::String | Stored::Dynamic => return,
-            Stored::Number | Stored::Bool => "a list of what is no text",
+            Stored::Number | Stored::Bool => "a list of other values",
             Stored::List(_) | Stored::Set(_) | Stored::Map(_) | Stored::Tuple(_) | Stored::Object(_) => "a list of collections",
         },
         Form::Plain(ty) | Form::Made(ty) => noun(ty),
         Form::Objects(..) => "made of nested objects",
     };
     let message =
-        Message::new().text("`join` makes a text of a list of texts, but `").text(names.field).text("` is ").text(found);
+        Message::new().text("`join` makes one string of a list of strings, but `").text(names.field).text("` is ").text(found);
     let message = message.text(" in `").text(names.prior).text("`\nhelp: `convert(").text(names.field);
-    let message = message.text(", json)` writes it as a text of JSON, `convert(").text(names.field);
+    let message = message.text(", json)` writes it as a string of JSON, `convert(").text(names.field);
     panic!("{}", message.text(", with = path)` as you like").as_str());
 }
 

@@ -88,7 +88,7 @@ pub(super) const fn rekeyed(
                     {
                         let message = Message::new().text("`").text(short(current.origin.rust_name)).text("::").text(key);
                         let message = message.text(
-                            "` is no text, and the keys of a map are texts\nhelp: make it a `String`, or \
+                            "` is not a string, and the keys of a map are\nhelp: make it a `String`, or \
                              `convert(",
                         );
                         panic!("{}", message.text(names.field).text(", with = path)`").as_str());

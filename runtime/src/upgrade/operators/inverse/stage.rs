@@ -168,7 +168,7 @@ impl Operation {
                 let texts = value.as_list().map(|list| list.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
                 match texts {
                     Some(Some(texts)) => on(Value::String(texts.join(separator)), Form::Open, place),
-                    Some(None) => Err(place.refuse("a list with an element that is no text was not split off a text")),
+                    Some(None) => Err(place.refuse("a list with an element that is not a string was not split off a string")),
                     None => on(value, Form::Open, place),
                 }
             }

@@ -94,7 +94,7 @@ fn what_empty_text_becomes_is_chosen() {
     let number = (r#""string""#, r#""number""#);
     assert_eq!(apply(&convert(EmptyText::Null), number, r#""""#), Ok("null".into()));
     assert_eq!(apply(&convert(EmptyText::Zero), number, r#""""#), Ok("0".into()));
-    let refused = "empty text cannot be converted to a number (at a).";
+    let refused = "an empty string cannot be converted to a number (at a).";
     assert_eq!(apply(&convert(EmptyText::Refuse), number, r#""""#), Err(refused.into()));
     assert_eq!(apply(&convert(EmptyText::Null), number, r#""12345678901234567890.5""#), Ok("12345678901234567890.5".into()));
     assert_eq!(apply(&convert(EmptyText::Null), number, r#""x""#), Err("\"x\" cannot be converted to a number (at a).".into()));
