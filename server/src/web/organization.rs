@@ -22,7 +22,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
             form method="post" action=(format!("/ui/organizations/{name}/jobs")) {
                 (proof(&visitor.session))
                 button { "Upgrade all that are behind" }
-                " " span .soft { "A job upgrades each one whole or leaves it as it is. Locked workspaces are left out." }
+                " " span .soft { "A job upgrades each one whole or leaves it as it is. A locked one counts as failed; the job can try it again." }
             }
         }
         h2 { "Workspaces" }

@@ -97,7 +97,6 @@ fn locks_jobs_and_administration() {
     browser.says("Unlocked.");
     // A job whose progress is seen without loading the page again.
     scene.open(&scene.organization());
-    scene.picture("workspaces");
     browser.press("Upgrade all that are behind");
     browser.says("31 of 31 workspaces");
     browser.says("31 upgraded");

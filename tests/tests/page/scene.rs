@@ -73,7 +73,7 @@ impl Scene {
     /// screen.
     #[track_caller]
     pub fn is_for_everybody(&self) {
-        for (width, scheme) in [(1280, "light"), (390, "light"), (390, "dark"), (1280, "dark")] {
+        for (width, scheme) in [(1280, "dark"), (390, "dark"), (390, "light"), (1280, "light")] {
             let size = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500 });
             self.browser.tell("Emulation.setDeviceMetricsOverride", &size);
             let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
