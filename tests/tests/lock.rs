@@ -245,8 +245,8 @@ fn what_is_no_lock_is_refused_with_its_line() {
             good.replace("word = \"string\" null", "word = \"string\""),
             "line 5: the lines of `[example_wall 0]` give the fingerprint",
         ),
-        (good.replace("word = ", "id.word = "), "line 7: `id.word` stands before what it is in"),
-        (good.replace("word = ", "a..b = "), "line 7: `a..b` is no path"),
+        (good.replace("word = ", "id.word = "), "line 7: `id.word` comes before what it is in"),
+        (good.replace("word = ", "a..b = "), "line 7: `a..b` is not a path"),
         (
             good.replace(&format!("[example_wall 0] {fingerprint} released"), "[example_wall 0]"),
             "line 5: expected `[type version] fingerprint",

@@ -147,7 +147,7 @@ impl Open {
         for step in above {
             members = members.and_then(|members| members.inside(step));
         }
-        let place = members.ok_or_else(|| refuse(format!("`{path}` stands before what it is in")))?;
+        let place = members.ok_or_else(|| refuse(format!("`{path}` comes before what it is in")))?;
         place.put(last, stored, facts).map_err(|problem| refuse(format!("`{path}`: {problem}")))
     }
 

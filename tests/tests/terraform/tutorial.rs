@@ -15,13 +15,13 @@ fn listing(language: &str) -> &'static str {
 
 #[test]
 fn it_does_what_the_guide_says() {
-    let compiled = include_str!("../../src/bin/notes.rs");
+    let compiled = include_str!("../../src/bin/provider_of_the_guide.rs");
     assert!(
         compiled.ends_with(&format!("\n\n{}", listing("rust,no_run"))),
-        "tests/src/bin/notes.rs is not what docs/src/provider.md has"
+        "tests/src/bin/provider_of_the_guide.rs is not what docs/src/provider.md has"
     );
 
-    let workspace = Workspace::built("example.com/me/notes", env!("CARGO_BIN_EXE_notes"), V1_15);
+    let workspace = Workspace::built("example.com/me/notes", env!("CARGO_BIN_EXE_provider_of_the_guide"), V1_15);
     let folder = workspace.path("");
     // The listing says where the provider comes from.
     std::fs::remove_file(workspace.path("providers.tf")).unwrap();
