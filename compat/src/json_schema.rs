@@ -69,14 +69,17 @@ fn object(attributes: &[Attribute], blocks: &[NestedBlock]) -> Map<String, Json>
 }
 
 fn attribute(attribute: &Attribute) -> Map<String, Json> {
-    let mut schema = match attribute.shape() {
-        _ if attribute.is_write_only() => typed("null"),
+    let schema = match attribute.shape() {
         Shape::Plain(ty) => plain(ty, attribute.taken()),
         Shape::Nested(nested) => arranged(nested.nesting(), object(nested.attributes(), &[])),
     };
-    if attribute.is_nullable() && !attribute.is_write_only() {
-        schema = or_null(schema);
-    }
+    let mut schema = if attribute.is_write_only() {
+        typed("null")
+    } else if attribute.is_nullable() {
+        or_null(schema)
+    } else {
+        schema
+    };
     describe(&mut schema, attribute.description(), attribute.deprecated());
     schema
 }

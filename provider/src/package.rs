@@ -122,7 +122,7 @@ impl Parts {
         for archive in archives.values() {
             files.insert(archive.name.clone(), archive.bytes.clone());
         }
-        // Protocol 6 alone: whoever knows 5 only is older than Terraform 1.0, and would find versions of the provider that nobody tried there.
+        // Protocol 6 alone: a Terraform that knows 5 only is older than 1.0, and nobody tried the provider with it.
         let manifest = json!({"version": 1, "metadata": {"protocol_versions": ["6.0"]}});
         files.insert(release.file("manifest.json"), format!("{manifest:#}\n").into_bytes());
         let mut sums = String::new();

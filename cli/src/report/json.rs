@@ -103,12 +103,11 @@ impl<'a> Stream<'a> {
             self.begin(about)?;
             self.begun = true;
         }
-        let place = match upgrade.outcome() {
-            InstanceOutcome::Failed { diagnostics, .. } => {
-                let path = diagnostics.iter().find_map(upstate::Diagnostic::path).cloned().unwrap_or_else(AttributePath::new);
-                Some(self.places.of(upgrade.instance().offset_of(&path)))
-            }
-            _ => None,
+        let place = if let InstanceOutcome::Failed { diagnostics, .. } = upgrade.outcome() {
+            let path = diagnostics.iter().find_map(upstate::Diagnostic::path).cloned().unwrap_or_else(AttributePath::new);
+            Some(self.places.of(upgrade.instance().offset_of(&path)))
+        } else {
+            None
         };
         let placed = Placed { upgrade, line: place.map(|(line, _)| line), column: place.map(|(_, column)| column) };
         let text = visible_json(&serde_json::to_string_pretty(&placed)?).replace('\n', "\n    ");

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::Type;
 use syn::spanned::Spanned;
+use syn::{Expr, Type};
 
 use super::{aimed, choices, difference, key, last_segment, option};
 use crate::attr::operators::{
@@ -163,7 +163,12 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
     }
 }
 
-/// Where the first operator stands.
+/// Whether an author has yet to write it: `upstate next` leaves `todo!()` where it knows no value.
+fn is_to_be_written(expr: &Expr) -> bool {
+    matches!(expr, Expr::Macro(call) if call.mac.path.segments.last().is_some_and(|name| name.ident == "todo"))
+}
+
+/// Where the first operator is.
 fn first_span(declared: &Declared) -> Span {
     let stages = declared.productions.iter().flat_map(|production| &production.stages).map(|stage| stage.word.span());
     let drops = declared.drops.iter().filter_map(|dropped| dropped.path.0.first()).map(Ident::span);
@@ -370,6 +375,14 @@ impl Writer<'_> {
                 let (upgrader, value) = (self.index, self.values);
                 self.values += 1;
                 let name = format_ident!("__upstate_value_{upgrader}_{value}");
+                if is_to_be_written(expr) {
+                    // Like an open reason: said beside what the lock finds.
+                    let message =
+                        "the value is missing\nhelp: in place of `todo!()`, write what state of the earlier version gets";
+                    self.checks.extend(quote_spanned!(expr.span()=> const _: () = ::core::panic!(#message);));
+                    self.functions.extend(quote!(fn #name(_: &mut __upstate::Writer<'_>) { ::core::todo!() }));
+                    return quote!(__upstate::Constant::Written(#name));
+                }
                 let writer = Ident::new("writer", Span::call_site());
                 let write = quote_spanned!(expr.span()=> __upstate::write_default::<#ty>(#expr, #writer));
                 self.functions.extend(quote!(fn #name(#writer: &mut __upstate::Writer<'_>) { #write; }));

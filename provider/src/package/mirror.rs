@@ -54,7 +54,7 @@ fn text(value: &Value) -> Vec<u8> {
     format!("{value:#}\n").into_bytes()
 }
 
-/// What a file of a mirror has under a name; nothing if there is no such file.
+/// The object under `name` in a file of a mirror; empty if the file does not exist.
 fn members(path: &Path, name: &str) -> Result<Map<String, Value>, String> {
     let text = match fs::read_to_string(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Map::new()),

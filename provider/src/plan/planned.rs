@@ -165,7 +165,7 @@ impl<T: Object> Planned<T> {
         Self { config: ResourceConfig::new(config, ty), prior, after: planned, replace, misplaced: Vec::new() }
     }
 
-    /// The planned state, what makes the resource anew, and where its author planned a value and there is no place for one.
+    /// The planned state, the attributes that replace the resource, and the paths that were planned and do not exist.
     pub(crate) fn into_parts(self) -> (Value, Vec<AttributePath>, Vec<AttributePath>) {
         (self.after, self.replace, self.misplaced)
     }
@@ -218,7 +218,7 @@ impl<T: Object> Planned<T> {
 
     /// Plans this value for a computed attribute. Terraform holds the provider to it: what is applied has to be the same.
     ///
-    /// A plan with a value where there is no such attribute, or no such element, is refused.
+    /// A value for an attribute or element that does not exist is refused when the plan is made.
     pub fn set(&mut self, attribute: impl Into<AttributePath>, value: impl Into<Value>) {
         if self.after.is_null() {
             return;

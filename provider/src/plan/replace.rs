@@ -81,8 +81,8 @@ fn below(path: &AttributePath, step: Option<PathStep>) -> AttributePath {
     }
 }
 
-/// Whether the sets differ in attributes that make the resource anew, in whatever order. One that holds null in all of them is as if it were
-/// not there.
+/// Whether the sets differ in attributes that replace the resource. Order does not matter, and an element with null in all of these
+/// attributes does not count.
 fn matters(inner: Members<'_>, prior: &Value, planned: &Value) -> bool {
     let held = |value: &Value| {
         let elements = elements(Nesting::Set, value);

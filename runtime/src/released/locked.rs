@@ -125,7 +125,7 @@ const fn hexadecimal(digits: &[u8]) -> u64 {
         let digit = match digit {
             b'0'..=b'9' => *digit - b'0',
             b'a'..=b'f' => *digit - b'a' + 10,
-            _ => panic!("upstate.lock has a number that is none"),
+            _ => panic!("the derive wrote a fingerprint that is not hexadecimal"),
         };
         number = number << 4 | digit as u64;
         rest = after;

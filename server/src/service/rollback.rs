@@ -67,13 +67,15 @@ impl Service {
             let reason = format!("Rolling back to {source}");
             self.lock(principal, id, LockRequest { reason, ..LockRequest::default() }).await?;
         }
-        let done = match self.snapshot(id).await?.workspace.head {
-            Some(head) if head == *expected => self.rollback(principal, id, source).await,
-            _ => {
+        // Whatever goes wrong from here on, the lock is given back.
+        let done = async {
+            if self.snapshot(id).await?.workspace.head.as_ref() != Some(expected) {
                 let detail = "Another state version has become current since the page was made; nothing was rolled back";
-                Err(Refusal::new(RefusalKind::PreconditionFailed, detail).into())
+                return Err(Refusal::new(RefusalKind::PreconditionFailed, detail).into());
             }
+            self.rollback(principal, id, source).await
         };
+        let done = done.await;
         if !is_held {
             let unlocked = self.unlock(principal, id, None).await;
             return done.and_then(|version| unlocked.map(|()| version));

@@ -33,7 +33,7 @@ impl Block {
         Self(bitor_m128i(self.0, Self::of(bit).0)).are(byte)
     }
 
-    /// Which bytes are no larger than this one.
+    /// Which bytes are at most this one.
     #[inline]
     fn are_up_to(self, byte: u8) -> Self {
         Self(cmp_eq_mask_i8_m128i(min_u8_m128i(self.0, Self::of(byte).0), self.0))
@@ -73,7 +73,7 @@ fn not_blank(block: Block) -> u32 {
     blank.bits() ^ 0xFFFF
 }
 
-/// Where the next byte from `at` on stands that `of` finds in blocks, or where the text ends; in `rest` if there is no block.
+/// The place of the next byte from `at` on that `of` finds in blocks, or the end of the text; `rest` looks where a block no longer fits.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "each caller has its own bytes to look for")]
 fn next(bytes: &[u8], mut at: usize, of: impl Fn(Block) -> u32, rest: fn(&[u8], usize) -> usize) -> usize {
@@ -98,13 +98,13 @@ fn next_in_rest(bytes: &[u8], at: usize, of: impl Fn(Block) -> u32, rest: fn(&[u
     if found == 0 { bytes.len() } else { at + found.trailing_zeros() as usize }
 }
 
-/// Where the next quote, backslash or control character stands from `at` on, or where the text ends.
+/// The place of the next quote, backslash or control character from `at` on, or the end of the text.
 #[inline]
 pub(super) fn plain_end(bytes: &[u8], at: usize) -> usize {
     next(bytes, at, special, words::plain_end)
 }
 
-/// Where the next byte stands from `at` on that a written string does not have as it is, or where the text ends.
+/// The place of the next byte from `at` on that a written string must escape, or the end of the text.
 #[inline]
 pub(super) fn written_end(bytes: &[u8], mut at: usize) -> usize {
     loop {
@@ -118,7 +118,7 @@ pub(super) fn written_end(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// Where the next byte stands from `at` on that is no blank between the parts of JSON, or where the text ends.
+/// The place of the next byte from `at` on that is not white space of JSON, or the end of the text.
 #[inline]
 pub(super) fn blanks_end(bytes: &[u8], at: usize) -> usize {
     next(bytes, at, not_blank, words::blanks_end)

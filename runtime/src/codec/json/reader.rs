@@ -205,7 +205,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Indentation is most of what stands in a state file between values.
+    /// In a state file, most bytes between values are indentation.
     #[inline]
     fn skip_more_blanks(&mut self) {
         self.at = blanks_end(self.text.as_bytes(), self.at + 1);

@@ -1,7 +1,7 @@
 //! The end of what may stand as it is, eight bytes at a time: for processors without the blocks that [`blocks`](super::blocks) has, and for
 //! what is shorter than one.
 
-/// Where the next quote, backslash or control character stands from `at` on, or where the text ends.
+/// The place of the next quote, backslash or control character from `at` on, or the end of the text.
 #[inline]
 pub(super) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
@@ -73,7 +73,7 @@ fn is_escaped(byte: u8) -> bool {
     matches!(byte, 0..0x20 | b'"' | b'&' | b'<' | b'>' | b'\\' | 0xE2)
 }
 
-/// Where the next byte stands from `at` on that a written string does not have as it is, or where the text ends.
+/// The place of the next byte from `at` on that a written string must escape, or the end of the text.
 #[inline]
 pub(super) fn written_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
