@@ -86,6 +86,8 @@ ids! {
     QuarantineId = "quar-";
     /// The id of a job.
     JobId = "job-";
+    /// The id of a lock that the service takes for work of its own.
+    LockId = "lock-";
 }
 
 #[cfg(test)]

@@ -66,6 +66,16 @@ pub struct Lock {
     pub client: String,
     /// What `backend "http"` sent, and gets back when the lock is taken: a JSON object.
     pub info: Option<String>,
+    /// When it ends by itself, if the server took it for work of its own: one that was killed leaves no lock behind for long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
+}
+
+impl Lock {
+    /// Whether it has ended by itself.
+    pub fn has_ended(&self, now: Timestamp) -> bool {
+        self.until.is_some_and(|until| until <= now)
+    }
 }
 
 /// The last unlock: a client that lost the answer may ask again.

@@ -14,7 +14,7 @@ use crate::service::{Failure, Service, Upkeep};
 use crate::store::Garbage;
 use crate::web;
 
-/// How often the server looks for pending versions whose time ran out.
+/// How often the server looks for pending versions, and locks of servers that were killed, whose time ran out.
 const EXPIRING: Duration = Duration::from_mins(1);
 
 /// How often the server looks for what is old.
@@ -117,7 +117,7 @@ async fn keep_house(service: Service) {
     }
     loop {
         tokio::select! {
-            _ = expiring.tick() => say(service.expire_pending().await.map(|discarded| Upkeep { discarded, ..Upkeep::default() })),
+            _ = expiring.tick() => say(service.expire().await),
             _ = upkeep.tick() => say(service.upkeep().await),
             _ = collecting.tick() => collect_garbage(&service).await,
         }
@@ -127,8 +127,8 @@ async fn keep_house(service: Service) {
 fn say(done: Result<Upkeep, Failure>) {
     match done {
         Ok(done) if done == Upkeep::default() => {}
-        Ok(Upkeep { discarded, deleted, purged }) => {
-            tracing::info!(discarded = discarded.len(), deleted = deleted.len(), purged, "upkeep");
+        Ok(Upkeep { discarded, unlocked, deleted, purged }) => {
+            tracing::info!(discarded = discarded.len(), unlocked = unlocked.len(), deleted = deleted.len(), purged, "upkeep");
         }
         Err(failure) => tracing::error!(error = %failure, "upkeep failed"),
     }

@@ -109,6 +109,9 @@ struct ConductArgs {
     /// Minutes for which a download URL works [default: 15]
     #[arg(long, env = "UPSTATE_DOWNLOAD_MINUTES", value_name = "MINUTES")]
     download_minutes: Option<u32>,
+    /// Seconds for which a server that was killed while it upgraded a workspace is waited for; its lock ends then [default: 60]
+    #[arg(long, env = "UPSTATE_LEASE_SECONDS", value_name = "SECONDS")]
+    lease_seconds: Option<u32>,
     /// Days after which old versions are deleted; without it, none ever is
     #[arg(long, env = "UPSTATE_KEEP_DAYS", value_name = "DAYS")]
     keep_days: Option<u32>,
@@ -269,6 +272,7 @@ pub(super) struct File {
     snapshot_interval: Option<u32>,
     pending_minutes: Option<u32>,
     download_minutes: Option<u32>,
+    lease_seconds: Option<u32>,
     keep_days: Option<u32>,
     keep_last: Option<u32>,
     purge_days: Option<u32>,
@@ -327,6 +331,9 @@ impl Settings {
         }
         if let Some(given) = given.download_minutes.or(file.download_minutes) {
             conduct.download_expiry = minutes(given.max(1));
+        }
+        if let Some(given) = given.lease_seconds.or(file.lease_seconds) {
+            conduct.lease = Duration::from_secs(u64::from(given.max(1)));
         }
         conduct.retention.keep_days = given.keep_days.or(file.keep_days);
         if let Some(given) = given.keep_last.or(file.keep_last) {

@@ -31,8 +31,8 @@ pub enum Upgrading {
     },
 }
 
-/// Whether the workspace may be upgraded or taken back now. That needs no lock of its own: it is written only if the workspace is as it
-/// was when it was read, and everybody else's lock changes it.
+/// Whether the workspace may be upgraded or taken back now: nobody else has locked it. A lock that ends by itself is one of another upgrade or
+/// rollback, so asked again in a moment it may work.
 pub fn upgrade(snapshot: &Snapshot, wanted: Wanted<'_>) -> Result<Upgrading, Refusal> {
     let workspace = &snapshot.workspace;
     let verb = if wanted.to_release.is_some() { "downgrade" } else { "upgrade" };
@@ -48,10 +48,15 @@ pub fn upgrade(snapshot: &Snapshot, wanted: Wanted<'_>) -> Result<Upgrading, Ref
     }
     let allowed = |holder: &Holder| wanted.under_own_lock && holder.is(wanted.holder);
     if let Some(lock) = workspace.lock.as_ref().filter(|lock| !allowed(&lock.holder)) {
-        return Err(Refusal::conflict(format!(
-            "This workspace is locked by {} since {}: wait until {} is unlocked, then {verb}",
-            lock.holder, lock.at, workspace.name
-        )));
+        let kind = if lock.until.is_some() { RefusalKind::Unavailable } else { RefusalKind::Conflict };
+        let reason = if lock.reason.is_empty() { String::new() } else { format!(" ({})", lock.reason) };
+        return Err(Refusal::new(
+            kind,
+            format!(
+                "This workspace is locked by {} since {}{reason}: wait until {} is unlocked, then {verb}",
+                lock.holder, lock.at, workspace.name
+            ),
+        ));
     }
     if let Some(pending) = &snapshot.pending {
         return Err(Refusal::conflict(format!(

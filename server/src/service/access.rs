@@ -76,7 +76,7 @@ impl Service {
     /// A workspace that a principal may see.
     pub async fn workspace(&self, principal: &Principal, id: &WorkspaceId) -> Result<(Access, Snapshot), Failure> {
         let unknown = || Refusal::not_found(format!("workspace {id}"));
-        let snapshot = self.store.snapshot(id).await?.ok_or_else(unknown)?;
+        let snapshot = self.found(id).await?.ok_or_else(unknown)?;
         let access = Self::access(principal, &snapshot.workspace).ok_or_else(unknown)?;
         Ok((access, snapshot))
     }
@@ -97,7 +97,8 @@ impl Service {
     ) -> Result<(Access, Workspace), Failure> {
         let (access, organization) = self.organization(principal, organization).await?;
         let unknown = || Refusal::not_found(format!("workspace {name:?}"));
-        let workspace = self.store.workspace(&organization.id, name).await?.ok_or_else(unknown)?;
+        let mut workspace = self.store.workspace(&organization.id, name).await?.ok_or_else(unknown)?;
+        self.drop_ended_lock(&mut workspace);
         Ok((access, workspace))
     }
 
@@ -105,7 +106,7 @@ impl Service {
     pub async fn visible_version(&self, principal: &Principal, id: &VersionId) -> Result<(Access, Snapshot, Version), Failure> {
         let unknown = || Refusal::not_found(format!("state version {id}"));
         let version = self.store.version(id).await?.ok_or_else(unknown)?;
-        let snapshot = self.store.snapshot(&version.workspace).await?.ok_or_else(unknown)?;
+        let snapshot = self.found(&version.workspace).await?.ok_or_else(unknown)?;
         let access = Self::access(principal, &snapshot.workspace).ok_or_else(unknown)?;
         Ok((access, snapshot, version))
     }

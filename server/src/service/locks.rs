@@ -34,7 +34,7 @@ impl Service {
             Locking::Take => {
                 let LockRequest { reason, client, lock_id: _, info } = request.clone();
                 let entry = audit(principal, snapshot, at, "workspace.lock", &snapshot.workspace.name, reason.clone());
-                let lock = Lock { holder: holder.clone(), reason, at, client, info };
+                let lock = Lock { holder: holder.clone(), reason, at, client, info, until: None };
                 Ok(Decided::Write { changes: vec![Change::Lock(lock)], audit: vec![entry], result: () })
             }
         })

@@ -6,6 +6,7 @@
 mod access;
 mod accounts;
 mod failure;
+mod held;
 mod http_state;
 mod locks;
 mod reading;
@@ -41,7 +42,7 @@ use tokio::sync::Notify;
 use upstate::Registry;
 use upstate_compat::lock::Lock;
 
-use crate::model::{AuditEntry, OrganizationId, Principal, Timestamp, TokenKind, WorkspaceId};
+use crate::model::{AuditEntry, OrganizationId, Principal, Timestamp, TokenKind, Workspace, WorkspaceId};
 use crate::rules::{Policy, Refusal, RefusalKind, Snapshot};
 use crate::store::{Change, Commit, Committed, Store, StoreError};
 
@@ -64,6 +65,8 @@ pub struct Conduct {
     pub purge_after: Duration,
     /// The largest state, in bytes.
     pub max_state: usize,
+    /// For how long a server that was killed while it upgraded a workspace, or rolled it back, is waited for.
+    pub lease: Duration,
 }
 
 impl Default for Conduct {
@@ -77,6 +80,7 @@ impl Default for Conduct {
             retention: Policy { keep_last: 100, keep_days: None },
             purge_after: Duration::from_hours(30 * 24),
             max_state: 64 << 20,
+            lease: Duration::from_mins(1),
         }
     }
 }
@@ -148,8 +152,22 @@ impl Service {
 
     /// A workspace at this moment.
     async fn snapshot(&self, id: &WorkspaceId) -> Result<Snapshot, Failure> {
-        let found = self.store.snapshot(id).await?;
+        let found = self.found(id).await?;
         Ok(found.ok_or_else(|| Refusal::not_found(format!("workspace {id}")))?)
+    }
+
+    /// A workspace at this moment, if there is one. A lock that has ended by itself is none.
+    async fn found(&self, id: &WorkspaceId) -> Result<Option<Snapshot>, Failure> {
+        let mut found = self.store.snapshot(id).await?;
+        if let Some(snapshot) = &mut found {
+            self.drop_ended_lock(&mut snapshot.workspace);
+        }
+        Ok(found)
+    }
+
+    fn drop_ended_lock(&self, workspace: &mut Workspace) {
+        // The clock is read only where it matters.
+        workspace.lock.take_if(|lock| lock.until.is_some() && lock.has_ended(self.now()));
     }
 
     /// Lets `decide` say what is to change, and writes that; again with a new snapshot where the workspace changed meanwhile.
@@ -197,10 +215,22 @@ fn audit(
     subject: impl fmt::Display,
     detail: String,
 ) -> AuditEntry {
+    audit_as(&who(principal), snapshot, at, action, subject, detail)
+}
+
+/// A line for the audit log, about a workspace, by somebody who was looked up before.
+fn audit_as(
+    who: &str,
+    snapshot: &Snapshot,
+    at: Timestamp,
+    action: &'static str,
+    subject: impl fmt::Display,
+    detail: String,
+) -> AuditEntry {
     let workspace = &snapshot.workspace;
     AuditEntry {
         at,
-        who: who(principal),
+        who: who.to_owned(),
         action: Cow::Borrowed(action),
         organization: Some(workspace.organization.clone()),
         workspace: Some(workspace.id.clone()),

@@ -2,10 +2,11 @@
 
 use bytes::Bytes;
 
+use super::held::{Work, own_holder};
 use super::versions::{Readied, finalize, next_version};
-use super::{Decided, Failure, LockRequest, Service, audit};
+use super::{Decided, Failure, Service, audit_as, who};
 use crate::content::{self, Rewriting};
-use crate::model::{ContentKind, Principal, Version, VersionId, WorkspaceId};
+use crate::model::{ContentKind, Holder, Permission, Principal, Version, VersionId, WorkspaceId};
 use crate::rules::{self, Refusal, RefusalKind, Rollback};
 use crate::store::{Change, StoreError};
 
@@ -14,15 +15,27 @@ impl Service {
     pub async fn rollback(&self, principal: &Principal, id: &WorkspaceId, source: &VersionId) -> Result<VersionId, Failure> {
         let (snapshot, holder) = self.writable(principal, id, None).await?;
         rules::holds_lock(&snapshot, &holder)?;
+        let work = Work { holder: holder.clone(), who: who(principal).into(), claim: None };
+        self.rollback_under(&work, &holder, id, source).await
+    }
+
+    /// Rolls back while `lock` holds the lock.
+    async fn rollback_under(
+        &self,
+        work: &Work,
+        lock: &Holder,
+        id: &WorkspaceId,
+        source: &VersionId,
+    ) -> Result<VersionId, Failure> {
         for _ in 0..super::ATTEMPTS {
             let unknown = || Refusal::not_found(format!("state version {source}"));
             let version = self.store.version(source).await?.ok_or_else(unknown)?;
-            let planned = rules::rollback(&self.snapshot(id).await?, &holder, &version)?;
+            let planned = rules::rollback(&self.snapshot(id).await?, lock, &version)?;
             let (state, json_state) = self.rewritten(&version, planned).await?;
             let written = self
                 .change(id, |snapshot, at| {
                     // Somebody may have written meanwhile, and then the serial in the bytes is not the next one.
-                    if rules::rollback(snapshot, &holder, &version)? != planned {
+                    if rules::rollback(snapshot, lock, &version)? != planned {
                         return Ok(Decided::Nothing(None));
                     }
                     let new = Version {
@@ -30,7 +43,7 @@ impl Service {
                         lineage: version.lineage.clone(),
                         md5: state.content.md5.clone(),
                         rollback_of: Some(version.id.clone()),
-                        ..next_version(snapshot, &holder, at)
+                        ..next_version(snapshot, &work.holder, at)
                     };
                     let head = snapshot.head.as_ref();
                     let lineage = match head.filter(|head| head.lineage != version.lineage) {
@@ -38,7 +51,7 @@ impl Service {
                         None => String::new(),
                     };
                     let detail = format!("to {} (serial {}), serial {}{lineage}", version.id, version.serial, planned.serial);
-                    let entry = audit(principal, snapshot, at, "state-version.rollback", &new.id, detail);
+                    let entry = audit_as(&work.who, snapshot, at, "state-version.rollback", &new.id, detail);
                     let new_id = new.id.clone();
                     let finalize = finalize(snapshot, &new_id, version.lineage.clone(), &state, json_state.clone(), at);
                     let changes = vec![Change::Insert(Box::new(new)), finalize];
@@ -52,8 +65,8 @@ impl Service {
         Err(StoreError::passing("a rollback found no moment to be written").into())
     }
 
-    /// Locks a workspace, makes an earlier version current again, and unlocks it; under a lock that the principal holds already, it stays locked.
-    /// `expected` is the version that must be current until then.
+    /// Locks a workspace, makes an earlier version current again, and unlocks it, whatever goes wrong; under a lock that the principal holds already,
+    /// it stays locked. `expected` is the version that must be current until then.
     pub async fn rollback_now(
         &self,
         principal: &Principal,
@@ -61,26 +74,29 @@ impl Service {
         source: &VersionId,
         expected: &VersionId,
     ) -> Result<VersionId, Failure> {
-        let (snapshot, holder) = self.writable(principal, id, None).await?;
-        let is_held = snapshot.workspace.lock.as_ref().is_some_and(|lock| lock.holder.is(&holder));
-        if !is_held {
-            let reason = format!("Rolling back to {source}");
-            self.lock(principal, id, LockRequest { reason, ..LockRequest::default() }).await?;
-        }
-        // Whatever goes wrong from here on, the lock is given back.
-        let done = async {
-            if self.snapshot(id).await?.workspace.head.as_ref() != Some(expected) {
-                let detail = "Another state version has become current since the page was made; nothing was rolled back";
-                return Err(Refusal::new(RefusalKind::PreconditionFailed, detail).into());
-            }
-            self.rollback(principal, id, source).await
-        };
-        let done = done.await;
-        if !is_held {
-            let unlocked = self.unlock(principal, id, None).await;
-            return done.and_then(|version| unlocked.map(|()| version));
-        }
-        done
+        let (_, holder) = self.writable(principal, id, None).await?;
+        self.allowed(principal, id, Permission::Lock).await?;
+        let work = Work { holder: holder.clone(), who: who(principal).into(), claim: None };
+        let reason = format!("Rolling back to {source}");
+        let own = own_holder(&holder);
+        let lock = self
+            .change(id, |snapshot, at| {
+                if snapshot.workspace.head.as_ref() != Some(expected) {
+                    let detail = "Another state version has become current since the page was made; nothing was rolled back";
+                    return Err(Refusal::new(RefusalKind::PreconditionFailed, detail).into());
+                }
+                if snapshot.workspace.lock.as_ref().is_some_and(|lock| lock.holder.is(&holder)) {
+                    return Ok(Decided::Nothing(None));
+                }
+                rules::lock(snapshot, &own)?;
+                let (change, entry) = self.taking(snapshot, &own, &work.who, &reason, at);
+                Ok(Decided::Write { changes: vec![change], audit: vec![entry], result: Some(own.clone()) })
+            })
+            .await?;
+        let Some(lock) = lock else { return self.rollback_under(&work, &holder, id, source).await };
+        let held = self.held(id, work.clone(), lock.clone());
+        let (service, id, source) = (self.clone(), id.clone(), source.clone());
+        held.during(async move { service.rollback_under(&work, &lock, &id, &source).await }).await
     }
 
     /// The bytes of a version with the serial of its rollback: only those digits change.

@@ -15,6 +15,8 @@ const AT_ONCE: u32 = 500;
 pub struct Upkeep {
     /// Pending versions whose time ran out.
     pub discarded: Vec<VersionId>,
+    /// Workspaces whose lock ended because the server that took it was killed.
+    pub unlocked: Vec<WorkspaceId>,
     /// Old versions that went.
     pub deleted: Vec<VersionId>,
     /// How many deleted workspaces were destroyed.
@@ -34,9 +36,14 @@ fn by_server(snapshot: &Snapshot, at: Timestamp, action: &'static str, subject: 
 }
 
 impl Service {
-    /// Does what is due. Pending versions are due within minutes, and [expire](Self::expire_pending) by themselves; the rest within days.
+    /// Does what is due within minutes: pending versions and locks whose time ran out.
+    pub async fn expire(&self) -> Result<Upkeep, Failure> {
+        Ok(Upkeep { discarded: self.expire_pending().await?, unlocked: self.end_locks().await?, ..Upkeep::default() })
+    }
+
+    /// Does what is due: what [expires](Self::expire) within minutes, and the rest, which is due within days.
     pub async fn upkeep(&self) -> Result<Upkeep, Failure> {
-        let discarded = self.expire_pending().await?;
+        let expired = self.expire().await?;
         let deleted = self.retain(&self.conduct.retention).await?;
         let at = self.now();
         let entry = AuditEntry {
@@ -49,7 +56,7 @@ impl Service {
             detail: "deleted long ago".to_owned(),
         };
         let purged = self.store.purge_workspaces(at.before(self.conduct.purge_after), entry).await?;
-        Ok(Upkeep { discarded, deleted, purged })
+        Ok(Upkeep { deleted, purged, ..expired })
     }
 
     /// Discards pending versions whose bytes did not come in time: a client that waits for them would wait for ever.

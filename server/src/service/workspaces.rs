@@ -104,7 +104,9 @@ impl Service {
         page: Page,
     ) -> Result<Listed<Workspace>, Failure> {
         let (_, organization) = self.organization(principal, organization).await?;
-        Ok(self.store.workspaces(&organization.id, filter, page).await?)
+        let mut listed = self.store.workspaces(&organization.id, filter, page).await?;
+        listed.items.iter_mut().for_each(|workspace| self.drop_ended_lock(workspace));
+        Ok(listed)
     }
 
     /// Changes a workspace.

@@ -30,6 +30,8 @@ pub trait Jobs {
     /// Takes a workspace of the oldest running job that allows one more, until `until`; of several that ask at the same time each gets
     /// another one. A job that nothing waits for is done.
     async fn claim(&self, by: &str, now: Timestamp, until: Timestamp) -> Result<Option<Claim>, StoreError>;
+    /// Lets a claim end at another moment; whether it still was this process's work.
+    async fn prolong(&self, claim: &Claim, until: Timestamp) -> Result<bool, StoreError>;
     /// Writes what came of a claimed workspace; whether it still was this process's work. The last one ends the job, and a failure stops
     /// it, if that was asked for.
     async fn finish(&self, claim: &Claim, item: &JobItem, at: Timestamp) -> Result<bool, StoreError>;

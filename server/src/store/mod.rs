@@ -181,6 +181,8 @@ pub trait Store: Heads + Jobs + Send + Sync + std::fmt::Debug + 'static {
 
     /// Pending versions made before `than`, with their workspaces.
     async fn pending_before(&self, than: Timestamp) -> Result<Vec<(WorkspaceId, VersionId)>, StoreError>;
+    /// Workspaces with a lock that has [ended](crate::model::Lock::has_ended) by itself. Deleted ones are not found.
+    async fn ended_locks(&self, now: Timestamp) -> Result<Vec<WorkspaceId>, StoreError>;
     /// The oldest versions that [`Expiry`] lets go and that stand after `after`, at most `limit` of them, the oldest first.
     async fn expired(&self, expiry: Expiry, after: Option<&Expired>, limit: u32) -> Result<Vec<Expired>, StoreError>;
     /// Deleted workspaces that are not destroyed yet, with when they were deleted, the newest first.

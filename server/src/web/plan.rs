@@ -114,7 +114,7 @@ fn offer(visitor: &Visitor, workspace: &Workspace, plan: &Plan, back: Option<&Ba
             } @else {
                 p { "This stores a new state version with the changes below. Use the new release of the provider afterwards; the old one needs a rollback or a downgrade." }
             }
-            p .soft { "It is stored only if this version is still current then and nobody else has locked the workspace." }
+            p .soft { "The workspace is locked while it is done, and unlocked afterwards, unless you hold its lock already. It is stored only if this version is still current then and nobody else has locked the workspace." }
             button { (verb) " " (shown(&workspace.name)) }
         }
     }

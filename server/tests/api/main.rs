@@ -11,6 +11,7 @@ mod authorization;
 mod create;
 mod downgrades;
 mod drift;
+mod held;
 mod hostile;
 mod http_backend;
 mod invariants;

@@ -10,15 +10,15 @@ use upstate_server::web;
 use crate::schemas::{account, filled, new, old, registry, stuck};
 use crate::world::{BASE, World};
 
-struct Page {
-    status: u16,
+pub(crate) struct Page {
+    pub(crate) status: u16,
     location: String,
     cookie: String,
     policy: String,
-    text: String,
+    pub(crate) text: String,
 }
 
-async fn send(world: &World, method: &str, path: &str, cookie: &str, form: &str) -> Page {
+pub(crate) async fn send(world: &World, method: &str, path: &str, cookie: &str, form: &str) -> Page {
     send_from(world, "same-origin", method, path, cookie, form).await
 }
 
@@ -36,7 +36,7 @@ async fn send_from(world: &World, site: &str, method: &str, path: &str, cookie: 
 }
 
 /// Signs in with a token; the cookie that a browser keeps.
-async fn sign_in(world: &World, token: &str) -> String {
+pub(crate) async fn sign_in(world: &World, token: &str) -> String {
     let page = send(world, "POST", "/ui/sign-in", "", &format!("token={token}")).await;
     assert_eq!((page.status, &*page.location), (303, "/"));
     assert!(page.cookie.contains("HttpOnly; SameSite=Strict"), "{}", page.cookie);
@@ -44,7 +44,7 @@ async fn sign_in(world: &World, token: &str) -> String {
 }
 
 /// What a form of a page carries.
-fn field(page: &Page, name: &str) -> String {
+pub(crate) fn field(page: &Page, name: &str) -> String {
     let start = page.text.find(&format!("name=\"{name}\" value=\"")).unwrap_or_else(|| panic!("no {name}: {}", page.text));
     page.text[start..].split('"').nth(3).expect("a value").to_owned()
 }

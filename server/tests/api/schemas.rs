@@ -277,7 +277,9 @@ async fn racing_upgrades_make_one_version() {
     let racing = futures_util::future::join_all((0..8).map(|_| upgrade(&ann, &net, &[]))).await;
     let made: Vec<&crate::world::Answer> = racing.iter().filter(|answer| answer.status == 201).collect();
     assert_eq!(made.len(), 1, "{racing:?}");
-    assert!(racing.iter().all(|answer| matches!(answer.status, 200 | 201)), "{racing:?}");
+    // The others find it done, or its lock.
+    assert!(racing.iter().all(|answer| matches!(answer.status, 200 | 201 | 503)), "{racing:?}");
+    upgrade(&ann, &net, &[]).await.expect(200);
     assert_eq!(ann.versions("net").await.len(), 2);
 }
 

@@ -108,7 +108,7 @@ impl World {
         Self::made(conduct, Registry::new(), Lock::default()).await
     }
 
-    async fn made(conduct: Conduct, registry: Registry, lock: Lock) -> Self {
+    pub(crate) async fn made(conduct: Conduct, registry: Registry, lock: Lock) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Arc::new(Sqlite::open(folder.path()).await.expect("a store"));
         let clock = Arc::new(AtomicI64::new(1_795_312_863_045));

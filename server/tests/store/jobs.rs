@@ -20,8 +20,14 @@ pub(crate) async fn heads_are_listed_by_name(store: Shared) {
     let (c, a, d) = (&ids[0], &ids[1], &ids[4]);
     write(&store, c, 1, b"old").await;
     let head = write(&store, c, 2, b"new").await;
-    let lock =
-        upstate_server::model::Lock { holder: holder(), reason: String::new(), at: at(3), client: String::new(), info: None };
+    let lock = upstate_server::model::Lock {
+        holder: holder(),
+        reason: String::new(),
+        at: at(3),
+        client: String::new(),
+        info: None,
+        until: None,
+    };
     change(&store, a, vec![Change::Lock(lock)]).await;
     change(&store, d, vec![Change::Remove]).await;
     let heads = store.heads(&acme, None, 100).await.expect("a store");
@@ -93,6 +99,9 @@ pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Share
     assert!(!store.finish(&first, &ended(&first.workspace, ItemStatus::Failed), at(152)).await.expect("a store"), "once");
     let third = store.claim("three", at(160), at(260)).await.expect("a store").expect("a claim");
     assert!(ids.contains(&third.workspace) && third.workspace != first.workspace && third.workspace != second.workspace);
+    // Who still works on it says so; who has lost it does not get it back.
+    assert!(store.prolong(&second, at(200)).await.expect("a store"));
+    assert!(!store.prolong(&first, at(999)).await.expect("a store"));
     // The second was killed; another process goes on, and the second comes back too late.
     let again = store.claim("four", at(201), at(301)).await.expect("a store").expect("a claim");
     assert_eq!(again.workspace, second.workspace);
@@ -144,6 +153,31 @@ pub(crate) async fn a_job_ends_without_its_workspaces(store: Shared) {
     store.purge_workspaces(at(i64::MAX), entry("workspace.purge")).await.expect("a store");
     assert_eq!(store.claim("one", at(100), at(200)).await.expect("a store"), None);
     assert_eq!(counts(&store, &job.id).await, (JobStatus::Done, Some(at(100)), JobCounts::default()));
+}
+
+/// Locks of clients have no end of their own.
+pub(crate) async fn locks_that_end_by_themselves_are_found(store: Shared) {
+    let acme = organization(&store, "acme").await;
+    let lock = |until| upstate_server::model::Lock {
+        holder: holder(),
+        reason: String::new(),
+        at: at(3),
+        client: String::new(),
+        info: None,
+        until,
+    };
+    let mut ids = Vec::new();
+    for (name, until) in [("ended", Some(at(9))), ("at-work", Some(at(11))), ("client", None), ("gone", Some(at(9)))] {
+        let workspace = new_workspace(&acme, name);
+        assert!(store.add_workspace(&workspace, entry("x")).await.expect("a store"));
+        change(&store, &workspace.id, vec![Change::Lock(lock(until))]).await;
+        ids.push(workspace.id);
+    }
+    change(&store, &ids[3], vec![Change::Remove]).await;
+    assert_eq!(store.ended_locks(at(8)).await.expect("a store"), []);
+    assert_eq!(store.ended_locks(at(10)).await.expect("a store"), ids[..1]);
+    change(&store, &ids[0], vec![Change::Unlock(None)]).await;
+    assert_eq!(store.ended_locks(at(10)).await.expect("a store"), []);
 }
 
 /// Processes that look for work at the same time: each workspace is found once, and no more are worked on than the job allows.

@@ -78,6 +78,7 @@ macro_rules! suite {
             a_job_stops_and_goes_on
             a_job_ends_without_its_workspaces
             processes_that_look_for_work_share_it
+            locks_that_end_by_themselves_are_found
         }
     };
 }
@@ -141,7 +142,7 @@ mod sqlite {
         connection.pragma_update(None, "user_version", 99).expect("an update");
         drop(connection);
         let error = Sqlite::open(folder.path()).await.expect_err("refused");
-        assert_eq!(error.to_string(), "the store has tables of version 99, newer than 4: a newer upstate-server wrote it");
+        assert_eq!(error.to_string(), "the store has tables of version 99, newer than 5: a newer upstate-server wrote it");
     }
 
     /// The filter by status neither reads the versions nor sorts them.

@@ -14,7 +14,7 @@ use upstate_server::store::{Change, Commit, Committed, Details, Garbage, NewCont
 
 pub(crate) use crate::jobs::{
     a_job_ends_without_its_workspaces, a_job_stops_and_goes_on, a_workspace_of_a_job_is_the_work_of_one_process,
-    heads_are_listed_by_name, processes_that_look_for_work_share_it,
+    heads_are_listed_by_name, locks_that_end_by_themselves_are_found, processes_that_look_for_work_share_it,
 };
 
 pub(crate) type Shared = Arc<dyn Store>;
@@ -245,8 +245,14 @@ pub(crate) async fn tokens_grant_what_their_owners_may(store: Shared) {
 pub(crate) async fn a_commit_is_written_whole_or_not_at_all(store: Shared) {
     let id = workspace(&store).await;
     let before = snapshot(&store, &id).await;
-    let lock =
-        Lock { holder: holder(), reason: "why".to_owned(), at: at(7), client: "c".to_owned(), info: Some("{}".to_owned()) };
+    let lock = Lock {
+        holder: holder(),
+        reason: "why".to_owned(),
+        at: at(7),
+        client: "c".to_owned(),
+        info: Some("{}".to_owned()),
+        until: None,
+    };
     change(&store, &id, vec![Change::Lock(lock.clone())]).await;
     let locked = snapshot(&store, &id).await;
     assert_eq!(locked.workspace.lock, Some(lock));
@@ -426,7 +432,14 @@ pub(crate) async fn any_text_is_kept(store: Shared) {
         tags: vec![(odd("key"), Some(odd("value")))],
         retention: None,
     };
-    let lock = Lock { holder: holder(), reason: odd("reason"), at: at(1), client: odd("client"), info: Some(odd("info")) };
+    let lock = Lock {
+        holder: holder(),
+        reason: odd("reason"),
+        at: at(1),
+        client: odd("client"),
+        info: Some(odd("info")),
+        until: Some(at(9)),
+    };
     let changes = vec![
         Change::Insert(Box::new(version.clone())),
         finalize,

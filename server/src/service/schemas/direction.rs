@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use upstate::{UpgradeRequest, UpgradeResponse};
+use upstate::{Registry, UpgradeRequest, UpgradeResponse};
 use upstate_compat::Release;
 use upstate_compat::lock::Lock;
-use upstate_state::{DowngradeGoals, Goal, UpgradeOptions};
+use upstate_state::{DowngradeGoals, Goal, Mode, Standing, StoredType, UpgradeOptions};
 
 use super::super::Service;
 use super::Worker;
@@ -35,6 +35,34 @@ impl Direction {
         match self {
             Self::Up => None,
             Self::Back(goals) => goals.release(),
+        }
+    }
+
+    /// Whether instances of a type are brought to another version, or cannot be and the attempt says why.
+    pub(super) fn concerns(&self, registry: &Registry, stored: &StoredType) -> bool {
+        match self {
+            Self::Up => matches!(stored.standing(registry), Standing::NeedsUpgrade | Standing::CannotUpgrade),
+            Self::Back(goals) => {
+                let is_known = stored.mode == Mode::Managed && registry.get(&stored.type_name).is_some();
+                is_known
+                    && match goals.of(&stored.type_name) {
+                        Goal::Version(version) => stored.version > version,
+                        // Its workspace is one of those that cannot go back, and the job says so.
+                        Goal::Nowhere => true,
+                        Goal::Stay => false,
+                    }
+            }
+        }
+    }
+
+    /// Where it goes, as the audit log says it.
+    pub(super) fn audited(&self) -> String {
+        match self {
+            Self::Up => String::new(),
+            Self::Back(goals) => {
+                let losses = if goals.allows_loss() { ", losses allowed" } else { "" };
+                format!(", to release {}{losses}", goals.release().unwrap_or_default())
+            }
         }
     }
 

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use upstate_state::{Goal, Mode, Standing};
+use upstate_state::Standing;
 
+use super::super::held::Work;
 use super::super::{Access, Failure, Service, audit_elsewhere, who};
 use super::direction::Direction;
 use super::upgrade::Asked;
@@ -14,8 +15,8 @@ use crate::model::{
 use crate::rules::{Refusal, RefusalKind};
 use crate::store::{Claim, Listed, Page};
 
-/// For how long a workspace is one process's work. A process that was killed is waited for that long.
-const LEASE: Duration = Duration::from_mins(2);
+/// After how long a workspace is looked at again that another upgrade had locked.
+const AGAIN: Duration = Duration::from_secs(2);
 
 /// How many workspaces are looked up at a time.
 const AT_ONCE: u32 = 500;
@@ -95,16 +96,7 @@ impl Service {
     async fn concerned(&self, organization: &OrganizationId, direction: &Direction) -> Result<Vec<WorkspaceId>, Failure> {
         let is_concerned = |workspace: &WorkspaceTypes| match direction {
             Direction::Up => workspace.standings.contains(&Standing::NeedsUpgrade),
-            Direction::Back(goals) => workspace.types.iter().any(|stored| {
-                let is_known = stored.mode == Mode::Managed && self.registry().get(&stored.type_name).is_some();
-                is_known
-                    && match goals.of(&stored.type_name) {
-                        Goal::Version(version) => stored.version > version,
-                        // Its workspace is one of those that cannot go back, and the job says so.
-                        Goal::Nowhere => true,
-                        Goal::Stay => false,
-                    }
-            }),
+            Direction::Back(_) => workspace.types.iter().any(|stored| direction.concerns(self.registry(), stored)),
         };
         let (mut concerned, mut after) = (Vec::new(), None::<String>);
         loop {
@@ -178,7 +170,7 @@ impl Service {
     /// If the store fails: the workspace is tried again once the claim has ended.
     pub async fn work_on_jobs(&self, by: &str) -> Result<bool, Failure> {
         let now = self.now();
-        let Some(claim) = self.store.claim(by, now, now.after(LEASE)).await? else { return Ok(false) };
+        let Some(claim) = self.store.claim(by, now, now.after(self.conduct.lease)).await? else { return Ok(false) };
         let Claim { job, workspace, .. } = &claim;
         let item = |status, version: Option<VersionId>, detail: String| JobItem {
             workspace: workspace.clone(),
@@ -191,9 +183,8 @@ impl Service {
         let upgraded = async {
             // What the lock of this server says, which may be another one than of the server that took the job.
             let direction = self.direction(job.back.as_ref())?;
-            let asked =
-                Asked { holder: &job.requested_by, who: &who, direction: &direction, if_match: None, under_own_lock: false };
-            self.upgrade_as(workspace, &asked).await
+            let work = Work { holder: job.requested_by.clone(), who: who.into(), claim: Some(claim.clone()) };
+            self.upgrade_as(workspace, Asked { work, direction, if_match: None, under_own_lock: false }).await
         };
         let item = match upgraded.await {
             Ok(Upgraded::New(version)) => item(ItemStatus::Upgraded, Some(version), String::new()),
@@ -212,6 +203,11 @@ impl Service {
             // Without a state there is nothing to upgrade; without a workspace, nobody misses it.
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => {
                 item(ItemStatus::Current, None, refusal.detail)
+            }
+            // Another upgrade is at work there, or one that was killed was, whose lock ends by itself.
+            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => {
+                self.store.prolong(&claim, self.now().after(AGAIN)).await?;
+                return Ok(true);
             }
             Err(Failure::Refused(refusal)) => item(ItemStatus::Failed, None, refusal.detail),
             // It would fail again.

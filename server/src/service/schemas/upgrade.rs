@@ -5,18 +5,16 @@ use serde_json::value::{RawValue, to_raw_value};
 use upstate::UpgradeRequest;
 use upstate_state::{InstanceOutcome, StateFile, UpgradeTotals};
 
+use super::super::held::{Work, giving_back, own_holder, still_held};
 use super::super::versions::{Readied, finalize, next_version};
-use super::super::{Decided, Failure, Service, access, who};
+use super::super::{Decided, Failure, Service, access, audit_as, who};
 use super::direction::Direction;
 use super::plan::{PlanRow, Rows, planned};
 use super::{Worker, unreadable};
 use crate::content;
-use crate::model::{AuditEntry, Back, Holder, Principal, Version, VersionId, WorkspaceId};
+use crate::model::{Back, Holder, Principal, Version, VersionId, WorkspaceId};
 use crate::rules::{self, Refusal, RefusalKind, Upgrading, Wanted};
 use crate::store::{Change, StoreError};
-
-/// How often an upgrade is worked out again because the workspace changed meanwhile.
-const ATTEMPTS: usize = 5;
 
 /// Of so many instances the report keeps what is worth knowing.
 const NOTES: usize = 1000;
@@ -52,25 +50,46 @@ struct Report<'a> {
 }
 
 /// Who asks for an upgrade, and for what.
-pub(super) struct Asked<'a> {
-    pub(super) holder: &'a Holder,
-    /// As the audit log says it.
-    pub(super) who: &'a str,
-    pub(super) direction: &'a Direction,
-    pub(super) if_match: Option<&'a VersionId>,
+#[derive(Debug, Clone)]
+pub(super) struct Asked {
+    pub(super) work: Work,
+    pub(super) direction: Direction,
+    pub(super) if_match: Option<VersionId>,
     /// Whether a lock of the holder is no obstacle.
     pub(super) under_own_lock: bool,
 }
 
-impl Asked<'_> {
+impl Asked {
     fn wanted(&self) -> Wanted<'_> {
         Wanted {
-            holder: self.holder,
-            if_match: self.if_match,
+            holder: &self.work.holder,
+            if_match: self.if_match.as_ref(),
             to_release: self.direction.release(),
             under_own_lock: self.under_own_lock,
         }
     }
+
+    /// Why the workspace is locked meanwhile.
+    fn reason(&self) -> String {
+        match (&self.direction, &self.work.claim) {
+            (Direction::Up, None) => "Upgrading".to_owned(),
+            (Direction::Up, Some(claim)) => format!("Upgrading by {}", claim.job.id),
+            (Direction::Back(goals), claim) => {
+                let by = claim.as_ref().map(|claim| format!(" by {}", claim.job.id)).unwrap_or_default();
+                format!("Downgrading to release {}{by}", goals.release().unwrap_or_default())
+            }
+        }
+    }
+}
+
+/// What is upgraded, and under whose lock.
+#[derive(Debug, Clone)]
+struct Begun {
+    source: Box<Version>,
+    serial: i64,
+    lock: Holder,
+    /// Whether the lock was taken for the upgrade.
+    is_taken: bool,
 }
 
 /// A state with its instances brought to other versions.
@@ -88,9 +107,19 @@ impl Service {
         id: &WorkspaceId,
         if_match: Option<&VersionId>,
     ) -> Result<Upgraded, Failure> {
+        self.upgrade_for(principal, id, Direction::Up, if_match).await
+    }
+
+    async fn upgrade_for(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+        direction: Direction,
+        if_match: Option<&VersionId>,
+    ) -> Result<Upgraded, Failure> {
         let (_, holder) = self.writable(principal, id, None).await?;
-        let (who, direction) = (who(principal), Direction::Up);
-        self.upgrade_as(id, &Asked { holder: &holder, who: &who, direction: &direction, if_match, under_own_lock: true }).await
+        let work = Work { holder, who: who(principal).into(), claim: None };
+        self.upgrade_as(id, Asked { work, direction, if_match: if_match.cloned(), under_own_lock: true }).await
     }
 
     /// Whether a principal may write states there, before the rest of the request is read.
@@ -106,79 +135,122 @@ impl Service {
         back: &Back,
         if_match: Option<&VersionId>,
     ) -> Result<Upgraded, Failure> {
-        let (_, holder) = self.writable(principal, id, None).await?;
-        let (who, direction) = (who(principal), self.direction(Some(back))?);
-        self.upgrade_as(id, &Asked { holder: &holder, who: &who, direction: &direction, if_match, under_own_lock: true }).await
+        self.may_write(principal, id).await?;
+        self.upgrade_for(principal, id, self.direction(Some(back))?, if_match).await
     }
 
     /// Upgrades or takes back in somebody's name, whose permission was looked at before.
-    pub(super) async fn upgrade_as(&self, id: &WorkspaceId, asked: &Asked<'_>) -> Result<Upgraded, Failure> {
-        for _ in 0..ATTEMPTS {
-            let (source, serial) = match rules::upgrade(&self.snapshot(id).await?, asked.wanted())? {
-                Upgrading::Replay(version) => return Ok(Upgraded::New(version)),
-                Upgrading::From { source, serial } => (source, serial),
-            };
-            let bytes = self.state_of(&source).await?;
-            let (version, to) = (source.id.clone(), asked.direction.clone());
-            let Some(done) = self.work(move |worker| upgraded(worker, &version, &bytes, serial, &to)).await?? else {
-                return Ok(Upgraded::Current(source.id));
-            };
-            let Outcome { bytes, report, upgraded } = done;
-            let state = Readied::read(Bytes::from(bytes)).await?;
-            if let Some(version) = self.write_upgrade(asked, &source, serial, &state, &report, upgraded).await? {
-                return Ok(Upgraded::New(version));
-            }
+    pub(super) async fn upgrade_as(&self, id: &WorkspaceId, asked: Asked) -> Result<Upgraded, Failure> {
+        let head = match rules::upgrade(&self.snapshot(id).await?, asked.wanted())? {
+            Upgrading::Replay(version) => return Ok(Upgraded::New(version)),
+            Upgrading::From { source, .. } => source,
+        };
+        if self.is_there(&head.id, &asked.direction).await? {
+            return Ok(Upgraded::Current(head.id));
         }
-        let detail = "The workspace changes too quickly just now; try again";
-        Err(Refusal::new(RefusalKind::Unavailable, detail).into())
+        let begun = match self.begin(id, &asked).await? {
+            Ok(begun) => begun,
+            Err(replayed) => return Ok(Upgraded::New(replayed)),
+        };
+        let (service, work) = (self.clone(), asked.work.clone());
+        let own_lock = begun.is_taken.then(|| self.held(id, work, begun.lock.clone()));
+        let upgrade = async move { service.upgrade_under(&asked, &begun).await };
+        match own_lock {
+            Some(own_lock) => own_lock.during(upgrade).await,
+            None => upgrade.await,
+        }
     }
 
-    /// Writes an upgrade or a downgrade, if the workspace is still what it was worked out for.
+    /// Whether the types of a version say that there is nothing to do: then nothing is locked.
+    async fn is_there(&self, version: &VersionId, direction: &Direction) -> Result<bool, Failure> {
+        let types = self.stored_types(version).await?;
+        // Of a state that cannot be read, no type is known; reading it says why.
+        Ok(!types.is_empty() && !types.iter().any(|stored| direction.concerns(self.registry(), stored)))
+    }
+
+    /// Locks the workspace for the upgrade, unless its holder has locked it; or the version that was made when it was asked before.
+    async fn begin(&self, id: &WorkspaceId, asked: &Asked) -> Result<Result<Begun, VersionId>, Failure> {
+        let own = own_holder(&asked.work.holder);
+        self.change(id, |snapshot, at| {
+            let (source, serial) = match rules::upgrade(snapshot, asked.wanted())? {
+                Upgrading::Replay(version) => return Ok(Decided::Nothing(Err(version))),
+                Upgrading::From { source, serial } => (source, serial),
+            };
+            if snapshot.workspace.lock.is_some() {
+                let lock = asked.work.holder.clone();
+                return Ok(Decided::Nothing(Ok(Begun { source, serial, lock, is_taken: false })));
+            }
+            let (change, entry) = self.taking(snapshot, &own, &asked.work.who, &asked.reason(), at);
+            let begun = Begun { source, serial, lock: own.clone(), is_taken: true };
+            Ok(Decided::Write { changes: vec![change], audit: vec![entry], result: Ok(begun) })
+        })
+        .await
+    }
+
+    /// Upgrades or takes back under the lock.
+    async fn upgrade_under(&self, asked: &Asked, begun: &Begun) -> Result<Upgraded, Failure> {
+        let (source, serial) = (&begun.source, begun.serial);
+        let bytes = self.state_of(source).await?;
+        let (version, to) = (source.id.clone(), asked.direction.clone());
+        let Some(done) = self.work(move |worker| upgraded(worker, &version, &bytes, serial, &to)).await?? else {
+            return Ok(Upgraded::Current(source.id.clone()));
+        };
+        let Outcome { bytes, report, upgraded } = done;
+        let state = Readied::read(Bytes::from(bytes)).await?;
+        self.write_upgrade(asked, begun, &state, &report, upgraded).await.map(Upgraded::New)
+    }
+
+    /// Writes an upgrade or a downgrade, if the workspace is still what it was worked out for, and gives the lock back that was taken for it.
     async fn write_upgrade(
         &self,
-        asked: &Asked<'_>,
-        source: &Version,
-        serial: i64,
+        asked: &Asked,
+        begun: &Begun,
         state: &Readied,
         report: &str,
         upgraded: usize,
-    ) -> Result<Option<VersionId>, Failure> {
+    ) -> Result<VersionId, Failure> {
+        let Begun { source, serial, lock, is_taken } = begun;
         self.change(&source.workspace, |snapshot, at| {
-            match rules::upgrade(snapshot, Wanted { if_match: None, ..asked.wanted() })? {
-                Upgrading::From { source: now, serial: next } if now.id == source.id && next == serial => {}
-                Upgrading::From { .. } | Upgrading::Replay(_) => return Ok(Decided::Nothing(None)),
+            still_held(snapshot, lock, asked.direction.verb())?;
+            match rules::upgrade(snapshot, Wanted { holder: lock, if_match: None, under_own_lock: true, ..asked.wanted() })? {
+                Upgrading::From { source: now, serial: next } if now.id == source.id && next == *serial => {}
+                // Only the holder of the lock can do that, if it is not the service's own.
+                Upgrading::From { .. } | Upgrading::Replay(_) => {
+                    let detail = "Another state version has become current meanwhile, so nothing was written; try again";
+                    return Err(Refusal::new(RefusalKind::Unavailable, detail).into());
+                }
             }
             let new = Version {
-                serial,
+                serial: *serial,
                 lineage: source.lineage.clone(),
                 md5: state.content.md5.clone(),
                 upgraded_from: Some(source.id.clone()),
                 downgraded_to: asked.direction.release().map(str::to_owned),
-                ..next_version(snapshot, asked.holder, at)
+                ..next_version(snapshot, &asked.work.holder, at)
             };
             let version = new.id.clone();
             let mut change = finalize(snapshot, &version, source.lineage.clone(), state, None, at);
             if let Change::Finalize { content, .. } = &mut change {
                 content.report = Some(report.to_owned());
             }
-            let (action, to) = match asked.direction {
-                Direction::Up => ("upgrade", String::new()),
-                Direction::Back(goals) => {
-                    let losses = if goals.allows_loss() { ", losses allowed" } else { "" };
-                    ("downgrade", format!(", to release {}{losses}", goals.release().unwrap_or_default()))
-                }
+            let action = match &asked.direction {
+                Direction::Up => "state-version.upgrade",
+                Direction::Back(_) => "state-version.downgrade",
             };
-            let entry = AuditEntry {
-                at,
-                who: asked.who.to_owned(),
-                action: format!("state-version.{action}").into(),
-                organization: Some(snapshot.workspace.organization.clone()),
-                workspace: Some(snapshot.workspace.id.clone()),
-                subject: version.to_string(),
-                detail: format!("of {} (serial {}), serial {serial}: {upgraded} instances{to}", source.id, source.serial),
-            };
-            let changes = vec![Change::Insert(Box::new(new)), change];
-            Ok(Decided::Write { changes, audit: vec![entry], result: Some(version) })
+            let detail = format!(
+                "of {} (serial {}), serial {serial}: {upgraded} instances{}",
+                source.id,
+                source.serial,
+                asked.direction.audited()
+            );
+            let entry = audit_as(&asked.work.who, snapshot, at, action, &version, detail);
+            let (mut changes, mut audit) = (vec![Change::Insert(Box::new(new)), change], vec![entry]);
+            if *is_taken {
+                let (change, entry) = giving_back(snapshot, lock, &asked.work.who, at);
+                changes.push(change);
+                audit.push(entry);
+            }
+            Ok(Decided::Write { changes, audit, result: version })
         })
         .await
     }

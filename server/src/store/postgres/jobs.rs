@@ -164,6 +164,14 @@ impl Jobs for Postgres {
         Ok(Some(Claim { job, workspace: WorkspaceId::from_text(workspace), by: by.to_owned() }))
     }
 
+    async fn prolong(&self, claim: &Claim, until: Timestamp) -> Result<bool, StoreError> {
+        let sql = "UPDATE job_item SET claimed_until = $4
+            WHERE job = $1 AND workspace = $2 AND claimed_by = $3 AND status = 'waiting'";
+        let values: Values<'_> =
+            &[&Text(claim.job.id.as_str()), &Text(claim.workspace.as_str()), &Text(&claim.by), &until.as_millis()];
+        Ok(run(&self.client().await?, sql, values).await? > 0)
+    }
+
     async fn finish(&self, claim: &Claim, item: &JobItem, at: Timestamp) -> Result<bool, StoreError> {
         let mut client = self.client().await?;
         let t = begin(&mut client).await?;

@@ -9,11 +9,12 @@ use super::sql::{Done, maybe};
 use crate::store::StoreError;
 
 /// What makes the tables, in order. One that was released never changes.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
     include_str!("migrations/0004.sql"),
+    include_str!("migrations/0005.sql"),
 ];
 
 /// Whoever brings the tables up holds this lock, so that of several processes that start at the same time one does it.

@@ -378,6 +378,10 @@ impl Store for Postgres {
         Ok(history::pending_before(&self.client().await?, than).await?)
     }
 
+    async fn ended_locks(&self, now: Timestamp) -> Result<Vec<WorkspaceId>, StoreError> {
+        Ok(workspaces::ended_locks(&self.client().await?, now).await?)
+    }
+
     async fn expired(&self, expiry: Expiry, after: Option<&Expired>, limit: u32) -> Result<Vec<Expired>, StoreError> {
         let mut client = self.client().await?;
         let t = moment(&mut client).await?;

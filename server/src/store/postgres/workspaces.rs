@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use deadpool_postgres::{GenericClient, Transaction};
 use tokio_postgres::types::ToSql;
 
-use super::sql::{Done, Text, Values, all, count, int, maybe, run};
+use super::sql::{Done, Text, Values, all, count, int, json, maybe, run, text};
 use super::{history, rows};
-use crate::model::{AuditEntry, OrganizationId, Timestamp, Workspace, WorkspaceId};
+use crate::model::{AuditEntry, Lock, OrganizationId, Timestamp, Workspace, WorkspaceId};
 use crate::store::{Committed, Listed, Page, WorkspaceFilter, days};
 
 pub(super) async fn add(t: &Transaction<'_>, workspace: &Workspace, audit: &AuditEntry) -> Done<bool> {
@@ -52,6 +52,16 @@ pub(super) async fn by_id(client: &impl GenericClient, id: &WorkspaceId) -> Done
 pub(super) async fn named(client: &impl GenericClient, organization: &OrganizationId, name: &str) -> Done<Option<Workspace>> {
     let sql = format!("SELECT {} FROM workspace WHERE organization = $1 AND name = $2 AND deleted_at IS NULL", rows::WORKSPACE);
     maybe(client, &sql, &[&Text(organization.as_str()), &Text(name)]).await?.as_ref().map(rows::workspace).transpose()
+}
+
+pub(super) async fn ended_locks(client: &impl GenericClient, now: Timestamp) -> Done<Vec<WorkspaceId>> {
+    let mut ended = Vec::new();
+    for row in all(client, "SELECT id, lock FROM workspace WHERE lock IS NOT NULL AND deleted_at IS NULL", &[]).await? {
+        if json::<Lock>(&row, 1)?.is_some_and(|lock| lock.has_ended(now)) {
+            ended.push(WorkspaceId::from_text(text(&row, 0)?));
+        }
+    }
+    Ok(ended)
 }
 
 pub(super) async fn list(

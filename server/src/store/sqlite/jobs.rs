@@ -164,6 +164,17 @@ impl Jobs for Sqlite {
         .await
     }
 
+    async fn prolong(&self, claim: &Claim, until: Timestamp) -> Result<bool, StoreError> {
+        let claim = claim.clone();
+        self.write(move |t| {
+            let mut statement = t.prepare_cached(
+                "UPDATE job_item SET claimed_until = ?4 WHERE job = ?1 AND workspace = ?2 AND claimed_by = ?3 AND status = 'waiting'",
+            )?;
+            Ok(statement.execute((claim.job.id.as_str(), claim.workspace.as_str(), &claim.by, until.as_millis()))? > 0)
+        })
+        .await
+    }
+
     async fn finish(&self, claim: &Claim, item: &JobItem, at: Timestamp) -> Result<bool, StoreError> {
         let (claim, item) = (claim.clone(), item.clone());
         self.write(move |t| {

@@ -290,6 +290,10 @@ impl Store for Sqlite {
         self.read(move |t| history::pending_before(t, than)).await
     }
 
+    async fn ended_locks(&self, now: Timestamp) -> Result<Vec<WorkspaceId>, StoreError> {
+        self.read(move |t| workspaces::ended_locks(t, now)).await
+    }
+
     async fn expired(&self, expiry: Expiry, after: Option<&Expired>, limit: u32) -> Result<Vec<Expired>, StoreError> {
         let after = after.cloned();
         self.read(move |t| history::expired(t, expiry, after.as_ref(), limit)).await

@@ -5,7 +5,7 @@ use rusqlite::{ErrorCode, OptionalExtension as _, Transaction, params_from_iter}
 
 use super::connections::Fault;
 use super::{history, rows};
-use crate::model::{AuditEntry, OrganizationId, Timestamp, Workspace, WorkspaceId};
+use crate::model::{AuditEntry, Lock, OrganizationId, Timestamp, Workspace, WorkspaceId};
 use crate::store::{Committed, Listed, Page, WorkspaceFilter, days};
 
 type Done<T> = Result<T, Fault>;
@@ -62,6 +62,19 @@ pub(super) fn named(t: &Transaction<'_>, organization: &OrganizationId, name: &s
     let sql = format!("SELECT {} FROM workspace WHERE organization = ?1 AND name = ?2 AND deleted_at IS NULL", rows::WORKSPACE);
     let found = t.prepare_cached(&sql)?.query_row([organization.as_str(), name], rows::workspace).optional()?;
     found.map(|workspace| with_tags(t, workspace)).transpose()
+}
+
+pub(super) fn ended_locks(t: &Transaction<'_>, now: Timestamp) -> Done<Vec<WorkspaceId>> {
+    let mut statement = t.prepare_cached("SELECT id, lock FROM workspace WHERE lock IS NOT NULL AND deleted_at IS NULL")?;
+    let locks = statement.query_map((), |row| Ok((row.get::<_, String>(0)?, rows::json::<Lock>(row, 1)?)))?;
+    let mut ended = Vec::new();
+    for found in locks {
+        let (id, lock) = found?;
+        if lock.is_some_and(|lock| lock.has_ended(now)) {
+            ended.push(WorkspaceId::from_text(id));
+        }
+    }
+    Ok(ended)
 }
 
 pub(super) fn list(
