@@ -9,6 +9,7 @@ mod facts;
 mod locked;
 mod object;
 mod operators;
+mod proofs;
 mod resource;
 mod string_enum;
 mod stub;

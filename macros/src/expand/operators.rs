@@ -7,11 +7,11 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Type};
 
-use super::{aimed, choices, difference, key, last_segment, option};
+use super::{aimed, choices, difference, last_segment, option, proofs};
 use crate::attr::operators::{
-    Condition, Constant, Existing, FieldPath, Literal, Match, Operation, Otherwise, Pattern, Piece, Segment, Stage,
+    Condition, Constant, FieldPath, Literal, LiteralValue, Match, Operation, Otherwise, Pattern, Piece, Segment, Stage,
 };
-use crate::model::{Declared, Dropped, Notice, Prior, PriorVersion, Production, Row, Target, inside};
+use crate::model::{Declared, Dropped, Notice, Prior, PriorVersion, Production, Target, inside};
 
 /// What the table is part of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,6 @@ impl<'a> Ends<'a> {
 }
 
 /// The constants of one declarative upgrader, which is the `index`th of its struct.
-#[expect(clippy::too_many_lines, reason = "one part of the table after the other")]
 pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenStream {
     let Ends { owner, ident, to, shapes } = ends;
     let shape = match declared.prior {
@@ -93,60 +92,19 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
 
     let Writer { prior, functions, checks, .. } = writer;
     let operators = operators_ident(index);
-    let backs = declared.drops.iter().enumerate().filter(|(_, dropped)| dropped.back.is_some()).map(|(place, dropped)| {
-        let span = dropped.path.0.last().map_or_else(Span::call_site, Ident::span);
-        let place = proc_macro2::Literal::usize_unsuffixed(place);
-        quote_spanned!(span=> const _: () = __upstate::check_back(&#prior, &#operators, #place);)
-    });
-    // `…` stays where `upstate next` wrote an operator. That is said beside what the lock finds, not in place of it: `next` asks again.
-    let open = declared.drops.iter().filter(|dropped| !dropped.reason.value().contains(char::is_alphanumeric));
-    let reasons = open.map(|dropped| {
-        let message = "the reason is missing\nhelp: say it to the people whose state it is, such as \"the API no longer has it\"";
-        quote_spanned!(dropped.reason.span()=> const _: () = ::core::panic!(#message);)
-    });
-    let (prior_of, span) = match (from, owner) {
-        (Prior::Model(model), Owner::Resource) => (quote!(model::<#model>()), last_segment(model)),
-        (Prior::Model(model), Owner::Object) => (quote!(object::<#model>()), last_segment(model)),
+    let prior_of = match (from, owner) {
+        (Prior::Model(model), Owner::Resource) => quote!(model::<#model>()),
+        (Prior::Model(model), Owner::Object) => quote!(object::<#model>()),
         (Prior::Shape(shape), _) => {
             let shape = difference::shape_ident(*shape);
-            (quote!(shape(&#shape)), first_span(declared))
+            quote!(shape(&#shape))
         }
         (Prior::Object(object), _) => {
             let table = difference::object_ident(*object);
-            (quote!(object_shape(&#table)), first_span(declared))
+            quote!(object_shape(&#table))
         }
     };
-    let fits =
-        productions.iter().enumerate().filter(|(_, production)| !is_plain(production, shape)).map(|(place, production)| {
-            let function = production.stages.iter().rev().find_map(|stage| {
-                let Operation::Function { path, .. } = &stage.operation else { return None };
-                Some(last_segment(path))
-            });
-            let span = function.or_else(|| production.target.0.last().map(Ident::span)).unwrap_or_else(Span::call_site);
-            let (ident, place) = (aimed(ident, span), proc_macro2::Literal::usize_unsuffixed(place));
-            match to {
-                Target::Current => {
-                    quote_spanned!(span=> const _: () = __upstate::check_production::<#ident>(&#prior, &#operators, #place);)
-                }
-                made @ (Target::Shape(_) | Target::Object(_)) => {
-                    let made = difference::later_table(made);
-                    quote_spanned!(span=> const _: () = __upstate::check_production_to(#made, &#prior, &#operators, #place);)
-                }
-            }
-        });
-    let accounting = shape.is_none_or(|shape| shape.is_to_be_accounted).then(|| {
-        let accounts = accounts(declared);
-        let this = aimed(ident, span);
-        match to {
-            Target::Current => {
-                quote_spanned!(span=> const _: () = __upstate::check_accounting::<#this>(&#prior, &#operators, &#accounts);)
-            }
-            made @ (Target::Shape(_) | Target::Object(_)) => {
-                let made = difference::later_table(made);
-                quote_spanned!(span=> const _: () = __upstate::check_accounting_to(#made, &#prior, &#operators, &#accounts);)
-            }
-        }
-    });
+    let proofs = proofs::of(ends, declared, index);
     let editor = for_editors(ends, declared, index);
     quote! {
         static #prior: __upstate::Prior = __upstate::Prior::#prior_of;
@@ -155,10 +113,7 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         static #operators: __upstate::Operators =
             __upstate::Operators { productions: &[#(#table),*], drops: &[#(#drops),*], notices: &[#(#notices),*] };
         #checks
-        #(#fits)*
-        #(#backs)*
-        #(#reasons)*
-        #accounting
+        #proofs
         #editor
     }
 }
@@ -166,62 +121,6 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
 /// Whether an author has yet to write it: `upstate next` leaves `todo!()` where it knows no value.
 fn is_to_be_written(expr: &Expr) -> bool {
     matches!(expr, Expr::Macro(call) if call.mac.path.segments.last().is_some_and(|name| name.ident == "todo"))
-}
-
-/// Where the first operator is.
-fn first_span(declared: &Declared) -> Span {
-    let stages = declared.productions.iter().flat_map(|production| &production.stages).map(|stage| stage.word.span());
-    let drops = declared.drops.iter().filter_map(|dropped| dropped.path.0.first()).map(Ident::span);
-    let carried = declared.carried.iter().filter_map(|path| path.0.first()).map(Ident::span);
-    stages.chain(carried).chain(drops).next().unwrap_or_else(Span::call_site)
-}
-
-/// Whether a production of a difference is just another name, so that there is nothing to prove.
-fn is_plain(production: &Production, shape: Option<&PriorVersion>) -> bool {
-    let [Stage { operation: Operation::Take { from, existing: Existing::Unsaid }, each: false, only_if: None, .. }] =
-        production.stages.as_slice()
-    else {
-        return false;
-    };
-    let names = from.names();
-    let field = shape.zip(names.first()).and_then(|(shape, name)| shape.shape.field(name));
-    names.len() == 1
-        && production.target.0.len() == 1
-        && field.is_some_and(|field| matches!(field.row, Row::Renamed { retyped: false, .. }))
-}
-
-/// What the operators name, by the keys of first names.
-fn accounts(declared: &Declared) -> TokenStream {
-    let Declared { productions, drops, .. } = declared;
-    let (mut taken, mut named) = (BTreeSet::new(), BTreeSet::new());
-    let mut take = |path: &FieldPath, always: bool| match path.names().as_slice() {
-        [field] if always => taken.insert(field.clone()),
-        [field, ..] => named.insert(field.clone()),
-        [] => false,
-    };
-    for Dropped { path, .. } in drops {
-        take(path, true);
-    }
-    for stage in productions.iter().flat_map(|production| &production.stages) {
-        for field in stage.operation.reads() {
-            take(field, stage.only_if.is_none());
-        }
-    }
-    // Where a condition does not hold, what is dropped is accounted for too.
-    named.retain(|field| !taken.contains(field));
-    let (made, parts): (Vec<_>, Vec<_>) = productions.iter().partition(|production| production.target.0.len() == 1);
-    let [made, parts] = [made, parts].map(|productions| productions.iter().map(|production| production.name.clone()).collect());
-    // What is made on some states only may take the place of what was there: that is looked at.
-    let always = |stages: &[Stage]| stages.iter().all(|stage| stage.only_if.is_none());
-    let kept = productions
-        .iter()
-        .filter(|production| production.target.0.len() == 1 && !production.starts_empty() && always(&production.stages));
-    let kept = kept.map(|production| production.name.clone()).collect();
-    let [taken, named, made, kept, parts] = [taken, named, made, kept, parts].map(|names: BTreeSet<String>| {
-        let keys = names.iter().map(|name| key(name));
-        quote!(&[#(#keys),*])
-    });
-    quote!(__upstate::Accounts { taken: #taken, named: #named, made: #made, kept: #kept, parts: #parts })
 }
 
 pub(super) fn prior_ident(index: usize) -> Ident {
@@ -232,7 +131,7 @@ pub(super) fn operators_ident(index: usize) -> Ident {
     format_ident!("__UPSTATE_OPERATORS_{index}")
 }
 
-fn condition_ident(index: usize, place: usize) -> Ident {
+pub(super) fn condition_ident(index: usize, place: usize) -> Ident {
     format_ident!("__UPSTATE_CONDITION_{index}_{place}")
 }
 
@@ -354,7 +253,7 @@ impl Writer<'_> {
             Operation::Enclose(member) => quote!(Enclose(#member)),
             Operation::Member(member) => quote!(Member(#member)),
             Operation::Rekey { key, value } => {
-                let value = option(value.as_ref());
+                let (key, value) = (&key.name, option(value.as_ref().map(|value| &value.name)));
                 quote!(Rekey { key: #key, value: #value })
             }
             Operation::Filter(these) => {
@@ -508,13 +407,13 @@ impl Writer<'_> {
 }
 
 fn literal(literal: &Literal) -> TokenStream {
-    let literal = match literal {
-        Literal::Null => quote!(Null),
-        Literal::Bool(bool) => quote!(Bool(#bool)),
-        Literal::Number(digits) => quote!(Number(#digits)),
-        Literal::String(text) => quote!(String(#text)),
-        Literal::EmptyList => quote!(EmptyList),
-        Literal::EmptyMap => quote!(EmptyMap),
+    let literal = match &literal.value {
+        LiteralValue::Null => quote!(Null),
+        LiteralValue::Bool(bool) => quote!(Bool(#bool)),
+        LiteralValue::Number(digits) => quote!(Number(#digits)),
+        LiteralValue::String(text) => quote!(String(#text)),
+        LiteralValue::EmptyList => quote!(EmptyList),
+        LiteralValue::EmptyMap => quote!(EmptyMap),
     };
     quote!(__upstate::Literal::#literal)
 }
@@ -542,7 +441,7 @@ fn otherwise(other: &Otherwise) -> TokenStream {
 }
 
 fn pattern(pattern: &Pattern) -> TokenStream {
-    let Pattern { pieces, ignore_case } = pattern;
+    let Pattern { pieces, ignore_case, span: _ } = pattern;
     let pieces = pieces.iter().map(|piece| match piece {
         Piece::Text(text) => quote!(__upstate::Piece::Text(#text)),
         Piece::Part(name) => quote!(__upstate::Piece::Part(#name)),

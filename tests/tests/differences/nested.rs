@@ -235,3 +235,25 @@ fn what_became_a_sensitive_member_was_sensitive() {
         [("key", true), ("many", true), ("moved", false), ("password", true), ("pin", true), ("token", true), ("user", false)]
     );
 }
+
+/// The names of members are strings, so they need not be names that Rust has.
+#[derive(Debug, PartialEq, upstate::Object)]
+struct Disk {
+    size: i64,
+}
+
+#[derive(Debug, PartialEq, upstate::Resource)]
+#[resource(type_name = "example_disks", version = 1)]
+#[upgrade_from(0 => 1, rekey(disks, by = "disk-name"), unwrap(first, member = "1st"))]
+struct Disks {
+    disks: std::collections::BTreeMap<String, Disk>,
+    first: Option<String>,
+}
+
+#[test]
+fn a_member_may_have_a_name_that_rust_has_not() {
+    let state = br#"{"disks": [{"disk-name": "a", "size": 1}], "first": {"1st": "x"}}"#;
+    let upgraded: Disks = upstate::upgrade_json(0, state).unwrap();
+    assert_eq!(upgraded.disks["a"], Disk { size: 1 });
+    assert_eq!(upgraded.first.as_deref(), Some("x"));
+}

@@ -21,7 +21,7 @@ impl Reader<'_> {
             values.push(assigned(reading, input)?);
             Ok(())
         });
-        let when = when.unwrap_or_else(|| vec![Match::Literal(Literal::Null)]);
+        let when = when.unwrap_or_else(|| vec![Match::Literal(Literal::null(reading.call.word.span()))]);
         for (targets, value) in values {
             self.stages(reading, targets, &Operation::Default { value, when: when.clone() });
         }

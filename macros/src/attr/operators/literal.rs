@@ -1,16 +1,46 @@
 //! Literals, and which values they match.
 
+use proc_macro2::Span;
 use quote::ToTokens;
+use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp};
 
 use super::super::value::ungrouped;
-use super::{Constant, Literal, Match};
+use super::{Constant, Literal, LiteralValue, Match};
 
 /// What a literal is, for messages.
 const LITERALS: &str = "help: write a string in quotes, a number, `true`, `false`, `null`, `[]` or `{}`";
 
 impl Literal {
     /// The literal that `expr` is; `None` if it is none.
+    fn find(expr: &Expr) -> Option<syn::Result<Self>> {
+        let value = LiteralValue::find(expr)?;
+        Some(value.map(|value| Self { value, span: expr.span() }))
+    }
+
+    pub(super) fn read(expr: &Expr) -> syn::Result<Self> {
+        Self::find(expr).unwrap_or_else(|| Err(no_literal(expr, LITERALS)))
+    }
+
+    /// The null that an operator means where nothing else is written.
+    pub(super) const fn null(span: Span) -> Self {
+        Self { value: LiteralValue::Null, span }
+    }
+
+    /// As its author would write it.
+    pub(crate) fn spelt(&self) -> String {
+        match &self.value {
+            LiteralValue::Null => "null".to_owned(),
+            LiteralValue::Bool(bool) => bool.to_string(),
+            LiteralValue::Number(digits) => digits.clone(),
+            LiteralValue::String(text) => format!("{text:?}"),
+            LiteralValue::EmptyList => "[]".to_owned(),
+            LiteralValue::EmptyMap => "{}".to_owned(),
+        }
+    }
+}
+
+impl LiteralValue {
     fn find(expr: &Expr) -> Option<syn::Result<Self>> {
         Some(match ungrouped(expr) {
             Expr::Lit(ExprLit { lit, .. }) => Self::of(lit, ""),
@@ -40,22 +70,6 @@ impl Literal {
             return Err(syn::Error::new_spanned(lit, message));
         }
         Ok(Self::Number(format!("{sign}{digits}")))
-    }
-
-    pub(super) fn read(expr: &Expr) -> syn::Result<Self> {
-        Self::find(expr).unwrap_or_else(|| Err(no_literal(expr, LITERALS)))
-    }
-
-    /// As its author would write it.
-    pub(crate) fn spelt(&self) -> String {
-        match self {
-            Self::Null => "null".to_owned(),
-            Self::Bool(bool) => bool.to_string(),
-            Self::Number(digits) => digits.clone(),
-            Self::String(text) => format!("{text:?}"),
-            Self::EmptyList => "[]".to_owned(),
-            Self::EmptyMap => "{}".to_owned(),
-        }
     }
 }
 

@@ -5,6 +5,7 @@ mod choices;
 mod condition;
 mod fields;
 mod literal;
+mod operands;
 mod paths;
 mod pattern;
 mod places;
@@ -15,7 +16,7 @@ mod texts;
 mod words;
 mod written;
 
-use proc_macro2::{Group, TokenStream};
+use proc_macro2::{Group, Span, TokenStream};
 use quote::ToTokens;
 use syn::{Expr, Ident, LitStr, Path};
 
@@ -139,15 +140,35 @@ pub(crate) enum Operation {
     Enclose(String),
     Member(String),
     Rekey {
-        key: String,
-        value: Option<String>,
+        key: Member,
+        value: Option<Member>,
     },
     Filter(Vec<Match>),
 }
 
-/// A value that is written down.
+/// A member of nested objects that an option names, and where.
+#[derive(Debug, Clone)]
+pub(crate) struct Member {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+}
+
+/// A value that is written down, and where.
+#[derive(Debug, Clone)]
+pub(crate) struct Literal {
+    pub(crate) value: LiteralValue,
+    pub(crate) span: Span,
+}
+
+/// Two are the same if they are the same value, wherever they are written.
+impl PartialEq for Literal {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Literal {
+pub(crate) enum LiteralValue {
     Null,
     Bool(bool),
     /// Its digits as JSON has them.
@@ -184,6 +205,7 @@ pub(crate) enum Otherwise {
 pub(crate) struct Pattern {
     pub(crate) pieces: Vec<Piece>,
     pub(crate) ignore_case: bool,
+    pub(crate) span: Span,
 }
 
 /// A piece of a pattern.

@@ -99,7 +99,7 @@ pub(super) fn pattern(literal: &LitStr) -> syn::Result<Pattern> {
     if pieces.is_empty() {
         return error("the pattern is empty, so it would fit an empty string only\nhelp: say what the string looks like, such as `\"{project}/{name}\"`".to_owned());
     }
-    Ok(Pattern { pieces, ignore_case: false })
+    Ok(Pattern { pieces, ignore_case: false, span: literal.span() })
 }
 
 /// A pattern that is its own template.

@@ -8,7 +8,7 @@ use syn::{Ident, LitStr, Token, token};
 
 use super::read::Reader;
 use super::reading::{Reading, at_end, rest_of_piece};
-use super::{Existing, FieldPath, Many, NoElement, Operation};
+use super::{Existing, FieldPath, Many, Member, NoElement, Operation};
 
 impl Reader<'_> {
     pub(super) fn rename(&mut self, reading: Reading<'_>) {
@@ -151,7 +151,7 @@ impl Reader<'_> {
                         let found = Reading::choice(input, &option, &choices)?;
                         empty = Some((option, found));
                     }
-                    _ => inner = Some(member(reading, &option, input)?),
+                    _ => inner = Some(member(reading, &option, input)?.name),
                 }
             } else {
                 targets.extend(reading.fields(input)?);
@@ -180,7 +180,7 @@ impl Reader<'_> {
         self.pieces(reading, |_, input| {
             if let Some(option) = Reading::option(input, &["empty", "as"]) {
                 if option == "as" {
-                    inner = Some(member(reading, &option, input)?);
+                    inner = Some(member(reading, &option, input)?.name);
                 } else {
                     let found = Reading::choice(input, &option, &[("null", "null")])?;
                     empty = Some((option, found));
@@ -204,7 +204,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn rekey(&mut self, reading: Reading<'_>) {
-        let (mut key, mut value): (Option<String>, Option<String>) = (None, None);
+        let (mut key, mut value): (Option<Member>, Option<Member>) = (None, None);
         let mut by = None;
         let mut failed = false;
         let target = self.first_field(reading, |_, input| {
@@ -250,12 +250,14 @@ fn mapped(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<(FieldPat
 }
 
 /// The name of a member in state, as text or as an identifier.
-fn member(reading: Reading<'_>, option: &Ident, input: ParseStream<'_>) -> syn::Result<String> {
+fn member(reading: Reading<'_>, option: &Ident, input: ParseStream<'_>) -> syn::Result<Member> {
     if input.peek(LitStr) {
-        return Ok(input.parse::<LitStr>()?.value());
+        let text = input.parse::<LitStr>()?;
+        return Ok(Member { name: text.value(), span: text.span() });
     }
     if input.peek(Ident::peek_any) && !input.peek2(token::Paren) {
-        return Ok(input.call(Ident::parse_any)?.unraw().to_string());
+        let ident = input.call(Ident::parse_any)?;
+        return Ok(Member { name: ident.unraw().to_string(), span: ident.span() });
     }
     let rest = rest_of_piece(input)?;
     let place = if rest.is_empty() { option.to_token_stream() } else { rest };

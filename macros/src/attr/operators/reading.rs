@@ -8,7 +8,7 @@ use syn::{Ident, LitStr, Token, token};
 
 use super::read::Place;
 use super::words::Word;
-use super::{Call, FieldPath, Literal, Otherwise, fields};
+use super::{Call, FieldPath, Literal, LiteralValue, Otherwise, fields};
 
 /// An operator that is being read.
 #[derive(Clone, Copy)]
@@ -184,7 +184,7 @@ pub(super) fn otherwise(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Re
             "this is not what other values can become\nhelp: write `_ => keep`, `_ => refuse` or a literal such as `_ => null`",
         )
     })?;
-    if reading.word.name == "reformat" && !matches!(literal, Literal::Null | Literal::String(_)) {
+    if reading.word.name == "reformat" && !matches!(literal.value, LiteralValue::Null | LiteralValue::String(_)) {
         let message = "other strings cannot become this\nhelp: write `_ => keep`, `_ => refuse`, `_ => null` or a string";
         return Err(syn::Error::new_spanned(expr, message));
     }

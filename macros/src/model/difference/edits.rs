@@ -1,5 +1,7 @@
 //! What was different in nested objects, of which the derive does not see all fields.
 
+use syn::ext::IdentExt;
+
 use super::super::Member;
 use super::super::declared::Declared;
 use super::infer::{Later, same, wants_type};
@@ -95,7 +97,10 @@ pub(super) fn edits(
             }
             (_, Some(Ok(info))) if !is_renamed => {
                 let member = mention.member.clone();
-                edits.push(Edit::Add(Field { member, ..Field::inferred(place, info.clone(), mention.sensitive) }));
+                edits.push(Edit::Add(Field {
+                    member,
+                    ..Field::inferred(&place.unraw().to_string(), info.clone(), mention.sensitive)
+                }));
             }
             _ => {}
         }

@@ -94,14 +94,19 @@ pub(super) fn prior_shape(
             (_, Some(Err(stage))) => wants_type(stage, place, prior, errors),
             (_, Some(Ok(info))) => Some(match now {
                 Some((row, now)) => Field { member: mention.member.clone(), ..renamed(place, now, row, info) },
-                None => Field { member: mention.member.clone(), ..Field::inferred(place, info.clone(), mention.sensitive) },
+                None => Field {
+                    member: mention.member.clone(),
+                    ..Field::inferred(&place.unraw().to_string(), info.clone(), mention.sensitive)
+                },
             }),
             (_, None) => match parts.taken.get(&place.unraw().to_string()) {
                 // The objects whose members are fields now, and nothing else.
                 Some(members) => {
                     let edits = members
                         .iter()
-                        .map(|(name, info, sensitive)| Edit::Put(Field::inferred(name, info.clone(), *sensitive)))
+                        .map(|(name, info, sensitive)| {
+                            Edit::Put(Field::inferred(&name.unraw().to_string(), info.clone(), *sensitive))
+                        })
                         .collect();
                     let first = members.first().map_or(Info::Bool, |(_, info, _)| info.clone());
                     let object = Info::ObjectOf(objects.len()).null_as(&first);
@@ -113,7 +118,7 @@ pub(super) fn prior_shape(
                         edits,
                         declared: None,
                     });
-                    Some(Field::inferred(place, object, mention.sensitive))
+                    Some(Field::inferred(&place.unraw().to_string(), object, mention.sensitive))
                 }
                 None => unknown(place, mention.is_in_string, prior, later, errors),
             },

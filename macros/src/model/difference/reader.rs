@@ -11,7 +11,9 @@ use super::infer::{Later, same};
 use super::nested::PriorObject;
 use super::shape::{Field, Info};
 use super::written::position_of;
-use crate::attr::operators::{Condition, Existing, FieldPath, Literal, Match, Operation, Otherwise, Segment, Stage, Written};
+use crate::attr::operators::{
+    Condition, Existing, FieldPath, Literal, LiteralValue, Match, Member, Operation, Otherwise, Segment, Stage, Written,
+};
 use crate::errors::Errors;
 
 /// What is known of a prior field besides what the later version says.
@@ -238,7 +240,8 @@ impl<'a> Reader<'a, '_> {
                 | Operation::Member(_)
                 | Operation::Rekey { .. }
                 | Operation::Filter(_) => {
-                    if let Operation::Enclose(name) | Operation::Rekey { value: Some(name), .. } = &stage.operation {
+                    if let Operation::Enclose(name) | Operation::Rekey { value: Some(Member { name, .. }), .. } = &stage.operation
+                    {
                         member = member.or_else(|| Some((now.info.clone(), name.clone())));
                     }
                     if always {
@@ -312,21 +315,20 @@ impl<'a> Reader<'a, '_> {
                 }
             }
             Operation::Member(name) => {
-                let member = Ident::new(name, stage.word.span());
-                let edits = vec![Edit::Put(Field::inferred(&member, info.clone(), false))];
+                let edits = vec![Edit::Put(Field::inferred(name, info.clone(), false))];
                 self.object(field, None, edits).null_as(&info)
             }
             Operation::Rekey { key, value } => {
-                let (element, key) = (info.clone().element(), Ident::new(key, stage.word.span()));
+                let (element, key) = (info.clone().element(), &key.name);
                 let text = Info::String.null_as(&element);
                 let (list, map) = if let Some(value) = value {
-                    let value = Ident::new(value, stage.word.span());
-                    let edits = [(&key, text), (&value, element)];
+                    let value = &value.name;
+                    let edits = [(key, text), (value, element)];
                     let edits = edits.into_iter().map(|(name, info)| Edit::Put(Field::inferred(name, info, false))).collect();
-                    (self.object(field, None, edits), info.clone().member(value.to_string()))
+                    (self.object(field, None, edits), info.clone().member(value.clone()))
                 } else {
-                    let with = vec![Edit::Add(Field::inferred(&key, Info::String, false))];
-                    let without = vec![Edit::Remove(key.to_string())];
+                    let with = vec![Edit::Add(Field::inferred(key, Info::String, false))];
+                    let without = vec![Edit::Remove(key.clone())];
                     (self.object(field, Some(&info), with), self.object(field, Some(&info), without))
                 };
                 Info::Rekeyed(Box::new([info, list.list(), Info::MapOf(Box::new(map))]))
@@ -365,22 +367,22 @@ pub(super) fn unique(objects: &[PriorObject], name: String) -> String {
 }
 
 fn matches_null(these: &[Match]) -> bool {
-    these.iter().any(|this| matches!(this, Match::Empty | Match::Literal(Literal::Null)))
+    these.iter().any(|this| matches!(this, Match::Empty | Match::Literal(Literal { value: LiteralValue::Null, .. })))
 }
 
 /// What the old values of a table are.
 fn table_of(table: &[(Literal, Literal)]) -> Option<Info> {
     let (mut found, mut null) = (None, false);
     for (old, _) in table {
-        let kind = match old {
-            Literal::Null => {
+        let kind = match old.value {
+            LiteralValue::Null => {
                 null = true;
                 continue;
             }
-            Literal::String(_) => 0,
-            Literal::Bool(_) => 1,
-            Literal::Number(_) => 2,
-            Literal::EmptyList | Literal::EmptyMap => return None,
+            LiteralValue::String(_) => 0,
+            LiteralValue::Bool(_) => 1,
+            LiteralValue::Number(_) => 2,
+            LiteralValue::EmptyList | LiteralValue::EmptyMap => return None,
         };
         if found.is_some_and(|before| before != kind) {
             return None;

@@ -1,6 +1,5 @@
 //! What a version stores, as far as the derive sees it.
 
-use proc_macro2::Ident;
 use syn::ext::IdentExt;
 use syn::{Path, Type};
 
@@ -191,11 +190,15 @@ impl Field {
     }
 
     /// A field that nothing but operators tells of.
-    pub(super) fn inferred(name: &Ident, info: Info, sensitive: bool) -> Self {
-        let name = name.unraw().to_string();
+    pub(super) fn inferred(name: &str, info: Info, sensitive: bool) -> Self {
+        // A string may name what Rust cannot.
+        let mut rust_name = name.replace(|letter: char| !letter.is_alphanumeric() && letter != '_', "_");
+        if rust_name.starts_with(|first: char| first.is_numeric()) || rust_name.is_empty() {
+            rust_name.insert(0, '_');
+        }
         Self {
-            rust_name: name.clone(),
-            name,
+            rust_name,
+            name: name.to_owned(),
             info,
             ty: None,
             is_own: false,

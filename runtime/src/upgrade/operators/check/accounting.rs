@@ -8,7 +8,6 @@ use super::fit::{Misfit, fits};
 use super::form::{Form, Member, Objects};
 use super::glance::{all_is_said, current_needs_a_look, prior_needs_a_look};
 use super::guard::{alike, are_opposite};
-use super::matches::check_notices;
 use super::production::Track;
 use super::refusal::{explain, scalar};
 use super::renames::renames;
@@ -52,7 +51,6 @@ pub const fn check_accounting_to(current: &'static Table, prior: &Prior, operato
     if prior_members.is_stub() || current_members.is_stub() || has_unknown_name(operators) {
         return;
     }
-    check_notices(prior, operators);
     let old = Objects { origin: Origin { upgraders: &[], ..prior_members.origin() }, ..Objects::new(prior_members) };
     let new = Objects::new(current_members);
     let mut findings = Findings::new(operators, prior_members.rust_name, current_members.rust_name, false);

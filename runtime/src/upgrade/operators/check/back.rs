@@ -2,6 +2,7 @@
 
 use super::super::table::{Constant, Literal, Operators};
 use super::super::upgrader::Prior;
+use super::blame::Blame;
 use super::form::Form;
 use super::literal::check_literal;
 use super::production::Names;
@@ -27,7 +28,12 @@ pub const fn check_back(prior: &'static Prior, operators: &'static Operators, in
                 let message = Message::new().text("`").text(name).text("` of `").text(of).text("` is never null");
                 panic!("{}", message.text("\nhelp: give the value that a downgrade puts there").as_str());
             }
-            check_literal(back, &found, true, Names { field: name, prior: of, current: of, of_each: false });
+            let names = Names { field: name, prior: of, current: of, of_each: false };
+            let mut blame = Blame::none();
+            check_literal(back, 0, &found, true, names, &mut blame);
+            if let Some(blamed) = blame.into_found() {
+                blamed.refuse();
+            }
             return;
         }
         let Form::Objects(objects, _) = found.form else { return };

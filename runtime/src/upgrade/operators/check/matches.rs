@@ -1,50 +1,54 @@
 //! Values that operators look for and that cannot be there: a guard that never holds goes unnoticed otherwise.
 
-use super::super::table::{Condition, Literal, Match, Operators};
+use super::super::table::{Condition, Literal, Match};
 use super::super::upgrader::Prior;
+use super::blame::{Blame, Blamed};
 use super::fit::has;
 use super::form::Form;
 use super::production::find;
 use super::refusal::noun;
-use super::{has_unknown_name, same};
-use crate::message::Message;
+use super::same;
+use crate::message::{Message, distance};
 use crate::schema::table::Stored;
 use crate::schema::{Holds, Nesting, Takes};
 
-/// Refuses, at compile time, notices whose condition looks for a value that is never there.
+/// Looks, at compile time, for a value in a condition that is never there. Operands are counted as they are written; a pattern is one.
+#[doc(hidden)]
+pub const fn find_in_condition(condition: &'static Condition, prior: &Prior) -> Option<Blamed> {
+    let mut blame = Blame::none();
+    check_each(condition, prior, &mut 0, &mut blame);
+    blame.into_found()
+}
+
+/// Refuses, at compile time, a condition that looks for a value that is never there.
+#[doc(hidden)]
 #[track_caller]
-pub(super) const fn check_notices(prior: &Prior, operators: &'static Operators) {
-    if has_unknown_name(operators) {
-        return;
-    }
-    let mut index = 0;
-    while index < operators.notices.len() {
-        if let Some(condition) = operators.notices[index].only_if {
-            check_condition(condition, prior);
-        }
-        index += 1;
+pub const fn check_condition(condition: &'static Condition, prior: &Prior) {
+    if let Some(blamed) = find_in_condition(condition, prior) {
+        blamed.refuse();
     }
 }
 
-/// Refuses a condition that looks for a value that is never there.
-#[track_caller]
-pub(super) const fn check_condition(condition: &'static Condition, prior: &Prior) {
+/// Looks at the values of a condition, the first of which is the one at `from`.
+const fn check_each(condition: &'static Condition, prior: &Prior, from: &mut usize, blame: &mut Blame) {
     match condition {
         Condition::Is(path, these) => {
             if let Some(found) = find(prior.table, path) {
-                check_all(these, found.form, &found.holds, path[path.len() - 1], false);
+                check_all(these, *from, found.form, &found.holds, path[path.len() - 1], false, blame);
             }
+            *from += these.len();
         }
         Condition::Fits(path, _) => {
             if let Some(found) = find(prior.table, path) {
-                check_one(&Literal::String(""), found.form, &Holds::ANYTHING, path[path.len() - 1], false);
+                check_one(&Literal::String(""), *from, found.form, &Holds::ANYTHING, path[path.len() - 1], false, blame);
             }
+            *from += 1;
         }
-        Condition::Not(other) => check_condition(other, prior),
+        Condition::Not(other) => check_each(other, prior, from, blame),
         Condition::All(several) | Condition::Any(several) => {
             let mut index = 0;
             while index < several.len() {
-                check_condition(&several[index], prior);
+                check_each(&several[index], prior, from, blame);
                 index += 1;
             }
         }
@@ -52,31 +56,42 @@ pub(super) const fn check_condition(condition: &'static Condition, prior: &Prior
     }
 }
 
-/// Refuses values that are never found where they are looked for.
-#[track_caller]
-pub(super) const fn check_matches(these: &'static [Match], form: Form, holds: &Holds, field: &str) {
-    check_all(these, form, holds, field, true);
+/// Refuses values that are never found where they are looked for; the first is the operand at `from`.
+pub(super) const fn check_matches(
+    these: &'static [Match],
+    from: usize,
+    form: Form,
+    holds: &Holds,
+    field: &str,
+    blame: &mut Blame,
+) {
+    check_all(these, from, form, holds, field, true, blame);
 }
 
-#[track_caller]
-const fn check_all(these: &'static [Match], form: Form, holds: &Holds, field: &str, may_be_each: bool) {
+const fn check_all(
+    these: &'static [Match],
+    from: usize,
+    form: Form,
+    holds: &Holds,
+    field: &str,
+    may_be_each: bool,
+    blame: &mut Blame,
+) {
     let mut index = 0;
     while index < these.len() {
         if let Match::Literal(literal) = &these[index] {
-            check_one(literal, form, holds, field, may_be_each);
+            check_one(literal, from + index, form, holds, field, may_be_each, blame);
         }
         index += 1;
     }
 }
 
 /// Refuses a value that is never found where it is looked for.
-#[track_caller]
-pub(super) const fn check_literal(literal: &Literal, form: Form, holds: &Holds, field: &str) {
-    check_one(literal, form, holds, field, true);
+pub(super) const fn check_literal(literal: &Literal, nth: usize, form: Form, holds: &Holds, field: &str, blame: &mut Blame) {
+    check_one(literal, nth, form, holds, field, true, blame);
 }
 
-#[track_caller]
-const fn check_one(literal: &Literal, form: Form, holds: &Holds, field: &str, may_be_each: bool) {
+const fn check_one(literal: &Literal, nth: usize, form: Form, holds: &Holds, field: &str, may_be_each: bool, blame: &mut Blame) {
     let ty = match form {
         Form::Plain(ty) | Form::Made(ty) => Some(ty),
         Form::Objects(..) => None,
@@ -93,44 +108,111 @@ const fn check_one(literal: &Literal, form: Form, holds: &Holds, field: &str, ma
         (Literal::EmptyMap, None) => matches!(form, Form::Objects(_, Nesting::Map | Nesting::Single)),
         (_, None) => false,
     };
-    let message = shown(Message::new().text("`").text(field).text("` is never "), literal);
-    if !of_the_type {
-        let message = message.text(" there: it is ").text(match ty {
-            Some(ty) => noun(ty),
-            None => "made of nested objects",
-        });
-        let message = message.text(if may_be_each && is_of_elements(literal, ty) {
-            "\nhelp: `each(…)` around the operator acts on the elements"
-        } else {
-            "\nhelp: write the value in the type that it has there"
-        });
-        panic!("{}", message.as_str());
+    let has_it = match (literal, holds.takes) {
+        (Literal::String(text), Takes::Texts(texts)) => has(texts, text),
+        (Literal::Number(digits), _) => number_fits(digits, holds),
+        _ => true,
+    };
+    if of_the_type && has_it {
+        return;
     }
-    match (literal, holds.takes) {
-        (Literal::String(text), Takes::Texts(texts)) if !has(texts, text) => {
-            let message = message.text(" there: it has no such value");
-            panic!("{}", message.as_str());
+    let message = shown(Message::new().text("`").text(field).text("` is never "), literal).text(" there");
+    let message = match (literal, ty) {
+        (_, None) => message.text(": it is made of nested objects\nhelp: write the value in the type that it has there"),
+        (_, Some(ty)) if !of_the_type => {
+            let message = message.text(": it is ").text(noun(ty));
+            if may_be_each && is_of_elements(literal, ty) {
+                message.text("\nhelp: `each(…)` around the operator acts on the elements")
+            } else {
+                in_type(message, literal, ty)
+            }
         }
-        (Literal::Number(digits), _) if !number_fits(digits, holds) => {
-            let message = message.text(" there: its type has no such number");
-            panic!("{}", message.as_str());
+        (Literal::String(text), _) => of_texts(message, holds.takes, text),
+        (Literal::Null | Literal::Bool(_) | Literal::Number(_) | Literal::EmptyList | Literal::EmptyMap, _) => {
+            of_integers(message, holds.takes)
         }
-        _ => {}
+    };
+    blame.fall_on(nth, message);
+}
+
+/// Appends how to write a literal of another type, if that is just the quotes.
+pub(super) const fn in_type(message: Message, literal: &Literal, ty: &Stored) -> Message {
+    match (literal, ty) {
+        (Literal::Number(_) | Literal::Bool(_), Stored::String) => {
+            shown(message.text("\nhelp: write it as a string: `\""), literal).text("\"`")
+        }
+        (Literal::String(text), Stored::Number) if is_number(text) => {
+            message.text("\nhelp: write it as a number: `").text(text).text("`")
+        }
+        (Literal::String(text), Stored::Bool) if same(text, "true") || same(text, "false") => {
+            message.text("\nhelp: write it as a bool: `").text(text).text("`")
+        }
+        _ => message.text("\nhelp: write a value of that type"),
+    }
+}
+
+const fn is_number(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut index = 0;
+    while index < bytes.len() && bytes[index].is_ascii_digit() {
+        index += 1;
+    }
+    index > 0 && index == bytes.len()
+}
+
+/// Appends which strings there are.
+pub(super) const fn of_texts(message: Message, takes: Takes, wanted: &str) -> Message {
+    let Takes::Texts(texts) = takes else { return message };
+    let mut index = 0;
+    while index < texts.len() {
+        let distance = distance(texts[index], wanted);
+        if distance <= 2 && distance < wanted.len() {
+            return message.text("\nhelp: did you mean \"").text(texts[index]).text("\"?");
+        }
+        index += 1;
+    }
+    let mut message = message.text(if texts.len() == 1 { "\nhelp: its value is" } else { "\nhelp: its values are" });
+    index = 0;
+    while index < texts.len() && index < 12 {
+        message = message.text(if index == 0 { " \"" } else { ", \"" }).text(texts[index]).text("\"");
+        index += 1;
+    }
+    if index < texts.len() { message.text(", …") } else { message }
+}
+
+/// Appends which whole numbers there are.
+#[expect(clippy::cast_possible_truncation, reason = "the integers of a field have 64 bits")]
+pub(super) const fn of_integers(message: Message, takes: Takes) -> Message {
+    let Takes::Integers { min, max } = takes else { return message };
+    let message = message.text("\nhelp: its numbers are whole, from ");
+    let message = if min < 0 { message.text("-") } else { message };
+    message.number(min.unsigned_abs() as u64).text(" to ").number(max.unsigned_abs() as u64)
+}
+
+/// What a literal is.
+pub(super) const fn kind(literal: &Literal) -> &'static str {
+    match literal {
+        Literal::Null => "null",
+        Literal::Bool(_) => "a bool",
+        Literal::Number(_) => "a number",
+        Literal::String(_) => "a string",
+        Literal::EmptyList => "a list",
+        Literal::EmptyMap => "a map",
     }
 }
 
 /// Whether the elements of a collection may be this value.
-const fn is_of_elements(literal: &Literal, ty: Option<&'static Stored>) -> bool {
+const fn is_of_elements(literal: &Literal, ty: &Stored) -> bool {
     match ty {
-        Some(Stored::List(element) | Stored::Set(element) | Stored::Map(element)) => matches!(
+        Stored::List(element) | Stored::Set(element) | Stored::Map(element) => matches!(
             (literal, element),
             (Literal::Bool(_), Stored::Bool) | (Literal::Number(_), Stored::Number) | (Literal::String(_), Stored::String)
         ),
-        _ => false,
+        Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Tuple(_) | Stored::Object(_) => false,
     }
 }
 
-const fn shown(message: Message, literal: &Literal) -> Message {
+pub(super) const fn shown(message: Message, literal: &Literal) -> Message {
     match literal {
         Literal::Null => message.text("null"),
         Literal::Bool(true) => message.text("true"),

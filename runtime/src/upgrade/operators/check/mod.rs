@@ -5,6 +5,7 @@
 
 mod accounting;
 mod back;
+mod blame;
 mod constrained;
 mod conversion;
 mod findings;
@@ -21,12 +22,15 @@ mod production;
 mod refusal;
 mod rekey;
 mod renames;
+mod wants;
 
 pub use accounting::{Accounts, check_accounting, check_accounting_to};
 pub use back::check_back;
+pub use blame::{Blamed, refuse_operand};
 pub use constrained::check_constrained;
+pub use matches::{check_condition, find_in_condition};
 pub use names::{check_current_name, check_current_name_in, check_prior_name, current_name, current_name_in, prior_name};
-pub use production::{check_production, check_production_to};
+pub use production::{check_production, check_production_to, find_operand, find_operand_to};
 
 use self::form::Member;
 use super::table::{Operators, Path, Production, Stage};

@@ -5,6 +5,7 @@ use super::super::table::{
     Constant, Existing, Literal, Match, NoElement, Operation, Operators, Otherwise, Path, Production, Segment, Stage, Template,
 };
 use super::super::upgrader::Prior;
+use super::blame::{Blame, Blamed};
 use super::conversion::{check_json, convert};
 use super::fit::Misfit;
 use super::form::{Form, Member};
@@ -15,9 +16,10 @@ use super::literal::{check_literal, written};
 use super::made::{
     Made, Part, collected, element_of, enclosed, fits_without_upgraders, member_of, of_each, settles, split, wrapped,
 };
-use super::matches::{check_condition, check_literal as is_there, check_matches};
-use super::refusal::{check_last, impossible_here, noun, refuse_misfit};
+use super::matches::{check_literal as is_there, check_matches};
+use super::refusal::{check_last, impossible_here, refuse_misfit};
 use super::rekey::{check_all_members, check_key, check_merged, rekeyed};
+use super::wants::{want_collection, want_text, want_texts};
 use super::{NOTHING, member, names_unknown, short};
 use crate::codec::Object;
 use crate::hash::key;
@@ -61,30 +63,53 @@ impl Track {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_production<T: Object>(prior: &Prior, operators: &'static Operators, index: usize) {
-    check_production_to(T::TABLE, prior, operators, index);
+    if let Some(blamed) = find_operand::<T>(prior, operators, index) {
+        blamed.refuse();
+    }
+}
+
+/// Looks, at compile time, for an operand of a production that is wrong. What else is wrong is refused at once.
+#[doc(hidden)]
+#[track_caller]
+pub const fn find_operand<T: Object>(prior: &Prior, operators: &'static Operators, index: usize) -> Option<Blamed> {
+    find_operand_to(T::TABLE, prior, operators, index)
+}
+
+/// The same, by the table of what is made.
+#[doc(hidden)]
+#[track_caller]
+pub const fn find_operand_to(
+    current: &'static Table,
+    prior: &Prior,
+    operators: &'static Operators,
+    index: usize,
+) -> Option<Blamed> {
+    let mut blame = Blame::none();
+    let production = &operators.productions[index];
+    if !plainly_renamed(prior.table, current, production)
+        && !prior.table.is_stub()
+        && !current.is_stub()
+        && !names_unknown(production)
+    {
+        check_production_of(prior.table, current, production, &mut blame);
+    }
+    blame.into_found()
 }
 
 /// The same, by the table of what is made.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_production_to(current: &'static Table, prior: &Prior, operators: &'static Operators, index: usize) {
-    let production = &operators.productions[index];
-    if plainly_renamed(prior.table, current, production) {
-        return;
+    if let Some(blamed) = find_operand_to(current, prior, operators, index) {
+        blamed.refuse();
     }
-    if prior.table.is_stub() || current.is_stub() || names_unknown(production) {
-        return;
-    }
-    check_production_of(prior, current, production);
 }
 
 /// The same for the members of a struct.
 #[track_caller]
-const fn check_production_of(prior: &Prior, current: &'static Table, production: &'static Production) {
+const fn check_production_of(prior: &'static Table, current: &'static Table, production: &'static Production, blame: &mut Blame) {
     let Some(target) = find(current, production.target) else { return };
-    let [prior_name, current_name] = [short(prior.table.rust_name), short(current.rust_name)];
-    let model = prior;
-    let prior = prior.table;
+    let [prior_name, current_name] = [short(prior.rust_name), short(current.rust_name)];
     let track = if starts_empty(production.stages) {
         Track::null()
     } else {
@@ -95,16 +120,9 @@ const fn check_production_of(prior: &Prior, current: &'static Table, production:
     };
     let field = production.target[production.target.len() - 1];
     let names = Names { field, prior: prior_name, current: current_name, of_each: false };
-    let mut index = 0;
-    while index < production.stages.len() {
-        if let Some(condition) = production.stages[index].only_if {
-            check_condition(condition, model);
-        }
-        index += 1;
-    }
     let way = Way { stages: production.stages, prior, target: &target, names };
     let of = if starts_empty(production.stages) { None } else { Some(production.target) };
-    follow(&way, 0, &On { track, of, last: None }, None);
+    follow(&way, 0, &On { track, of, last: None }, None, blame);
 }
 
 /// A production that is followed.
@@ -127,7 +145,7 @@ pub(super) struct On {
 
 /// Follows the operators from one on, once for each way that guards leave: what comes out of each must fit.
 #[track_caller]
-const fn follow(way: &Way<'_>, index: usize, on: &On, assumed: Option<&Assumed<'_>>) {
+const fn follow(way: &Way<'_>, index: usize, on: &On, assumed: Option<&Assumed<'_>>, blame: &mut Blame) {
     let on = &known(on, assumed);
     let track = &on.track;
     if index == way.stages.len() {
@@ -139,7 +157,7 @@ const fn follow(way: &Way<'_>, index: usize, on: &On, assumed: Option<&Assumed<'
         None => Some(true),
     };
     if let (Some(condition), None | Some(false)) = (stage.only_if, acts) {
-        follow(way, index + 1, on, Some(&Assumed { condition, holds: false, before: assumed }));
+        follow(way, index + 1, on, Some(&Assumed { condition, holds: false, before: assumed }), blame);
     }
     if let Some(false) = acts {
         return;
@@ -151,15 +169,22 @@ const fn follow(way: &Way<'_>, index: usize, on: &On, assumed: Option<&Assumed<'
     let on = &known(on, here);
     let Way { prior, target, names, .. } = *way;
     let last = index + 1 == way.stages.len();
-    let made =
-        if stage.each { each(stage, &on.track, target, last, names) } else { step(stage, &on.track, target, prior, last, names) };
+    blame.at(index);
+    let made = if stage.each {
+        each(stage, &on.track, target, last, names, blame)
+    } else {
+        step(stage, &on.track, target, prior, last, names, blame)
+    };
+    if blame.is_found() {
+        return;
+    }
     let of = stage.operation.passes();
     if matches!(stage.operation.row().replaces, Replaces::Sometimes) && !matches!(track.form, Form::Open) {
         // The value that was there already may count.
         let there = Track { holds: Holds { nullable: false, ..track.holds }, ..*track };
-        follow(way, index + 1, &On { track: there, of: on.of, last: on.last }, here);
+        follow(way, index + 1, &On { track: there, of: on.of, last: on.last }, here, blame);
     }
-    follow(way, index + 1, &On { track: made, of, last: Some((stage, on.track)) }, here);
+    follow(way, index + 1, &On { track: made, of, last: Some((stage, on.track)) }, here, blame);
 }
 
 /// What conditions tell of a prior value besides.
@@ -246,7 +271,7 @@ pub(super) struct Names {
 }
 
 #[track_caller]
-const fn each(stage: &'static Stage, track: &Track, target: &Member, last: bool, names: Names) -> Track {
+const fn each(stage: &'static Stage, track: &Track, target: &Member, last: bool, names: Names, blame: &mut Blame) -> Track {
     if matches!(
         track.form,
         Form::Objects(_, Nesting::Single)
@@ -265,7 +290,10 @@ const fn each(stage: &'static Stage, track: &Track, target: &Member, last: bool,
     let inner_target = element_of(target);
     let inner = of_each(stage, track, target, last, names);
     let inner_names = Names { of_each: true, ..names };
-    let made = step(stage, &inner, &inner_target, &NOTHING, last, inner_names);
+    let made = step(stage, &inner, &inner_target, &NOTHING, last, inner_names, blame);
+    if blame.is_found() {
+        return made;
+    }
     let misfit = match made.made {
         Made::Nothing => fits_without_upgraders(made.form, &made.holds, inner_target.form, &inner_target.holds),
         Made::Collection(..) | Made::Object(..) | Made::Pairs { .. } => settles(&made, &inner_target),
@@ -297,7 +325,15 @@ pub(super) const fn constant_element(form: Form) -> Form {
 }
 
 #[track_caller]
-const fn step(stage: &'static Stage, track: &Track, target: &Member, prior: &'static Table, last: bool, names: Names) -> Track {
+const fn step(
+    stage: &'static Stage,
+    track: &Track,
+    target: &Member,
+    prior: &'static Table,
+    last: bool,
+    names: Names,
+    blame: &mut Blame,
+) -> Track {
     let nullable = track.holds.nullable;
     match &stage.operation {
         Operation::Copy { from } => source(prior, from),
@@ -306,17 +342,17 @@ const fn step(stage: &'static Stage, track: &Track, target: &Member, prior: &'st
             let nullable = found.holds.nullable && (nullable || matches!(existing, Existing::Unsaid));
             Track { holds: Holds { nullable, ..found.holds }, ..found }
         }
-        Operation::Set(constant) => written(constant, target, last, names),
+        Operation::Set(constant) => written(constant, target, last, names, blame),
         Operation::Default { value, when } => {
             if !matches!(track.form, Form::Open) || !matches!(value, Constant::Written(_)) {
-                check_literal(value, target, last, names);
+                check_literal(value, 0, target, last, names, blame);
             }
-            check_matches(when, track.form, &track.holds, names.field);
+            check_matches(when, 1, track.form, &track.holds, names.field, blame);
             let fills = matches_null(when) && !matches!(value, Constant::Literal(Literal::Null));
             Track { holds: Holds { nullable: nullable && !fills, ..track.holds }, ..*track }
         }
         Operation::NullIf(these) => {
-            check_matches(these, track.form, &track.holds, names.field);
+            check_matches(these, 0, track.form, &track.holds, names.field, blame);
             Track { holds: track.holds.or_null(), ..*track }
         }
         Operation::Convert { empty } => convert(stage, track, target, *empty, last, names),
@@ -332,7 +368,10 @@ const fn step(stage: &'static Stage, track: &Track, target: &Member, prior: &'st
             Track::open(all_nullable(paths, prior))
         }
         Operation::Rekey { key, value } => {
-            check_key((key, *value), track, target, names);
+            check_key((key, *value), track, target, names, blame);
+            if blame.is_found() {
+                return Track::open(nullable);
+            }
             rekeyed(stage, (key, *value), track, target, last, names)
         }
         Operation::Json => {
@@ -353,14 +392,14 @@ const fn step(stage: &'static Stage, track: &Track, target: &Member, prior: &'st
             let mut makes_null = nullable;
             let mut index = 0;
             while index < table.len() {
-                is_there(&table[index].0, track.form, &track.holds, names.field);
-                check_literal(&Constant::Literal(table[index].1), target, last, names);
+                is_there(&table[index].0, 2 * index, track.form, &track.holds, names.field, blame);
+                check_literal(&Constant::Literal(table[index].1), 2 * index + 1, target, last, names, blame);
                 makes_null = makes_null || matches!(table[index].1, Literal::Null);
                 index += 1;
             }
             match other {
                 Otherwise::Become(literal) => {
-                    check_literal(&Constant::Literal(*literal), target, last, names);
+                    check_literal(&Constant::Literal(*literal), 2 * table.len(), target, last, names, blame);
                     Track::open(makes_null || matches!(literal, Literal::Null))
                 }
                 Otherwise::Refuse => Track::open(makes_null),
@@ -390,7 +429,7 @@ const fn step(stage: &'static Stage, track: &Track, target: &Member, prior: &'st
         Operation::Filter(these) => {
             want_collection(track.form, names);
             let inner = constant_element(track.form);
-            check_matches(these, inner, &elements(&track.holds), names.field);
+            check_matches(these, 0, inner, &elements(&track.holds), names.field, blame);
             let holds = if matches_null(these) { without_null_elements(track.holds) } else { track.holds };
             Track { holds, ..*track }
         }
@@ -443,62 +482,6 @@ const fn matches_null(these: &'static [Match]) -> bool {
         index += 1;
     }
     false
-}
-
-#[track_caller]
-const fn want_text(track: &Track, operator: &str, names: Names) {
-    let found = match track.form {
-        Form::Open if matches!(track.made, Made::Collection(..)) => "a collection",
-        Form::Open if matches!(track.made, Made::Object(..) | Made::Pairs { .. }) => "made of nested objects",
-        Form::Open | Form::Plain(Stored::String | Stored::Dynamic) | Form::Made(Stored::String) => return,
-        Form::Plain(ty) | Form::Made(ty) => noun(ty),
-        Form::Objects(..) => "made of nested objects",
-    };
-    let message = Message::new()
-        .text("`")
-        .text(operator)
-        .text("` takes a string apart, but what goes into `")
-        .text(names.field)
-        .text("` is ")
-        .text(found)
-        .text(" in `")
-        .text(names.prior)
-        .text("`\nhelp: for the elements of a collection write `each(")
-        .text(operator)
-        .text("(…))`; for another type convert it first");
-    panic!("{}", message.as_str());
-}
-
-#[track_caller]
-const fn want_texts(track: &Track, names: Names) {
-    let found = match track.form {
-        Form::Open if matches!(track.made, Made::Object(..) | Made::Pairs { .. }) => "made of nested objects",
-        Form::Open | Form::Plain(Stored::Dynamic) => return,
-        Form::Plain(Stored::List(element) | Stored::Set(element)) => match element {
-            Stored::String | Stored::Dynamic => return,
-            Stored::Number | Stored::Bool => "a list of other values",
-            Stored::List(_) | Stored::Set(_) | Stored::Map(_) | Stored::Tuple(_) | Stored::Object(_) => "a list of collections",
-        },
-        Form::Plain(ty) | Form::Made(ty) => noun(ty),
-        Form::Objects(..) => "made of nested objects",
-    };
-    let message =
-        Message::new().text("`join` makes one string of a list of strings, but `").text(names.field).text("` is ").text(found);
-    let message = message.text(" in `").text(names.prior).text("`\nhelp: `convert(").text(names.field);
-    let message = message.text(", json)` writes it as a string of JSON, `convert(").text(names.field);
-    panic!("{}", message.text(", with = path)` as you like").as_str());
-}
-
-#[track_caller]
-const fn want_collection(form: Form, names: Names) {
-    let found = match form {
-        Form::Plain(ty @ (Stored::Bool | Stored::String | Stored::Number)) | Form::Made(ty) => noun(ty),
-        Form::Objects(_, Nesting::Single) => "one object",
-        Form::Objects(..) | Form::Plain(_) | Form::Open => return,
-    };
-    let message = Message::new().text("`filter` leaves elements of a collection out, but `").text(names.field).text("` is ");
-    let message = message.text(found).text(" in `").text(names.prior).text("`\nhelp: `null_if(").text(names.field);
-    panic!("{}", message.text(", …)` makes it null for some values").as_str());
 }
 
 #[track_caller]

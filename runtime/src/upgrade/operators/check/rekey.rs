@@ -1,6 +1,7 @@
 //! What `rekey` and `merge` take and make.
 
 use super::super::table::{Path, Stage};
+use super::blame::Blame;
 use super::fit::fits;
 use super::form::{Form, Member, Objects};
 use super::made::{Made, Part, arrangement, needed_beside, settles};
@@ -13,8 +14,13 @@ use crate::schema::table::{Stored, Table};
 use crate::schema::{Holds, Nesting};
 
 /// Refuses a `rekey` by members that the objects of the list do not have.
-#[track_caller]
-pub(super) const fn check_key((key, value): (&'static str, Option<&'static str>), track: &Track, target: &Member, names: Names) {
+pub(super) const fn check_key(
+    (key, value): (&'static str, Option<&'static str>),
+    track: &Track,
+    target: &Member,
+    names: Names,
+    blame: &mut Blame,
+) {
     let ((Form::Objects(objects, Nesting::List | Nesting::Set), _) | (_, Form::Objects(objects, Nesting::List | Nesting::Set))) =
         (track.form, target.form)
     else {
@@ -23,15 +29,15 @@ pub(super) const fn check_key((key, value): (&'static str, Option<&'static str>)
     if objects.origin.rust_name.is_empty() {
         return;
     }
-    let missing = match value {
-        _ if member(objects.members, key).is_none() => key,
-        Some(value) if member(objects.members, value).is_none() => value,
+    let (nth, missing) = match value {
+        _ if member(objects.members, key).is_none() => (0, key),
+        Some(value) if member(objects.members, value).is_none() => (1, value),
         _ => return,
     };
     let message = Message::new().text("`").text(short(objects.origin.rust_name)).text("` has no member `").text(missing);
     let message = message.text("`, so the elements of `").text(names.field);
     let message = message.text(if same(missing, key) { "` cannot be found by it" } else { "` have no such value" });
-    panic!("{}", suggested(message.text("\nhelp: "), objects.members, missing).as_str());
+    blame.fall_on(nth, suggested(message.text("\nhelp: "), objects.members, missing));
 }
 
 /// What `rekey` makes: a map of a list of objects, or the list of a map.

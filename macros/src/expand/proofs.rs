@@ -1,0 +1,225 @@
+//! What proves an upgrader of operators: calls that the compiler evaluates, each where its mistake would be.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+
+use super::operators::{Ends, condition_ident, operators_ident, prior_ident};
+use super::{aimed, difference, key, last_segment};
+use crate::attr::operators::{Existing, FieldPath, Operation, Stage};
+use crate::model::{Declared, Dropped, Prior, PriorVersion, Production, Row, Target};
+
+/// The proofs of one upgrader, which is the `index`th of its struct.
+pub(super) fn of(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenStream {
+    let proofs = Proofs { ends, declared, index, prior: prior_ident(index), operators: operators_ident(index) };
+    let conditions = (0..declared.conditions.len()).map(|place| proofs.condition(place));
+    let productions = (0..declared.productions.len()).map(|place| proofs.production(place));
+    let drops = (0..declared.drops.len()).map(|place| proofs.dropped(place));
+    let accounting = proofs.accounting();
+    quote! {
+        #(#conditions)*
+        #(#productions)*
+        #(#drops)*
+        #accounting
+    }
+}
+
+/// What the proofs of one upgrader are about.
+struct Proofs<'a> {
+    ends: Ends<'a>,
+    declared: &'a Declared,
+    index: usize,
+    prior: Ident,
+    operators: Ident,
+}
+
+impl Proofs<'_> {
+    /// The values that a condition looks for may be there.
+    fn condition(&self, place: usize) -> Option<TokenStream> {
+        let (prior, condition) = (&self.prior, condition_ident(self.index, place));
+        let operands = self.declared.conditions.get(place)?.operands();
+        let span = operands.first()?.1;
+        let operands: Vec<_> = operands.iter().map(|(nth, span)| (0, *nth, *span)).collect();
+        let call = |name: &str, span: Span| {
+            let name = Ident::new(name, span);
+            quote_spanned!(span=> __upstate::#name(&#condition, &#prior))
+        };
+        // Whatever is wrong is one of them.
+        Some(match operands.as_slice() {
+            [_] => proof(&call("check_condition", span), span),
+            operands => blamed(operands, &call("find_in_condition", span), span),
+        })
+    }
+
+    /// What comes out of a production fits its target.
+    fn production(&self, place: usize) -> Option<TokenStream> {
+        let Ends { ident, to, shapes, .. } = self.ends;
+        let production = self.declared.productions.get(place)?;
+        let shape = shape_of(self.declared, shapes);
+        if is_plain(production, shape) {
+            return None;
+        }
+        let function = production.stages.iter().rev().find_map(|stage| {
+            let Operation::Function { path, .. } = &stage.operation else { return None };
+            Some(last_segment(path))
+        });
+        let (prior, operators, nth) = (&self.prior, &self.operators, number(place));
+        let call = |name: &str, span: Span| match to {
+            Target::Current => {
+                let (name, ident) = (Ident::new(name, span), aimed(ident, span));
+                quote_spanned!(span=> __upstate::#name::<#ident>(&#prior, &#operators, #nth))
+            }
+            made @ (Target::Shape(_) | Target::Object(_)) => {
+                let (name, made) = (Ident::new(&format!("{name}_to"), span), difference::later_table(made));
+                quote_spanned!(span=> __upstate::#name(#made, &#prior, &#operators, #nth))
+            }
+        };
+        let span = function.or_else(|| production.target.0.last().map(Ident::span)).unwrap_or_else(Span::call_site);
+        let operands: Vec<_> = production
+            .stages
+            .iter()
+            .enumerate()
+            .flat_map(|(stage, Stage { operation, .. })| {
+                operation.operands().into_iter().map(move |(nth, span)| (stage, nth, span))
+            })
+            .collect();
+        Some(match (production.stages.as_slice(), operands.as_slice()) {
+            (_, []) => proof(&call("check_production", span), span),
+            // Nothing but the value can be wrong.
+            ([Stage { operation: Operation::Set(_), each: false, .. }], [(.., span)]) => {
+                proof(&call("check_production", *span), *span)
+            }
+            (_, operands) => blamed(operands, &call("find_operand", span), span),
+        })
+    }
+
+    /// A downgrade may put there what `back` says, and there is a reason.
+    fn dropped(&self, place: usize) -> Option<TokenStream> {
+        let Dropped { reason, back, .. } = self.declared.drops.get(place)?;
+        let (prior, operators, place) = (&self.prior, &self.operators, number(place));
+        let back = back
+            .as_ref()
+            .map(|back| proof(&quote_spanned!(back.span=> __upstate::check_back(&#prior, &#operators, #place)), back.span));
+        // `…` stays where `upstate next` wrote an operator. That is said beside what the lock finds, not in place of it: `next` asks again.
+        let reason = (!reason.value().contains(char::is_alphanumeric)).then(|| {
+            let message =
+                "the reason is missing\nhelp: say it to the people whose state it is, such as \"the API no longer has it\"";
+            proof(&quote_spanned!(reason.span()=> ::core::panic!(#message)), reason.span())
+        });
+        Some(quote!(#back #reason))
+    }
+
+    /// Every prior field goes somewhere, and every current one comes from somewhere.
+    fn accounting(&self) -> Option<TokenStream> {
+        let Ends { ident, to, shapes, .. } = self.ends;
+        if shape_of(self.declared, shapes).is_some_and(|shape| !shape.is_to_be_accounted) {
+            return None;
+        }
+        let span = match &self.declared.prior {
+            Prior::Model(model) => last_segment(model),
+            Prior::Shape(_) | Prior::Object(_) => first_span(self.declared),
+        };
+        let (prior, operators, accounts) = (&self.prior, &self.operators, accounts(self.declared));
+        let this = aimed(ident, span);
+        let call = match to {
+            Target::Current => quote_spanned!(span=> __upstate::check_accounting::<#this>(&#prior, &#operators, &#accounts)),
+            made @ (Target::Shape(_) | Target::Object(_)) => {
+                let made = difference::later_table(made);
+                quote_spanned!(span=> __upstate::check_accounting_to(#made, &#prior, &#operators, &#accounts))
+            }
+        };
+        Some(proof(&call, span))
+    }
+}
+
+/// Has the compiler evaluate a call.
+fn proof(call: &TokenStream, span: Span) -> TokenStream {
+    quote_spanned!(span=> const _: () = #call;)
+}
+
+/// A check that says which operand is wrong, which is then refused where it is written.
+fn blamed(operands: &[(usize, usize, Span)], find: &TokenStream, span: Span) -> TokenStream {
+    let Some(((.., last), others)) = operands.split_last() else { return proof(find, span) };
+    let blamed = Ident::new("blamed", Span::call_site());
+    let refuse = |span: Span| quote_spanned!(span=> __upstate::refuse_operand(&#blamed));
+    let last = refuse(*last);
+    let refusal = if others.is_empty() {
+        last
+    } else {
+        let arms = others.iter().map(|(stage, nth, span)| {
+            let (stage, nth, refuse) = (number(*stage), number(*nth), refuse(*span));
+            quote!((#stage, #nth) => #refuse,)
+        });
+        quote!(match #blamed.operand { #(#arms)* _ => #last })
+    };
+    proof(&quote!(if let __upstate::Some(#blamed) = #find { #refusal }), span)
+}
+
+fn number(number: usize) -> TokenStream {
+    Literal::usize_unsuffixed(number).into_token_stream()
+}
+
+/// The version without a struct that an upgrader starts from.
+fn shape_of<'a>(declared: &Declared, shapes: &'a [PriorVersion]) -> Option<&'a PriorVersion> {
+    match declared.prior {
+        Prior::Model(_) | Prior::Object(_) => None,
+        Prior::Shape(shape) => shapes.get(shape),
+    }
+}
+
+/// Where the first operator is.
+fn first_span(declared: &Declared) -> Span {
+    let stages = declared.productions.iter().flat_map(|production| &production.stages).map(|stage| stage.word.span());
+    let drops = declared.drops.iter().filter_map(|dropped| dropped.path.0.first()).map(Ident::span);
+    let carried = declared.carried.iter().filter_map(|path| path.0.first()).map(Ident::span);
+    stages.chain(carried).chain(drops).next().unwrap_or_else(Span::call_site)
+}
+
+/// Whether a production of a difference is just another name, so that there is nothing to prove.
+fn is_plain(production: &Production, shape: Option<&PriorVersion>) -> bool {
+    let [Stage { operation: Operation::Take { from, existing: Existing::Unsaid }, each: false, only_if: None, .. }] =
+        production.stages.as_slice()
+    else {
+        return false;
+    };
+    let names = from.names();
+    let field = shape.zip(names.first()).and_then(|(shape, name)| shape.shape.field(name));
+    names.len() == 1
+        && production.target.0.len() == 1
+        && field.is_some_and(|field| matches!(field.row, Row::Renamed { retyped: false, .. }))
+}
+
+/// What the operators name, by the keys of first names.
+fn accounts(declared: &Declared) -> TokenStream {
+    let Declared { productions, drops, .. } = declared;
+    let (mut taken, mut named) = (BTreeSet::new(), BTreeSet::new());
+    let mut take = |path: &FieldPath, always: bool| match path.names().as_slice() {
+        [field] if always => taken.insert(field.clone()),
+        [field, ..] => named.insert(field.clone()),
+        [] => false,
+    };
+    for Dropped { path, .. } in drops {
+        take(path, true);
+    }
+    for stage in productions.iter().flat_map(|production| &production.stages) {
+        for field in stage.operation.reads() {
+            take(field, stage.only_if.is_none());
+        }
+    }
+    // Where a condition does not hold, what is dropped is accounted for too.
+    named.retain(|field| !taken.contains(field));
+    let (made, parts): (Vec<_>, Vec<_>) = productions.iter().partition(|production| production.target.0.len() == 1);
+    let [made, parts] = [made, parts].map(|productions| productions.iter().map(|production| production.name.clone()).collect());
+    // What is made on some states only may take the place of what was there: that is looked at.
+    let always = |stages: &[Stage]| stages.iter().all(|stage| stage.only_if.is_none());
+    let kept = productions
+        .iter()
+        .filter(|production| production.target.0.len() == 1 && !production.starts_empty() && always(&production.stages));
+    let kept = kept.map(|production| production.name.clone()).collect();
+    let [taken, named, made, kept, parts] = [taken, named, made, kept, parts].map(|names: BTreeSet<String>| {
+        let keys = names.iter().map(|name| key(name));
+        quote!(&[#(#keys),*])
+    });
+    quote!(__upstate::Accounts { taken: #taken, named: #named, made: #made, kept: #kept, parts: #parts })
+}

@@ -1,0 +1,60 @@
+//! Which value, member or condition of an operator is wrong.
+//!
+//! The compiler reports a failed check where the derive calls it, and only the derive knows where each operand is written. So these
+//! checks return what is wrong, and the derive calls [`refuse_operand`] there.
+
+use crate::message::Message;
+
+/// An operand that is wrong, and why.
+#[expect(missing_debug_implementations, reason = "only const evaluation has one")]
+pub struct Blamed {
+    /// The operator of its production and its own number in that operator, both from 0.
+    pub operand: (usize, usize),
+    message: Message,
+}
+
+impl Blamed {
+    #[track_caller]
+    pub(super) const fn refuse(&self) -> ! {
+        panic!("{}", self.message.as_str())
+    }
+}
+
+/// Stops the compiler where the operand is written. A function, so that its call begins with what the derive puts there.
+#[doc(hidden)]
+#[track_caller]
+pub const fn refuse_operand(blamed: &Blamed) -> ! {
+    blamed.refuse()
+}
+
+/// What a walk through the operators of a production has found so far.
+pub(super) struct Blame {
+    stage: usize,
+    found: Option<Blamed>,
+}
+
+impl Blame {
+    pub(super) const fn none() -> Self {
+        Self { stage: 0, found: None }
+    }
+
+    /// Goes on to another operator.
+    pub(super) const fn at(&mut self, stage: usize) {
+        self.stage = stage;
+    }
+
+    pub(super) const fn is_found(&self) -> bool {
+        self.found.is_some()
+    }
+
+    /// Blames an operand, unless another was wrong before it.
+    pub(super) const fn fall_on(&mut self, nth: usize, message: Message) {
+        if self.found.is_none() {
+            self.found = Some(Blamed { operand: (self.stage, nth), message });
+        }
+    }
+
+    pub(super) const fn into_found(self) -> Option<Blamed> {
+        self.found
+    }
+}
