@@ -9,7 +9,7 @@ use crate::upgrade::{History, Move, ResourceDefinition, UpgradeContext, Upgrader
 ///
 /// This trait is sealed: only [the derive](derive@crate::Resource) implements it, and its hidden items change without notice.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a model with a schema version",
+    message = "`{Self}` is not a model with a schema version [U0007]",
     label = "not a model",
     note = "add `#[derive(upstate::Resource)]` and `#[resource(version = …)]` to a struct of yours without type parameters"
 )]
@@ -48,7 +48,7 @@ pub trait Resource: Object + 'static {
 ///
 /// This trait is sealed: the derive implements it together with [`Resource`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not the current model of a resource type",
+    message = "`{Self}` is not the current model of a resource type [U0007]",
     label = "a prior model, or not a model at all",
     note = "a prior model (`#[resource(…, prior)]`) is a shape that other models are upgraded from: name the current model of its type here, or remove `prior` if `{Self}` is the current one",
     note = "what is not a model needs `#[derive(upstate::Resource)]`"
@@ -63,7 +63,7 @@ pub trait CurrentModel: Resource {
 ///
 /// Implemented for every `TryFrom<P>` (and so every `From<P>`) whose error converts into [`Diagnostics`].
 #[diagnostic::on_unimplemented(
-    message = "there is no upgrade from `{P}` to `{Self}`",
+    message = "there is no upgrade from `{P}` to `{Self}` [U0005]",
     label = "no way from this prior model",
     note = "write `impl From<{P}> for {Self}`, or `impl TryFrom<{P}> for {Self}` with an error that converts into `upstate::Diagnostics` (a `String` does)",
     note = "if there is such a `TryFrom` already, its `Error` does not convert: write `impl From<Error> for upstate::Diagnostics`",

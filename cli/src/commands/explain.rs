@@ -13,11 +13,12 @@ use super::schema::{block_text, object_text, type_text};
 use crate::Outcome;
 use crate::terminal::{self, BOLD, DIM, GREEN, RED, YELLOW};
 
-/// Show the history of a type: its versions, what each changed, and the route from each; or the meaning of a rule of `check`
+/// Show the history of a type: its versions, what each changed, and the route from each; or the meaning of a rule of `check` or of the code of
+/// a compile error
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:\n  explain example_thing\n  explain example_thing --format svg > route.svg")]
+#[command(after_help = "Examples:\n  explain example_thing\n  explain example_thing --format svg > route.svg\n  explain U0001")]
 pub(crate) struct Explain {
-    /// The type, or the rule
+    /// The type, the rule, or the code
     #[arg(value_name = "TYPE")]
     type_name: String,
     /// How to print; dot and svg are pictures of the routes of a type
@@ -38,7 +39,7 @@ enum Form {
 impl Explain {
     pub(crate) fn run(&self, registry: &Registry) -> Outcome {
         if self.format == Form::Text
-            && let Some(outcome) = crate::lock::explain_rule(&self.type_name)
+            && let Some(outcome) = super::codes::explained(&self.type_name).or_else(|| crate::lock::explain_rule(&self.type_name))
         {
             return outcome;
         }

@@ -1,6 +1,7 @@
 //! The commands, each in a file with its options.
 
 mod args;
+mod codes;
 mod completions;
 mod downgrade;
 mod explain;

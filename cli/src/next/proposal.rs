@@ -26,7 +26,7 @@ impl Proposal {
     /// What an error proposes about a type, if it is such an error.
     pub(crate) fn read(error: &str, type_name: &str) -> Option<Self> {
         let changed = format!("the stored shape of `{type_name}` changed, and version ");
-        let differs = format!(" of `{type_name}` was released with another shape: ");
+        let differs = format!(" of `{type_name}` was released with another shape [U0018]: ");
         let (kind, written) = if let Some((_, rest)) = error.split_once(&changed) {
             (Kind::Changed { released: number(rest)? }, after(error, "and add here: `#[upgrade_from(")?.split_once(", ")?.1)
         } else {

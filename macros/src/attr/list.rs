@@ -127,7 +127,7 @@ fn items(spec: &Spec, attribute: &Attribute, errors: &mut Errors) -> (Vec<Item>,
     let read_all = |input: ParseStream<'_>| {
         while !input.is_empty() {
             if let Ok(comma) = input.parse::<Token![,]>() {
-                errors.push(comma, "this comma has no option before it\nhelp: remove it");
+                errors.push(comma, "there is no option before this comma\nhelp: remove it");
                 continue;
             }
             let item = errors.take(item(input));

@@ -117,9 +117,9 @@ mod tests {
         assert_eq!(
             messages,
             [
-                "`#[resource]` has no option `versoin`\nhelp: did you mean `version`?",
+                "`#[resource]` has no option `versoin` [U0010]\nhelp: did you mean `version`?",
                 "there is no comma before `oldest`\nhelp: write one between two options",
-                "this comma has no option before it\nhelp: remove it",
+                "there is no option before this comma\nhelp: remove it",
                 "this number has no name\nhelp: write `version = 7`",
                 "this string has no name\nhelp: write `type_name = \"thing\"`",
             ]

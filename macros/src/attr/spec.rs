@@ -158,10 +158,10 @@ impl Spec {
         }
         // `name` instead of `type_name`.
         if let Some(longer) = self.options.iter().find(|option| option.split('_').any(|word| word == key)) {
-            return format!("{shown} has no option `{key}`\nhelp: did you mean `{longer}`?");
+            return format!("{shown} has no option `{key}` [U0010]\nhelp: did you mean `{longer}`?");
         }
         if let Some((_, meant)) = ELSEWHERE.iter().find(|(word, meant)| *word == key && self.has(option_of(meant))) {
-            return format!("{shown} has no option `{key}`\nhelp: write `{meant}`");
+            return format!("{shown} has no option `{key}` [U0010]\nhelp: write `{meant}`");
         }
         if name == MOVE_FROM.name && key == "raw" {
             return "`raw` belongs in `#[upgrade_from(…)]`, not in `#[move_from(…)]`\nhelp: a move reads the other type's state by its model: write `model = OtherThing, with = path`".to_owned();
@@ -198,7 +198,7 @@ impl Spec {
             (None, None) if self.options.len() == 1 => format!("its only option is {}", self.listed()),
             (_, None) => format!("its options are {}", self.listed()),
         };
-        format!("{shown} has no option `{key}`\nhelp: {help}")
+        format!("{shown} has no option `{key}` [U0010]\nhelp: {help}")
     }
 
     /// What to write in place of an arrow.
@@ -219,9 +219,18 @@ mod tests {
 
     #[test]
     fn a_misspelt_option_gets_the_nearest_one() {
-        assert_eq!(RESOURCE.unknown_option("versoin"), "`#[resource]` has no option `versoin`\nhelp: did you mean `version`?");
-        assert_eq!(ATTRIBUTE.unknown_option("compute"), "`#[attribute]` has no option `compute`\nhelp: did you mean `computed`?");
-        assert_eq!(RESOURCE.unknown_option("name"), "`#[resource]` has no option `name`\nhelp: did you mean `type_name`?");
+        assert_eq!(
+            RESOURCE.unknown_option("versoin"),
+            "`#[resource]` has no option `versoin` [U0010]\nhelp: did you mean `version`?"
+        );
+        assert_eq!(
+            ATTRIBUTE.unknown_option("compute"),
+            "`#[attribute]` has no option `compute` [U0010]\nhelp: did you mean `computed`?"
+        );
+        assert_eq!(
+            RESOURCE.unknown_option("name"),
+            "`#[resource]` has no option `name` [U0010]\nhelp: did you mean `type_name`?"
+        );
     }
 
     #[test]
@@ -237,7 +246,7 @@ mod tests {
     fn an_operator_is_found_from_a_misspelling_and_from_elsewhere() {
         assert_eq!(
             UPGRADE_FROM.unknown_option("renmae"),
-            "`#[upgrade_from]` has no option `renmae`\nhelp: did you mean `rename`? It is written `rename(old => new)`"
+            "`#[upgrade_from]` has no option `renmae` [U0010]\nhelp: did you mean `rename`? It is written `rename(old => new)`"
         );
         assert_eq!(RESOURCE.unknown_option("rename"), "`rename` belongs in `#[upgrade_from(…)]`, not in `#[resource(…)]`");
     }
@@ -251,17 +260,20 @@ mod tests {
                 "{word}"
             );
         }
-        assert_eq!(ATTRIBUTE.unknown_option("read_only"), "`#[attribute]` has no option `read_only`\nhelp: write `computed`");
-        assert_eq!(BLOCK.unknown_option("max_items"), "`#[block]` has no option `max_items`\nhelp: write `max = …`");
+        assert_eq!(
+            ATTRIBUTE.unknown_option("read_only"),
+            "`#[attribute]` has no option `read_only` [U0010]\nhelp: write `computed`"
+        );
+        assert_eq!(BLOCK.unknown_option("max_items"), "`#[block]` has no option `max_items` [U0010]\nhelp: write `max = …`");
     }
 
     #[test]
     fn an_option_like_no_other_gets_the_list() {
         assert_eq!(
             BLOCK.unknown_option("zone"),
-            "`#[block]` has no option `zone`\nhelp: its options are `min`, `max`, `name`, `renamed_from`, `deprecated`, `allow`"
+            "`#[block]` has no option `zone` [U0010]\nhelp: its options are `min`, `max`, `name`, `renamed_from`, `deprecated`, `allow`"
         );
         assert!(UPGRADE_FROM.unknown_option("zone").contains("the operators are `rename`, "));
-        assert_eq!(OBJECT.unknown_option("zone"), "`#[object]` has no option `zone`\nhelp: its only option is `crate`");
+        assert_eq!(OBJECT.unknown_option("zone"), "`#[object]` has no option `zone` [U0010]\nhelp: its only option is `crate`");
     }
 }

@@ -143,7 +143,7 @@ impl Made<'_> {
                     let by_state_name = shape.fields.iter().find(|field| field.name == name);
                     let names = shape.fields.iter().map(|field| field.rust_name.clone());
                     let help = nearest(name, by_state_name.map(|field| field.rust_name.clone()), names.collect());
-                    errors.push(place, format_args!("version {version} of `{ident}` has no field `{name}`\n{help}"));
+                    errors.push(place, format_args!("version {version} of `{ident}` has no field `{name}` [U0011]\n{help}"));
                     return None;
                 };
                 Some(Target { name: field.name.clone(), ty: field.ty.clone(), is_own: field.is_own })
@@ -173,7 +173,7 @@ impl Current<'_> {
         let owner = self.ident;
         let by_state_name = self.members.iter().find(|member| member.name == name).map(|member| member.ident.unraw().to_string());
         let help = nearest(name, by_state_name, self.names().collect());
-        errors.push(place, format_args!("`{owner}` has no field `{name}`\n{help}"));
+        errors.push(place, format_args!("`{owner}` has no field `{name}` [U0011]\n{help}"));
     }
 }
 

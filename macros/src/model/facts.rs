@@ -400,7 +400,7 @@ fn id_format_in_state(text: &LitStr, current: Current<'_>, errors: &mut Errors) 
                 Some((_, nearest)) => format!("did you mean `{{{nearest}}}`?"),
                 None => "between braces stands a field of the struct itself".to_owned(),
             };
-            return refuse(format!("`{}` has no field `{name}`\nhelp: {help}", current.ident.unraw()));
+            return refuse(format!("`{}` has no field `{name}` [U0011]\nhelp: {help}", current.ident.unraw()));
         };
         if let Role::Block { .. } = member.role {
             return refuse(format!(
@@ -413,7 +413,7 @@ fn id_format_in_state(text: &LitStr, current: Current<'_>, errors: &mut Errors) 
         rest = after;
     }
     if !any {
-        return refuse("this form of id has no field in it\nhelp: fields stand between braces: \"{project}/{name}\"".to_owned());
+        return refuse("this form of id names no field\nhelp: fields stand between braces: \"{project}/{name}\"".to_owned());
     }
     out.push_str(rest);
     Some(LitStr::new(&out, text.span()))

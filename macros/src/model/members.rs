@@ -216,7 +216,8 @@ fn constant(given: Given<Expr>, required: Option<&Given<Flag>>, codec: &Codec, e
 /// Refuses the later of two options that exclude each other.
 fn exclusive(one: &Path, other: &Path, help: &str, errors: &mut Errors) {
     let (first, second) = if position(one.span()) <= position(other.span()) { (one, other) } else { (other, one) };
-    let message = format!("an attribute cannot be both `{}` and `{}`\nhelp: {help}", attr::spelt(first), attr::spelt(second));
+    let message =
+        format!("an attribute cannot be both `{}` and `{}` [U0015]\nhelp: {help}", attr::spelt(first), attr::spelt(second));
     errors.push(second, message);
 }
 
@@ -244,7 +245,7 @@ fn two_nulls(ty: &Type, errors: &mut Errors) {
         errors.push(
             ty,
             format_args!(
-                "state has one null, so `Some(None)` would be read back as `None`\nhelp: write `Option<{innermost}>`; what has to be told apart needs an attribute of its own"
+                "state has one null, so `Some(None)` would be read back as `None` [U0014]\nhelp: write `Option<{innermost}>`; what has to be told apart needs an attribute of its own"
             ),
         );
         return;

@@ -39,7 +39,7 @@ pub(super) fn fields<'a>(
         Data::Union(data) => (data.union_token.to_token_stream(), "a union", format!("write `struct {name}`")),
     };
     let noun = derive.noun();
-    errors.push(place, format_args!("{noun} is a struct with named fields; `{name}` is {found}\nhelp: {help}"));
+    errors.push(place, format_args!("{noun} is a struct with named fields; `{name}` is {found} [U0016]\nhelp: {help}"));
     None
 }
 
@@ -73,7 +73,7 @@ fn generics(derive: Derive, input: &DeriveInput, errors: &mut Errors) {
         errors.push(
             lifetimes,
             format_args!(
-                "{noun} owns its values, so `{name}` cannot have lifetime parameters\nhelp: use `String` in place of `&str`, `Vec` in place of a slice"
+                "{noun} owns its values, so `{name}` cannot have lifetime parameters [U0016]\nhelp: use `String` in place of `&str`, `Vec` in place of a slice"
             ),
         );
     }
@@ -82,7 +82,7 @@ fn generics(derive: Derive, input: &DeriveInput, errors: &mut Errors) {
         errors.push(
             types,
             format_args!(
-                "{noun} has one stored shape, so `{name}` cannot have type parameters\nhelp: write it with concrete types"
+                "{noun} has one stored shape, so `{name}` cannot have type parameters [U0016]\nhelp: write it with concrete types"
             ),
         );
     }
@@ -91,15 +91,17 @@ fn generics(derive: Derive, input: &DeriveInput, errors: &mut Errors) {
         errors.push(
             constants,
             format_args!(
-                "{noun} has one stored shape, so `{name}` cannot have const parameters\nhelp: write it with concrete types"
+                "{noun} has one stored shape, so `{name}` cannot have const parameters [U0016]\nhelp: write it with concrete types"
             ),
         );
     }
     if let Some(clause) = where_clause
         && params.is_empty()
     {
-        errors
-            .push(clause, format_args!("{noun} has one stored shape, so `{name}` cannot have a `where` clause\nhelp: remove it"));
+        errors.push(
+            clause,
+            format_args!("{noun} has one stored shape, so `{name}` cannot have a `where` clause [U0016]\nhelp: remove it"),
+        );
     }
 }
 

@@ -40,7 +40,9 @@ pub(super) fn upgraders(
     });
     let mut before: Vec<(Versions, bool)> = Vec::new();
     let mut raws = Vec::new();
-    for raw in attr::upgraders(attributes, prior_model, errors).into_iter().flatten() {
+    let read = attr::upgraders(attributes, prior_model, errors);
+    let all_read = read.iter().all(|raw| raw.as_ref().is_some_and(|raw| raw.from.is_some()));
+    for raw in read.into_iter().flatten() {
         let RawUpgrader { from, via, when, .. } = &raw;
         let Some(from) = from else { continue };
         if overlap(from, when.is_some(), &before, errors) {
@@ -67,7 +69,7 @@ pub(super) fn upgraders(
         }
         raws.push(raw);
     }
-    difference::upgraders(raws, current, version, errors)
+    difference::upgraders(raws, all_read, current, version, errors)
 }
 
 /// What makes the model that state of another type is moved to.
@@ -129,7 +131,7 @@ fn upgrader_within(from: &Versions, version: Option<&Version>, oldest: Option<&V
         };
         errors.push(
             &from.last.literal,
-            format_args!("prior version {number} is not older than the current version {current}\nhelp: {below}{raise}"),
+            format_args!("prior version {number} is not older than the current version {current} [U0009]\nhelp: {below}{raise}"),
         );
     }
     let number = from.first.number;

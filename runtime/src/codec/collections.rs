@@ -19,7 +19,7 @@ impl<T: AttributeType> AttributeType for Option<T> {
     const INFO: &'static TypeInfo = {
         assert!(
             !T::INFO.holds.nullable,
-            "an `Option` of a type that may be null itself: state has one null, so `Some` of it would be read back as `None`\n\
+            "an `Option` of a type that may be null itself: state has one null, so `Some` of it would be read back as `None` [U0014]\n\
              help: leave the outer `Option` out"
         );
         &TypeInfo::or_null(T::INFO)

@@ -14,7 +14,7 @@ use crate::schema::table::TypeInfo;
 ///
 /// This trait is sealed: for a type of your own, write `#[attribute(as_string)]` or `#[attribute(with = module)]` on the field.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be stored as an attribute",
+    message = "`{Self}` cannot be stored as an attribute [U0006]",
     label = "not an attribute type",
     note = "an attribute is a `bool`, `String`, `Number`, an integer from `i8` to `i64` or `u8` to `u64`, an `f64`, a `Dynamic`, an enum that derives `StringEnum`, a tuple of attribute types, or an `Option`, `Vec`, `BTreeSet`, `HashSet`, `BTreeMap<String, _>`, `HashMap<String, _>`, `Box`, `SingleBlock` or `ZeroAsNull` of them",
     note = "a nested struct of yours derives `upstate::Object`, an enum of strings `upstate::StringEnum`",

@@ -58,7 +58,7 @@ pub const fn check_difference(table: &'static Table, number: u64, lock: &'static
         .raw(locked.version)
         .text(" of `")
         .raw(locked.type_name)
-        .text("` was released with another shape: ")
+        .text("` was released with another shape [U0018]: ")
         .raw(facts.bytes());
     if !operands.is_empty() {
         message = message.text("\nhelp: write ").raw(operands.bytes()).text(" where this upgrader names it");
@@ -119,7 +119,7 @@ const fn refuse(table: &'static Table, locked: &Locked, what: &Message) {
             .number(version)
             .text(" of `")
             .raw(locked.type_name)
-            .text("`: ")
+            .text("` [U0017]: ")
             .raw(what.bytes())
             .text("\nhelp: put it back as it was, since state of that version is still there; what is new belongs in a later version")
     } else {
@@ -129,7 +129,7 @@ const fn refuse(table: &'static Table, locked: &Locked, what: &Message) {
             .raw(locked.type_name)
             .text("` changed, and version ")
             .number(version)
-            .text(" was released: ")
+            .text(" was released [U0017]: ")
             .raw(what.bytes())
             .text("\nhelp: put it back as it was")
             .text("\nhelp: or make this version ")

@@ -1,6 +1,6 @@
 //! The page of compile errors: its programs and messages are those of the ui tests, and its table has the first words of real messages.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 /// The messages of all ui tests, with the names between backticks taken out.
@@ -74,28 +74,71 @@ fn every_code_has_a_program_that_fails_with_its_message() {
     assert_eq!(programs + 2, sections.len(), "ui-tests/tests/ui/codes has a program that the page does not show");
 }
 
+/// The codes between brackets in a string.
+fn codes_in(text: &str) -> Vec<&str> {
+    let codes = text.split("[U").skip(1).filter_map(|rest| rest.split_once(']')).map(|(digits, _)| digits);
+    codes.filter(|digits| digits.len() == 4 && digits.bytes().all(|digit| digit.is_ascii_digit())).collect()
+}
+
 #[test]
-fn the_table_has_first_words_of_real_messages() {
+fn the_table_has_first_words_of_real_messages_which_have_the_code() {
     let (page, messages) = (page(), messages());
     let sections = sections(&page);
     let mut codes = Vec::new();
-    let mut known = vec![false; messages.len()];
+    let mut coded = vec![false; messages.len()];
     for row in page.lines().filter(|line| line.starts_with("| [U")) {
         let (code, words) = row[3..].split_once("](").and_then(|(code, rest)| Some((code, rest.split_once(") | ")?.1))).unwrap();
         assert!(sections.contains_key(code), "{code} has no section");
         codes.push(code);
         for words in words.trim_end_matches(" |").split(" · ") {
-            let words = words.trim_matches('"').trim_start_matches("… ").trim_end_matches(" …");
-            let before = known.iter().filter(|known| **known).count();
-            for (known, message) in known.iter_mut().zip(&messages) {
-                *known |= message.contains(words);
+            let words = words.trim_start_matches('"').split('"').next().unwrap().trim_start_matches("… ").trim_end_matches(" …");
+            let found: Vec<usize> = (0..messages.len()).filter(|index| messages[*index].contains(words)).collect();
+            assert!(!found.is_empty(), "no message of the ui tests says {words:?} ({code})");
+            // The compiler's own messages have no code of ours.
+            let is_known = |index: &usize| code == "U0012" || !codes_in(&messages[*index]).is_empty();
+            for index in &found {
+                assert!(is_known(index), "{code} is missing: {}", messages[*index]);
+                coded[*index] = true;
             }
-            let found = messages.iter().any(|message| message.contains(words));
-            assert!(found && before < messages.len(), "no message of the ui tests says {words:?} ({code})");
+            let has_it = found.iter().any(|index| code == "U0012" || codes_in(&messages[*index]).contains(&&code[1..]));
+            assert!(has_it, "no message that says {words:?} has the code {code}");
         }
     }
     assert_eq!(codes, sections.keys().copied().collect::<Vec<_>>());
+    for (message, coded) in messages.iter().zip(&coded) {
+        assert!(*coded || codes_in(message).is_empty(), "the table does not have the first words of: {message}");
+    }
     // The codes are for the mistakes that are made, not for a few.
-    let share = known.iter().filter(|known| **known).count() * 100 / messages.len();
+    let share = coded.iter().filter(|coded| **coded).count() * 100 / messages.len();
     assert!(share >= 30, "the table knows only {share} % of the messages of the ui tests");
+}
+
+#[test]
+fn every_code_in_a_message_has_its_section() {
+    let page = page();
+    let sections = sections(&page);
+    let mut used = BTreeSet::new();
+    for folder in ["macros/src", "runtime/src"] {
+        let mut files = Vec::new();
+        super::summaries::sources(&super::root().join(folder), &mut files);
+        for file in files {
+            let text = fs::read_to_string(&file).unwrap();
+            for digits in codes_in(&text) {
+                let code = format!("U{digits}");
+                assert!(sections.contains_key(code.as_str()), "{code} in {} has no section", file.display());
+                used.insert(code);
+            }
+        }
+    }
+    let unused: Vec<_> = sections.keys().filter(|code| !used.contains(**code)).collect();
+    assert_eq!(unused, [&"U0012"], "only the compiler's own message has no code");
+}
+
+#[test]
+fn the_command_line_has_the_same_page() {
+    let copy = super::root().join("cli/docs/compile-errors.md");
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&copy, page()).unwrap();
+    }
+    assert_eq!(fs::read_to_string(copy).unwrap(), page(), "UPDATE=1 copies docs/src/compile-errors.md");
 }

@@ -96,7 +96,7 @@ fn inside_of(word: &Ident, inside: ParseStream<'_>) -> syn::Result<Condition> {
                 if option != "ignore_case" {
                     return Err(syn::Error::new_spanned(
                         &option,
-                        format_args!("`fits` has no option `{option}`\nhelp: its only option is `ignore_case`"),
+                        format_args!("`fits` has no option `{option}` [U0010]\nhelp: its only option is `ignore_case`"),
                     ));
                 }
                 pattern.ignore_case = true;

@@ -19,6 +19,17 @@ impl FieldPath {
         self.names().join(".")
     }
 
+    /// With its type, if one is written that a line can hold.
+    pub(super) fn typed(&self) -> String {
+        match &self.1 {
+            Some(written) if written.attributes.is_empty() && !written.has_objects() => {
+                let ty = written.ty.to_token_stream().to_string().replace(' ', "").replace(',', ", ");
+                format!("{}: {ty}", self.spelt())
+            }
+            Some(_) | None => self.spelt(),
+        }
+    }
+
     /// Several as their author would write them where one may stand.
     pub(crate) fn all_spelt(paths: &[Self]) -> String {
         match paths {

@@ -227,7 +227,7 @@ impl Reader<'_> {
         let Some(target) = target.filter(|_| !failed) else { return };
         match (key, value) {
             (Some(_), Some(_)) if by.is_some() => {
-                let message = "`by` and `value` exclude each other\nhelp: write `key = \"…\", value = \"…\"` for objects of just those two members, `by = member` for others";
+                let message = "`by` and `value` exclude each other [U0015]\nhelp: write `key = \"…\", value = \"…\"` for objects of just those two members, `by = member` for others";
                 self.mistake(syn::Error::new_spanned(by, message));
             }
             (Some(key), value) => self.stages(reading, target, &Operation::Rekey { key, value }),

@@ -175,7 +175,7 @@ impl<'e> Reader<'e> {
             }
             (Some(_), None) => self.mistake(reading.misuse(TokenStream::new(), "`drop` names no field")),
             (None, Some(first)) => {
-                let fields: Vec<String> = paths.iter().map(FieldPath::spelt).collect();
+                let fields: Vec<String> = paths.iter().map(FieldPath::typed).collect();
                 let message = format!(
                     "`drop` does not say why\nhelp: end it with the reason: `drop({}, \"…\")`\nnote: plans and the upgrade guide show it to the people whose state it is",
                     fields.join(", ")

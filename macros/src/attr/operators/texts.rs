@@ -51,7 +51,8 @@ impl Reader<'_> {
             if input.peek(Ident) {
                 let word: Ident = input.parse()?;
                 if word != "ignore_case" {
-                    let message = format!("`reformat` has no option `{word}`\nhelp: its options are `ignore_case` and `_ => …`");
+                    let message =
+                        format!("`reformat` has no option `{word}` [U0010]\nhelp: its options are `ignore_case` and `_ => …`");
                     return Err(syn::Error::new_spanned(word, message));
                 }
                 ignore_case = true;

@@ -163,7 +163,7 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
             .map_or(("0".to_owned(), "version 0".to_owned(), 0), |from| (from.spelt(), from.named(), from.last.number));
         if has_target {
             let message = format!(
-                "nothing says what {named} stored\nhelp: write operators for what was different, such as `rename(old => new)`, or `carry` if nothing was"
+                "nothing says what {named} stored [U0008]\nhelp: write operators for what was different, such as `rename(old => new)`, or `carry` if nothing was"
             );
             errors.push(path, message);
             return;

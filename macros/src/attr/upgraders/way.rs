@@ -38,7 +38,7 @@ pub(super) fn way(
             );
         }
         if let Some(Given { key, .. }) = options.with {
-            errors.push(key, "`raw` and `with` exclude each other\nhelp: keep `with` if the function takes the prior model, `raw` if it takes the stored state");
+            errors.push(key, "`raw` and `with` exclude each other [U0015]\nhelp: keep `with` if the function takes the prior model, `raw` if it takes the stored state");
         }
         exclusive("raw", carry.map(|(key, _)| key), first_call, errors);
         let function = errors.take(raw.value).map(|ItemPath(function)| function);
@@ -129,11 +129,11 @@ fn exclusive(option: &str, carry: Option<Path>, call: Option<syn::Ident>, errors
         errors.push(
             &word,
             format_args!(
-                "`{word}` and `{option}` exclude each other\nhelp: do all of it in the function, or all of it with operators; `convert(field, with = path)` calls a function for one field"
+                "`{word}` and `{option}` exclude each other [U0015]\nhelp: do all of it in the function, or all of it with operators; `convert(field, with = path)` calls a function for one field"
             ),
         );
     } else if let Some(carry) = carry {
-        errors.push(carry, format_args!("`carry` and `{option}` exclude each other\nhelp: keep one of the two"));
+        errors.push(carry, format_args!("`carry` and `{option}` exclude each other [U0015]\nhelp: keep one of the two"));
     }
 }
 

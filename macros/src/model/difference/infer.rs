@@ -206,7 +206,7 @@ pub(super) fn wants_type(stage: &Stage, place: &Ident, prior: u64, errors: &mut 
     let form = format!("{word}({name}: Option<String>{rest})");
     errors.push(
         place,
-        format_args!("`{word}` does not say what version {prior} stored as `{name}`\nhelp: write its type: `{form}`"),
+        format_args!("`{word}` does not say what version {prior} stored as `{name}` [U0008]\nhelp: write its type: `{form}`"),
     );
     None
 }
@@ -230,7 +230,7 @@ fn unknown(place: &Ident, is_in_string: bool, prior: u64, later: Later<'_>, erro
     };
     errors.push(
         place,
-        format_args!("version {version} of `{ident}` has no field `{name}`, and nothing says what version {prior} stored under that name\nhelp: {help}"),
+        format_args!("version {version} of `{ident}` has no field `{name}`, and nothing says what version {prior} stored under that name [U0011]\nhelp: {help}"),
     );
     None
 }

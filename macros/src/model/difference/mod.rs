@@ -96,10 +96,11 @@ enum Found {
     Difference(usize),
 }
 
-/// The upgraders, each put where it leads to.
+/// The upgraders, each put where it leads to; `all_read` unless some had mistakes and are not among them.
 #[expect(clippy::too_many_lines, reason = "one kind of upgrader after the other")]
 pub(super) fn upgraders(
     raws: Vec<RawUpgrader>,
+    all_read: bool,
     current: Current<'_>,
     version: Option<&Version>,
     errors: &mut Errors,
@@ -108,7 +109,8 @@ pub(super) fn upgraders(
         Some(Raw { from: from?, to, via, when, made, to_struct, attribute, downgrade })
     });
     let raws: Vec<Raw> = raws.collect();
-    let targets: Vec<Option<Found>> = raws.iter().map(|raw| target(raw, &raws, current.ident, version, errors)).collect();
+    let targets: Vec<Option<Found>> =
+        raws.iter().map(|raw| target(raw, (&raws, all_read), current.ident, version, errors)).collect();
     let is_target = |index| targets.iter().any(|target| matches!(target, Some(Found::Difference(other)) if *other == index));
     let named: Vec<bool> = (0..raws.len()).map(is_target).collect();
     let is_complete = current.fields.len() == current.members.len();
@@ -258,7 +260,13 @@ impl Upgraders {
 
 /// What an upgrader leads to; `None` if that cannot be, which is then recorded.
 #[expect(clippy::too_many_lines, reason = "one mistake after the other")]
-fn target(raw: &Raw, raws: &[Raw], ident: &Ident, version: Option<&Version>, errors: &mut Errors) -> Option<Found> {
+fn target(
+    raw: &Raw,
+    (raws, all_read): (&[Raw], bool),
+    ident: &Ident,
+    version: Option<&Version>,
+    errors: &mut Errors,
+) -> Option<Found> {
     let Raw { from, to, via, .. } = raw;
     let is_difference = matches!(via, RawVia::Difference { .. } | RawVia::Unchanged);
     let current = version.map(|version| version.number);
@@ -301,7 +309,7 @@ fn target(raw: &Raw, raws: &[Raw], ident: &Ident, version: Option<&Version>, err
         errors.push(
             place,
             format_args!(
-                "version {number} is not later than version {}\nhelp: an upgrader leads to a later version: `{} => {later}`",
+                "version {number} is not later than version {} [U0009]\nhelp: an upgrader leads to a later version: `{} => {later}`",
                 from.last.number,
                 from.spelt(),
             ),
@@ -344,9 +352,13 @@ fn target(raw: &Raw, raws: &[Raw], ident: &Ident, version: Option<&Version>, err
             no_such_struct(named, number, raws, errors);
             return None;
         }
+        // One that has mistakes may be what describes it.
+        if !all_read && message.is_none() {
+            return None;
+        }
         let message = message.unwrap_or_else(|| {
             format!(
-                "nothing says what version {number} stored\nhelp: write `{} => {current}`, or add `#[upgrade_from({number} => {current}, …)]`",
+                "nothing says what version {number} stored [U0008]\nhelp: write `{} => {current}`, or add `#[upgrade_from({number} => {current}, …)]`",
                 from.spelt()
             )
         });

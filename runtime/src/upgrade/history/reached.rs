@@ -157,28 +157,26 @@ const fn unreached(history: &'static History, first: u64, last: u64) -> Message 
         message.text(if has_none { ") has no upgraders, so it cannot read state stored at " } else { ") from state stored at " });
     let message = message.text(if first == last { "version " } else { "versions " }).number(first);
     let message = if first == last { message } else { message.text(" to ").number(last) };
+    let message = message.text(" [U0004]");
 
-    let message = message.text("\nhelp: add `#[upgrade_from(").number(last).text(", model = ").text(base).text("V").number(last);
-    let message = message.text(")]` to `").text(name);
     // An older version may go through what there is.
-    let message = match history.next_above(last) {
-        Some(above) => message.text("` or to `").text(above.rust_name),
-        None => message,
+    let (to, owner) = match history.next_above(last) {
+        Some(above) if is_difference(above.rust_name) => (above.version, name),
+        Some(above) => (above.version, above.rust_name),
+        None => (history.version, name),
     };
-    let message = message
-        .text("`, where `")
-        .text(base)
-        .text("V")
-        .number(last)
-        .text("` is the struct that version ")
-        .number(last)
-        .text(" stored");
+    let message =
+        message.text("\nhelp: add `#[upgrade_from(").number(last).text(" => ").number(to).text(", …)]` to `").text(owner);
+    let message =
+        message.text("`, with operators for what version ").number(last).text(" stored differently; or `#[upgrade_from(");
+    let message = message.number(last).text(", model = ").text(base).text("V").number(last).text(")]`, where `");
+    let message = message.text(base).text("V").number(last).text("` is the struct that it stored");
     let message = if first == last {
         message
     } else {
         let message =
-            message.text("; add one for each of the other versions, or write the range `").number(first).text("..=").number(last);
-        message.text("` if they share the struct")
+            message.text("\nhelp: add one for each of the other versions, too; those that stored one shape share one, `");
+        message.number(first).text("..=").number(last).text("`")
     };
 
     let those = if first == last { "that version" } else { "those versions" };
@@ -198,6 +196,11 @@ const fn unreached(history: &'static History, first: u64, last: u64) -> Message 
         .text(name)
         .text("` is only a shape that other models are upgraded from, write `#[resource(version = ");
     message.number(history.version).text(", prior)]`")
+}
+
+/// Whether this names a version that a difference describes, as the derive writes it: `Thing (version 1)`.
+const fn is_difference(name: &str) -> bool {
+    matches!(name.as_bytes().last(), Some(b')'))
 }
 
 /// The name of a struct without a trailing `V` and number.

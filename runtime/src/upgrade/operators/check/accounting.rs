@@ -117,7 +117,9 @@ const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, 
             match fits(source.form, &source.holds, target.form, &target.holds) {
                 Some(Misfit::Null) if target.is_block => {}
                 Some(misfit) => {
-                    let message = here.text(findings.line().text("`")).text("` cannot be carried: ");
+                    let message = here.text(findings.line().text("`")).text("` cannot be carried");
+                    // Null has a code of its own, which comes after the reason.
+                    let message = message.text(if matches!(misfit, Misfit::Null) { ": " } else { " [U0003]: " });
                     let before = Track::made_of(source.form, source.holds);
                     findings.message = explain(message, misfit, here.fields[here.len - 1], &before, &target);
                 }
@@ -143,7 +145,8 @@ const fn not_produced(findings: &mut Findings, here: &Trail, target: &Member) {
         }
         return;
     }
-    let message = here.text(findings.line().text("`")).text("` of `").text(findings.current).text("` comes from nowhere\nhelp: ");
+    let message =
+        here.text(findings.line().text("`")).text("` of `").text(findings.current).text("` comes from nowhere [U0001]\nhelp: ");
     let message = here.text(message.text("add `rename(old => ")).text(")`, `copy(other => ");
     let message = here.text(message).text(")`, ");
     let is_scalar = matches!(target.form, Form::Plain(ty) if scalar(ty));
@@ -271,11 +274,11 @@ const fn goes_nowhere(findings: &mut Findings, here: &Trail) {
     }
     let message = here.text(findings.line().text("`")).text("` of `").text(findings.prior);
     if guarded {
-        let message = message.text("` goes nowhere where the condition of `only_if` does not hold\nhelp: add `drop(");
+        let message = message.text("` goes nowhere where the condition of `only_if` does not hold [U0002]\nhelp: add `drop(");
         findings.message = here.text(message).text(", \"why\")` if its value may be lost there");
         return;
     }
-    let message = here.text(message.text("` goes nowhere\nhelp: add `rename(")).text(" => new)`, or `drop(");
+    let message = here.text(message.text("` goes nowhere [U0002]\nhelp: add `rename(")).text(" => new)`, or `drop(");
     findings.message = here.text(message).text(", \"why\")` if its value may be lost");
 }
 

@@ -67,9 +67,12 @@ pub(super) const fn convert(
             .text(names.field)
             .text("` was a string, and an empty string is not ")
             .text(if matches!(goal, Stored::Bool) { "a bool" } else { "a number" })
-            .text("\nhelp: say what it becomes: `convert(")
-            .text(names.field)
-            .text(", empty = null)`, `empty = zero` or `empty = refuse`");
+            .text("\nhelp: say what it becomes: add `empty = ")
+            .text(if target.holds.nullable {
+                "null`, `empty = zero` or `empty = refuse` to this `convert`"
+            } else {
+                "zero` or `empty = refuse` to this `convert`"
+            });
         panic!("{}", message.as_str());
     }
     let nullable = track.holds.nullable || (from_text && matches!(empty, EmptyText::Null));

@@ -173,7 +173,7 @@ impl Findings {
     pub(super) const fn listed(&self) -> Message {
         let mut message = Message::new();
         if self.missing.count > 0 {
-            message = self.missing.begin(message, self.current, "comes from nowhere", "come from nowhere");
+            message = self.missing.begin(message, self.current, "comes from nowhere [U0001]", "come from nowhere [U0001]");
             let (renamed, new) = if self.missing.count == 1 {
                 (")` if it had another name, `set(", " = …)` if it is new")
             } else {
@@ -191,7 +191,7 @@ impl Findings {
             if self.missing.count > 0 {
                 message = message.text("\n");
             }
-            message = self.lost.begin(message, self.prior, "goes nowhere", "go nowhere");
+            message = self.lost.begin(message, self.prior, "goes nowhere [U0002]", "go nowhere [U0002]");
             let (renamed, lost) = if self.lost.count == 1 {
                 (" => new)` if it has another name now, `drop(", ", \"why\")` if its value may be lost")
             } else {

@@ -178,7 +178,7 @@ const fn field(members: &'static Table, name: &str) -> Option<(usize, Member)> {
 
 #[track_caller]
 const fn no_such_field(members: &'static Table, owner: &str, wanted: &str) -> ! {
-    let message = Message::new().text("`").text(owner).text("` has no field `").text(wanted).text("`\nhelp: ");
+    let message = Message::new().text("`").text(owner).text("` has no field `").text(wanted).text("` [U0011]\nhelp: ");
     panic!("{}", suggested(message, members, wanted).as_str());
 }
 

@@ -33,7 +33,7 @@ pub(super) const fn refuse_misfit(misfit: Misfit, track: &Track, target: &Member
 pub(super) const fn explain(message: Message, misfit: Misfit, field: &str, track: &Track, target: &Member) -> Message {
     let why = match misfit {
         Misfit::Null => {
-            let message = message.text("it may be null, and the field may not\nhelp: ");
+            let message = message.text("it may be null, and the field may not [U0013]\nhelp: ");
             return with_field(message, "`default(FIELD = …)`", field);
         }
         Misfit::Narrower => "the field takes fewer values than it did",

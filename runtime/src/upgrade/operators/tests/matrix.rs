@@ -245,7 +245,7 @@ fn upgrader(stages: Vec<Stage>) -> &'static Operators {
 /// What is asked for even where some states could do without.
 const DEMANDED: &[&str] = &[
     "it may be null, and the field may not",
-    "say what it becomes: `convert(x, empty = null)`",
+    "say what it becomes: add `empty = ",
     "and no upgrade between the two is declared",
     "the field takes fewer values than it did",
     "whose order and repeated elements a set does not keep",

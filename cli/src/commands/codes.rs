@@ -1,0 +1,59 @@
+//! `explain U0001`: what a compile error of the derives means.
+
+use std::io::Write;
+
+use crate::Outcome;
+use crate::terminal;
+
+/// The guide's page, whose sections begin with their codes. A copy, so that the crate has all it needs; a test of the guide compares them.
+const PAGE: &str = include_str!("../../docs/compile-errors.md");
+
+/// Prints the section of a code; `None` if `name` does not have the form of a code.
+pub(super) fn explained(name: &str) -> Option<Outcome> {
+    let code = name.to_ascii_uppercase();
+    let digits = code.strip_prefix('U')?;
+    if digits.len() != 4 || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    Some(match section(&code) {
+        Some(section) => terminal::printed(writeln!(anstream::stdout(), "{section}")),
+        None => {
+            terminal::fail(&format!("no compile error has the code {code}; {}", range()));
+            Outcome::Usage
+        }
+    })
+}
+
+fn section(code: &str) -> Option<&'static str> {
+    sections().find(|section| section.starts_with(code)).map(str::trim_end)
+}
+
+fn sections() -> impl Iterator<Item = &'static str> {
+    PAGE.split("\n## ").skip(1)
+}
+
+fn range() -> String {
+    let code = |section: Option<&'static str>| section.and_then(|section| section.split(' ').next()).unwrap_or_default();
+    format!("the codes are {} to {}", code(sections().next()), code(sections().last()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_has_its_section_alone() {
+        let found = section("U0002").unwrap();
+        assert!(found.starts_with("U0002 A prior field goes nowhere\n"), "{found}");
+        assert!(!found.contains("U0003"), "{found}");
+        assert_eq!(section("U9999"), None);
+        assert!(range().starts_with("the codes are U0001 to U00"), "{}", range());
+    }
+
+    #[test]
+    fn other_names_are_types_or_rules() {
+        for name in ["U", "U12345", "U000a", "example_thing", "attribute-removed"] {
+            assert!(explained(name).is_none(), "{name}");
+        }
+    }
+}
