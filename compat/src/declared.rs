@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value as Json, json};
 use upstate::__internal::{About, Fact, parts, said};
-use upstate::ResourceDefinition;
 use upstate::schema::{Attribute, Block, Check, Schema, Shape, Shared};
 
 use super::finding::Waiver;
@@ -94,12 +93,12 @@ pub(super) fn resource(schema: &Schema, mut snapshot: ResourceSnapshot) -> Resou
     }
 }
 
-/// What a definition lets through, in the form that settings have it.
-pub(super) fn waivers(definition: &ResourceDefinition) -> Vec<Waiver> {
+/// What a model lets through, in the form that settings have it.
+pub(super) fn waivers(name: &str, schema: &Schema) -> Vec<Waiver> {
     let mut waivers = Vec::new();
-    let block = definition.schema().block();
-    add(&mut waivers, block.facts(), definition.type_name());
-    inside(&mut waivers, block, definition.type_name());
+    let block = schema.block();
+    add(&mut waivers, block.facts(), name);
+    inside(&mut waivers, block, name);
     waivers
 }
 

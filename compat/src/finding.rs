@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::kind::Kind;
 use super::release::{Release, Semver};
 use super::rule::{Axis, Bump, Level, Rule};
 use super::snapshot::Deprecation;
@@ -21,8 +22,10 @@ pub struct Finding {
     /// How bad it is.
     pub level: Level,
     /// The axes that it affects.
-    pub axes: &'static [Axis],
-    /// The resource's type name; empty if it is about the whole program.
+    pub axes: Vec<Axis>,
+    /// What it is about: a resource, a data source, a function.
+    pub kind: Kind,
+    /// The resource's type name, or the address of something else, such as `data.example_thing`; empty if it is about the whole program.
     pub resource: String,
     /// Where in the resource; empty if it is about all of it.
     pub path: String,
@@ -126,7 +129,8 @@ impl Finding {
             rule,
             fingerprint: String::new(),
             level: rule.level(),
-            axes: rule.axes(),
+            axes: rule.axes().to_vec(),
+            kind: Kind::Managed,
             resource: resource.to_owned(),
             path: path.to_owned(),
             old: None,
@@ -137,7 +141,7 @@ impl Finding {
             note: None,
             announced: None,
             witness: None,
-            remediation: rule.fix().to_owned(),
+            remediation: String::new(),
             waived: None,
             known: false,
             permitted: false,
@@ -197,11 +201,30 @@ impl Finding {
         verb.map_or_else(|| format!("{place}: {title}"), |verb| format!("{place} {verb}"))
     }
 
+    /// The rule's advice; where nothing is stored, without what it says about stored state.
+    fn fix(&self) -> String {
+        let fix = self.rule.fix();
+        if self.kind.is_stored() {
+            return fix.to_owned();
+        }
+        match (fix.split_once("; then raise "), fix.split_once("; else raise ")) {
+            (Some((first, _)), _) => format!("{first}; then remove it in a major release."),
+            (None, Some((first, _))) => format!("{first}; else wait for a major release."),
+            (None, None) if self.rule.id() == "resource-removed" => {
+                "Deprecate it for a release first, and tell users what takes its place.".to_owned()
+            }
+            (None, None) if fix.starts_with("Raise the schema version") => {
+                "Wait for a major release, and say in the upgrade guide what users have to change.".to_owned()
+            }
+            (None, None) => fix.to_owned(),
+        }
+    }
+
     /// The advice, in view of the announcements and of the release number: `required` is the release that may contain the change.
     pub fn advice(&self, required: Option<&Release>) -> String {
-        let fix = self.rule.fix();
+        let fix = self.fix();
         // What was announced can go once the release is one that may break; the rest of the sentence says how.
-        let Some((_, rest)) = fix.split_once("; then ").filter(|_| self.announced.is_some()) else { return fix.to_owned() };
+        let Some((_, rest)) = fix.split_once("; then ").filter(|_| self.announced.is_some()) else { return fix };
         match required {
             Some(required) if !self.permitted => format!("Keep it until {required}; then {rest}"),
             _ => {

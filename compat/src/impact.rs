@@ -4,10 +4,14 @@ use super::finding::Finding;
 
 /// In a few words.
 pub(super) fn of(finding: &Finding) -> &'static str {
+    if !finding.kind.is_stored() {
+        return "nothing of it is stored";
+    }
     match (finding.rule.id(), finding.bump.strict, finding.bump.wire) {
         ("resource-removed" | "resource-alias-removed", ..) => "nothing reads it any more",
         ("resource-renamed", ..) => "nothing reads it any more, unless it is moved to the new type",
         (_, false, _) => "reads as before",
+        ("identity-schema-changed", ..) => "a stored identity of the old shape is refused or misread",
         _ if !finding.rule.bump().strict => "state without it is refused",
         ("attribute-removed" | "object-member-removed", ..) => "the value is dropped on read",
         ("attribute-renamed" | "attribute-moved" | "attribute-split" | "attribute-merged", ..) => {

@@ -39,6 +39,7 @@ mod guide;
 mod impact;
 pub mod import;
 mod json_schema;
+mod kind;
 pub mod lock;
 mod models;
 mod options;
@@ -56,6 +57,7 @@ pub use engine::compare;
 pub use finding::{Finding, Waived, Waiver};
 pub use guide::{Guide, GuideEntry, GuideNote};
 pub use json_schema::json_schema;
+pub use kind::Kind;
 pub use options::{DeprecationWindow, FailOn, LevelSetting, Options, Preset, RuleSetting, StatePolicy};
 pub use release::{Release, ReleaseError, Semver};
 pub use report::{Report, ResourceVerdict, Warns};
@@ -63,7 +65,7 @@ pub use rule::{Axis, Bump, Level, Rule};
 pub use rules::RULES;
 pub use snapshot::{
     AttributeSnapshot, BlockSnapshot, Deprecation, FixtureOutcome, Group, GroupKind, IdentitySnapshot, Mode, Names,
-    NestedSnapshot, RemovedAttribute, ResourceSnapshot, Snapshot,
+    NestedSnapshot, RemovedAttribute, ResourceSnapshot, Signature, Snapshot,
 };
 pub use stored_type::StoredType;
 pub use upgraders::Upgrader;

@@ -4,13 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value as Json, json};
 use upstate::__internal::{self as internal, Hash, Taken};
+use upstate::registry::Served;
 use upstate::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Presence, Schema, Shape};
 use upstate::upgrade::{History, UpgraderKind};
 use upstate::{Registry, ResourceDefinition};
 
 use super::declared;
 use super::release::Release;
-use super::snapshot::{AttributeSnapshot, BlockSnapshot, Mode, Names, NestedSnapshot, ResourceSnapshot, Snapshot};
+use super::snapshot::{
+    AttributeSnapshot, BlockSnapshot, IdentitySnapshot, Mode, Names, NestedSnapshot, ResourceSnapshot, Signature, Snapshot,
+};
 use super::stored_type::StoredType;
 use super::upgraders::Upgrader;
 use crate::fingerprint::fingerprint_of;
@@ -21,11 +24,15 @@ impl Snapshot {
     pub fn of(registry: &Registry) -> Self {
         let resource = |definition: &ResourceDefinition| (definition.type_name().to_owned(), ResourceSnapshot::of(definition));
         let priors = |definition: &ResourceDefinition| (definition.type_name().to_owned(), priors(definition));
+        let served = registry.served().map(|served| (served.address(), served.into()));
+        let identities = registry.definitions().filter_map(ResourceDefinition::identity).map(priors);
+        let waivers_of_served = registry.served().flat_map(|served| declared::waivers(&served.address(), served.schema()));
+        let waivers = |definition: &ResourceDefinition| declared::waivers(definition.type_name(), definition.schema());
         Self {
-            resources: registry.definitions().map(resource).collect(),
-            priors: registry.definitions().map(priors).collect(),
+            resources: registry.definitions().map(resource).chain(served).collect(),
+            priors: registry.definitions().map(priors).chain(identities).collect(),
             renamed: renamed(registry),
-            waivers: registry.definitions().flat_map(declared::waivers).collect(),
+            waivers: registry.definitions().flat_map(waivers).chain(waivers_of_served).collect(),
             ..Self::default()
         }
     }
@@ -90,8 +97,22 @@ impl ResourceSnapshot {
             renames: renames(definition),
             dropped: dropped(definition),
             history: priors(definition).into_iter().map(|(version, prior)| (version, fingerprint_of(&prior))).collect(),
+            identity: definition.identity().map(|identity| {
+                Box::new(IdentitySnapshot { type_name: identity.type_name().to_owned(), schema: Self::of(identity) })
+            }),
             ..Self::from(definition.schema())
         }
+    }
+}
+
+impl From<&Served> for ResourceSnapshot {
+    fn from(served: &Served) -> Self {
+        let signature = served.signature().map(|signature| Signature {
+            parameters: signature.parameters.clone(),
+            variadic: signature.variadic,
+            result: StoredType::from(&signature.result),
+        });
+        Self { kind: Some(served.kind().name().to_owned()), signature, ..Self::from(served.schema()) }
     }
 }
 

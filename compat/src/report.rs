@@ -25,8 +25,6 @@ pub struct Report {
     pub ok: bool,
     /// The verdict on each resource that changed.
     pub resources: BTreeMap<String, ResourceVerdict>,
-    /// The kinds of resources that are not managed ones, by type name: `data`, `ephemeral`.
-    pub kinds: BTreeMap<String, String>,
     /// The warnings of the baseline, by resource and path.
     pub warns: Vec<Warns>,
     /// The findings, by resource, path and rule.

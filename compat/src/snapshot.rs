@@ -1,6 +1,7 @@
 //! What two releases are compared by: resources as data, whether they come from models, a lock file or somebody's JSON.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value as Json;
@@ -17,7 +18,7 @@ pub use upstate::schema::GroupKind;
 pub struct Snapshot {
     /// The release; nothing if it has no number yet.
     pub release: Option<Release>,
-    /// The resources, by type name.
+    /// The resources, by type name; and what else is served, by its address: `data.example_thing`, `function.join`, `provider`.
     pub resources: BTreeMap<String, ResourceSnapshot>,
     /// The prior schemas that are known, by type name and version.
     pub priors: BTreeMap<String, BTreeMap<u64, ResourceSnapshot>>,
@@ -94,9 +95,12 @@ pub struct ResourceSnapshot {
     /// How stable it is said to be: `stable` unless given, `preview`, `experimental`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<String>,
-    /// `managed` unless given, `data`, `ephemeral`.
+    /// What it is: `managed` unless given, `provider`, `provider_meta`, `data`, `ephemeral`, `list`, `action`, `function`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
+    /// How it is called, if it is a function; its parameters are attributes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Signature>,
     /// The author's word for what destroying it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub destroy: Option<String>,
@@ -105,7 +109,7 @@ pub struct ResourceSnapshot {
     pub alias_of: Option<String>,
     /// The attributes that identify an object to the host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub identity: Option<IdentitySnapshot>,
+    pub identity: Option<Box<IdentitySnapshot>>,
     /// Why it should no longer be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<Deprecation>,
@@ -261,12 +265,32 @@ pub enum Mode {
 /// The attributes that identify an object to the host, with a version of their own.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct IdentitySnapshot {
-    /// The identity's version.
+    /// The type name of its model, under which the lock has it; empty if it has none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub type_name: String,
+    /// The identity's version, attributes and history; `optional` attributes are optional for import.
+    #[serde(flatten)]
+    pub schema: ResourceSnapshot,
+}
+
+/// How a function is called.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Signature {
+    /// The attributes that are its parameters, in the order of a call.
     #[serde(default)]
-    pub version: u64,
-    /// Its attributes; `optional` ones are optional for import.
-    #[serde(default)]
-    pub attributes: BTreeMap<String, AttributeSnapshot>,
+    pub parameters: Vec<String>,
+    /// Whether the last parameter takes any number of arguments.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub variadic: bool,
+    /// The type of what it gives.
+    pub result: StoredType,
+}
+
+/// `(berth, ships...)`.
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({}{})", self.parameters.join(", "), if self.variadic { "..." } else { "" })
+    }
 }
 
 /// Why something should no longer be used.

@@ -1,6 +1,7 @@
 //! The smallest configuration or expression that a change breaks.
 
 use super::finding::Finding;
+use super::kind::Kind;
 use super::rule::Level;
 
 /// What stops working; nothing if that cannot be shown in a line.
@@ -9,7 +10,15 @@ pub(super) fn of(finding: &Finding) -> Option<String> {
     if ty.is_empty() || finding.level < Level::Potential || finding.level.is_policy() {
         return None;
     }
-    let resource = |inside: &str| format!("resource \"{ty}\" \"x\" {{{inside}}}");
+    let kind = finding.kind;
+    if kind == Kind::Function {
+        return (finding.rule.id() == "resource-removed").then(|| format!("{}(…)", kind.block(ty)));
+    }
+    let (block, object) = (kind.block(ty), kind.reference(ty));
+    let resource = |inside: &str| match kind.has_config_block() {
+        true => format!("{block} {{ config {{{inside}}} }}"),
+        false => format!("{block} {{{inside}}}"),
+    };
     let set = |path: &str, value: &str| {
         let mut steps: Vec<&str> = path.split('.').collect();
         let last = steps.pop().unwrap_or_default();
@@ -19,6 +28,10 @@ pub(super) fn of(finding: &Finding) -> Option<String> {
     };
     match finding.rule.id() {
         "resource-removed" | "resource-renamed" | "resource-alias-removed" => Some(resource(" … ")),
+        // What only the provider sets is read, not written.
+        "attribute-removed" | "attribute-renamed" | "attribute-moved" if kind == Kind::Data && is_only_read(finding) => {
+            Some(format!("{object}.{path}"))
+        }
         "attribute-removed" | "attribute-renamed" | "attribute-moved" | "attribute-became-computed-only" => {
             let is_block = finding.old.as_deref().is_some_and(|old| old.ends_with(" block"));
             Some(if is_block { resource(&format!(" {path} {{ … }} ")) } else { set(&path, "…") })
@@ -28,10 +41,14 @@ pub(super) fn of(finding: &Finding) -> Option<String> {
         | "attribute-computed-to-required"
         | "block-added-required" => Some(format!("{}   # without {path}", resource(" … "))),
         "enum-value-removed" => finding.old.as_deref().map(|value| set(&path, value)),
-        "list-to-set" => Some(format!("{ty}.x.{path}[0]")),
+        "list-to-set" if kind.is_read() => Some(format!("{object}.{path}[0]")),
         "block-to-attribute" => Some(resource(&format!(" {path} {{ … }} "))),
         "attribute-to-block" => Some(set(&path, "…")),
-        "sensitive-added" => Some(format!("output \"o\" {{ value = {ty}.x.{path} }}")),
+        "sensitive-added" => Some(format!("output \"o\" {{ value = {object}.{path} }}")),
         _ => None,
     }
+}
+
+fn is_only_read(finding: &Finding) -> bool {
+    finding.old.as_deref().is_some_and(|old| old.ends_with(", computed") && !old.contains("optional"))
 }

@@ -62,6 +62,7 @@ use self::model::Derive;
 /// |---|---|
 /// | `version = 2` | the schema version, a literal; 0 unless given |
 /// | `prior` | only a shape that other models are upgraded from: no upgrader has to lead to it, and no registry accepts it |
+/// | `stateless` | it is never stored: the model of a data source, an ephemeral resource, a list, an action or a function. The lock does not pin it |
 /// | `type_name = "…"` | the resource's type; the struct's name in `snake_case` without a trailing `V<n>` unless given |
 /// | `oldest = 1` | the oldest stored version that can still be read; 0 unless given |
 /// | `since("1.4.0" => 2, …)` | the release that first wrote each version; messages about versions name it |

@@ -16,8 +16,8 @@ use crate::key;
 
 /// The name of the file.
 const FILE_NAME: &str = "upstate.lock";
-/// The format that is understood.
-const FORMAT: &str = "1";
+/// The formats that are understood. The second has entries without versions, too: of what a provider serves and nothing stores.
+const FORMATS: [&str; 2] = ["1", "2"];
 
 /// What the lock says about one version of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,11 +91,13 @@ impl Lock {
         for (index, line) in text.lines().enumerate() {
             let line = line.trim_end();
             if let Some(format) = line.strip_prefix("upstate-lock ") {
-                if format != FORMAT {
-                    return Err(format!("its format is {format}, and this upstate reads {FORMAT}"));
+                if !FORMATS.contains(&format) {
+                    return Err(format!("its format is {format}, and this upstate reads {}", FORMATS.join(" and ")));
                 }
             } else if line.starts_with("<<<<<<<") || line.starts_with("=======") || line.starts_with(">>>>>>>") {
                 return Err(format!("line {}: a merge was not finished there", index + 1));
+            } else if is_without_version(line) {
+                open = None;
             } else if line.starts_with('[') {
                 let refused = || format!("line {}: expected `[type version] fingerprint released …`", index + 1);
                 let (type_name, versions, entry, released) = header(line).ok_or_else(refused)?;
@@ -132,6 +134,11 @@ impl Lock {
         }
         Ok(lock)
     }
+}
+
+/// Whether a line begins an entry such as `[data.example_thing] …`.
+fn is_without_version(line: &str) -> bool {
+    line.strip_prefix('[').and_then(|line| line.split_once("] ")).is_some_and(|(key, _)| !key.contains(' '))
 }
 
 fn header(line: &str) -> Option<(String, RangeInclusive<u64>, Entry, bool)> {
@@ -295,8 +302,16 @@ port = "number" null {"optional":true,"validators":{"stored integer":"u16"}}
     }
 
     #[test]
+    fn what_nothing_stores_is_left_aside() {
+        let text = "upstate-lock 2\n[a 0] 01 released\nid = \"string\"\n[data.a] 02 released 1.0.0\nsize = \"number\"\n[provider] 03 released\n";
+        let lock = Lock::parse(text).unwrap();
+        assert_eq!(lock.entries.len(), 1);
+        assert_eq!(lock.get("a", 0).unwrap().lines, "id = \"string\"\n");
+    }
+
+    #[test]
     fn what_cannot_be_read_says_why() {
-        assert!(Lock::parse("upstate-lock 2\n").unwrap_err().contains("its format is 2"));
+        assert!(Lock::parse("upstate-lock 3\n").unwrap_err().contains("its format is 3, and this upstate reads 1 and 2"));
         assert!(Lock::parse("upstate-lock 1\n[a 0]\n").unwrap_err().contains("line 2: expected"));
         assert!(Lock::parse("upstate-lock 1\n<<<<<<< HEAD\n").unwrap_err().contains("line 2: a merge"));
     }

@@ -12,7 +12,7 @@ use crate::plan::ResourceConfig;
 /// A model of something that Terraform can do and that leaves no state behind: restart a machine, send a message, clear a cache.
 ///
 /// Terraform 1.14 or later. Users write an `action` block, and either let a resource's `lifecycle` trigger it or call it by name with
-/// `terraform apply -invoke`. The model is what they configure: version 0, nothing in it is `computed`.
+/// `terraform apply -invoke`. The model is what they configure: `stateless`, nothing in it is `computed`.
 ///
 /// ```
 /// use upstate::{Diagnostics, Resource};
@@ -20,7 +20,7 @@ use crate::plan::ResourceConfig;
 ///
 /// /// Sounds the horn.
 /// #[derive(Resource)]
-/// #[resource(type_name = "example_horn")]
+/// #[resource(type_name = "example_horn", stateless)]
 /// struct Horn {
 ///     /// How often.
 ///     times: u8,

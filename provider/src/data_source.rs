@@ -9,7 +9,7 @@ use crate::plan::ResourceConfig;
 
 /// A model that Terraform can read with a `data` block.
 ///
-/// The model is that of a resource without upgrades: Terraform reads a data source again each time, so its version is 0. Attributes of the
+/// The model is `stateless`: Terraform reads a data source again each time, so there are no versions. Attributes of the
 /// user are required or optional, those that the provider finds are `computed`. A resource may have the same type name.
 ///
 /// ```
@@ -18,7 +18,7 @@ use crate::plan::ResourceConfig;
 ///
 /// /// How deep the water is.
 /// #[derive(Resource)]
-/// #[resource(type_name = "example_depth")]
+/// #[resource(type_name = "example_depth", stateless)]
 /// struct Depth {
 ///     /// Where.
 ///     quay: String,

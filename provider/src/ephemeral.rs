@@ -11,7 +11,7 @@ use crate::plan::ResourceConfig;
 
 /// A model that Terraform opens with an `ephemeral` block, uses while it runs, and stores nowhere: a token, a password, a tunnel.
 ///
-/// Terraform 1.10 or later. The model is that of a data source: version 0, what the provider makes is `computed`. What has to be known
+/// Terraform 1.10 or later. The model is `stateless`, as that of a data source: what the provider makes is `computed`. What has to be known
 /// again in [`renew`](Self::renew) and [`close`](Self::close) is kept in [`Context::private_mut`]. What `renew` changes there reaches the next
 /// `renew`; `close` may get what `open` kept (Terraform 1.15 does that).
 ///
@@ -23,7 +23,7 @@ use crate::plan::ResourceConfig;
 ///
 /// /// A token for one run.
 /// #[derive(Resource)]
-/// #[resource(type_name = "example_token")]
+/// #[resource(type_name = "example_token", stateless)]
 /// struct Token {
 ///     /// What the token is for.
 ///     scope: String,

@@ -2,6 +2,7 @@
 
 use upstate::__internal::Row;
 use upstate::path::PathStep;
+use upstate::registry::Signature;
 use upstate::schema::{Schema, Type};
 use upstate::{AttributeType, CurrentModel, Diagnostic, Diagnostics, Severity, Value};
 
@@ -21,6 +22,7 @@ use crate::wire::diagnostics::headed;
 ///
 /// /// Whether a ship fits into a berth.
 /// #[derive(Resource)]
+/// #[resource(stateless)]
 /// struct Fits {
 ///     /// The length of the berth, in metres.
 ///     berth: f64,
@@ -105,6 +107,12 @@ impl AnyFunction {
             output: Type::of::<F::Output>,
             run: run::<F>,
         }
+    }
+
+    /// How it is called.
+    pub(crate) fn signature(&self) -> Signature {
+        let parameters = self.parameters.iter().map(|name| (*name).to_owned()).collect();
+        Signature { parameters, variadic: self.variadic, result: (self.output)() }
     }
 
     /// The type of the argument at a place; `None` if there is none.

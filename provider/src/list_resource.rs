@@ -14,7 +14,7 @@ use crate::resource::{IdentifiedResource, ManagedResource};
 /// Finds resources of one type that are there, whether Terraform manages them or not: what a `list` block of `terraform query` shows.
 ///
 /// Terraform 1.14 or later. The model is what users write in the block's `config`, and has the type name of the resource that is listed;
-/// version 0, nothing in it is `computed`.
+/// `stateless`, nothing in it is `computed`.
 ///
 /// ```
 /// use upstate::{Diagnostics, Resource};
@@ -39,7 +39,7 @@ use crate::resource::{IdentifiedResource, ManagedResource};
 /// # }
 /// /// Boats whose name begins like this.
 /// #[derive(Resource)]
-/// #[resource(type_name = "example_boat")]
+/// #[resource(type_name = "example_boat", stateless)]
 /// struct Boats {
 ///     prefix: Option<String>,
 /// }

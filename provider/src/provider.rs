@@ -7,6 +7,7 @@ use std::future::Future;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use upstate::registry::{Served, ServedKind};
 use upstate::schema::{Schema, Type};
 use upstate::{Diagnostics, Object, Registry, ResourceDefinition, Value};
 
@@ -92,12 +93,15 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
                 Ok(Arc::new(client) as Arc<dyn Any + Send + Sync>)
             })
         };
+        let config_schema = Schema::of::<Config>();
+        let mut registry = Registry::new();
+        registry.serve(Served::new(ServedKind::Provider, "", config_schema));
         let parts = Parts {
             address: address.into(),
-            config_schema: Schema::of::<Config>(),
+            config_schema,
             configure: Configure { check: check_config::<Config>, make: Box::new(make) },
             meta_schema: None,
-            registry: Registry::new(),
+            registry,
             resources: BTreeMap::new(),
             data_sources: BTreeMap::new(),
             ephemeral_resources: BTreeMap::new(),
@@ -136,6 +140,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// Adds the data source `D`. It replaces a data source with the same type name.
     #[must_use]
     pub fn with_data_source<D: DataSource<Client = C>>(mut self) -> Self {
+        self.parts.registry.serve(Served::model::<D>(ServedKind::DataSource));
         self.parts.data_sources.insert(D::TYPE_NAME, Box::new(Source::<D>::NEW));
         self
     }
@@ -143,6 +148,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// Adds the ephemeral resource `E`. It replaces an ephemeral resource with the same type name.
     #[must_use]
     pub fn with_ephemeral_resource<E: EphemeralResource<Client = C>>(mut self) -> Self {
+        self.parts.registry.serve(Served::model::<E>(ServedKind::EphemeralResource));
         self.parts.ephemeral_resources.insert(E::TYPE_NAME, Box::new(Ephemeral::<E>::NEW));
         self
     }
@@ -160,6 +166,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
                 "a list resource has the type name of the resource that it lists: write the same `type_name` in both"
             );
         }
+        self.parts.registry.serve(Served::model::<L>(ServedKind::ListResource));
         self.parts.list_resources.insert(L::TYPE_NAME, Box::new(Listing::<L>::NEW));
         self
     }
@@ -167,6 +174,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// Adds the action `A`. It replaces an action with the same type name.
     #[must_use]
     pub fn with_action<A: Action<Client = C>>(mut self) -> Self {
+        self.parts.registry.serve(Served::model::<A>(ServedKind::Action));
         self.parts.actions.insert(A::TYPE_NAME, Box::new(Deed::<A>::NEW));
         self
     }
@@ -174,11 +182,19 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// Adds the function `F`. It replaces a function with the same name.
     #[must_use]
     pub fn with_function<F: Function>(mut self) -> Self {
-        self.parts.functions.insert(F::TYPE_NAME, AnyFunction::of::<F>());
+        let function = AnyFunction::of::<F>();
+        self.parts.registry.serve(Served::function(F::TYPE_NAME, F::schema(), function.signature()));
+        self.parts.functions.insert(F::TYPE_NAME, function);
         self
     }
 
     fn insert<R: ManagedResource<Client = C>, I: Identify<R>>(&mut self) {
+        const {
+            assert!(
+                !R::STATELESS,
+                "the model is `stateless`, and a resource is stored: remove `stateless` from its `#[resource(…)]`"
+            );
+        }
         self.parts.registry.insert(R::DEFINITION.clone());
         self.parts.resources.insert(R::TYPE_NAME, Box::new(Managed::<R, I>::NEW));
     }
@@ -212,7 +228,9 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// ```
     #[must_use]
     pub fn with_meta<M: Object>(mut self) -> Self {
-        self.parts.meta_schema = Some(Schema::of::<M>());
+        let schema = Schema::of::<M>();
+        self.parts.registry.serve(Served::new(ServedKind::ProviderMeta, "", schema));
+        self.parts.meta_schema = Some(schema);
         self
     }
 
@@ -236,7 +254,19 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 
-    /// The resource types of this provider, to upgrade states without Terraform.
+    /// The resource types of this provider, to upgrade states without Terraform; and what else it serves, so that the lock has all of it and
+    /// `check` compares it with the last release.
+    ///
+    /// ```no_run
+    /// # use upstate::Object;
+    /// # use upstate_provider::Provider;
+    /// # #[derive(Object)]
+    /// # struct Config {}
+    /// # fn provider() -> Provider<()> { Provider::new("example.com/me/example", async |_: Config| Ok(())) }
+    /// fn main() -> std::process::ExitCode {
+    ///     upstate_cli::main(provider().registry().clone())
+    /// }
+    /// ```
     pub fn registry(&self) -> &Registry {
         &self.parts.registry
     }

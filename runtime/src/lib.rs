@@ -54,6 +54,7 @@
 //! | [`upgrade`] | the upgraders of a model as data, moves, cancellation, definitions made of closures |
 //! | [`batch`] | many upgrades over all cores |
 //! | [`codec`] | encodings, and the errors of reading them |
+//! | [`registry`] | what a provider serves besides resources, for the lock |
 //! | [`path`], [`value`] | attribute paths and untyped values in detail |
 //! | `testing` | fixtures and hostile inputs for your own tests |
 //!
@@ -83,7 +84,7 @@ mod hash;
 pub mod meaning;
 mod message;
 pub mod path;
-mod registry;
+pub mod registry;
 mod released;
 mod resource;
 pub mod schema;

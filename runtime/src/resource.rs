@@ -18,6 +18,8 @@ pub trait Resource: Object + 'static {
     const TYPE_NAME: &'static str;
     /// The schema version that this model describes.
     const VERSION: u64;
+    /// Whether it is never stored, as the model of a data source: it has no versions, and the lock does not pin it.
+    const STATELESS: bool = false;
     /// The schema at that version, made on first use.
     #[must_use]
     fn schema() -> &'static Schema {

@@ -234,7 +234,10 @@ fn what_is_no_lock_is_refused_with_its_line() {
     let fingerprint = locked().get("example_wall", 0).unwrap().fingerprint();
     for (text, problem) in [
         (String::new(), "a lock begins with `upstate-lock 1`"),
-        (good.replace("upstate-lock 1", "upstate-lock 2"), "line 2: the format of this lock is 2, and this upstate reads 1"),
+        (
+            good.replace("upstate-lock 1", "upstate-lock 3"),
+            "line 2: the format of this lock is 3, and this upstate reads 1 and 2",
+        ),
         (good.replace("release 1.0.0", "release soon"), "line 3: \"soon\" is not a release number such as 1.4.0"),
         (
             good.replace("[example_wall 0]", "<<<<<<< HEAD\n[example_wall 0]"),

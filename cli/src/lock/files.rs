@@ -195,12 +195,13 @@ fn line(lock: &str, finding: &Finding) -> Option<usize> {
     if finding.resource.is_empty() {
         return None;
     }
-    let header = format!("[{} ", finding.resource);
+    // What nothing stores has no version.
+    let headers = [format!("[{} ", finding.resource), format!("[{}] ", finding.resource)];
     let (mut found, mut depth) = (None, 0);
     let mut inside = false;
     for (index, text) in lock.lines().enumerate() {
         if text.starts_with('[') {
-            inside = text.starts_with(&header);
+            inside = headers.iter().any(|header| text.starts_with(header));
             if inside {
                 (found, depth) = (Some(index + 1), 0);
             }

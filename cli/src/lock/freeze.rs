@@ -46,7 +46,8 @@ pub(super) fn lock(registry: &Registry, args: &Args) -> Result<Outcome, Failure>
     let print = || {
         let mut out = std::io::stdout().lock();
         for change in &changes {
-            writeln!(out, "{:<9} {} version {}", change.what, change.type_name, change.version)?;
+            let version = change.version.map_or(String::new(), |version| format!(" version {version}"));
+            writeln!(out, "{:<9} {}{version}", change.what, change.type_name)?;
         }
         let verb = if text == before { "nothing to write in" } else { "wrote" };
         writeln!(out, "{verb} {}", files.lock.display())?;

@@ -69,8 +69,7 @@ impl<'r> Sources<'r> {
 
     /// Where `finding` is at home; nothing if no source is at hand, or the type is gone.
     pub(super) fn find(&mut self, finding: &Finding) -> Option<Place> {
-        let definition = self.registry.definitions().find(|definition| definition.type_name() == finding.resource)?;
-        let (name, place, field) = target(definition, finding)?;
+        let (name, place, field) = self.target(finding)?;
         let folders = &self.folders;
         let file = self.files.entry(place.file()).or_insert_with(|| File::open(folders, place.file())).as_ref()?;
         let derived = usize::try_from(place.line()).ok()?;
@@ -79,6 +78,18 @@ impl<'r> Sources<'r> {
             (derived <= file.lines).then_some((derived, usize::try_from(place.column()).unwrap_or(1)))
         })?;
         Some(Place { file: file.shown.clone(), line, col })
+    }
+
+    fn target(&self, finding: &Finding) -> Option<Target> {
+        if let Some(definition) = self.registry.get(&finding.resource) {
+            let identity = definition.identity().filter(|_| finding.rule.id() == "identity-schema-changed");
+            return match (identity, finding.path.strip_prefix("identity")) {
+                (Some(identity), Some(path)) => innermost(identity.schema(), path.trim_start_matches('.')),
+                _ => target(definition, finding),
+            };
+        }
+        let served = self.registry.served().find(|served| served.address() == finding.resource)?;
+        innermost(served.schema(), path_now(finding))
     }
 }
 
@@ -91,14 +102,21 @@ fn target(definition: &ResourceDefinition, finding: &Finding) -> Option<Target> 
         let (name, place) = prior.model()?;
         return Some((name, place, None));
     }
-    let (mut name, mut place) = definition.schema().model()?;
-    let mut members = Members::Block(definition.schema().block());
-    let mut field = None;
-    // What is called something else is at home where it is now.
-    let path = match finding.rule.id() {
-        "attribute-renamed" | "attribute-moved" => finding.new.as_deref().unwrap_or(&finding.path),
+    innermost(definition.schema(), path_now(finding))
+}
+
+/// The path of a finding; what is called something else is at home where it is now.
+fn path_now(finding: &Finding) -> &str {
+    match finding.rule.id() {
+        "attribute-renamed" | "attribute-moved" | "function-parameter-renamed" => finding.new.as_deref().unwrap_or(&finding.path),
         _ => &finding.path,
-    };
+    }
+}
+
+fn innermost(schema: &Schema, path: &str) -> Option<Target> {
+    let (mut name, mut place) = schema.model()?;
+    let mut members = Members::Block(schema.block());
+    let mut field = None;
     let mut steps = path.split('.').peekable();
     while let Some(step) = steps.next() {
         let Some(member) = members.get(step.trim_end_matches("[*]")) else { break };

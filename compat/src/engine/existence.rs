@@ -159,7 +159,7 @@ fn came(cx: &mut Context<'_>, paths: &Paths<'_>, path: &str, node: Node<'_>, (ol
         Node::Attribute(attribute) => {
             let index = cx.findings.len();
             attribute_came(cx, path, attribute, (old, new));
-            if attribute.nullable == Some(false) {
+            if attribute.nullable == Some(false) && cx.kind.is_stored() {
                 // State without it is refused, whatever configuration may do.
                 for finding in cx.findings.iter_mut().skip(index) {
                     finding.needs(Bump::YES).note("the field is not an `Option`, so state without the attribute is refused");

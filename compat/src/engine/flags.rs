@@ -70,7 +70,7 @@ fn presence(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Att
             _ => {}
         }
     }
-    if old.nullable == Some(true) && new.nullable == Some(false) {
+    if old.nullable == Some(true) && new.nullable == Some(false) && cx.kind.is_stored() {
         let required = cx.findings.iter_mut().rev().find(|finding| {
             finding.path == path
                 && [R::ATTRIBUTE_OPTIONAL_TO_REQUIRED.id, R::ATTRIBUTE_COMPUTED_TO_REQUIRED.id].contains(&finding.rule.id)

@@ -7,6 +7,8 @@ mod constraints;
 mod deprecations;
 mod existence;
 mod flags;
+mod function;
+mod identity;
 mod release;
 mod resource;
 mod shape;
@@ -14,10 +16,12 @@ mod tree;
 mod validators;
 mod versions;
 mod waivers;
+mod without_state;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::finding::{Finding, Waiver};
+use super::kind::Kind;
 use super::options::{LevelSetting, Options, StatePolicy};
 use super::release::{Release, Semver};
 use super::report::{Report, Warns};
@@ -30,6 +34,7 @@ struct Context<'a> {
     options: &'a Options,
     new_release: Option<&'a Release>,
     resource: &'a str,
+    kind: Kind,
     /// The type names of the new release, where more than one resource is compared.
     types: &'a Snapshot,
     findings: Vec<Finding>,
@@ -38,7 +43,7 @@ struct Context<'a> {
 impl Context<'_> {
     fn report(&mut self, rule: &'static Rule, path: &str) -> &mut Finding {
         let index = self.findings.len();
-        self.findings.push(Finding::new(rule, self.resource, path));
+        self.findings.push(Finding { kind: self.kind, ..Finding::new(rule, self.resource, path) });
         // What was pushed is there.
         #[expect(clippy::indexing_slicing, reason = "pushed on the line before")]
         &mut self.findings[index]
@@ -74,8 +79,9 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
         }
         let names: BTreeSet<&str> = old.resources.keys().chain(new.resources.keys()).map(String::as_str).collect();
         for name in names {
+            let kind = kind(old.resources.get(name), new.resources.get(name));
             let mut context =
-                Context { options, new_release: new.release.as_ref(), resource: name, types: new, findings: Vec::new() };
+                Context { options, new_release: new.release.as_ref(), resource: name, kind, types: new, findings: Vec::new() };
             let verdict = resource::compare(&mut context, old, new, name);
             findings.append(&mut context.findings);
             if let Some(verdict) = verdict {
@@ -102,7 +108,7 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
     findings.sort_by(|a, b| (&a.resource, &a.path, a.rule.id()).cmp(&(&b.resource, &b.path, b.rule.id())));
     findings.dedup_by(|a, b| a.fingerprint == b.fingerprint && a.place() == b.place());
     let ok = !findings.iter().any(|finding| finding.fails(options.fails_on));
-    let (kinds, warns) = (kinds(old, new), warns(old));
+    let warns = warns(old);
     Report {
         baseline: old.release.clone(),
         current: new.release.clone(),
@@ -110,17 +116,18 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
         actual_bump,
         ok,
         resources,
-        kinds,
         warns,
         findings,
     }
 }
 
-/// The kinds of resources that are not managed ones.
-fn kinds(old: &Snapshot, new: &Snapshot) -> BTreeMap<String, String> {
-    let resources = old.resources.iter().chain(&new.resources);
-    let kind = |(name, resource): (&String, &ResourceSnapshot)| Some((name.clone(), resource.kind.clone()?));
-    resources.filter_map(kind).filter(|(_, kind)| kind != "managed").collect()
+/// The kind of what is compared.
+fn kind(old: Option<&ResourceSnapshot>, new: Option<&ResourceSnapshot>) -> Kind {
+    match (old.map(Kind::of), new.map(Kind::of)) {
+        (Some(old), Some(new)) if old != new => Kind::Managed,
+        (_, Some(kind)) | (Some(kind), None) => kind,
+        (None, None) => Kind::Managed,
+    }
 }
 
 /// What a release warns about.

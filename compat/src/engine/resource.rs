@@ -1,43 +1,65 @@
 //! One resource: what is said about it as a whole.
 
 use super::tree::Paths;
-use super::{Context, constraints, deprecations, existence, versions};
+use super::{Context, constraints, deprecations, existence, function, identity, versions, without_state};
+use crate::kind::Kind;
 use crate::release::Semver;
 use crate::report::ResourceVerdict;
-use crate::rule::Level;
+use crate::rule::{Bump, Level};
 use crate::rules as R;
-use crate::snapshot::{IdentitySnapshot, ResourceSnapshot, Snapshot};
+use crate::snapshot::{ResourceSnapshot, Snapshot};
 
 /// Compares the resource `name`, and says what it needs if anything changed.
 pub(super) fn compare(cx: &mut Context<'_>, old: &Snapshot, new: &Snapshot, name: &str) -> Option<ResourceVerdict> {
-    match (old.resources.get(name), new.resources.get(name)) {
-        (None, Some(resource)) => added(cx, old, new, name, resource),
-        (Some(resource), None) => removed(cx, new, name, resource),
-        (Some(before), Some(after)) => {
-            if before == after {
-                return None;
-            }
-            return Some(changed(cx, before, after));
+    let verdict = match (old.resources.get(name), new.resources.get(name)) {
+        (None, Some(resource)) => {
+            added(cx, old, new, name, resource);
+            None
         }
-        (None, None) => {}
+        (Some(resource), None) => {
+            removed(cx, old, new, name, resource);
+            None
+        }
+        (Some(before), Some(after)) if before != after => Some(changed(cx, before, after)),
+        (Some(_), Some(_)) | (None, None) => None,
+    };
+    if !cx.kind.is_stored() {
+        without_state::grade(cx);
     }
-    None
+    verdict
+}
+
+/// The kind that something has now, if it is gone under the one it had.
+fn other_kind(old: &Snapshot, new: &Snapshot, name: &str, resource: &ResourceSnapshot) -> Option<Kind> {
+    // Of the rest, such as a function, a name says nothing.
+    let is_object = |kind: Kind| matches!(kind, Kind::Managed | Kind::Data | Kind::Ephemeral);
+    let kind = Kind::of(resource);
+    let bare = kind.bare(name);
+    let others = new.resources.iter().filter(|(key, _)| !old.resources.contains_key(*key));
+    let mut others = others.map(|(key, resource)| (Kind::of(resource), key));
+    let mut found = others.find(|(other, key)| is_object(*other) && *other != kind && other.bare(key) == bare);
+    found.take().filter(|_| is_object(kind)).map(|(kind, _)| kind)
 }
 
 fn added(cx: &mut Context<'_>, old: &Snapshot, new: &Snapshot, name: &str, resource: &ResourceSnapshot) {
     let renamed = new.renamed.iter().any(|(from, to)| to == name && old.resources.contains_key(from));
+    // Told where it is gone.
+    let had_other_kind = other_kind(new, old, name, resource).is_some();
     if let Some(of) = &resource.alias_of {
         cx.report(&R::RESOURCE_ALIAS_ADDED, "").now(format!("another name of {of}"));
-    } else if !renamed {
+    } else if !renamed && !had_other_kind {
         cx.report(&R::RESOURCE_ADDED, "");
     }
 }
 
-fn removed(cx: &mut Context<'_>, new: &Snapshot, name: &str, resource: &ResourceSnapshot) {
+fn removed(cx: &mut Context<'_>, old: &Snapshot, new: &Snapshot, name: &str, resource: &ResourceSnapshot) {
     if let Some(of) = &resource.alias_of {
         cx.report(&R::RESOURCE_ALIAS_REMOVED, "").was(format!("another name of {of}"));
     } else if let Some(to) = new.renamed.get(name) {
         cx.report(&R::RESOURCE_RENAMED, "").was(name).now(to.clone());
+    } else if let Some(kind) = other_kind(old, new, name, resource) {
+        let was = cx.kind.name();
+        cx.report(&R::RESOURCE_KIND_CHANGED, "").was(was).now(kind.name());
     } else {
         let successor = resource.deprecated.as_ref().and_then(|deprecated| deprecated.replaced_by.only());
         let finding = cx.report(&R::RESOURCE_REMOVED, "");
@@ -66,7 +88,6 @@ pub(super) fn tier(resource: &ResourceSnapshot) -> u8 {
 fn changed(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) -> ResourceVerdict {
     markers(cx, old, new);
     ids(cx, old, new);
-    identity(cx, old.identity.as_ref(), new.identity.as_ref());
     for name in old.other.keys().chain(new.other.keys()) {
         let (before, after) = (old.other.get(name), new.other.get(name));
         if before != after {
@@ -74,16 +95,24 @@ fn changed(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot)
         }
     }
     let paths = Paths::new(old.into(), new.into(), new.renames.get(&old.version));
-    existence::members(cx, &paths, "", (old.into(), new.into()), (old, new));
+    if cx.kind == Kind::Function {
+        function::compare(cx, old, new);
+    } else {
+        existence::members(cx, &paths, "", (old.into(), new.into()), (old, new));
+    }
     constraints::compare(cx, &paths, &old.groups, &new.groups);
     deprecations::resource(cx, old, new);
     deprecations::pairs(cx, &paths, new);
     if old.description != new.description {
         cx.report(&R::DESCRIPTION_CHANGED, "");
     }
+    if !cx.kind.is_stored() {
+        return ResourceVerdict { old_version: None, new_version: None, bump: Bump::NO, upgrader: false };
+    }
     super::grade(&mut cx.findings, cx.options);
     let bump = cx.bump();
     versions::judge(cx, old, new);
+    identity::compare(cx, old.identity.as_deref(), new.identity.as_deref());
     ResourceVerdict {
         old_version: Some(old.version),
         new_version: Some(new.version),
@@ -146,27 +175,5 @@ fn ids(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) {
         if !old.import_formats.contains(format) {
             cx.report(&R::IMPORT_FORMAT_ADDED, "").now(format.clone());
         }
-    }
-}
-
-fn identity(cx: &mut Context<'_>, old: Option<&IdentitySnapshot>, new: Option<&IdentitySnapshot>) {
-    if old.map(|identity| &identity.attributes) == new.map(|identity| &identity.attributes) {
-        return;
-    }
-    // Nobody has stored an identity of a resource that had none.
-    let (Some(old), new) = (old, new) else {
-        cx.report(&R::IDENTITY_SCHEMA_CHANGED, "").graded(Level::Safe, Semver::Minor).now("has an identity");
-        return;
-    };
-    let grown = new.is_some_and(|new| {
-        let kept = old.attributes.iter().all(|(name, attribute)| new.attributes.get(name) == Some(attribute));
-        let optional = new.attributes.iter().all(|(name, attribute)| old.attributes.contains_key(name) || attribute.optional);
-        kept && optional
-    });
-    let names = |identity: &IdentitySnapshot| identity.attributes.keys().cloned().collect::<Vec<_>>().join(", ");
-    let finding = cx.report(&R::IDENTITY_SCHEMA_CHANGED, "");
-    finding.was(names(old)).now(new.map_or_else(|| "none".to_owned(), names));
-    if grown {
-        finding.graded(Level::Safe, Semver::Minor);
     }
 }

@@ -71,7 +71,7 @@ fn objects(ty: &T) -> bool {
 }
 
 /// Compares two types.
-fn types(cx: &mut Context<'_>, path: &str, old: &T, new: &T) {
+pub(super) fn types(cx: &mut Context<'_>, path: &str, old: &T, new: &T) {
     match (old, new) {
         _ if old == new => {}
         (T::List(before), T::List(after)) | (T::Set(before), T::Set(after)) | (T::Map(before), T::Map(after)) => {

@@ -29,6 +29,9 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot,
         }
     }
     for finding in cx.findings.iter_mut().skip(first).filter(|finding| finding.level >= Level::Potential) {
+        if !finding.kind.is_stored() {
+            continue;
+        }
         let about = finding.was_or_is();
         if about.starts_with(STORED) || *finding.rule == R::ENUM_VALUE_REMOVED && new.validators.contains_key(STORED_VALUES) {
             finding.needs(Bump::YES).note("what is stored is read by the same check, so such a value is refused");

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::finding::Finding;
+use crate::kind::Kind;
 use crate::report::Report;
 use crate::rule::Level;
 
@@ -22,7 +23,7 @@ pub(super) fn of(report: &Report) -> String {
             Level::Safe | Level::Info | Level::Warning | Level::Error => 3,
         };
         if let Some((_, lines)) = sections.get_mut(section) {
-            lines.push(line(report, finding));
+            lines.push(line(finding));
         }
     }
     for (title, lines) in sections.iter().filter(|(_, lines)| !lines.is_empty()) {
@@ -35,13 +36,17 @@ pub(super) fn of(report: &Report) -> String {
     text
 }
 
-fn line(report: &Report, finding: &Finding) -> String {
-    let ty = &finding.resource;
-    let kind = report.kinds.get(ty).map_or("managed", String::as_str);
-    let (subsystem, new) = match kind {
-        "data" => ("data-source", "Data Source"),
-        "ephemeral" => ("ephemeral", "Ephemeral Resource"),
-        _ => ("resource", "Resource"),
+fn line(finding: &Finding) -> String {
+    let (ty, key) = (finding.kind.bare(&finding.resource), &finding.resource);
+    let (subsystem, new) = match finding.kind {
+        Kind::Managed => ("resource", "Resource"),
+        Kind::Provider => ("provider", "Provider"),
+        Kind::ProviderMeta => ("provider-meta", "Provider Meta"),
+        Kind::Data => ("data-source", "Data Source"),
+        Kind::Ephemeral => ("ephemeral", "Ephemeral Resource"),
+        Kind::List => ("list-resource", "List Resource"),
+        Kind::Action => ("action", "Action"),
+        Kind::Function => ("function", "Function"),
     };
     if finding.rule.id() == "resource-added" {
         return format!("**New {new}:** `{ty}`");
@@ -54,10 +59,15 @@ fn line(report: &Report, finding: &Finding) -> String {
     };
     // What is said of the resource as a whole begins with its name, which stands there already.
     let headline = finding.headline();
-    let said = headline.strip_prefix(ty.as_str()).unwrap_or(&headline).trim_start_matches([':', '.', ' ']);
+    let said = headline.strip_prefix(key.as_str()).unwrap_or(&headline).trim_start_matches([':', '.', ' ']);
     let said = match said.strip_prefix(finding.path.as_str()).filter(|_| !finding.path.is_empty()) {
         Some(rest) => format!("`{}`{rest}", finding.path),
         None => said.to_owned(),
     };
-    format!("{subsystem}/{ty}: {said}{change}")
+    match finding.kind {
+        Kind::Provider | Kind::ProviderMeta => format!("{subsystem}: {said}{change}"),
+        Kind::Managed | Kind::Data | Kind::Ephemeral | Kind::List | Kind::Action | Kind::Function => {
+            format!("{subsystem}/{ty}: {said}{change}")
+        }
+    }
 }

@@ -2,13 +2,14 @@
 
 use super::{GuideEntry, GuideNote};
 use crate::finding::{DROPPED, Finding};
+use crate::kind::Kind;
 use crate::report::Report;
 use crate::rule::Axis;
 
 pub(super) fn of(report: &Report, finding: &Finding, notes: &[GuideNote]) -> GuideEntry {
     let mut entry = GuideEntry {
         resource: finding.resource.clone(),
-        kind: report.kinds.get(&finding.resource).cloned().unwrap_or_else(|| "managed".to_owned()),
+        kind: finding.kind,
         path: finding.path.clone(),
         rule: finding.rule.id(),
         fingerprint: finding.fingerprint.clone(),
@@ -58,7 +59,10 @@ fn state(report: &Report, finding: &Finding) -> Option<String> {
 struct Words<'f> {
     finding: &'f Finding,
     path: String,
+    /// The name that configurations use.
     ty: &'f str,
+    /// How an expression names an object.
+    object: String,
     old: &'f str,
     new: &'f str,
     /// What takes its place.
@@ -76,7 +80,8 @@ impl<'f> Words<'f> {
         Self {
             finding,
             path: finding.path.replace("[*]", ""),
-            ty: &finding.resource,
+            ty: finding.kind.bare(&finding.resource),
+            object: finding.kind.reference(&finding.resource),
             old: finding.old.as_deref().unwrap_or("what it was"),
             new: finding.new.as_deref().unwrap_or("something else"),
             instead: names.map(|names| format!("`{names}`")),
@@ -112,6 +117,24 @@ impl<'f> Words<'f> {
     fn existence(&self, entry: &mut GuideEntry) -> bool {
         let (path, ty, old, new) = (&self.path, self.ty, self.old, self.new);
         match self.finding.rule.id() {
+            "resource-removed" | "resource-kind-changed" if !self.finding.kind.is_stored() => {
+                let instead = self.instead.as_ref().map(|names| format!("Use {names} in its place."));
+                let mut steps = vec![match self.finding.kind {
+                    Kind::Function => format!("Take calls of `{ty}` out of your configuration."),
+                    _ => format!(
+                        "Delete `{}` blocks, and expressions that read them, from your configuration.",
+                        self.finding.kind.block(ty)
+                    ),
+                }];
+                steps.extend(instead);
+                say(entry, format!("`{ty}` removed"), &format!("Configurations that use `{ty}`."), &steps)
+            }
+            "function-parameters-changed" => say(
+                entry,
+                format!("`{ty}` takes other arguments"),
+                &format!("Configurations that call `{ty}`."),
+                &[format!("Write `{ty}{new}` in place of `{ty}{old}`.")],
+            ),
             "resource-removed" => {
                 say(entry, format!("`{ty}` removed"), &format!("Everybody who manages objects of type `{ty}`."), &self.exit())
             }
@@ -132,7 +155,9 @@ impl<'f> Words<'f> {
                 entry.prepare = self.instead.as_ref().map(|names| format!("{names} can be used with {} already.", self.last));
                 let mut steps = vec![format!("Delete `{path}` from your configuration.")];
                 steps.extend(instead);
-                steps.push(format!("Take expressions that read `{path}` to another attribute, or delete them."));
+                if self.finding.kind.is_read() {
+                    steps.push(format!("Take expressions that read `{path}` to another attribute, or delete them."));
+                }
                 let reason = self.finding.note.as_deref().and_then(|note| note.strip_prefix(DROPPED));
                 let dropped = reason.map_or(String::new(), |reason| format!(" The value in state is dropped: {reason}."));
                 let affected = format!(
@@ -144,7 +169,7 @@ impl<'f> Words<'f> {
                 entry.prepare = self
                     .since
                     .map(|since| format!("Both names work from {since} to {}: change it before you upgrade.", self.last));
-                entry.example = Some((setting_of(ty, old), setting_of(ty, new)));
+                entry.example = Some((self.setting_of(old), self.setting_of(new)));
                 say(
                     entry,
                     format!("`{old}` is now `{new}`"),
@@ -192,16 +217,16 @@ impl<'f> Words<'f> {
 
     /// Types, collections and blocks.
     fn shape(&self, entry: &mut GuideEntry) -> bool {
-        let (path, ty) = (&self.path, self.ty);
+        let (path, object) = (&self.path, &self.object);
         let setting = format!("Configurations that set `{path}`.");
         let (block, attribute) = (format!("{path} {{\n  …\n}}"), format!("{path} = [{{\n  …\n}}]"));
         match self.finding.rule.id() {
             "list-to-set" => say(
                 entry,
                 format!("`{path}` has no order"),
-                &format!("Expressions with an index, such as `{ty}.x.{path}[0]`, and lists with equal elements."),
+                &format!("Expressions with an index, such as `{object}.{path}[0]`, and lists with equal elements."),
                 &[
-                    format!("Write `tolist({ty}.x.{path})[0]`, or a `for` expression, in place of `{ty}.x.{path}[0]`."),
+                    format!("Write `tolist({object}.{path})[0]`, or a `for` expression, in place of `{object}.{path}[0]`."),
                     "Of equal elements one is kept.".to_owned(),
                 ],
             ),
@@ -388,17 +413,23 @@ fn last_default(words: &str) -> &str {
     words.rsplit_once("default ").map_or(words, |(_, default)| default)
 }
 
-/// The smallest configuration that sets `path`.
-fn setting_of(ty: &str, path: &str) -> String {
-    let mut steps: Vec<&str> = path.split('.').collect();
-    let last = steps.pop().unwrap_or_default();
-    let mut lines = vec![format!("resource \"{ty}\" \"x\" {{")];
-    for (depth, step) in steps.iter().enumerate() {
-        lines.push(format!("{}{} {{", "  ".repeat(depth + 1), step.trim_end_matches("[*]")));
+impl Words<'_> {
+    /// The smallest configuration that sets `path`.
+    fn setting_of(&self, path: &str) -> String {
+        let kind = self.finding.kind;
+        let mut steps: Vec<&str> = path.split('.').collect();
+        let last = steps.pop().unwrap_or_default();
+        if kind.has_config_block() {
+            steps.insert(0, "config");
+        }
+        let mut lines = vec![format!("{} {{", kind.block(self.ty))];
+        for (depth, step) in steps.iter().enumerate() {
+            lines.push(format!("{}{} {{", "  ".repeat(depth + 1), step.trim_end_matches("[*]")));
+        }
+        lines.push(format!("{}{last} = …", "  ".repeat(steps.len() + 1)));
+        for depth in (0..=steps.len()).rev() {
+            lines.push(format!("{}}}", "  ".repeat(depth)));
+        }
+        lines.join("\n")
     }
-    lines.push(format!("{}{last} = …", "  ".repeat(steps.len() + 1)));
-    for depth in (0..=steps.len()).rev() {
-        lines.push(format!("{}}}", "  ".repeat(depth)));
-    }
-    lines.join("\n")
 }

@@ -3,6 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use super::{Guide, GuideEntry};
+use crate::kind::Kind;
 use crate::release::Release;
 
 impl fmt::Display for Guide {
@@ -57,12 +58,13 @@ impl Guide {
         for entry in &self.entries {
             if entry.resource != resource {
                 resource = &entry.resource;
-                let kind = match entry.kind.as_str() {
-                    "data" => "Data source",
-                    "ephemeral" => "Ephemeral resource",
-                    _ => "Resource",
+                let (title, name) = (entry.kind.title(), entry.kind.bare(resource));
+                let _ = match entry.kind {
+                    Kind::Provider | Kind::ProviderMeta => writeln!(text, "## {title}\n"),
+                    Kind::Managed | Kind::Data | Kind::Ephemeral | Kind::List | Kind::Action | Kind::Function => {
+                        writeln!(text, "## {title}: `{name}`\n")
+                    }
                 };
-                let _ = writeln!(text, "## {kind}: `{resource}`\n");
             }
             // Text takes everything.
             let _ = write_entry(&mut text, entry);

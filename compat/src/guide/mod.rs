@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::finding::Finding;
+use super::kind::Kind;
 use super::release::Release;
 use super::report::{Report, Warns};
 use super::rule::Level;
@@ -64,7 +65,7 @@ pub struct Guide {
     pub to: Option<Release>,
     /// The warnings of the release before.
     pub warns: Vec<Warns>,
-    /// The entries: data sources, then resources, each by name; in each, what is gone first.
+    /// The entries: the provider, data sources, resources, then the rest, each by name; in each, what is gone first.
     pub entries: Vec<GuideEntry>,
 }
 
@@ -72,10 +73,10 @@ pub struct Guide {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct GuideEntry {
-    /// The resource's type name.
+    /// The resource's type name, or the address of something else, such as `data.example_thing`.
     pub resource: String,
-    /// `managed`, `data` or `ephemeral`.
-    pub kind: String,
+    /// What it is about: a resource, a data source, a function.
+    pub kind: Kind,
     /// Where in it.
     pub path: String,
     /// The rule.
@@ -121,9 +122,8 @@ impl Guide {
             .filter(|finding| !finding.resource.is_empty() && matches!(finding.level, Level::Breaking | Level::Potential))
             .map(|finding| (rank(finding.rule.id()), entry::of(report, finding, notes)))
             .collect();
-        let data_first = |entry: &GuideEntry| entry.kind != "data";
         entries.sort_by(|(a, one), (b, other)| {
-            (data_first(one), &one.resource, a, &one.path).cmp(&(data_first(other), &other.resource, b, &other.path))
+            (place(one.kind), &one.resource, a, &one.path).cmp(&(place(other.kind), &other.resource, b, &other.path))
         });
         let entries = entries.into_iter().map(|(_, entry)| entry).collect();
         Self { from: report.baseline.clone(), to: report.current.clone(), warns: report.warns.clone(), entries }
@@ -147,6 +147,20 @@ impl Guide {
     #[must_use]
     pub fn changelog(report: &Report) -> String {
         changelog::of(report)
+    }
+}
+
+/// The provider, data sources, resources, and then what Terraform learned later.
+fn place(kind: Kind) -> u8 {
+    match kind {
+        Kind::Provider => 0,
+        Kind::ProviderMeta => 1,
+        Kind::Data => 2,
+        Kind::Managed => 3,
+        Kind::Ephemeral => 4,
+        Kind::List => 5,
+        Kind::Action => 6,
+        Kind::Function => 7,
     }
 }
 

@@ -12,7 +12,7 @@ use upstate::schema::Schema;
 use self::difference::Proposal;
 use self::model::Model;
 use crate::Release;
-use crate::provider_schemas::resources;
+use crate::provider_schemas::provider;
 
 /// One release: its number, and what `terraform providers schema -json` printed for it.
 #[derive(Debug, Clone)]
@@ -32,13 +32,13 @@ pub struct SourceFile {
 }
 
 impl ReleasedSchemas {
-    /// Reads the output of `terraform providers schema -json`. Of several providers only the one called `provider`, by its whole
+    /// Reads the output of `terraform providers schema -json`. Of several providers only the one called `name`, by its whole
     /// address or the last part of it.
     ///
     /// # Errors
     /// A sentence: the text is not such an output, or has no or more than one such provider.
-    pub fn parse(release: Release, json: &[u8], provider: Option<&str>) -> Result<Self, String> {
-        Ok(Self { release, schemas: resources(json, provider)? })
+    pub fn parse(release: Release, json: &[u8], name: Option<&str>) -> Result<Self, String> {
+        Ok(Self { release, schemas: provider(json, name)?.resource_schemas })
     }
 }
 

@@ -1,9 +1,9 @@
 //! Writing down what a release serves.
 
 use super::stored::differences;
-use super::{Entry, Lock, Refusals, Standing};
+use super::{Entry, Lock, Refusals, Standing, identities};
 use crate::fingerprint::fingerprint_of;
-use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot, Snapshot};
+use crate::{AttributeSnapshot, BlockSnapshot, Kind, Release, ResourceSnapshot, Snapshot};
 
 /// A change of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,9 +11,9 @@ use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot, Snapsho
 pub struct Change {
     /// The type.
     pub type_name: String,
-    /// Its schema version.
-    pub version: u64,
-    /// The kind of change: `new`, `released`, `grown`, `relocked`, `removed`.
+    /// Its schema version; `None` for what has none, such as a data source.
+    pub version: Option<u64>,
+    /// The kind of change: `new`, `released`, `grown`, `changed`, `relocked`, `removed`.
     pub what: &'static str,
 }
 
@@ -21,7 +21,8 @@ impl Lock {
     /// Records the shapes of `current` as the release `release`.
     ///
     /// Released shapes stay as they were, except that a current schema may gain attributes that state without them reads as null. Facts
-    /// that are not stored (defaults, descriptions, deprecations) are rewritten.
+    /// that are not stored (defaults, descriptions, deprecations) are rewritten, and so is what has no versions: data sources, functions, the
+    /// provider's configuration.
     ///
     /// # Errors
     /// A released shape changed. The lock is unchanged then.
@@ -51,11 +52,18 @@ impl Lock {
                 next.write_prior((type_name, *version), prior, &mut changes, &mut refusals);
             }
         }
-        for (type_name, resource) in &current.resources {
-            next.write_current(type_name, resource, release.as_ref(), &mut changes, &mut refusals);
+        let (identities, problems) = identities::of(current);
+        refusals.extend(problems);
+        for (type_name, resource) in current.resources.iter().chain(&identities) {
+            if Kind::of(resource).is_stored() {
+                next.write_current(type_name, resource, release.as_ref(), &mut changes, &mut refusals);
+            } else {
+                next.write_served(type_name, resource, release.as_ref(), &mut changes);
+            }
         }
         if let Some(release) = release {
-            next.retire(current, &release, &mut changes);
+            let is_served = |type_name: &str| current.resources.contains_key(type_name) || identities.contains_key(type_name);
+            next.retire(is_served, &release, &mut changes);
             next.releases.push(release);
             next.releases.sort_unstable();
             next.releases.dedup();
@@ -79,7 +87,7 @@ impl Lock {
             None => {
                 let entry = Entry::new(Standing::Released(None), prior.clone());
                 self.entries.insert((type_name.to_owned(), version), entry);
-                changes.push(Change { type_name: type_name.to_owned(), version, what: "new" });
+                changes.push(Change { type_name: type_name.to_owned(), version: Some(version), what: "new" });
             }
             Some(entry) if entry.is_released() => {
                 let shape = fingerprint_of(prior);
@@ -103,7 +111,7 @@ impl Lock {
         refusals: &mut Vec<String>,
     ) {
         let version = resource.version;
-        let mut note = |what| changes.push(Change { type_name: type_name.to_owned(), version, what });
+        let mut note = |what| changes.push(Change { type_name: type_name.to_owned(), version: Some(version), what });
         let highest = self.entries.range((type_name.to_owned(), 0)..=(type_name.to_owned(), u64::MAX));
         let highest = highest.filter(|(_, entry)| entry.is_released()).map(|((_, version), _)| *version).next_back();
         if let Some(highest) = highest.filter(|highest| *highest > version) {
@@ -111,9 +119,7 @@ impl Lock {
             return;
         }
         let mut resource = resource.clone();
-        resource.history.clear();
-        resource.renames.clear();
-        resource.dropped.clear();
+        strip(&mut resource);
         let standing = release.map_or(Standing::Unreleased, |release| Standing::Released(Some(release.clone())));
         let Some(entry) = self.entries.get_mut(&(type_name.to_owned(), version)) else {
             self.entries.insert((type_name.to_owned(), version), Entry::new(standing, resource));
@@ -142,11 +148,41 @@ impl Lock {
         }
     }
 
+    /// Writes down what has no versions: the last release replaces the one before.
+    pub(super) fn write_served(
+        &mut self,
+        address: &str,
+        resource: &ResourceSnapshot,
+        release: Option<&Release>,
+        changes: &mut Vec<Change>,
+    ) {
+        let mut note = |what| changes.push(Change { type_name: address.to_owned(), version: None, what });
+        let standing = release.map_or(Standing::Unreleased, |release| Standing::Released(Some(release.clone())));
+        let Some(entry) = self.entries.get_mut(&(address.to_owned(), 0)) else {
+            self.entries.insert((address.to_owned(), 0), Entry::new(standing, resource.clone()));
+            return note("new");
+        };
+        if !entry.is_released() {
+            note(if release.is_some() { "released" } else { "relocked" });
+            *entry = Entry::new(standing, resource.clone());
+            return;
+        }
+        // Without a release, what the last one served stays what the next one is judged by.
+        let Some(release) = release else { return };
+        let mut resource = resource.clone();
+        mark_new(&entry.resource, &mut resource, release);
+        if entry.resource != resource || entry.removed.is_some() {
+            note("changed");
+        }
+        entry.resource = resource;
+        entry.removed = None;
+    }
+
     /// Notes which types are no longer served.
-    fn retire(&mut self, current: &Snapshot, release: &Release, changes: &mut Vec<Change>) {
+    fn retire(&mut self, is_served: impl Fn(&str) -> bool, release: &Release, changes: &mut Vec<Change>) {
         let mut last = std::collections::BTreeMap::new();
         for ((type_name, version), entry) in &self.entries {
-            if entry.is_released() && !current.resources.contains_key(type_name) {
+            if entry.is_released() && !is_served(type_name) {
                 last.insert(type_name.clone(), *version);
             }
         }
@@ -154,6 +190,7 @@ impl Lock {
             let entry = self.entries.get_mut(&(type_name.clone(), version)).filter(|entry| entry.removed.is_none());
             if let Some(entry) = entry {
                 entry.removed = Some(release.clone());
+                let version = entry.has_version().then_some(version);
                 changes.push(Change { type_name, version, what: "removed" });
             }
         }
@@ -162,10 +199,18 @@ impl Lock {
 
 impl Entry {
     pub(super) fn new(standing: Standing, mut resource: ResourceSnapshot) -> Self {
-        resource.history.clear();
-        resource.renames.clear();
-        resource.dropped.clear();
+        strip(&mut resource);
         Self { standing, resource, former: std::collections::BTreeMap::new(), removed: None }
+    }
+}
+
+/// Leaves out what other entries say.
+fn strip(resource: &mut ResourceSnapshot) {
+    resource.history.clear();
+    resource.renames.clear();
+    resource.dropped.clear();
+    if resource.identity.as_ref().is_some_and(|identity| !identity.type_name.is_empty()) {
+        resource.identity = None;
     }
 }
 

@@ -1,12 +1,13 @@
 //! Adopting a provider that was written without upstate.
 
 use super::{Change, Entry, Lock, LockError, Standing};
-use crate::provider_schemas::resources;
+use crate::provider_schemas;
 use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot};
 
 impl Lock {
-    /// Adds the resources in the output of `terraform providers schema -json` as what `release` served. Of several providers only the
-    /// one called `provider`, by its whole address or the last part of it.
+    /// Adds what the output of `terraform providers schema -json` has as what `release` served: resources with their identities, data
+    /// sources, functions, the provider's configuration and the rest. Of several providers only the one called `provider`, by its whole address
+    /// or the last part of it.
     ///
     /// That output says what is stored, but not whether stored null can be read, and nothing of defaults, replacement or
     /// constraints: so much less can be judged until the next release is frozen from models.
@@ -15,11 +16,13 @@ impl Lock {
     /// The text is not such an output, has no or more than one such provider, or has another shape of something that is in the lock.
     pub fn import(&mut self, json: &[u8], provider: Option<&str>, release: Release) -> Result<Vec<Change>, LockError> {
         let refuse = |problem: String| LockError::new(0, problem);
-        let resources = resources(json, provider).map_err(refuse)?;
+        let schemas = provider_schemas::provider(json, provider).map_err(refuse)?;
+        let served = schemas.served().map_err(refuse)?;
         let mut next = self.clone();
         let mut changes = Vec::new();
-        for (type_name, schema) in resources {
-            let mut resource = ResourceSnapshot::from(&schema);
+        for (type_name, schema) in &schemas.resource_schemas {
+            let mut resource = ResourceSnapshot::from(schema);
+            resource.identity = schemas.identity(type_name).map(Box::new);
             resource.attributes.values_mut().for_each(forget_null);
             resource.blocks.values_mut().for_each(forget_null_in_block);
             let version = resource.version;
@@ -33,9 +36,16 @@ impl Lock {
                 }
                 _ => {
                     next.entries.insert((type_name.clone(), version), entry);
-                    changes.push(Change { type_name, version, what: "new" });
+                    changes.push(Change { type_name: type_name.clone(), version: Some(version), what: "new" });
                 }
             }
+        }
+        for (address, mut resource) in served {
+            if resource.signature.is_none() {
+                resource.attributes.values_mut().for_each(forget_null);
+                resource.blocks.values_mut().for_each(forget_null_in_block);
+            }
+            next.write_served(&address, &resource, Some(&release), &mut changes);
         }
         next.releases.push(release);
         next.releases.sort_unstable();

@@ -1,4 +1,4 @@
-//! Schema memory: `upstate.lock`, every stored shape that was ever released.
+//! Schema memory: `upstate.lock`, every stored shape that was ever released, and what else the last release served.
 //!
 //! A [`Lock`] has an entry for each schema version of each type: the canonical schema, its fingerprint, the releases and the
 //! upgraders. [`Lock::freeze`] adds the shapes of a release and never changes released ones, except that a current schema may
@@ -24,6 +24,7 @@
 
 mod error;
 mod freeze;
+mod identities;
 mod import;
 mod read;
 mod stored;
@@ -33,7 +34,7 @@ mod write;
 use std::collections::BTreeMap;
 
 use crate::fingerprint::fingerprint_of;
-use crate::{Release, RemovedAttribute, ResourceSnapshot, Snapshot};
+use crate::{IdentitySnapshot, Kind, Release, RemovedAttribute, ResourceSnapshot, Snapshot};
 
 pub use error::{LockError, Refusals};
 pub use freeze::Change;
@@ -48,7 +49,7 @@ pub struct Lock {
     entries: BTreeMap<(String, u64), Entry>,
 }
 
-/// One schema version of one type.
+/// One schema version of one type; or what of a data source, a function and the like the last release served, which have no versions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     standing: Standing,
@@ -86,6 +87,16 @@ impl Entry {
         &self.resource
     }
 
+    /// Whether it is a schema version of a type, whose state is stored. Identities have versions, too.
+    pub fn has_version(&self) -> bool {
+        Kind::of(&self.resource).is_stored()
+    }
+
+    /// Whether it is of a resource, not of an identity or of something that nothing stores.
+    fn is_of_a_resource(&self) -> bool {
+        self.has_version() && !identities::is_identity(&self.resource)
+    }
+
     /// The fingerprint of its stored shape, sixteen hexadecimal digits.
     pub fn fingerprint(&self) -> String {
         fingerprint_of(&self.resource)
@@ -93,12 +104,18 @@ impl Entry {
 }
 
 impl Lock {
+    /// The format that it is written in: the second has identities and what nothing stores; the first is written where there is none of it,
+    /// so that earlier releases of this library go on reading such a lock.
+    fn format(&self) -> u64 {
+        if self.entries.values().all(Entry::is_of_a_resource) { 1 } else { 2 }
+    }
+
     /// The releases, in order.
     pub fn releases(&self) -> &[Release] {
         &self.releases
     }
 
-    /// The entry of one version of a type.
+    /// The entry of one version of a type; what has no versions, such as `data.example_thing`, is version 0.
     pub fn get(&self, type_name: &str, version: u64) -> Option<&Entry> {
         self.entries.get(&(type_name.to_owned(), version))
     }
@@ -128,7 +145,7 @@ impl Lock {
         let mut versions = BTreeMap::new();
         // The type whose version in this release is on record.
         let mut on_record: Option<&str> = None;
-        for ((type_name, version), entry) in &self.entries {
+        for ((type_name, version), entry) in self.entries.iter().filter(|(_, entry)| entry.is_of_a_resource()) {
             let is_there = match &entry.standing {
                 Standing::Unreleased => false,
                 // What was released nobody knows when was there before all releases that are known; so it is no later version than one that is
@@ -167,6 +184,10 @@ impl Lock {
                 continue;
             }
             let mut resource = entry.resource.clone();
+            if !entry.has_version() {
+                snapshot.resources.insert(type_name.clone(), resource);
+                continue;
+            }
             let of_type = self.entries.range((type_name.clone(), 0)..=(type_name.clone(), *version));
             for ((_, version), entry) in of_type.filter(|(_, entry)| counts(entry)) {
                 resource.history.insert(*version, entry.fingerprint());
@@ -181,6 +202,7 @@ impl Lock {
             }
             snapshot.resources.insert(type_name.clone(), resource);
         }
+        identities::attach(&mut snapshot);
         snapshot
     }
 
@@ -188,12 +210,19 @@ impl Lock {
     #[must_use]
     pub fn completed(&self, mut current: Snapshot) -> Snapshot {
         for (type_name, resource) in &mut current.resources {
-            for upgrader in &resource.upgraders {
-                if let Some(entry) = self.entries.get(&(type_name.clone(), upgrader.from)).filter(|entry| entry.is_released()) {
-                    resource.history.entry(upgrader.from).or_insert_with(|| entry.fingerprint());
-                }
+            self.complete(type_name, resource);
+            if let Some(IdentitySnapshot { type_name, schema }) = resource.identity.as_deref_mut() {
+                self.complete(type_name, schema);
             }
         }
         current
+    }
+
+    fn complete(&self, type_name: &str, resource: &mut ResourceSnapshot) {
+        for upgrader in &resource.upgraders {
+            if let Some(entry) = self.entries.get(&(type_name.to_owned(), upgrader.from)).filter(|entry| entry.is_released()) {
+                resource.history.entry(upgrader.from).or_insert_with(|| entry.fingerprint());
+            }
+        }
     }
 }

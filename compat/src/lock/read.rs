@@ -5,13 +5,15 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value as Json};
 
-use super::write::FORMAT;
+use super::write::FORMATS;
 use super::{Entry, Lock, LockError, Standing};
 use crate::fingerprint::fingerprint_of;
-use crate::{AttributeSnapshot, BlockSnapshot, Mode, NestedSnapshot, Release, ResourceSnapshot, StoredType};
+use crate::{AttributeSnapshot, BlockSnapshot, Kind, Mode, NestedSnapshot, Release, ResourceSnapshot, StoredType};
 
 /// How many versions one entry may be for: as many as a model may support.
 const MOST_VERSIONS: u64 = 65_536;
+/// The problem of a file that is not a lock.
+const BEGINNING: &str = "a lock begins with `upstate-lock 1`";
 /// How deep attributes may be nested.
 const MAX_DEPTH: usize = 64;
 
@@ -19,6 +21,7 @@ const MAX_DEPTH: usize = 64;
 struct Open {
     line: usize,
     type_name: String,
+    has_version: bool,
     versions: RangeInclusive<u64>,
     fingerprint: String,
     standing: Standing,
@@ -52,12 +55,13 @@ impl Lock {
                 return refuse("a merge was not finished here: keep the lines of both sides".to_owned());
             }
             if let Some(format) = text.strip_prefix("upstate-lock ") {
-                if format != FORMAT.to_string() {
-                    return refuse(format!("the format of this lock is {format}, and this upstate reads {FORMAT}"));
+                if !FORMATS.iter().any(|known| format == known.to_string()) {
+                    let known = FORMATS.map(|known| known.to_string()).join(" and ");
+                    return refuse(format!("the format of this lock is {format}, and this upstate reads {known}"));
                 }
                 format_seen = true;
             } else if !format_seen {
-                return refuse(format!("a lock begins with `upstate-lock {FORMAT}`"));
+                return refuse(BEGINNING.to_owned());
             } else if let Some(release) = text.strip_prefix("release ") {
                 let release = release.parse().map_err(|error| LockError::new(line, format!("{error}")))?;
                 lock.releases.push(release);
@@ -76,7 +80,7 @@ impl Lock {
             open.close(&mut lock)?;
         }
         if !format_seen {
-            return Err(LockError::new(0, format!("a lock begins with `upstate-lock {FORMAT}`")));
+            return Err(LockError::new(0, BEGINNING.to_owned()));
         }
         lock.releases.sort_unstable();
         lock.releases.dedup();
@@ -91,7 +95,9 @@ fn shorten(text: &str) -> String {
 fn header(line: usize, text: &str) -> Result<Open, LockError> {
     let refused = || LockError::new(line, format!("expected `[type version] fingerprint released …`, found `{}`", shorten(text)));
     let (key, rest) = text.strip_prefix('[').and_then(|text| text.split_once("] ")).ok_or_else(refused)?;
-    let (type_name, version) = key.rsplit_once(' ').ok_or_else(refused)?;
+    // What nothing stores has no version.
+    let (type_name, version) = key.rsplit_once(' ').unwrap_or((key, "0"));
+    let has_version = type_name != key;
     let (first, last) = version.split_once("..=").unwrap_or((version, version));
     let (first, last): (u64, u64) = (first.parse().map_err(|_| refused())?, last.parse().map_err(|_| refused())?);
     match last.checked_sub(first) {
@@ -112,6 +118,7 @@ fn header(line: usize, text: &str) -> Result<Open, LockError> {
     Ok(Open {
         line,
         type_name: type_name.to_owned(),
+        has_version,
         versions: first..=last,
         fingerprint: fingerprint.to_owned(),
         standing,
@@ -152,7 +159,7 @@ impl Open {
     }
 
     fn close(self, lock: &mut Lock) -> Result<(), LockError> {
-        let Self { line, type_name, versions, fingerprint, standing, mut facts, members } = self;
+        let Self { line, type_name, has_version, versions, fingerprint, standing, mut facts, members } = self;
         let refuse = |problem: String| LockError::new(line, problem);
         let release = |json: &Json| json.as_str().and_then(|text| text.parse::<Release>().ok());
         let removed = match facts.remove("removed") {
@@ -166,7 +173,9 @@ impl Open {
                 former.insert(at, shape.as_str().unwrap_or_default().to_owned());
             }
         }
-        let key = if versions.start() == versions.end() {
+        let key = if !has_version {
+            type_name.clone()
+        } else if versions.start() == versions.end() {
             format!("{type_name} {}", versions.start())
         } else {
             format!("{type_name} {}..={}", versions.start(), versions.end())
@@ -176,6 +185,9 @@ impl Open {
             serde_json::from_value(Json::Object(facts)).map_err(|error| refuse(error.to_string()))?;
         resource.attributes = members.attributes;
         resource.blocks = members.blocks;
+        if Kind::of(&resource).is_stored() == !has_version {
+            return Err(refuse(format!("`[{key}]` {}", if has_version { "has no versions" } else { "says no version" })));
+        }
         let found = fingerprint_of(&resource);
         if found != fingerprint {
             return Err(refuse(format!(

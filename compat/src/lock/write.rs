@@ -11,13 +11,13 @@ use super::stored::{attribute, block, step};
 use super::{Entry, Lock, Standing};
 use crate::{AttributeSnapshot, BlockSnapshot, ResourceSnapshot};
 
-/// The version of the format that this writes and reads.
-pub(super) const FORMAT: u64 = 1;
+/// The versions of the format that this reads, and the latest that it writes.
+pub(super) const FORMATS: [u64; 2] = [1, 2];
 
 impl fmt::Display for Lock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("# Every stored shape that was ever released. Written by `lock`; what was released never changes.\n")?;
-        writeln!(f, "upstate-lock {FORMAT}")?;
+        writeln!(f, "upstate-lock {}", self.format())?;
         for release in &self.releases {
             writeln!(f, "release {release}")?;
         }
@@ -50,7 +50,10 @@ fn write_entry(f: &mut fmt::Formatter<'_>, type_name: &str, versions: RangeInclu
         Standing::Released(Some(release)) => format!("released {release}"),
     };
     let (first, last) = versions.into_inner();
-    write!(f, "\n[{type_name} {first}")?;
+    write!(f, "\n[{type_name}")?;
+    if entry.has_version() {
+        write!(f, " {first}")?;
+    }
     if first < last {
         write!(f, "..={last}")?;
     }

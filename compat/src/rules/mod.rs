@@ -2,12 +2,14 @@
 
 mod attributes;
 mod configuration;
+mod functions;
 mod policy;
 mod resources;
 mod types;
 
 pub(super) use attributes::*;
 pub(super) use configuration::*;
+pub(super) use functions::*;
 pub(super) use policy::*;
 pub(super) use resources::*;
 pub(super) use types::*;
@@ -42,11 +44,11 @@ impl Rule {
     }
 }
 
-const COUNT: usize = RESOURCES.len() + ATTRIBUTES.len() + TYPES.len() + CONFIGURATION.len() + POLICIES.len();
+const COUNT: usize = RESOURCES.len() + ATTRIBUTES.len() + TYPES.len() + CONFIGURATION.len() + FUNCTIONS.len() + POLICIES.len();
 
 #[expect(clippy::indexing_slicing, reason = "const evaluation")]
 const fn joined() -> [&'static Rule; COUNT] {
-    let lists: [&[&Rule]; 5] = [RESOURCES, ATTRIBUTES, TYPES, CONFIGURATION, POLICIES];
+    let lists: [&[&Rule]; 6] = [RESOURCES, ATTRIBUTES, TYPES, CONFIGURATION, FUNCTIONS, POLICIES];
     let mut all: [&'static Rule; COUNT] = [&UNHANDLED_CHANGE; COUNT];
     let (mut list, mut next) = (0, 0);
     while list < lists.len() {

@@ -9,6 +9,7 @@ use crate::client::check_path;
 ///
 /// Refuses parts that lead out of the root. Empty parts and slashes at an end are left out.
 #[derive(Debug, Resource)]
+#[resource(stateless)]
 pub struct Join {
     /// The parts, from the outermost folder to the file.
     pub parts: Vec<String>,

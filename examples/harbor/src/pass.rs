@@ -13,7 +13,7 @@ const GOOD_FOR: Duration = Duration::from_mins(5);
 
 /// A pass for one run. It is deleted at the end.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "harbor_pass")]
+#[resource(type_name = "harbor_pass", stateless)]
 pub struct Pass {
     /// The file that holds the pass, below the provider's root.
     pub path: String,

@@ -7,7 +7,7 @@ use crate::client::{Harbor, check_path};
 
 /// Appends a line to a file, which is made if it is not there.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "harbor_signal")]
+#[resource(type_name = "harbor_signal", stateless)]
 pub struct Signal {
     /// The file, below the provider's root.
     pub path: String,

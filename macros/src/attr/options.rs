@@ -17,6 +17,7 @@ use super::value::{Count, CratePath, Derives, Flag, Given, ItemPath, StructName,
 pub(crate) struct ResourceOptions {
     pub(crate) version: Option<Given<Version>>,
     pub(crate) prior: Option<Given<Flag>>,
+    pub(crate) stateless: Option<Given<Flag>>,
     pub(crate) type_name: Option<Given<LitStr>>,
     pub(crate) oldest: Option<Given<Version>>,
     pub(crate) since: Option<Given<Since>>,

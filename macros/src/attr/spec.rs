@@ -29,6 +29,7 @@ pub(crate) const RESOURCE: Spec = Spec {
         &[
             "version",
             "prior",
+            "stateless",
             "type_name",
             "oldest",
             "since",

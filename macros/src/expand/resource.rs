@@ -89,7 +89,12 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
     });
     let prior = resource.is_prior.then(|| quote!(.as_prior()));
     let current = (!resource.is_prior).then(|| quote!(impl __upstate::CurrentModel for #ident {}));
-    let locked = locked::check(resource);
+    let stateless = resource.is_stateless.then(|| {
+        quote!(
+            const STATELESS: bool = true;
+        )
+    });
+    let locked = (!resource.is_stateless).then(|| locked::check(resource));
     let proofs_of_facts = facts::proofs(resource);
     let items = quote! {
         #facts
@@ -99,6 +104,7 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         impl __upstate::Resource for #ident {
             const TYPE_NAME: &'static str = #type_name;
             const VERSION: u64 = #version;
+            #stateless
             const UPGRADERS: &'static [__upstate::Upgrader<Self>] = &[#(#tables),*];
             const HISTORY: &'static __upstate::History = &__upstate::History::new(
                 #rust_name,

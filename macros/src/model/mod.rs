@@ -8,6 +8,7 @@ mod moves;
 mod names;
 mod placement;
 mod shape;
+mod stateless;
 mod string_enum;
 mod versions;
 
@@ -52,6 +53,8 @@ pub(crate) struct Resource {
     pub(crate) version_literal: LitInt,
     /// A shape that only other models are upgraded from: no registry takes it.
     pub(crate) is_prior: bool,
+    /// It is never stored, so no version of it is pinned.
+    pub(crate) is_stateless: bool,
     pub(crate) oldest: u64,
     pub(crate) upgraders: Upgraders,
     pub(crate) moves: Vec<Move>,
@@ -211,6 +214,7 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
     let read = attr::options::<ResourceOptions>(&attr::RESOURCE, &input.attrs, errors);
     let mut options = read.given;
 
+    let is_stateless = stateless::stateless(&mut options, &input.attrs, errors);
     let mut facts = Facts::default();
     let crate_path = options.crate_path.take().and_then(|given| errors.take(given.value)).map(|path| path.0);
     let type_name_is_given = options.type_name.is_some();
@@ -254,6 +258,7 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
         version: version.number,
         version_literal: version.literal,
         is_prior,
+        is_stateless,
         oldest: oldest.map_or(0, |oldest| oldest.number),
         upgraders,
         moves,

@@ -13,6 +13,8 @@ mod nested;
 mod planned;
 mod replace;
 #[cfg(test)]
+mod replace_tests;
+#[cfg(test)]
 mod tests;
 mod unknown;
 

@@ -102,6 +102,12 @@ pub const RULE_NAMES: &[&str] = &[
     "deprecation-added",
     "deprecation-removed",
     "deprecation-message-changed",
+    // Of functions.
+    "function-parameters-changed",
+    "function-parameter-added",
+    "function-parameter-renamed",
+    "function-null-refused",
+    "function-null-taken",
     // Of versions, history, deprecation and release.
     "schema-version-not-bumped",
     "schema-version-skipped",

@@ -42,7 +42,7 @@ const CLEAN: [&str; 33] = [
     "runtime/src/meaning.rs",
     "runtime/src/message.rs",
     "runtime/src/path.rs",
-    "runtime/src/registry.rs",
+    "runtime/src/registry/mod.rs",
     "runtime/src/released",
     "runtime/src/schema",
     "runtime/src/resource.rs",

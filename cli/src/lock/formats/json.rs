@@ -83,6 +83,7 @@ fn value(compared: &Compared, finding: &Finding, spot: &Spot) -> Value {
         "fails": finding.fails(compared.options.fails_on),
         "axes": finding.axes,
         "resource": finding.resource,
+        "kind": finding.kind,
         "path": finding.path,
         "old": finding.old,
         "new": finding.new,

@@ -150,7 +150,9 @@ impl Upgrader {
 
 impl Needs {
     fn of(compared: &Compared, finding: &Finding) -> Self {
-        let verdict = compared.report.resources.get(&finding.resource);
+        // An identity has a version of its own.
+        let about_state = finding.rule.id() != "identity-schema-changed";
+        let verdict = compared.report.resources.get(&finding.resource).filter(|_| about_state);
         let (old, new) = (verdict.and_then(|verdict| verdict.old_version), verdict.and_then(|verdict| verdict.new_version));
         let bump = match compared.options.state {
             upstate_compat::StatePolicy::Strict => finding.bump.strict,

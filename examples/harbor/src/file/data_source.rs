@@ -8,7 +8,7 @@ use crate::client::{Harbor, check_path};
 
 /// A file that is there already.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "harbor_file")]
+#[resource(type_name = "harbor_file", stateless)]
 pub struct FileLookup {
     /// Where the file is, below the provider's root.
     pub path: String,

@@ -8,7 +8,7 @@ use crate::client::{Harbor, check_path};
 
 /// The files below a folder, in the order of their paths.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "harbor_file")]
+#[resource(type_name = "harbor_file", stateless)]
 pub struct Files {
     /// The folder, below the provider's root. All of the root unless it is given.
     pub path: Option<String>,

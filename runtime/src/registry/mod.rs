@@ -1,7 +1,9 @@
 //! All resource types a program knows.
 
+mod served;
+
 use std::any::{Any, TypeId};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
@@ -13,6 +15,8 @@ use crate::schema::Shared;
 use crate::upgrade::{
     self, DowngradeRequest, DowngradeResponse, MoveRequest, PreparedUpgrade, ResourceDefinition, UpgradeRequest, UpgradeResponse,
 };
+
+pub use served::{Served, ServedKind, Signature};
 
 /// The resource types a program knows, by type name.
 ///
@@ -42,6 +46,8 @@ use crate::upgrade::{
 pub struct Registry {
     definitions: HashMap<Shared<str>, ResourceDefinition, FxBuildHasher>,
     clients: Vec<(TypeId, Arc<dyn Any + Send + Sync>)>,
+    /// What is not a resource, by its address.
+    served: BTreeMap<String, Served>,
 }
 
 impl Registry {
@@ -54,6 +60,12 @@ impl Registry {
     /// Adds the model `T`. It replaces a definition with the same type name.
     #[must_use]
     pub fn with<T: CurrentModel>(mut self) -> Self {
+        const {
+            assert!(
+                !T::STATELESS,
+                "the model is `stateless`, and what a registry upgrades is stored: remove `stateless` from its `#[resource(…)]`"
+            );
+        }
         self.insert(T::DEFINITION.clone());
         self
     }
@@ -83,6 +95,16 @@ impl Registry {
         let mut sorted: Vec<_> = self.definitions.values().collect();
         sorted.sort_unstable_by_key(|definition| definition.type_name());
         sorted.into_iter()
+    }
+
+    /// Notes what is served besides resources, so that the lock has it and releases can be compared. It replaces what had its address.
+    pub fn serve(&mut self, served: Served) {
+        self.served.insert(served.address(), served);
+    }
+
+    /// What is served besides resources, by its address.
+    pub fn served(&self) -> impl Iterator<Item = &Served> {
+        self.served.values()
     }
 
     /// Upgrades a stored state to the current version of its type.

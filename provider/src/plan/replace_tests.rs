@@ -1,0 +1,195 @@
+//! Replacement next to the framework's: the rows of `docs/src/deviations.md` about `requires_replace`, held to what the framework does.
+//!
+//! [`framework`] is its rule, read in `internal/fwserver` of terraform-plugin-framework (commit 6bb5619f, May 2026): only planned elements are asked;
+//! each is compared with the element of the prior state at the same index or key, also in sets (`setElemObject`), or with null where there is none.
+//! terraform-plugin-go ends a path at a set, since the protocol has no step for its elements (`AttributePath_Steps`).
+
+use upstate::codec::UnknownAttributes;
+use upstate::{AttributePath, Object, Resource, Value};
+
+use super::replace;
+
+#[derive(Debug, Resource)]
+#[resource(version = 0)]
+struct Yard {
+    #[attribute(set)]
+    cranes: Option<Vec<Crane>>,
+    gate: Option<Crane>,
+    #[attribute(optional, computed, requires_replace)]
+    mark: Option<String>,
+    rails: Option<Vec<Crane>>,
+    sheds: Option<std::collections::BTreeMap<String, Crane>>,
+}
+
+#[derive(Debug, Object)]
+struct Crane {
+    arm: Option<i64>,
+    #[attribute(requires_replace)]
+    kind: Option<String>,
+}
+
+fn yard(json: &str) -> Value {
+    let schema = Yard::schema();
+    let mut value = Value::from_json(json.as_bytes(), &schema.implied_type(), UnknownAttributes::Deny).unwrap();
+    if let Value::Map(members) = &mut value {
+        // Terraform sends the whole object.
+        for attribute in schema.block().attributes() {
+            members.entry(attribute.name().to_owned()).or_insert(Value::Null);
+        }
+    }
+    value
+}
+
+fn here(prior: &Value, planned: &Value) -> Vec<String> {
+    let mut paths = Vec::new();
+    replace::find(Yard::schema().block(), planned, prior, planned, &mut paths);
+    let mut paths: Vec<String> = paths.iter().map(AttributePath::to_string).collect();
+    paths.dedup();
+    paths
+}
+
+/// What the framework answers: paths as they arrive at Terraform.
+fn framework(prior: &Value, planned: &Value) -> Vec<String> {
+    fn get<'v>(value: &'v Value, name: &str) -> &'v Value {
+        value.as_map().and_then(|members| members.get(name)).unwrap_or(&Value::Null)
+    }
+    fn at(value: &Value, index: usize) -> &Value {
+        value.as_list().and_then(|list| list.get(index)).unwrap_or(&Value::Null)
+    }
+    let mut paths = Vec::new();
+    let mut ask = |prior: &Value, planned: &Value, path: String| {
+        if get(prior, "kind") != get(planned, "kind") {
+            paths.push(path);
+        }
+    };
+    let of = |name| (get(prior, name), get(planned, name));
+    let (before, after) = of("cranes");
+    for (index, element) in after.as_list().into_iter().flatten().enumerate() {
+        ask(at(before, index), element, "cranes".to_owned());
+    }
+    let (before, after) = of("gate");
+    if !after.is_null() {
+        ask(before, after, "gate.kind".to_owned());
+    }
+    let (before, after) = of("rails");
+    for (index, element) in after.as_list().into_iter().flatten().enumerate() {
+        ask(at(before, index), element, format!("rails[{index}].kind"));
+    }
+    let (before, after) = of("sheds");
+    for (key, element) in after.as_map().into_iter().flatten() {
+        ask(get(before, key), element, format!("sheds[{key:?}].kind"));
+    }
+    paths.dedup();
+    paths
+}
+
+/// What an attribute of this name may be: nothing, or up to two elements of three kinds.
+fn values(name: &str) -> Vec<String> {
+    let crane = |kind: &str, arm: usize| format!(r#"{{"arm":{arm},"kind":{kind}}}"#);
+    let kinds = ["null", "\"a\"", "\"b\""];
+    let mut values = vec!["null".to_owned()];
+    for one in kinds {
+        let first = crane(one, 1);
+        match name {
+            "gate" => values.push(first),
+            "sheds" => values.push(format!(r#"{{"x":{first}}}"#)),
+            _ => values.push(format!("[{first}]")),
+        }
+        for other in kinds {
+            let second = crane(other, 2);
+            match name {
+                "gate" => {}
+                "sheds" => values.push(format!(r#"{{"x":{first},"y":{second}}}"#)),
+                _ => values.push(format!("[{first},{second}]")),
+            }
+        }
+    }
+    values.into_iter().map(|value| format!(r#"{{"{name}":{value}}}"#)).collect()
+}
+
+/// How many elements there are, and how many of them have a kind.
+fn counted(yard: &Value, name: &str) -> usize {
+    let value = yard.as_map().and_then(|members| members.get(name)).unwrap_or(&Value::Null);
+    value.as_list().map_or_else(|| value.as_map().map_or(0, |map| map.len()), <[Value]>::len)
+}
+
+#[test]
+fn where_no_element_is_removed_lists_maps_and_objects_are_as_in_the_framework() {
+    let mut compared = 0;
+    for name in ["rails", "sheds", "gate"] {
+        for before in values(name) {
+            for after in values(name) {
+                let (prior, planned) = (yard(&before), yard(&after));
+                let (ours, theirs) = (here(&prior, &planned), framework(&prior, &planned));
+                if counted(&planned, name) >= counted(&prior, name) {
+                    assert_eq!(ours, theirs, "{before} -> {after}");
+                } else {
+                    // Nothing that replaces there fails to here; what is removed is named by what it was in.
+                    assert!(theirs.iter().all(|path| ours.contains(path)), "{before} -> {after}: {ours:?}, {theirs:?}");
+                    assert!(ours.iter().all(|path| theirs.contains(path) || path == name), "{before} -> {after}: {ours:?}");
+                }
+                compared += 1;
+            }
+        }
+    }
+    assert_eq!(compared, 13 * 13 * 2 + 4 * 4);
+}
+
+#[test]
+fn an_element_that_is_removed_replaces_here_and_not_in_the_framework() {
+    for (before, after, ours) in [
+        (r#"{"rails":[{"kind":"a"},{"kind":"b"}]}"#, r#"{"rails":[{"kind":"a"}]}"#, "rails"),
+        (r#"{"sheds":{"x":{"kind":"a"},"y":{"kind":"b"}}}"#, r#"{"sheds":{"y":{"kind":"b"}}}"#, "sheds"),
+        (r#"{"gate":{"kind":"a"}}"#, r#"{"gate":null}"#, "gate"),
+        (r#"{"cranes":[{"kind":"a"},{"kind":"b"}]}"#, r#"{"cranes":[{"kind":"a"}]}"#, "cranes"),
+    ] {
+        let (prior, planned) = (yard(before), yard(after));
+        assert_eq!((here(&prior, &planned), framework(&prior, &planned)), (vec![ours.to_owned()], Vec::new()), "{before}");
+    }
+    // From the middle of a list, both ask the elements that moved up.
+    let (prior, planned) = (yard(r#"{"rails":[{"kind":"a"},{"kind":"b"}]}"#), yard(r#"{"rails":[{"kind":"b"}]}"#));
+    assert_eq!(here(&prior, &planned), ["rails[0].kind", "rails"]);
+    assert_eq!(framework(&prior, &planned), ["rails[0].kind"]);
+}
+
+#[test]
+fn a_set_is_compared_by_what_it_holds_and_by_the_framework_by_the_order_of_its_elements() {
+    // Terraform sends the elements in order: another `arm` moves the first behind the second.
+    let prior = yard(r#"{"cranes":[{"arm":1,"kind":"a"},{"arm":2,"kind":"b"}]}"#);
+    let planned = yard(r#"{"cranes":[{"arm":2,"kind":"b"},{"arm":3,"kind":"a"}]}"#);
+    assert_eq!((here(&prior, &planned), framework(&prior, &planned)), (Vec::new(), vec!["cranes".to_owned()]));
+    // Where every place has the same kind, or a kind is new, both say so.
+    let grown = yard(r#"{"cranes":[{"arm":1,"kind":"a"},{"arm":2,"kind":"b"},{"arm":3,"kind":"c"}]}"#);
+    let moved = yard(r#"{"cranes":[{"arm":1,"kind":"a"},{"arm":5,"kind":"b"}]}"#);
+    let unkind = yard(r#"{"cranes":[{"arm":1,"kind":"a"},{"arm":2,"kind":"b"},{"arm":3,"kind":null}]}"#);
+    for (planned, both) in [(grown, vec!["cranes".to_owned()]), (moved, Vec::new()), (unkind, Vec::new())] {
+        assert_eq!((here(&prior, &planned), framework(&prior, &planned)), (both.clone(), both));
+    }
+}
+
+#[test]
+fn what_the_provider_decides_replaces_nothing_here() {
+    // The framework compares the unknown value, and replaces (`RequiresReplace`; `RequiresReplaceIfConfigured` is its name for the rule here).
+    let (config, prior) = (yard("{}"), yard(r#"{"mark":"a"}"#));
+    let mut planned = prior.clone();
+    if let Value::Map(members) = &mut planned {
+        members.insert("mark".to_owned(), Value::Unknown);
+    }
+    let mut paths = Vec::new();
+    replace::find(Yard::schema().block(), &config, &prior, &planned, &mut paths);
+    assert_eq!(paths, []);
+    replace::find(Yard::schema().block(), &planned, &prior, &planned, &mut paths);
+    assert_eq!(paths.iter().map(AttributePath::to_string).collect::<Vec<_>>(), ["mark"]);
+}
+
+#[test]
+fn the_page_has_each_of_these() {
+    let page = include_str!("../../../docs/src/deviations.md");
+    for row in [
+        "| plan: an element of a list, a set or a map, or a nested object, is removed, and had an attribute with `requires_replace` |",
+        "| plan: elements of a set whose attributes with `requires_replace` change places |",
+        "| plan: an attribute with `requires_replace` that is not configured, and whose value the provider decides anew |",
+    ] {
+        assert!(page.contains(row), "{row}");
+    }
+}
