@@ -21,7 +21,7 @@ struct Yard {
     sheds: Option<std::collections::BTreeMap<String, Crane>>,
 }
 
-#[derive(Debug, Object)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Object)]
 struct Crane {
     arm: Option<i64>,
     #[attribute(requires_replace)]
@@ -91,7 +91,7 @@ fn values(name: &str) -> Vec<String> {
     for one in kinds {
         let first = crane(one, 1);
         match name {
-            "gate" => values.push(first),
+            "gate" => values.push(first.clone()),
             "sheds" => values.push(format!(r#"{{"x":{first}}}"#)),
             _ => values.push(format!("[{first}]")),
         }
