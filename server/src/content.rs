@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
-use upstate_state::{Mode, ResourceContents, StateFile};
+use upstate_state::{Mode, ResourceContents, StateFile, StoredType};
 
 use crate::model::{Finalized, Output, OutputId, Summary, Timestamp, VersionId};
 
@@ -104,7 +104,7 @@ impl Content {
                 self.rewriting = Rewriting::Possible;
                 self.outputs = state.outputs().iter().map(ReadOutput::of_state).collect();
                 self.summary = summary(&state.resources());
-                self.types = serde_json::to_string(&state.stored_types()).map_err(|_| "the types cannot be written")?;
+                self.types = types(&state).map_err(|_| "the types cannot be written")?;
                 return Ok(());
             }
             Err(error) => error.problems().first().map(ToString::to_string).unwrap_or_default(),
@@ -147,6 +147,26 @@ impl Content {
     pub fn outputs_of(&self, version: &VersionId) -> Vec<Output> {
         self.outputs.iter().map(|output| output.of(version)).collect()
     }
+}
+
+/// The types of a state, as JSON, with the number of instances that have a value in which attribute.
+fn types(state: &StateFile<'_>) -> serde_json::Result<String> {
+    #[derive(serde::Serialize)]
+    struct WithValues<'a> {
+        #[serde(flatten)]
+        stored: &'a StoredType,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        values: Option<&'a BTreeMap<String, usize>>,
+    }
+    let (types, values) = (state.stored_types(), state.stored_values());
+    let rows: Vec<WithValues<'_>> = types
+        .iter()
+        .map(|stored| {
+            let of = || values.get(&(stored.type_name.as_str(), stored.version));
+            WithValues { stored, values: if stored.mode == Mode::Managed { of() } else { None } }
+        })
+        .collect();
+    serde_json::to_string(&rows)
 }
 
 /// A state with another serial: nothing but its digits changes. `None` if it has no serial to replace.

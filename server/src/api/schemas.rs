@@ -70,9 +70,9 @@ fn stored(app: &App, stored: &StoredType) -> Value {
 
 pub(super) async fn of_workspace(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
     let id = WorkspaceId::from_text(id);
-    let (version, types) = app.service.workspace_inventory(&principal, &id).await?;
+    let (version, known) = app.service.workspace_inventory(&principal, &id).await?;
     let of = |wanted: Standing| -> usize {
-        let standing = types.iter().filter(|one| one.standing(app.service.registry()) == wanted);
+        let standing = known.types.iter().filter(|one| one.standing(app.service.registry()) == wanted);
         standing.map(|one| one.instances).sum()
     };
     let data = json!({
@@ -82,7 +82,7 @@ pub(super) async fn of_workspace(State(app): Shared, Caller(principal): Caller, 
             "serial": version.serial,
             "needs-upgrade": of(Standing::NeedsUpgrade),
             "cannot-upgrade": of(Standing::CannotUpgrade),
-            "types": types.iter().map(|one| stored(&app, one)).collect::<Vec<_>>(),
+            "types": known.types.iter().map(|one| stored(&app, one)).collect::<Vec<_>>(),
         },
         "relationships": { "state-version": related("state-versions", version.id.as_str()) },
     });
@@ -119,7 +119,8 @@ pub(super) async fn of_organization(State(app): Shared, Caller(principal): Calle
 }
 
 fn workspace(app: &App, one: &WorkspaceTypes) -> Value {
-    let Head { workspace, name, locked, version, types: _, unreadable } = &one.head;
+    let Head { workspace, name, locked, version } = &one.head;
+    let unreadable = &one.known.unreadable;
     json!({
         "id": workspace.as_str(),
         "type": "upstate-workspaces",
@@ -127,8 +128,8 @@ fn workspace(app: &App, one: &WorkspaceTypes) -> Value {
             "name": name,
             "locked": locked,
             "unreadable": unreadable,
-            "statuses": one.standings.iter().map(|standing| standing_name(*standing)).collect::<Vec<_>>(),
-            "types": one.types.iter().map(|one| stored(app, one)).collect::<Vec<_>>(),
+            "statuses": one.known.standings.iter().map(|standing| standing_name(*standing)).collect::<Vec<_>>(),
+            "types": one.known.types.iter().map(|one| stored(app, one)).collect::<Vec<_>>(),
         },
         "relationships": {
             "workspace": related("workspaces", workspace.as_str()),
@@ -200,6 +201,8 @@ fn drifted(one: &Drift) -> Value {
             "note": finding.note,
             "instances": one.instances,
             "workspaces": one.workspaces,
+            "instances-with-value": one.with_value.map(|holding| holding.instances),
+            "workspaces-with-value": one.with_value.map(|holding| holding.workspaces),
         },
     })
 }

@@ -156,6 +156,13 @@ pub struct Head {
     pub locked: bool,
     /// The current version; nothing if there is no state.
     pub version: Option<VersionId>,
+}
+
+/// What was read out of a version, for lists over many.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VersionTypes {
+    /// The version.
+    pub version: VersionId,
     /// Which types it holds at which schema versions, as JSON; nothing if nobody has looked yet.
     pub types: Option<String>,
     /// Why the state cannot be read, if so.

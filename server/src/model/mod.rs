@@ -11,7 +11,7 @@ mod workspace;
 pub use account::{Grants, Organization, Permission, Permissions, Principal, Team, Token, TokenKind, User};
 pub use audit::{AuditEntry, AuditFilter};
 pub use id::{JobId, LockId, OrganizationId, OutputId, QuarantineId, TeamId, TokenId, UserId, VersionId, WorkspaceId};
-pub use job::{Back, Head, ItemStatus, Job, JobCounts, JobItem, JobStatus};
+pub use job::{Back, Head, ItemStatus, Job, JobCounts, JobItem, JobStatus, VersionTypes};
 pub use time::Timestamp;
 pub use version::{Backing, ContentKind, Finalized, Output, Quarantined, Status, Summary, Version};
 pub use workspace::{Holder, HolderKind, Lock, Retention, Unlocked, Workspace};

@@ -25,8 +25,8 @@ pub use http_state::{HttpLock, HttpWrite};
 pub use locks::LockRequest;
 pub use reading::{Shown, Shows};
 pub use schemas::{
-    Action, Compared, Comparison, Counted, Drift, Drifts, Found, Hit, NewJob, OrganizationInventory, Plan, PlanFilter, PlanRow,
-    ReleaseVersions, SearchFor, Upgraded, WorkspaceTypes,
+    Action, Compared, Comparison, Counted, Drift, Drifts, Found, Held, Hit, Holding, Known, NewJob, OrganizationInventory, Plan,
+    PlanFilter, PlanRow, ReleaseVersions, SearchFor, Upgraded, WorkspaceTypes,
 };
 pub use signing::{Signed, Use};
 pub use upkeep::Upkeep;

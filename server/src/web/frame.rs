@@ -174,6 +174,23 @@ fn cut(text: &str, longest: usize) -> String {
     Printable(&shown).to_string()
 }
 
+/// A value from elsewhere: a long one is folded, with its beginning to be seen. Of one that is longer than anybody reads, a part is left out.
+pub(super) fn folded(value: &str) -> Markup {
+    const LONG: usize = 120;
+    const LONGEST: usize = 4000;
+    let length = value.chars().count();
+    if length <= LONG {
+        return html! { code { (cut(value, LONG)) } };
+    }
+    html! {
+        details .value {
+            summary { code { (cut(value, 60)) } " " span .soft { (length) " characters" } }
+            pre tabindex="0" { (cut(value, LONGEST)) }
+            @if length > LONGEST { p .soft { (length - LONGEST) " more are left out; the state has the whole value." } }
+        }
+    }
+}
+
 /// A number with what it counts.
 pub(super) fn counted(number: impl TryInto<u64>, one: &str, many: &str) -> String {
     let number = number.try_into().unwrap_or(u64::MAX);
@@ -189,6 +206,17 @@ pub(super) const fn standing(standing: Standing) -> &'static str {
         Standing::UnknownType => "unknown type",
         Standing::Data => "data source",
     }
+}
+
+/// How instances are, in their color.
+pub(super) fn tag(of: Standing) -> Markup {
+    let class = match of {
+        Standing::Current => "tag good",
+        Standing::NeedsUpgrade => "tag warn",
+        Standing::CannotUpgrade => "tag bad",
+        Standing::UnknownType | Standing::Data => "tag",
+    };
+    html! { span class=(class) { (standing(of)) } }
 }
 
 /// The links to the pages of a list.

@@ -5,6 +5,7 @@
 //! The browser keeps the token in a cookie that no script reads and no other site sends. Every form carries a number that only
 //! the holder of the token can make, so that no other site can send it.
 
+mod contents;
 mod diff;
 mod form;
 mod frame;

@@ -3,9 +3,9 @@
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 use upstate_compat::Level;
-use upstate_state::{Mode, Standing};
+use upstate_state::Mode;
 
-use super::frame::{Section, counted, of_organization, pagination, proof, shown, standing};
+use super::frame::{Section, counted, of_organization, pagination, proof, shown, tag};
 use super::visitor::{Asked, Visitor};
 use super::{Answer, Shared};
 use crate::model::Permission;
@@ -64,9 +64,9 @@ fn rows(workspaces: &[WorkspaceTypes]) -> Markup {
                         th scope="row" { a href=(format!("/ui/workspaces/{}", one.head.workspace)) { (shown(&one.head.name)) } }
                         td {
                             @if one.head.version.is_none() { span .soft { "no state yet" } }
-                            @else if one.head.unreadable.is_some() { span .tag .bad { "cannot be read" } }
-                            @else if one.standings.is_empty() { span .soft { "no resources" } }
-                            @else { @for standing in &one.standings { (tag(*standing)) " " } }
+                            @else if one.known.unreadable.is_some() { span .tag .bad { "cannot be read" } }
+                            @else if one.known.standings.is_empty() { span .soft { "no resources" } }
+                            @else { @for standing in &one.known.standings { (tag(*standing)) " " } }
                         }
                         td { @if one.head.locked { span .tag .warn { "locked" } } }
                     }
@@ -74,16 +74,6 @@ fn rows(workspaces: &[WorkspaceTypes]) -> Markup {
             }
         }
     }
-}
-
-fn tag(of: Standing) -> Markup {
-    let class = match of {
-        Standing::Current => "tag good",
-        Standing::NeedsUpgrade => "tag warn",
-        Standing::CannotUpgrade => "tag bad",
-        Standing::UnknownType | Standing::Data => "tag",
-    };
-    html! { span class=(class) { (standing(of)) } }
 }
 
 fn types(inventory: &OrganizationInventory) -> Markup {
@@ -149,7 +139,16 @@ fn drift(one: &Drift) -> Markup {
             td { code { (shown(&one.type_name)) } " " (one.from) @if let Some(to) = one.to { " → " (to) } }
             td { @if !one.finding.path.is_empty() { code { (shown(&one.finding.path)) } } }
             td { (shown(&one.finding.message)) @if let Some(note) = &one.finding.note { " " span .soft { (shown(note)) } } }
-            td { (counted(one.instances, "instance", "instances")) " in " (counted(one.workspaces, "workspace", "workspaces")) }
+            td {
+                @if let Some(holding) = one.with_value {
+                    @if holding.instances == 0 { "no instance has a value there, of " (one.instances) } @else {
+                        (counted(holding.instances, "instance has", "instances have")) " a value there, in "
+                        (counted(holding.workspaces, "workspace", "workspaces")) ", of " (one.instances) " in " (one.workspaces)
+                    }
+                } @else {
+                    (counted(one.instances, "instance", "instances")) " in " (counted(one.workspaces, "workspace", "workspaces"))
+                }
+            }
         }
     }
 }

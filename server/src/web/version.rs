@@ -1,30 +1,15 @@
 //! A state version: its resources as a tree, its outputs, and the way back to it.
 
-use std::collections::BTreeMap;
-
 use axum::extract::{Path, State};
-use maud::{Markup, html};
-use serde::Deserialize;
+use maud::html;
 
-use super::frame::{Notice, counted, page, pagination, proof, shown};
+use super::contents::{output_table, tree};
+use super::frame::{Notice, counted, page, pagination, proof, said, shown};
 use super::visitor::{Asked, Sent, Visitor};
 use super::workspace::{crumbs, organization, origin};
 use super::{Answer, Shared, done};
-use crate::model::{Output, Permission, Summary, VersionId};
-
-/// A resource as the summary of a version has it.
-#[derive(Deserialize)]
-struct Listed {
-    name: String,
-    #[serde(rename = "type")]
-    type_name: String,
-    count: u64,
-    module: String,
-    provider: String,
-}
-
-/// Of so many modules the tree is open at first.
-const OPEN: usize = 5;
+use crate::model::{Permission, VersionId};
+use crate::store::Page;
 
 pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
     let (id, at) = (VersionId::from_text(id), asked.page());
@@ -33,9 +18,19 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     let (_, snapshot) = visitor.told(web.service.workspace(&visitor.principal, &version.workspace).await)?;
     let workspace = &snapshot.workspace;
     let organization = visitor.told(organization(&web, workspace).await)?;
-    let outputs = match version.finalized {
-        Some(_) => Some(visitor.told(web.service.outputs(&visitor.principal, &id, at).await)?),
-        None => None,
+    // Outputs alone, page after page, or the first of them below the resources.
+    let only_outputs = asked.get("show") == Some("outputs");
+    let has_state = version.finalized.is_some();
+    let outputs = if has_state {
+        let at = if only_outputs { at } else { Page { number: 1, ..at } };
+        Some(visitor.of_state(web.service.outputs(&visitor.principal, &id, at).await)?)
+    } else {
+        None
+    };
+    let resources = if has_state && !only_outputs {
+        Some(visitor.of_state(web.service.contents(&visitor.principal, &id, at).await)?)
+    } else {
+        None
     };
     let path = format!("/ui/state-versions/{id}");
     let is_current = workspace.head.as_ref() == Some(&id);
@@ -59,58 +54,23 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
                 @if let Some(next) = &one.beside.next { a rel="next" href=(format!("/ui/state-versions/{next}")) { "The version after" } }
             }
         } @else { p { "It has no state: " (version.status.name()) "." } }
-        @if let Some(summary) = &one.beside.summary { h2 { "Resources" } (tree(summary)) }
-        @if let Some(outputs) = &outputs {
+        @match &resources {
+            Some(Ok(resources)) => {
+                h2 { "Resources" }
+                (tree(&resources.items))
+                (pagination(&asked, at, resources.total))
+            }
+            Some(Err(refusal)) => p .warn { (said(&refusal.detail)) },
+            None => {}
+        }
+        @if let Some(Ok(outputs)) = &outputs {
             h2 { "Outputs" }
-            @if outputs.total == 0 { p .soft { "There are none." } } @else { div .scroll tabindex="0" role="group" aria-label="Table" { (output_rows(&outputs.items)) } }
-            (pagination(&asked, at, outputs.total))
+            @if outputs.total == 0 { p .soft { "There are none." } } @else { (output_table(&outputs.items)) }
+            @if only_outputs { (pagination(&asked, at, outputs.total)) }
+            @else if outputs.total > u64::from(at.size) { p { a href=(format!("{path}?show=outputs")) { "All " (outputs.total) " outputs" } } }
         }
     };
     Ok(page(&visitor, &format!("{}, serial {}", shown(&workspace.name), version.serial), &body))
-}
-
-fn tree(summary: &Summary) -> Markup {
-    if let Some(why) = &summary.unreadable {
-        return html! { p .warn { "The state cannot be read: " (shown(why)) } };
-    }
-    let listed: Vec<Listed> = serde_json::from_str(&summary.resources).unwrap_or_default();
-    let mut modules: BTreeMap<&str, Vec<&Listed>> = BTreeMap::new();
-    for one in &listed {
-        modules.entry(&one.module).or_default().push(one);
-    }
-    let is_open = modules.len() <= OPEN;
-    html! {
-        @if listed.is_empty() { p .soft { "There are none." } }
-        @for (module, resources) in &modules {
-            details open[is_open] {
-                summary { code { (shown(module)) } ", " (counted(resources.len(), "resource", "resources")) }
-                ul {
-                    @for one in resources {
-                        li {
-                            code { (shown(&one.type_name)) "." (shown(&one.name)) } ", " (counted(one.count, "instance", "instances"))
-                            " " span .soft { (shown(&one.provider)) }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn output_rows(outputs: &[Output]) -> Markup {
-    html! {
-        table {
-            thead { tr { th scope="col" { "Output" } th scope="col" { "Type" } th scope="col" { "Value" } } }
-            tbody {
-                @for output in outputs {
-                    tr {
-                        th scope="row" { code { (shown(&output.name)) } } td { (shown(&output.kind)) }
-                        td { @if output.sensitive { em { "(sensitive value)" } } @else { code { (shown(&output.value)) } } }
-                    }
-                }
-            }
-        }
-    }
 }
 
 pub(super) async fn ask_rollback(State(web): Shared, Path(id): Path<String>, visitor: Visitor) -> Answer {

@@ -39,6 +39,15 @@ impl Visitor {
         done.map_err(|failure| Refused(Some(self.session.clone()), failure.into()))
     }
 
+    /// What was read from a state, or why it cannot be read: that is a part of the page, which has more to tell.
+    pub(super) fn of_state<T>(&self, read: Result<T, Failure>) -> Result<Result<T, Refusal>, Refused> {
+        match read {
+            Ok(read) => Ok(Ok(read)),
+            Err(Failure::Refused(refusal)) => Ok(Err(refusal)),
+            Err(failure) => Err(Refused(Some(self.session.clone()), failure)),
+        }
+    }
+
     /// Whether they have a permission in an organization: what they may not do is not offered.
     pub(super) fn may(&self, organization: &OrganizationId, permission: Permission) -> bool {
         self.principal.permissions(organization).allow(permission)

@@ -68,6 +68,45 @@ async fn a_release_says_what_it_changes_and_in_how_many_workspaces() {
     world.client(&zoe).get(DRIFT).await.refused(404, "not found");
 }
 
+/// How many have a value there, and in how many workspaces.
+fn with_value(drift: &Value, path: &str) -> (Value, Value) {
+    let row = drift["data"].as_array().expect("a list").iter().find(|one| one["attributes"]["path"] == path).expect("a row");
+    (row["attributes"]["instances-with-value"].clone(), row["attributes"]["workspaces-with-value"].clone())
+}
+
+/// A release that drops an attribute matters where the attribute has a value.
+#[tokio::test]
+async fn values_are_counted_where_they_get_lost() {
+    let world = World::knowing(Registry::new().with::<Disk>()).await;
+    let ann = world.owner().await;
+    let owned = |name: &str, owner: &Value| {
+        let mut disk = resource("example_disk", name, 0);
+        disk["instances"][0]["attributes"]["owner"] = owner.clone();
+        disk["instances"][0]["attributes"]["size"] = json!(3);
+        disk
+    };
+    filled(&ann, "a", &[owned("x", &json!("ann")), owned("y", &json!("bob")), owned("z", &json!(null))]).await;
+    filled(&ann, "b", &[owned("x", &json!("ann")), owned("y", &json!(""))]).await;
+    let c = filled(&ann, "c", &[owned("x", &json!(null))]).await;
+    let drift = ann.get(DRIFT).await.expect(200).json();
+    assert_eq!(with_value(&drift, "owner"), (json!(3), json!(2)));
+    let row = drift["data"].as_array().expect("a list").iter().find(|one| one["attributes"]["path"] == "owner").expect("a row");
+    assert_eq!((&row["attributes"]["instances"], &row["attributes"]["workspaces"]), (&json!(6), &json!(3)));
+    // What is upgraded has nothing left to lose.
+    ann.send("POST", &crate::schemas::path(&c, "/actions/upgrade"), &[], "").await.expect(201);
+    let drift = ann.get(DRIFT).await.expect(200).json();
+    assert_eq!(with_value(&drift, "owner"), (json!(3), json!(2)));
+    assert!(said(&drift["data"][0]["attributes"]).ends_with("5 instances in 2 workspaces"), "{drift}");
+    let cookie = crate::page::sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let page = crate::page::send(&world, "GET", "/ui/organizations/acme/changes", &cookie, "").await;
+    assert!(page.text.contains("3 instances have a value there, in 2 workspaces, of 5 in 2"), "{}", page.text);
+    // What an earlier release of the server stored was not counted.
+    let database = rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let old = "UPDATE state_version SET types = replace(types, '\"values\"', '\"other\"')";
+    assert!(database.execute(old, ()).expect("an update") > 0);
+    assert_eq!(with_value(&ann.get(DRIFT).await.expect(200).json(), "owner"), (json!(null), json!(null)));
+}
+
 fn said(row: &Value) -> String {
     format!(
         "{} {} {} {}: {} instances in {} workspaces",

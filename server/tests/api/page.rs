@@ -8,7 +8,7 @@ use tower::ServiceExt as _;
 use upstate_server::web;
 
 use crate::schemas::{account, filled, new, old, registry, stuck};
-use crate::world::{BASE, World};
+use crate::world::{BASE, State, World};
 
 pub(crate) struct Page {
     pub(crate) status: u16,
@@ -221,7 +221,7 @@ async fn versions_are_shown_with_their_resources_outputs_and_changes() {
     let version = ann.current(&net).await.expect(200).id();
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let page = send(&world, "GET", &format!("/ui/state-versions/{version}"), &cookie, "").await;
-    for part in ["example_account.a", "1 instance", "plain", "(sensitive value)", "The version before", "upgrade"] {
+    for part in ["example_account.a", "1 resource", "plain", "(sensitive value)", "The version before", "upgrade"] {
         assert!(page.text.contains(part), "{part}: {}", page.text);
     }
     let diff = send(&world, "GET", &format!("/ui/state-versions/{version}/comparison"), &cookie, "").await;
@@ -233,6 +233,83 @@ async fn versions_are_shown_with_their_resources_outputs_and_changes() {
     assert!(found.text.contains("example_account.a") && found.text.contains("name"), "{}", found.text);
     let changes = send(&world, "GET", "/ui/organizations/acme/changes", &cookie, "").await;
     assert!(changes.text.contains("It changes nothing"), "{}", changes.text);
+}
+
+/// Modules, resources, instances, and the values of their attributes.
+#[tokio::test]
+async fn a_version_is_a_tree_with_the_values_of_its_attributes() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    let long = "long ".repeat(2000);
+    let hostile = "<script>alert(1)</script>\u{202e}";
+    let instance = |key: &str, title: &str| {
+        json!({ "index_key": key, "schema_version": 2, "sensitive_attributes": [[{ "type": "get_attr", "value": "retries" }]],
+            "attributes": { "id": "a", "name": title, "password": "hunter22", "retries": 987_654_321, "extra": "hunter33" } })
+    };
+    let resource = |module: &str, mode: &str, type_name: &str, name: &str, instances: &serde_json::Value| {
+        json!({ "module": module, "mode": mode, "type": type_name, "name": name, "provider": "provider[\"example.com/test/example\"]",
+            "instances": instances })
+    };
+    let resources = [
+        resource("module.net", "managed", "example_account", "many", &json!([instance("one", hostile), instance("two", &long)])),
+        resource(
+            "module.net",
+            "managed",
+            "other_thing",
+            "o",
+            &json!([{ "schema_version": 0, "attributes": { "token": "hunter44" } }]),
+        ),
+        resource(
+            "module.net",
+            "data",
+            "example_account",
+            "d",
+            &json!([{ "schema_version": 2, "attributes": { "name": "hunter55" } }]),
+        ),
+        account("it", 2, &json!({ "id": "i", "name": "plain name", "password": null, "retries": null })),
+    ];
+    ann.create(&id, &crate::schemas::state(1, &resources)).await.expect(201);
+    let version = ann.current(&id).await.expect(200).id();
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let path = format!("/ui/state-versions/{version}");
+    let page = send(&world, "GET", &path, &cookie, "").await;
+    for part in [
+        "<code>module.net</code>, 3 resources",
+        "root module, 1 resource",
+        "<code>example_account.many</code>, 2 instances",
+        "example_account.many[&quot;two&quot;]",
+        "\\u003cscript\\u003ealert(1)",
+        "10002 characters",
+        "6002 more are left out",
+        "&quot;plain name&quot;",
+        "the server does not have this type",
+        "Values of data sources are not shown",
+        "no schema of the type has it",
+        "<tr><th scope=\"row\"><code>retries</code></th><td><em>(sensitive value)</em></td></tr>",
+        "<tr><th scope=\"row\"><code>password</code></th><td><em>(sensitive value)</em></td></tr>",
+    ] {
+        assert!(page.text.contains(part), "{part}: {}", page.text);
+    }
+    for secret in ["hunter", "987654321", "<script>alert", "\u{202e}"] {
+        assert!(!page.text.contains(secret), "{secret}: {}", page.text);
+    }
+    let outputs = send(&world, "GET", &format!("{path}?show=outputs"), &cookie, "").await;
+    assert!(outputs.text.contains("plain") && !outputs.text.contains("example_account.many"), "{}", outputs.text);
+    // Who may not read states sees nothing of it.
+    let cookie = sign_in(&world, &world.token("eve", "acme", "lock").await).await;
+    assert_eq!(send(&world, "GET", &path, &cookie, "").await.status, 403);
+    // What cannot be read says so, and the rest of the page stays.
+    let broken = State::of(2, "l", r#"{"version":4,"serial":2,"lineage":"l","resources":[{"mode":"managed"}]}"#);
+    ann.create(&id, &broken).await.expect(201);
+    let version = ann.current(&id).await.expect(200).id();
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let page = send(&world, "GET", &format!("/ui/state-versions/{version}"), &cookie, "").await;
+    assert!(
+        page.status == 200 && page.text.contains("cannot be read") && page.text.contains("The version before"),
+        "{}",
+        page.text
+    );
 }
 
 #[tokio::test]

@@ -1,7 +1,8 @@
 //! The suite's part about whole organizations and jobs.
 
 use upstate_server::model::{
-    Head, Holder, HolderKind, ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, Timestamp, VersionId, WorkspaceId,
+    Head, Holder, HolderKind, ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, Timestamp, VersionId, VersionTypes,
+    WorkspaceId,
 };
 use upstate_server::store::{Change, Page};
 
@@ -36,20 +37,19 @@ pub(crate) async fn heads_are_listed_by_name(store: Shared) {
         name: name.to_owned(),
         locked,
         version: None,
-        types: None,
-        unreadable: None,
     };
-    let types = Some(r#"[{"type":"example_thing"}]"#.to_owned());
-    let full = Head { version: Some(head.clone()), types: types.clone(), ..empty(c, "c", false) };
+    let full = Head { version: Some(head.clone()), ..empty(c, "c", false) };
     assert_eq!(heads, [empty(a, "a", true), empty(&ids[2], "b", false), full.clone()]);
     assert_eq!(store.heads(&acme, Some("a"), 1).await.expect("a store"), heads[1..2]);
     assert_eq!(store.heads(&acme, Some("c"), 1).await.expect("a store"), []);
     // What is known is not replaced.
-    assert_eq!(store.types(&head).await.expect("a store"), types);
+    let types = VersionTypes { version: head.clone(), types: Some(r#"[{"type":"example_thing"}]"#.to_owned()), unreadable: None };
+    let asked = [VersionId::from_text("sv-none"), head.clone()];
+    assert_eq!(store.types(&asked).await.expect("a store"), std::slice::from_ref(&types));
     store.keep_types(&head, "[]").await.expect("a store");
-    assert_eq!(store.types(&head).await.expect("a store"), types);
+    assert_eq!(store.types(&asked).await.expect("a store"), [types]);
+    assert_eq!(store.types(&[]).await.expect("a store"), []);
     assert_eq!(store.report(&head).await.expect("a store"), None);
-    assert_eq!(store.types(&VersionId::from_text("sv-none")).await.expect("a store"), None);
 }
 
 /// A job over new workspaces of a new organization.

@@ -280,7 +280,8 @@ fn is_nothing(node: &Node<'_>) -> bool {
     node.value.is_null()
 }
 
-fn shown(node: &Node<'_>) -> Option<Shown> {
+/// What may be shown of a value, whole; nothing if it is null.
+pub(super) fn shown(node: &Node<'_>) -> Option<Shown> {
     if is_nothing(node) {
         return None;
     }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use upstate::{AttributePath, Registry, ResourceDefinition, Value};
 
 use super::address::Address;
-use super::changes::{Change, Marks, Node, Shown, compared, hide_secrets, node, schemas_of, texts_of, value_of};
+use super::changes::{Change, Marks, Node, Shown, compared, hide_secrets, node, schemas_of, shown, texts_of, value_of};
 use super::parse::{Instance, Mode, StateFile};
 use super::secrets::Secrets;
 
@@ -75,6 +75,29 @@ impl Instance<'_> {
     pub fn find(&self, registry: &Registry, wanted: &dyn Fn(&AttributePath, &str) -> bool) -> Vec<AttributePath> {
         found(self, registry, wanted)
     }
+
+    /// The values of its attributes, as far as they may be shown, without those that are null. An attribute that is sensitive only in part comes in
+    /// several parts. Of a type that is not registered, and of a data source, nothing is known: that is one [`Shown::Undefined`] without a path.
+    pub fn values(&self, registry: &Registry) -> Vec<(AttributePath, Shown)> {
+        let mut values = Vec::new();
+        let look = |root: &Node<'_>| root.children.iter().for_each(|(_, child)| parts(child, &mut values));
+        if looked_into(self, registry, look).is_none() {
+            values.push((AttributePath::new(), Shown::Undefined));
+        }
+        values
+    }
+}
+
+/// What may be shown of a value, in as few parts as hide no more than must be hidden.
+fn parts(node: &Node<'_>, values: &mut Vec<(AttributePath, Shown)>) {
+    match shown(node) {
+        None => {}
+        // Only something inside is hidden.
+        Some(Shown::Hidden | Shown::Undefined) if node.hidden.is_none() && !node.children.is_empty() => {
+            node.children.iter().for_each(|(_, child)| parts(child, values));
+        }
+        Some(shown) => values.push((node.path.clone(), shown)),
+    }
 }
 
 /// What is different in `new`, which took the place of `old`; either may be missing.
@@ -98,10 +121,9 @@ fn differences(old: Option<&Instance<'_>>, new: Option<&Instance<'_>>, registry:
     compared((&value(old_value), &schemas, &old_marks), (&value(new_value), &schemas, &new_marks))
 }
 
-/// The places of values that may be shown and whose text `wanted` says yes to.
-fn found(instance: &Instance<'_>, registry: &Registry, wanted: &dyn Fn(&AttributePath, &str) -> bool) -> Vec<AttributePath> {
-    let Some(definition) = definition_of(instance, registry) else { return Vec::new() };
-    let Some(value) = value_of(instance) else { return Vec::new() };
+/// Lets `look` see the attributes of an instance with everything hidden that is sensitive, or a secret elsewhere in it; unless no definition knows them.
+fn looked_into<R>(instance: &Instance<'_>, registry: &Registry, look: impl FnOnce(&Node<'_>) -> R) -> Option<R> {
+    let (definition, value) = (definition_of(instance, registry)?, value_of(instance)?);
     let (schemas, marks) = (schemas_of(definition), Marks::of(&instance.sensitive_attributes()));
     let mut secrets = Secrets::default();
     let mut root = node(&value, &mut Vec::new(), &schemas, Some(&marks), &mut secrets);
@@ -109,8 +131,13 @@ fn found(instance: &Instance<'_>, registry: &Registry, wanted: &dyn Fn(&Attribut
     texts_of(&root, &mut texts);
     let shown: HashSet<&str> = texts.iter().map(|text| &**text).collect();
     hide_secrets(&mut root, &secrets.among(&shown));
+    Some(look(&root))
+}
+
+/// The places of values that may be shown and whose text `wanted` says yes to.
+fn found(instance: &Instance<'_>, registry: &Registry, wanted: &dyn Fn(&AttributePath, &str) -> bool) -> Vec<AttributePath> {
     let mut places = Vec::new();
-    find(&root, wanted, &mut places);
+    looked_into(instance, registry, |root| find(root, wanted, &mut places));
     places
 }
 
@@ -229,6 +256,61 @@ mod tests {
                 "  password Some(Hidden) None",
             ]
         );
+    }
+
+    #[derive(Resource)]
+    #[resource(type_name = "example_site")]
+    struct Site {
+        name: String,
+        login: Option<Login>,
+        logins: Vec<Login>,
+        tags: BTreeMap<String, String>,
+    }
+
+    #[derive(upstate::Object)]
+    struct Login {
+        user: String,
+        #[attribute(sensitive)]
+        key: Option<String>,
+    }
+
+    #[test]
+    fn values_are_shown_unless_they_are_sensitive() {
+        let registry = Registry::new().with::<Account>().with::<Site>();
+        let values = |resource: &str| -> Vec<String> {
+            let state = state(resource);
+            let state = StateFile::parse(state.as_bytes()).unwrap();
+            let values = state.instances()[0].values(&registry);
+            values.into_iter().map(|(path, shown)| format!("{path} {shown:?}")).collect()
+        };
+        let account = |attributes: &str| values(&resource("managed", "example_account", "a", 1, attributes));
+        assert_eq!(
+            account(r#"{"name":"blue","password":"hunter22","note":null}"#),
+            ["name Json(\"\\\"blue\\\"\")", "password Hidden"]
+        );
+        // What is a secret elsewhere is one here; what no schema has may be one.
+        assert_eq!(
+            account(r#"{"name":"hunter22","password":"hunter22","extra":"x"}"#),
+            ["extra Undefined", "name Hidden", "password Hidden"]
+        );
+        let site = r#"{"name":"s","login":{"user":"u","key":"hunter33"},"logins":[{"user":"v","key":null}],"tags":{"a":"b"}}"#;
+        let marked = |marks: &str| {
+            let site = resource("managed", "example_site", "s", 0, site);
+            values(&site.replace("}]}", &format!(r#","sensitive_attributes":{marks}}}]}}"#)))
+        };
+        let open = [
+            "login.key Hidden",
+            "login.user Json(\"\\\"u\\\"\")",
+            "logins Json(\"[{\\\"key\\\":null,\\\"user\\\":\\\"v\\\"}]\")",
+            "name Json(\"\\\"s\\\"\")",
+        ];
+        assert_eq!(marked("[]")[..4], open);
+        assert_eq!(marked("[]")[4], "tags Json(\"{\\\"a\\\":\\\"b\\\"}\")");
+        // The configuration marks a value as well.
+        let mark = r#"[[{"type":"get_attr","value":"tags"},{"type":"index","value":{"value":"a","type":"string"}}]]"#;
+        assert_eq!(marked(mark)[4], "tags[\"a\"] Hidden");
+        assert_eq!(values(&resource("managed", "other_thing", "o", 0, r#"{"secret":"hunter44"}"#)), [" Undefined"]);
+        assert_eq!(values(&resource("data", "example_account", "d", 1, r#"{"name":"hunter55"}"#)), [" Undefined"]);
     }
 
     #[test]

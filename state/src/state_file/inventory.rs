@@ -1,8 +1,12 @@
 //! Which types a state file holds, and at which schema versions.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
+use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use upstate::Registry;
 use upstate::upgrade::{History, Step};
 
@@ -96,5 +100,87 @@ impl StateFile<'_> {
             }
         }
         rows.into_values().collect()
+    }
+
+    /// How many resource instances have a value in which attribute, by type name and schema version. A null is no value, nor is an empty string, list or
+    /// object: there is nothing to lose.
+    pub fn stored_values(&self) -> BTreeMap<(&str, u64), BTreeMap<String, usize>> {
+        let mut rows: BTreeMap<(&str, u64), BTreeMap<String, usize>> = BTreeMap::new();
+        for instance in self.instances().iter().filter(|instance| instance.mode() == Mode::Managed) {
+            let names = rows.entry((instance.type_name(), instance.schema_version())).or_default();
+            let mut count = |name: &str| match names.get_mut(name) {
+                Some(number) => *number += 1,
+                None => drop(names.insert(name.to_owned(), 1)),
+            };
+            match instance.attributes() {
+                // The reader of the file has read them before, so nothing is wrong with them.
+                Some(json) => drop(serde_json::Deserializer::from_str(json).deserialize_map(Filled(&mut count))),
+                None => filled_flat(&instance.attributes_flat().unwrap_or_default()).into_iter().for_each(count),
+            }
+        }
+        rows
+    }
+}
+
+/// Says the names of the members that have a value.
+struct Filled<'f>(&'f mut dyn FnMut(&str));
+
+/// A name of a member, which is a part of the text unless it has escapes.
+#[derive(Deserialize)]
+struct Name<'t>(#[serde(borrow)] Cow<'t, str>);
+
+impl<'t> Visitor<'t> for Filled<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'t>>(self, mut members: A) -> Result<(), A::Error> {
+        while let Some(Name(name)) = members.next_key()? {
+            if has_value(members.next_value::<&RawValue>()?.get()) {
+                (self.0)(&name);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn has_value(json: &str) -> bool {
+    match json.bytes().next() {
+        Some(b'[' | b'{') => {
+            json.bytes().any(|byte| !matches!(byte, b'[' | b']' | b'{' | b'}' | b',') && !byte.is_ascii_whitespace())
+        }
+        _ => json != "null" && json != "\"\"",
+    }
+}
+
+/// The attributes that have a value in the flat form, in which `tags.%` and `ports.#` count what is inside.
+fn filled_flat(flat: &BTreeMap<String, String>) -> BTreeSet<&str> {
+    let is_count = |key: &str| key.ends_with(".%") || key.ends_with(".#");
+    let filled = flat.iter().filter(|(key, text)| !text.is_empty() && !is_count(key));
+    filled.filter_map(|(key, _)| key.split('.').next()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_counted_by_attribute() {
+        let state = r#"{"version":4,"resources":[
+            {"mode":"managed","type":"a","name":"x","provider":"provider.p","instances":[
+                {"schema_version":1,"attributes":{"id":"1","owner":"ann","na\u006de":"n","tags":{},"ports":[ ],"rule":[{}],"size":0,"gone":null,"text":"","policy":"{}"}},
+                {"index_key":1,"schema_version":1,"attributes":{"id":"2","owner":null,"name":"m"}},
+                {"index_key":2,"schema_version":0,"attributes_flat":{"id":"3","tags.%":"1","tags.a":"b","ports.#":"0","owner":""}},
+                {"index_key":3,"schema_version":0}]},
+            {"mode":"data","type":"a","name":"x","provider":"provider.p","instances":[{"schema_version":1,"attributes":{"id":"4"}}]}]}"#;
+        let state = StateFile::parse(state.as_bytes()).unwrap();
+        let values = state.stored_values();
+        let of = |version| values[&("a", version)].iter().map(|(name, number)| format!("{name} {number}")).collect::<Vec<_>>();
+        // A list with an empty object in it counts as one without a value: it has none.
+        assert_eq!(of(1), ["id 2", "name 2", "owner 1", "policy 1", "size 1"]);
+        assert_eq!(of(0), ["id 1", "tags 1"]);
+        assert_eq!(values.len(), 2);
     }
 }

@@ -37,6 +37,15 @@ fn names_and_values_are_only_text() {
         assert!(text.len() < 100_000, "{path} has {} bytes", text.len());
         scene.is_for_everybody();
     }
+    // The values, too, once they are unfolded.
+    scene.open(&format!("/ui/state-versions/{first}"));
+    browser.run("document.querySelectorAll('details').forEach(one => one.open = true)");
+    browser.says("10002 characters");
+    browser.says("(sensitive value)");
+    let text = browser.text();
+    assert!(!text.contains(['\u{202e}', '\u{2066}', '\u{1b}']) && !text.contains("hunter") && text.len() < 100_000, "{text}");
+    assert_eq!(browser.run("return document.scripts.length + document.images.length"), 1);
+    scene.is_for_everybody();
     scene.open(&format!("/ui/state-versions/{first}/plan"));
     browser.says("4 of 4 instances would be upgraded");
     browser.press("Upgrade harbour");

@@ -1,13 +1,16 @@
 //! What the registry's release changes for what is stored: findings of compatibility, and in how many workspaces they matter.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 
 use upstate_compat::{Finding, Level, Options, ResourceSnapshot, Snapshot, compare};
 use upstate_state::{Mode, Standing};
 
 use super::super::{Failure, Service};
+use super::inventory::AT_ONCE;
 use super::{Counted, Schemas};
-use crate::model::Principal;
+use crate::model::{OrganizationId, Principal, VersionId};
+use crate::store::StoreError;
 
 /// One finding, and where what it is about is stored.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,14 +25,40 @@ pub struct Drift {
     pub instances: usize,
     /// In how many workspaces.
     pub workspaces: usize,
+    /// How many of these have a value there; nothing if the finding is not about an attribute that is stored, or an earlier release of the server
+    /// stored some and did not count. Of what is inside of an attribute, those count that have a value in the attribute.
+    pub with_value: Option<Holding>,
     /// What changes.
     pub finding: Finding,
+}
+
+/// How many have something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Holding {
+    /// How many instances.
+    pub instances: usize,
+    /// In how many workspaces.
+    pub workspaces: usize,
+}
+
+/// How many instances of a type and version have a value in which attribute; nothing if some were not counted.
+type Values = HashMap<(String, u64), Option<HashMap<String, Holding>>>;
+
+/// The values of a version's instances of one type, as [`Content`](crate::content::Content) counted them.
+#[derive(serde::Deserialize)]
+struct Counts<'t> {
+    mode: Mode,
+    #[serde(borrow, rename = "type")]
+    type_name: Cow<'t, str>,
+    version: u64,
+    #[serde(borrow)]
+    values: Option<HashMap<Cow<'t, str>, usize>>,
 }
 
 /// What the registry's release changes for an organization.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Drifts {
-    /// The findings, the worst first, of those the ones in most workspaces first.
+    /// The findings, the worst first, of those the ones that most workspaces have a value for first.
     pub findings: Vec<Drift>,
     /// Types and versions that are stored, but described neither by the registry nor by the lock: nothing is known of their changes.
     pub undescribed: Vec<Counted>,
@@ -39,14 +68,64 @@ impl Service {
     /// What the registry's release changes for what an organization stores.
     pub async fn drift(&self, principal: &Principal, organization: &str) -> Result<Drifts, Failure> {
         let inventory = self.organization_inventory(principal, organization).await?;
+        let values = self.values_behind(&self.organization(principal, organization).await?.1.id).await?;
         let schemas = self.schemas.clone();
         // Comparing schemas reads no states, and is still too long for a thread that answers requests.
-        let found = tokio::task::spawn_blocking(move || drifts(&schemas, inventory.types)).await;
-        Ok(found.map_err(|error| crate::store::StoreError::new("a comparison of releases was not finished").because(error))?)
+        let found = tokio::task::spawn_blocking(move || drifts(&schemas, inventory.types, &values)).await;
+        Ok(found.map_err(|error| StoreError::new("a comparison of releases was not finished").because(error))?)
+    }
+
+    /// Which attributes have values, of the types that are not as the registry has them.
+    async fn values_behind(&self, organization: &OrganizationId) -> Result<Values, Failure> {
+        let (mut values, mut after) = (Values::new(), None::<String>);
+        loop {
+            let some = self.some_types(organization, after.as_deref(), AT_ONCE).await?;
+            let Some(last) = some.last() else { return Ok(values) };
+            after = Some(last.head.name.clone());
+            let behind =
+                some.into_iter().filter(|workspace| workspace.known.standings.iter().any(|one| *one != Standing::Current));
+            let versions: Vec<VersionId> = behind.filter_map(|workspace| workspace.head.version).collect();
+            for found in self.store.types(&versions).await? {
+                let Some(types) = found.types else { continue };
+                let counts: Vec<Counts<'_>> = serde_json::from_str(&types)
+                    .map_err(|error| StoreError::new("the types of a version cannot be read").because(error))?;
+                for one in counts.into_iter().filter(|one| one.mode == Mode::Managed) {
+                    add(&mut values, one);
+                }
+            }
+        }
     }
 }
 
-fn drifts(schemas: &Schemas, types: Vec<Counted>) -> Drifts {
+/// Adds what one workspace has.
+fn add(values: &mut Values, counts: Counts<'_>) {
+    let all = values.entry((counts.type_name.into_owned(), counts.version)).or_insert_with(|| Some(HashMap::new()));
+    let Some(counts) = counts.values else {
+        *all = None;
+        return;
+    };
+    let Some(all) = all else { return };
+    for (name, instances) in counts {
+        let holding = match all.get_mut(&*name) {
+            Some(holding) => holding,
+            None => all.entry(name.into_owned()).or_default(),
+        };
+        holding.instances += instances;
+        holding.workspaces += 1;
+    }
+}
+
+/// How many have a value where a finding is, if the stored shape has the attribute.
+fn with_value(path: &str, counted: &Counted, before: &ResourceSnapshot, values: &Values) -> Option<Holding> {
+    let name = path.split(['.', '[']).next().filter(|name| !name.is_empty())?;
+    if !before.attributes.contains_key(name) && !before.blocks.contains_key(name) {
+        return None;
+    }
+    let all = values.get(&(counted.type_name.clone(), counted.version))?.as_ref()?;
+    Some(all.get(name).copied().unwrap_or_default())
+}
+
+fn drifts(schemas: &Schemas, types: Vec<Counted>, values: &Values) -> Drifts {
     let current = schemas.shapes.get_or_init(|| Snapshot::of(&schemas.registry));
     let mut drifts = Drifts::default();
     for counted in types.into_iter().filter(|counted| counted.mode == Mode::Managed && counted.standing != Standing::Current) {
@@ -61,17 +140,18 @@ fn drifts(schemas: &Schemas, types: Vec<Counted>) -> Drifts {
             drifts.undescribed.push(counted);
             continue;
         };
-        drifts.findings.extend(findings(&counted, before, now));
+        drifts.findings.extend(findings(&counted, before, now, values));
     }
     drifts.findings.sort_by(|a, b| {
-        let worst = b.finding.level.cmp(&a.finding.level).then(b.workspaces.cmp(&a.workspaces));
+        let affected = |one: &Drift| one.with_value.map_or(one.workspaces, |holding| holding.workspaces);
+        let worst = b.finding.level.cmp(&a.finding.level).then(affected(b).cmp(&affected(a)));
         worst.then_with(|| (&a.type_name, a.from, &a.finding.path).cmp(&(&b.type_name, b.from, &b.finding.path)))
     });
     drifts
 }
 
 /// The changes between the shape that is stored and the current one. Releases are not judged: that is the author's part, before the release.
-fn findings(counted: &Counted, before: &ResourceSnapshot, now: Option<&ResourceSnapshot>) -> Vec<Drift> {
+fn findings(counted: &Counted, before: &ResourceSnapshot, now: Option<&ResourceSnapshot>, values: &Values) -> Vec<Drift> {
     let one = |resource: Option<&ResourceSnapshot>| Snapshot {
         resources: resource.map(|resource| (counted.type_name.clone(), resource.clone())).into_iter().collect::<BTreeMap<_, _>>(),
         ..Snapshot::default()
@@ -87,6 +167,7 @@ fn findings(counted: &Counted, before: &ResourceSnapshot, now: Option<&ResourceS
         to: now.map(|now| now.version),
         instances: counted.instances,
         workspaces: counted.workspaces,
+        with_value: with_value(&finding.path, counted, before, values),
         finding,
     };
     report.findings.into_iter().filter(about_state).map(drift).collect()

@@ -1,27 +1,27 @@
 //! Which types are stored at which schema versions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use upstate_state::{Mode, Standing, StoredType};
 
 use super::super::{Failure, Service};
+use super::Known;
 use crate::content::Content;
-use crate::model::{ContentKind, Head, OrganizationId, Permission, Principal, Version, VersionId, WorkspaceId};
+use crate::model::{ContentKind, Head, OrganizationId, Permission, Principal, Version, VersionId, VersionTypes, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
 use crate::store::{Listed, Page, StoreError};
 
 /// How many workspaces are looked up at a time.
-const AT_ONCE: u32 = 500;
+pub(super) const AT_ONCE: u32 = 1000;
 
 /// A workspace and what its current version holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkspaceTypes {
     /// The workspace with its current version.
     pub head: Head,
-    /// The types of its resources and data sources.
-    pub types: Vec<StoredType>,
-    /// How its resources stand, each once; nothing if it has none.
-    pub standings: BTreeSet<Standing>,
+    /// What that holds; nothing if there is no state.
+    pub known: Arc<Known>,
 }
 
 /// How much there is of a type at a schema version.
@@ -64,16 +64,40 @@ pub struct OrganizationInventory {
 type Types = BTreeMap<(bool, String, u64), Counted>;
 
 impl Service {
-    /// What a version holds. What an earlier release stored is looked at once, and kept.
-    pub(super) async fn stored_types(&self, version: &VersionId) -> Result<Vec<StoredType>, Failure> {
-        let text = match self.store.types(version).await? {
-            Some(text) => text,
-            None => self.find_types(version).await?,
-        };
-        read_types(&text)
+    /// What a version holds.
+    pub(super) async fn known(&self, version: &VersionId) -> Result<Arc<Known>, Failure> {
+        let mut found = self.all_known(vec![version.clone()]).await?;
+        Ok(found.remove(version.as_str()).unwrap_or_default())
     }
 
-    async fn find_types(&self, version: &VersionId) -> Result<String, Failure> {
+    /// What versions hold, by id. What is not remembered is read, all of it at a time.
+    async fn all_known(&self, versions: Vec<VersionId>) -> Result<HashMap<String, Arc<Known>>, Failure> {
+        let remembered = self.schemas.known.get(versions.iter().map(VersionId::as_str));
+        let (mut all, mut missing) = (HashMap::with_capacity(versions.len()), Vec::new());
+        for (version, known) in versions.into_iter().zip(remembered) {
+            match known {
+                Some(known) => drop(all.insert(version.as_str().to_owned(), known)),
+                None => missing.push(version),
+            }
+        }
+        if missing.is_empty() {
+            return Ok(all);
+        }
+        for VersionTypes { version, types, unreadable } in self.store.types(&missing).await? {
+            let text = match types {
+                Some(text) => text,
+                // What an earlier release stored is looked at once, and kept.
+                None => self.find_types(&version).await?,
+            };
+            let known = Arc::new(Known::new(read_types(&text)?, unreadable, self.registry()));
+            self.schemas.known.keep(version.as_str(), &known);
+            all.insert(version.as_str().to_owned(), known);
+        }
+        Ok(all)
+    }
+
+    /// The types of a version beside which they are not kept, as JSON.
+    pub(super) async fn find_types(&self, version: &VersionId) -> Result<String, Failure> {
         // Of bytes that are gone nothing is known.
         let Some(bytes) = self.store.bytes(version, ContentKind::State).await? else { return Ok("[]".to_owned()) };
         let types = self.work(move |_| Content::read(&bytes).types).await?;
@@ -82,16 +106,12 @@ impl Service {
     }
 
     /// What the current version of a workspace holds.
-    pub async fn workspace_inventory(
-        &self,
-        principal: &Principal,
-        id: &WorkspaceId,
-    ) -> Result<(Version, Vec<StoredType>), Failure> {
+    pub async fn workspace_inventory(&self, principal: &Principal, id: &WorkspaceId) -> Result<(Version, Arc<Known>), Failure> {
         let snapshot = self.allowed(principal, id, Permission::ReadState).await?;
         let none = || Refusal::new(RefusalKind::NotFound, format!("The workspace {id} has no state yet"));
         let head = snapshot.head.ok_or_else(none)?;
-        let types = self.stored_types(&head.id).await?;
-        Ok((head, types))
+        let known = self.known(&head.id).await?;
+        Ok((head, known))
     }
 
     /// The workspaces of an organization that follow a name, with what they hold; nothing after the last one.
@@ -101,18 +121,12 @@ impl Service {
         after: Option<&str>,
         limit: u32,
     ) -> Result<Vec<WorkspaceTypes>, Failure> {
-        let mut some = Vec::new();
-        for head in self.store.heads(organization, after, limit).await? {
-            let types = match (&head.types, &head.version) {
-                (Some(text), _) => read_types(text)?,
-                (None, Some(version)) => self.stored_types(version).await?,
-                (None, None) => Vec::new(),
-            };
-            let managed = types.iter().filter(|stored| stored.mode == Mode::Managed);
-            let standings = managed.map(|stored| stored.standing(self.registry())).collect();
-            some.push(WorkspaceTypes { head, types, standings });
-        }
-        Ok(some)
+        let heads = self.store.heads(organization, after, limit).await?;
+        let known = self.all_known(heads.iter().filter_map(|head| head.version.clone()).collect()).await?;
+        let nothing = Arc::default();
+        let of =
+            |head: &Head| Arc::clone(head.version.as_ref().and_then(|version| known.get(version.as_str())).unwrap_or(&nothing));
+        Ok(heads.into_iter().map(|head| WorkspaceTypes { known: of(&head), head }).collect())
     }
 
     /// What all workspaces of an organization hold together.
@@ -137,10 +151,10 @@ impl Service {
     fn count(&self, workspace: &WorkspaceTypes, inventory: &mut OrganizationInventory, types: &mut Types) {
         inventory.workspaces += 1;
         inventory.without_state += usize::from(workspace.head.version.is_none());
-        inventory.unreadable += usize::from(workspace.head.unreadable.is_some());
-        inventory.behind += usize::from(workspace.standings.contains(&Standing::NeedsUpgrade));
-        inventory.stuck += usize::from(workspace.standings.contains(&Standing::CannotUpgrade));
-        for stored in &workspace.types {
+        inventory.unreadable += usize::from(workspace.known.unreadable.is_some());
+        inventory.behind += usize::from(workspace.known.standings.contains(&Standing::NeedsUpgrade));
+        inventory.stuck += usize::from(workspace.known.standings.contains(&Standing::CannotUpgrade));
+        for stored in &workspace.known.types {
             let standing = stored.standing(self.registry());
             let key = (stored.mode == Mode::Data, stored.type_name.clone(), stored.version);
             let counted = types.entry(key).or_insert_with(|| Counted {
@@ -189,9 +203,9 @@ impl Service {
                 total += 1;
                 let [failing, locked, behind, others] = &mut ranks;
                 let rank = match &workspace {
-                    one if one.head.unreadable.is_some() || one.standings.contains(&Standing::CannotUpgrade) => failing,
+                    one if one.known.unreadable.is_some() || one.known.standings.contains(&Standing::CannotUpgrade) => failing,
                     one if one.head.locked => locked,
-                    one if one.standings.contains(&Standing::NeedsUpgrade) => behind,
+                    one if one.known.standings.contains(&Standing::NeedsUpgrade) => behind,
                     _ => others,
                 };
                 if rank.len() < end {
@@ -222,7 +236,7 @@ impl Service {
             let Some(last) = some.last() else { return Ok(Listed { items, total }) };
             after = Some(last.head.name.clone());
             for workspace in some {
-                if standing.is_none_or(|standing| workspace.standings.contains(&standing)) {
+                if standing.is_none_or(|standing| workspace.known.standings.contains(&standing)) {
                     if places.contains(&total) {
                         items.push(workspace);
                     }

@@ -95,8 +95,8 @@ impl Service {
     /// The workspaces that hold something to upgrade, or to take back.
     async fn concerned(&self, organization: &OrganizationId, direction: &Direction) -> Result<Vec<WorkspaceId>, Failure> {
         let is_concerned = |workspace: &WorkspaceTypes| match direction {
-            Direction::Up => workspace.standings.contains(&Standing::NeedsUpgrade),
-            Direction::Back(_) => workspace.types.iter().any(|stored| direction.concerns(self.registry(), stored)),
+            Direction::Up => workspace.known.standings.contains(&Standing::NeedsUpgrade),
+            Direction::Back(_) => workspace.known.types.iter().any(|stored| direction.concerns(self.registry(), stored)),
         };
         let (mut concerned, mut after) = (Vec::new(), None::<String>);
         loop {

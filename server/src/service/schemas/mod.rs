@@ -2,19 +2,23 @@
 //! way back to an earlier release.
 
 mod comparison;
+mod contents;
 mod direction;
 mod drift;
 mod inventory;
 mod jobs;
+mod known;
 mod plan;
 mod search;
 mod upgrade;
 
 pub use comparison::{Action, Compared, Comparison};
+pub use contents::Held;
 pub use direction::ReleaseVersions;
-pub use drift::{Drift, Drifts};
+pub use drift::{Drift, Drifts, Holding};
 pub use inventory::{Counted, OrganizationInventory, WorkspaceTypes};
 pub use jobs::NewJob;
+pub use known::Known;
 pub use plan::{Plan, PlanFilter, PlanRow};
 pub use search::{Found, Hit, SearchFor};
 pub use upgrade::Upgraded;
@@ -33,6 +37,7 @@ use super::{Failure, Service};
 use crate::model::{ContentKind, Permission, Principal, Version, VersionId};
 use crate::rules::Refusal;
 use crate::store::StoreError;
+use known::Remembered;
 
 /// A registry, what was released before it, and how many states are worked on at the same time.
 #[derive(Clone)]
@@ -41,6 +46,8 @@ pub(super) struct Schemas {
     pub(super) lock: Arc<Lock>,
     /// The registry's shapes, made when they are first asked for.
     shapes: Arc<OnceLock<Snapshot>>,
+    /// What was looked up of versions.
+    known: Arc<Remembered>,
     /// A state that is read may take much memory.
     room: Arc<Semaphore>,
 }
@@ -52,6 +59,7 @@ impl Schemas {
             registry: Arc::new(registry),
             lock: Arc::new(lock),
             shapes: Arc::default(),
+            known: Arc::default(),
             room: Arc::new(Semaphore::new(cores.max(2))),
         }
     }

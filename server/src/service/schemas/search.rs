@@ -126,7 +126,7 @@ impl Service {
         let of_type = |name: &str| wanted.type_name.as_ref().is_none_or(|wanted| wanted == name);
         // Of a type that is not registered no value is known not to be sensitive.
         let known = |name: &str| wanted.value.is_none() || self.registry().get(name).is_some();
-        workspace.types.iter().any(|stored| of_type(&stored.type_name) && known(&stored.type_name))
+        workspace.known.types.iter().any(|stored| of_type(&stored.type_name) && known(&stored.type_name))
     }
 
     /// At most `room` hits in a workspace from the instance `begin` on, and at which instance it stopped, if before the end.

@@ -163,7 +163,7 @@ impl Service {
 
     /// Whether the types of a version say that there is nothing to do: then nothing is locked.
     async fn is_there(&self, version: &VersionId, direction: &Direction) -> Result<bool, Failure> {
-        let types = self.stored_types(version).await?;
+        let types = &self.known(version).await?.types;
         // Of a state that cannot be read, no type is known; reading it says why.
         Ok(!types.is_empty() && !types.iter().any(|stored| direction.concerns(self.registry(), stored)))
     }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use rusqlite::OptionalExtension as _;
 
 use super::Sqlite;
-use crate::model::{Head, OrganizationId, VersionId, WorkspaceId};
+use crate::model::{Head, OrganizationId, VersionId, VersionTypes, WorkspaceId};
 use crate::store::{Heads, StoreError};
 
 impl Sqlite {
@@ -23,9 +23,8 @@ impl Heads for Sqlite {
         let (organization, after) = (organization.clone(), after.unwrap_or_default().to_owned());
         self.read(move |t| {
             let mut statement = t.prepare_cached(
-                "SELECT w.id, w.name, w.lock IS NOT NULL, w.head, v.types, v.unreadable
-                    FROM workspace w LEFT JOIN state_version v ON v.id = w.head
-                    WHERE w.organization = ?1 AND w.name > ?2 AND w.deleted_at IS NULL ORDER BY w.name LIMIT ?3",
+                "SELECT id, name, lock IS NOT NULL, head FROM workspace
+                    WHERE organization = ?1 AND name > ?2 AND deleted_at IS NULL ORDER BY name LIMIT ?3",
             )?;
             let found = statement.query_map((organization.as_str(), after, limit), |row| {
                 Ok(Head {
@@ -33,8 +32,6 @@ impl Heads for Sqlite {
                     name: row.get(1)?,
                     locked: row.get(2)?,
                     version: row.get::<_, Option<String>>(3)?.map(VersionId::from_text),
-                    types: row.get(4)?,
-                    unreadable: row.get(5)?,
                 })
             })?;
             Ok(found.collect::<Result<_, _>>()?)
@@ -42,8 +39,18 @@ impl Heads for Sqlite {
         .await
     }
 
-    async fn types(&self, version: &VersionId) -> Result<Option<String>, StoreError> {
-        self.column("SELECT types FROM state_version WHERE id = ?1", version).await
+    async fn types(&self, versions: &[VersionId]) -> Result<Vec<VersionTypes>, StoreError> {
+        let versions = versions.to_vec();
+        self.read(move |t| {
+            let mut statement = t.prepare_cached("SELECT types, unreadable FROM state_version WHERE id = ?1")?;
+            let mut found = Vec::with_capacity(versions.len());
+            for version in versions {
+                let row = statement.query_row([version.as_str()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+                found.extend(row.map(|(types, unreadable)| VersionTypes { version, types, unreadable }));
+            }
+            Ok(found)
+        })
+        .await
     }
 
     async fn keep_types(&self, version: &VersionId, types: &str) -> Result<(), StoreError> {

@@ -1,0 +1,71 @@
+//! What a version holds: its instances with the values of their attributes.
+
+use upstate_state::{Instance, Mode, Shown, Standing, StateFile, StoredType};
+
+use super::super::{Failure, Service};
+use super::{Worker, unreadable};
+use crate::model::{Principal, VersionId};
+use crate::store::{Listed, Page};
+
+/// An instance of a version, with its attributes as far as they may be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// The path of its module; empty for the root module.
+    pub module: String,
+    /// The address of its resource, without the module.
+    pub resource: String,
+    /// Its address.
+    pub address: String,
+    /// The configuration of the provider that it belongs to.
+    pub provider: String,
+    /// The schema version it is stored at.
+    pub schema_version: u64,
+    /// How the registry has it.
+    pub standing: Standing,
+    /// Whether Terraform will replace it at the next apply.
+    pub is_tainted: bool,
+    /// The values of its attributes without those that are null. Without a path: of the whole.
+    pub values: Vec<(String, Shown)>,
+}
+
+impl Service {
+    /// A page of the instances of a version, in the order of its state. Sensitive values are hidden, and all of types that are not registered.
+    pub async fn contents(&self, principal: &Principal, id: &VersionId, page: Page) -> Result<Listed<Held>, Failure> {
+        let (version, bytes) = self.readable(principal, id).await?;
+        self.work(move |worker| {
+            let state = StateFile::parse(&bytes).map_err(|error| unreadable(&version.id, &error))?;
+            let total = u64::try_from(state.instances().len()).unwrap_or(u64::MAX);
+            let skip = usize::try_from(page.offset()).unwrap_or(usize::MAX);
+            let shown = state.instances().iter().skip(skip).take(usize::try_from(page.size).unwrap_or(usize::MAX));
+            Ok(Listed { items: shown.map(|instance| held(worker, instance)).collect(), total })
+        })
+        .await?
+    }
+}
+
+fn held(worker: &Worker, instance: &Instance<'_>) -> Held {
+    let address = instance.address();
+    let data = match address.mode() {
+        Mode::Managed => "",
+        Mode::Data => "data.",
+    };
+    let stored = StoredType {
+        mode: instance.mode(),
+        type_name: instance.type_name().to_owned(),
+        version: instance.schema_version(),
+        instances: 1,
+        flat: usize::from(instance.attributes().is_none()),
+        providers: Vec::new(),
+    };
+    let values = instance.values(&worker.registry).into_iter().map(|(path, shown)| (path.to_string(), shown));
+    Held {
+        module: address.module().to_owned(),
+        resource: format!("{data}{}.{}", address.type_name(), address.name()),
+        address: address.to_string(),
+        provider: instance.provider().to_owned(),
+        schema_version: instance.schema_version(),
+        standing: stored.standing(&worker.registry),
+        is_tainted: instance.is_tainted(),
+        values: values.collect(),
+    }
+}
