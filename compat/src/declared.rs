@@ -32,6 +32,7 @@ pub(super) fn attribute(attribute: &Attribute, snapshot: AttributeSnapshot) -> A
         renamed_from: names(facts, About::RenamedFrom),
         format: said(facts, About::Format).next().map(str::to_owned),
         accepts: said(facts, About::Accepts).map(str::to_owned).collect(),
+        diff_suppress: said(facts, About::ReadAs).next().map_or(Json::Null, |name| json!(name)),
         api_default: attribute.api_default_json().and_then(|json| serde_json::from_str(&json).ok()),
         ..snapshot
     }

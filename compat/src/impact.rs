@@ -8,7 +8,7 @@ pub(super) fn of(finding: &Finding) -> &'static str {
         return "nothing of it is stored";
     }
     match (finding.rule.id(), finding.bump.strict, finding.bump.wire) {
-        ("resource-removed" | "resource-alias-removed", ..) => "nothing reads it any more",
+        ("resource-removed", ..) => "nothing reads it any more",
         ("resource-renamed", ..) => "nothing reads it any more, unless it is moved to the new type",
         (_, false, _) => "reads as before",
         ("identity-schema-changed", ..) => "a stored identity of the old shape is refused or misread",

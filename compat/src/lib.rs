@@ -31,10 +31,12 @@
 // A new variant of an enum of ours asks at every match.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
+mod date;
 mod declared;
 mod engine;
 mod finding;
 mod fingerprint;
+mod fixtures;
 mod guide;
 mod impact;
 pub mod import;
@@ -53,6 +55,7 @@ mod stored_type;
 mod upgraders;
 mod witness;
 
+pub use date::{Date, DateError};
 pub use engine::compare;
 pub use finding::{Finding, Waived, Waiver};
 pub use guide::{Guide, GuideEntry, GuideNote};
@@ -60,7 +63,7 @@ pub use json_schema::json_schema;
 pub use kind::Kind;
 pub use options::{DeprecationWindow, FailOn, LevelSetting, Options, Preset, RuleSetting, StatePolicy};
 pub use release::{Release, ReleaseError, Semver};
-pub use report::{Report, ResourceVerdict, Warns};
+pub use report::{Planned, Report, ResourceVerdict, Warns};
 pub use rule::{Axis, Bump, Level, Rule};
 pub use rules::RULES;
 pub use snapshot::{

@@ -9,6 +9,7 @@ use upstate::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Presence, 
 use upstate::upgrade::{History, UpgraderKind};
 use upstate::{Registry, ResourceDefinition};
 
+use super::date::Date;
 use super::declared;
 use super::release::Release;
 use super::snapshot::{
@@ -41,6 +42,13 @@ impl Snapshot {
     #[must_use]
     pub fn at(mut self, release: Release) -> Self {
         self.release = Some(release);
+        self
+    }
+
+    /// Sets the day of the release.
+    #[must_use]
+    pub fn on(mut self, date: Date) -> Self {
+        self.date = Some(date);
         self
     }
 }
@@ -86,9 +94,9 @@ impl ResourceSnapshot {
         let supported = definition.supported_versions();
         let upgrader = |from: u64| {
             let next = definition.route(from).get(1).copied();
-            let (kind, digest) = definition.history().map_or((None, None), |history| upgrader(history, from));
-            let kind = kind.map(str::to_owned);
-            Upgrader { from, to: next.filter(|to| *to != definition.version()), digest, kind, reason: None }
+            let (kind, digest, reason) = definition.history().and_then(|history| upgrader(history, from)).unwrap_or_default();
+            let to = next.filter(|to| *to != definition.version());
+            Upgrader { from, to, digest, kind: kind.map(str::to_owned), reason: reason.map(str::to_owned) }
         };
         Self {
             upgraders: supported.into_iter().map(upgrader).collect(),
@@ -167,11 +175,11 @@ fn priors(definition: &ResourceDefinition) -> BTreeMap<u64, ResourceSnapshot> {
     priors
 }
 
-/// How the upgrader that leads on from a stored version is written, and a fingerprint of its work where there is one.
-fn upgrader(history: &History, from: u64) -> (Option<&'static str>, Option<String>) {
-    let Some(step) = history.route(from).and_then(|index| history.steps().get(index)) else { return (None, None) };
+/// How the upgrader that leads on from a stored version is written, a fingerprint of its work where there is one, and its author's reason.
+fn upgrader(history: &History, from: u64) -> Option<(Option<&'static str>, Option<String>, Option<&'static str>)> {
+    let step = history.route(from).and_then(|index| history.steps().get(index))?;
     if !(step.from()..=step.last()).contains(&from) {
-        return step.via().map_or((None, None), |via| upgrader(via, from));
+        return step.via().and_then(|via| upgrader(via, from));
     }
     let kind = step.written_as();
     let digest = matches!(kind, UpgraderKind::Operators(_)).then(|| {
@@ -179,7 +187,7 @@ fn upgrader(history: &History, from: u64) -> (Option<&'static str>, Option<Strin
         let table = history.whole_upgrader(step).and_then(|upgrader| serde_json::to_string(&upgrader).ok()).unwrap_or_default();
         format!("{:016x}", Hash::new().text(&table).finish())
     });
-    (Some(kind.name()), digest)
+    Some((Some(kind.name()), digest, step.reason()))
 }
 
 impl From<&Schema> for ResourceSnapshot {

@@ -104,11 +104,14 @@ pub struct DeprecationWindow {
     /// Minor releases at least; a new major counts as enough.
     #[serde(default = "one")]
     pub min_minor_releases: u64,
+    /// Days at least between the release that deprecated it and the one that removes it, by the days in the lock; also for a new major.
+    #[serde(default)]
+    pub min_days: u64,
 }
 
 impl Default for DeprecationWindow {
     fn default() -> Self {
-        Self { min_minor_releases: 1 }
+        Self { min_minor_releases: 1, min_days: 0 }
     }
 }
 

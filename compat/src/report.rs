@@ -27,8 +27,34 @@ pub struct Report {
     pub resources: BTreeMap<String, ResourceVerdict>,
     /// The warnings of the baseline, by resource and path.
     pub warns: Vec<Warns>,
+    /// What the next release that may break is to remove, by resource and path.
+    pub planned: Vec<Planned>,
     /// The findings, by resource, path and rule.
     pub findings: Vec<Finding>,
+}
+
+/// A removal that is announced for the next release that may break.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Planned {
+    /// The resource's type name.
+    pub resource: String,
+    /// Where in it; empty if the whole resource goes.
+    pub path: String,
+    /// The release.
+    pub removal: String,
+    /// The message that users see until then.
+    pub message: String,
+    /// Why it goes, in the words of the guide's note.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+impl Planned {
+    /// Resource and path as one string.
+    pub fn place(&self) -> String {
+        if self.path.is_empty() { self.resource.clone() } else { format!("{}.{}", self.resource, self.path) }
+    }
 }
 
 /// Something that a release warns about when it is used.

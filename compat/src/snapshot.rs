@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value as Json;
 use upstate::__internal::Canonical;
 
+use super::date::Date;
 use super::finding::Waiver;
 use super::release::Release;
 use super::stored_type::StoredType;
@@ -28,6 +29,10 @@ pub struct Snapshot {
     pub waivers: Vec<Waiver>,
     /// Whether some of it was never released, so that nothing can be judged against it.
     pub unreleased: bool,
+    /// The day of the release.
+    pub date: Option<Date>,
+    /// The days of earlier releases, as far as the lock has them.
+    pub dates: BTreeMap<Release, Date>,
 }
 
 impl Snapshot {
@@ -104,9 +109,6 @@ pub struct ResourceSnapshot {
     /// The author's word for what destroying it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub destroy: Option<String>,
-    /// The type that this one is another name of.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub alias_of: Option<String>,
     /// The attributes that identify an object to the host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<Box<IdentitySnapshot>>,
@@ -155,15 +157,9 @@ pub struct AttributeSnapshot {
     /// A changed value makes a new resource.
     #[serde(default, alias = "requires_replace", skip_serializing_if = "is_false")]
     pub force_new: bool,
-    /// The name its author gave the condition under which a changed value makes a new resource.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub force_new_condition: Option<String>,
     /// The value if the user sets none.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "canonical")]
     pub default: Option<Json>,
-    /// The name its author gave the function that makes the default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub default_function: Option<String>,
     /// The API's value if none is sent.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "canonical")]
     pub api_default: Option<Json>,
@@ -179,12 +175,9 @@ pub struct AttributeSnapshot {
     /// Other forms that configuration may still use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accepts: Vec<String>,
-    /// Whether, or by which rule of its author's, different strings count as equal.
+    /// Whether different strings count as equal, or by which Rust type.
     #[serde(default, skip_serializing_if = "is_unset", serialize_with = "canonical")]
     pub diff_suppress: Json,
-    /// Whether its value is not read back.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub ignore_read: bool,
     /// The accepted values: lists of values, intervals (`min`, `max`), and others by a name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty", serialize_with = "canonical_members")]
     pub validators: BTreeMap<String, Json>,

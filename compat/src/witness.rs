@@ -27,7 +27,7 @@ pub(super) fn of(finding: &Finding) -> Option<String> {
         resource(&format!("{open} {last} = {value}{close} "))
     };
     match finding.rule.id() {
-        "resource-removed" | "resource-renamed" | "resource-alias-removed" => Some(resource(" … ")),
+        "resource-removed" | "resource-renamed" => Some(resource(" … ")),
         // What only the provider sets is read, not written.
         "attribute-removed" | "attribute-renamed" | "attribute-moved" if kind == Kind::Data && is_only_read(finding) => {
             Some(format!("{object}.{path}"))

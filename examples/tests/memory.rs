@@ -226,14 +226,14 @@ fn what_cannot_be_compared_is_never_fine() {
 fn recorded_states_are_upgraded() {
     let folder = Folder::with(|_| {});
     folder.write("upstate.toml", "fixtures = \"states\"\n");
-    folder.write("states/aws_key_pair/0.json", "{\"id\": 7, \"public_key\": [\"not\", \"text\"]}");
+    folder.write("states/aws_key_pair/v0/one.json", "{\"id\": 7, \"public_key\": [\"not\", \"text\"]}");
     let output = folder.run(&["check", "--release", "1.5.0"]);
     assert_eq!(code(&output), 4, "{}", stdout(&output));
     assert!(stdout(&output).contains("error[prior-schema-mismatch]: aws_key_pair: "), "{}", stdout(&output));
     assert!(!stdout(&output).contains("error[upgrader-output-mismatch]"), "{}", stdout(&output));
     // What the prior schema reads and the upgrade refuses is the upgrade's.
-    folder.write("states/aws_key_pair/0.json", "{\"id\": \"a\"}");
-    folder.write("states/azurerm_cdn_endpoint/0.json", "{\"id\": \"\"}");
+    folder.write("states/aws_key_pair/v0/one.json", "{\"id\": \"a\"}");
+    folder.write("states/azurerm_cdn_endpoint/v0/one.json", "{\"id\": \"\"}");
     let output = folder.run(&["check", "--release", "1.5.0"]);
     assert_eq!(code(&output), 4, "{}", stdout(&output));
     assert!(

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use upstate_compat::lock::{FILE_NAME, Lock};
-use upstate_compat::{Finding, GuideNote, Options, Release, Report, Snapshot, compare};
+use upstate_compat::{Date, Finding, GuideNote, Options, Release, Report, Snapshot, compare};
 
 use super::settings::Settings;
 use super::sources::{self, Sources};
-use super::{Failure, Place, fixtures, known};
+use super::{Failure, Place, known};
 use crate::program::Program;
 use crate::releases::lock_file;
 
@@ -91,6 +91,8 @@ pub(super) struct Compared {
     pub(super) resources: usize,
     pub(super) options: Options,
     pub(super) notes: Vec<GuideNote>,
+    /// The notes on the guide of the major release after this one, for removals that are planned.
+    pub(super) coming: Vec<GuideNote>,
     pub(super) report: Report,
     /// Where each finding of the report is at home.
     pub(super) spots: Vec<Spot>,
@@ -145,19 +147,22 @@ pub(super) fn compared(program: &Program, place: &Place, against: Option<&str>) 
         }
         Some(against) => other_lock(&files, against)?,
     };
-    let mut current = lock.completed(Snapshot::of(program.registry()));
+    let mut current = lock.completed(Snapshot::of(program.registry())).on(Date::today());
     current.release = release(place)?;
     let known = known::read(&files)?.unwrap_or_default();
     options.known.clone_from(&known);
     let mut fixtures_failed = false;
     if let Some(fixtures) = &settings.fixtures {
-        fixtures_failed = fixtures::run(program, &files.folder().join(fixtures), &mut current);
+        fixtures_failed =
+            current.upgrade_fixtures(program.registry(), &files.folder().join(fixtures), |request| program.upgrade(request));
     }
     let baseline = lock.baseline();
     let mut report = compare(&baseline, &current, &options);
-    let mut notes = Vec::new();
+    let (mut notes, mut coming) = (Vec::new(), Vec::new());
     if let (Some(guide), Some(release)) = (&settings.guide, &current.release) {
-        notes = read_notes(&files.folder().join(guide).join(format!("{}.toml", release.major())))?;
+        let of = |major: u64| read_notes(&files.folder().join(guide).join(format!("{major}.toml")));
+        notes = of(release.major())?;
+        coming = of(release.major().saturating_add(1))?;
         options.guide_notes = Some(upstate_compat::Guide::explained(&report, &notes));
         report = compare(&baseline, &current, &options);
     }
@@ -178,6 +183,7 @@ pub(super) fn compared(program: &Program, place: &Place, against: Option<&str>) 
         settings,
         options,
         notes,
+        coming,
         report,
         spots,
         settled,

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use upstate::Registry;
-use upstate_compat::Snapshot;
+use upstate_compat::{Date, Snapshot};
 use upstate_state::atomic_file::write_public;
 
 use super::files::{Files, release};
@@ -13,7 +13,7 @@ use crate::{Outcome, terminal};
 pub(super) fn lock(registry: &Registry, args: &Args) -> Result<Outcome, Failure> {
     let files = Files::of(&args.place);
     let (before, mut lock) = files.read_lock()?.unwrap_or_default();
-    let current = Snapshot::of(registry);
+    let current = Snapshot::of(registry).on(args.date.unwrap_or_else(Date::today));
     let needs_release = || Failure::usage("say which release this is: --release 1.4.0");
     let changes = if let Some(path) = &args.import {
         let json =

@@ -20,7 +20,8 @@ struct Twin {
 
 pub(super) fn guide(program: &Program, args: &Args) -> Result<Outcome, Failure> {
     let compared = compared(program, &args.place, args.against.as_deref())?;
-    let guide = upstate_compat::Guide::new(&compared.report, &compared.notes);
+    let notes = [compared.notes.as_slice(), compared.coming.as_slice()].concat();
+    let guide = upstate_compat::Guide::new(&compared.report, &notes);
     for note in upstate_compat::Guide::unused(&compared.report, &compared.notes) {
         let about = [note.fingerprint.as_deref(), note.path.as_deref(), note.rule.as_deref()];
         let about = about.into_iter().flatten().collect::<Vec<_>>().join(" ");

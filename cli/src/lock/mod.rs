@@ -3,7 +3,6 @@
 mod check;
 mod explain;
 mod files;
-mod fixtures;
 mod formats;
 mod freeze;
 mod guide;
@@ -71,6 +70,9 @@ pub(crate) struct Place {
 pub(crate) struct Lock {
     #[command(flatten)]
     place: Place,
+    /// The day of this release; today unless given
+    #[arg(long, value_name = "DAY", conflicts_with = "unreleased")]
+    date: Option<upstate_compat::Date>,
     /// Record shapes that are not released yet, for others who work on them
     #[arg(long, conflicts_with = "import")]
     unreleased: bool,

@@ -15,7 +15,7 @@ const MANIFEST: &str = "Cargo.toml";
 #[derive(Debug, Default)]
 pub(super) struct Settings {
     pub(super) options: Options,
-    /// Where recorded states are, as `<type>/<version>.json`.
+    /// Where recorded states are, as `<type>/v<version>/<name>.json`.
     pub(super) fixtures: Option<PathBuf>,
     /// Where the notes of the upgrade guide are, as `<major>.toml`.
     pub(super) guide: Option<PathBuf>,

@@ -28,6 +28,13 @@ pub(super) fn removal(cx: &mut Context<'_>, path: &str, deprecated: Option<&Depr
     {
         let asked = window.min_minor_releases;
         cx.report(&R::REMOVED_BEFORE_WINDOW, path).note(format!("deprecated in {since}; {asked} minor releases are asked for"));
+    } else if let Some(since) = release(deprecated.since.as_ref())
+        && let (Some(day), Some(now)) = (cx.dates.get(&since).copied(), cx.date)
+        && day.days_until(now) < window.min_days
+    {
+        let (past, asked) = (day.days_until(now), window.min_days);
+        cx.report(&R::REMOVED_BEFORE_WINDOW, path)
+            .note(format!("deprecated in {since} on {day}, {past} days before this release; {asked} days are asked for"));
     }
 }
 
@@ -82,11 +89,6 @@ fn changed(
     is_there: &dyn Fn(&str) -> bool,
 ) {
     let release = |text: Option<&String>| text.and_then(|text| text.parse::<Release>().ok());
-    if let (Some(new_release), Some(removal)) = (cx.new_release, release(new.and_then(|new| new.removal.as_ref())))
-        && new_release.reaches(&removal)
-    {
-        cx.report(&R::DEPRECATION_OVERDUE, path).note(format!("its removal was announced for {removal}"));
-    }
     match (old, new) {
         (None, None) => {}
         (Some(_), None) => {

@@ -87,11 +87,10 @@ fn presence(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Att
 }
 
 fn toggles(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
-    let rules: [(bool, bool, Option<&'static Rule>, Option<&'static Rule>); 5] = [
+    let rules: [(bool, bool, Option<&'static Rule>, Option<&'static Rule>); 4] = [
         (old.sensitive, new.sensitive, Some(&R::SENSITIVE_ADDED), Some(&R::SENSITIVE_REMOVED)),
         (old.write_only, new.write_only, Some(&R::WRITE_ONLY_ADDED), Some(&R::WRITE_ONLY_REMOVED)),
         (old.force_new, new.force_new, Some(&R::FORCE_NEW_ADDED), Some(&R::FORCE_NEW_REMOVED)),
-        (old.ignore_read, new.ignore_read, Some(&R::DRIFT_DETECTION_REMOVED), None),
         (old.id_component, new.id_component, Some(&R::RESOURCE_ID_FORMAT_CHANGED), Some(&R::RESOURCE_ID_FORMAT_CHANGED)),
     ];
     for (before, after, set, unset) in rules {
@@ -115,15 +114,6 @@ pub(super) fn default_words(attribute: &AttributeSnapshot, default: &Json) -> St
 }
 
 fn defaults(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
-    if old.default_function != new.default_function {
-        let words = |attribute: &AttributeSnapshot| match (&attribute.default_function, &attribute.default) {
-            (Some(function), _) => format!("made by `{function}`"),
-            (None, Some(_)) => "a constant".to_owned(),
-            (None, None) => "none".to_owned(),
-        };
-        cx.report(&R::DEFAULT_FUNCTION_CHANGED, path).was(words(old)).now(words(new));
-        return;
-    }
     let show = |attribute: &AttributeSnapshot, default: &Json| {
         if old.sensitive || new.sensitive { "a value".to_owned() } else { default_words(attribute, default) }
     };
@@ -152,7 +142,7 @@ fn defaults(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Att
     }
 }
 
-/// What only has a name: forms, conditions, comparisons.
+/// What only has a name: forms and comparisons.
 fn opaque(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
     let text = |value: Option<&String>| value.cloned().unwrap_or_else(|| "none".to_owned());
     if old.format != new.format {
@@ -164,10 +154,6 @@ fn opaque(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Attri
         let tightened = old.accepts.iter().any(|form| !new.accepts.contains(form));
         let rule: &'static Rule = if tightened { &R::VALIDATOR_TIGHTENED } else { &R::VALIDATOR_LOOSENED };
         cx.report(rule, path).was(old.accepts.join(", ")).now(new.accepts.join(", "));
-    }
-    if old.force_new_condition != new.force_new_condition {
-        let (was, now) = (text(old.force_new_condition.as_ref()), text(new.force_new_condition.as_ref()));
-        cx.report(&R::FORCE_NEW_CONDITION_CHANGED, path).was(was).now(now);
     }
     let unset = |value: &Json| matches!(value, Json::Null | Json::Bool(false));
     match (unset(&old.diff_suppress), unset(&new.diff_suppress)) {

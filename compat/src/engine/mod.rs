@@ -11,6 +11,7 @@ mod function;
 mod identity;
 mod release;
 mod resource;
+mod schedule;
 mod shape;
 mod tree;
 mod validators;
@@ -20,6 +21,7 @@ mod without_state;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::date::Date;
 use super::finding::{Finding, Waiver};
 use super::kind::Kind;
 use super::options::{LevelSetting, Options, StatePolicy};
@@ -33,6 +35,9 @@ use super::snapshot::{Deprecation, ResourceSnapshot, Snapshot};
 struct Context<'a> {
     options: &'a Options,
     new_release: Option<&'a Release>,
+    /// The day of the new release, and those of earlier ones.
+    date: Option<Date>,
+    dates: &'a BTreeMap<Release, Date>,
     resource: &'a str,
     kind: Kind,
     /// The type names of the new release, where more than one resource is compared.
@@ -80,8 +85,16 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
         let names: BTreeSet<&str> = old.resources.keys().chain(new.resources.keys()).map(String::as_str).collect();
         for name in names {
             let kind = kind(old.resources.get(name), new.resources.get(name));
-            let mut context =
-                Context { options, new_release: new.release.as_ref(), resource: name, kind, types: new, findings: Vec::new() };
+            let mut context = Context {
+                options,
+                new_release: new.release.as_ref(),
+                date: new.date,
+                dates: &old.dates,
+                resource: name,
+                kind,
+                types: new,
+                findings: Vec::new(),
+            };
             let verdict = resource::compare(&mut context, old, new, name);
             findings.append(&mut context.findings);
             if let Some(verdict) = verdict {
@@ -89,6 +102,8 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
             }
         }
     }
+    let (mut scheduled, planned) = schedule::judge(old, new);
+    findings.append(&mut scheduled);
     grade(&mut findings, options);
     findings.iter_mut().for_each(Finding::finish);
     let waivers: Vec<Waiver> = options.waivers.iter().chain(&new.waivers).cloned().collect();
@@ -117,6 +132,7 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
         ok,
         resources,
         warns,
+        planned,
         findings,
     }
 }
@@ -132,19 +148,21 @@ fn kind(old: Option<&ResourceSnapshot>, new: Option<&ResourceSnapshot>) -> Kind 
 
 /// What a release warns about.
 fn warns(release: &Snapshot) -> Vec<Warns> {
+    let warns = |(resource, path, deprecated): (&str, String, &Deprecation)| Warns {
+        resource: resource.to_owned(),
+        path,
+        message: deprecated.message.clone(),
+    };
+    deprecated(release).into_iter().map(warns).collect()
+}
+
+/// Everything that a release deprecates: the resource, the path, and what is said about it.
+fn deprecated(release: &Snapshot) -> Vec<(&str, String, &Deprecation)> {
     let mut all = Vec::new();
     for (name, resource) in &release.resources {
-        let mut warn = |path: &str, deprecated: &Deprecation| {
-            all.push(Warns { resource: name.clone(), path: path.to_owned(), message: deprecated.message.clone() });
-        };
-        if let Some(deprecated) = &resource.deprecated {
-            warn("", deprecated);
-        }
-        for (path, node) in tree::flat(resource.into()) {
-            if let Some(deprecated) = node.deprecated() {
-                warn(&path, deprecated);
-            }
-        }
+        all.extend(resource.deprecated.as_ref().map(|deprecated| (name.as_str(), String::new(), deprecated)));
+        let inside = tree::flat(resource.into()).into_iter();
+        all.extend(inside.filter_map(|(path, node)| Some((name.as_str(), path, node.deprecated()?))));
     }
     all
 }

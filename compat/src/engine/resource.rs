@@ -45,17 +45,13 @@ fn added(cx: &mut Context<'_>, old: &Snapshot, new: &Snapshot, name: &str, resou
     let renamed = new.renamed.iter().any(|(from, to)| to == name && old.resources.contains_key(from));
     // Told where it is gone.
     let had_other_kind = other_kind(new, old, name, resource).is_some();
-    if let Some(of) = &resource.alias_of {
-        cx.report(&R::RESOURCE_ALIAS_ADDED, "").now(format!("another name of {of}"));
-    } else if !renamed && !had_other_kind {
+    if !renamed && !had_other_kind {
         cx.report(&R::RESOURCE_ADDED, "");
     }
 }
 
 fn removed(cx: &mut Context<'_>, old: &Snapshot, new: &Snapshot, name: &str, resource: &ResourceSnapshot) {
-    if let Some(of) = &resource.alias_of {
-        cx.report(&R::RESOURCE_ALIAS_REMOVED, "").was(format!("another name of {of}"));
-    } else if let Some(to) = new.renamed.get(name) {
+    if let Some(to) = new.renamed.get(name) {
         cx.report(&R::RESOURCE_RENAMED, "").was(name).now(to.clone());
     } else if let Some(kind) = other_kind(old, new, name, resource) {
         let was = cx.kind.name();
@@ -149,14 +145,9 @@ fn markers(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot)
         let words = |resource: &ResourceSnapshot| resource.destroy.clone().unwrap_or_else(|| "not said".to_owned());
         cx.report(&R::DESTROY_BEHAVIOUR_CHANGED, "").was(words(old)).now(words(new));
     }
-    match (&old.alias_of, &new.alias_of) {
-        (None, Some(of)) => {
-            cx.report(&R::RESOURCE_ALIAS_ADDED, "").now(format!("another name of {of}"));
-        }
-        (Some(of), None) => {
-            cx.report(&R::RESOURCE_ALIAS_REMOVED, "").was(format!("another name of {of}"));
-        }
-        _ => {}
+    let is_read = |resource: &ResourceSnapshot| resource.read.as_deref() != Some("none");
+    if is_read(old) && !is_read(new) {
+        cx.report(&R::DRIFT_DETECTION_REMOVED, "");
     }
 }
 

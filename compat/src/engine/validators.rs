@@ -17,6 +17,13 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot,
             Some(after) => changed(cx, path, name, before, after, new),
             // Of an attribute with another type, the type says so.
             None if name.starts_with(STORED) && old.ty != new.ty => {}
+            None if name == STORED_INTEGER => {
+                cx.report(&R::TYPE_WIDENED, path)
+                    .was(integer_words(before))
+                    .now("number")
+                    .graded(Level::Potential, Semver::Minor)
+                    .note("an `f64` loses digits of whole numbers above 2^53; a `Number` loses none");
+            }
             None => {
                 cx.report(&R::VALIDATOR_REMOVED, path).was(words(name, before));
             }
@@ -24,7 +31,9 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot,
     }
     for (name, after) in new.validators.iter().filter(|(name, _)| !old.validators.contains_key(*name)) {
         // Of an attribute with another type, the type says so.
-        if !name.starts_with(STORED) || old.ty == new.ty {
+        if name == STORED_INTEGER && old.ty == new.ty {
+            cx.report(&R::TYPE_NARROWED, path).was("number").now(integer_words(after));
+        } else if !name.starts_with(STORED) || old.ty == new.ty {
             tightening(cx, &R::VALIDATOR_ADDED, path).now(words(name, after));
         }
     }
@@ -53,6 +62,10 @@ fn integers(name: &str) -> Option<(i128, i128)> {
         "i" => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
         _ => None,
     }
+}
+
+fn integer_words(name: &Json) -> String {
+    format!("whole number ({})", name.as_str().unwrap_or_default())
 }
 
 fn words(name: &str, check: &Json) -> String {
@@ -107,17 +120,7 @@ fn changed(cx: &mut Context<'_>, path: &str, name: &str, before: &Json, after: &
         }
         _ => {}
     }
-    match after.get("relation").and_then(Json::as_str) {
-        Some("wider") => {
-            cx.report(&R::VALIDATOR_LOOSENED, path).was(was).now(now);
-        }
-        Some("narrower") => {
-            tightening(cx, &R::VALIDATOR_TIGHTENED, path).was(was).now(now);
-        }
-        _ => {
-            cx.report(&R::VALIDATOR_CHANGED_OPAQUE, path).was(was).now(now);
-        }
-    }
+    cx.report(&R::VALIDATOR_CHANGED_OPAQUE, path).was(was).now(now);
 }
 
 fn is_interval(check: &Map<String, Json>) -> bool {

@@ -91,17 +91,16 @@ fn upgraders(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapsho
             finding.note(format!("declare it: `oldest = {}`", version + 1));
         }
     }
-    for upgrader in new.upgraders.iter().filter(|upgrader| upgrader.from >= now && !old.upgraders.contains(upgrader)) {
-        cx.report(&R::UPGRADER_FROM_FUTURE, "").was(upgrader.from.to_string()).now(now.to_string());
-    }
     for upgrader in &new.upgraders {
         let edited = old.upgraders.iter().any(|was| {
             (was.from, was.to) == (upgrader.from, upgrader.to)
                 && was.digest.is_some()
                 && upgrader.digest.is_some()
                 && was.digest != upgrader.digest
+                // A reason that was there before is of an earlier edit.
+                && (upgrader.reason.is_none() || upgrader.reason == was.reason)
         });
-        if edited && upgrader.reason.is_none() {
+        if edited {
             cx.report(&R::UPGRADER_EDITED, "").was(upgrader.from.to_string());
         }
     }

@@ -11,7 +11,11 @@ impl fmt::Display for Guide {
         let to = number(self.to.as_ref(), "the next release");
         writeln!(f, "# Upgrading to {to}\n")?;
         if self.entries.is_empty() {
-            return writeln!(f, "Nothing to do.");
+            writeln!(f, "Nothing to do.")?;
+            if !self.planned.is_empty() {
+                writeln!(f)?;
+            }
+            return f.write_str(&self.planned_markdown());
         }
         frame(f, &number(self.from.as_ref(), "the release before"), &to)?;
         if !self.warns.is_empty() {
@@ -22,7 +26,8 @@ impl fmt::Display for Guide {
             }
             writeln!(f)?;
         }
-        f.write_str(&self.entries_markdown())
+        f.write_str(&self.entries_markdown())?;
+        f.write_str(&self.planned_markdown())
     }
 }
 
@@ -50,6 +55,20 @@ fn frame(f: &mut fmt::Formatter<'_>, from: &str, to: &str) -> fmt::Result {
 }
 
 impl Guide {
+    /// What the next release that may break is to remove, as Markdown.
+    fn planned_markdown(&self) -> String {
+        let mut text = String::new();
+        if !self.planned.is_empty() {
+            text += "## What goes next\n\n";
+        }
+        for planned in &self.planned {
+            let why = planned.why.as_deref().map_or_else(String::new, |why| format!(" {}", why.trim()));
+            // A string takes everything.
+            let _ = writeln!(text, "- `{}` in {}: {}{why}", planned.place(), planned.removal, planned.message.trim());
+        }
+        text
+    }
+
     /// The entries alone, as Markdown.
     #[must_use]
     pub fn entries_markdown(&self) -> String {

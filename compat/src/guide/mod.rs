@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::finding::Finding;
 use super::kind::Kind;
 use super::release::Release;
-use super::report::{Report, Warns};
+use super::report::{Planned, Report, Warns};
 use super::rule::Level;
 
 /// The facts about a change that only an author knows.
@@ -52,6 +52,11 @@ impl GuideNote {
             (None, None) => false,
         }
     }
+
+    /// Whether it is about a removal that is to come.
+    fn names(&self, planned: &Planned) -> bool {
+        self.fingerprint.is_none() && self.path.as_ref().is_some_and(|path| *path == planned.place())
+    }
 }
 
 /// The upgrade guide of one release. Displayed as Markdown, serialized as its twin for programs; both are the same every time they
@@ -67,6 +72,8 @@ pub struct Guide {
     pub warns: Vec<Warns>,
     /// The entries: the provider, data sources, resources, then the rest, each by name; in each, what is gone first.
     pub entries: Vec<GuideEntry>,
+    /// What the next release that may break is to remove.
+    pub planned: Vec<Planned>,
 }
 
 /// One change that users have to know of.
@@ -126,7 +133,9 @@ impl Guide {
             (place(one.kind), &one.resource, a, &one.path).cmp(&(place(other.kind), &other.resource, b, &other.path))
         });
         let entries = entries.into_iter().map(|(_, entry)| entry).collect();
-        Self { from: report.baseline.clone(), to: report.current.clone(), warns: report.warns.clone(), entries }
+        let why = |planned: &Planned| notes.iter().find(|note| note.names(planned)).and_then(|note| note.why.clone());
+        let planned = report.planned.iter().map(|planned| Planned { why: why(planned), ..planned.clone() }).collect();
+        Self { from: report.baseline.clone(), to: report.current.clone(), warns: report.warns.clone(), entries, planned }
     }
 
     /// The fingerprints of findings in `report` that a note gives the reason of.
@@ -139,7 +148,10 @@ impl Guide {
     /// The notes that are about nothing that `report` found.
     #[must_use]
     pub fn unused<'n>(report: &Report, notes: &'n [GuideNote]) -> Vec<&'n GuideNote> {
-        let used = |note: &GuideNote| report.findings.iter().any(|finding| note.is_about(finding));
+        let used = |note: &GuideNote| {
+            report.findings.iter().any(|finding| note.is_about(finding))
+                || report.planned.iter().any(|planned| note.names(planned))
+        };
         notes.iter().filter(|note| !used(note)).collect()
     }
 

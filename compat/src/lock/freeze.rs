@@ -1,7 +1,7 @@
 //! Writing down what a release serves.
 
 use super::stored::differences;
-use super::{Entry, Lock, Refusals, Standing, identities};
+use super::{Entry, Lock, Refusals, Standing, identities, since};
 use crate::fingerprint::fingerprint_of;
 use crate::{AttributeSnapshot, BlockSnapshot, Kind, Release, ResourceSnapshot, Snapshot};
 
@@ -62,6 +62,10 @@ impl Lock {
             }
         }
         if let Some(release) = release {
+            if let Some(date) = current.date {
+                // A release that is written again is still of its first day.
+                next.dates.entry(release.clone()).or_insert(date);
+            }
             let is_served = |type_name: &str| current.resources.contains_key(type_name) || identities.contains_key(type_name);
             next.retire(is_served, &release, &mut changes);
             next.releases.push(release);
@@ -120,6 +124,10 @@ impl Lock {
         }
         let mut resource = resource.clone();
         strip(&mut resource);
+        if let Some(release) = release {
+            let before = self.released_before(type_name, version).map(|(_, entry)| entry.resource.clone());
+            since::mark(before.as_ref(), &mut resource, release);
+        }
         let standing = release.map_or(Standing::Unreleased, |release| Standing::Released(Some(release.clone())));
         let Some(entry) = self.entries.get_mut(&(type_name.to_owned(), version)) else {
             self.entries.insert((type_name.to_owned(), version), Entry::new(standing, resource));
@@ -157,19 +165,23 @@ impl Lock {
         changes: &mut Vec<Change>,
     ) {
         let mut note = |what| changes.push(Change { type_name: address.to_owned(), version: None, what });
+        let mut resource = resource.clone();
+        if let Some(release) = release {
+            let before = self.released_before(address, 0).map(|(_, entry)| entry.resource.clone());
+            since::mark(before.as_ref(), &mut resource, release);
+        }
         let standing = release.map_or(Standing::Unreleased, |release| Standing::Released(Some(release.clone())));
         let Some(entry) = self.entries.get_mut(&(address.to_owned(), 0)) else {
-            self.entries.insert((address.to_owned(), 0), Entry::new(standing, resource.clone()));
+            self.entries.insert((address.to_owned(), 0), Entry::new(standing, resource));
             return note("new");
         };
         if !entry.is_released() {
             note(if release.is_some() { "released" } else { "relocked" });
-            *entry = Entry::new(standing, resource.clone());
+            *entry = Entry::new(standing, resource);
             return;
         }
         // Without a release, what the last one served stays what the next one is judged by.
         let Some(release) = release else { return };
-        let mut resource = resource.clone();
         mark_new(&entry.resource, &mut resource, release);
         if entry.resource != resource || entry.removed.is_some() {
             note("changed");

@@ -27,6 +27,7 @@ mod freeze;
 mod identities;
 mod import;
 mod read;
+mod since;
 mod stored;
 mod values;
 mod write;
@@ -34,7 +35,7 @@ mod write;
 use std::collections::BTreeMap;
 
 use crate::fingerprint::fingerprint_of;
-use crate::{IdentitySnapshot, Kind, Release, RemovedAttribute, ResourceSnapshot, Snapshot};
+use crate::{Date, IdentitySnapshot, Kind, Release, RemovedAttribute, ResourceSnapshot, Snapshot};
 
 pub use error::{LockError, Refusals};
 pub use freeze::Change;
@@ -46,6 +47,8 @@ pub const FILE_NAME: &str = "upstate.lock";
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Lock {
     releases: Vec<Release>,
+    /// The days of releases. Locks from before they were noted have none.
+    dates: BTreeMap<Release, Date>,
     entries: BTreeMap<(String, u64), Entry>,
 }
 
@@ -115,6 +118,11 @@ impl Lock {
         &self.releases
     }
 
+    /// The day of a release, if it was noted.
+    pub fn date(&self, release: &Release) -> Option<Date> {
+        self.dates.get(release).copied()
+    }
+
     /// The entry of one version of a type; what has no versions, such as `data.example_thing`, is version 0.
     pub fn get(&self, type_name: &str, version: u64) -> Option<&Entry> {
         self.entries.get(&(type_name.to_owned(), version))
@@ -166,6 +174,12 @@ impl Lock {
         versions
     }
 
+    /// The last released entry of a type, up to `version`.
+    fn released_before(&self, type_name: &str, version: u64) -> Option<(u64, &Entry)> {
+        let entries = self.entries.range((type_name.to_owned(), 0)..=(type_name.to_owned(), version));
+        entries.filter(|(_, entry)| entry.is_released()).map(|((_, version), entry)| (*version, entry)).next_back()
+    }
+
     /// Whether it has no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
@@ -175,7 +189,8 @@ impl Lock {
     #[must_use]
     pub fn baseline(&self) -> Snapshot {
         let unreleased = !self.entries.values().any(Entry::is_released) && !self.entries.is_empty();
-        let mut snapshot = Snapshot { release: self.releases.last().cloned(), unreleased, ..Snapshot::default() };
+        let mut snapshot =
+            Snapshot { release: self.releases.last().cloned(), unreleased, dates: self.dates.clone(), ..Snapshot::default() };
         let counts = |entry: &Entry| entry.is_released() || unreleased;
         for ((type_name, version), entry) in self.entries.iter().filter(|(_, entry)| counts(entry)) {
             // Entries come in the order of their versions, so the last one stays.
@@ -206,7 +221,8 @@ impl Lock {
         snapshot
     }
 
-    /// `current` with the schemas of versions whose upgrades have no model of their own, as they were released.
+    /// `current` with what only the lock knows: the schemas of versions whose upgrades have no model of their own, as they were released, and
+    /// the releases that deprecated what its author gives no `since` for.
     #[must_use]
     pub fn completed(&self, mut current: Snapshot) -> Snapshot {
         for (type_name, resource) in &mut current.resources {
@@ -219,6 +235,9 @@ impl Lock {
     }
 
     fn complete(&self, type_name: &str, resource: &mut ResourceSnapshot) {
+        if let Some((_, last)) = self.released_before(type_name, resource.version) {
+            since::inherit(&last.resource, resource);
+        }
         for upgrader in &resource.upgraders {
             if let Some(entry) = self.entries.get(&(type_name.to_owned(), upgrader.from)).filter(|entry| entry.is_released()) {
                 resource.history.entry(upgrader.from).or_insert_with(|| entry.fingerprint());

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 use super::write::FORMATS;
 use super::{Entry, Lock, LockError, Standing};
 use crate::fingerprint::fingerprint_of;
-use crate::{AttributeSnapshot, BlockSnapshot, Kind, Mode, NestedSnapshot, Release, ResourceSnapshot, StoredType};
+use crate::{AttributeSnapshot, BlockSnapshot, Date, Kind, Mode, NestedSnapshot, Release, ResourceSnapshot, StoredType};
 
 /// How many versions one entry may be for: as many as a model may support.
 const MOST_VERSIONS: u64 = 65_536;
@@ -63,7 +63,13 @@ impl Lock {
             } else if !format_seen {
                 return refuse(BEGINNING.to_owned());
             } else if let Some(release) = text.strip_prefix("release ") {
-                let release = release.parse().map_err(|error| LockError::new(line, format!("{error}")))?;
+                let (release, date) = release.split_once(' ').map_or((release, None), |(release, date)| (release, Some(date)));
+                let release: Release = release.parse().map_err(|error| LockError::new(line, format!("{error}")))?;
+                if let Some(date) = date {
+                    let date: Date = date.parse().map_err(|error| LockError::new(line, format!("{error}")))?;
+                    // After a merge there may be two lines of one release.
+                    lock.dates.entry(release.clone()).and_modify(|first| *first = date.min(*first)).or_insert(date);
+                }
                 lock.releases.push(release);
             } else if text.starts_with('[') {
                 if let Some(open) = open.take() {

@@ -19,7 +19,10 @@ impl fmt::Display for Lock {
         f.write_str("# Every stored shape that was ever released. Written by `lock`; what was released never changes.\n")?;
         writeln!(f, "upstate-lock {}", self.format())?;
         for release in &self.releases {
-            writeln!(f, "release {release}")?;
+            match self.dates.get(release) {
+                Some(date) => writeln!(f, "release {release} {date}")?,
+                None => writeln!(f, "release {release}")?,
+            }
         }
         let mut entries = self.entries.iter().peekable();
         while let Some(((type_name, first), entry)) = entries.next() {

@@ -63,10 +63,6 @@ rules! { CONFIGURATION:
         "an attribute has no default any more",
         "Where it is not set, a change from the default to null is planned.",
         "Make it computed, and declare what the API takes by itself (`api_default`) if that is the old default.";
-    DEFAULT_FUNCTION_CHANGED = "default-function-changed", Potential, NO, Minor, [Plan],
-        "a default is made by another function",
-        "What a function answers cannot be compared.",
-        "See whether configurations without the attribute plan a change.";
     FORCE_NEW_ADDED = "force-new-added", Breaking, NO, Major, [Plan],
         "changing an attribute replaces the object now",
         "What was updated in place is destroyed and made anew.",
@@ -75,10 +71,6 @@ rules! { CONFIGURATION:
         "changing an attribute no longer replaces the object",
         "It is updated in place.",
         "Nothing.";
-    FORCE_NEW_CONDITION_CHANGED = "force-new-condition-changed", Potential, NO, Minor, [Plan],
-        "changing an attribute replaces the object under another condition",
-        "What a condition answers cannot be compared.",
-        "See whether anything is replaced now that was not before.";
     DIFF_SUPPRESS_REMOVED = "diff-suppress-removed", Breaking, NO, Major, [Plan],
         "strings that counted as equal no longer do",
         "Configurations that wrote the value in another way than the API plan a change.",
@@ -92,7 +84,7 @@ rules! { CONFIGURATION:
         "What is stored has the old form.",
         "Raise the schema version and rewrite the value in the upgrade; accept both forms in configuration if you can.";
     DRIFT_DETECTION_REMOVED = "drift-detection-removed", Breaking, NO, Major, [Plan],
-        "a value is no longer read back",
+        "the object is no longer read back",
         "Changes made elsewhere are not seen any more.",
         "Wait for a major release.";
     VALIDATOR_ADDED = "validator-added", Breaking, NO, Major, [Config],

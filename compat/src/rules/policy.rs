@@ -22,7 +22,7 @@ rules! { POLICIES:
     SCHEMA_VERSION_BUMP_UNNEEDED = "schema-version-bump-unneeded", Warning, NO, Patch, [Policy],
         "the schema version went up, and nothing that is stored changed",
         "Every stored object is upgraded for nothing, and cannot be read by the last release again.",
-        "Stay with the version; if the upgrade changes values, waive it with that reason.";
+        "Stay with the version; if the upgrade changes values, say so in the upgrader: `reason = \"…\"`.";
     UPGRADER_MISSING = "upgrader-missing", Error, NO, Patch, [State Policy],
         "state of the last release has no way up",
         "The first plan with the new release fails on every stored object.",
@@ -31,10 +31,6 @@ rules! { POLICIES:
         "state of an earlier release has no way up",
         "Whoever skipped releases is stuck.",
         "Write the upgrade, or raise `oldest` and name the release to stop at in the upgrade guide.";
-    UPGRADER_FROM_FUTURE = "upgrader-from-future", Error, NO, Patch, [Policy],
-        "an upgrade starts at the current version or above",
-        "It would never run.",
-        "Remove it, or raise the schema version.";
     UPGRADER_REMOVED = "upgrader-removed", Breaking, NO, Major, [State],
         "a version that could be upgraded no longer can",
         "Whoever still has such state has to stop at an earlier release first.",
@@ -62,7 +58,7 @@ rules! { POLICIES:
     UPGRADER_EDITED = "upgrader-edited", Warning, NO, Patch, [Policy],
         "a released upgrade was changed",
         "State that was upgraded before differs from state that will be.",
-        "Waive it with what was corrected as the reason.";
+        "Say in the upgrader what was corrected: `reason = \"…\"`.";
     BASELINE_MISSING = "baseline-missing", Error, NO, Patch, [Policy],
         "there is nothing to compare with",
         "Nothing can be said about compatibility.",
@@ -115,6 +111,10 @@ rules! { POLICIES:
         "the release that was to remove it is out",
         "Announcements that nothing follows are not believed.",
         "Remove it, or announce a later release.";
+    REMOVAL_PLANNED = "removal-planned", Info, NO, Patch, [Policy],
+        "an attribute or block is to be removed in the next release that may break",
+        "Users have until then to change over.",
+        "Say in the guide of that release what users have to do, `guide/<major>.toml`; then remove it in that release.";
     DEPRECATION_UNREFERENCED_COMPUTED = "deprecation-unreferenced-computed", Info, NO, Patch, [Policy],
         "an attribute that only the provider sets is deprecated",
         "Many hosts never show such a warning.",

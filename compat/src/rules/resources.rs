@@ -15,14 +15,6 @@ rules! { RESOURCES:
         "a resource type has another name",
         "Every configuration has to be edited, and stored state belongs to the old name.",
         "Serve both names for a while, the old one deprecated, and let the new type take over state of the old one.";
-    RESOURCE_ALIAS_ADDED = "resource-alias-added", Safe, NO, Minor, [Config],
-        "a resource type has a second name",
-        "The first name goes on working.",
-        "Let each name take over state of the other, so that users can change over without importing.";
-    RESOURCE_ALIAS_REMOVED = "resource-alias-removed", Breaking, NO, Major, [Config Reference State],
-        "the second name of a resource type is gone",
-        "Configurations and state under that name stop working.",
-        "Deprecate the second name for a release first.";
     RESOURCE_DEPRECATED = "resource-deprecated", Safe, NO, Minor, [Policy],
         "a resource type is deprecated",
         "Users are told to leave it; it works as before.",

@@ -131,6 +131,7 @@ pub(super) struct UpgradeFromOptions {
     pub(super) derive: Option<Given<Derives>>,
     pub(super) to: Option<Given<StructName>>,
     pub(super) downgrade: Option<Given<ItemPath>>,
+    pub(super) reason: Option<Given<LitStr>>,
 }
 
 impl UpgradeFromOptions {
@@ -149,6 +150,7 @@ impl UpgradeFromOptions {
             derive: _,
             to: _,
             downgrade: _,
+            reason: _,
         } = self;
         carry.is_some()
             && model.is_none()
@@ -162,8 +164,21 @@ impl UpgradeFromOptions {
 
     /// Whether nothing is given.
     pub(super) const fn is_empty(&self) -> bool {
-        let Self { model, carry, with, is_async, raw, unsupported, never_released, when, as_struct, derive, to, downgrade } =
-            self;
+        let Self {
+            model,
+            carry,
+            with,
+            is_async,
+            raw,
+            unsupported,
+            never_released,
+            when,
+            as_struct,
+            derive,
+            to,
+            downgrade,
+            reason,
+        } = self;
         model.is_none()
             && carry.is_none()
             && with.is_none()
@@ -176,6 +191,7 @@ impl UpgradeFromOptions {
             && derive.is_none()
             && to.is_none()
             && downgrade.is_none()
+            && reason.is_none()
     }
 }
 

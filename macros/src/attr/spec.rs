@@ -54,7 +54,21 @@ pub(crate) const UPGRADE_FROM: Spec = Spec {
     arrow: true,
     ..spec(
         "upgrade_from",
-        &["model", "carry", "with", "async", "raw", "unsupported", "never_released", "when", "as", "derive", "to", "downgrade"],
+        &[
+            "model",
+            "carry",
+            "with",
+            "async",
+            "raw",
+            "unsupported",
+            "never_released",
+            "when",
+            "as",
+            "derive",
+            "to",
+            "downgrade",
+            "reason",
+        ],
     )
 };
 pub(crate) const MOVE_FROM: Spec =

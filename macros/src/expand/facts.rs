@@ -141,6 +141,7 @@ fn about(about: About) -> TokenStream {
         About::Read => quote!(__upstate::About::Read),
         About::Tier => quote!(__upstate::About::Tier),
         About::Destroy => quote!(__upstate::About::Destroy),
+        About::ReadAs => quote!(__upstate::About::ReadAs),
     }
 }
 

@@ -21,7 +21,8 @@ pub(super) fn upgrader(ident: &Ident, upgrader: &Upgrader, index: usize) -> Toke
     let downgrade = upgrader.downgrade.as_ref().zip(upgrader.via.model()).map(|(function, model)| {
         quote_spanned!(last_segment(function)=> .downgraded_by(&__upstate::DowngradeWith::<Self, #model, _>(#function)))
     });
-    quote!(#made #through #when #downgrade)
+    let reason = upgrader.reason.as_ref().map(|reason| quote!(.because(#reason)));
+    quote!(#made #through #when #downgrade #reason)
 }
 
 /// One entry of `MOVES`.

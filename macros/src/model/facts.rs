@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use proc_macro2::Ident;
 use semver::Version;
 use syn::ext::IdentExt;
-use syn::{Expr, LitStr, Path};
+use syn::{Expr, LitStr, Path, Type};
 
 use super::declared::Current;
-use super::{Codec, Derive, Member, Role, names};
+use super::{Codec, Derive, Member, Role, inside, names};
 use crate::attr::operators::FieldPath;
 use crate::attr::{
     Allow, AttributeOptions, Deprecated, Fields, Given, Length, Range, ResourceOptions, Texts, Values, Word, spelt,
@@ -52,6 +52,7 @@ pub(crate) enum About {
     Read,
     Tier,
     Destroy,
+    ReadAs,
 }
 
 /// What a constraint between fields asks for.
@@ -107,6 +108,15 @@ impl Facts {
             if is_path(&text, errors) {
                 self.say(About::RenamedFrom, text, errors);
             }
+        }
+    }
+
+    /// Notes which type reads the strings of a field that is stored as one. The type decides which strings are the same.
+    pub(super) fn read_as(&mut self, ty: &Type) {
+        if let Type::Path(path) = inside("Option", ty).unwrap_or(ty)
+            && let Some(last) = path.path.segments.last()
+        {
+            self.said.push((About::ReadAs, LitStr::new(&last.ident.unraw().to_string(), last.ident.span())));
         }
     }
 

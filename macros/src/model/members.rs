@@ -79,6 +79,9 @@ pub(super) fn member(
             facts.format(options.format.take(), options.accepts.take(), errors);
             facts.allowed(std::mem::take(&mut options.allow), false, errors);
             facts.checks(&mut options, &codec, errors);
+            if let Codec::Text | Codec::OptionalText = codec {
+                facts.read_as(&field.ty);
+            }
             let flags = flags(options, ident, &field.ty, errors);
             (ATTRIBUTE.name, name, deprecated, Role::Attribute { flags, codec, default: default.map(Box::new) })
         }

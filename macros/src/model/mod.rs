@@ -131,6 +131,8 @@ pub(crate) struct Upgrader {
     pub(crate) when: Option<When>,
     /// The function for the way back.
     pub(crate) downgrade: Option<Path>,
+    /// Why there is a version of its own, or what was corrected.
+    pub(crate) reason: Option<LitStr>,
 }
 
 /// What makes the model. Paths are as the user wrote them, so that editors find them.

@@ -61,6 +61,8 @@ pub enum About {
     Tier,
     /// What destroying it does.
     Destroy,
+    /// The Rust type that reads its strings: two that it reads as the same are the same.
+    ReadAs,
 }
 
 /// The members of a constraint, as paths of names in state.

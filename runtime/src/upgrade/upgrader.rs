@@ -164,6 +164,13 @@ impl<T> Upgrader<T> {
         self
     }
 
+    /// Notes why its author raised the version, or changed the upgrader after a release.
+    #[must_use]
+    pub const fn because(mut self, reason: &'static str) -> Self {
+        self.any.step = self.any.step.because(reason);
+        self
+    }
+
     /// Makes it the upgrader of all versions up to this one.
     #[must_use]
     pub const fn through(mut self, last: u64) -> Self {

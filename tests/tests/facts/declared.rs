@@ -67,7 +67,7 @@ fn what_was_announced_for_later_is_gone_too_early() {
         #[attribute(deprecated("Remove it.", no_replacement = "unused", remove_in = "3.0.0"))]
         size: Option<i64>,
     } };
-    assert_eq!(found, ["deprecation-window-shortened size"]);
+    assert_eq!(found, ["deprecation-window-shortened size", "removal-planned size"]);
 }
 
 #[test]
@@ -280,11 +280,11 @@ const LOCKED: &str = r#"@deprecated = {"message":"Use `example_other` instead.",
 @read = "none"
 @tier = "preview"
 left_side = "string" null {"accepts":["path"],"api_default":"x","format":"uri","id_component":true,"optional":true,"renamed_from":["a","b"]}
-right = "string" null {"deprecated":{"message":"Use `left_side` instead.","replaced_by":"left_side"},"optional":true}
+right = "string" null {"deprecated":{"message":"Use `left_side` instead.","replaced_by":"left_side","since":"1.0.0"},"optional":true}
 settings = nested single null {"optional":true}
 settings.region = "string" null {"optional":true}
 settings.zone = "string" null {"optional":true}
-rule = block list {"deprecated":{"message":"Remove it.","no_replacement":"unused"},"renamed_from":"rules"}
+rule = block list {"deprecated":{"message":"Remove it.","no_replacement":"unused","since":"1.0.0"},"renamed_from":"rules"}
 rule.region = "string" null {"optional":true}
 rule.zone = "string" null {"optional":true}
 "#;

@@ -61,6 +61,9 @@ fn summary(out: &mut dyn Write, compared: &Compared) -> Result<()> {
         counts.changes(),
         counts.policy()
     )?;
+    for planned in &report.planned {
+        writeln!(out, "          planned: {} goes in {}", planned.place(), planned.removal)?;
+    }
     if !compared.settled.is_empty() {
         let settled = plural(compared.settled.len(), "known finding");
         writeln!(out, "          {settled} settled since; `{} known` takes them out", program())?;

@@ -17,7 +17,7 @@ use super::list::{self, Listed};
 use super::operators::Operators;
 use super::options::{MoveFromOptions, UpgradeFromOptions};
 use super::spec::{MOVE_FROM, UPGRADE_FROM};
-use super::value::{Derives, Flag, ItemPath, StructName, Version, spelt};
+use super::value::{Derives, Flag, Given, ItemPath, StructName, Version, spelt};
 use crate::errors::Errors;
 
 /// One `#[upgrade_from(…)]` with what it must have.
@@ -37,6 +37,8 @@ pub(crate) struct RawUpgrader {
     pub(crate) attribute: Attribute,
     /// The function for the way back.
     pub(crate) downgrade: Option<Path>,
+    /// Why the version was raised, or the upgrader changed after its release.
+    pub(crate) reason: Option<LitStr>,
 }
 
 /// `as = ThingV1, derive(Debug, Clone)`
@@ -184,6 +186,7 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
     };
     let attribute = attribute.clone();
     let downgrade = options.downgrade.take();
+    let reason = reason(&mut options, errors);
     if options.is_only_carry() && calls.is_empty() && matches!(made, Ok(None)) {
         let via = options.carry.and_then(|carry| errors.take(carry.value)).map(|Flag| RawVia::Unchanged);
         let when = When::given(options.when, errors);
@@ -198,6 +201,7 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
             to_struct,
             attribute,
             downgrade,
+            reason,
         });
     }
     if let (Some(never), Some(when)) = (&options.never_released, &options.when) {
@@ -214,7 +218,28 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
     let via = way(options, calls, complete, true, missing, errors);
     let downgrade = way_back(downgrade, via.as_ref(), errors);
     let (made, to_struct, downgrade) = (made.ok()?, to_struct?, downgrade.ok()?);
-    Some(RawUpgrader { from: Some(from?), to: to?, via: via?, when: when.ok()?, made, to_struct, attribute, downgrade })
+    Some(RawUpgrader { from: Some(from?), to: to?, via: via?, when: when.ok()?, made, to_struct, attribute, downgrade, reason })
+}
+
+/// Why a version was raised although no stored shape changed, or what was corrected in an upgrader that was released.
+fn reason(options: &mut UpgradeFromOptions, errors: &mut Errors) -> Option<LitStr> {
+    let Given { key, value } = options.reason.take()?;
+    let refuses = [options.unsupported.as_ref().map(|given| &given.key), options.never_released.as_ref().map(|given| &given.key)];
+    if let Some(other) = refuses.into_iter().flatten().next() {
+        let word = spelt(other);
+        errors.push(
+            &key,
+            format_args!(
+                "nothing is upgraded here, so there is nothing to give a reason for\nhelp: remove `reason`, and keep `{word}`"
+            ),
+        );
+        return None;
+    }
+    let text = errors.take(value)?;
+    if text.value().trim().is_empty() {
+        errors.push(&text, "the reason is empty\nhelp: say why the version was raised, or what was corrected: `reason = \"…\"`");
+    }
+    Some(text)
 }
 
 /// `as = …` and `derive(…)`, which belong to a difference. The error is recorded.
@@ -289,6 +314,7 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgr
         options.derive.as_ref().map(|given| &given.key),
         options.to.as_ref().map(|given| &given.key),
         options.downgrade.as_ref().map(|given| &given.key),
+        options.reason.as_ref().map(|given| &given.key),
     ];
     for key in others.into_iter().flatten() {
         refused = true;
@@ -321,7 +347,17 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgr
         return None;
     }
     let attribute = attribute.clone();
-    Some(RawUpgrader { from: None, to: None, via, when: None, made: None, to_struct: None, attribute, downgrade: None })
+    Some(RawUpgrader {
+        from: None,
+        to: None,
+        via,
+        when: None,
+        made: None,
+        to_struct: None,
+        attribute,
+        downgrade: None,
+        reason: None,
+    })
 }
 
 /// Reads every `#[move_from(…)]`. `None` stands for one that is not complete.

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
-use syn::{Attribute, LitInt, Path};
+use syn::{Attribute, LitInt, LitStr, Path};
 
 use self::accounting::is_to_be_accounted;
 pub(crate) use self::edits::Edit;
@@ -86,6 +86,7 @@ struct Raw {
     to_struct: Option<Ident>,
     attribute: Attribute,
     downgrade: Option<Path>,
+    reason: Option<LitStr>,
 }
 
 /// What describes the version after an arrow.
@@ -105,9 +106,10 @@ pub(super) fn upgraders(
     version: Option<&Version>,
     errors: &mut Errors,
 ) -> Upgraders {
-    let raws = raws.into_iter().filter_map(|RawUpgrader { from, to, via, when, made, to_struct, attribute, downgrade }| {
-        Some(Raw { from: from?, to, via, when, made, to_struct, attribute, downgrade })
-    });
+    let raws =
+        raws.into_iter().filter_map(|RawUpgrader { from, to, via, when, made, to_struct, attribute, downgrade, reason }| {
+            Some(Raw { from: from?, to, via, when, made, to_struct, attribute, downgrade, reason })
+        });
     let raws: Vec<Raw> = raws.collect();
     let targets: Vec<Option<Found>> =
         raws.iter().map(|raw| target(raw, (&raws, all_read), current.ident, version, errors)).collect();
@@ -129,7 +131,7 @@ pub(super) fn upgraders(
     let of_struct = Shape::of_struct(current.members);
     let mut upgraders = Upgraders::default();
     let mut shapes: Vec<Option<usize>> = vec![None; targets.len()];
-    for (index, Raw { from, via, when, made: made_struct, downgrade, .. }) in all {
+    for (index, Raw { from, via, when, made: made_struct, downgrade, reason, .. }) in all {
         if owners.get(index).is_some_and(Option::is_some) {
             continue;
         }
@@ -196,8 +198,10 @@ pub(super) fn upgraders(
                     let leading = of_structs.remove(&index).unwrap_or_default();
                     upgraders.structs.push(prior_struct(made, &from, &shape, known, leading, errors));
                     let via = Via::Declared(declared.of_model(made.ident.clone().into()));
-                    upgraders
-                        .push(to, Upgrader { from: from.first.number, through: from.last.number, via, when, downgrade: None });
+                    upgraders.push(
+                        to,
+                        Upgrader { from: from.first.number, through: from.last.number, via, when, downgrade: None, reason },
+                    );
                     continue;
                 }
                 if let Some(place) = shapes.get_mut(index) {
@@ -224,7 +228,7 @@ pub(super) fn upgraders(
             RawVia::NeverReleased => Via::NeverReleased,
             RawVia::Declared { model, operators } => Via::Declared(declared(Prior::Model(model), operators, made, errors)),
         };
-        upgraders.push(to, Upgrader { from: from.first.number, through: from.last.number, via, when, downgrade });
+        upgraders.push(to, Upgrader { from: from.first.number, through: from.last.number, via, when, downgrade, reason });
     }
     upgraders.sort();
     upgraders

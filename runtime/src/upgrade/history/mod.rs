@@ -51,6 +51,8 @@ pub struct Step {
     is_unpinned: bool,
     /// Whether its author wrote a function for the way back.
     has_downgrade: bool,
+    /// Why its author raised the version, or changed the upgrader after a release.
+    reason: Option<&'static str>,
     kind: UpgraderKind,
 }
 
@@ -200,6 +202,7 @@ impl Step {
             asynchronous: false,
             is_unpinned: false,
             has_downgrade: false,
+            reason: None,
             kind: UpgraderKind::Raw,
         }
     }
@@ -237,6 +240,16 @@ impl Step {
     pub(super) const fn with_downgrade(mut self) -> Self {
         self.has_downgrade = true;
         self
+    }
+
+    pub(super) const fn because(mut self, reason: &'static str) -> Self {
+        self.reason = Some(reason);
+        self
+    }
+
+    /// Why its author raised the version although no stored shape changed, or what was corrected after a release (`reason = "…"`).
+    pub const fn reason(&self) -> Option<&'static str> {
+        self.reason
     }
 
     /// Whether the author wrote a function for the way back (`downgrade = path`).
