@@ -20,8 +20,16 @@ use upstate_compat::{Options, RULES, Report, Snapshot, compare};
 /// A rule, and the step between two releases in which it finds something.
 pub(crate) type Case = (&'static str, fn() -> Report);
 
-/// The rules about what no model declares yet.
-const AWAITED: [&str; 2] = ["resource-kind-changed", "identity-schema-changed"];
+/// The rules about what a provider serves besides resources: the test `served` fires them, from providers.
+const SERVED: [&str; 7] = [
+    "resource-kind-changed",
+    "identity-schema-changed",
+    "function-parameters-changed",
+    "function-parameter-added",
+    "function-parameter-renamed",
+    "function-null-refused",
+    "function-null-taken",
+];
 
 #[test]
 fn every_rule_is_fired_by_a_model() {
@@ -35,7 +43,12 @@ fn every_rule_is_fired_by_a_model() {
         }
     }
     assert!(silent.is_empty(), "\n{}", silent.join("\n"));
-    let fired: BTreeSet<&str> = cases.iter().map(|(rule, _)| *rule).chain(AWAITED).collect();
+    let served = ["functions", "identities", "models"]
+        .map(|name| std::fs::read_to_string(format!("{}/tests/served/{name}.rs", env!("CARGO_MANIFEST_DIR"))).unwrap())
+        .concat();
+    let unserved: Vec<&str> = SERVED.into_iter().filter(|rule| !served.contains(&format!("{rule} "))).collect();
+    assert!(unserved.is_empty(), "the test `served` finds none of {unserved:?}");
+    let fired: BTreeSet<&str> = cases.iter().map(|(rule, _)| *rule).chain(SERVED).collect();
     let all: BTreeSet<&str> = RULES.iter().map(|rule| rule.id()).collect();
     assert_eq!(fired, all, "each rule has a case, and each case is about a rule");
 }
