@@ -64,7 +64,7 @@ fn drawn(name: &str, bytes: &[u8], problem: &StateFileProblem) -> Option<String>
     let origin = Origin::path(name).line(line).char_column(column);
     let group = Group::with_title(title).element(origin).element(snippet);
     let rendered = Renderer::styled().render(&[group]);
-    // The place stands above, so the sign for more of the same file would only puzzle.
+    // The place is printed above, so the sign for more of the same file would only puzzle.
     let lines = rendered.lines().filter(|line| anstream::adapter::strip_str(line).to_string().trim() != ":::");
     Some(lines.collect::<Vec<_>>().join("\n"))
 }

@@ -31,7 +31,7 @@ pub(crate) fn catch<T>(secret: bool, run: impl FnOnce() -> T) -> Option<T> {
     }
 }
 
-/// The same for a future.
+/// Awaits a future, and catches its panic.
 pub(crate) async fn catch_async<T>(secret: bool, future: impl Future<Output = T>) -> Option<T> {
     let mut future = std::pin::pin!(future);
     std::future::poll_fn(move |context| match catch(secret, || future.as_mut().poll(context)) {

@@ -51,7 +51,7 @@ impl Parts {
 
 struct Problems(Diagnostics);
 
-/// Where a part of a schema stands, and what is around it.
+/// Where a part of a schema is, and what is around it.
 #[derive(Clone)]
 struct Place {
     /// The resource and the names on the way, with dots between them.
@@ -107,7 +107,7 @@ impl Problems {
     }
 
     fn stable(&mut self, resource: &str, stable: &[&str], block: &Block) {
-        // "id" stands in the list unless its author wrote another.
+        // The list has "id" unless its author wrote another.
         for name in stable.iter().filter(|name| **name != "id") {
             if !has(Members::Block(block), name) {
                 self.push(

@@ -62,7 +62,7 @@ impl<C> Context<C> {
         self.saved = Some(upstate::to_msgpack(model));
     }
 
-    /// The same, for a state that has its encoding already.
+    /// Keeps an encoded state, as `save` does with a model.
     pub(crate) fn save_encoded(&mut self, state: Vec<u8>) {
         self.saved = Some(Ok(state));
     }

@@ -47,7 +47,7 @@ use crate::provider::{Parts, Provider};
 pub struct Docs(BTreeMap<String, String>);
 
 impl Docs {
-    /// The pages: their paths, with `/` between folders, and their texts.
+    /// The pages: their paths, with `/` between folders, and their contents.
     pub fn pages(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(path, text)| (path.as_str(), text.as_str()))
     }

@@ -86,7 +86,7 @@ pub(crate) trait Erased: Send + Sync {
         ty: &'a Type,
         call: Call,
     ) -> BoxFuture<'a, PlanOutcome>;
-    /// The configuration to be written for a state, as its author wants it, and what is to be told of it.
+    /// The configuration to be written for a state, as its author wants it, and the diagnostics about it.
     fn generate_config(&self, state: Value, config: Value, ty: &Type) -> (Value, Diagnostics);
     /// The identity of a state of the current version, if the resource has one.
     fn identify(&self, state: &[u8]) -> Result<Option<Vec<u8>>, Diagnostics>;
@@ -178,7 +178,7 @@ impl<R, I> Managed<R, I> {
     pub(crate) const NEW: Self = Self(PhantomData);
 }
 
-/// What a call's function is told, if the provider is configured.
+/// The context of a call's function, if the provider is configured.
 fn context<C: Clone + Send + Sync + 'static>(call: Call) -> Result<Context<C>, Box<Outcome>> {
     match call.client.downcast_ref::<C>() {
         Some(client) => Ok(Context::new(client.clone(), call.private, call.stop).with_meta(call.meta)),
@@ -200,7 +200,7 @@ fn validated<T: Object>(
     ty: Type,
     check: impl FnOnce(&ResourceConfig<T>) -> Result<(), Diagnostics>,
 ) -> Diagnostics {
-    // What the model's types refuse is told here, where Terraform can point at the line, and not when it is applied.
+    // What the model's types refuse is reported here, where Terraform can point at the line, and not when it is applied.
     let checked = plan::with_unset_unknown::<T>(&config);
     match plan::fill::<T>(&checked, &ty) {
         Err(unfit) if !unfit.not_known => return unfit.diagnostics,
@@ -406,7 +406,7 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
     }
 }
 
-/// The same model, if nothing in it only fills a place. If something does, what is there is kept without it.
+/// The model, if nothing in it only fills a place. If something does, the rest is kept without it.
 fn complete<T: Object, C>(model: T, fillers: bool, ty: &Type, context: &mut Context<C>) -> Result<T, Diagnostics> {
     if !fillers {
         return Ok(model);

@@ -38,7 +38,7 @@ impl Kept {
     /// For a state that an upgrade made of a stored one: what of it reads as the model `T` does, if anything.
     ///
     /// A null stays what the answer has. Of an older version, so does what the model makes null: an upgrade may have been made for that, and
-    /// older releases stored empty texts where nothing was set.
+    /// older releases stored empty strings where nothing was set.
     pub(crate) fn stored<T: Object>(stored: Value, current: bool, block: &Block, ty: &Type) -> Option<Self> {
         let mut before = stored;
         plan::merge_write_only(block, &Value::Null, &mut before);
@@ -88,7 +88,7 @@ fn is(expected: &Value, value: &Value) -> bool {
     }
 }
 
-/// Makes unknown what was null before and, if told so, what the model makes null.
+/// Makes unknown what was null before and, if `made`, what the model makes null.
 fn forget_nulls(before: &mut Value, round: &mut Value, made: bool) {
     match (before, round) {
         (Value::Map(before), Value::Map(round)) => {
@@ -109,7 +109,7 @@ fn forget_nulls(before: &mut Value, round: &mut Value, made: bool) {
     }
 }
 
-/// What the model makes of a place if another value stands there.
+/// What the model makes of a place if another value is there.
 type Again<'a> = &'a dyn Fn(Value) -> Option<Value>;
 
 /// `compared` is what the model makes of the answer.

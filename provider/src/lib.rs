@@ -89,8 +89,3 @@ pub use provider::Provider;
 pub use resource::{IdentifiedResource, ManagedResource};
 pub use serve::Reattached;
 pub use timeouts::{Timeouts, within};
-
-/// The program of the guide's chapter compiles.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/src/provider.md")]
-struct Guide;

@@ -24,7 +24,7 @@ use crate::secrets::Secrets;
 const TIMESTAMP: &[FormatItem<'static>] =
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:6]Z");
 
-/// Terraform takes lines of up to 64 KiB: a text that is longer than this is cut.
+/// Terraform takes lines of up to 64 KiB: a longer string is cut to this length.
 const LONGEST: usize = 8 << 10;
 
 /// What carries the calls. It logs every frame at the finest level, which says nothing about a provider.
@@ -66,10 +66,10 @@ pub(crate) fn is_on() -> bool {
     LevelFilter::current() != LevelFilter::OFF
 }
 
-/// Texts that no line may hold at the moment: those of each call that runs, and of the configuration.
+/// Strings that no line may hold at the moment: those of each call that runs, and of the configuration.
 static HIDDEN: RwLock<Vec<(u64, Arc<Secrets>)>> = RwLock::new(Vec::new());
 
-/// Keeps texts out of the log for as long as it lives.
+/// Keeps strings out of the log for as long as it lives.
 #[derive(Debug)]
 pub(crate) struct Hidden(u64);
 

@@ -1,4 +1,4 @@
-//! Values that must not be shown: where they may be, which they are, and texts without them.
+//! Values that must not be shown: where they may be, which they are, and strings without them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -10,10 +10,10 @@ use upstate::schema::{Attribute, Block, Nesting, Shape};
 use crate::plan::{Members, member};
 use crate::proto::Diagnostic;
 
-/// What stands in a text where a secret stood.
+/// What replaces a secret in a string.
 const BLOT: &str = "(sensitive value)";
 
-/// Shorter texts say too little, and stand in too many words.
+/// Shorter strings reveal too little, and are part of too many words.
 const SHORTEST: usize = 3;
 
 /// From this length on a secret is found inside of words as well.
@@ -36,11 +36,11 @@ pub(crate) fn may_be_in(block: &Block) -> bool {
     block.attributes().iter().any(in_attribute) || block.blocks().iter().any(|nested| may_be_in(nested.block()))
 }
 
-/// Texts that must not be shown.
+/// Strings that must not be shown.
 #[derive(Default)]
 pub(crate) struct Secrets(BTreeSet<Reverse<Sized>>);
 
-/// A text, the longer the greater: a secret inside another one is looked for later.
+/// A string, the longer the greater: a secret inside another one is looked for later.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Sized(usize, String);
 
@@ -67,7 +67,7 @@ impl Secrets {
     fn add_all(&mut self, value: &Value) {
         match value {
             Value::String(text) => self.add_text(text),
-            // A small number says nothing, and stands everywhere.
+            // A small number reveals nothing, and is found everywhere.
             Value::Number(number) => {
                 let digits = number.to_string();
                 if digits.len() > SHORTEST {
@@ -93,7 +93,7 @@ impl Secrets {
         }
     }
 
-    /// Takes every secret out of the texts of a message.
+    /// Takes every secret out of the strings of a message.
     pub(crate) fn blot(&self, diagnostics: &mut [Diagnostic]) {
         for diagnostic in diagnostics {
             for text in [&mut diagnostic.summary, &mut diagnostic.detail] {
@@ -104,7 +104,7 @@ impl Secrets {
         }
     }
 
-    /// The text without any secret, if one stands there.
+    /// The string without any secret, if it has one.
     pub(crate) fn blotted(&self, text: &str) -> Option<String> {
         let mut blotted = None;
         for Reverse(Sized(_, secret)) in &self.0 {
@@ -130,7 +130,7 @@ impl fmt::Debug for Secrets {
     }
 }
 
-/// The text without a secret, if it stands there.
+/// The string without `secret`, if it has it.
 fn without(text: &str, secret: &str) -> Option<String> {
     let in_word = |char: Option<char>| char.is_some_and(char::is_alphanumeric);
     let found = text.match_indices(secret).filter(|(at, _)| {

@@ -267,7 +267,7 @@ impl ReadOutput {
         }
     }
 
-    /// The same as it was read once.
+    /// An output as it was read before.
     pub(crate) fn of_version(output: Output) -> Self {
         let Output { id: _, version: _, name, sensitive, kind: _, detailed_type, value } = output;
         Self { name, sensitive, kind: kind(&detailed_type, &value), detailed_type, value }

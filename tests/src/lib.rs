@@ -1,8 +1,9 @@
 //! Behaviour that needs more than one crate is tested in `tests/`. What is here keeps the guide true: every block of Rust in it is a doctest.
+//! `build.rs` writes the pages that are included here: what an example needs and a reader does not is in a comment of the page.
 
 macro_rules! chapters {
     ($($name:ident: $path:literal,)+) => {$(
-        #[doc = include_str!(concat!("../../docs/src/", $path))]
+        #[doc = include_str!(concat!(env!("OUT_DIR"), "/guide/", $path))]
         #[cfg(doctest)]
         pub struct $name;
     )+};
@@ -33,4 +34,5 @@ chapters! {
     StateVersionsUpgrades: "state-versions-upgrades.md",
     Lock: "lock.md",
     CompileErrors: "compile-errors.md",
+    Provider: "provider.md",
 }

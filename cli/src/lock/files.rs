@@ -244,7 +244,7 @@ fn other_lock(files: &Files, against: &str) -> Result<(PathBuf, Option<String>, 
     let file = PathBuf::from(against);
     let (file, revision, text) = match (revision, std::fs::read_to_string(&file)) {
         (None, Ok(text)) => (file, None, text),
-        // What is no file may be a revision.
+        // A name without a file may be a revision.
         (None, Err(error)) if error.kind() == std::io::ErrorKind::NotFound => match from_git(files, against) {
             Ok((file, revision, text)) => (file, Some(revision), text),
             Err(why) => return Err(Failure::unreadable(format!("there is no file {against}, and {why}"))),

@@ -159,7 +159,7 @@ fn changes(out: &mut String, changes: &[Change], lost: &Lines<'_>, width: usize)
 fn difference(change: &Change, width: usize) -> usize {
     let (Some(Shown::Json(old)), Some(Shown::Json(new))) = (change.old(), change.new_value()) else { return 0 };
     let same = old.chars().zip(new.chars()).take_while(|(old, new)| old == new).count();
-    // With some of what stands before it; and if it is near enough to the beginning, from there.
+    // With some characters before it; or from the beginning, if that is near enough.
     if same < width / 2 { 0 } else { same - width / 4 }
 }
 

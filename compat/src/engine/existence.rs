@@ -114,7 +114,7 @@ fn renamed<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, from: &str, targets: &[&
     };
     let sources = paths.sources.get(*to);
     if let Some(sources) = sources.filter(|sources| sources.len() > 1) {
-        // Told once, at the first of them.
+        // Reported once, at the first of them.
         if sources.iter().next().is_some_and(|first| first == from) {
             let names = sources.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
             cx.report(&R::ATTRIBUTE_MERGED, to).was(names).now(to.as_str());

@@ -168,7 +168,7 @@ impl<'a> Paths<'a> {
                 else {
                     continue;
                 };
-                // A successor of another shape is no other name for the same thing.
+                // A successor of another shape is not another name for the same thing.
                 if deprecated.replaced_by.0.len() > 1 || same_shape(*node, *target) {
                     pairs.push((from.clone(), to.clone()));
                 }

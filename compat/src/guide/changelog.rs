@@ -57,7 +57,7 @@ fn line(finding: &Finding) -> String {
         (None, Some(new)) => format!(" ({new})"),
         (None, None) => String::new(),
     };
-    // What is said of the resource as a whole begins with its name, which stands there already.
+    // A headline about the whole resource begins with its name, which is there already.
     let headline = finding.headline();
     let said = headline.strip_prefix(key.as_str()).unwrap_or(&headline).trim_start_matches([':', '.', ' ']);
     let said = match said.strip_prefix(finding.path.as_str()).filter(|_| !finding.path.is_empty()) {

@@ -124,7 +124,7 @@ fn write_entry(f: &mut String, entry: &GuideEntry) -> fmt::Result {
     }
     let note = entry.note.as_ref();
     let given = |pick: fn(&super::GuideNote) -> Option<&String>| note.and_then(pick).map(|snippet| snippet.trim().to_owned());
-    // What the author wrote stands in place of what follows from the change.
+    // The author's snippets replace the generated ones.
     let (before, after) = match (given(|note| note.before.as_ref()), given(|note| note.after.as_ref())) {
         (None, None) => entry.example.clone().map_or((None, None), |(before, after)| (Some(before), Some(after))),
         given => given,

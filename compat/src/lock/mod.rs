@@ -156,7 +156,7 @@ impl Lock {
         for ((type_name, version), entry) in self.entries.iter().filter(|(_, entry)| entry.is_of_a_resource()) {
             let is_there = match &entry.standing {
                 Standing::Unreleased => false,
-                // What was released nobody knows when was there before all releases that are known; so it is no later version than one that is
+                // A version without a release was there before all releases that are known; so it is not later than one that is
                 // on record for this release.
                 Standing::Released(None) => on_record != Some(type_name.as_str()),
                 Standing::Released(Some(first)) => first <= release,

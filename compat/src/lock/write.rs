@@ -85,7 +85,7 @@ fn facts(resource: &ResourceSnapshot) -> BTreeMap<String, Json> {
 }
 
 fn object(value: Result<Json, serde_json::Error>) -> Map<String, Json> {
-    // A snapshot is an object whose keys are texts, so this is always the first case.
+    // A snapshot is an object whose keys are strings, so this is always the first case.
     match value {
         Ok(Json::Object(object)) => object,
         _ => Map::new(),

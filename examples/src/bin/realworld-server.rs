@@ -46,7 +46,7 @@ fn start(registry: Registry, mut arguments: Vec<OsString>) -> Result<ExitCode, B
     let temporary = tempfile::tempdir()?;
     let folder = given.clone().unwrap_or_else(|| temporary.path().as_os_str().to_owned());
     let token = fill(Path::new(&folder))?;
-    println!("organization {ORGANIZATION}, token {token}");
+    println!("organization {ORGANIZATION}; sign in with the token {token}");
     arguments.insert(1, OsString::from("serve"));
     if given.is_none() {
         arguments.extend([OsString::from("--data"), folder]);

@@ -46,7 +46,7 @@ struct House {
     attic: Option<Door>,
     #[attribute(set)]
     doors: Vec<Door>,
-    /// Elements of lists and maps that are attributes are told apart by their place.
+    /// Elements of lists and maps that are attributes are distinguished by their place.
     fittings: Vec<Fitting>,
     #[attribute(default = 300)]
     floors: Option<i64>,

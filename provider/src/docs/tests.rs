@@ -121,7 +121,7 @@ impl Action for Horn {
 /// Joins words.
 #[derive(Debug, Resource)]
 struct Join {
-    /// What stands between them.
+    /// What is between them.
     between: Option<String>,
     words: Vec<String>,
 }

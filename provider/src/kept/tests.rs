@@ -88,7 +88,7 @@ fn forget_ids(value: &mut Value) {
     }
 }
 
-/// The same value with the elements of its sets in an order: nothing gives them one.
+/// The value with the elements of its sets in an order: nothing gives them one.
 fn in_order(mut value: Value) -> Value {
     for name in ["hosts", "set"] {
         if let Some(Value::List(elements)) = value.as_map_mut().and_then(|members| members.get_mut(name)) {

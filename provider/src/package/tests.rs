@@ -130,7 +130,7 @@ fn a_mirror_keeps_what_it_has() {
     assert_eq!(archive["url"], zip("1.4.0"));
     assert_eq!(archive["hashes"][1], format!("zh:{}", sha256(&read(&zip("1.4.0")))));
 
-    // The same again changes nothing; another program under the same version is refused, and nothing is written.
+    // Packing again changes nothing; another program under the same version is refused, and nothing is written.
     pack("1.4.0").unwrap();
     let path = folder.path().join("mirror/example.com/me/acme/1.4.0.json");
     let other = String::from_utf8(read("1.4.0.json")).unwrap().replace("h1:", "h1:A");

@@ -115,7 +115,7 @@ fn place_of(mut of: Members<'_>, path: &str, at: &AttributePath) -> AttributePat
     at
 }
 
-/// Whether anything stands at a path inside of an object; in a collection, in any of its elements.
+/// Whether anything is at a path inside of an object; in a collection, in any of its elements.
 fn set(of: Members<'_>, object: &Value, path: &[&str]) -> Set {
     let Some((name, rest)) = path.split_first() else { return Set::Yes };
     let value = match object {
@@ -182,7 +182,7 @@ mod tests {
         ports: Option<Vec<u16>>,
     }
 
-    /// The diagnostics of a configuration, in which the text `?` stands for a value that is not known.
+    /// The diagnostics of a configuration, in which the string `?` means a value that is not known.
     fn told(config: &str) -> Vec<String> {
         fn unknown(value: &mut Value) {
             match value {

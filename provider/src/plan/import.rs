@@ -23,7 +23,7 @@ pub(crate) fn named<T: Object>(values: impl IntoIterator<Item = (String, Value)>
     Ok(fill::<T>(&Value::Map(state), &ty)?.model)
 }
 
-/// The same by the attributes that are called like those of an identity.
+/// The model in which only the attributes are set that are called like those of an identity.
 pub(crate) fn named_by<T: Object, I: Object>(identity: &I) -> Result<T, Diagnostics> {
     let ty = Schema::of::<I>().implied_type();
     let msgpack = upstate::to_msgpack(identity).map_err(|error| error.to_string())?;

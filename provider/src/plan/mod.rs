@@ -68,14 +68,14 @@ impl Plan<'_> {
         self.normalized(&planned)
     }
 
-    /// The attributes whose change makes the resource anew.
+    /// The attributes whose change replaces the resource.
     pub(crate) fn replaced(&self, config: &Value, prior: &Value, planned: &Value) -> Vec<AttributePath> {
         let mut paths = Vec::new();
         replace::find(self.block, config, prior, planned, &mut paths);
         paths
     }
 
-    /// The same value with every attribute there and sets in order, so that equal values compare equal.
+    /// The value with every attribute there and sets in order, so that equal values compare equal.
     pub(crate) fn normalized(&self, value: &Value) -> Result<Value, Diagnostics> {
         let bytes = crate::wire::value::to_wire(value, self.ty, "planned state")?;
         crate::wire::value::from_wire(Some(&bytes), self.ty, "planned state")

@@ -9,7 +9,7 @@ use upstate::{AttributePath, DecodeError, Diagnostic, Diagnostics, Number, Objec
 
 use super::nested::{Members, each_nested, elements, member};
 
-/// The text that stands in a model's `String` for what is not known yet. It is refused where a model is to be stored.
+/// The string that a model's `String` has while its value is not known yet. It is refused where a model is to be stored.
 pub(crate) const NOT_KNOWN: &str = "(not known before it is applied)";
 
 /// A model, and whether something in it only fills a place.
@@ -119,7 +119,7 @@ fn forget_unknown(value: &mut Value, ty: &Type, path: &mut Vec<PathStep>, places
     }
 }
 
-/// Puts the empty value of its type where `steps` lead, if null stands there.
+/// Puts the empty value of its type where `steps` lead, if null is there.
 fn fill_in(value: &mut Value, ty: &Type, steps: &[PathStep]) -> bool {
     let Some((step, rest)) = steps.split_first() else {
         let empty = empty(ty);
@@ -159,7 +159,7 @@ fn empty(ty: &Type) -> Value {
     }
 }
 
-/// The first place where a filler text still stands, and the value with null in place of each.
+/// The first place that still has a filler string, and the value with null in place of each.
 pub(crate) fn forgotten(value: &mut Value) -> Option<AttributePath> {
     fn find(value: &mut Value, path: &AttributePath, first: &mut Option<AttributePath>) {
         match value {

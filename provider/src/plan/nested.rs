@@ -82,7 +82,7 @@ pub(super) fn elements(nesting: Nesting, value: &Value) -> Vec<(Option<PathStep>
     }
 }
 
-/// The same, to be changed.
+/// The elements of a value, to be changed, each with its step.
 pub(super) fn elements_mut(nesting: Nesting, value: &mut Value) -> Vec<(Option<PathStep>, &mut Value)> {
     match (nesting, value) {
         (Nesting::Single, value @ Value::Map(_)) => vec![(None, value)],
@@ -113,7 +113,7 @@ pub(super) fn each_nested<'s, E>(
     Ok(())
 }
 
-/// The element of `other` that stands where `element` does: the same index or key, or in a set the one that it was made from.
+/// The element of `other` that is where `element` is: the same index or key, or in a set the one that it was made from.
 pub(super) fn counterpart<'v>(nesting: Nesting, other: &'v Value, step: Option<&PathStep>, element: &Value) -> &'v Value {
     match (nesting, other, step) {
         (Nesting::Single, _, _) => other,

@@ -1,4 +1,4 @@
-//! Which changes make a resource anew.
+//! Which changes replace a resource.
 
 use upstate::path::PathStep;
 use upstate::schema::{Block, Nesting};
@@ -26,7 +26,7 @@ impl Side<'_> {
     }
 
     fn changes(self) -> bool {
-        // What the provider itself will decide is no wish for another value.
+        // A value that the provider itself will decide does not ask for another one.
         self.prior != self.planned && !(matches!(self.planned, Value::Unknown) && self.config.is_null())
     }
 }
@@ -100,7 +100,7 @@ fn matters(inner: Members<'_>, prior: &Value, planned: &Value) -> bool {
     prior.iter().any(is_gone) || !planned.is_empty()
 }
 
-/// What of an element makes the resource anew if it changes.
+/// What of an element replaces the resource if it changes.
 fn forcing(of: Members<'_>, element: &Value) -> Vec<Value> {
     let own = of.attributes().iter().filter(|attribute| attribute.requires_replace());
     let own = own.map(|attribute| member(element, attribute.name()).clone());

@@ -16,7 +16,7 @@ pub(crate) struct ListResourceRequest {
     pub(crate) limit: i64,
 }
 
-/// One resource that was found, or what is to be told.
+/// One resource that was found, or a diagnostic.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct ListResourceEvent {
     #[prost(message, optional, tag = "1")]

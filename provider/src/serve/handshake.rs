@@ -31,8 +31,10 @@ impl Handshake {
     fn read(variable: &dyn Fn(&str) -> Option<String>) -> Result<Self, String> {
         if variable("TF_PLUGIN_MAGIC_COOKIE").as_deref() != Some(COOKIE) {
             return Err(
-                "This is a Terraform provider: Terraform starts it, and nobody else. To use it with a Terraform that did not \
-                        start it, run it with --debug and do what it says."
+                "This is a Terraform provider, which Terraform starts by itself. By hand, give it one of these arguments:\n\
+                 \x20 --debug  serve a Terraform that did not start it, and print what to set for it\n\
+                 \x20 docs     write the pages that a registry shows\n\
+                 \x20 package  pack a release"
                     .to_owned(),
             );
         }

@@ -21,7 +21,7 @@ pub(super) enum Listener {
 }
 
 impl Listener {
-    /// Listens as the host wants it: on a Unix socket where there are any, unless told otherwise.
+    /// Listens as the host wants it: on a Unix socket where there are any, unless the environment asks for a port.
     pub(super) fn open(handshake: &Handshake) -> io::Result<Self> {
         #[cfg(unix)]
         if !handshake.tcp {

@@ -80,7 +80,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         let debug = arguments.first().is_some_and(|argument| argument == "--debug" || argument == "-debug");
         let result = runtime
             .block_on(async { if debug { reattach::serve_until_interrupted(service).await } else { serve_host(service).await } });
-        // Work that still runs was told to end by a host that waits no longer.
+        // Work that still runs was asked to end by a host that waits no longer.
         runtime.shutdown_background();
         match result {
             Ok(()) => ExitCode::SUCCESS,
@@ -96,7 +96,7 @@ fn fail(problem: &str) -> ExitCode {
 
 /// Says something where the host, or who started the process by hand, reads it.
 fn tell(text: &str) {
-    // There may be nobody left to read it, which is no reason to panic.
+    // There may be nobody left to read it; that must not panic.
     let _ = io::stderr().write_all(format!("{text}\n").as_bytes());
 }
 
@@ -205,7 +205,7 @@ impl Server {
             if connections.wait_for(|open| *open == 0).await.is_err() {
                 return;
             }
-            // What still runs is told, and has that long to come to an end.
+            // Calls that still run are asked to stop, and have that long to end.
             self.service.request_stop();
             patience = ORPHANED;
         }

@@ -9,8 +9,8 @@ use super::tell;
 /// Prints panics the way Terraform looks for them: it shows what follows a line that begins with `panic: ` as the provider's stack
 /// trace, and nothing else that a provider prints.
 ///
-/// A panic inside an upgrade is told in a diagnostic; its message may hold a stored value, so only its place is printed. Code that an
-/// author's function started on another thread can't be told from any other: `secrets` says whether any resource has some.
+/// A panic inside an upgrade is reported as a diagnostic; its message may hold a stored value, so only its place is printed. Code that an
+/// author's function started on another thread can't be distinguished from any other: `secrets` says whether any resource has some.
 pub(super) fn install_hook(secrets: bool) {
     panic::set_hook(Box::new(move |info| {
         let place = info.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);

@@ -45,7 +45,7 @@ fn crypto_provider() -> CryptoProvider {
 /// Accepts one certificate and no other.
 ///
 /// The host's certificate signs itself and calls itself an authority, which the usual verifier refuses of a client. There is nothing
-/// to verify about it but that it is the one we were told of, and that the other side has its key; the signature, on curve P-521,
+/// to verify about it but that it is the announced one, and that the other side has its key; the signature, on curve P-521,
 /// proves that.
 #[derive(Debug)]
 struct OnlyTheHost {

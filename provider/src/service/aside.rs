@@ -13,7 +13,7 @@ use upstate::{Diagnostic, Diagnostics};
 
 use super::Service;
 
-/// How many calls of an author's code run at once; more wait. Terraform asks for ten at once unless it is told otherwise.
+/// How many calls of an author's code run at once; more wait. Terraform asks for ten at once unless `-parallelism` says otherwise.
 const MAX_CALLS: usize = 4096;
 
 /// How long a call may take to end by itself when the user wants to stop. One that blocks is left alone then.
@@ -57,7 +57,7 @@ impl fmt::Debug for Threads {
 }
 
 impl Service {
-    /// Runs a call to its end, whoever still waits for it. A panic in it goes on here.
+    /// Runs a call to its end, even if nobody waits for it any more. A panic in it goes on here.
     pub(super) async fn to_the_end<T: Send + 'static>(&self, call: impl Future<Output = T> + Send + 'static) -> T {
         match self.0.threads.run(call).await {
             Ok(answer) => answer,
@@ -91,7 +91,7 @@ impl Service {
         tokio::time::timeout(GRACE, call).await.ok().flatten()
     }
 
-    /// The same, where being left alone is an error.
+    /// Runs a call until it ends or the user stops it, which is an error here.
     pub(super) async fn or_stopped<T: Send + 'static>(
         &self,
         what: &'static str,

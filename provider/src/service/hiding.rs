@@ -48,7 +48,7 @@ impl Service {
         told
     }
 
-    /// The same for a function that was given stored state. Schemas are those that the state may have had.
+    /// Hides the values of stored state that a function was given. `schemas` are those that the state may have had.
     pub(super) fn told_of_stored<'b>(
         &self,
         schemas: impl IntoIterator<Item = &'b Block>,
@@ -72,7 +72,7 @@ impl Service {
         (!secrets.is_empty()).then(|| Hidden::new(Arc::new(secrets)))
     }
 
-    /// The same for stored state.
+    /// Adds the values of stored state.
     #[must_use]
     pub(super) fn hide_stored<'b>(
         &self,

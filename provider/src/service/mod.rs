@@ -151,7 +151,7 @@ impl Service {
         Ok(Call { client, private, stop: self.stop_since_now(), meta: None })
     }
 
-    /// The same for a call in which a module may say something to the provider.
+    /// A call in which a module may say something to the provider.
     fn call_of_module(&self, private: &[u8], meta: Option<&DynamicValue>) -> Result<Call, Diagnostics> {
         let call = self.call(private)?;
         let (Some(schema), Some(ty)) = (self.0.parts.meta_schema, &self.0.types.meta) else { return Ok(call) };

@@ -95,7 +95,7 @@ fn service() -> Service {
     Service::new(provider().parts)
 }
 
-/// The same, with the configuration that Terraform sends first.
+/// A service that has the configuration that Terraform sends first.
 async fn configured() -> Service {
     let service = service();
     let configured = service.configure(proto::ConfigureProviderRequest::default()).await;

@@ -142,7 +142,7 @@ impl Service {
         unary(request, respond).await
     }
 
-    /// The same for a request that is answered with a stream, which the answering future sends; it gives what it told.
+    /// Logs a request that is answered with a stream, which the answering future sends; its value is the diagnostics that it sent.
     pub(super) async fn rpc_stream<B, Q, A, Answering>(
         &self,
         protocol: u8,

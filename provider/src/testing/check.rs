@@ -148,7 +148,7 @@ fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     path.split('.').try_fold(value, |value, step| match value {
         Value::Array(list) => list.get(step.parse::<usize>().ok()?),
         Value::Object(members) => members.get(step),
-        // A mark of all of it stands for each of its parts.
+        // A mark of all of it holds for each of its parts.
         Value::Bool(_) => Some(value),
         Value::Null | Value::Number(_) | Value::String(_) => None,
     })

@@ -46,9 +46,9 @@ pub(crate) fn path_to_wire(path: &AttributePath) -> proto::AttributePath {
     proto::AttributePath { steps: path.wire_steps().iter().map_while(step).collect() }
 }
 
-/// Diagnostics whose heading is that of a text error become those of `operation`.
+/// Diagnostics whose heading is that of a string error become those of `operation`.
 ///
-/// A text that converts into [`Diagnostics`] has a heading about upgrades, because the runtime knows nothing else; in `create` it
+/// A string that converts into [`Diagnostics`] has a heading about upgrades, because the runtime knows nothing else; in `create` it
 /// would mislead.
 pub(crate) fn headed(diagnostics: Diagnostics, operation: &'static str) -> Diagnostics {
     let textual = Diagnostics::from(String::new());

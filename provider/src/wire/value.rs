@@ -19,7 +19,7 @@ pub(crate) fn from_wire(message: Option<&proto::DynamicValue>, ty: &Type, what: 
     } else {
         return Ok(Value::Null);
     };
-    // Where it stands could lie below something sensitive; what is wrong never holds a value.
+    // Its path could be below something sensitive; the problem itself never holds a value.
     result.map_err(|problem| {
         let detail = format!("The {what} that Terraform sent does not fit the provider's schema: {problem}. Please report this.");
         Diagnostic::error("Unexpected Value From Terraform", detail).into()

@@ -214,7 +214,7 @@ pub(super) fn output(output: &Output, in_list: bool) -> Result<Written, StoreErr
     })
 }
 
-/// A workspace, with what the one who asks may do there: Terraform panics where `permissions` are missing.
+/// A workspace, with what the caller may do there: Terraform panics where `permissions` are missing.
 pub(super) fn workspace(workspace: &Workspace, organization: &str, permissions: Permissions) -> Value {
     let can = |permission| permissions.allow(permission);
     let lock = workspace.lock.as_ref();

@@ -72,7 +72,7 @@ pub fn router(service: Service, options: Options) -> Router {
     router_with(service, options, Router::new())
 }
 
-/// The same with pages beside them, whose requests are logged and counted like all others.
+/// The routes, and pages whose requests are logged and counted like all others.
 pub fn router_with(service: Service, options: Options, pages: Router) -> Router {
     let budget = Budget::new(options.body_budget);
     let app = Arc::new(App { service, options, budget });

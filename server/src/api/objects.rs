@@ -55,7 +55,7 @@ pub(super) async fn download(
 ) -> Result<Response, ApiError> {
     let (id, kind) = (VersionId::from_text(id), kind(&name)?);
     let signed = signed(&query);
-    // Whoever has a good URL needs no token, so a token beside it may be as it likes.
+    // A good URL needs no token, so a token that comes with it is not looked at.
     let principal = match (&signed, auth::token(&headers)) {
         (None, Some(token)) => Some(app.service.authenticate(&token).await?),
         (Some(_), _) | (None, None) => None,

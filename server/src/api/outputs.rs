@@ -23,7 +23,7 @@ pub(super) async fn of_version(State(app): Shared, Caller(principal): Caller, Pa
     list(&app, &query, page, &listed)
 }
 
-/// Terraform does not ask for pages here, so whoever asks for none gets all.
+/// Terraform does not ask for pages here, so a client that asks for none gets all.
 pub(super) async fn current(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, query: Query) -> ApiResult {
     let mut page = query.page()?;
     if query.get("page[number]").is_none() && query.get("page[size]").is_none() {

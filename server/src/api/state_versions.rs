@@ -25,7 +25,7 @@ const ALL: Page = Page { number: 1, size: 10_000 };
 
 pub(super) async fn create(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, request: Request) -> ApiResult {
     let id = WorkspaceId::from_text(id);
-    // Whoever may not write is told before anything large is read.
+    // A client that may not write is refused before anything large is read.
     app.service.may_create(&principal, &id).await?;
     let (parts, body) = request.into_parts();
     let limit = app.service.conduct().max_state.saturating_mul(2);

@@ -207,7 +207,7 @@ pub(super) async fn safe_delete_by_name(State(app): Shared, Caller(principal): C
 
 pub(super) async fn lock(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, request: Request) -> ApiResult {
     let id = WorkspaceId::from_text(id);
-    // Nothing is read for whoever may not lock.
+    // Nothing is read for a client that may not lock.
     app.service.allowed(&principal, &id, Permission::Lock).await?;
     let (parts, body) = request.into_parts();
     let held = app.budget.read(&parts.headers, body, SMALL).await?;

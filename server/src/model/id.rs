@@ -74,7 +74,7 @@ ids! {
     UserId = "user-";
     /// The id of a team.
     TeamId = "team-";
-    /// The id of a token, which is no secret; the token is.
+    /// The id of a token. It is public; the token is a secret.
     TokenId = "at-";
     /// The id of a workspace.
     WorkspaceId = "ws-";

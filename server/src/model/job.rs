@@ -49,7 +49,7 @@ pub struct Job {
     pub organization: OrganizationId,
     /// In whose name versions are made.
     pub requested_by: Holder,
-    /// The same, as the audit log says it.
+    /// Who asked for it, as the audit log says it.
     pub who: String,
     /// How many workspaces are upgraded at the same time, by all servers together.
     pub concurrency: u32,

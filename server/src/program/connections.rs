@@ -1,4 +1,4 @@
-//! Connections: taken until the server is told to end, then finished. Whoever is slow loses its own and nobody else's.
+//! Connections: accepted until the server has to end, then finished. A slow client loses its own connection and no other.
 
 use std::future::Future;
 use std::io::Cursor;
@@ -21,7 +21,7 @@ const HEAD: Duration = Duration::from_secs(15);
 /// How long a connection of HTTP/2 may be silent until it is asked whether somebody is there, and how long the answer may take.
 const SILENCE: Duration = Duration::from_mins(1);
 
-/// How long what runs may take after the server was told to end.
+/// How long running requests may take after the server was asked to end.
 const ENDING: Duration = Duration::from_secs(30);
 
 /// What a client of HTTP/2 sends first.
@@ -42,7 +42,7 @@ pub(super) async fn accept(
     let graceful = GracefulShutdown::new();
     let mut ending = std::pin::pin!(ending);
     loop {
-        // Whoever finds no room waits in the queue of the operating system. A connection that is not used ends soon and makes room.
+        // A client that finds no room waits in the queue of the operating system. A connection that is not used ends soon and makes room.
         let next = async { (Arc::clone(&room).acquire_owned().await, listener.accept().await) };
         let (place, accepted) = tokio::select! {
             () = &mut ending => break,
@@ -65,7 +65,7 @@ pub(super) async fn accept(
         });
     }
     drop(listener);
-    tracing::info!("told to end; finishing what runs");
+    tracing::info!("ending; running requests are finished first");
     if timeout(ENDING, graceful.shutdown()).await.is_err() {
         tracing::warn!("some requests took too long and were cut off");
     }
@@ -125,7 +125,7 @@ mod tests {
 
     use super::*;
 
-    /// A server that answers "here", until it is told to end. Time is that of the test: it jumps whenever everybody waits.
+    /// A server that answers "here", until it is asked to end. Time is that of the test: it jumps whenever everybody waits.
     async fn start() -> (SocketAddr, oneshot::Sender<()>, JoinHandle<()>) {
         start_with(1024).await
     }

@@ -63,7 +63,7 @@ and into the configuration of a workspace:
     }}
   }}
 
-then run `terraform init`.
+then run `terraform init`. A browser shows the workspaces at {url}/ and asks for the token.
 "#
     );
     text

@@ -66,7 +66,7 @@ impl fmt::Debug for DatabaseUrl {
     }
 }
 
-/// What stands where a store is to be named.
+/// What to do where no store was named.
 const NAME_ONE: &str = "name the folder of the store with --data DIR, UPSTATE_DATA, or data in upstate-server.toml; or a database with \
                         --database-url URL, UPSTATE_DATABASE_URL, or database-url";
 

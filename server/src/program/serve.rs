@@ -1,4 +1,4 @@
-//! The life of a server: it starts, listens, keeps house, and ends when it is told, after what runs is done.
+//! The life of a server: it starts, listens, does its upkeep, and ends when it is asked to, after the requests that run.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -20,13 +20,13 @@ const EXPIRING: Duration = Duration::from_mins(1);
 /// How often the server looks for what is old.
 const UPKEEP: Duration = Duration::from_hours(1);
 
-/// How often the server looks for jobs that another one was told of.
+/// How often the server looks for jobs that another one accepted.
 const WORKING: Duration = Duration::from_secs(5);
 
 /// How often the server collects garbage, and how old that has to be.
 const COLLECTING: Duration = Duration::from_hours(24);
 
-/// Runs a server until it is told to end.
+/// Runs a server until it is asked to end.
 pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String> {
     let file = File::read(serve.store.config.as_deref())?;
     let store_args = serve.store.clone();
@@ -52,7 +52,7 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
         printed.push_str(&text);
         printed.push('\n');
     }
-    // A server outlives whoever reads its first lines.
+    // A server outlives the reader of its first lines.
     if let Err(error) = std::io::stdout().write_all(printed.as_bytes()) {
         tracing::warn!(%error, "standard output is closed; if this was the first start, make a token with `token create`");
     }
@@ -74,7 +74,7 @@ fn reachable(address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() { SocketAddr::from(([127, 0, 0, 1], address.port())) } else { address }
 }
 
-/// Ends when the process is told to: SIGTERM, or Ctrl-C.
+/// Ends when the process is asked to: SIGTERM, or Ctrl-C.
 async fn told_to_end() {
     #[cfg(unix)]
     {

@@ -32,7 +32,7 @@ pub enum Created {
     },
 }
 
-/// Whether the workspace is locked by `holder`, as whoever writes a state must have it.
+/// Whether the workspace is locked by `holder`, as a writer of state must have it.
 pub fn holds_lock(snapshot: &Snapshot, holder: &Holder) -> Result<(), Refusal> {
     let name = &snapshot.workspace.name;
     match &snapshot.workspace.lock {
@@ -74,7 +74,7 @@ pub fn create(snapshot: &Snapshot, proposal: &Proposal<'_>) -> Result<Created, R
     }
 }
 
-/// Equal bytes have an equal lineage, so one that is not known yet is no difference.
+/// Equal bytes have an equal lineage, so one that is not known yet makes no difference.
 fn is_same(version: &Version, proposal: &Proposal<'_>) -> bool {
     let lineage = version.lineage.is_empty() || proposal.lineage.is_empty() || version.lineage == proposal.lineage;
     version.serial == proposal.serial && version.md5 == proposal.md5 && lineage

@@ -8,9 +8,9 @@ use crate::store::StoreError;
 /// It was refused, or the store failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// The client is told why.
+    /// The client learns why.
     Refused(Refusal),
-    /// The log is told why; the client, that it is not its fault.
+    /// The log says why; the client learns that it is not its fault.
     Store(StoreError),
 }
 

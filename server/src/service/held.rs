@@ -16,7 +16,7 @@ use crate::store::{Change, Claim, Commit, Committed, StoreError};
 pub(super) struct Work {
     /// The user or team.
     pub(super) holder: Holder,
-    /// The same, as the audit log says it.
+    /// Who holds it, as the audit log says it.
     pub(super) who: Arc<str>,
     /// The workspace of a job that is worked on.
     pub(super) claim: Option<Claim>,

@@ -43,7 +43,7 @@ impl Service {
         Ok((access, workspace))
     }
 
-    /// The same, made if need be: the first thing that the backend does is to lock.
+    /// The workspace of a name, made if it is missing: the first thing that the backend does is to lock.
     pub async fn http_workspace_made(
         &self,
         principal: &Principal,
@@ -94,7 +94,7 @@ impl Service {
 
     fn may_write_by_http(&self, snapshot: &Snapshot, lock_id: Option<&str>, holder: &Holder) -> Result<(), Refusal> {
         match (&snapshot.workspace.lock, lock_id) {
-            // Without an id a client has no lock, whoever holds the one that there is.
+            // Without an id a client does not hold the lock, even if one of its name does.
             (Some(lock), id) if id.is_none() || !lock.holder.is(holder) => {
                 Err(Refusal::new(RefusalKind::Locked, format!("The state is locked by {} since {}", lock.holder, lock.at)))
             }

@@ -96,7 +96,7 @@ pub struct Service {
     clock: Clock,
     key: [u8; 32],
     schemas: schemas::Schemas,
-    /// Told whenever a job begins to wait.
+    /// Notified whenever a job begins to wait.
     work_there_is: Arc<Notify>,
 }
 

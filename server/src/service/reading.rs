@@ -14,7 +14,7 @@ use crate::store::{Beside, Listed, Page, StoreError};
 pub struct Shown {
     /// The version.
     pub version: Version,
-    /// What stands beside it.
+    /// What is stored beside it.
     pub beside: Beside,
 }
 
@@ -26,7 +26,7 @@ pub struct Shows {
 }
 
 impl Service {
-    /// A version with what stands beside it.
+    /// A version with what is stored beside it.
     pub async fn shown(&self, version: Version) -> Result<Shown, Failure> {
         let mut shown = self.all_shown(vec![version]).await?;
         Ok(shown.pop().ok_or_else(|| StoreError::new("a version has nothing beside it"))?)
@@ -44,8 +44,8 @@ impl Service {
         self.shown(version).await
     }
 
-    /// The current version of a workspace. Only a workspace without any state gets "not found": whoever is told that there is no
-    /// state makes everything anew.
+    /// The current version of a workspace. Only a workspace without any state gets "not found": a client that
+    /// believes that there is no state creates everything again.
     pub async fn current(&self, principal: &Principal, workspace: &WorkspaceId) -> Result<Shown, Failure> {
         let (access, snapshot) = self.workspace(principal, workspace).await?;
         access.require(Permission::ReadState)?;

@@ -50,7 +50,7 @@ pub enum Change {
         version: VersionId,
         /// The version that must be current until now.
         from: Option<VersionId>,
-        /// Its lineage, which the file told.
+        /// Its lineage, as the file has it.
         lineage: String,
         /// Its bytes and what was read out of them.
         content: Box<NewContent>,

@@ -2,7 +2,7 @@
 
 use crate::model::Retention;
 
-/// What stands for "for ever".
+/// The number for "for ever".
 const FOR_EVER: i64 = -1;
 
 /// As a column has it.

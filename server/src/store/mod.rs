@@ -55,7 +55,7 @@ impl Page {
 /// One page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed<T> {
-    /// What stands on the page.
+    /// The items of the page.
     pub items: Vec<T>,
     /// How many things all pages have.
     pub total: u64,
@@ -72,7 +72,7 @@ pub struct WorkspaceFilter {
     pub without_tags: Vec<String>,
 }
 
-/// What stands beside a version, and is looked up only where the version is shown: the counts of a large state are long.
+/// What is stored beside a version, and is looked up only where the version is shown: the counts of a large state are long.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Beside {
     /// The finalized version before it.
@@ -139,7 +139,7 @@ pub trait Store: Heads + Jobs + Send + Sync + std::fmt::Debug + 'static {
 
     /// Adds a token, unless there is one with this hash.
     async fn add_token(&self, token: &Token, audit: AuditEntry) -> Result<bool, StoreError>;
-    /// Adds a token, unless there is any. Of several processes that ask at the same time one is told that it was added.
+    /// Adds a token, unless there is any. Of several processes that ask at the same time, one adds it.
     async fn add_first_token(&self, token: &Token, audit: AuditEntry) -> Result<bool, StoreError>;
     /// All tokens, the newest first.
     async fn tokens(&self) -> Result<Vec<Token>, StoreError>;
@@ -170,7 +170,7 @@ pub trait Store: Heads + Jobs + Send + Sync + std::fmt::Debug + 'static {
     async fn version_of_run(&self, run: &str) -> Result<Option<Version>, StoreError>;
     /// The versions of a workspace with one of these statuses, all if there are none; the newest first.
     async fn versions(&self, workspace: &WorkspaceId, statuses: &[Status], page: Page) -> Result<Listed<Version>, StoreError>;
-    /// What stands beside versions of one workspace, in their order.
+    /// What is stored beside versions of one workspace, in their order.
     async fn beside(&self, versions: &[Version]) -> Result<Vec<Beside>, StoreError>;
     /// The bytes of a version, exactly as they came; `None` only if it has none of this kind.
     async fn bytes(&self, version: &VersionId, kind: ContentKind) -> Result<Option<Bytes>, StoreError>;

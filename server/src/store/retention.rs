@@ -1,4 +1,4 @@
-//! The statements by which stores find what a policy lets go: both kinds of database read them alike.
+//! The statements by which stores find what a policy lets go: both kinds of database understand them.
 
 use crate::model::Timestamp;
 use crate::rules::{DAY, Expiry};

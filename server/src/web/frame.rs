@@ -114,7 +114,7 @@ pub(super) fn notice(asked: &Asked) -> Markup {
     html! { @if let Some(notice) = notice { p .good role="status" { (notice.text()) } } }
 }
 
-/// What can be told of what was done.
+/// What the page reports after something was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Notice {
     Upgraded,

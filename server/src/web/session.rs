@@ -56,7 +56,7 @@ impl Session {
         Some(mac)
     }
 
-    /// What a form for whoever has signed in carries: nobody can make it without the token.
+    /// What a form carries once somebody has signed in: nobody can make it without the token.
     pub(super) fn proof(&self) -> String {
         self.mac().map(|mac| hex(&mac.finalize().into_bytes())).unwrap_or_default()
     }

@@ -181,7 +181,7 @@ impl Turn {
             };
             match file.try_lock() {
                 Ok(()) if is_at(&file, path)? => return Ok(Self { _locked: Some(file) }),
-                // Whoever had the turn has put another file there.
+                // The program that held the lock has put another file there.
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => thread::sleep(PAUSE),
                 Err(TryLockError::WouldBlock) => {

@@ -241,7 +241,7 @@ impl Format<'_> {
     pub fn upgrade(&self, registry: &Registry, json: &[u8]) -> Result<UpgradedDocument, Diagnostics> {
         let stored = self.parse(json)?;
         let found = stored.type_name().ok_or_else(|| without_type(self.type_name))?;
-        // A name that is given anew is that of the type that has it now.
+        // A name that another type has taken over belongs to that type.
         let type_name = if registry.get(found).is_some() { found } else { self.called_today(found).unwrap_or(found) };
         if let Some(definition) = registry.get(type_name) {
             self.check_all(definition, stored.version)?;

@@ -229,7 +229,7 @@ pub(super) fn node<'v>(
 fn text_of(value: &Value) -> Option<Cow<'_, str>> {
     match value {
         Value::String(text) => Some(Cow::Borrowed(text)),
-        // A small number says nothing, and stands everywhere.
+        // A small number reveals nothing, and is found everywhere.
         Value::Number(number) => {
             Some(Cow::Owned(number.to_string())).filter(|digits: &Cow<'_, str>| digits.len() >= SHORTEST_NUMBER)
         }

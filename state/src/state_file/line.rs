@@ -170,7 +170,7 @@ fn read<'t>(scanner: &mut Scanner<'t>) -> Scanned<Option<Stored<'t>>> {
             }
             "error" => {
                 scanner.reader.skip()?;
-                // With the comma before it. Those that nothing stands before that stays go when it is known what follows.
+                // With the comma before it. A member with no kept member before it goes once the next member is known.
                 if stored.has_others {
                     stored.errors.push(behind..scanner.reader.position());
                 }

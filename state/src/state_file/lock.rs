@@ -97,7 +97,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // If it cannot be removed, the next one is told where it is. One that is not ours is somebody else's.
+        // If it cannot be removed, the next program reports where it is. One that is not ours belongs to another program.
         if matches!(read_info(&self.info), Ok(Held::By(info)) if info.id == self.id) {
             let _ = fs::remove_file(&self.info);
         }
@@ -161,7 +161,7 @@ fn read_info(path: &Path) -> io::Result<Held> {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(Held::Unreadable),
         Err(error) => return Err(cannot_be_taken(path, &error)),
     };
-    // Not even opened: a pipe would keep whoever does waiting.
+    // Not even opened: opening a pipe would wait.
     if !metadata.is_file() {
         return Ok(Held::Unreadable);
     }

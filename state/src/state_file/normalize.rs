@@ -232,7 +232,7 @@ fn list(elements: &[Vec<u8>]) -> Vec<u8> {
 
 /// Compact JSON over lines. What is only begun is not closed.
 fn laid_out(json: &[u8], indent: &str, out: &mut Vec<u8>) {
-    // Put together from texts.
+    // Put together from strings.
     indented(&String::from_utf8_lossy(json), Layout { indent, ..Layout::TERRAFORM }, out);
 }
 

@@ -308,7 +308,7 @@ impl<'t> Parser<'t> {
                     self.forget(scanner, before, read.take());
                     scanner.reader.peek()?;
                     instances_at = Some(scanner.reader.mark());
-                    // As Terraform writes it, what tells the instances apart stands before them.
+                    // Terraform writes the members that distinguish the instances before them.
                     return if draft.is_complete() {
                         read = Some(self.instances_of(scanner, &draft, start)?);
                         Ok(())

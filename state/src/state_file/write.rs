@@ -274,12 +274,12 @@ impl Replacement<'_> {
         if let Some((backup, path)) = backup {
             backup.put_at(path)?;
         }
-        // Whoever opens the new file from now on waits until all is done here.
+        // A program that opens the new file from now on waits until all is done here.
         if lock_record(new.file())? == Record::Held {
             return Err(changed());
         }
         let new = new.put_at(&of.path)?;
-        // The upgrade is done; that a Terraform may be waiting is no reason to call it a failure.
+        // The upgrade is done; a Terraform that may be waiting does not make it a failure.
         let _ = retire(&now.file);
         *held = None;
         drop(new);

@@ -117,12 +117,29 @@ fn every_chapter_with_rust_in_it_is_compiled() {
     let mut there = BTreeMap::new();
     pages(&folder, true, &mut there);
     let compiled = fs::read_to_string(root().join("tests/src/lib.rs")).unwrap();
-    // The provider's chapter needs its crate, which compiles it.
-    let compiled = compiled + &fs::read_to_string(root().join("provider/src/lib.rs")).unwrap();
     for (path, _) in there.iter().filter(|(_, text)| text.lines().any(|line| line.starts_with("```rust"))) {
         let name = path.strip_prefix(&folder).unwrap().to_str().unwrap();
         assert!(compiled.contains(&format!("{name}\"")), "{name} has Rust in it that nothing compiles");
     }
+}
+
+/// GitHub and the book show a page as it is.
+#[test]
+fn pages_have_no_hidden_lines_and_no_includes() {
+    let root = root();
+    let mut problems = Vec::new();
+    for (path, text) in all_pages() {
+        let mut rust = false;
+        for (number, line) in (1..).zip(text.lines()) {
+            if line.starts_with("```") {
+                rust = line.starts_with("```rust");
+            }
+            if rust && (line == "#" || line.starts_with("# ")) || line.contains("{{#") {
+                problems.push(format!("{}:{number}: {line}", path.strip_prefix(&root).unwrap().display()));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "see tests/build.rs for what an example needs around it\n{}", problems.join("\n"));
 }
 
 /// The contents of the fences of a page that begin with ` ```KIND `.

@@ -81,8 +81,10 @@ fn started_by_hand_it_says_what_it_is() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
-        "This is a Terraform provider: Terraform starts it, and nobody else. To use it with a Terraform that did not start it, run it \
-         with --debug and do what it says.\n"
+        "This is a Terraform provider, which Terraform starts by itself. By hand, give it one of these arguments:\n\
+         \x20 --debug  serve a Terraform that did not start it, and print what to set for it\n\
+         \x20 docs     write the pages that a registry shows\n\
+         \x20 package  pack a release\n"
     );
 }
 

@@ -43,7 +43,7 @@ pub(super) fn print(out: &mut dyn Write, compared: &Compared) -> Result<()> {
     }
     let guide = Guide::new(report, &compared.notes);
     if !guide.entries.is_empty() {
-        // One level deeper than in a page of its own, and without what stands around the entries.
+        // One level deeper than in a page of its own, and without the text around the entries.
         let text: String = guide.entries_markdown().lines().map(|line| deeper(line) + "\n").collect();
         folded(out, "What the upgrade guide will say", |out| writeln!(out, "{}", text.trim_end()).and_then(|()| writeln!(out)))?;
     }

@@ -109,7 +109,7 @@ fn write_finding(out: &mut dyn Write, compared: &Compared, finding: &Finding, sp
     let at = compared.place(spot);
     let col = if spot.source.is_some() { format!(":{}", at.col) } else { String::new() };
     let change = change(compared, finding, spot);
-    // What is about the release stands nowhere.
+    // A finding about the release has no place.
     if finding.resource.is_empty() {
         if let Some(change) = change {
             writeln!(out, "   {DIM}={DIM:#} found:  {change}")?;

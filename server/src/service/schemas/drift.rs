@@ -158,7 +158,7 @@ fn findings(counted: &Counted, before: &ResourceSnapshot, now: Option<&ResourceS
     };
     let report = compare(&one(Some(before)), &one(now), &Options::default());
     let about_state = |finding: &Finding| {
-        // What nobody has to do anything about is no drift; what is about the rules of releases is not about what is stored.
+        // A finding that asks nothing of anybody is not drift; one about the rules of releases is not about stored state.
         finding.level > Level::Safe && finding.axes.iter().any(|axis| *axis != upstate_compat::Axis::Policy)
     };
     let drift = |finding: Finding| Drift {

@@ -179,7 +179,7 @@ impl Service {
             detail,
         };
         let who = format!("{} by {}", job.who, job.id);
-        // Nobody looks at the workspace: whoever holds its lock, it is waited for.
+        // Nobody looks at the workspace, so a lock is waited for, whatever its holder.
         let upgraded = async {
             // What the lock of this server says, which may be another one than of the server that took the job.
             let direction = self.direction(job.back.as_ref())?;

@@ -89,7 +89,7 @@ impl Service {
         let (mut name, mut skip) = match begin {
             None => (None, None),
             Some(Cursor { workspace, instances: None }) => (Some(workspace), None),
-            // The workspace itself is looked at again: names are compared, so what stands right before it is looked for.
+            // The workspace itself is looked at again: names are compared, so the search goes on from right before it.
             Some(Cursor { workspace, instances: Some(instances) }) => (before(&workspace), Some((workspace, instances))),
         };
         let (mut hits, mut states) = (Vec::new(), 0);
@@ -150,12 +150,12 @@ impl Service {
     }
 }
 
-/// A name that stands before another one, with none between.
+/// A name before another one, with none between.
 fn before(name: &str) -> Option<String> {
     let mut letters: Vec<char> = name.chars().collect();
     let last = letters.pop()?;
     let lower = char::from_u32(u32::from(last).checked_sub(1)?)?;
-    // Names are ASCII letters, digits, - and _: nothing stands between this and the name.
+    // Names are ASCII letters, digits, - and _: nothing is between this and the name.
     letters.extend([lower, char::MAX]);
     Some(letters.into_iter().collect())
 }

@@ -55,7 +55,7 @@ pub(super) struct Asked {
     pub(super) work: Work,
     pub(super) direction: Direction,
     pub(super) if_match: Option<VersionId>,
-    /// Whether a lock of the holder is no obstacle.
+    /// Whether the upgrade goes on under a lock of the holder.
     pub(super) under_own_lock: bool,
 }
 

@@ -87,7 +87,7 @@ async fn read(from: &dyn Store, to: Option<&Sender<Part>>) -> Result<Copied, Sto
                 send(to, Part::Row(row)).await?;
             }
         }
-        // Whoever still sends is told that nobody listens.
+        // A task that still sends learns that nobody listens.
         drop(rows);
         Ok::<_, StoreError>(seen.end())
     };

@@ -13,7 +13,7 @@ pub enum Kind {
     Int,
     /// Yes or no.
     Bool,
-    /// A text.
+    /// A string.
     Text,
     /// Bytes.
     Bytes,
@@ -255,7 +255,7 @@ pub enum Value {
     Int(i64),
     /// Yes or no.
     Bool(bool),
-    /// A text.
+    /// A string.
     Text(String),
     /// Bytes.
     Bytes(Vec<u8>),

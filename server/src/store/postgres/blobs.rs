@@ -72,7 +72,7 @@ pub(super) async fn keep(t: &Transaction<'_>, placed: &Placed) -> Done<Option<St
     let bytes = object.is_none().then_some(packed.bytes.as_slice());
     let values: Values<'_> = &[&packed.sha256.as_slice(), &int(packed.size), &bytes, &object.as_deref().map(Text)];
     let added = run(t, sql, values).await?;
-    // The same change may come twice within a commit, with one object each.
+    // A change may come twice within a commit, with one object each.
     Ok(if added == 0 { object.clone() } else { None })
 }
 

@@ -17,7 +17,7 @@ pub(super) const COPYING: i64 = 0x7570_7374_6174_6501;
 /// Keeps objects from being deleted until the connection ends.
 pub(super) const KEEP_OBJECTS: &str = "SELECT pg_advisory_lock_shared($1)";
 
-/// The same, until the transaction ends.
+/// Keeps objects until the transaction ends.
 pub(super) const KEEP_OBJECTS_FOR_NOW: &str = "SELECT pg_advisory_xact_lock_shared($1)";
 
 /// How many rows are swept in one transaction.

@@ -17,7 +17,7 @@ const MIGRATIONS: [&str; 5] = [
     include_str!("migrations/0005.sql"),
 ];
 
-/// Whoever brings the tables up holds this lock, so that of several processes that start at the same time one does it.
+/// A process that creates or migrates the tables holds this lock, so that of several that start at the same time one does it.
 const LOCK: i64 = 0x7570_7374_6174_6500;
 
 /// How long a process waits for another one that brings the tables up.

@@ -18,8 +18,8 @@ use crate::store::StoreError;
 /// How long a request waits for a connection: of the pool, and of the database.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// What every connection begins with. A process that hangs gives its locks back, and what a database is told to lose in a crash is not
-/// what is kept here.
+/// What every connection begins with. A process that hangs gives its locks back, and no commit that was
+/// acknowledged is lost in a crash, whatever the database's own settings allow.
 const BEGIN: &str = "SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '60s';
     SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
 

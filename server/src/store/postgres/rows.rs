@@ -83,7 +83,7 @@ pub(super) fn version(row: &Row) -> Done<Version> {
     })
 }
 
-/// What stands in the columns `modules`, `providers`, `resources` and `unreadable`, if the version has its bytes.
+/// The contents of the columns `modules`, `providers`, `resources` and `unreadable`, if the version has its bytes.
 pub(super) fn summary(row: &Row) -> Done<Option<Summary>> {
     let Some(modules) = optional(row, 0)? else { return Ok(None) };
     Ok(Some(Summary { modules, providers: text(row, 1)?, resources: text(row, 2)?, unreadable: optional(row, 3)? }))

@@ -44,10 +44,10 @@ pub(super) async fn count(client: &impl GenericClient, sql: &str, values: Values
     }
 }
 
-/// Stands before the letter that stands for a character which `PostgreSQL` does not take.
+/// Comes before the letter that replaces a character which `PostgreSQL` does not take.
 const ESCAPE: char = '\u{ffff}';
 
-/// A text on its way into a statement: also one with U+0000, which clients may send and `PostgreSQL` refuses.
+/// A string on its way into a statement: also one with U+0000, which clients may send and `PostgreSQL` refuses.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Text<'a>(pub(super) &'a str);
 
@@ -74,7 +74,7 @@ impl ToSql for Text<'_> {
     to_sql_checked!();
 }
 
-/// A text on its way out of a row.
+/// A string on its way out of a row.
 struct Kept(String);
 
 impl<'a> FromSql<'a> for Kept {
@@ -99,17 +99,17 @@ impl<'a> FromSql<'a> for Kept {
     }
 }
 
-/// A text, or the null of a column that may be null.
+/// A string, or the null of a column that may be null.
 pub(super) fn optional(row: &Row, column: usize) -> Done<Option<String>> {
     Ok(row.try_get::<_, Option<Kept>>(column)?.map(|kept| kept.0))
 }
 
-/// A text.
+/// A string.
 pub(super) fn text(row: &Row, column: usize) -> Done<String> {
     Ok(row.try_get::<_, Kept>(column)?.0)
 }
 
-/// Texts of an array.
+/// Strings of an array.
 pub(super) fn texts(row: &Row, column: usize) -> Done<Vec<Option<String>>> {
     Ok(row.try_get::<_, Vec<Option<Kept>>>(column)?.into_iter().map(|kept| kept.map(|kept| kept.0)).collect())
 }

@@ -234,7 +234,7 @@ async fn backing(t: &Transaction<'_>, version: &VersionId, to: Backing) -> Done<
 }
 
 async fn quarantine(t: &Transaction<'_>, quarantined: &Quarantined, placed: &Placed) -> Done<()> {
-    // The same bytes sent again are kept once.
+    // Bytes that are sent again are kept once.
     let sql = "INSERT INTO quarantine (id, workspace, version, at, reason, size, state) VALUES ($1, $2, $3, $4, $5, $6, $7)
         ON CONFLICT (version, state) DO NOTHING";
     let values: Values<'_> = &[

@@ -106,7 +106,7 @@ impl Connections {
     ) -> Result<R, StoreError> {
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
-            // Whoever asked may have gone; the work is done all the same.
+            // The caller may have gone; the work is done all the same.
             let _ = answer.send(work(connection));
         });
         self.writer.send(job).map_err(|_| StoreError::passing("the thread that writes has ended"))?;

@@ -107,7 +107,7 @@ pub(super) fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
     })
 }
 
-/// What stands in the columns `modules`, `providers`, `resources` and `unreadable`, if the version has its bytes.
+/// The contents of the columns `modules`, `providers`, `resources` and `unreadable`, if the version has its bytes.
 pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<Option<Summary>> {
     let Some(modules) = row.get::<_, Option<String>>(0)? else { return Ok(None) };
     Ok(Some(Summary { modules, providers: row.get(1)?, resources: row.get(2)?, unreadable: row.get(3)? }))

@@ -203,7 +203,7 @@ fn backing(t: &Transaction<'_>, version: &VersionId, to: Backing) -> Done<()> {
 
 fn quarantine(t: &Transaction<'_>, quarantined: &Quarantined, packed: &Packed) -> Done<()> {
     keep(t, packed)?;
-    // The same bytes sent again are kept once.
+    // Bytes that are sent again are kept once.
     t.prepare_cached(
         "INSERT OR IGNORE INTO quarantine (id, workspace, version, at, reason, size, state) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?
