@@ -43,7 +43,7 @@ fn other_kind(old: &Snapshot, new: &Snapshot, name: &str, resource: &ResourceSna
 
 fn added(cx: &mut Context<'_>, old: &Snapshot, new: &Snapshot, name: &str, resource: &ResourceSnapshot) {
     let renamed = new.renamed.iter().any(|(from, to)| to == name && old.resources.contains_key(from));
-    // Told where it is gone.
+    // Reported where it is gone.
     let had_other_kind = other_kind(new, old, name, resource).is_some();
     if !renamed && !had_other_kind {
         cx.report(&R::RESOURCE_ADDED, "");

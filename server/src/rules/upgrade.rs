@@ -12,8 +12,8 @@ pub struct Wanted<'a> {
     pub if_match: Option<&'a VersionId>,
     /// The release that it goes back to; without one, it is upgraded.
     pub to_release: Option<&'a str>,
-    /// Whether the upgrade goes on under a lock of `holder`. It must not where nobody looks at the workspace: a Terraform that runs in the same name holds
-    /// it, and could not store its result any more.
+    /// Whether the upgrade goes on under a lock of `holder`. It must not where nobody looks at the workspace: a Terraform that runs in the same
+    /// name holds it, and could not store its result any more.
     pub under_own_lock: bool,
 }
 

@@ -65,8 +65,8 @@ fn the_picture_of_the_architecture_shows_every_room_of_the_runtime_in_its_order(
     }
 }
 
-#[test]
-fn no_crate_depends_on_one_above_it() {
+/// The crates of the workspace, as cargo describes them.
+fn packages() -> Vec<serde_json::Value> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
         .current_dir(root())
@@ -74,7 +74,30 @@ fn no_crate_depends_on_one_above_it() {
         .expect("cargo runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo writes JSON");
-    let packages = metadata["packages"].as_array().expect("there are packages");
+    metadata["packages"].as_array().expect("there are packages").clone()
+}
+
+/// Cargo puts all programs into one folder, where one overwrites another of its name without a warning.
+#[test]
+fn no_two_programs_have_one_name() {
+    let mut of: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for package in packages() {
+        for target in package["targets"].as_array().expect("there are targets") {
+            let kinds = target["kind"].as_array().expect("there are kinds");
+            if kinds.iter().any(|kind| matches!(kind.as_str(), Some("bin" | "example"))) {
+                let [name, owner] = [&target["name"], &package["name"]].map(|name| name.as_str().unwrap_or_default().to_owned());
+                of.entry(name).or_default().push(owner);
+            }
+        }
+    }
+    assert!(of.len() > 20, "cargo names only {} programs", of.len());
+    of.retain(|_, owners| owners.len() > 1);
+    assert!(of.is_empty(), "several crates have a program of one name: {of:#?}");
+}
+
+#[test]
+fn no_crate_depends_on_one_above_it() {
+    let packages = packages();
     let crates: BTreeMap<&str, &serde_json::Value> =
         packages.iter().map(|package| (package["name"].as_str().unwrap_or_default(), package)).collect();
     let floors = order().crates;
