@@ -102,7 +102,7 @@ impl StateFile<'_> {
         rows.into_values().collect()
     }
 
-    /// How many resource instances have a value in which attribute, by type name and schema version. A null is no value, nor is an empty string, list or
+    /// How many resource instances have a value in which attribute, by type name and schema version. Null is not a value, nor is an empty string, list or
     /// object: there is nothing to lose.
     pub fn stored_values(&self) -> BTreeMap<(&str, u64), BTreeMap<String, usize>> {
         let mut rows: BTreeMap<(&str, u64), BTreeMap<String, usize>> = BTreeMap::new();
