@@ -128,7 +128,7 @@ fn errors(text: &str) -> Option<Vec<Told>> {
     Some(all)
 }
 
-/// What stands in backticks, in the order in which it stands there.
+/// What is in backticks, in the order in which it is there.
 fn codes(help: &str) -> Vec<&str> {
     help.split('`').skip(1).step_by(2).collect()
 }

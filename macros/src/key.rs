@@ -5,7 +5,7 @@ pub(crate) fn of(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The number of a set of texts, in whatever order.
+/// The number of a set of strings, in whatever order.
 pub(crate) fn of_texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> u64 {
     texts.into_iter().fold(0, |sum, text| sum.wrapping_add(of(text)))
 }

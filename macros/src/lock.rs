@@ -53,12 +53,12 @@ pub(crate) struct Lock {
 pub(crate) struct Found {
     pub(crate) path: PathBuf,
     pub(crate) lock: Result<Lock, String>,
-    /// Whether the compiler has been told to watch the file.
+    /// Whether the compiler has been asked to watch the file.
     watched: AtomicBool,
 }
 
 impl Found {
-    /// Whether the compiler has yet to be told to watch the file: once for each compilation is enough, and it reads the file each time.
+    /// Whether the compiler still has to be asked to watch the file: once for each compilation is enough, and it reads the file each time.
     pub(crate) fn is_to_be_watched(&self) -> bool {
         !self.watched.swap(true, Ordering::Relaxed)
     }
@@ -160,7 +160,7 @@ fn header(line: &str) -> Option<(String, RangeInclusive<u64>, Entry, bool)> {
     ))
 }
 
-/// Which stored values a field takes, of what a line says of it: the name of an integer type, or a JSON array of texts.
+/// Which stored values a field takes, of what a line says of it: the name of an integer type, or a JSON array of strings.
 fn values(facts: &str) -> Option<&str> {
     if let Some((_, name)) = facts.split_once("\"stored integer\":\"") {
         return name.split_once('"').map(|(name, _)| name);
@@ -183,7 +183,7 @@ fn values(facts: &str) -> Option<&str> {
 /// The number of such values. The runtime makes the same of the field's type.
 fn number(values: &str) -> u64 {
     if let Some(texts) = values.strip_prefix('[') {
-        // A text with an escape gives another number than the runtime's; then lines are compared.
+        // A string with an escape gives another number than the runtime's; then lines are compared.
         return key::of_texts(texts.split('"').skip(1).step_by(2));
     }
     let (sign, bits) = values.split_at_checked(1).unwrap_or_default();

@@ -17,7 +17,7 @@ pub(crate) struct Length {
     pub(crate) span: Span,
 }
 
-/// The same of any numbers, as decimal texts.
+/// A range of any numbers, as decimal strings.
 #[derive(Debug)]
 pub(crate) struct Range {
     pub(crate) min: Option<String>,
@@ -159,7 +159,7 @@ impl Value for Values {
     }
 }
 
-/// Refuses a value that stands there twice.
+/// Refuses a value that is there twice.
 fn twice(values: impl Iterator<Item = (String, TokenStream)>) -> syn::Result<()> {
     let mut seen = Vec::new();
     for (value, tokens) in values {

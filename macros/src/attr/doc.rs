@@ -4,7 +4,7 @@ use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
 /// The text of the doc comments among `attributes`, without the markers and without blank lines around it.
 ///
-/// `#[doc = include_str!(…)]` is passed over: a macro does not see what it stands for.
+/// `#[doc = include_str!(…)]` is passed over: a macro does not see what it means.
 pub(crate) fn description(attributes: &[Attribute]) -> String {
     let mut lines = Vec::new();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("doc")) {

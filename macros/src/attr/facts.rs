@@ -216,7 +216,7 @@ fn pieces<T>(group: &Group, mut read: impl FnMut(ParseStream<'_>) -> syn::Result
     errors.into_error().map_or(Ok(all), Err)
 }
 
-/// The options inside of `key(…)`, and the texts that may stand first, `most` of them.
+/// The options inside of `key(…)`, and the strings that may stand first, `most` of them.
 fn nested<T: FromMeta + Default>(spec: &Spec, key: &Path, group: &Group, most: usize, errors: &mut Errors) -> (T, Vec<LitStr>) {
     let attribute: Attribute = parse_quote!(#[#key #group]);
     let listed = list::read::<T>(spec, [&attribute], |_| false, errors);

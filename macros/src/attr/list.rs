@@ -24,7 +24,7 @@ pub(super) struct Listed<T> {
     pub(super) bare: Vec<Expr>,
     /// Operators, if the attribute takes any.
     pub(super) calls: Vec<Call>,
-    /// What stands after the arrow behind the first value without a key.
+    /// What is after the arrow behind the first value without a key.
     pub(super) target: Option<Expr>,
     /// Whether every part was understood; if not, what seems to be missing may only be misspelt.
     pub(super) complete: bool,

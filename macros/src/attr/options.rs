@@ -135,7 +135,7 @@ pub(super) struct UpgradeFromOptions {
 }
 
 impl UpgradeFromOptions {
-    /// Whether `carry` stands alone, or with what says which shape is meant.
+    /// Whether `carry` is alone, or with what says which shape is meant.
     pub(super) const fn is_only_carry(&self) -> bool {
         let Self {
             model,

@@ -10,7 +10,7 @@ pub(crate) struct Spec {
     pub(crate) options: &'static [&'static str],
     /// Those that may be given more than once.
     pub(super) repeated: &'static [&'static str],
-    /// Whether operators may stand beside them.
+    /// Whether operators may be beside them.
     pub(super) operators: bool,
     /// Whether an arrow may follow the first value.
     pub(super) arrow: bool,
@@ -135,7 +135,7 @@ fn option_of(written: &str) -> &str {
     written.split(' ').next().unwrap_or(written)
 }
 
-/// How alike two words must be for one to be a misspelling of the other; the threshold of rustc's own tools.
+/// How similar two words must be for one to be a misspelling of the other; the threshold of rustc's own tools.
 const ALIKE: f64 = 0.8;
 
 impl Spec {

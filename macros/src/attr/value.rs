@@ -11,8 +11,8 @@ use syn::{Expr, ExprLit, ExprUnary, Lit, LitInt, LitStr, Meta, MetaNameValue, Pa
 
 /// An option that was given, with its key and what came of its value.
 ///
-/// Reading never fails: darling keeps one span of an error and only the first of several, so the error waits here until whoever
-/// takes the value can record it whole.
+/// Reading never fails: darling keeps one span of an error and only the first of several, so the error waits here until the caller
+/// that takes the value can record it whole.
 #[derive(Debug)]
 pub(crate) struct Given<T> {
     pub(crate) key: Path,
@@ -57,7 +57,7 @@ pub(crate) trait Value: Sized {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self>;
 }
 
-/// A word that stands alone.
+/// A word that is alone.
 #[derive(Debug)]
 pub(crate) struct Flag;
 

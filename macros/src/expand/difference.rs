@@ -281,7 +281,7 @@ fn info_of(ident: &Ident, info: &Info) -> TokenStream {
     quote!(<#ty as __upstate::Info>::INFO)
 }
 
-/// The type that stands for those values.
+/// The type that means those values.
 fn type_of(ident: &Ident, info: &Info) -> TokenStream {
     let inner = |info: &Info| type_of(ident, info);
     let made = match info {

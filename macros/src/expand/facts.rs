@@ -63,7 +63,7 @@ fn check(index: usize, check: &Check) -> TokenStream {
     }
 }
 
-/// A text as JSON.
+/// A string as JSON.
 fn json(text: &str) -> String {
     let mut json = String::from("\"");
     for letter in text.chars() {

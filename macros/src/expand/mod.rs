@@ -64,7 +64,7 @@ fn key(name: &str) -> Literal {
     Literal::u64_unsuffixed(key::of(name))
 }
 
-/// Where the name of what a path leads to stands.
+/// The place of the last name of a path.
 fn last_segment(path: &Path) -> Span {
     path.segments.last().map_or_else(|| path.span(), |segment| segment.ident.span())
 }

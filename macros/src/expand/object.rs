@@ -154,13 +154,13 @@ fn beside(index: usize, member: &Member) -> Option<TokenStream> {
     (!entries.is_empty()).then(|| quote!(&__upstate::Beside { #(#entries,)* ..__upstate::Beside::NOTHING }))
 }
 
-/// An item of a field's type as an attribute. Wherever it stands it is the same code at the same place, so that the compiler speaks
+/// An item of a field's type as an attribute. Wherever it is, it is the same code at the same place, so that the compiler speaks
 /// only once of a type that is none. It is aimed at the whole type: from its first token to its last.
 fn of_type(member: &Member, item: &str) -> TokenStream {
     item_of(&member.ty, item)
 }
 
-/// The same of any type.
+/// An item of any type as an attribute.
 pub(super) fn item_of(ty: &Type, item: &str) -> TokenStream {
     let (first, last) = ends(ty);
     let item = Ident::new(item, last);
@@ -288,7 +288,7 @@ fn module_functions(index: usize, member: &Member) -> Option<TokenStream> {
     })
 }
 
-/// A module's `read` as a local. Wherever it stands it is the same code at the same place, so that the compiler speaks only once of
+/// A module's `read` as a local. Wherever it is, it is the same code at the same place, so that the compiler speaks only once of
 /// one that does not fit.
 pub(super) fn module_read(ty: &Type, module: &Path) -> TokenStream {
     quote_spanned!(module.span()=> let module_read: fn(_) -> __upstate::Result<#ty, _> = #module::read;)
@@ -305,7 +305,7 @@ fn default_functions(index: usize, member: &Member) -> Vec<TokenStream> {
     let default = default.as_ref().map(|default| (default, format_ident!("__upstate_default_{index}")));
     let api_default = member.facts.api_default.as_ref().map(|default| (default, facts::api_default(index)));
     let functions = default.into_iter().chain(api_default).map(|(default, name)| {
-        // The parameter is ours, whoever wrote the expression.
+        // The parameter is ours; the expression may be the author's.
         let writer = Ident::new("writer", Span::call_site());
         let write = quote_spanned!(default.span()=> __upstate::write_default::<#ty>(#default, #writer));
         quote!(fn #name(#writer: &mut __upstate::Writer<'_>) { #write; })

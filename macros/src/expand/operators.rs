@@ -139,7 +139,7 @@ pub(super) fn condition_ident(index: usize, place: usize) -> Ident {
 struct Writer<'a> {
     ident: &'a Ident,
     to: Target,
-    /// What is started from, where it is no struct.
+    /// The prior version, where no struct describes it.
     shape: Option<&'a PriorVersion>,
     prior: Ident,
     index: usize,
@@ -458,7 +458,7 @@ fn for_editors(Ends { ident, to, .. }: Ends<'_>, declared: &Declared, index: usi
     let mut prior: Vec<&FieldPath> = drops.iter().map(|dropped| &dropped.path).collect();
     let mut current: Vec<&FieldPath> = carried.iter().collect();
     for stage in productions.iter().flat_map(|production| &production.stages) {
-        // The names in a text are no identifiers.
+        // The names in a string are no identifiers.
         if !matches!(stage.operation, Operation::Extract { .. }) {
             current.push(&stage.target);
         }

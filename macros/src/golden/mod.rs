@@ -1,7 +1,7 @@
 //! What the derives write, for one example of each.
 //!
 //! `<name>.rs` is the input, `<name>.expanded.rs` the output, laid out by rustfmt, below a line that says how long it is.
-//! `UPSTATE_BLESS=1 cargo test -p upstate-macros` writes the outputs anew.
+//! `UPSTATE_BLESS=1 cargo test -p upstate-macros` writes the outputs again.
 
 use std::fs;
 use std::io::Write as _;

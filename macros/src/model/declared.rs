@@ -56,26 +56,26 @@ pub(crate) struct Production {
     pub(crate) target: FieldPath,
     /// The name in state of the field that it is, or is inside of.
     pub(crate) name: String,
-    /// The type of the field, if it is no object's inside.
+    /// The type of the field, if it is not inside an object.
     pub(crate) ty: Option<Type>,
     pub(crate) stages: Vec<Stage>,
 }
 
 impl Declared {
-    /// The same with a struct as the prior version, which says the types of its fields.
+    /// These operators with a struct as the prior version, which says the types of its fields.
     pub(super) fn of_model(self, model: Path) -> Self {
         Self { prior: Prior::Model(model), carried: Vec::new(), ..self }
     }
 }
 
 impl Production {
-    /// Whether what had the target's name before is no part of what is made. The runtime asks the same of its table.
+    /// Whether what had the target's name before is not part of what is made. The runtime asks the same of its table.
     pub(crate) fn starts_empty(&self) -> bool {
         starts_empty(&self.stages)
     }
 }
 
-/// Something told on some states.
+/// A warning or error about some states.
 #[derive(Debug)]
 pub(crate) struct Notice {
     pub(crate) text: LitStr,
@@ -168,7 +168,7 @@ impl Current<'_> {
         self.names().any(|field| field == name)
     }
 
-    /// Says that there is no field `name`, which stands at `place`.
+    /// Says that there is no field `name`, which is at `place`.
     pub(super) fn unknown(&self, place: &Ident, name: &str, errors: &mut Errors) {
         let owner = self.ident;
         let by_state_name = self.members.iter().find(|member| member.name == name).map(|member| member.ident.unraw().to_string());

@@ -89,7 +89,7 @@ impl Facts {
         self.said.iter().filter(move |(about, _)| *about == what).map(|(_, text)| text)
     }
 
-    /// Notes a text that must not be empty.
+    /// Notes a string that must not be empty.
     pub(super) fn say(&mut self, what: About, text: LitStr, errors: &mut Errors) {
         if text.value().trim().is_empty() {
             errors.push(&text, "this string is empty\nhelp: fill it in, or leave the option out");
@@ -440,7 +440,7 @@ fn word(what: About, key: &str, words: &[&str], given: Option<Given<Word>>, fact
     errors.push(&ident, format_args!("`{key}` is not `{found}`\nhelp: write {}", listed.join(" or ")));
 }
 
-/// Whether a text is a name in state or a path of them; if not, that is recorded.
+/// Whether a string is a name in state or a path of them; if not, that is recorded.
 fn is_path(text: &LitStr, errors: &mut Errors) -> bool {
     let path = text.value();
     let is_path = path.split('.').all(names::is_name);

@@ -293,7 +293,7 @@ fn names_type(owner: &Ident, tokens: TokenStream, mut after_colon: bool) -> bool
     false
 }
 
-/// Whether a type's last name is this one, whatever stands between its angle brackets.
+/// Whether a type's last name is this one, whatever is between its angle brackets.
 fn is_called(name: &str, ty: &Type) -> bool {
     match ty {
         Type::Path(ty) => ty.path.segments.last().is_some_and(|last| last.ident == name),

@@ -84,7 +84,7 @@ pub(crate) enum Role {
         codec: Codec,
         default: Option<Box<Expr>>,
     },
-    /// Nested blocks; 0 is no limit.
+    /// Nested blocks; 0 means no limit.
     Block {
         min: u64,
         max: u64,
@@ -110,11 +110,11 @@ pub(crate) enum Codec {
     Own,
     /// A `Vec` that is a set.
     Set,
-    /// The same inside an `Option`.
+    /// A set inside an `Option`.
     OptionalSet,
     /// As text, through `Display` and `FromStr`.
     Text,
-    /// The same of the type inside an `Option`.
+    /// As a string, of the type inside an `Option`.
     OptionalText,
     /// Through the functions of a module.
     Module(Path),

@@ -14,7 +14,7 @@ const RESERVED: [&str; 7] = ["connection", "count", "depends_on", "for_each", "l
 
 const RULE: &str = "note: a name in state has lower-case letters, digits and underscores, and does not start with a digit";
 
-/// The type name that was given, or the one that the struct's name stands for.
+/// The type name that was given, or the one that the struct's name means.
 pub(super) fn type_name(ident: &Ident, given: Option<Given<LitStr>>, errors: &mut Errors) -> Option<String> {
     let Some(given) = given else {
         let made = default_type_name(&ident.unraw().to_string());
@@ -43,7 +43,7 @@ pub(super) fn type_name(ident: &Ident, given: Option<Given<LitStr>>, errors: &mu
     Some(name)
 }
 
-/// Refuses a text that no resource type can be called.
+/// Refuses a string that no resource type can be called.
 pub(super) fn type_name_of_another(key: &str, literal: &LitStr, errors: &mut Errors) {
     let name = literal.value();
     if !is_name(&name) {

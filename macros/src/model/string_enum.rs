@@ -17,7 +17,7 @@ pub(crate) struct StringEnum {
     pub(crate) ident: Ident,
     /// The runtime crate; `None` for `::upstate`.
     pub(crate) crate_path: Option<Path>,
-    /// With their texts.
+    /// With their strings.
     pub(crate) variants: Vec<(Ident, String)>,
 }
 

@@ -152,7 +152,7 @@ fn upgrader_within(from: &Versions, version: Option<&Version>, oldest: Option<&V
 pub(super) fn since(since: Option<Given<Since>>, version: Option<&Version>, errors: &mut Errors) -> Vec<(String, u64)> {
     let Some(Since(mut pairs)) = since.and_then(|given| errors.take(given.value)) else { return Vec::new() };
     let mut kept: Vec<(Release, String, u64)> = Vec::new();
-    // In the order written, so that it is the second of two that is told of.
+    // In the order written, so that it is the second of two that is reported.
     for (release, written) in pairs.drain(..) {
         let (text, number) = (release.value(), written.number);
         let Some(of) = facts::release(&release, errors) else { continue };

@@ -104,7 +104,7 @@ pub(super) fn run<I: Send, O: Send>(
             if sent == taken {
                 return progress;
             }
-            // Threads end only when they are told to, so an answer comes for every chunk.
+            // Threads end only when they are asked to, so an answer comes for every chunk.
             let Ok((position, done, busy)) = finished.recv() else { return progress };
             size = next_size(done.len(), busy);
             early.insert(position, done);
@@ -141,7 +141,7 @@ fn fair_share<I>(items: &impl Iterator<Item = I>, threads: usize) -> usize {
 
 /// What `work` makes of the item, if it does not panic.
 fn isolated<I, O>(work: &impl Fn(&I) -> O, item: &I) -> Outcome<O> {
-    // What the work shares with other items is its author's; a panic in it is no worse than one in a thread.
+    // What the work shares with other items is its author's; a panic in it does no more harm than one in a thread.
     catch_unwind(AssertUnwindSafe(|| work(item))).map_err(|payload| {
         // What was thrown may itself panic when it is dropped; then it is left where it is.
         if let Err(again) = catch_unwind(AssertUnwindSafe(move || drop(payload))) {

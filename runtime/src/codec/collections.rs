@@ -217,7 +217,7 @@ impl<T: AttributeType, S: BuildHasher + Default> AttributeType for HashMap<Strin
     }
 }
 
-/// Block types: null, like nothing, is no block.
+/// Block types: null, like nothing, means that there is no block.
 macro_rules! blocks {
     ($([$($bound:tt)+] $container:ty;)+) => {$(
         impl<$($bound)+> BlockType for $container {

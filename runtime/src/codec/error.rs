@@ -62,13 +62,13 @@ pub(crate) enum Problem {
     /// A byte order mark at the beginning.
     ByteOrderMark,
     Depth,
-    /// Another kind of value stands there: wanted, found.
+    /// Another kind of value is there: wanted, found.
     Kind(&'static str, &'static str),
-    /// The same, where the kind of error is not [`DecodeErrorKind::WrongKind`].
+    /// A kind of error other than [`DecodeErrorKind::WrongKind`]: what was expected and found.
     Unfit(DecodeErrorKind, &'static str, &'static str),
     /// A whole sentence.
     Content(DecodeErrorKind, &'static str),
-    /// The same, made at run time.
+    /// A kind of error with a message made at run time.
     Text(DecodeErrorKind, String),
     /// What a model's author says about a value; not shown if the attribute is sensitive.
     Author(String),
@@ -120,12 +120,12 @@ impl DecodeError {
         Self(Some(Box::new(Inner { problem, offset: Some(offset), below: Vec::new(), path: None })))
     }
 
-    /// The error that what stands at `path` has this problem; at a byte of the input, if that is known.
+    /// The error that what is at `path` has this problem; at a byte of the input, if that is known.
     pub(crate) fn at(path: AttributePath, problem: Problem, offset: Option<usize>) -> Self {
         Self(Some(Box::new(Inner { problem, offset, below: Vec::new(), path: Some(path) })))
     }
 
-    /// The same error about bytes that were read in another encoding.
+    /// This error for bytes that were read in another encoding, so without an offset.
     pub(crate) fn without_offset(mut self) -> Self {
         if let Some(inner) = &mut self.0 {
             inner.offset = None;
@@ -166,7 +166,7 @@ impl DecodeError {
         self
     }
 
-    /// The same error with its path, found by walking `text`, the document it came from.
+    /// This error with its path, found by walking `text`, the document it came from.
     pub(crate) fn located_in(mut self, text: &str, container: &dyn Fn(&[PathStep]) -> Container) -> Self {
         if let Some(inner) = &mut self.0 {
             let mut steps = super::json::path_at(text, inner.offset.unwrap_or_default(), container);
@@ -176,7 +176,7 @@ impl DecodeError {
         self
     }
 
-    /// The same error, its path cut to what `members` lets be shown.
+    /// This error, its path cut to what `members` lets be shown.
     pub(crate) fn redacted(mut self, members: Members<'_>) -> Self {
         if let Some(inner) = &mut self.0 {
             let path = inner.path.take().unwrap_or_default();
@@ -229,7 +229,7 @@ impl DecodeError {
         problem.strip_prefix("the stored ").map_or_else(|| problem.clone(), |problem| format!("the {problem}"))
     }
 
-    /// Whether the problem is told in the words of a model's author.
+    /// Whether the problem is reported in the words of a model's author.
     pub(crate) fn is_authors(&self) -> bool {
         self.0.as_ref().is_some_and(|inner| matches!(inner.problem, Problem::Author(_)))
     }

@@ -38,7 +38,7 @@ pub trait StringEnum: Sized {
     }
 }
 
-/// Reads one of the texts of `T`.
+/// Reads one of the strings of `T`.
 pub fn read_string_enum<T: StringEnum>(reader: &mut Reader<'_>) -> Result<T> {
     reader.peek()?;
     let start = reader.position();
@@ -49,7 +49,7 @@ pub fn read_string_enum<T: StringEnum>(reader: &mut Reader<'_>) -> Result<T> {
         .ok_or_else(|| DecodeError::new(Problem::Text(DecodeErrorKind::BadText, none_of(T::TEXTS)), start))
 }
 
-/// The sentence about a text that is none of these.
+/// The sentence about a string that is none of these.
 #[cold]
 pub(crate) fn none_of(texts: &[&str]) -> String {
     let known: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
@@ -81,7 +81,7 @@ fn nothing<T>() -> Option<T> {
     None
 }
 
-/// What an author's own type takes of the texts.
+/// What an author's own type takes of the strings.
 const OWN_TEXT: &TypeInfo = &TypeInfo::new(Stored::String, Holds::of(Takes::OwnType));
 
 impl<T> Slot<T> {

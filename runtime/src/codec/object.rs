@@ -48,7 +48,7 @@ pub fn read_object<T: Object>(reader: &mut Reader<'_>) -> Result<T, DecodeError>
     }
 }
 
-/// The same for any struct: `decode` reads the fields and keeps them, and says whether it could.
+/// Reads the members of any struct: `decode` reads the fields and keeps them, and says whether it could.
 pub(crate) fn read_members(
     reader: &mut Reader<'_>,
     rows: &'static [Row],
@@ -57,7 +57,7 @@ pub(crate) fn read_members(
     read_members_of(reader, rows, decode)
 }
 
-/// The same where it is called, without a call more.
+/// Reads the members inline, without one more call.
 #[inline]
 pub(crate) fn read_members_of(
     reader: &mut Reader<'_>,
@@ -88,7 +88,7 @@ pub fn write_object<T: Object>(value: &T, writer: &mut Writer<'_>) {
     write_members(T::TABLE, &|object| value.encode(object), writer);
 }
 
-/// The same for any struct, whose fields `encode` writes.
+/// Writes any struct, whose fields `encode` writes.
 #[inline]
 fn write_members(table: &'static Table, encode: &dyn Fn(&mut ObjectWriter<'_, '_>), writer: &mut Writer<'_>) {
     writer.open_object(table.rows.len());
@@ -103,7 +103,7 @@ pub(crate) fn encode_object<T: Object>(value: &T, encoding: Encoding, out: &mut 
     encode_members(T::TABLE, &|object| value.encode(object), encoding, out)
 }
 
-/// The same for any struct, whose fields `encode` writes.
+/// Writes any struct, whose fields `encode` writes.
 #[inline]
 pub(crate) fn encode_members(
     table: &'static Table,
@@ -311,7 +311,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     }
 }
 
-/// Where the field of this name in state stands.
+/// The position of the field of this name in state.
 fn position(rows: &[Row], name: &str) -> Result<usize, usize> {
     rows.binary_search_by(|row| row.name.cmp(name))
 }

@@ -22,7 +22,7 @@ pub(crate) fn text<'a>(reader: &mut Reader<'a>) -> Result<Cow<'a, str>> {
     }
 }
 
-/// Reads a bool by Terraform's rules: also the texts `true`, `false`, `1`, `0` and the numbers 1 and 0.
+/// Reads a bool by Terraform's rules: also the strings `true`, `false`, `1`, `0` and the numbers 1 and 0.
 pub(crate) fn bool(reader: &mut Reader<'_>) -> Result<bool> {
     let kind = reader.peek()?;
     let start = reader.position();

@@ -143,7 +143,7 @@ pub fn check_value<T: AttributeType, E: Into<Diagnostics>>(
     let mut reader = Reader::new(json);
     match T::decode(&mut reader) {
         Ok(value) => check(&value).map_err(Into::into),
-        // What does not fit the type is told elsewhere.
+        // What does not fit the type is reported elsewhere.
         Err(error) => Err(Diagnostic::error("Invalid Attribute Value", error.problem()).into()),
     }
 }

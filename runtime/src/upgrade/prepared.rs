@@ -120,7 +120,7 @@ impl<'r> PreparedUpgrade<'r> {
         let job = Job::new(self.definition, request, self.clients);
         let mut context = job.context();
         let came = if plan.guarded {
-            // Told when the engine meets it again.
+            // Reported when the engine meets it again.
             guarded(|| run(plan.legs, &mut context, out)).unwrap_or_default()
         } else {
             run(plan.legs, &mut context, out)

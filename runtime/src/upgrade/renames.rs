@@ -57,7 +57,7 @@ fn goes_along(pairs: &Pairs, from: &Names, to: &Names) -> bool {
 fn on_the_way(history: &'static History, version: u64) -> Pairs {
     let Some(step) = history.route(version).and_then(|index| history.steps().get(index)) else { return Pairs::new() };
     if step.contains(version) {
-        // Several shapes of one version are told apart by the state; each says where its own attributes go.
+        // Several shapes of one version are distinguished by the state; each says where its own attributes go.
         return history.steps().iter().filter(|step| step.contains(version)).flat_map(|step| of_step(step, history)).collect();
     }
     let Some(via) = step.via() else { return Pairs::new() };

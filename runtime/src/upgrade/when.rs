@@ -53,7 +53,7 @@ impl fmt::Debug for When {
 fn has(raw: RawState<'_>, name: &str) -> Result<bool, DecodeError> {
     match raw {
         RawState::Json(json) => has_member(json, name),
-        // `zone`, or `zone.#`, `zone.%`, `zone.0` for what is no scalar.
+        // `zone`, or `zone.#`, `zone.%`, `zone.0` for what is not a scalar.
         RawState::Flatmap(map) => {
             Ok(map.keys().any(|key| key.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))))
         }

@@ -203,7 +203,7 @@ impl FromStr for Number {
             return Err(ParseNumberError::NotANumber);
         }
 
-        // Digits without zeros at either end, and where the point stands relative to their start.
+        // Digits without zeros at either end, and where the point is relative to their start.
         let leading = digits().take_while(|byte| *byte == b'0').count();
         let mut significant: Vec<u8> = digits().skip(leading).collect();
         while significant.last() == Some(&b'0') {

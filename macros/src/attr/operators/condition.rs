@@ -39,7 +39,7 @@ pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
             format_args!("`{name}` takes what it is about in parentheses\nhelp: write `{name}({form})`"),
         ));
     }
-    // As a group, so that what is left after a mistake is no mistake of its own.
+    // As a group, so that what is left after a mistake is not reported as another one.
     let group = input.parse::<Group>()?;
     let mut found = None;
     let read = |inside: ParseStream<'_>| {
@@ -50,7 +50,7 @@ pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
     found.unwrap_or_else(|| Err(syn::Error::new_spanned(word, "this condition is not understood")))
 }
 
-/// What stands in a condition's parentheses.
+/// What is in a condition's parentheses.
 fn inside_of(word: &Ident, inside: ParseStream<'_>) -> syn::Result<Condition> {
     let name = word.to_string();
     let missing = |what: &str| {

@@ -54,7 +54,7 @@ impl FieldPath {
         self.0.last()
     }
 
-    /// The path that stands in a text, which is where messages about it point.
+    /// The path that is in a string, which is where messages about it point.
     pub(super) fn in_text(names: &str, text: &LitStr) -> Self {
         Self(names.split('.').map(|name| ident(name, text)).collect(), None)
     }

@@ -200,7 +200,7 @@ pub(crate) enum Otherwise {
     Become(Literal),
 }
 
-/// How a text is taken apart.
+/// How a string is taken apart.
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern {
     pub(crate) pieces: Vec<Piece>,
@@ -216,7 +216,7 @@ pub(crate) enum Piece {
     Rest(String),
 }
 
-/// How a text is put together.
+/// How a string is put together.
 pub(crate) type Template = Vec<Segment>;
 
 /// A segment of a template.

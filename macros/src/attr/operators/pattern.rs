@@ -4,7 +4,7 @@ use syn::LitStr;
 
 use super::{FieldPath, Letters, Pattern, Piece, Segment, Template};
 
-/// What stands between braces, or between those.
+/// What is between braces, or between those.
 enum Part {
     Text(String),
     Braces(String),
@@ -165,7 +165,7 @@ pub(super) fn template(literal: &LitStr, pattern: Option<&Pattern>) -> syn::Resu
             _ => Segment::Prior(FieldPath::in_text(path, literal), letters),
         });
     }
-    // What is found and goes nowhere would be lost without a word.
+    // What is found and goes nowhere would be lost silently.
     let unused = pattern.and_then(|pattern| {
         pattern.names().find(|name| !segments.iter().any(|segment| matches!(segment, Segment::Found(found, _) if found == name)))
     });

@@ -1,4 +1,4 @@
-//! One operator after the other: what stands in its parentheses.
+//! One operator after the other: what is in its parentheses.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -93,7 +93,7 @@ impl<'e> Reader<'e> {
 
     /// Reads the pieces between commas one by one. A mistake in one of them hides none in another.
     pub(super) fn pieces(&mut self, reading: Reading<'_>, mut read: impl FnMut(&mut Self, ParseStream<'_>) -> syn::Result<()>) {
-        // The same mistake in each piece is told once.
+        // A mistake that each piece has is reported once.
         let mut told = String::new();
         let read_all = |input: ParseStream<'_>| {
             while !input.is_empty() {
@@ -323,7 +323,7 @@ impl<'e> Reader<'e> {
         });
     }
 
-    /// Operators on what is inside of one field, or of several alike; they leave out its name.
+    /// Operators on what is inside of one field, or of each of several; they leave out its name.
     pub(super) fn within(&mut self, reading: Reading<'_>) {
         let Place { only_if: outer, each } = reading.place;
         debug_assert!(!each, "`each` takes operators that act only");

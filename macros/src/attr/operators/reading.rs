@@ -79,7 +79,7 @@ impl Reading<'_> {
         Err(self.misuse(place, format_args!("`{}` takes `=>` between {between}", self.word.name)))
     }
 
-    /// A text in quotes.
+    /// A string in quotes.
     pub(super) fn text(&self, input: ParseStream<'_>, what: &str) -> syn::Result<LitStr> {
         if at_end(input) {
             return Err(self.misuse(TokenStream::new(), format_args!("`{}` is missing {what}", self.word.name)));

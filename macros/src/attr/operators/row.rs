@@ -42,7 +42,7 @@ impl Operation {
         }
     }
 
-    /// Whether what it makes stands right of an arrow, or in a text.
+    /// Whether what it makes is right of an arrow, or in a string.
     pub(crate) fn has_arrow(&self) -> bool {
         match self {
             Self::Take { .. } | Self::Copy { .. } | Self::Extract { .. } => true,
@@ -67,7 +67,7 @@ impl Operation {
         }
     }
 
-    /// The prior fields that it names, but for those in texts.
+    /// The prior fields that it names, but for those in strings.
     pub(crate) fn names(&self) -> Vec<&FieldPath> {
         let [named, _] = self.named_and_in_texts();
         named
@@ -105,7 +105,7 @@ impl Operation {
     }
 }
 
-/// Whether what had the target's name before is no part of what is made.
+/// Whether what had the target's name before is not part of what is made.
 pub(crate) fn starts_empty(stages: &[Stage]) -> bool {
     stages.first().is_some_and(|first| first.only_if.is_none() && first.operation.replaces() == Replaces::Always)
 }

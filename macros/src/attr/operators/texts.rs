@@ -1,4 +1,4 @@
-//! The operators that take texts apart and put them together.
+//! The operators that take strings apart and put them together.
 
 use quote::ToTokens;
 use syn::parse::ParseStream;

@@ -12,9 +12,9 @@ pub(crate) struct Word {
     pub(crate) form: &'static str,
     /// Whether it acts on a field's value, so that it can be done to each element.
     pub(super) acts: bool,
-    /// Reads what stands in its parentheses.
+    /// Reads what is in its parentheses.
     pub(super) read: fn(&mut Reader<'_>, Reading<'_>),
-    /// What the tables of operators say; nothing if it stands in another's row.
+    /// What the tables of operators say; nothing if it is in another's row.
     #[cfg_attr(not(test), expect(dead_code, reason = "a test writes the tables"))]
     pub(super) rows: &'static [Row],
 }
@@ -357,7 +357,7 @@ const SYNONYMS: [(&str, &str); 22] = [
     ("when", "only_if"),
 ];
 
-/// How alike two words must be for one to be a misspelling of the other; the threshold of rustc's own tools.
+/// How similar two words must be for one to be a misspelling of the other; the threshold of rustc's own tools.
 const ALIKE: f64 = 0.8;
 
 pub(crate) fn find(name: &str) -> Option<&'static Word> {
@@ -369,7 +369,7 @@ pub(crate) fn is_operator(name: &str) -> bool {
     name != "carry" && takes_parentheses(name)
 }
 
-/// Whether what stands in the parentheses behind this word is for an operator.
+/// Whether what is in the parentheses behind this word is for an operator.
 pub(crate) fn takes_parentheses(name: &str) -> bool {
     find(name).is_some()
 }

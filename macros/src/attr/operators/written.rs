@@ -26,7 +26,7 @@ impl Written {
         !self.objects.is_empty()
     }
 
-    /// The fields of the object that a name in the type stands for.
+    /// The fields of the object that a name in the type means.
     pub(crate) fn object(&self, name: &Ident) -> Option<&[(Ident, Self)]> {
         let place = (0..self.objects.len()).find(|place| *name == stand_in(*place))?;
         self.objects.get(place).map(Vec::as_slice)

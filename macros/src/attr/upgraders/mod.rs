@@ -88,7 +88,7 @@ pub(crate) enum RawVia {
     Unchanged,
 }
 
-/// Reads every `#[upgrade_from(…)]` of a resource. `None` stands for one that is not complete.
+/// Reads every `#[upgrade_from(…)]` of a resource. `None` means one that is not complete.
 ///
 /// `prior_model` makes a name for the model of a version, for messages.
 pub(crate) fn upgraders(
@@ -276,7 +276,7 @@ fn made_struct(options: &mut UpgradeFromOptions, errors: &mut Errors) -> Result<
     Ok(Some(MadeStruct { ident, derives }))
 }
 
-/// Reads every `#[upgrade_from(…)]` of a nested object. `None` stands for one that is not complete.
+/// Reads every `#[upgrade_from(…)]` of a nested object. `None` means one that is not complete.
 pub(crate) fn object_upgraders(attributes: &[Attribute], errors: &mut Errors) -> Vec<Option<RawUpgrader>> {
     super::named(&UPGRADE_FROM, attributes).map(|attribute| object_upgrader(attribute, errors)).collect()
 }
@@ -360,7 +360,7 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgr
     })
 }
 
-/// Reads every `#[move_from(…)]`. `None` stands for one that is not complete.
+/// Reads every `#[move_from(…)]`. `None` means one that is not complete.
 pub(crate) fn moves(attributes: &[Attribute], errors: &mut Errors) -> Vec<Option<RawMove>> {
     super::named(&MOVE_FROM, attributes).map(|attribute| move_from(attribute, errors)).collect()
 }

@@ -60,7 +60,7 @@ pub(super) fn prior_shape(
         if !stays && !mention.is_named && mention.written.is_none() {
             continue;
         }
-        // What is made anew says nothing of what had its name before.
+        // What is made again says nothing of what had its name before.
         let info = if stays { mention.own.as_ref() } else { mention.taken.as_ref().filter(|_| mention.renamed.is_some()) };
         let field = match (mention, info) {
             (Mention { written: Some(_), place: Some(place), .. }, _) if later.around.contains_key(&field.rust_name) => {
@@ -151,7 +151,7 @@ fn around(later: Later<'_>, field: Field, index: usize) -> Field {
     Field { info: later.info(&field), ty: None, is_own: false, row: Row::Retyped(index), ..field }
 }
 
-/// The same field, whose objects did not have what operators put into them.
+/// The field, whose objects did not have what operators put into them.
 fn without(field: Field, index: usize, parts: &Parts, name: &dyn Fn(&str) -> String, objects: &mut Vec<PriorObject>) -> Field {
     let (Some(made), Row::Same(_) | Row::Retyped(_)) = (parts.made.get(&field.rust_name), &field.row) else { return field };
     let edits = made.iter().map(|member| Edit::Remove(member.clone())).collect();

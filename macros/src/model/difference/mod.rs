@@ -53,7 +53,7 @@ pub(crate) struct PriorVersion {
     pub(crate) version: u64,
     /// All versions that stored this, as written.
     pub(crate) versions: Versions,
-    /// Whether `carry` stands where operators would.
+    /// Whether `carry` is where operators would.
     pub(crate) carries: bool,
     /// Whether it is one of several shapes under its version.
     pub(crate) is_conditional: bool,

@@ -25,7 +25,7 @@ pub(super) struct Mention<'a> {
     pub(super) written: Option<&'a Written>,
     /// What it must have stored, or the operator that wants the type written: by what is done to the later field of the same name.
     pub(super) own: Option<Result<Info, &'a Stage>>,
-    /// The same by the first field that is made of it.
+    /// What is known by the first field that is made of it.
     pub(super) taken: Option<Result<Info, &'a Stage>>,
     pub(super) sensitive: bool,
     /// The member of later objects that it is now, which may be sensitive.

@@ -26,7 +26,7 @@ pub(crate) struct Field {
     pub(crate) is_own: bool,
     pub(crate) sensitive: bool,
     pub(crate) block: bool,
-    /// How many blocks there must be, and how many there may be; 0 is no limit.
+    /// How many blocks there must be, and how many there may be; 0 means no limit.
     pub(crate) items: (u64, u64),
     pub(crate) set: bool,
     pub(crate) write_only: bool,
@@ -70,7 +70,7 @@ pub(crate) enum Info {
     String,
     Bool,
     Number,
-    /// What an author's type takes of texts.
+    /// What an author's type takes of strings.
     OwnText,
     /// What a module reads: the written field of this index.
     Module(usize),
@@ -84,7 +84,7 @@ pub(crate) enum Info {
     /// Collections as the first, of the second.
     EachOf(Box<Info>, Box<Info>),
     MemberOf(Box<Info>, String),
-    /// The same with other objects: the prior ones of this index.
+    /// The type with other objects: the prior ones of this index.
     Around(Box<Info>, usize),
     /// The prior objects of this index.
     ObjectOf(usize),
@@ -137,7 +137,7 @@ impl Shape {
         self.fields.iter().position(|field| field.rust_name == rust_name)
     }
 
-    /// The same shape, as what a difference to it starts from.
+    /// The fields of this shape, as a difference to it starts from them.
     pub(super) fn same(&self) -> Vec<Field> {
         let field = |(row, field): (usize, &Field)| Field { row: Row::Same(row), ..field.clone() };
         self.fields.iter().enumerate().map(field).collect()

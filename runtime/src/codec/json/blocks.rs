@@ -87,7 +87,7 @@ fn next(bytes: &[u8], mut at: usize, of: impl Fn(Block) -> u32, rest: fn(&[u8], 
     next_in_rest(bytes, at, of, rest)
 }
 
-/// The same for what is left over, which is looked at once more with what is before it.
+/// Looks at what is left over once more, with the bytes before it.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "as above")]
 fn next_in_rest(bytes: &[u8], at: usize, of: impl Fn(Block) -> u32, rest: fn(&[u8], usize) -> usize) -> usize {
@@ -110,7 +110,7 @@ pub(super) fn written_end(bytes: &[u8], mut at: usize) -> usize {
     loop {
         at = next(bytes, at, escaped, words::written_end);
         match bytes.get(at..) {
-            // Most that begins so is no line separator.
+            // Most bytes that begin so are not a line separator.
             Some([0xE2, 0x80, 0xA8 | 0xA9, ..]) => return at,
             Some([0xE2, ..]) => at += 1,
             _ => return at,

@@ -35,7 +35,7 @@ impl<const JSON: bool, const LAID_OUT: bool> Transfer<'_, '_, JSON, LAID_OUT> {
         true
     }
 
-    /// Takes a number over, if one comes next that is written digit for digit as it stands.
+    /// Takes a number over, if one comes next that is written digit for digit as it is.
     #[inline]
     pub(crate) fn number(&mut self) -> bool {
         /// More is rare, and what a number may have at most is for others to know.
@@ -43,7 +43,7 @@ impl<const JSON: bool, const LAID_OUT: bool> Transfer<'_, '_, JSON, LAID_OUT> {
         self.decimal(MOST, |_| JSON)
     }
 
-    /// Takes a number over, if one comes next that is written as it stands once it is read as a float.
+    /// Takes a number over, if one comes next that is written as it is once it is read as a float.
     #[inline]
     pub(crate) fn float(&mut self) -> bool {
         /// As many digits as any float keeps.
@@ -78,7 +78,7 @@ impl<const JSON: bool, const LAID_OUT: bool> Transfer<'_, '_, JSON, LAID_OUT> {
     }
 }
 
-/// A number as it stands.
+/// A number as it is written.
 struct Decimal<'a> {
     text: &'a str,
     /// How many it has, before and behind the point.

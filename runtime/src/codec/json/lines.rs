@@ -12,7 +12,7 @@ pub(super) struct Lines<'l> {
 }
 
 impl<'l> Lines<'l> {
-    /// Of a text that is not laid out.
+    /// Of a string that is not laid out.
     pub(super) const NONE: Self = Self { layout: Layout::TERRAFORM, longest: Vec::new(), here: 0 };
 
     pub(super) fn new(layout: Layout<'l>) -> Self {
@@ -44,7 +44,7 @@ impl<'l> Lines<'l> {
         self.here = self.here.saturating_sub(self.layout.unit.len());
     }
 
-    /// Lays out what stands compact from `start` on, at the end of a line that begins as one does here.
+    /// Lays out what is compact from `start` on, at the end of a line that begins as one does here.
     #[inline]
     pub(super) fn lay_out(&self, out: &mut Vec<u8>, start: usize) {
         if let Some([b'{' | b'[', _, _, ..]) = out.get(start..) {

@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The same cursor, for decoders that refuse names they do not define.
+    /// This cursor, for decoders that refuse names they do not define.
     pub(crate) fn strict(mut self, undefined: UnknownAttributes) -> Self {
         self.strict = undefined == UnknownAttributes::Deny;
         self
@@ -498,7 +498,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The same step by step, to where something is wrong.
+    /// Goes step by step to where something is wrong.
     #[cold]
     pub(super) fn skip_closely(&mut self) -> Result<()> {
         let floor = self.depth;

@@ -1,6 +1,6 @@
 //! Past values, which are checked and nothing more.
 //!
-//! Most of a state file is passed so. This says only where a value ends; whoever finds none looks closely, and says what is wrong.
+//! Most of a state file is passed so. This says only where a value ends; the caller that finds no end looks closely, and says what is wrong.
 
 use super::ends::{blanks_end, plain_end};
 
@@ -20,7 +20,7 @@ pub(super) fn value_end(bytes: &[u8], mut at: usize, levels: u32) -> Option<usiz
             b'f' => at = word_end(bytes, at, b"false")?,
             b'-' | b'0'..=b'9' => at = number_end(bytes, at)?,
             b'{' | b'[' if depth < levels => {
-                // In ASCII, what closes stands two behind what opens.
+                // In ASCII, the closing character comes two after the opening one.
                 let (object, closing) = (byte == b'{', byte + 2);
                 (at, byte) = past_blanks(bytes, at + 1)?;
                 if byte == closing {
@@ -59,7 +59,7 @@ pub(super) fn value_end(bytes: &[u8], mut at: usize, levels: u32) -> Option<usiz
     }
 }
 
-/// The first byte from `at` on that is not a blank, and where it stands.
+/// The first byte from `at` on that is not a blank, and its place.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "measured: most of the time there is none, and a call costs more than the look")]
 fn past_blanks(bytes: &[u8], at: usize) -> Option<(usize, u8)> {
@@ -88,7 +88,7 @@ fn name_end(bytes: &[u8], at: usize) -> Option<usize> {
     (byte == b':').then_some(end + 1)
 }
 
-/// Behind the closing quote of a string whose opening one stands before `at`.
+/// Behind the closing quote of a string whose opening one is before `at`.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "measured: what is compared stays in registers")]
 fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
@@ -146,7 +146,7 @@ mod tests {
     use super::super::reader::{MAX_DEPTH, Reader};
     use super::value_end;
 
-    /// Both ways past what stands at the start of `text`.
+    /// Both ways past what is at the start of `text`.
     fn agree(text: &str) {
         let mut reader = Reader::new(text);
         let closely = reader.skip_closely().ok().map(|()| reader.position());

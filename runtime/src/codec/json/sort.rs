@@ -1,11 +1,11 @@
-//! The same document with the names of every object in byte order.
+//! A document with the names of every object in byte order.
 
 use std::ops::Range;
 
 use super::reader::{Kind, Reader};
 
-/// The document, compact and with the names of every object in byte order. `None` if they are so already, if one stands twice or with
-/// an escape, or if the text is no JSON.
+/// The document, compact and with the names of every object in byte order. `None` if they are so already, if one is there twice or with
+/// an escape, or if the text is not JSON.
 pub(crate) fn sorted(text: &str) -> Option<String> {
     let mut sort = Sort { reader: Reader::new(text), out: String::with_capacity(text.len()), moved: false };
     sort.value()?;

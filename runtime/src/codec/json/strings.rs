@@ -129,7 +129,7 @@ impl<'a> Reader<'a> {
         let unit = self.hex4()?;
         let code = match unit {
             0xD800..=0xDBFF => {
-                // A lone half of a surrogate pair is no character. The reference puts U+FFFD in its place; that loses what was
+                // A lone half of a surrogate pair is not a character. The reference puts U+FFFD in its place; that loses what was
                 // stored, so it is refused here.
                 if !self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(b"\\u")) {
                     self.at = start;

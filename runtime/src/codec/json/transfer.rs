@@ -1,6 +1,6 @@
 //! Brings JSON values into another text, or into `MessagePack`, straight from where they stand.
 //!
-//! What stands as it would be written is not even looked at twice: of JSON it is left where it is until something else comes, and
+//! What is as it would be written is not even looked at twice: of JSON it is left where it is until something else comes, and
 //! then copied in one piece with all that was left before it.
 
 use std::borrow::Cow;
@@ -16,7 +16,7 @@ use crate::codec::{Encoding, Writer, msgpack};
 
 /// A cursor over one JSON text and the end of another document: JSON, or `MessagePack` where `JSON` is false.
 ///
-/// Where `LAID_OUT` is true, both texts are laid out over the same lines. Whatever stands otherwise ends the transfer.
+/// Where `LAID_OUT` is true, both strings are laid out over the same lines. Any difference ends the transfer.
 pub(crate) struct Transfer<'a, 'o, const JSON: bool, const LAID_OUT: bool> {
     pub(super) reader: Reader<'a>,
     pub(super) out: &'o mut Vec<u8>,
@@ -52,7 +52,7 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
         }
     }
 
-    /// Reads what does not come into the output as it stands: what is written next comes in its place.
+    /// Reads what does not come into the output as it is: what is written next comes in its place.
     #[inline]
     pub(crate) fn read<R>(&mut self, read: impl FnOnce(&mut Reader<'a>) -> Result<R>) -> Option<R> {
         self.flush();
@@ -162,7 +162,7 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
         found
     }
 
-    /// The same, with the name `written` for it in the output; `same` says that the two are.
+    /// Takes a member over, with the name `written` for it in the output; `same` says that the two names are equal.
     #[inline]
     pub(crate) fn carry(&mut self, stored: &Label, first: bool, written: &Label, first_written: bool, same: bool) -> bool {
         let start = self.reader.at;
@@ -206,7 +206,7 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
         self.reader.take_member(first, stored.name).then_some(false)
     }
 
-    /// The same for a member on a line of its own.
+    /// Takes a member over that is on a line of its own.
     #[inline]
     fn take_line(&mut self, stored: &Label, first: bool) -> Option<bool> {
         let rest = self.bytes().get(self.reader.at..)?;
@@ -220,7 +220,7 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
             self.reader.at += usize::from(!first) + line.len() + name.len() + 1;
             return Some(true);
         }
-        // One that stands otherwise is left where it is, and the object does not end there.
+        // One that is written otherwise is left where it is, and the object does not end there.
         None
     }
 
@@ -375,7 +375,7 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
         if self.peek()? != b':' {
             return None;
         }
-        // It is no part of MessagePack, and of JSON it may stand behind a key that was written anew.
+        // It is not part of MessagePack, and of JSON it may stand behind a key that was rewritten.
         self.reader.at += 1;
         if LAID_OUT {
             if self.reader.byte()? != b' ' {
@@ -439,7 +439,7 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
         Some(value)
     }
 
-    /// Takes a string over, if one comes next that stands as it would be written, and gives its text.
+    /// Takes a string over, if one comes next that is as it would be written, and gives its text.
     #[inline]
     pub(crate) fn string(&mut self) -> Option<&'a str> {
         if self.reader.byte() != Some(b'"') {
@@ -458,7 +458,7 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
         Some(text)
     }
 
-    /// Takes a string over, if one comes next that stands as it would be written, whatever its text is.
+    /// Takes a string over, if one comes next that is as it would be written, whatever its text is.
     #[inline]
     pub(crate) fn any_string(&mut self) -> bool {
         if !JSON || self.reader.byte() != Some(b'"') {

@@ -53,7 +53,7 @@ fn escaped_ascii(chunk: [u8; 8]) -> u64 {
     (!plain | word) & HIGH
 }
 
-/// The same where bytes that are not ASCII are plain, but for the one that Go's two line separators begin with.
+/// Where the plain bytes end; those that are not ASCII are plain, but for the one that Go's two line separators begin with.
 #[inline]
 fn escaped(chunk: [u8; 8]) -> u64 {
     // Set where a byte is zero.
@@ -87,7 +87,7 @@ pub(super) fn written_end(bytes: &[u8], mut at: usize) -> usize {
     written_end_beyond_ascii(bytes, at)
 }
 
-/// The same for text that is not only ASCII, and for the last bytes.
+/// Where the plain bytes end in text that is not only ASCII, and in the last bytes.
 #[inline(never)]
 fn written_end_beyond_ascii(bytes: &[u8], mut at: usize) -> usize {
     loop {
@@ -104,7 +104,7 @@ fn written_end_beyond_ascii(bytes: &[u8], mut at: usize) -> usize {
         }
         at += special.trailing_zeros() as usize / 8;
         match bytes.get(at..) {
-            // Most that begins so is no line separator.
+            // Most bytes that begin so are not a line separator.
             Some([0xE2, 0x80, 0xA8 | 0xA9, ..]) => return at,
             Some([0xE2, ..]) => at += 1,
             _ => return at,
@@ -112,7 +112,7 @@ fn written_end_beyond_ascii(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// Where the next byte stands from `at` on that is no blank between the parts of JSON, or where the text ends.
+/// The place of the next byte from `at` on that is not a blank between the parts of JSON, or where the text ends.
 #[inline]
 pub(super) fn blanks_end(bytes: &[u8], mut at: usize) -> usize {
     loop {

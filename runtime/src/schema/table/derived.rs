@@ -394,7 +394,7 @@ pub const fn member_flags(info: &'static TypeInfo, member: u64) -> u32 {
 #[track_caller]
 #[expect(clippy::panic, reason = "const evaluation")]
 pub const fn check_objects(info: &'static TypeInfo, field: &str) {
-    // What is not known is told of elsewhere.
+    // What is not known is reported elsewhere.
     if info.objects().is_some() || matches!(info.stored, Stored::Dynamic) {
         return;
     }

@@ -380,7 +380,7 @@ pub const fn check_attribute(info: &TypeInfo) {
     }
 }
 
-// Tables may refer to each other in great numbers, and whoever prints one wants to know which it is.
+// Tables may refer to each other in great numbers, and a reader of the output wants to know which it is.
 impl fmt::Debug for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Table").field(&self.rust_name).finish()

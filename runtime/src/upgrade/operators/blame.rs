@@ -26,7 +26,7 @@ pub(in crate::upgrade) type Judge = fn(&[u8]) -> Option<DecodeError>;
 pub(super) struct Unfit {
     pub(super) problem: String,
     pub(super) path: AttributePath,
-    /// Whether the problem is told in the words of the model's author, who may quote the value.
+    /// Whether the problem is reported in the words of the model's author, who may quote the value.
     pub(super) quotes: bool,
 }
 
@@ -169,7 +169,7 @@ impl Declared {
         version == self.prior.version() || !self.prior.awaits()
     }
 
-    /// What is wrong, at the prior version or before, with what stands at these paths of the prior model.
+    /// What is wrong, at the prior version or before, with what is at these paths of the prior model.
     fn ask_prior(
         &self,
         suspects: &[AttributePath],
@@ -182,7 +182,7 @@ impl Declared {
         self.prior.blame(version, raw, suspects, context)
     }
 
-    /// The same question to the value that this upgrader makes, of the model with the schema `to`.
+    /// Asks that of the value that this upgrader makes, of the model with the schema `to`.
     #[cold]
     pub(in crate::upgrade) fn blame_answer(
         &self,

@@ -117,7 +117,7 @@ pub(super) fn unwrap<'f>(
         }
     }
     let (value, place) = match (list.into_iter().next(), empty) {
-        // What is inside stands in the first element, and is reported there.
+        // What is inside is in the first element, and is reported there.
         (Some(value), _) => (value, if in_set { place.step(PathStep::Element(None)) } else { place.step(PathStep::Index(0)) }),
         (None, NoElement::Null) => (Value::Null, place),
         (None, NoElement::Object) => (Value::Map(BTreeMap::new()), place),

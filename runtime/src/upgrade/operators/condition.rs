@@ -33,7 +33,7 @@ impl Found<'_> {
         }
     }
 
-    /// Whether it is a text that fits the pattern.
+    /// Whether it is a string that fits the pattern.
     pub(super) fn fits(&self, pattern: &Pattern) -> bool {
         match self {
             Self::Value(value) => value.as_str().is_some_and(|text| take_apart(pattern, text).is_some()),

@@ -64,7 +64,7 @@ pub(super) fn scalar<'f>(transit: Transit<'f>, target: Form<'f>, empty: EmptyTex
     Ok(Transit { value: made.unwrap_or(value), form: Form::Open, place })
 }
 
-/// Text of JSON into the target's type; or, if the target is a text, the value into text of JSON.
+/// Text of JSON into the target's type; or, if the target is a string, the value into text of JSON.
 pub(super) fn json<'f>(transit: Transit<'f>, target: Form<'f>) -> Result<Transit<'f>> {
     let Transit { value, form, place } = transit;
     let into_text = matches!(goal(target), Some(Type::String));

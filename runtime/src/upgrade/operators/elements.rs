@@ -1,17 +1,17 @@
-//! Where the elements of a collection are stored that an operator has arranged anew.
+//! Where the elements of a collection are stored that an operator has rearranged.
 //!
-//! Messages and what is said to be discarded name places of the stored state. Behind `rekey` an element stands at a key and is stored at an
-//! index; behind `wrap` it stands at an index and is stored as it is.
+//! Messages and what is said to be discarded name places of the stored state. Behind `rekey` an element is at a key and is stored at an
+//! index; behind `wrap` it is at an index and is stored as it is.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::path::PathStep;
 
-/// For each element that stands in a collection now, the step to where it is stored.
+/// For each element that is in a collection now, the step to where it is stored.
 #[derive(Clone)]
 pub(super) enum Elements {
-    /// They are no elements where they are stored: a single value was wrapped, or a text taken apart.
+    /// They are no elements where they are stored: a single value was wrapped, or a string taken apart.
     Inside,
     /// By index.
     Listed(Arc<[PathStep]>),

@@ -92,7 +92,7 @@ fn each(reader: &mut Reader<'_>, mut look: impl FnMut(&mut Reader<'_>, usize) ->
     Ok(())
 }
 
-/// Whether null stands there; notes it if that is not taken.
+/// Whether null is there; notes it if that is not taken.
 fn is_null(reader: &mut Reader<'_>, holds: &Holds, found: &mut Vec<DecodeError>) -> Result<bool> {
     let null = reader.peek()? == Kind::Null;
     if null && !holds.nullable {

@@ -1,4 +1,4 @@
-//! What stands at a path of a schema, as operators see it. Usable in const evaluation, where schemas are constants.
+//! What is at a path of a schema, as operators see it. Usable in const evaluation, where schemas are constants.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ impl<'s> Objects<'s> {
         Self { members, origin, without: None, with: None, blocks: false }
     }
 
-    /// The same as blocks.
+    /// This form as blocks.
     const fn as_blocks(self) -> Self {
         Self { blocks: true, ..self }
     }

@@ -10,13 +10,13 @@ use crate::value::Value;
 #[derive(Clone, Default)]
 pub(super) struct Place {
     path: AttributePath,
-    /// The rest of the path to an attribute that an operator makes; it becomes steps only where the path is told.
+    /// The rest of the path to an attribute that an operator makes; it becomes steps only where the path is reported.
     target: Path,
     /// Whether the path ends in what operators make.
     made: bool,
-    /// Where the elements are stored of collections that an operator has arranged anew; the outermost is the last.
+    /// Where the elements are stored of collections that an operator has rearranged; the outermost is the last.
     elements: Vec<Elements>,
-    /// Whether what stands there must not be shown; then no further step of the path is.
+    /// Whether what is there must not be shown; then no further step of the path is.
     pub(super) sensitive: bool,
 }
 
@@ -26,7 +26,7 @@ impl Place {
         Self { path, target: &[], made: self.made, elements: Vec::new(), sensitive: self.sensitive || sensitive }
     }
 
-    /// The place of an element of what stands here now: where that is stored.
+    /// The place of an element of what is here now: where that is stored.
     pub(super) fn step(&self, step: PathStep) -> Self {
         let mut elements = self.elements.clone();
         let (step, member) = match elements.pop() {
@@ -42,7 +42,7 @@ impl Place {
         }
     }
 
-    /// The step to where an element of what stands here now is stored, if it is stored as one.
+    /// The step to where an element of what is here now is stored, if it is stored as one.
     pub(super) fn stored(&self, step: PathStep) -> Option<PathStep> {
         match self.elements.last() {
             None => Some(step),
@@ -51,14 +51,14 @@ impl Place {
         }
     }
 
-    /// The same place, holding a collection whose elements are stored elsewhere than they stand now.
+    /// This place, holding a collection whose elements are stored elsewhere than they are now.
     pub(super) fn rearranged(mut self, elements: Option<Elements>) -> Self {
         self.elements.pop();
         self.elements.push(elements.unwrap_or(Elements::Inside));
         self
     }
 
-    /// The same place, holding a collection around what is stored there.
+    /// This place, holding a collection around what is stored there.
     pub(super) fn wrapped(mut self) -> Self {
         self.elements.push(Elements::Inside);
         self
@@ -70,17 +70,17 @@ impl Place {
         Self { path, target, made: true, elements: Vec::new(), sensitive: self.sensitive || sensitive }
     }
 
-    /// The path as far as it may be told.
+    /// The path as far as it may be reported.
     pub(super) fn path(&self) -> AttributePath {
         self.clone().into_path()
     }
 
-    /// The same, at the end.
+    /// The path of this place, at the end.
     pub(super) fn into_path(self) -> AttributePath {
         self.target.iter().fold(self.path, |path, name| path.attribute(*name))
     }
 
-    /// The same place, holding something that must not be shown.
+    /// This place, holding something that must not be shown.
     pub(super) fn hidden_if(self, sensitive: bool) -> Self {
         Self { sensitive: self.sensitive || sensitive, ..self }
     }

@@ -136,7 +136,7 @@ fn own_pairs(operators: &Operators, prior: Members<'static>, current: Members<'s
             let comes = match by.map(|stage| stage.operation.row().read_as) {
                 None | Some(ReadAs::Nothing) => false,
                 Some(ReadAs::Moved | ReadAs::Copied | ReadAs::Parts) => true,
-                // A text that is put together anew at its own place has not come from elsewhere.
+                // A string that is put together again at its own place has not come from elsewhere.
                 Some(ReadAs::Texts) => is_new,
             };
             if comes {

@@ -18,7 +18,7 @@ pub(in crate::upgrade) struct Row {
     pub(in crate::upgrade) replaces: Replaces,
     /// What it does with the prior attributes that it [reads](Operation::reads).
     pub(in crate::upgrade) read_as: ReadAs,
-    /// Whether what it makes stands nowhere in the prior state, so that messages name the target.
+    /// Whether what it makes is nowhere in the prior state, so that messages name the target.
     pub(in crate::upgrade) anew: bool,
     /// Whether it may end a value and say so.
     pub(in crate::upgrade) drops: bool,
@@ -48,7 +48,7 @@ pub(in crate::upgrade) enum ReadAs {
     Copied,
     /// They are part of what it makes.
     Parts,
-    /// They are put into a text.
+    /// They are put into a string.
     Texts,
 }
 
@@ -175,7 +175,7 @@ impl Stage {
     }
 }
 
-/// Whether a production begins with a source that stands in any case, so that what was at the target before does not count.
+/// Whether a production begins with a source that is in any case, so that what was at the target before does not count.
 pub(in crate::upgrade) const fn starts_empty(stages: &[Stage]) -> bool {
     match stages.first() {
         Some(Stage { only_if: None, operation, .. }) => operation.is_source(),
@@ -216,7 +216,7 @@ const fn nth_of(mut paths: &[Path], mut nth: usize) -> Option<Path> {
     None
 }
 
-/// The prior attributes in a text that is put together.
+/// The prior attributes in a string that is put together.
 pub(super) const fn in_template(mut template: Template, mut nth: usize) -> Counted {
     while let [segment, after @ ..] = template {
         match segment {

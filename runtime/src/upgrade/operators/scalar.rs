@@ -55,7 +55,7 @@ pub(super) enum Makes<'o, 'v> {
     Scalar(Scalar<'v>),
     Constant(&'o Constant),
     Literal(&'o Literal),
-    /// A text that is put together by the template, of these parts of the value.
+    /// A string that is put together by the template, of these parts of the value.
     Text(Template, Vec<(&'static str, &'v str)>),
 }
 
@@ -118,7 +118,7 @@ pub(super) fn extract<'o, 'v>(pattern: &'o Pattern, name: &str, value: Seen<'v>)
     Ok(Makes::Scalar(part.map_or(Scalar::Null, |(_, part)| Scalar::Text(Cow::Borrowed(part)))))
 }
 
-/// The same scalar as one of the type `goal`; what is no scalar, and what has the type, stays.
+/// The scalar as one of the type `goal`; what is not a scalar, and what has the type, stays.
 #[inline]
 pub(super) fn convert<'o>(empty: EmptyText, goal: &'o Type, value: Seen<'_>) -> Result<'o, 'static> {
     let zero_is_empty = empty == EmptyText::Zero;
@@ -185,7 +185,7 @@ pub(super) fn is(literal: &Literal, value: Seen<'_>) -> bool {
     }
 }
 
-/// Puts a text together of what was found and of prior attributes, which `prior` appends; it answers whether there is one. Of a null
+/// Puts a string together of what was found and of prior attributes, which `prior` appends; it answers whether there is one. Of a null
 /// part no text is made.
 pub(super) fn compose<E>(
     template: Template,

@@ -30,7 +30,7 @@ impl<'s> Source<'_, 's, '_, '_> {
         if stage.each { self.each(stage, transit, target) } else { self.apply(&stage.operation, transit, target) }
     }
 
-    /// Every operator stands here: one that nobody wired does not compile, and none passes a value on that it should have changed.
+    /// Every operator is here: one that nobody wired does not compile, and none passes a value on that it should have changed.
     fn apply<'f>(&mut self, operation: &Operation, transit: Transit<'f>, target: Member<'f>) -> Result<Transit<'f>>
     where
         's: 'f,

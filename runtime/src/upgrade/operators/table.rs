@@ -10,7 +10,7 @@ use crate::codec::AttributeType;
 use crate::diagnostics::Diagnostics;
 use crate::schema::table::TypeInfo;
 
-/// Where an attribute stands: its names in state, from the outside in. On the way through a list or set it is the only element.
+/// The place of an attribute: its names in state, from the outside in. On the way through a list or set it is the only element.
 pub type Path = &'static [&'static str];
 
 /// A declarative upgrader: how the attributes of the current schema come from those of the prior one.
@@ -22,7 +22,7 @@ pub struct Operators {
     pub productions: &'static [Production],
     /// What ends here.
     pub drops: &'static [Dropped],
-    /// What is told, or refused.
+    /// What is reported, or refused.
     pub notices: &'static [Notice],
 }
 
@@ -37,7 +37,7 @@ pub struct Production {
     /// The current attribute.
     pub target: Path,
     /// What is done, in this order. Before the first stage the value is that of the prior attribute at the same path, if there is one
-    /// and the first stage is not a [source](Operation) that stands in any case; otherwise it is null.
+    /// and the first stage is not a [source](Operation) that is in any case; otherwise it is null.
     pub stages: &'static [Stage],
 }
 
@@ -89,7 +89,7 @@ impl Operation {
         Self::Function { function, back: Some(back), takes: A::INFO, makes: B::INFO }
     }
 
-    /// The same, where the first also asks what the upgrade knows.
+    /// A function where the first also asks what the upgrade knows.
     #[must_use]
     pub const fn context_function_and_back<A, B, E, F>(
         function: &'static ContextFunction<A, B, E>,
@@ -112,7 +112,7 @@ impl Dropped {
         Self { path, reason, back: None }
     }
 
-    /// The same, with the value that a downgrade puts there.
+    /// This drop, with the value that a downgrade puts there.
     #[must_use]
     pub const fn with_back(mut self, value: Constant) -> Self {
         self.back = Some(value);
@@ -127,14 +127,14 @@ impl Stage {
         Self { operation, each: false, only_if: None }
     }
 
-    /// The same, applied to each element.
+    /// This stage, applied to each element.
     #[must_use]
     pub const fn each(mut self) -> Self {
         self.each = true;
         self
     }
 
-    /// The same, on prior states that meet the condition.
+    /// This stage, on prior states that meet the condition.
     #[must_use]
     pub const fn only_if(mut self, condition: &'static Condition) -> Self {
         self.only_if = Some(condition);
@@ -164,14 +164,14 @@ pub enum Operation {
     Default {
         /// The value.
         value: Constant,
-        /// What it stands in for.
+        /// What it replaces.
         when: &'static [Match],
     },
     /// `null_if`: null if what is there matches.
     NullIf(&'static [Match]),
     /// `convert`: the same scalar in the target's type.
     Convert {
-        /// What empty text becomes where the target is no text.
+        /// What an empty string becomes where the target is not a string.
         empty: EmptyText,
     },
     /// `convert(…, json)`: text of JSON into the target's type, or the value into text of JSON if the target is text.
@@ -194,16 +194,16 @@ pub enum Operation {
         /// What happens to a value that is not in the table. Null passes.
         other: Otherwise,
     },
-    /// `reformat`: text taken apart by the first pattern that fits, and put together anew.
+    /// `reformat`: a string taken apart by the first pattern that fits, and put together again.
     Reformat {
         /// Patterns and templates.
         forms: &'static [(Pattern, Template)],
-        /// What happens to a text that no pattern fits. Null passes.
+        /// What happens to a string that no pattern fits. Null passes.
         other: Otherwise,
     },
     /// `reformat(target = "…")`: text put together from prior attributes; null if one of them is.
     Compose(Template),
-    /// `split` into attributes: what a name of the pattern stands for in a prior attribute's text. Null stays null.
+    /// `split` into attributes: what a name of the pattern means in a prior attribute's text. Null stays null.
     Extract {
         /// The prior attribute.
         from: Path,
@@ -212,9 +212,9 @@ pub enum Operation {
         /// Which part.
         name: &'static str,
     },
-    /// `split` into a list: the parts of a text between separators. Empty text has no part.
+    /// `split` into a list: the parts of a string between separators. Empty text has no part.
     Split(&'static str),
-    /// `join`: the texts of a list with separators between them.
+    /// `join`: the strings of a list with separators between them.
     Join(&'static str),
     /// `merge`: the elements or entries of several prior collections, in this order; or, of a single list of maps, all entries. Of two
     /// entries with one key that differ the state is refused.
@@ -360,7 +360,7 @@ pub enum Match {
     Empty,
 }
 
-/// How a text is taken apart.
+/// How a string is taken apart.
 #[derive(Debug, Clone, Copy)]
 pub struct Pattern {
     /// Its pieces, which together are the whole text.
@@ -394,7 +394,7 @@ pub enum Piece {
     Rest(&'static str),
 }
 
-/// How a text is put together.
+/// How a string is put together.
 pub type Template = &'static [Segment];
 
 /// A segment of a [`Template`].
@@ -408,7 +408,7 @@ pub enum Segment {
     Prior(Path, Letters),
 }
 
-/// The case of letters that are put into a text.
+/// The case of letters that are put into a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Letters {
     /// As they are.

@@ -1,13 +1,13 @@
-//! Taking texts apart and putting them together.
+//! Taking strings apart and putting them together.
 
 use super::table::{Letters, Pattern, Piece};
 
-/// What the names of a pattern stand for in a text; `None` if the text does not fit.
+/// What the names of a pattern stand for in a string; `None` if the text does not fit.
 pub(super) fn take_apart<'t>(pattern: &Pattern, text: &'t str) -> Option<Vec<(&'static str, &'t str)>> {
     take_apart_by(pattern.pieces, pattern.ignore_case, text)
 }
 
-/// The same by the pieces of a pattern; what is found is in their order.
+/// Takes a string apart by the pieces of a pattern; what is found is in their order.
 pub(super) fn take_apart_by<'t>(pieces: &[Piece], ignore_case: bool, text: &'t str) -> Option<Vec<(&'static str, &'t str)>> {
     let names = pieces.iter().filter(|piece| !matches!(piece, Piece::Text(_))).count();
     let mut search = Search { text, ignore_case, found: Vec::with_capacity(names), failed: Vec::new() };
@@ -19,7 +19,7 @@ struct Search<'t> {
     text: &'t str,
     ignore_case: bool,
     found: Vec<(&'static str, &'t str)>,
-    /// For each piece, counted from the last, from where to where it is known not to begin. That keeps a search over a text of any
+    /// For each piece, counted from the last, from where to where it is known not to begin. That keeps a search over a string of any
     /// length about as long as the text.
     failed: Vec<Option<(usize, usize)>>,
 }
@@ -58,7 +58,7 @@ impl Search<'_> {
         let depth = self.found.len();
         let first = follows.and_then(|fixed| fixed.bytes().next());
         for end in ends {
-            // The rest fits nowhere but where the fixed text stands that it begins with.
+            // The rest fits nowhere but where the fixed text is that it begins with.
             if let Some(first) = first
                 && text.as_bytes().get(end).is_none_or(|byte| !byte.eq_ignore_ascii_case(&first))
             {
@@ -85,7 +85,7 @@ impl Search<'_> {
     }
 }
 
-/// Where the first character stands that is not in a part between these two, or where the text ends.
+/// The place of the first character that is not in a part between these two, or where the text ends.
 fn separated(text: &str, before: Option<char>, after: Option<char>) -> usize {
     let separates = |c: char| !c.is_alphanumeric() && (Some(c) == before || Some(c) == after);
     let found = match [before, after].map(|c| u8::try_from(c.unwrap_or('/'))) {
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(found[3].1.len(), long.len() - 4);
     }
 
-    /// The same without remembering anything.
+    /// Takes a string apart without remembering anything.
     fn naive<'t>(pieces: &[Piece], before: Option<char>, text: &'t str, found: &mut Vec<(&'static str, &'t str)>) -> bool {
         let Some((piece, rest)) = pieces.split_first() else { return text.is_empty() };
         let (name, crosses) = match piece {

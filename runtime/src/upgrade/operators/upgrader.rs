@@ -246,7 +246,7 @@ impl Declared {
         self.upgrade_value(prior, (version, raw), to, context)
     }
 
-    /// The same, awaiting where an upgrader on the way does.
+    /// Upgrades a value, awaiting where an upgrader on the way does.
     pub(in crate::upgrade) async fn upgrade_async(
         &self,
         version: u64,

@@ -34,7 +34,7 @@ impl WholeUpgrader {
                 let elsewhere = !prior.onward().is_empty() && stood != path && paths.contains(stood);
                 let Some(upgrader) = origin.upgrader_from(*prior).filter(|_| !elsewhere) else { continue };
                 let operators = upgrader.operators();
-                // The same objects in several places are told of once, also where each place has a shape of its own.
+                // Objects that are in several places are reported once, also where each place has a shape of its own.
                 let is = |there: &'static Operators| std::ptr::eq(there, operators) || json!(there) == json!(operators);
                 if !objects.iter().any(|(_, there)| is(there)) {
                     objects.push((path.to_vec(), operators));
@@ -45,10 +45,10 @@ impl WholeUpgrader {
     }
 }
 
-/// Gets a path, and what is known of the struct that stands there.
+/// Gets a path, and what is known of the struct that is there.
 type Found<'f> = dyn FnMut(&[&'static str], Origin) + 'f;
 
-/// Shows each kind of nested object: where it stands, and its struct.
+/// Shows each kind of nested object: where it is, and its struct.
 fn walk(members: Members<'static>, path: &mut Vec<&'static str>, found: &mut Found<'_>) {
     for attribute in members.attributes {
         let Shape::Nested(nested) = attribute.shape() else { continue };

@@ -39,7 +39,7 @@ pub const fn check_accounting<T: Object>(prior: &Prior, operators: &'static Oper
     check_accounting_to(T::TABLE, prior, operators, accounts);
 }
 
-/// The same, by the table of what is made.
+/// Takes the table of what is made in place of its type.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_accounting_to(current: &'static Table, prior: &Prior, operators: &'static Operators, accounts: &Accounts) {

@@ -28,7 +28,7 @@ pub const fn check_constrained<T: Object>(kind: &str, path: &[&'static str]) {
     }
 }
 
-/// Where the field of this Rust name stands.
+/// The position of the field of this Rust name.
 const fn position(members: &'static Table, field: &str) -> Option<usize> {
     let mut index = 0;
     while index < count(members) {

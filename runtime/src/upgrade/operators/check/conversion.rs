@@ -236,7 +236,7 @@ pub(super) const fn all_fit(of: &'static [&'static Stored], element: &'static St
     true
 }
 
-/// Refuses a `convert` between numbers or bools and texts none of which is one.
+/// Refuses a `convert` between numbers or bools and strings none of which is one.
 #[track_caller]
 pub(super) const fn check_texts(track: &Track, target: &Member, empty: EmptyText, names: Names) {
     let ((Form::Plain(Stored::String), Takes::Texts(texts), Form::Plain(other), _)
@@ -258,7 +258,7 @@ pub(super) const fn check_texts(track: &Track, target: &Member, empty: EmptyText
     panic!("{}", message.text(names.field).text(", with = path)`").as_str());
 }
 
-/// Refuses `convert(…, json)` where neither side is a text that may be one of JSON.
+/// Refuses `convert(…, json)` where neither side is a string that may be one of JSON.
 #[track_caller]
 pub(super) const fn check_json(stage: &'static Stage, track: &Track, target: &Member, names: Names) {
     let into_text = matches!(target.form, Form::Plain(Stored::String)) && !matches!(target.holds.takes, Takes::Texts(_));
@@ -274,7 +274,7 @@ pub(super) const fn check_json(stage: &'static Stage, track: &Track, target: &Me
     }
 }
 
-/// Whether one of some texts may be read as a number or bool.
+/// Whether one of some strings may be read as a number or bool.
 const fn one_may_be(texts: &[&str], other: &Stored, empty: bool) -> bool {
     let mut index = 0;
     while index < texts.len() {

@@ -11,7 +11,7 @@ pub(super) const DEEPEST: usize = 6;
 #[derive(Clone, Copy)]
 pub(super) struct Trail {
     pub(super) names: [&'static str; DEEPEST],
-    /// The same as fields.
+    /// Their names in Rust.
     pub(super) fields: [&'static str; DEEPEST],
     pub(super) len: usize,
 }

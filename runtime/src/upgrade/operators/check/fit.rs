@@ -24,9 +24,9 @@ pub(super) enum Misfit {
     Type(&'static Stored, &'static Stored),
     /// Nested objects of another struct, and no upgrader between the two.
     Objects(&'static str, &'static str),
-    /// The same, deeper inside collections than upgraders of nested objects reach.
+    /// Two structs, deeper inside collections than upgraders of nested objects reach.
     Inner(&'static str, &'static str),
-    /// The same, inside of what an operator made.
+    /// Two structs, inside of what an operator made.
     NotRun(&'static str, &'static str),
     /// Objects of this struct have no such member.
     NoMember(Objects, &'static str),

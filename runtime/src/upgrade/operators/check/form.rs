@@ -1,4 +1,4 @@
-//! What stands at a path of a table, as operators see it: the same as the runtime's [`form`](super::super::form), in const evaluation.
+//! What is at a path of a table, as operators see it: the same as the runtime's [`form`](super::super::form), in const evaluation.
 
 use crate::schema::table::{Row, Stored, Table};
 use crate::schema::{Holds, Nesting, Origin};

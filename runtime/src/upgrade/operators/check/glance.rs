@@ -18,7 +18,7 @@ macro_rules! is_among {
     }};
 }
 
-/// Where the row with a key stands, without a call. Most often it is the one at the cursor, which then moves on: both sides are in
+/// The position of the row with a key, without a call. Most often it is the one at the cursor, which then moves on: both sides are in
 /// the order of their names.
 macro_rules! position {
     ($rows:expr, $key:expr, $cursor:expr) => {{

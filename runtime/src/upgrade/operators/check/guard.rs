@@ -151,7 +151,7 @@ const fn exclude(a: &'static Condition, b: &'static Condition) -> bool {
     }
 }
 
-/// Whether no value is one of both. Numbers may be written in several ways, and empty texts be meant in two.
+/// Whether no value is one of both. Numbers may be written in several ways, and empty strings be meant in two.
 const fn are_apart(these: &[Match], others: &[Match]) -> bool {
     let mut index = 0;
     while index < these.len() {
@@ -174,7 +174,7 @@ const fn are_apart(these: &[Match], others: &[Match]) -> bool {
     true
 }
 
-/// Whether two conditions are written alike.
+/// Whether two conditions are written in the same way.
 pub(super) const fn alike(a: &'static Condition, b: &'static Condition) -> bool {
     match (a, b) {
         (Condition::Has(a), Condition::Has(b)) | (Condition::Lacks(a), Condition::Lacks(b)) => paths_alike(a, b),

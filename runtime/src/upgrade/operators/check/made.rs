@@ -43,7 +43,7 @@ impl Part {
     }
 }
 
-/// The same as [`fits`] of something inside of what an operator made. Which struct it came from is not known any more when the operators
+/// As [`fits`], of something inside of what an operator made. Which struct it came from is not known any more when the operators
 /// have run, so nested objects do not come through an upgrader of their own.
 pub(super) const fn fits_without_upgraders(from: Form, from_holds: &Holds, form: Form, holds: &Holds) -> Option<Misfit> {
     let misfit = fits(from, from_holds, form, holds);

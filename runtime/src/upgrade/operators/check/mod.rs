@@ -52,12 +52,12 @@ pub(in crate::upgrade) const fn same(a: &str, b: &str) -> bool {
     true
 }
 
-/// Whether a production names a field that does not exist; that is reported where the path stands.
+/// Whether a production names a field that does not exist; that is reported at its path.
 const fn names_unknown(production: &Production) -> bool {
     is_unknown(production.target) || stages_have_unknown(production.stages)
 }
 
-/// Whether a path of these operators names a field that does not exist; that is reported where the path stands.
+/// Whether a path of these operators names a field that does not exist; that is reported at the path.
 const fn has_unknown_name(operators: &Operators) -> bool {
     let mut index = 0;
     while index < operators.drops.len() {

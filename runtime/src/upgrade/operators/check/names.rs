@@ -47,7 +47,7 @@ pub const fn current_name<T: Object>(path: &[&'static str], depth: usize) -> &'s
     current_name_in(T::TABLE, path, depth)
 }
 
-/// The same, by the table of what is made.
+/// Takes the table of what is made in place of its type.
 #[doc(hidden)]
 #[must_use]
 pub const fn current_name_in(table: &'static Table, path: &[&'static str], depth: usize) -> &'static str {
@@ -57,7 +57,7 @@ pub const fn current_name_in(table: &'static Table, path: &[&'static str], depth
     }
 }
 
-/// Refuses, at compile time, a path whose segment `path[depth]` is no field of the prior struct.
+/// Refuses, at compile time, a path whose segment `path[depth]` is not a field of the prior struct.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_prior_name(prior: &Prior, path: &[&'static str], depth: usize) {
@@ -66,14 +66,14 @@ pub const fn check_prior_name(prior: &Prior, path: &[&'static str], depth: usize
     }
 }
 
-/// Refuses, at compile time, a path whose segment `path[depth]` is no field of the current struct.
+/// Refuses, at compile time, a path whose segment `path[depth]` is not a field of the current struct.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_current_name<T: Object>(path: &[&'static str], depth: usize) {
     refuse(resolve(T::TABLE, path, depth));
 }
 
-/// The same, by the table of what is made.
+/// Takes the table of what is made in place of its type.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_current_name_in(table: &'static Table, path: &[&'static str], depth: usize) {
@@ -126,7 +126,7 @@ enum Unresolved {
         within: &'static str,
         inner: &'static str,
     },
-    /// The mistake is reported elsewhere: where an earlier segment stands, or the struct itself did not compile.
+    /// The mistake is reported elsewhere: at an earlier segment, or the struct itself did not compile.
     Elsewhere,
 }
 

@@ -75,7 +75,7 @@ pub const fn find_operand<T: Object>(prior: &Prior, operators: &'static Operator
     find_operand_to(T::TABLE, prior, operators, index)
 }
 
-/// The same, by the table of what is made.
+/// Takes the table of what is made in place of its type.
 #[doc(hidden)]
 #[track_caller]
 pub const fn find_operand_to(
@@ -96,7 +96,7 @@ pub const fn find_operand_to(
     blame.into_found()
 }
 
-/// The same, by the table of what is made.
+/// Takes the table of what is made in place of its type.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_production_to(current: &'static Table, prior: &Prior, operators: &'static Operators, index: usize) {
@@ -105,7 +105,7 @@ pub const fn check_production_to(current: &'static Table, prior: &Prior, operato
     }
 }
 
-/// The same for the members of a struct.
+/// Finds what is wrong with one production.
 #[track_caller]
 const fn check_production_of(prior: &'static Table, current: &'static Table, production: &'static Production, blame: &mut Blame) {
     let Some(target) = find(current, production.target) else { return };
@@ -220,7 +220,7 @@ const fn settle(way: &Way<'_>, on: &On) {
     refuse_misfit(misfit, &on.track, target, names);
 }
 
-/// Whether all that is done is to rename an attribute that is alike on both sides.
+/// Whether all that is done is to rename an attribute that is the same on both sides.
 const fn plainly_renamed(prior: &'static Table, current: &'static Table, production: &'static Production) -> bool {
     let ([Stage { operation: Operation::Take { from: [from], existing: Existing::Unsaid }, each: false, only_if: None }], [to]) =
         (production.stages, production.target)
@@ -448,7 +448,7 @@ const fn all_nullable(paths: &'static [Path], prior: &'static Table) -> bool {
     true
 }
 
-/// The same of a collection whose null elements are left out.
+/// What a collection holds once its null elements are left out.
 const fn without_null_elements(holds: Holds) -> Holds {
     Holds { elements: None, ..holds }
 }

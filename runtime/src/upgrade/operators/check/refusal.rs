@@ -1,4 +1,4 @@
-//! How what does not fit is told.
+//! How what does not fit is reported.
 
 use super::super::table::{Operation, Stage};
 use super::conversion::members_convert;
@@ -234,7 +234,7 @@ pub(super) const fn proposal(track: &Track, target: &Member) -> &'static str {
 /// The operators that make one scalar of another.
 const fn scalars(from: &Stored, from_holds: &Holds, to: &Stored, to_holds: &Holds) -> &'static str {
     match (from, from_holds.takes, to, to_holds.takes) {
-        // Few texts are numbers, and few numbers one of a few texts.
+        // Few strings are numbers, and few numbers one of a few strings.
         (Stored::String, Takes::Texts(_), ..) | (.., Stored::String, Takes::Texts(_)) => "`values(FIELD, …)`",
         // Empty text is neither.
         (Stored::String, _, Stored::Number | Stored::Bool, _) => "`convert(FIELD, empty = refuse)`, `values(FIELD, …)`",
@@ -302,7 +302,7 @@ pub(super) const fn noun(ty: &Stored) -> &'static str {
     }
 }
 
-/// Appends a text, each `FIELD` in it replaced.
+/// Appends a string, each `FIELD` in it replaced.
 pub(super) const fn with_field(mut message: Message, text: &str, field: &str) -> Message {
     const MARK: &[u8] = b"FIELD";
     let bytes = text.as_bytes();

@@ -84,7 +84,7 @@ pub(super) const fn rekeyed(
             }
         }
         (Form::Objects(objects, Nesting::Map), _) => match value {
-            // The key is put in as a text.
+            // The key is put in as a string.
             None => match target.form {
                 Form::Plain(Stored::List(_) | Stored::Set(_)) if holds_objects(target.form) => open,
                 Form::Plain(Stored::List(_) | Stored::Set(_)) => impossible_here(stage, track, target, names),

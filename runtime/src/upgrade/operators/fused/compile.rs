@@ -37,7 +37,7 @@ pub(super) fn plan(upgrader: &Upgrader) -> Option<Plan> {
     Some(finish(schedule, outputs, &gathered, drops, upgrader))
 }
 
-/// The plan of a whole route, if nothing in it needs what stands between its upgraders.
+/// The plan of a whole route, if nothing in it needs what is between its upgraders.
 pub(super) fn whole(route: &[Upgrader]) -> Option<Plan> {
     let [first, .., last] = route else { return None };
     let stored: Vec<Named> = Names::new(first.from.members).collect();
@@ -45,7 +45,7 @@ pub(super) fn whole(route: &[Upgrader]) -> Option<Plan> {
         Names::new(last.to.members).map(|(name, target)| along(route, name, target, &stored)).collect::<Option<_>>()?;
     let mut schedule = Schedule::new(&stored, &outputs, &[]);
     let mut drops = Vec::new();
-    // What is told stands in the order of the upgraders, of each upgrader first what ends there.
+    // What is reported is in the order of the upgraders, of each upgrader first what ends there.
     let mut telling = outputs.iter().filter(|draft| tells(&draft.make)).map(|draft| draft.level.unwrap_or_default());
     let last_told = telling.next();
     if telling.any(|level| Some(level) != last_told) {
@@ -87,7 +87,7 @@ fn finish(mut schedule: Schedule<'_>, outputs: Vec<Draft>, gathered: &[usize], d
     Plan { steps: steps.into(), members, registers: taken, drops: drops.into(), operators, from, to }
 }
 
-/// Whether all that is told is that a member which is dropped was there.
+/// Whether all that is reported is that a member which is dropped was there.
 fn tells_simply(upgrader: &Upgrader) -> bool {
     let operators = upgrader.operators;
     let mut read: Vec<Path> = Vec::new();
@@ -100,7 +100,7 @@ fn tells_simply(upgrader: &Upgrader) -> bool {
         && operators.drops.iter().all(|drop| drop.path.len() == 1 && !read.contains(&drop.path) && !stays(drop.path))
 }
 
-/// Whether something may be told of what is inside a value on the way.
+/// Whether something may be reported of what is inside a value on the way.
 pub(super) fn tells(make: &Make) -> bool {
     match make {
         Make::Carry(carried) => told(&carried.kind),
@@ -109,7 +109,7 @@ pub(super) fn tells(make: &Make) -> bool {
     }
 }
 
-/// Whether something may be told of an object or of what is inside of it.
+/// Whether something may be reported of an object or of what is inside of it.
 pub(super) fn tells_of(plan: &Plan) -> bool {
     !plan.drops.is_empty()
         || plan.steps.iter().any(|step| match step {
@@ -138,7 +138,7 @@ fn told(kind: &Kind) -> bool {
     }
 }
 
-/// What stands for null where this is wanted.
+/// What means null where this is wanted.
 pub(super) fn null(target: Member<'static>) -> Nothing {
     match target.form {
         Form::Objects(_, Nesting::List | Nesting::Set) if target.is_block => Nothing::List,

@@ -30,7 +30,7 @@ pub(super) struct Draft {
     pub(super) level: Option<usize>,
 }
 
-/// Where the stored member of this name stands.
+/// The position of the stored member of this name.
 pub(super) fn position(stored: &[Named], name: &str) -> Option<usize> {
     stored.binary_search_by(|(known, _)| (*known).cmp(name)).ok()
 }
@@ -75,7 +75,7 @@ pub(super) fn along(route: &[Upgrader], name: &'static str, target: Member<'stat
             let absent = Carried { kind: Kind::Bool, null: null(target), own_type: false };
             return if changed.is_none() { draft(None, target.sensitive, Make::Carry(absent), None) } else { None };
         };
-        // What stands between two upgraders is settled: of blocks that are not there it is an empty list, and never stored values are gone.
+        // What is between two upgraders is settled: of blocks that are not there it is an empty list, and never stored values are gone.
         if level > 0 && (prior.write_only || prior.is_block && changed.is_some()) {
             return None;
         }
@@ -88,7 +88,7 @@ pub(super) fn along(route: &[Upgrader], name: &'static str, target: Member<'stat
     } else {
         (made_of(current, stages, target)?, changed)
     };
-    // What is told names the member as the upgrader knows it that tells it.
+    // What is reported names the member as the upgrader knows it that tells it.
     if at != name && level.is_some_and(|level| level > 0) && tells(&make) {
         return None;
     }
@@ -127,7 +127,7 @@ fn composed(inside: &[(usize, Upgrader)], target: Member<'static>) -> Option<(Ma
     Some((Make::Carry(Carried { kind, null: null(target), own_type: false }), telling))
 }
 
-/// Whether a value of one is a value of the other as it stands.
+/// Whether a value of one is a value of the other as it is.
 fn same(from: Member<'static>, to: Member<'static>) -> bool {
     let forms = match (from.form, to.form) {
         (Form::Plain(a), Form::Plain(b)) => a == b,
@@ -143,7 +143,7 @@ fn made_of(from: Member<'static>, stages: &'static [Stage], to: Member<'static>)
         _ if stages.is_empty() => Make::Carry(carried(from, to)),
         Form::Plain(Type::Bool) if scalar::takes(stages, &Type::Bool, to) => Make::OfBool(Box::new(of_bool(stages, to))),
         Form::Plain(from) if scalar::takes(stages, from, to) => Make::Scalar { stages, from, to, null: null(to) },
-        // What takes a text apart reads it at a path.
+        // What takes a string apart reads it at a path.
         _ if stages.iter().any(|stage| matches!(stage.operation, Operation::Extract { .. })) => return None,
         Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Make::Value { stages, from, to },
     })

@@ -54,7 +54,7 @@ impl Leg {
     }
 }
 
-/// Compiles a route; `None` if this is no way for it.
+/// Compiles a route; `None` if the route cannot run so.
 pub(in crate::upgrade) fn compile(route: &[Upgrader]) -> Option<Vec<Leg>> {
     if let Some(plan) = compile::whole(route) {
         return Some(vec![Leg { plan }]);
@@ -85,7 +85,7 @@ pub(in crate::upgrade) fn fuse(
     along(legs, text, context, encoding, out).or_else(|| in_order(legs, text, context, encoding, out, start, noted))
 }
 
-/// The same for JSON that is laid out over lines, appended as it is laid out; `None` also if that is not as a program lays it out.
+/// Runs over JSON that is laid out over lines, appended as it is laid out; `None` also if that is not as a program lays it out.
 pub(in crate::upgrade) fn fuse_laid_out(
     legs: &[Leg],
     text: &str,
@@ -98,7 +98,7 @@ pub(in crate::upgrade) fn fuse_laid_out(
     Some(fused(judged))
 }
 
-/// The same once more: most that is odd is an order of names that is not Terraform's.
+/// Runs once more over sorted names: most that is odd is an order of names that is not Terraform's.
 #[cold]
 fn in_order(
     legs: &[Leg],

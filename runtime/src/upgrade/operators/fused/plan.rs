@@ -15,7 +15,7 @@ pub(super) struct Plan {
     pub(super) members: usize,
     /// How many places of stored values are remembered.
     pub(super) registers: usize,
-    /// Members that end here, in the order in which that is told.
+    /// Members that end here, in the order in which that is reported.
     pub(super) drops: Box<[Ending]>,
     pub(super) operators: &'static Operators,
     pub(super) from: Objects<'static>,
@@ -160,7 +160,7 @@ pub(super) struct Carried {
 pub(super) enum Kind {
     Bool,
     Text,
-    /// One of these texts.
+    /// One of these strings.
     OneOf(&'static [&'static str]),
     Integer {
         min: i64,
@@ -174,7 +174,7 @@ pub(super) enum Kind {
     Number,
     List(Box<Carried>),
     Map(Box<Carried>),
-    /// Texts in order, each once; otherwise a value of the type.
+    /// Strings in order, each once; otherwise a value of the type.
     SetOfTexts(&'static Type, Member<'static>),
     Object(Box<Plan>),
     /// Through a value of the type, which stays.
@@ -185,7 +185,7 @@ pub(super) enum Kind {
     WriteOnly(Box<Carried>),
 }
 
-/// What stands for null, or for a member that is not stored.
+/// What means null, or for a member that is not stored.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nothing {
     Null,
@@ -196,7 +196,7 @@ pub(super) enum Nothing {
 }
 
 impl Nothing {
-    /// Whether it stands for blocks.
+    /// Whether it means blocks.
     pub(super) fn is_blocks(self) -> bool {
         matches!(self, Self::List | Self::Map)
     }

@@ -17,7 +17,7 @@ use crate::schema::Type;
 use crate::upgrade::context::{Noted, UpgradeContext};
 use crate::value::Value;
 
-/// Stands in a register whose member is not there.
+/// The value of a register whose member is not there.
 const ABSENT: usize = usize::MAX;
 
 /// One run over one state. Everything in it answers `None` if this is not the way for the state.
@@ -250,7 +250,7 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
         self.text.peek()?;
         match self.text.pass_bool_or_null() {
             Some(value) => Some(value),
-            // A text or number may mean a bool, too.
+            // A string or number may mean a bool, too.
             None => self.text.read(rules::bool).map(Some),
         }
     }
@@ -429,7 +429,7 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
         Some(())
     }
 
-    /// A set of texts that are in order already; otherwise the cursor is where it was.
+    /// A set of strings that are in order already; otherwise the cursor is where it was.
     fn set_of_texts(&mut self) -> Option<bool> {
         let (start, written) = (self.text.position(), self.text.written());
         let header = self.text.open(b'[')?;

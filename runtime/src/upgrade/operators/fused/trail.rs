@@ -1,4 +1,4 @@
-//! The way to where the work is; a path is made of it only where one is told.
+//! The way to where the work is; a path is made of it only where one is reported.
 
 use super::super::place::Place;
 use crate::path::{AttributePath, PathStep};
@@ -25,7 +25,7 @@ impl Trail<'_> {
         Trail { parent: Some(self), step, sensitive }
     }
 
-    /// The path of the member `name`, as far as it may be told: the same as that of a place below this one.
+    /// The path of the member `name`, as far as it may be reported: the same as that of a place below this one.
     pub(super) fn path_to(&self, name: &'static str) -> AttributePath {
         let mut steps = Vec::with_capacity(8);
         if !self.tell(&mut steps) {
@@ -34,7 +34,7 @@ impl Trail<'_> {
         steps.into_iter().collect()
     }
 
-    /// Adds the steps to here, and says whether what stands here must not be shown.
+    /// Adds the steps to here, and says whether what is here must not be shown.
     fn tell(&self, steps: &mut Vec<PathStep>) -> bool {
         if self.parent.is_some_and(|parent| parent.tell(steps)) {
             return true;

@@ -28,7 +28,7 @@ pub(super) fn read(reader: &mut Reader<'_>, form: Form<'static>) -> Option<Resul
     })
 }
 
-/// Writes null, or what stands for it.
+/// Writes null, or what means it.
 pub(super) fn write_null(null: Nothing, writer: &mut Writer<'_>) -> Option<()> {
     match null {
         Nothing::Null => writer.null(),

@@ -159,7 +159,7 @@ impl Operation {
                 if matches!(known.ty, Some(Type::List(_)) | None) {
                     lost("the order of the elements");
                 } else if matches!(known.ty, Some(Type::Set(_))) {
-                    // A key that is a number has more than one spelling as a text.
+                    // A key that is a number has more than one spelling as a string.
                     up.note(Weight::Refused, path, "two elements with one key");
                 }
             }
@@ -308,7 +308,7 @@ const fn takes_null(this: &Match) -> bool {
     matches!(this, Match::Literal(Literal::Null) | Match::Empty)
 }
 
-/// Whether the old text follows from the new one: all names stand in both, once and as they are, and what separates them in either text stands
+/// Whether the old text follows from the new one: all names are in both, once and as they are, and what separates them in either text is
 /// in none of them.
 fn keeps_parts(pattern: &Pattern, template: Template) -> bool {
     let names: Vec<&str> = pattern
@@ -330,7 +330,7 @@ fn keeps_parts(pattern: &Pattern, template: Template) -> bool {
     if pattern.ignore_case || made.len() != names.len() || !names.iter().all(|name| made.contains(&Some(name))) {
         return false;
     }
-    // A single name is what is between two fixed texts. Several must not hold a slash, and slashes alone separate them.
+    // A single name is what is between two fixed strings. Several must not hold a slash, and slashes alone separate them.
     let by_slash = |text: &&str| text.starts_with('/') && text.ends_with('/') || *text == "/";
     let has_rest = pattern.pieces.iter().any(|piece| matches!(piece, Piece::Rest(_)));
     let between = template.iter().skip_while(|segment| matches!(segment, Segment::Text(_)));

@@ -22,9 +22,9 @@ type Result<T> = std::result::Result<T, Diagnostics>;
 /// How sure it is that a prior attribute had a value; the surest counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Sure {
-    /// A part of a text that was put together of several attributes, or a copy.
+    /// A part of a string that was put together of several attributes, or a copy.
     Hardly,
-    /// All parts that a text was taken apart into.
+    /// All parts that a string was taken apart into.
     Rather,
     /// It went there, or stays where it was.
     Quite,
@@ -95,7 +95,7 @@ impl<'p> Draft<'p> {
         if errors.has_errors() { Err(errors) } else { Ok(Value::Map(prior)) }
     }
 
-    /// The value of a prior attribute that stands directly in the object.
+    /// The value of a prior attribute that is directly in the object.
     fn own(&self, name: &'static str, current: &BTreeMap<String, Value>, context: &mut UpgradeContext<'_>) -> Result<Value> {
         let known = self.known.get([name].as_slice());
         if let Some((Sure::Quite, value)) = known {
@@ -165,7 +165,7 @@ impl<'p> Draft<'p> {
         if starts_empty(production.stages) { Ok(()) } else { self.give(production.target, Sure::Quite, going, context) }
     }
 
-    /// What stands at a path of the current object; of a list on the way, in the first element.
+    /// What is at a path of the current object; of a list on the way, in the first element.
     fn at(&self, path: Path, current: &BTreeMap<String, Value>) -> Option<(Value, Member<'static>, Place)> {
         let (name, way) = path.split_last()?;
         let (mut members, mut place, mut object) = (self.to.members, self.place.clone(), Some(current));
@@ -244,7 +244,7 @@ impl<'p> Draft<'p> {
         self.give(first, Sure::Quite, Going { value, ..going }, context)
     }
 
-    /// Texts of which all parts are there.
+    /// Strings of which all parts are there.
     fn put_parts_together(&mut self) {
         for Parts { from, pattern, found } in std::mem::take(&mut self.parts) {
             let part = |name: &str| found.iter().find(|(known, _)| *known == name).map(|(_, value)| value);

@@ -29,7 +29,7 @@ pub(super) struct Going {
     pub(super) value: Value,
     /// Its form now; only which objects are in it counts, not how they are arranged.
     pub(super) form: Form<'static>,
-    /// Where it stands in the current object.
+    /// Where it is in the current object.
     pub(super) place: Place,
     /// Whether the prior attribute that it goes to may be null.
     pub(super) nullable: bool,
@@ -287,7 +287,7 @@ impl Operation {
 }
 
 impl Stage {
-    /// The same, for each element where the operator acts on elements.
+    /// Undoes a stage, for each element where the operator acts on elements.
     pub(super) fn undo(
         &'static self,
         going: Going,
@@ -402,7 +402,7 @@ fn made_null(these: &[Match], ty: Option<&Type>) -> Value {
     made.unwrap_or_default()
 }
 
-/// The same scalars as those of another type; what has no such form stays, and does not fit then.
+/// The scalars as those of another type; what has no such form stays, and does not fit then.
 pub(super) fn coerce(value: Value, ty: &Type, empty: EmptyText) -> Value {
     match (value, ty) {
         (Value::Dynamic(dynamic), ty) if *ty != Type::Dynamic => coerce(dynamic.1, ty, empty),
@@ -436,7 +436,7 @@ pub(super) fn coerce(value: Value, ty: &Type, empty: EmptyText) -> Value {
     }
 }
 
-/// What prior attributes gave to a text that was put together of them.
+/// What prior attributes gave to a string that was put together of them.
 fn parts_of(template: Template, text: &str) -> Option<Vec<(Path, String)>> {
     let reading = |rest: &dyn Fn(usize) -> bool| {
         let mut nth = 0;
@@ -481,7 +481,7 @@ fn put_back(pattern: &Pattern, template: Template, text: &str) -> Option<(String
     for (segment, (_, part)) in variables.zip(found) {
         match segment {
             Segment::Text(_) => {}
-            // A name that stands twice stands for one text.
+            // A name that is there twice means one string.
             Segment::Found(name, _) => {
                 if parts.insert(name, part).is_some_and(|before| before != part) {
                     return None;

@@ -1,7 +1,7 @@
 //! Whether an upgrader keeps all that it meets, up and back, by its operators and both schemas.
 //!
 //! A verdict says *lossless* only where that follows from the operators and the types: where it depends on what an author's function does, or
-//! on which text stands in an attribute, it says *lossy* and names what.
+//! on which text is in an attribute, it says *lossy* and names what.
 
 use super::super::form::{Form, Member, Objects, member};
 use super::super::row::starts_empty;
@@ -92,7 +92,7 @@ impl Production {
     }
 }
 
-/// Texts that were taken apart: whether all their parts are kept.
+/// Strings that were taken apart: whether all their parts are kept.
 fn judge_texts(operators: &Operators, from: Members<'static>, to: Members<'static>, within: &str, found: &mut Verdicts) {
     let mut seen: Vec<(Path, &Pattern, Vec<&str>)> = Vec::new();
     for stage in operators.productions.iter().flat_map(|production| production.stages) {

@@ -1,4 +1,4 @@
-//! What is told of where attributes went, where the rows of several operators meet.
+//! What is reported where attributes went, where the rows of several operators meet.
 
 use crate::upgrade::{dropped, renames};
 use crate::{Object, Resource};
