@@ -33,7 +33,7 @@ use std::ffi::OsString;
 use std::fmt::Display;
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, FromArgMatches as _};
 use upstate::Registry;
 
 use commands::Args;
@@ -74,6 +74,42 @@ pub fn main_with<E: Display>(
     main_of(&Program::with(registry, connect))
 }
 
+/// [`main`](main()) and [`main_with`] of a package that has a name and version of its own, which `--version` prints beside upstate's.
+///
+/// ```no_run
+/// use upstate::Registry;
+///
+/// fn main() -> std::process::ExitCode {
+///     upstate_cli::main!(Registry::new()) // .with::<Thing>()
+/// }
+/// ```
+#[macro_export]
+macro_rules! main {
+    ($registry:expr $(,)?) => {
+        $crate::main_of_package($registry, ::core::env!("CARGO_PKG_NAME"), ::core::env!("CARGO_PKG_VERSION"))
+    };
+    ($registry:expr, $connect:expr $(,)?) => {
+        $crate::main_with_of_package($registry, $connect, ::core::env!("CARGO_PKG_NAME"), ::core::env!("CARGO_PKG_VERSION"))
+    };
+}
+
+/// What `main!` of a registry alone calls.
+#[doc(hidden)]
+pub fn main_of_package(registry: Registry, name: &'static str, version: &'static str) -> ExitCode {
+    main_of(&Program::new(registry).of_package(name, version))
+}
+
+/// What `main!` with a function that connects calls.
+#[doc(hidden)]
+pub fn main_with_of_package<E: Display>(
+    registry: Registry,
+    connect: impl AsyncFnOnce(Registry) -> Result<Registry, E> + Send + 'static,
+    name: &'static str,
+    version: &'static str,
+) -> ExitCode {
+    main_of(&Program::with(registry, connect).of_package(name, version))
+}
+
 fn main_of(program: &Program) -> ExitCode {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -90,7 +126,9 @@ pub fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl IntoIt
 }
 
 fn run_of(program: &Program, arguments: &[OsString]) -> ExitCode {
-    let outcome = match Args::try_parse_from(arguments) {
+    let (name, version) = program.version();
+    let parsed = Args::command().name(name).version(&*version.leak()).try_get_matches_from(arguments);
+    let outcome = match parsed.and_then(|matches| Args::from_arg_matches(&matches)) {
         Ok(args) => {
             args.color.apply();
             commands::run(args.command, program)

@@ -20,6 +20,8 @@ type Connect = Box<dyn FnOnce(Registry) -> Connecting + Send>;
 
 pub(crate) struct Program {
     registry: Registry,
+    /// The name and version of its package, if it says them.
+    package: Option<(&'static str, &'static str)>,
     gives_clients: bool,
     connect: Mutex<Option<Connect>>,
     connected: OnceLock<Result<Connected, String>>,
@@ -35,7 +37,7 @@ struct Connected {
 impl Program {
     pub(crate) fn new(registry: Registry) -> Self {
         let (connect, connected, failed) = (Mutex::new(None), OnceLock::new(), AtomicBool::new(false));
-        Self { registry, gives_clients: false, connect, connected, failed }
+        Self { registry, package: None, gives_clients: false, connect, connected, failed }
     }
 
     pub(crate) fn with<E: Display>(
@@ -45,6 +47,19 @@ impl Program {
         let connect: Connect =
             Box::new(|registry| Box::pin(async { connect(registry).await.map_err(|error| error.to_string()) }));
         Self { gives_clients: true, connect: Mutex::new(Some(connect)), ..Self::new(registry) }
+    }
+
+    pub(crate) fn of_package(self, name: &'static str, version: &'static str) -> Self {
+        Self { package: Some((name, version)), ..self }
+    }
+
+    /// The name and the version for `--version`: those of its package, and then upstate's.
+    pub(crate) fn version(&self) -> (&'static str, String) {
+        const UPSTATE: &str = env!("CARGO_PKG_VERSION");
+        match self.package {
+            Some((name, version)) => (name, format!("{version}\nupstate {UPSTATE}")),
+            None => ("upstate", UPSTATE.to_owned()),
+        }
     }
 
     pub(crate) fn registry(&self) -> &Registry {

@@ -88,6 +88,7 @@ pub mod registry;
 mod released;
 mod resource;
 pub mod schema;
+pub mod serde;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod upgrade;

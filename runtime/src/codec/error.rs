@@ -287,10 +287,11 @@ impl PartialEq for DecodeError {
 
 impl Error for DecodeError {}
 
-/// Why a value could not be encoded: a number that is not finite has no form in JSON.
+/// Why a value could not be encoded: a number that is not finite has no form in JSON, nor has every value of a type of serde.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EncodeError {
     pub(crate) path: AttributePath,
+    pub(crate) why: &'static str,
 }
 
 impl EncodeError {
@@ -305,7 +306,7 @@ impl fmt::Display for EncodeError {
         if !self.path.is_empty() {
             write!(f, "{}: ", self.path)?;
         }
-        f.write_str("a number that is not finite cannot be stored")
+        f.write_str(self.why)
     }
 }
 

@@ -25,9 +25,12 @@ pub struct Writer<'o> {
     encoding: Encoding,
     /// Where the value begins in `out`.
     start: usize,
-    /// How many values were begun, and which was the first without a form in this encoding.
-    not_finite: Option<usize>,
+    /// Where the first value is that has no form in this encoding, and why it has none.
+    unwritable: Option<(usize, &'static str)>,
 }
+
+/// Why a float may have no form.
+const NOT_FINITE: &str = "a number that is not finite cannot be stored";
 
 /// Says how much is written, not what: stored values may be secrets.
 impl fmt::Debug for Writer<'_> {
@@ -40,31 +43,29 @@ impl<'o> Writer<'o> {
     /// Appends to `out`.
     pub fn new(out: &'o mut Vec<u8>, encoding: Encoding) -> Self {
         let start = out.len();
-        Self { out, encoding, start, not_finite: None }
+        Self { out, encoding, start, unwritable: None }
     }
 
-    /// Ends the value. If a number in it is not finite, nothing of it stays in the output.
+    /// Ends the value. If something in it has no form, nothing of it stays in the output.
     ///
     /// `table` is that of the value, and `again` writes the value once more, as JSON, where the path is found.
     pub(crate) fn finish(self, table: &'static Table, again: &dyn Fn(&mut Writer<'_>)) -> Result<(), EncodeError> {
-        match self.not_finite {
+        match self.unwritable {
             None => Ok(()),
-            Some(offset) => Err(self.failed(offset, table, again)),
+            Some((offset, why)) => Err(self.failed(offset, why, table, again)),
         }
     }
 
     /// Ends a value that has no attributes to find a path by.
     pub(crate) fn finish_alone(self) -> Result<(), EncodeError> {
-        if self.not_finite.is_none() {
-            return Ok(());
-        }
+        let Some((_, why)) = self.unwritable else { return Ok(()) };
         self.out.truncate(self.start);
-        Err(EncodeError { path: AttributePath::new() })
+        Err(EncodeError { path: AttributePath::new(), why })
     }
 
     // Not generic over the model, so that it is compiled once.
     #[cold]
-    fn failed(self, offset: usize, table: &'static Table, again: &dyn Fn(&mut Writer<'_>)) -> EncodeError {
+    fn failed(self, offset: usize, why: &'static str, table: &'static Table, again: &dyn Fn(&mut Writer<'_>)) -> EncodeError {
         let mut json = Vec::new();
         let offset = if self.encoding == Encoding::Json {
             json.extend_from_slice(self.out.get(self.start..).unwrap_or_default());
@@ -72,14 +73,19 @@ impl<'o> Writer<'o> {
         } else {
             let mut writer = Writer::new(&mut json, Encoding::Json);
             again(&mut writer);
-            writer.not_finite.unwrap_or_default()
+            writer.unwritable.map_or(0, |(offset, _)| offset)
         };
         self.out.truncate(self.start);
         let text = std::str::from_utf8(&json).unwrap_or_default();
         let members = table.schema().block().members();
         let steps = path_at(text, offset, &|steps| members.container_at(steps));
         let visible = members.visible(&steps).len;
-        EncodeError { path: steps.into_iter().collect::<AttributePath>().truncated(visible) }
+        EncodeError { path: steps.into_iter().collect::<AttributePath>().truncated(visible), why }
+    }
+
+    /// Notes that the value about to be written has no form. The caller still writes one, so that what is around it keeps its own.
+    pub(crate) fn unwritable(&mut self, why: &'static str) {
+        self.unwritable.get_or_insert((self.out.len() - self.start, why));
     }
 
     fn is_json(&self) -> bool {
@@ -126,7 +132,7 @@ impl<'o> Writer<'o> {
 
     pub(crate) fn float(&mut self, float: f64) {
         if !float.is_finite() {
-            self.not_finite.get_or_insert(self.out.len() - self.start);
+            self.unwritable(NOT_FINITE);
             return self.null();
         }
         match self.encoding {

@@ -15,5 +15,5 @@ fn registry() -> Registry {
 }
 
 fn main() -> std::process::ExitCode {
-    upstate_cli::main(registry())
+    upstate_cli::main!(registry())
 }
