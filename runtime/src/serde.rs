@@ -75,6 +75,7 @@ impl std::error::Error for Unreadable {}
 ///
 /// # Errors
 /// It is not JSON, or not of a `T`.
+#[expect(clippy::needless_pass_by_value, reason = "as the derive calls it")]
 pub fn read<T: DeserializeOwned>(stored: String) -> Result<T, Unreadable> {
     serde_json::from_str(&stored).map_err(|error| {
         let name = std::any::type_name::<T>();
@@ -119,12 +120,9 @@ impl AttributeType for Stored {
     }
 
     fn encode(&self, writer: &mut Writer<'_>) {
-        match &self.0 {
-            Some(json) => writer.string(json.as_str()),
-            None => {
-                writer.unwritable("a value that serde cannot write as JSON cannot be stored");
-                writer.string("");
-            }
+        if self.0.is_none() {
+            writer.unwritable("a value that serde cannot write as JSON cannot be stored");
         }
+        writer.string(self.0.as_ref().map_or("", JsonText::as_str));
     }
 }

@@ -5,14 +5,16 @@ use syn::{Attribute, Path};
 use crate::attr::{Given, ResourceOptions};
 use crate::errors::Errors;
 
+/// The key of an option that is given.
+fn key<T>(given: Option<&Given<T>>) -> Option<&Path> {
+    given.map(|given| &given.key)
+}
+
 /// Whether the model is never stored; refuses what only stored models have.
 pub(super) fn stateless(options: &mut ResourceOptions, attributes: &[Attribute], errors: &mut Errors) -> bool {
     let Some(Given { value, .. }) = options.stateless.take() else { return false };
     if errors.take(value).is_none() {
         return true;
-    }
-    fn key<T>(given: Option<&Given<T>>) -> Option<&Path> {
-        given.map(|given| &given.key)
     }
     let options = [
         key(options.version.as_ref()),
