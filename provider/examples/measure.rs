@@ -1,4 +1,5 @@
-//! How fast a provider answers, measured over its socket: `cargo run --release -p upstate-provider --example measure`.
+//! How fast a provider answers, measured over its socket: `cargo run --release -p upstate-provider --example measure`. A number after `--` is how
+//! many calls are measured at a time, 6400 unless given.
 //!
 //! The process starts itself as a provider and is its own host. It also starts itself as a server that is nothing but tonic, and answers the
 //! same messages: what is slower than that is the provider's share.
@@ -190,6 +191,7 @@ async fn measure() {
             }
         }
         let tonics = walls[0].as_secs_f64();
+        let ratios: Vec<String> = walls[1..].iter().map(|wall| format!("{:.2}", wall.as_secs_f64() / tonics)).collect();
         for (what, (times, wall)) in ["tonic alone", "from version 0", "current version"].iter().zip(times.iter_mut().zip(walls))
         {
             let (rate, ratio) = (times.len() as f64 / wall.as_secs_f64(), wall.as_secs_f64() / tonics);
@@ -198,6 +200,7 @@ async fn measure() {
                 times,
             );
         }
+        println!("ratio, {at_once} at once, tonic alone = 1.00: from version 0 {}, current version {}", ratios[0], ratios[1]);
     }
     bare.kill().unwrap();
     bare.wait().unwrap();
@@ -257,14 +260,16 @@ async fn connect(socket: &str) -> SendRequest<Full<Bytes>> {
 }
 
 /// How many calls are measured at a time.
-const CALLS: u32 = 6_400;
+fn calls() -> u32 {
+    env::args().nth(1).map_or(6_400, |calls| calls.parse().unwrap())
+}
 
 /// Upgrades with so many calls under way at a time.
 async fn run_at_once(sender: &SendRequest<Full<Bytes>>, version: i64, state: &Bytes, at_once: u32) -> Vec<Duration> {
     let mut tasks = Vec::new();
     for _ in 0..at_once {
         let (sender, state) = (sender.clone(), state.clone());
-        tasks.push(tokio::spawn(async move { run(&sender, version, &state, CALLS / at_once).await }));
+        tasks.push(tokio::spawn(async move { run(&sender, version, &state, calls().div_ceil(at_once)).await }));
     }
     let mut times = Vec::new();
     for task in tasks {

@@ -392,7 +392,18 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
         let unchanged = config.clone();
         let mut generated = GeneratedConfig::<R>::new(state, config, ty.clone());
         match catch(secret::<R>(), || R::generate_config(&mut generated)) {
-            Some(()) => (generated.into_value(), Diagnostics::new()),
+            Some(()) => {
+                let (config, misplaced) = generated.into_parts();
+                let mut diagnostics = Diagnostics::new();
+                for path in misplaced {
+                    let detail = format!(
+                        "The provider wrote a value for {path}, and the configuration of {} has no such place. This is a mistake in the provider.",
+                        R::TYPE_NAME
+                    );
+                    diagnostics.push(Diagnostic::error("Unknown Generated Attribute", detail));
+                }
+                (config, diagnostics)
+            }
             None => (unchanged, panicked("Unable to Generate Configuration")),
         }
     }

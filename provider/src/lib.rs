@@ -48,6 +48,33 @@
 //!
 //! The guide's chapter "Your provider in Rust" goes from an empty folder to `terraform apply`.
 
+/// Implements [`ManagedResource`] for models of tests that nobody applies: what is planned is there, as planned.
+#[cfg(test)]
+macro_rules! echo {
+    ($model:ty: $client:ty; $($more:tt)*) => {
+        impl $crate::ManagedResource for $model {
+            type Client = $client;
+            $($more)*
+
+            async fn create(plan: Self, _: &mut $crate::Context<$client>) -> Result<Self, upstate::Diagnostics> {
+                Ok(plan)
+            }
+
+            async fn read(state: Self, _: &mut $crate::Context<$client>) -> Result<Option<Self>, upstate::Diagnostics> {
+                Ok(Some(state))
+            }
+
+            async fn update(plan: Self, _: Self, _: &mut $crate::Context<$client>) -> Result<Self, upstate::Diagnostics> {
+                Ok(plan)
+            }
+
+            async fn delete(_: Self, _: &mut $crate::Context<$client>) -> Result<(), upstate::Diagnostics> {
+                Ok(())
+            }
+        }
+    };
+}
+
 mod action;
 mod caught;
 mod check;

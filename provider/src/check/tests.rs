@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use upstate::{Dynamic, Object, Resource};
 
-use crate::{Context, DataSource, EphemeralResource, Function, IdentifiedResource, ManagedResource, Opened, Provider};
+use crate::{Context, DataSource, EphemeralResource, Function, IdentifiedResource, Opened, Provider};
 
 use super::*;
 
@@ -65,26 +65,7 @@ struct HouseIdentity {
 
 macro_rules! managed {
     ($model:ident) => {
-        impl ManagedResource for $model {
-            type Client = ();
-            const STABLE: &'static [&'static str] = &["id", "rooms_in_all", "doors.pin", "rooms.in_all"];
-
-            async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
-                Ok(plan)
-            }
-
-            async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
-                Ok(Some(state))
-            }
-
-            async fn update(plan: Self, _: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
-                Ok(plan)
-            }
-
-            async fn delete(_: Self, _: &mut Context<()>) -> Result<(), Diagnostics> {
-                Ok(())
-            }
-        }
+        echo! { $model: (); const STABLE: &'static [&'static str] = &["id", "rooms_in_all", "doors.pin", "rooms.in_all"]; }
     };
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use upstate::{Diagnostics, Object, Resource};
 
-use crate::{Action, Context, DataSource, Function, IdentifiedResource, ManagedResource, Progress, Provider};
+use crate::{Action, Context, DataSource, Function, IdentifiedResource, Progress, Provider};
 
 /// Keeps boats.
 #[derive(Object)]
@@ -64,27 +64,7 @@ struct BoatIdentity {
     name: String,
 }
 
-impl ManagedResource for Boat {
-    type Client = ();
-
-    const IMPORT_ID: Option<&'static str> = Some("name");
-
-    async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
-        Ok(plan)
-    }
-
-    async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
-        Ok(Some(state))
-    }
-
-    async fn update(plan: Self, _: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
-        Ok(plan)
-    }
-
-    async fn delete(_: Self, _: &mut Context<()>) -> Result<(), Diagnostics> {
-        Ok(())
-    }
-}
+echo! { Boat: (); const IMPORT_ID: Option<&'static str> = Some("name"); }
 
 impl IdentifiedResource for Boat {
     type Identity = BoatIdentity;

@@ -2,10 +2,10 @@
 
 use std::io::Read;
 
-use upstate::{Diagnostics, Object, Resource};
+use upstate::{Object, Resource};
 
 use super::*;
-use crate::{Context, ManagedResource, Provider};
+use crate::Provider;
 
 #[derive(Object)]
 struct Config {}
@@ -16,25 +16,7 @@ struct Boat {
     name: String,
 }
 
-impl ManagedResource for Boat {
-    type Client = ();
-
-    async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
-        Ok(plan)
-    }
-
-    async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
-        Ok(Some(state))
-    }
-
-    async fn update(plan: Self, _: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
-        Ok(plan)
-    }
-
-    async fn delete(_: Self, _: &mut Context<()>) -> Result<(), Diagnostics> {
-        Ok(())
-    }
-}
+echo! { Boat: (); }
 
 fn at(address: &str) -> Parts {
     Provider::new(address, async |_: Config| Ok(())).with::<Boat>().parts

@@ -5,10 +5,10 @@ use std::fmt;
 
 use upstate::codec::UnknownAttributes;
 use upstate::schema::{Attribute, Block, Presence, Type};
-use upstate::{Object, Value};
+use upstate::{AttributePath, Object, Value};
 
 use super::fill;
-use super::nested::{Members, each_nested, member};
+use super::nested::{Members, at, each_nested, place};
 
 /// What of a state a user could have written: without what only the provider sets, what is deprecated or write-only, and what is a default.
 pub(crate) fn configuration_of(block: &Block, state: &Value) -> Value {
@@ -70,20 +70,51 @@ fn is_default(attribute: &Attribute, json: &str, value: &Value) -> bool {
 ///     }
 /// }
 /// ```
+///
+/// What is in a list, a map, a nested object or a block has a path, as in a [plan](crate::Planned); elements of a set have none:
+///
+/// ```
+/// # use upstate_provider::GeneratedConfig;
+/// use upstate::{AttributePath, Object, Resource};
+///
+/// #[derive(Resource)]
+/// struct Wall {
+///     #[block]
+///     rule: Vec<Rule>,
+/// }
+///
+/// #[derive(Object)]
+/// struct Rule {
+///     /// Give this or `service`.
+///     port: Option<u16>,
+///     service: Option<String>,
+/// }
+///
+/// fn generate_config(config: &mut GeneratedConfig<Wall>) {
+///     let rules = config.get("rule").as_list().map_or(0, <[_]>::len);
+///     for rule in (0..).take(rules).map(|index| AttributePath::from("rule").index(index)) {
+///         if !config.get(rule.clone().attribute("service")).is_null() {
+///             config.unset(rule.attribute("port"));
+///         }
+///     }
+/// }
+/// ```
 pub struct GeneratedConfig<T> {
     config: Value,
     state: Value,
     ty: Type,
+    misplaced: Vec<AttributePath>,
     model: std::marker::PhantomData<fn() -> T>,
 }
 
 impl<T: Object> GeneratedConfig<T> {
     pub(crate) fn new(state: Value, config: Value, ty: Type) -> Self {
-        Self { config, state, ty, model: std::marker::PhantomData }
+        Self { config, state, ty, misplaced: Vec::new(), model: std::marker::PhantomData }
     }
 
-    pub(crate) fn into_value(self) -> Value {
-        self.config
+    /// The configuration, and the paths that were written and do not exist.
+    pub(crate) fn into_parts(self) -> (Value, Vec<AttributePath>) {
+        (self.config, self.misplaced)
     }
 
     /// The state that the configuration is for, if it fits the model.
@@ -91,20 +122,22 @@ impl<T: Object> GeneratedConfig<T> {
         fill(&self.state, &self.ty).ok().map(|filled| filled.model)
     }
 
-    /// The configured value of an attribute: null if there is none.
-    pub fn get(&self, attribute: &str) -> &Value {
-        member(&self.config, attribute)
+    /// The configured value of an attribute, by its name or by its path: null if there is none.
+    pub fn get(&self, attribute: impl Into<AttributePath>) -> &Value {
+        at(&self.config, &attribute.into())
     }
 
-    /// Writes this value for an attribute.
-    pub fn set(&mut self, attribute: &str, value: impl Into<Value>) {
-        if let Some(members) = self.config.as_map_mut() {
-            members.insert(attribute.to_owned(), value.into());
+    /// Writes this value for an attribute. A value for an attribute or element that does not exist is refused.
+    pub fn set(&mut self, attribute: impl Into<AttributePath>, value: impl Into<Value>) {
+        let path = attribute.into();
+        match place(&mut self.config, &path) {
+            Some(place) => *place = value.into(),
+            None => self.misplaced.push(path),
         }
     }
 
     /// Leaves an attribute out.
-    pub fn unset(&mut self, attribute: &str) {
+    pub fn unset(&mut self, attribute: impl Into<AttributePath>) {
         self.set(attribute, Value::Null);
     }
 }
@@ -148,5 +181,37 @@ mod tests {
         let expected = br#"{"id": null, "either": "e", "old": null, "given": "g", "made": null, "usual": null,
             "inside": [{"given": "g", "made": null, "usual": null}, {"given": null, "made": null, "usual": "v"}]}"#;
         assert_eq!(config, Value::from_untyped_json(expected).unwrap());
+    }
+
+    #[derive(upstate::Object)]
+    struct Wall {
+        owner: Option<Owner>,
+        #[block]
+        rule: Vec<Owner>,
+    }
+
+    #[derive(upstate::Object)]
+    struct Owner {
+        name: Option<String>,
+    }
+
+    #[test]
+    fn what_is_nested_has_a_path_and_what_is_nowhere_is_noted() {
+        let json = br#"{"owner":{"name":"a"},"rule":[{"name":"b"},{"name":"c"}]}"#;
+        let ty = upstate::schema::Schema::of::<Wall>().implied_type();
+        let state = Value::from_json(json, &ty, UnknownAttributes::Deny).unwrap();
+        let mut config = GeneratedConfig::<Wall>::new(state.clone(), state, ty);
+        let rule = |index| AttributePath::from("rule").index(index).attribute("name");
+        assert_eq!(config.get(rule(1)).as_str(), Some("c"));
+        assert!(config.get(rule(2)).is_null());
+        config.unset(rule(0));
+        config.set(AttributePath::from("owner").attribute("name"), "d");
+        config.set(rule(2), "e");
+        config.unset("onwer");
+        assert_eq!(config.state().unwrap().rule.len(), 2);
+        let (config, misplaced) = config.into_parts();
+        let expected = br#"{"owner":{"name":"d"},"rule":[{"name":null},{"name":"c"}]}"#;
+        assert_eq!(config, Value::from_untyped_json(expected).unwrap());
+        assert_eq!(misplaced, [rule(2), AttributePath::from("onwer")]);
     }
 }

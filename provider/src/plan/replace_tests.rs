@@ -188,7 +188,7 @@ fn the_page_has_each_of_these() {
     for row in [
         "| plan: an element of a list, a set or a map, or a nested object, is removed, and had an attribute with `requires_replace` |",
         "| plan: elements of a set whose attributes with `requires_replace` change places |",
-        "| plan: an attribute with `requires_replace` that is not configured, and whose value the provider decides anew |",
+        "| plan: an attribute with `requires_replace` that is not configured, and whose value the provider decides again |",
     ] {
         assert!(page.contains(row), "{row}");
     }

@@ -67,10 +67,19 @@ fn read_as_string<T: FromStr>(reader: &mut Reader<'_>) -> Result<T> {
     let text = scalar::text(reader)?;
     // The type's own error may quote the text, which may be sensitive.
     text.parse().map_err(|_| {
-        let name = std::any::type_name::<T>();
-        let name = name.rsplit("::").next().unwrap_or(name);
+        let name = short_name(std::any::type_name::<T>());
         DecodeError::new(Problem::Text(DecodeErrorKind::BadText, format!("the stored string is not a valid `{name}`")), start)
     })
+}
+
+/// The name of a type without modules: `Wrapper<Url>` of `my::Wrapper<url::Url>`.
+fn short_name(full: &str) -> String {
+    let (mut short, mut rest) = (String::new(), full);
+    while let Some((before, after)) = rest.split_once("::") {
+        short.push_str(before.trim_end_matches(|letter: char| letter.is_alphanumeric() || letter == '_'));
+        rest = after;
+    }
+    short + rest
 }
 
 fn write_as_string<T: Display>(value: &T, writer: &mut Writer<'_>) {
@@ -391,4 +400,21 @@ tuples! {
 fn tuple_length(start: usize, len: usize, found: &str) -> DecodeError {
     let problem = format!("expected a tuple of {len} elements, found {found}");
     DecodeError::new(Problem::Text(DecodeErrorKind::TupleLength, problem), start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short_name;
+
+    #[test]
+    fn a_type_is_called_as_its_author_calls_it() {
+        for (full, short) in [
+            ("core::net::ip_addr::Ipv6Addr", "Ipv6Addr"),
+            ("my::Wrapper<url::Url>", "Wrapper<Url>"),
+            ("a::Pair<b::One, [c::d::Two; 3]>", "Pair<One, [Two; 3]>"),
+            ("u8", "u8"),
+        ] {
+            assert_eq!(short_name(full), short);
+        }
+    }
 }

@@ -5,6 +5,7 @@
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+pub mod aws;
 #[cfg(feature = "browser")]
 pub mod browser;
 pub mod packages;

@@ -18,11 +18,14 @@ mod harbor;
 mod lifecycle;
 mod lists;
 mod logs;
+mod messages;
 mod nested;
 mod protocols;
 #[path = "../real/mod.rs"]
 mod real;
+mod recorded;
 mod releases;
+mod share;
 mod shipping;
 mod tutorial;
 mod upgrades;

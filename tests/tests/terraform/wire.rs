@@ -66,7 +66,7 @@ struct Field {
 /// Messages by name; theirs with dots between the names of nested ones.
 type Messages = BTreeMap<String, BTreeMap<String, Field>>;
 
-fn descriptor(release: Release, protocol: u32) -> FileDescriptorProto {
+pub(super) fn descriptor(release: Release, protocol: u32) -> FileDescriptorProto {
     let library = fs::read(release.library()).unwrap();
     let find = |needle: &[u8], from: usize| memchr::memmem::find(&library[from..], needle).map(|at| from + at);
     let start = find(format!("\n\u{f}tfplugin{protocol}.proto\u{12}\ttfplugin{protocol}").as_bytes(), 0).unwrap();
