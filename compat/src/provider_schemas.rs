@@ -21,8 +21,8 @@ struct Document {
 pub(crate) struct Provider {
     #[serde(default)]
     pub(crate) resource_schemas: BTreeMap<String, Schema>,
-    #[serde(default)]
-    provider: Option<Json>,
+    #[serde(default, rename = "provider")]
+    configuration: Option<Json>,
     #[serde(default)]
     data_source_schemas: BTreeMap<String, Json>,
     #[serde(default)]
@@ -114,7 +114,7 @@ impl Provider {
             }
         }
         // A provider that is not configured has a schema without a block.
-        if let Some(schema) = self.provider.as_ref().filter(|schema| schema.get("block").is_some()) {
+        if let Some(schema) = self.configuration.as_ref().filter(|schema| schema.get("block").is_some()) {
             let snapshot = snapshot(Kind::Provider, schema).map_err(|error| format!("provider: {error}"))?;
             served.insert(Kind::Provider.name().to_owned(), snapshot);
         }

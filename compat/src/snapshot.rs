@@ -115,6 +115,9 @@ pub struct ResourceSnapshot {
     /// Why it should no longer be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<Deprecation>,
+    /// Whether it was read from the schema of a running provider, which says nothing of defaults, replacement, checks and constraints.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub imported: bool,
     /// The description.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,

@@ -15,9 +15,9 @@ pub(super) fn of(finding: &Finding) -> Option<String> {
         return (finding.rule.id() == "resource-removed").then(|| format!("{}(…)", kind.block(ty)));
     }
     let (block, object) = (kind.block(ty), kind.reference(ty));
-    let resource = |inside: &str| match kind.has_config_block() {
-        true => format!("{block} {{ config {{{inside}}} }}"),
-        false => format!("{block} {{{inside}}}"),
+    let resource = |inside: &str| {
+        let inside = if kind.has_config_block() { format!(" config {{{inside}}} ") } else { inside.to_owned() };
+        format!("{block} {{{inside}}}")
     };
     let set = |path: &str, value: &str| {
         let mut steps: Vec<&str> = path.split('.').collect();

@@ -35,9 +35,11 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: Node<'_>, new: Node
 fn attributes(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
     presence(cx, path, old, new);
     toggles(cx, path, old, new);
-    defaults(cx, path, old, new);
-    opaque(cx, path, old, new);
-    validators::compare(cx, path, old, new);
+    if !cx.imported {
+        defaults(cx, path, old, new);
+        opaque(cx, path, old, new);
+        validators::compare(cx, path, old, new);
+    }
     if old.description != new.description {
         cx.report(&R::DESCRIPTION_CHANGED, path);
     }
@@ -90,8 +92,13 @@ fn toggles(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Attr
     let rules: [(bool, bool, Option<&'static Rule>, Option<&'static Rule>); 4] = [
         (old.sensitive, new.sensitive, Some(&R::SENSITIVE_ADDED), Some(&R::SENSITIVE_REMOVED)),
         (old.write_only, new.write_only, Some(&R::WRITE_ONLY_ADDED), Some(&R::WRITE_ONLY_REMOVED)),
-        (old.force_new, new.force_new, Some(&R::FORCE_NEW_ADDED), Some(&R::FORCE_NEW_REMOVED)),
-        (old.id_component, new.id_component, Some(&R::RESOURCE_ID_FORMAT_CHANGED), Some(&R::RESOURCE_ID_FORMAT_CHANGED)),
+        (old.force_new || cx.imported && new.force_new, new.force_new, Some(&R::FORCE_NEW_ADDED), Some(&R::FORCE_NEW_REMOVED)),
+        (
+            old.id_component || cx.imported && new.id_component,
+            new.id_component,
+            Some(&R::RESOURCE_ID_FORMAT_CHANGED),
+            Some(&R::RESOURCE_ID_FORMAT_CHANGED),
+        ),
     ];
     for (before, after, set, unset) in rules {
         let rule = match (before, after) {

@@ -56,7 +56,9 @@ fn parameter(cx: &mut Context<'_>, (name, was): (&str, &AttributeSnapshot), (nam
         }
         _ => {}
     }
-    validators::compare(cx, name_now, was, is);
+    if !cx.imported {
+        validators::compare(cx, name_now, was, is);
+    }
     if was.description != is.description {
         cx.report(&R::DESCRIPTION_CHANGED, name_now);
     }

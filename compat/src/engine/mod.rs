@@ -40,6 +40,8 @@ struct Context<'a> {
     dates: &'a BTreeMap<Release, Date>,
     resource: &'a str,
     kind: Kind,
+    /// Whether the old release was imported, so that less is known of it than of the new one.
+    imported: bool,
     /// The type names of the new release, where more than one resource is compared.
     types: &'a Snapshot,
     findings: Vec<Finding>,
@@ -92,6 +94,7 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
                 dates: &old.dates,
                 resource: name,
                 kind,
+                imported: old.resources.get(name).is_some_and(|resource| resource.imported),
                 types: new,
                 findings: Vec::new(),
             };

@@ -82,8 +82,10 @@ pub(super) fn tier(resource: &ResourceSnapshot) -> u8 {
 }
 
 fn changed(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) -> ResourceVerdict {
-    markers(cx, old, new);
-    ids(cx, old, new);
+    if !cx.imported {
+        markers(cx, old, new);
+        ids(cx, old, new);
+    }
     for name in old.other.keys().chain(new.other.keys()) {
         let (before, after) = (old.other.get(name), new.other.get(name));
         if before != after {
@@ -96,7 +98,9 @@ fn changed(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot)
     } else {
         existence::members(cx, &paths, "", (old.into(), new.into()), (old, new));
     }
-    constraints::compare(cx, &paths, &old.groups, &new.groups);
+    if !cx.imported {
+        constraints::compare(cx, &paths, &old.groups, &new.groups);
+    }
     deprecations::resource(cx, old, new);
     deprecations::pairs(cx, &paths, new);
     if old.description != new.description {

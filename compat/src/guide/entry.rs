@@ -119,13 +119,13 @@ impl<'f> Words<'f> {
         match self.finding.rule.id() {
             "resource-removed" | "resource-kind-changed" if !self.finding.kind.is_stored() => {
                 let instead = self.instead.as_ref().map(|names| format!("Use {names} in its place."));
-                let mut steps = vec![match self.finding.kind {
-                    Kind::Function => format!("Take calls of `{ty}` out of your configuration."),
-                    _ => format!(
-                        "Delete `{}` blocks, and expressions that read them, from your configuration.",
-                        self.finding.kind.block(ty)
-                    ),
-                }];
+                let delete = if self.finding.kind == Kind::Function {
+                    format!("Take calls of `{ty}` out of your configuration.")
+                } else {
+                    let block = self.finding.kind.block(ty);
+                    format!("Delete `{block}` blocks, and expressions that read them, from your configuration.")
+                };
+                let mut steps = vec![delete];
                 steps.extend(instead);
                 say(entry, format!("`{ty}` removed"), &format!("Configurations that use `{ty}`."), &steps)
             }

@@ -23,6 +23,7 @@ impl Lock {
         for (type_name, schema) in &schemas.resource_schemas {
             let mut resource = ResourceSnapshot::from(schema);
             resource.identity = schemas.identity(type_name).map(Box::new);
+            resource.imported = true;
             resource.attributes.values_mut().for_each(forget_null);
             resource.blocks.values_mut().for_each(forget_null_in_block);
             let version = resource.version;
@@ -45,6 +46,7 @@ impl Lock {
                 resource.attributes.values_mut().for_each(forget_null);
                 resource.blocks.values_mut().for_each(forget_null_in_block);
             }
+            resource.imported = true;
             next.write_served(&address, &resource, Some(&release), &mut changes);
         }
         next.releases.push(release);

@@ -191,7 +191,7 @@ impl Open {
             serde_json::from_value(Json::Object(facts)).map_err(|error| refuse(error.to_string()))?;
         resource.attributes = members.attributes;
         resource.blocks = members.blocks;
-        if Kind::of(&resource).is_stored() == !has_version {
+        if Kind::of(&resource).is_stored() != has_version {
             return Err(refuse(format!("`[{key}]` {}", if has_version { "has no versions" } else { "says no version" })));
         }
         let found = fingerprint_of(&resource);

@@ -1,6 +1,8 @@
 //! Older releases of Terraform.
 
 use serde_json::json;
+use upstate_compat::lock::Lock;
+use upstate_compat::{Level, Options, Snapshot, compare};
 
 use super::real::terraform::{Release, V1_6, V1_10};
 use super::workspace::Workspace;
@@ -39,4 +41,22 @@ fn a_terraform_that_would_store_a_secret_gets_none() {
         "The attribute secret is write-only: its value is used and never stored. This Terraform would store it. Use Terraform 1.11 or \
          later, or leave it out."
     );
+}
+
+#[test]
+fn all_that_terraform_says_of_a_provider_is_imported_into_a_lock() {
+    let schemas = Workspace::new("harbor").run(&["providers", "schema", "-json"]);
+    let mut lock = Lock::default();
+    lock.import(schemas.out.as_bytes(), Some("harbor"), "0.0.9".parse().unwrap()).unwrap();
+    assert_eq!(Lock::parse(&lock.to_string()).unwrap(), lock);
+
+    // The models are what it was made of: what Terraform says and they say is the same, and what it does not say is not judged.
+    let current = Snapshot::of(harbor::provider().registry()).at("0.1.0".parse().unwrap());
+    let (old, new): (Vec<_>, Vec<_>) =
+        (lock.baseline().resources.into_keys().collect(), current.resources.keys().cloned().collect());
+    assert_eq!(old, new);
+    let report = compare(&lock.baseline(), &current, &Options::default());
+    let findings = report.findings.iter().filter(|finding| finding.level > Level::Info);
+    let findings: Vec<String> = findings.map(|finding| format!("{} {}", finding.rule.id(), finding.message)).collect();
+    assert_eq!(findings, [""; 0]);
 }
