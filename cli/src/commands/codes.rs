@@ -15,13 +15,11 @@ pub(super) fn explained(name: &str) -> Option<Outcome> {
     if digits.len() != 4 || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
         return None;
     }
-    Some(match section(&code) {
-        Some(section) => terminal::printed(writeln!(anstream::stdout(), "{section}")),
-        None => {
-            terminal::fail(&format!("no compile error has the code {code}; {}", range()));
-            Outcome::Usage
-        }
-    })
+    let Some(section) = section(&code) else {
+        terminal::fail(&format!("no compile error has the code {code}; {}", range()));
+        return Some(Outcome::Usage);
+    };
+    Some(terminal::printed(writeln!(anstream::stdout(), "{section}")))
 }
 
 fn section(code: &str) -> Option<&'static str> {

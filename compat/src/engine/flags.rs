@@ -46,6 +46,8 @@ fn attributes(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &A
 }
 
 fn presence(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
+    // What has a default is announced as computed, too; a schema that was imported does not say which it is.
+    let has_default = cx.imported && new.default.is_some();
     let mut report = |rule: &'static Rule| {
         cx.report(rule, path);
     };
@@ -67,7 +69,7 @@ fn presence(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Att
             report(&R::ATTRIBUTE_COMPUTED_TO_SETTABLE);
         }
         match (old.computed, new.computed) {
-            (true, false) => report(&R::ATTRIBUTE_COMPUTED_REMOVED),
+            (true, false) if !has_default => report(&R::ATTRIBUTE_COMPUTED_REMOVED),
             (false, true) => report(&R::ATTRIBUTE_COMPUTED_ADDED),
             _ => {}
         }
