@@ -44,6 +44,39 @@ fn the_picture_of_a_route_is_what_explain_draws() {
     assert!(graph.contains("n0 -> n1 [label=\"operators\"]") && graph.contains("n3 [label=\"3\", penwidth=2]"), "{graph}");
 }
 
+/// The compiler's message, as the compile-error tests recorded it.
+#[test]
+fn the_picture_of_a_compile_error_is_what_the_compiler_says() {
+    let said = recorded("ui-tests/tests/ui/readme/forgotten_rename.stderr");
+    let said = said.replace("tests/ui/readme/forgotten_rename.rs", "src/main.rs");
+    is_current("compile-error.svg", &terminal(&format!("$ cargo check\n{}", coloured(&said))));
+}
+
+/// The findings of a release, as the test of findings recorded them: the first three, and the end.
+#[test]
+fn the_picture_of_a_check_is_what_it_prints() {
+    let printed = recorded("tests/findings/check.txt");
+    let parts: Vec<&str> = printed.trim_end().split("\n\n").collect();
+    let shown = [&parts[..4], &["…"], &parts[parts.len() - 1..]].concat().join("\n\n");
+    is_current("check.svg", &terminal(&format!("$ acme check --release 2.5.0\n{}", coloured(&shown))));
+}
+
+fn recorded(path: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)).unwrap()
+}
+
+/// The recorded lines in the colors that a terminal shows.
+fn coloured(text: &str) -> String {
+    let line = |line: &str| match line.split_once(": ") {
+        Some((level, rest)) if level.starts_with("error") => format!("\u{1b}[31;1m{level}\u{1b}[0m\u{1b}[1m: {rest}\u{1b}[0m\n"),
+        Some((level, rest)) if level.starts_with("warning") => {
+            format!("\u{1b}[33;1m{level}\u{1b}[0m\u{1b}[1m: {rest}\u{1b}[0m\n")
+        }
+        _ => format!("{}\n", line.replace("FAIL", "\u{1b}[31;1mFAIL\u{1b}[0m")),
+    };
+    text.lines().map(line).collect()
+}
+
 /// A picture of a terminal that shows this.
 fn terminal(text: &str) -> String {
     const LINE: usize = 18;
