@@ -110,7 +110,7 @@ fn values(name: &str) -> Vec<String> {
 /// How many elements there are, and how many of them have a kind.
 fn counted(yard: &Value, name: &str) -> usize {
     let value = yard.as_map().and_then(|members| members.get(name)).unwrap_or(&Value::Null);
-    value.as_list().map_or_else(|| value.as_map().map_or(0, |map| map.len()), <[Value]>::len)
+    value.as_list().map_or_else(|| value.as_map().map_or(0, std::collections::BTreeMap::len), <[Value]>::len)
 }
 
 #[test]
