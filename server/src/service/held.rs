@@ -7,7 +7,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use super::{Decided, Failure, Service, audit_as};
-use crate::model::{AuditEntry, Holder, Lock, LockId, Timestamp, Unlocked, WorkspaceId};
+use crate::model::{Holder, Lock, LockId, Timestamp, Unlocked, WorkspaceId};
 use crate::rules::{Refusal, Snapshot};
 use crate::store::{Change, Claim, Commit, Committed, StoreError};
 
@@ -37,10 +37,9 @@ pub(super) fn own_holder(holder: &Holder) -> Holder {
     Holder { lock_id: Some(LockId::new().to_string()), ..holder.clone() }
 }
 
-/// What gives a lock of the service back, and the line of the audit log about it.
-pub(super) fn giving_back(snapshot: &Snapshot, holder: &Holder, who: &str, at: Timestamp) -> (Change, AuditEntry) {
-    let change = Change::Unlock(Some(Unlocked { holder: holder.clone(), at }));
-    (change, audit_as(who, snapshot, at, "workspace.unlock", &snapshot.workspace.name, String::new()))
+/// What gives a lock of the service back.
+pub(super) fn giving_back(holder: &Holder, at: Timestamp) -> Change {
+    Change::Unlock(Some(Unlocked { holder: holder.clone(), at }))
 }
 
 /// The lock of a workspace, if this is who holds it.
@@ -60,19 +59,10 @@ pub(super) fn still_held(snapshot: &Snapshot, holder: &Holder, verb: &str) -> Re
 }
 
 impl Service {
-    /// What locks a workspace for work of the service, and the line of the audit log about it.
-    pub(super) fn taking(
-        &self,
-        snapshot: &Snapshot,
-        holder: &Holder,
-        who: &str,
-        reason: &str,
-        at: Timestamp,
-    ) -> (Change, AuditEntry) {
-        let entry = audit_as(who, snapshot, at, "workspace.lock", &snapshot.workspace.name, reason.to_owned());
+    /// What locks a workspace for work of the service. The audit log has a line about the work, and none about such a lock, unless it is left behind.
+    pub(super) fn taking(&self, holder: &Holder, reason: &str, at: Timestamp) -> Change {
         let until = Some(at.after(self.conduct.lease));
-        let lock = Lock { holder: holder.clone(), reason: reason.to_owned(), at, client: String::new(), info: None, until };
-        (Change::Lock(lock), entry)
+        Change::Lock(Lock { holder: holder.clone(), reason: reason.to_owned(), at, client: String::new(), info: None, until })
     }
 
     /// The lock that was [taken](Self::taking).
@@ -145,13 +135,12 @@ impl Held {
 
     /// Gives the lock back, unless that is done or somebody took it away.
     async fn give_back(&self) {
-        let Self { service, workspace, work, holder } = self;
+        let Self { service, workspace, work: _, holder } = self;
         let given = service.change(workspace, |snapshot, at| {
             if lock_of(snapshot, holder).is_none() {
                 return Ok(Decided::Nothing(()));
             }
-            let (change, entry) = giving_back(snapshot, holder, &work.who, at);
-            Ok(Decided::Write { changes: vec![change], audit: vec![entry], result: () })
+            Ok(Decided::Write { changes: vec![giving_back(holder, at)], audit: Vec::new(), result: () })
         });
         match given.await {
             // A workspace that is gone has no lock.

@@ -89,8 +89,8 @@ impl Service {
                     return Ok(Decided::Nothing(None));
                 }
                 rules::lock(snapshot, &own)?;
-                let (change, entry) = self.taking(snapshot, &own, &work.who, &reason, at);
-                Ok(Decided::Write { changes: vec![change], audit: vec![entry], result: Some(own.clone()) })
+                let change = self.taking(&own, &reason, at);
+                Ok(Decided::Write { changes: vec![change], audit: Vec::new(), result: Some(own.clone()) })
             })
             .await?;
         let Some(lock) = lock else { return self.rollback_under(&work, &holder, id, source).await };

@@ -5,11 +5,15 @@
 //! do the same transactions by calling the store: no HTTP, no JSON, no digests. A ratio is the median over the rounds of the ratio within
 //! a round. Then the list of a workspace with 10 000 versions, page by page. Ends with status 1 if a budget is exceeded.
 //!
+//! `--workspaces N` measures nothing of that, but what lists, search, plans and a job take over N workspaces with 20 versions each, on SQLite and, with
+//! `--database-url URL` of an empty database, on PostgreSQL as well. It ends with status 1 if memory is not flat.
+//!
 //! A row is printed as soon as it is measured; standard error says what is measured just now. `--rounds N` takes another number of rounds
 //! (3), `--seconds S` lets each measurement take about that long (1), `--versions N` makes a list of another length. The stores are made under the temporary directory, which `TMPDIR` names: what a commit takes is what its disk takes.
 
 mod bare;
 mod list;
+mod many;
 mod process;
 mod remote;
 mod states;
@@ -58,7 +62,12 @@ fn option(name: &str, otherwise: f64) -> f64 {
 fn main() -> ExitCode {
     // The service that is measured is this program once more.
     if env::args().nth(1).as_deref() == Some("serve") {
-        return upstate_server::main(Registry::new());
+        return upstate_server::main(Registry::new().with::<many::Server>());
+    }
+    if env::args().any(|argument| argument == "--workspaces") {
+        let database = env::args().skip_while(|argument| argument != "--database-url").nth(1);
+        let flat = many::measure(option("--workspaces", 10_000.0) as usize, database.as_deref());
+        return if flat { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     }
     let rounds = option("--rounds", 3.0) as usize;
     let seconds = option("--seconds", 1.0);

@@ -28,8 +28,13 @@ impl Process {
 
     /// One on the store in a folder.
     pub fn on(folder: &Path) -> Self {
+        Self::of(&["--data", folder.to_str().expect("a path")])
+    }
+
+    /// One on the store that these flags name.
+    pub fn of(store: &[&str]) -> Self {
         let mut command = Command::new(std::env::current_exe().expect("this program"));
-        command.arg("serve").arg("--data").arg(folder).args(["--listen", "127.0.0.1:0", "--log", "warn"]);
+        command.arg("serve").args(store).args(["--listen", "127.0.0.1:0", "--log", "warn"]);
         command.args(["--init-org", ORGANIZATION, "--init-token", TOKEN]);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the service starts");
         // It says where it listens once it does.

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use ureq::{Agent, http};
 
-use super::Measured;
 use super::process::{ORGANIZATION, Process, TOKEN};
 use super::states::States;
+use super::{Measured, many};
 
 pub struct Clients(Vec<Client>);
 
@@ -39,6 +39,16 @@ impl Client {
         let mut answer = answer.expect("an answer");
         let bytes = answer.body_mut().with_config().limit(u64::MAX).read_to_vec().expect("a body");
         assert_eq!(answer.status(), status, "{method} {path}: {}", String::from_utf8_lossy(&bytes));
+        bytes
+    }
+
+    /// Gets something, as a program or as a browser.
+    pub fn get(&self, path: &str) -> Vec<u8> {
+        let request = self.agent.get(format!("{}{path}", self.url));
+        let request = request.header("Authorization", format!("Bearer {TOKEN}")).header("Cookie", many::cookie());
+        let mut answer = request.call().expect("an answer");
+        let bytes = answer.body_mut().with_config().limit(u64::MAX).read_to_vec().expect("a body");
+        assert_eq!(answer.status(), 200, "GET {path}: {}", String::from_utf8_lossy(&bytes));
         bytes
     }
 

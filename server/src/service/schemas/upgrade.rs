@@ -180,9 +180,9 @@ impl Service {
                 let lock = asked.work.holder.clone();
                 return Ok(Decided::Nothing(Ok(Begun { source, serial, lock, is_taken: false })));
             }
-            let (change, entry) = self.taking(snapshot, &own, &asked.work.who, &asked.reason(), at);
+            let change = self.taking(&own, &asked.reason(), at);
             let begun = Begun { source, serial, lock: own.clone(), is_taken: true };
-            Ok(Decided::Write { changes: vec![change], audit: vec![entry], result: Ok(begun) })
+            Ok(Decided::Write { changes: vec![change], audit: Vec::new(), result: Ok(begun) })
         })
         .await
     }
@@ -244,13 +244,11 @@ impl Service {
                 asked.direction.audited()
             );
             let entry = audit_as(&asked.work.who, snapshot, at, action, &version, detail);
-            let (mut changes, mut audit) = (vec![Change::Insert(Box::new(new)), change], vec![entry]);
+            let mut changes = vec![Change::Insert(Box::new(new)), change];
             if *is_taken {
-                let (change, entry) = giving_back(snapshot, lock, &asked.work.who, at);
-                changes.push(change);
-                audit.push(entry);
+                changes.push(giving_back(lock, at));
             }
-            Ok(Decided::Write { changes, audit, result: version })
+            Ok(Decided::Write { changes, audit: vec![entry], result: version })
         })
         .await
     }
