@@ -136,12 +136,11 @@ fn searched(client: &Client, organization: &str, table: &Live<5>) {
     let began = Instant::now();
     let (mut after, mut hits) = (String::new(), 0);
     loop {
-        let path =
-            format!("{organization}/search?filter%5Bvalue%5D=server-3-of-77&page%5Bafter%5D={}", after.replace('/', "%2F"));
+        let path = format!("{organization}/search?filter%5Bvalue%5D=server-3-of-77{after}");
         let found = document(client, &path);
         hits += found["data"].as_array().expect("a list").len();
         match found["meta"]["next"].as_str() {
-            Some(next) => next.clone_into(&mut after),
+            Some(next) => after = format!("&page%5Bafter%5D={}", next.replace('/', "%2F")),
             None => break,
         }
     }
