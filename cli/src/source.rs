@@ -1,9 +1,9 @@
 //! Where state comes from.
 
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::Path;
 
-use upstate_state::{self as state_file, StateFile};
+use upstate_state::{self as state_file, StateFile, StateFileError};
 
 use crate::{Outcome, problem, terminal};
 
@@ -21,7 +21,7 @@ pub(crate) fn name(path: &Path) -> String {
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Outcome> {
     let result = if is_dash(path) {
         let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
     } else {
         state_file::read(path)
     };
@@ -33,8 +33,21 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Outcome> {
 
 /// Takes it for a state file, and says why if it is none.
 pub(crate) fn parse<'t>(path: &Path, bytes: &'t [u8]) -> Result<StateFile<'t>, Outcome> {
-    StateFile::parse(bytes).map_err(|error| {
-        problem::draw(&name(path), bytes, &error);
-        Outcome::Unreadable
-    })
+    StateFile::parse(bytes).map_err(|error| refuse(path, bytes, &error))
+}
+
+/// Takes it for a state file that is upgraded at once; what the upgrade finds out then is [`refused_later`].
+pub(crate) fn parse_to_upgrade<'t>(path: &Path, bytes: &'t [u8]) -> Result<StateFile<'t>, Outcome> {
+    StateFile::parse_to_upgrade(bytes).map_err(|error| refuse(path, bytes, &error))
+}
+
+/// Says why a file is not a state file, if that is what ended its upgrade.
+pub(crate) fn refused_later(path: &Path, bytes: &[u8], error: &io::Error) -> Option<Outcome> {
+    let found = error.get_ref()?.downcast_ref::<StateFileError>()?;
+    Some(refuse(path, bytes, found))
+}
+
+fn refuse(path: &Path, bytes: &[u8], error: &StateFileError) -> Outcome {
+    problem::draw(&name(path), bytes, error);
+    Outcome::Unreadable
 }

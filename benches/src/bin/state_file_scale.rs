@@ -109,12 +109,12 @@ fn work(work: &str, path: &Path) {
         }
         "scan" => {
             let bytes = upstate_state::read(path).expect("the file can be read");
-            let state = StateFile::parse(&bytes).expect("it is a state file");
+            let state = StateFile::parse_to_upgrade(&bytes).expect("it is a state file");
             std::hint::black_box(&state);
         }
         work if work.starts_with("upgrade") || work.starts_with("compare") => {
             let bytes = upstate_state::read(path).expect("the file can be read");
-            let state = StateFile::parse(&bytes).expect("it is a state file");
+            let state = StateFile::parse_to_upgrade(&bytes).expect("it is a state file");
             let mut options = UpgradeOptions::new();
             if work.ends_with("-1") {
                 options = options.threads(std::num::NonZeroUsize::MIN);

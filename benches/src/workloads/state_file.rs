@@ -60,7 +60,7 @@ fn case<T: CurrentModel>(name: &'static str) -> (Case, serde_json::Value) {
     expected["serial"] = 8.into();
     let registry = std::rc::Rc::new(Registry::new().with::<T>());
     let upgrade = move |file: &[u8]| {
-        let state = StateFile::parse(file).expect("it is a state file");
+        let state = StateFile::parse_to_upgrade(file).expect("it is a state file");
         let options = UpgradeOptions::new().threads(std::num::NonZeroUsize::MIN);
         let mut out = Vec::with_capacity(file.len());
         let totals = state.upgrade_to(&registry, &options, &mut out, |_| Ok(())).expect("the upgrade is written");

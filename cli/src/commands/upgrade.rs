@@ -145,7 +145,7 @@ impl Upgrade {
 
     fn elsewhere(&self, program: &Program, path: &Path, output: &Path) -> Result<Outcome, Outcome> {
         let bytes = source::read(path)?;
-        let state = source::parse(path, &bytes)?;
+        let state = source::parse_to_upgrade(path, &bytes)?;
         let failed = |error: io::Error| unwritable(output, &error);
         // A Terraform may be working on what is there.
         let locked = if fs::metadata(output).is_ok_and(|there| there.is_file()) { Some(locked(output)?) } else { None };
@@ -159,7 +159,7 @@ impl Upgrade {
 
     fn in_place(&self, program: &Program, path: &Path) -> Result<Outcome, Outcome> {
         let file = locked(path)?;
-        let state = source::parse(path, file.bytes())?;
+        let state = source::parse_to_upgrade(path, file.bytes())?;
         let target = file.replacement().map_err(|error| unwritable(path, &error))?;
         self.write(program, path, &state, file.bytes(), Target::InPlace(target))
     }
@@ -211,7 +211,8 @@ impl Upgrade {
         let totals = state.upgrade_to(program.registry(), &options, out, each);
         bar.finish_and_clear();
         let goal = self.output.as_deref().unwrap_or(path);
-        let totals = totals.map_err(|error| unwritable(goal, &error))?;
+        let totals =
+            totals.map_err(|error| source::refused_later(path, old, &error).unwrap_or_else(|| unwritable(goal, &error)))?;
         if totals.failed() > 0 && !self.partial {
             // Nobody waits for the lock until the report is read.
             target.give_up();

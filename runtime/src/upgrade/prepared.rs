@@ -3,6 +3,7 @@
 use super::context::{Clients, UpgradeContext};
 use super::definition::ResourceDefinition;
 use super::engine;
+use super::history::{History, UpgraderKind};
 use super::job::Job;
 use super::operators::{Fused, Leg, fuse, fuse_laid_out};
 use super::panics::guarded;
@@ -52,6 +53,12 @@ impl<'r> PreparedUpgrade<'r> {
     /// Whether the route is written with operators alone, and no state decides about it. Such a route never awaits.
     pub fn is_by_operators(&self) -> bool {
         self.plan.is_some()
+    }
+
+    /// Whether an upgrade that succeeds has read all of the state, so that it was JSON.
+    #[doc(hidden)]
+    pub fn reads_all(&self) -> bool {
+        self.plan.is_some() || self.definition.history().is_some_and(|history| reads_all(history, self.version))
     }
 
     /// Brings one state to the current version and appends it to `out`, in this encoding. The answer is that of
@@ -150,6 +157,22 @@ impl std::fmt::Debug for PreparedUpgrade<'_> {
             .field("definition", &self.definition)
             .field("version", &self.version)
             .finish_non_exhaustive()
+    }
+}
+
+/// Whether state stored at `version` is read whole, by a model or by operators, on its way to the model with this history.
+fn reads_all(history: &History, version: u64) -> bool {
+    if version == history.version() {
+        return true;
+    }
+    let Some(step) = history.route(version).and_then(|index| history.steps().get(index)) else { return false };
+    match step.written_as() {
+        UpgraderKind::Conversion | UpgraderKind::Function | UpgraderKind::Operators(_) | UpgraderKind::Unchanged => {
+            // Of several shapes, the state says which.
+            step.condition().is_none() && step.via().is_none_or(|via| reads_all(via, step.model_version(version)))
+        }
+        // What an author's function over the stored state reads, only the author knows.
+        UpgraderKind::Raw | UpgraderKind::Unsupported | UpgraderKind::NeverReleased => false,
     }
 }
 

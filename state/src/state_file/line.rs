@@ -34,6 +34,8 @@ struct Stored<'t> {
     has_others: bool,
     /// Behind the opening brace.
     inside: usize,
+    /// Whether the attributes were only taken to be all that is left of the line.
+    is_guess: bool,
 }
 
 /// What upgrades the attributes of lines.
@@ -45,19 +47,24 @@ pub(super) struct Engine<'r> {
     pub(super) prepared: Option<PreparedUpgrade<'r>>,
 }
 
-impl Engine<'_> {
+impl<'r> Engine<'r> {
+    /// The upgrade of this type and version, if the registry is to answer for it.
+    fn prepare(&mut self, type_name: &str, version: u64) -> Option<PreparedUpgrade<'r>> {
+        if self.prepared.is_none_or(|last| last.version() != version || last.definition().type_name() != type_name) {
+            self.prepared = self.registry.prepare(type_name, version);
+        }
+        // Nothing else answers for operators than the registry.
+        self.prepared.filter(|prepared| self.upgrade.is_none() || prepared.is_by_operators())
+    }
+
     /// Appends the upgraded attributes of a line.
     fn upgrade(&mut self, text: &str, type_name: &str, stored: &Stored<'_>, out: &mut Vec<u8>) -> Result<(), Diagnostics> {
         let version = stored.version;
         let json = stored.attributes.as_ref().map(|slot| text.get(slot.range.clone()).unwrap_or_default());
-        if let Some(json) = json {
-            if self.prepared.is_none_or(|last| last.version() != version || last.definition().type_name() != type_name) {
-                self.prepared = self.registry.prepare(type_name, version);
-            }
-            // Nothing else answers for operators than the registry.
-            if let Some(prepared) = self.prepared.filter(|prepared| self.upgrade.is_none() || prepared.is_by_operators()) {
-                return prepared.upgrade_into(json, Encoding::Json, out).map(drop);
-            }
+        if let Some(json) = json
+            && let Some(prepared) = self.prepare(type_name, version)
+        {
+            return prepared.upgrade_into(json, Encoding::Json, out).map(drop);
         }
         let answer = |request: &UpgradeRequest<'_>| match self.upgrade {
             Some(upgrade) => upgrade(request),
@@ -95,8 +102,11 @@ pub(super) fn upgrade_line(engine: &mut Engine<'_>, bytes: &[u8], number: usize,
             return Fate::Failed;
         }
     };
+    if upgrade_at_once(engine, text, out).is_some() {
+        return Fate::Upgraded;
+    }
     let mut scanner = Scanner::new(text);
-    let stored = match read(&mut scanner) {
+    let stored = match read(&mut scanner, false) {
         Ok(Some(stored)) if scanner.problems.is_empty() => stored,
         Ok(stored) => {
             let problems: Vec<&str> = scanner.problems.iter().map(|problem| problem.message.as_str()).collect();
@@ -134,7 +144,34 @@ pub(super) fn upgrade_line(engine: &mut Engine<'_>, bytes: &[u8], number: usize,
     }
 }
 
-fn read<'t>(scanner: &mut Scanner<'t>) -> Scanned<Option<Stored<'t>>> {
+/// Upgrades a line whose attributes come last, without a look at where they end: as most programs write them. `None` if the line is another, or
+/// has something wrong with it; then nothing was written.
+fn upgrade_at_once(engine: &mut Engine<'_>, text: &str, out: &mut Vec<u8>) -> Option<()> {
+    if !text.ends_with("}}") {
+        return None;
+    }
+    let mut scanner = Scanner::new(text);
+    let stored = read(&mut scanner, true).ok()?.filter(|stored| stored.is_guess && scanner.problems.is_empty())?;
+    let type_name = stored.type_name.as_deref()?;
+    // If the attributes are more than one object of JSON, this refuses them.
+    let prepared = engine.prepare(type_name, stored.version).filter(PreparedUpgrade::reads_all)?;
+    let to = prepared.definition().version();
+    if stored.version == to {
+        return None;
+    }
+    let json = stored.attributes.as_ref().and_then(|slot| text.get(slot.range.clone()))?;
+    let start = out.len();
+    let upgrade = |out: &mut Vec<u8>| prepared.upgrade_into(json, Encoding::Json, out).map(drop);
+    let written = write_edited(text, &stored, edits(&stored, to), out, upgrade);
+    if written.is_err() {
+        out.truncate(start);
+    }
+    written.ok()
+}
+
+/// Reads a line. If it is to be guessed, and attributes are an object behind what says whose they are, all that is left of the line but for the last
+/// brace is taken for them.
+fn read<'t>(scanner: &mut Scanner<'t>, guess: bool) -> Scanned<Option<Stored<'t>>> {
     let mut stored = Stored::default();
     let start = scanner.start()?;
     let mut first = true;
@@ -156,6 +193,14 @@ fn read<'t>(scanner: &mut Scanner<'t>) -> Scanned<Option<Stored<'t>>> {
             }
             "attributes" => {
                 let found = scanner.reader.peek()?;
+                if guess {
+                    let range = scanner.reader.position()..scanner.reader.text().len().saturating_sub(1);
+                    let without_errors = stored.errors.is_empty() && (stored.has_others || behind == start + 1);
+                    stored.is_guess = found == Kind::Object && without_errors;
+                    stored.attributes = Some(Slot { name_at, range, is_json: false });
+                    stored.inside = start + 1;
+                    return Ok(Some(stored));
+                }
                 let slot = scanner.slot()?;
                 if found != Kind::Object {
                     scanner.secret_problem(slot.range.clone(), format!("`attributes` must be an object, found {}", found.noun()));
@@ -166,7 +211,7 @@ fn read<'t>(scanner: &mut Scanner<'t>) -> Scanned<Option<Stored<'t>>> {
                 let from = scanner.start()?;
                 let there = scanner.reader.peek()? != Kind::Null;
                 flat_attributes(scanner, |_, _| {})?;
-                stored.flat = there.then(|| Slot { name_at, range: from..scanner.reader.position() });
+                stored.flat = there.then(|| Slot { name_at, range: from..scanner.reader.position(), is_json: true });
             }
             "error" => {
                 scanner.reader.skip()?;

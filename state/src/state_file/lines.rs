@@ -5,8 +5,8 @@
 use std::fmt;
 use std::io::{self, BufRead, Write};
 use std::num::NonZeroUsize;
-use std::ops::Range;
 
+use memchr::{memchr_iter, memrchr};
 use upstate::{Diagnostic, Registry, UpgradeRequest, UpgradeResponse};
 
 use super::line::{Engine, Fate, begin_line, upgrade_line};
@@ -16,10 +16,10 @@ use super::upgrade::UpgradedBy;
 
 /// A line longer than this is refused, so that memory stays bounded.
 const LONGEST_LINE: usize = 64 << 20;
-/// About so many bytes are read before they are upgraded.
-const BATCH: usize = 4 << 20;
 /// About so many bytes are upgraded in one go.
 const PIECE: usize = 64 << 10;
+/// Nothing else is read while more bytes than this are upgraded in one go.
+const LARGE: usize = 1 << 20;
 
 /// How many lines met which end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -110,97 +110,149 @@ pub fn upgrade_lines_with(
     let upgrade = options.upgraded_by;
     let threads = options.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     let mut totals = LineTotals::default();
-    let mut batch = Vec::new();
     let buffers = Buffers::default();
-    let mut first_line = 1;
+    let mut number = 1;
     loop {
-        let lines = read_batch(&mut input, &mut batch)?;
-        if lines.whole.is_empty() && !lines.goes_on {
-            output.flush()?;
-            return Ok(totals);
-        }
-        let pieces = pieces(&lines.whole);
-        in_order(
-            pieces.len(),
-            threads,
-            |index| {
-                let mut out = buffers.take();
-                let mut counts = LineTotals::default();
-                let mut engine = Engine { registry, upgrade, prepared: None };
-                for at in pieces.get(index).cloned().unwrap_or(0..0) {
-                    let bytes = lines.whole.get(at).and_then(|line| batch.get(line.clone())).unwrap_or_default();
-                    match upgrade_line(&mut engine, bytes, first_line + at, &mut out) {
-                        Fate::Upgraded => counts.upgraded += 1,
-                        Fate::Current => counts.current += 1,
-                        Fate::Unknown => counts.unknown += 1,
-                        Fate::Failed => counts.failed += 1,
-                        Fate::Blank => {}
-                    }
+        let mut pieces = Pieces::new(&mut input, &buffers, number);
+        pieces.read_ahead();
+        let work = |piece: &Piece| {
+            let mut out = buffers.take();
+            let mut counts = LineTotals::default();
+            let mut engine = Engine { registry, upgrade, prepared: None };
+            for (line, number) in piece.lines.split_inclusive(|byte| *byte == b'\n').zip(piece.number..) {
+                match upgrade_line(&mut engine, line, number, &mut out) {
+                    Fate::Upgraded => counts.upgraded += 1,
+                    Fate::Current => counts.current += 1,
+                    Fate::Unknown => counts.unknown += 1,
+                    Fate::Failed => counts.failed += 1,
+                    Fate::Blank => {}
                 }
-                (out, counts)
-            },
-            |(out, counts): (Vec<u8>, LineTotals)| {
-                totals.upgraded += counts.upgraded;
-                totals.current += counts.current;
-                totals.unknown += counts.unknown;
-                totals.failed += counts.failed;
-                output.write_all(&out)?;
-                buffers.give_back(out);
-                Ok(())
-            },
-        )?;
-        first_line += lines.whole.len();
-        if lines.goes_on {
-            let begun = lines.whole.last().map_or(0, |last| last.end);
-            pass_on(&mut input, batch.get(begun..).unwrap_or_default(), first_line, &mut output)?;
-            totals.failed += 1;
-            first_line += 1;
+            }
+            (out, counts)
+        };
+        in_order(&mut pieces, threads, work, |piece: Piece, (out, counts)| {
+            totals.upgraded += counts.upgraded;
+            totals.current += counts.current;
+            totals.unknown += counts.unknown;
+            totals.failed += counts.failed;
+            output.write_all(&out)?;
+            buffers.give_back(out);
+            buffers.give_back(piece.lines);
+            Ok(())
+        })?;
+        let Pieces { number: next, end, .. } = pieces;
+        number = next;
+        match end {
+            Some(End::Pause) => {}
+            Some(End::Whole) | None => {
+                output.flush()?;
+                return Ok(totals);
+            }
+            Some(End::Failed(error)) => return Err(error),
+            Some(End::Long(begun)) => {
+                pass_on(&mut input, &begun, number, &mut output)?;
+                totals.failed += 1;
+                number += 1;
+            }
         }
     }
 }
 
-/// The lines of a batch.
-struct Lines {
-    /// Where each is, its end included.
-    whole: Vec<Range<usize>>,
-    /// Whether the beginning of a line follows that is too long to take.
-    goes_on: bool,
+/// Lines that are upgraded in one go.
+struct Piece {
+    lines: Vec<u8>,
+    /// Of the first one, from 1.
+    number: usize,
 }
 
-/// Reads lines until there are about enough.
-fn read_batch(input: &mut impl BufRead, batch: &mut Vec<u8>) -> io::Result<Lines> {
-    batch.clear();
-    let mut whole = Vec::new();
-    while batch.len() < BATCH {
-        let start = batch.len();
-        let limit = LONGEST_LINE as u64 + 1;
-        let read = io::Read::take(&mut *input, limit).read_until(b'\n', batch)?;
-        if read == 0 {
-            break;
-        }
-        if read > LONGEST_LINE && batch.last() != Some(&b'\n') {
-            return Ok(Lines { whole, goes_on: true });
-        }
-        whole.push(start..batch.len());
-    }
-    Ok(Lines { whole, goes_on: false })
+/// Why no more pieces come.
+enum End {
+    /// All lines were read.
+    Whole,
+    /// A line is too long to take. This is its beginning.
+    Long(Vec<u8>),
+    /// Little is read ahead of a piece with a long line.
+    Pause,
+    Failed(io::Error),
 }
 
-/// Runs of lines to be upgraded in one go.
-fn pieces(lines: &[Range<usize>]) -> Vec<Range<usize>> {
-    let mut pieces = Vec::new();
-    let (mut first, mut bytes) = (0, 0);
-    for (index, line) in lines.iter().enumerate() {
-        bytes += line.len();
-        if bytes >= PIECE {
-            pieces.push(first..index + 1);
-            (first, bytes) = (index + 1, 0);
+/// The lines of an input, read while earlier ones are upgraded.
+struct Pieces<'i, R> {
+    input: &'i mut R,
+    buffers: &'i Buffers,
+    /// Of the next line that is read.
+    number: usize,
+    /// What was read already.
+    ahead: Option<Piece>,
+    end: Option<End>,
+}
+
+impl<'i, R: BufRead> Pieces<'i, R> {
+    fn new(input: &'i mut R, buffers: &'i Buffers, number: usize) -> Self {
+        Self { input, buffers, number, ahead: None, end: None }
+    }
+
+    /// Reads a piece, so that it is known whether there is another: of little input, none is upgraded by other threads.
+    fn read_ahead(&mut self) {
+        if self.end.is_some() {
+            return;
+        }
+        let mut lines = self.buffers.take();
+        self.end = self.read(&mut lines);
+        if !lines.is_empty() {
+            let number = self.number;
+            self.number += memchr_iter(b'\n', &lines).count() + usize::from(lines.last() != Some(&b'\n'));
+            self.ahead = Some(Piece { lines, number });
         }
     }
-    if first < lines.len() {
-        pieces.push(first..lines.len());
+
+    /// Reads whole lines until there are about enough, or why there are no more.
+    fn read(&mut self, lines: &mut Vec<u8>) -> Option<End> {
+        while lines.len() < PIECE {
+            let buffer = match self.input.fill_buf() {
+                Ok(buffer) => buffer,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Some(End::Failed(error)),
+            };
+            if buffer.is_empty() {
+                return Some(End::Whole);
+            }
+            let wanted = buffer.get(..PIECE).unwrap_or(buffer);
+            // As many lines as there are, or the next one.
+            if let Some(end) = memrchr(b'\n', wanted) {
+                lines.extend_from_slice(wanted.get(..=end).unwrap_or_default());
+                self.input.consume(end + 1);
+                continue;
+            }
+            let start = lines.len();
+            match io::Read::take(&mut *self.input, LONGEST_LINE as u64 + 1).read_until(b'\n', lines) {
+                Ok(read) if read > LONGEST_LINE && lines.last() != Some(&b'\n') => {
+                    return Some(End::Long(lines.split_off(start)));
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    lines.truncate(start);
+                    return Some(End::Failed(error));
+                }
+            }
+        }
+        (lines.len() > LARGE).then_some(End::Pause)
     }
-    pieces
+}
+
+impl<R: BufRead> Iterator for Pieces<'_, R> {
+    type Item = Piece;
+
+    fn next(&mut self) -> Option<Piece> {
+        let piece = self.ahead.take();
+        self.read_ahead();
+        piece
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let ahead = usize::from(self.ahead.is_some());
+        (ahead, self.end.is_some().then_some(ahead))
+    }
 }
 
 /// Writes an object in place of a line that is too long, of which `begun` was read, and passes on the rest of it as it comes.

@@ -1,6 +1,7 @@
 //! Terraform state files.
 
 mod address;
+mod braces;
 mod changes;
 mod checks;
 mod compare;

@@ -29,37 +29,34 @@ impl Buffers {
     }
 }
 
-/// Runs `work` for each of `count` pieces on `threads` threads, and gives the results to `take` in order, on this thread.
+/// Runs `work` for each of the pieces on `threads` threads, and gives them and the results to `take` in order, on this thread, where the pieces
+/// are asked for, too.
 ///
 /// Work does not run far ahead of `take`, so that little memory is held. Stops at the first error of `take`.
 ///
 /// # Errors
 /// That of `take`, or that the work on a piece panicked.
-pub(super) fn in_order<T: Send>(
-    count: usize,
+pub(super) fn in_order<P: Send, T: Send>(
+    pieces: impl Iterator<Item = P>,
     threads: NonZeroUsize,
-    work: impl Fn(usize) -> T + Sync,
-    mut take: impl FnMut(T) -> io::Result<()>,
+    work: impl Fn(&P) -> T + Sync,
+    mut take: impl FnMut(P, T) -> io::Result<()>,
 ) -> io::Result<()> {
     let stopped = AtomicBool::new(false);
     let stop = || stopped.load(Ordering::Relaxed);
     let mut result = Ok(());
-    Batch::new().threads(threads).stop_when(&stop).stream(
-        0..count,
-        |piece| work(*piece),
-        |_, outcome| {
-            if result.is_err() {
-                return;
-            }
-            result = match outcome {
-                Ok(piece) => take(piece),
-                Err(Undone::Panicked) => Err(io::Error::other("the work on a part of the file panicked")),
-                // Nothing else stops the batch than an error.
-                Err(_) => return,
-            };
-            stopped.store(result.is_err(), Ordering::Relaxed);
-        },
-    );
+    Batch::new().threads(threads).stop_when(&stop).stream(pieces, work, |piece, outcome| {
+        if result.is_err() {
+            return;
+        }
+        result = match outcome {
+            Ok(result) => take(piece, result),
+            Err(Undone::Panicked) => Err(io::Error::other("the work on a part of the file panicked")),
+            // Nothing else stops the batch than an error.
+            Err(_) => return,
+        };
+        stopped.store(result.is_err(), Ordering::Relaxed);
+    });
     result
 }
 
@@ -73,18 +70,19 @@ mod tests {
         for threads in [1, 2, 3, 16] {
             let mut got = Vec::new();
             let running = AtomicUsize::new(0);
-            let work = |piece: usize| {
+            let work = |piece: &usize| {
+                let piece = *piece;
                 running.fetch_add(1, Ordering::Relaxed);
                 std::thread::sleep(std::time::Duration::from_micros(if piece.is_multiple_of(7) { 2_000 } else { 600 }));
                 piece
             };
-            let take = |piece| {
+            let take = |_, piece| {
                 got.push(piece);
                 // What is not taken is not worked on either: of pieces that take so long, one is handed out at a time.
                 assert!(running.load(Ordering::Relaxed) - piece <= threads * 16, "{piece}");
                 Ok(())
             };
-            in_order(200, NonZeroUsize::new(threads).unwrap(), work, take).unwrap();
+            in_order(0..200, NonZeroUsize::new(threads).unwrap(), work, take).unwrap();
             assert_eq!(got, (0..200).collect::<Vec<_>>());
         }
     }
@@ -93,18 +91,19 @@ mod tests {
     #[test]
     fn little_runs_ahead_of_short_work_either() {
         let running = AtomicUsize::new(0);
-        let work = |piece: usize| {
+        let work = |piece: &usize| {
+            let piece = *piece;
             running.fetch_add(1, Ordering::Relaxed);
             let begun = std::time::Instant::now();
             while begun.elapsed() < std::time::Duration::from_micros(50) {}
             piece
         };
         let mut furthest = 0;
-        let take = |piece| {
+        let take = |_, piece| {
             furthest = furthest.max(running.load(Ordering::Relaxed) - piece);
             Ok(())
         };
-        in_order(4_000, NonZeroUsize::new(2).unwrap(), work, take).unwrap();
+        in_order(0..4_000, NonZeroUsize::new(2).unwrap(), work, take).unwrap();
         assert!(furthest <= 200, "{furthest} pieces of 50 microseconds ran ahead");
     }
 
@@ -112,11 +111,11 @@ mod tests {
     fn an_error_ends_it() {
         for threads in [1, 4] {
             let mut taken = 0;
-            let take = |piece| {
+            let take = |_, piece| {
                 taken += 1;
                 if piece == 5 { Err(io::Error::other("full")) } else { Ok(()) }
             };
-            let error = in_order(1_000_000_000, NonZeroUsize::new(threads).unwrap(), |piece| piece, take).unwrap_err();
+            let error = in_order(0..1_000_000_000, NonZeroUsize::new(threads).unwrap(), |piece| *piece, take).unwrap_err();
             assert_eq!((error.to_string().as_str(), taken), ("full", 6));
         }
     }
@@ -124,12 +123,12 @@ mod tests {
     #[test]
     fn a_panic_ends_it_with_an_error() {
         let mut taken = Vec::new();
-        let work = |piece| if piece == 5 { panic!("on purpose") } else { piece };
-        let take = |piece| {
+        let work = |piece: &usize| if *piece == 5 { panic!("on purpose") } else { *piece };
+        let take = |_, piece| {
             taken.push(piece);
             Ok(())
         };
-        let error = in_order(1_000, NonZeroUsize::new(2).unwrap(), work, take).unwrap_err();
+        let error = in_order(0..1_000, NonZeroUsize::new(2).unwrap(), work, take).unwrap_err();
         assert_eq!(error.to_string(), "the work on a part of the file panicked");
         assert_eq!(taken, [0, 1, 2, 3, 4]);
     }

@@ -14,7 +14,7 @@ use super::error::{Found, StateFileError};
 use super::names::{self, Quoted, Short};
 use super::outputs;
 use super::record::{Known, Record};
-use super::scan::{Scanned, Scanner, Slot};
+use super::scan::{Look, Scanned, Scanner, Slot};
 
 /// Whether Terraform manages an object or only reads it. In the order in which Terraform writes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
@@ -106,6 +106,34 @@ impl<'t> StateFile<'t> {
     /// Everything that keeps it from being a state file of format 4, with line and column: what is not JSON alone, everything
     /// else together.
     pub fn parse(bytes: &'t [u8]) -> Result<Self, StateFileError> {
+        Self::read(bytes, Look::Closely)
+    }
+
+    /// Reads a state file that is to be upgraded, in a fraction of the time of [`parse`](Self::parse): whether the attributes of an instance are
+    /// JSON is found out when [`upgrade_to`](Self::upgrade_to) comes to it, which then ends with an error that holds what `parse` would have
+    /// answered. Ask nothing else of the attributes before.
+    ///
+    /// # Errors
+    /// Everything else that `parse` refuses.
+    ///
+    /// ```
+    /// use upstate::Registry;
+    /// use upstate_state::{StateFile, StateFileError, UpgradeOptions};
+    ///
+    /// let broken = "{\n  \"version\": 4,\n  \"resources\": [\n    {\n      \"mode\": \"managed\",\n      \"type\": \"t\",\n      \"name\": \"n\",
+    ///   \"provider\": \"provider.p\",\n      \"instances\": [{\"attributes\": {\n \"a\": 01 \n}}]\n    }\n  ]\n}";
+    /// let expected = StateFile::parse(broken.as_bytes()).unwrap_err();
+    /// let state = StateFile::parse_to_upgrade(broken.as_bytes())?;
+    /// let error = state.upgrade_to(&Registry::new(), &UpgradeOptions::new(), &mut Vec::new(), |_| Ok(())).unwrap_err();
+    /// let found = error.get_ref().and_then(|error| error.downcast_ref::<StateFileError>()).unwrap();
+    /// assert_eq!(found.to_string(), expected.to_string());
+    /// # Ok::<(), StateFileError>(())
+    /// ```
+    pub fn parse_to_upgrade(bytes: &'t [u8]) -> Result<Self, StateFileError> {
+        Self::read(bytes, Look::ForBraces)
+    }
+
+    fn read(bytes: &'t [u8], look: Look) -> Result<Self, StateFileError> {
         let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
         if first.is_none() {
             return Err(StateFileError::no_state());
@@ -127,6 +155,20 @@ impl<'t> StateFile<'t> {
             let message = message.to_owned();
             StateFileError::at(text, vec![Found { range: valid.len()..valid.len(), message, secret: true }])
         })?;
+        if look == Look::ForBraces {
+            let mut scanner = Scanner::looking(text, look);
+            if let Ok(Some(state)) = Parser::default().file(&mut scanner)
+                && scanner.problems.is_empty()
+                && scanner.attributes == look
+            {
+                return Ok(state);
+            }
+        }
+        Self::parse_closely(text)
+    }
+
+    /// Reads all of a state file.
+    pub(super) fn parse_closely(text: &'t str) -> Result<Self, StateFileError> {
         let mut scanner = Scanner::new(text);
         match Parser::default().file(&mut scanner) {
             Ok(Some(state)) if scanner.problems.is_empty() => Ok(state),
@@ -271,6 +313,9 @@ impl<'t> Parser<'t> {
             }
             "resources" => {
                 // Of a repeated name the last one counts.
+                if !self.instances.is_empty() {
+                    scanner.lose();
+                }
                 self.met.clear();
                 self.resources.clear();
                 self.instances.clear();
@@ -376,6 +421,7 @@ impl<'t> Parser<'t> {
     /// Forgets the instances from `before` on, which were read too early.
     fn forget(&mut self, scanner: &mut Scanner<'t>, before: usize, read: Option<Read<'t>>) {
         let Some(Read { entry, problems }) = read else { return };
+        scanner.lose();
         scanner.problems.drain(problems);
         if let Some(met) = self.met.get_mut(&entry.resource) {
             for instance in self.instances.drain(before..) {

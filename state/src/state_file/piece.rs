@@ -16,10 +16,13 @@ use super::secrets::Marked;
 use super::upgrade::{Goal, InstanceOutcome, UpgradeOptions, UpgradedBy};
 
 /// What comes of a run of instances.
+#[derive(Default)]
 pub(super) struct Piece {
     pub(super) outcomes: Vec<(InstanceOutcome, Vec<Change>)>,
     /// The text from the run's first instance up to the next run's, with what takes its place.
     pub(super) text: Vec<u8>,
+    /// Whether the attributes of an instance turned out not to be JSON. Then the rest is missing.
+    pub(super) is_broken: bool,
 }
 
 /// What becomes of an instance without an upgrade, or the version that it has to be brought to.
@@ -63,6 +66,10 @@ impl Piece {
         for instance in run {
             let to = match plan(instance, registry, options) {
                 Ok(outcome) => {
+                    if !is_json(instance) {
+                        self.is_broken = true;
+                        return;
+                    }
                     self.outcomes.push((outcome, Vec::new()));
                     continue;
                 }
@@ -80,6 +87,8 @@ impl Piece {
                 Attributes::Json(_) | Attributes::Flat(_) | Attributes::Missing { .. } => None,
             };
             let mut differences = Vec::new();
+            // What was upgraded has been read, unless an author's function has done that.
+            let was_read = in_place.is_some_and(|upgrade| upgrade.reads_all());
             let came = if let Some(upgrade) = in_place {
                 self.upgrade_in_place(instance, upgrade, to, &mut copied)
             } else {
@@ -102,6 +111,10 @@ impl Piece {
                     Err(response.diagnostics().clone())
                 }
             };
+            if !(was_read && came.is_ok() || is_json(instance)) {
+                self.is_broken = true;
+                return;
+            }
             let outcome = came.unwrap_or_else(|diagnostics| {
                 failed.store(true, Ordering::Relaxed);
                 self.text.truncate(written);
@@ -138,6 +151,14 @@ impl Piece {
     fn copy_to(&mut self, text: &str, copied: &mut usize, range: &Range<usize>) {
         self.text.extend_from_slice(text.get(*copied..range.start).unwrap_or_default().as_bytes());
         *copied = range.end;
+    }
+}
+
+/// Whether its attributes are JSON, which reading the file may have left open.
+fn is_json(instance: &Instance<'_>) -> bool {
+    match &instance.attributes {
+        Attributes::Json(slot) => slot.is_json(instance.text),
+        Attributes::Flat(_) | Attributes::Missing { .. } => true,
     }
 }
 

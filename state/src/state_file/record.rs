@@ -118,13 +118,18 @@ impl<'t> Record<'t> {
                     self.version_range = Some(range);
                 }
             }
-            "attributes" => self.attributes = Some(attributes(scanner)?),
+            "attributes" => {
+                if self.attributes.is_some() {
+                    scanner.lose();
+                }
+                self.attributes = Some(attributes(scanner)?);
+            }
             "attributes_flat" => {
                 let name_at = scanner.reader.name_position();
                 let start = scanner.start()?;
                 let there = scanner.reader.peek()? != Kind::Null;
                 flat_attributes(scanner, |_, _| {})?;
-                self.flat = there.then(|| Slot { name_at, range: start..scanner.reader.position() });
+                self.flat = there.then(|| Slot { name_at, range: start..scanner.reader.position(), is_json: true });
             }
             "sensitive_attributes" => {
                 let start = scanner.start()?;
@@ -171,7 +176,7 @@ impl<'t> Record<'t> {
 
 fn attributes(scanner: &mut Scanner<'_>) -> Scanned<Slot> {
     let found = scanner.reader.peek()?;
-    let slot = scanner.slot()?;
+    let slot = scanner.attributes_slot()?;
     if !matches!(found, Kind::Object | Kind::Null) {
         scanner.secret_problem(slot.range.clone(), format!("`attributes` must be an object, found {}", found.noun()));
     }

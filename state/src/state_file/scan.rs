@@ -6,6 +6,7 @@ use std::ops::Range;
 use upstate::__internal::{Kind, Reader};
 use upstate::DecodeError;
 
+use super::braces;
 use super::error::Found;
 
 /// More problems than this are not collected: nobody reads them.
@@ -14,6 +15,18 @@ pub(super) const MAX_PROBLEMS: usize = 1_000;
 pub(super) struct Scanner<'t> {
     pub(super) reader: Reader<'t>,
     pub(super) problems: Vec<Found>,
+    pub(super) attributes: Look,
+}
+
+/// How closely attributes are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// All of them are JSON.
+    Closely,
+    /// Of those that are laid out over lines it is only known where they end, if they are JSON.
+    ForBraces,
+    /// Some that it is only known of where they end will not be looked at again: the file has to be read closely.
+    Lost,
 }
 
 /// Only what is not JSON stops reading.
@@ -24,11 +37,34 @@ pub(super) type Scanned<T> = Result<T, DecodeError>;
 pub(super) struct Slot {
     pub(super) name_at: usize,
     pub(super) range: Range<usize>,
+    /// Whether it is known to be JSON. If not, `range` is where the value would be.
+    pub(super) is_json: bool,
+}
+
+impl Slot {
+    /// Whether the value is JSON.
+    pub(super) fn is_json(&self, text: &str) -> bool {
+        self.is_json || {
+            let mut reader = Reader::new(text.get(self.range.clone()).unwrap_or_default());
+            reader.skip().and_then(|()| reader.end()).is_ok()
+        }
+    }
 }
 
 impl<'t> Scanner<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        Self { reader: Reader::new(text), problems: Vec::new() }
+        Self::looking(text, Look::Closely)
+    }
+
+    pub(super) fn looking(text: &'t str, attributes: Look) -> Self {
+        Self { reader: Reader::new(text), problems: Vec::new(), attributes }
+    }
+
+    /// Says that attributes which may have been passed by their braces will not be looked at again.
+    pub(super) fn lose(&mut self) {
+        if self.attributes == Look::ForBraces {
+            self.attributes = Look::Lost;
+        }
     }
 
     pub(super) fn problem(&mut self, range: Range<usize>, message: impl Into<String>) {
@@ -60,7 +96,21 @@ impl<'t> Scanner<'t> {
     }
 
     pub(super) fn slot(&mut self) -> Scanned<Slot> {
-        Ok(Slot { name_at: self.reader.name_position(), range: self.skip()? })
+        Ok(Slot { name_at: self.reader.name_position(), range: self.skip()?, is_json: true })
+    }
+
+    /// Passes attributes as closely as they are looked at.
+    pub(super) fn attributes_slot(&mut self) -> Scanned<Slot> {
+        let (name_at, start) = (self.reader.name_position(), self.start()?);
+        let bytes = self.reader.text().as_bytes();
+        if self.attributes == Look::ForBraces
+            && braces::is_laid_out(bytes, start)
+            && let Some(end) = braces::object_end(bytes, start)
+        {
+            self.reader.jump(end);
+            return Ok(Slot { name_at, range: start..end, is_json: false });
+        }
+        self.slot()
     }
 
     /// Whether the next value is of this kind; if not, that is noted and the value skipped.

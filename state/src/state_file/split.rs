@@ -10,7 +10,7 @@ use std::thread;
 use upstate::__internal::{Kind, Mark};
 
 use super::parse::{Parser, second_object};
-use super::scan::{Scanned, Scanner};
+use super::scan::{Look, Scanned, Scanner};
 
 /// Less text than this is not worth a thread.
 const SHARE: usize = 4 << 20;
@@ -40,10 +40,11 @@ impl<'t> Parser<'t> {
             return Ok(());
         }
         let begins = guesses(text, scanner.reader.position(), threads);
+        let look = scanner.attributes;
         let shares: Vec<Share<'t>> = thread::scope(|scope| {
             let readers = (0..begins.len()).map(|index| {
                 let begins = &begins;
-                thread::Builder::new().spawn_scoped(scope, move || read(text, inside, begins, index))
+                thread::Builder::new().spawn_scoped(scope, move || read(text, look, inside, begins, index))
             });
             // The system may refuse more threads. A share without one, or whose thread panicked, ends the chain: what follows is read
             // here.
@@ -54,6 +55,9 @@ impl<'t> Parser<'t> {
             // Those of second objects come first, so that others that stand behind them do not keep them out.
             self.add(share.parser, scanner);
             scanner.problems.extend(share.scanner.problems);
+            if share.scanner.attributes == Look::Lost {
+                scanner.lose();
+            }
             scanner.reader.rewind(share.scanner.reader.mark());
             if !share.arrived? {
                 return Ok(());
@@ -109,8 +113,8 @@ fn guesses(text: &str, start: usize, threads: usize) -> Vec<usize> {
 }
 
 /// Reads resources from `begins[index]` on: up to the next beginning, or to the end of the array.
-fn read<'t>(text: &'t str, inside: Mark, begins: &[usize], index: usize) -> Share<'t> {
-    let mut scanner = Scanner::new(text);
+fn read<'t>(text: &'t str, look: Look, inside: Mark, begins: &[usize], index: usize) -> Share<'t> {
+    let mut scanner = Scanner::looking(text, look);
     let mut parser = Parser::default();
     scanner.reader.rewind(inside);
     scanner.reader.jump(begins.get(index).copied().unwrap_or(text.len()));

@@ -295,7 +295,8 @@ impl<'t> StateFile<'t> {
     /// addition to the file, only a few instances are held in memory.
     ///
     /// # Errors
-    /// Returns errors of `out` and `each`, and fails if the serial is the largest number and cannot be incremented.
+    /// Returns errors of `out` and `each`, and fails if the serial is the largest number and cannot be incremented, or if the file was
+    /// [read to be upgraded](Self::parse_to_upgrade) and is not JSON.
     pub fn upgrade_to(
         &self,
         registry: &Registry,
@@ -328,17 +329,21 @@ impl<'t> StateFile<'t> {
         self.write_around(0..first, serial.as_ref(), out)?;
         let mut instances = self.instances.iter();
         in_order(
-            pieces.len(),
+            0..pieces.len(),
             threads,
             |index| {
-                let mut piece = Piece { outcomes: Vec::new(), text: buffers.take() };
+                let index = *index;
+                let mut piece = Piece { text: buffers.take(), ..Piece::default() };
                 if let Some((range, start)) = pieces.get(index) {
                     let run = self.instances.get(range.clone()).unwrap_or_default();
                     piece.upgrade(run, *start..end_of(index), registry, options, &failed);
                 }
                 piece
             },
-            |piece: Piece| {
+            |_, piece: Piece| {
+                if piece.is_broken {
+                    return Err(self.not_json());
+                }
                 for ((outcome, changes), instance) in piece.outcomes.into_iter().zip(&mut instances) {
                     totals.count(&outcome);
                     each(InstanceUpgrade { instance, outcome, changes })?;
@@ -350,6 +355,17 @@ impl<'t> StateFile<'t> {
         )?;
         self.write_around(last..self.text.len(), serial.as_ref(), out)?;
         Ok(totals)
+    }
+
+    /// What is wrong with a file of which attributes turned out not to be JSON.
+    #[cold]
+    fn not_json(&self) -> io::Error {
+        let kind = io::ErrorKind::InvalidData;
+        match StateFile::parse_closely(self.text) {
+            Err(error) => io::Error::new(kind, error),
+            // It would have been found out there, too.
+            Ok(_) => io::Error::new(kind, "the attributes of an instance are not JSON"),
+        }
     }
 
     /// Runs of instances, and where the text of each begins.

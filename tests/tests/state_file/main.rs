@@ -7,6 +7,7 @@ mod hostile;
 mod in_place;
 mod lines;
 mod refused;
+mod to_upgrade;
 
 use upstate::{Registry, Resource};
 use upstate_state::{InstanceOutcome, StateFile, UpgradeOptions};
