@@ -144,7 +144,10 @@ impl<'o> Writer<'o> {
 
     pub(crate) fn number(&mut self, number: &Number) {
         match self.encoding {
-            Encoding::Json => self.display(number),
+            Encoding::Json => match number.as_i64() {
+                Some(int) => self.signed(int),
+                None => self.display(number),
+            },
             Encoding::Msgpack => msgpack::write_number(number, self.out),
         }
     }

@@ -1,6 +1,8 @@
 //! The end of what may stand as it is, sixteen bytes at a time: every processor with x86-64 compares so many at once.
 
-use safe_arch::{bitor_m128i, cmp_eq_mask_i8_m128i, m128i, min_u8_m128i, move_mask_i8_m128i, set_splat_i8_m128i};
+use safe_arch::{
+    bitor_m128i, cmp_eq_mask_i8_m128i, cmp_gt_mask_i8_m128i, m128i, min_u8_m128i, move_mask_i8_m128i, set_splat_i8_m128i,
+};
 
 use super::words;
 
@@ -39,6 +41,12 @@ impl Block {
         Self(cmp_eq_mask_i8_m128i(min_u8_m128i(self.0, Self::of(byte).0), self.0))
     }
 
+    /// Which bytes are control characters or not ASCII: as numbers with a sign, less than a blank.
+    #[inline]
+    fn are_not_plain_ascii(self) -> Self {
+        Self(cmp_gt_mask_i8_m128i(Self::of(b' ').0, self.0))
+    }
+
     #[inline]
     fn or(self, other: Self) -> Self {
         Self(bitor_m128i(self.0, other.0))
@@ -64,6 +72,13 @@ fn escaped(block: Block) -> u32 {
     // `"` and `&` differ in one bit, and so do `<` and `>`.
     let (quotes, angles) = (block.are_but_for(0x04, b'&'), block.are_but_for(0x02, b'>'));
     quotes.or(angles).or(block.are(b'\\').or(block.are(0xE2))).or(block.are_up_to(0x1F)).bits()
+}
+
+/// These and all bytes that are not ASCII, with less work.
+#[inline]
+fn escaped_or_not_ascii(block: Block) -> u32 {
+    let (quotes, angles) = (block.are_but_for(0x04, b'&'), block.are_but_for(0x02, b'>'));
+    quotes.or(angles).or(block.are(b'\\')).or(block.are_not_plain_ascii()).bits()
 }
 
 /// Everything but the blanks that may stand between the parts of JSON.
@@ -106,7 +121,17 @@ pub(super) fn plain_end(bytes: &[u8], at: usize) -> usize {
 
 /// The place of the next byte from `at` on that a written string must escape, or the end of the text.
 #[inline]
-pub(super) fn written_end(bytes: &[u8], mut at: usize) -> usize {
+pub(super) fn written_end(bytes: &[u8], at: usize) -> usize {
+    let end = next(bytes, at, escaped_or_not_ascii, words::written_end);
+    match bytes.get(end) {
+        Some(0x80..) => written_end_beyond_ascii(bytes, end),
+        _ => end,
+    }
+}
+
+/// Finds it in text that is not only ASCII.
+#[inline(never)]
+fn written_end_beyond_ascii(bytes: &[u8], mut at: usize) -> usize {
     loop {
         at = next(bytes, at, escaped, words::written_end);
         match bytes.get(at..) {

@@ -11,7 +11,6 @@ use super::lines::Lines;
 use super::reader::{Reader, Result};
 use super::strings::written_escape;
 use super::text::Layout;
-use super::words::begin_with;
 use crate::codec::{Encoding, Writer, msgpack};
 
 /// A cursor over one JSON text and the end of another document: JSON, or `MessagePack` where `JSON` is false.
@@ -185,8 +184,7 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
                 self.out.push(b',');
             }
             self.out.extend_from_slice(self.lines.line());
-            self.out.extend_from_slice(written.json(true));
-            self.out.push(b' ');
+            self.out.extend_from_slice(written.laid_out());
         } else {
             self.out.extend_from_slice(written.written::<JSON>(first));
         }
@@ -210,18 +208,14 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     #[inline]
     fn take_line(&mut self, stored: &Label, first: bool) -> Option<bool> {
         let rest = self.bytes().get(self.reader.at..)?;
-        let (line, name) = (self.lines.line(), stored.json(true));
-        let rest = if first { rest } else { rest.split_first().filter(|(comma, _)| **comma == b',')?.1 };
-        if begin_with(rest, line)
-            && let Some(rest) = rest.get(line.len()..)
-            && begin_with(rest, name)
-            && rest.get(name.len()) == Some(&b' ')
-        {
-            self.reader.at += usize::from(!first) + line.len() + name.len() + 1;
-            return Some(true);
-        }
+        let rest = if first { rest } else { rest.strip_prefix(b",")? };
+        let line = self.lines.line().len();
         // One that is written otherwise is left where it is, and the object does not end there.
-        None
+        if !self.lines.begins(rest) || !stored.begins_laid_out(rest.get(line..)?) {
+            return None;
+        }
+        self.reader.at += usize::from(!first) + line + stored.laid_out().len();
+        Some(true)
     }
 
     /// Writes the name of a member.
@@ -264,11 +258,10 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     /// Moves past the line break and the indentation that are expected here.
     #[inline]
     fn line(&mut self) -> Option<()> {
-        let line = self.lines.line();
-        if !begin_with(self.bytes().get(self.reader.at..)?, line) {
+        if !self.lines.begins(self.bytes().get(self.reader.at..)?) {
             return None;
         }
-        self.reader.at += line.len();
+        self.reader.at += self.lines.line().len();
         Some(())
     }
 
@@ -370,8 +363,12 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     }
 
     /// Takes a key over, moves to its value and gives the key.
+    #[inline]
     pub(crate) fn key(&mut self) -> Option<Cow<'a, str>> {
-        let key = self.text(Reader::string)?;
+        let key = match self.string() {
+            Some(key) => Cow::Borrowed(key),
+            None => self.text(Reader::string)?,
+        };
         if self.peek()? != b':' {
             return None;
         }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::place::Place;
 use super::table::{Constant, EmptyText, Letters, Literal, Match, Otherwise, Path, Pattern, Segment, Template};
-use super::text::{put, take_apart};
+use super::text::{part, put, take_apart};
 use crate::codec::scalar as rules;
 use crate::diagnostics::Diagnostics;
 use crate::schema::Type;
@@ -113,9 +113,8 @@ pub(super) fn extract<'o, 'v>(pattern: &'o Pattern, name: &str, value: Seen<'v>)
         Seen::Null => return Ok(Makes::Same),
         Seen::Bool(_) | Seen::Number(_) | Seen::List { .. } | Seen::Map { .. } | Seen::Unknown => return Err(Refusal::NotText),
     };
-    let parts = take_apart(pattern, text).ok_or(Refusal::NotOfForm(pattern))?;
-    let part = parts.into_iter().find(|(known, _)| *known == name);
-    Ok(Makes::Scalar(part.map_or(Scalar::Null, |(_, part)| Scalar::Text(Cow::Borrowed(part)))))
+    let part = part(pattern, name, text).ok_or(Refusal::NotOfForm(pattern))?;
+    Ok(Makes::Scalar(part.map_or(Scalar::Null, |part| Scalar::Text(Cow::Borrowed(part)))))
 }
 
 /// The scalar as one of the type `goal`; what is not a scalar, and what has the type, stays.

@@ -14,6 +14,49 @@ pub(super) fn take_apart_by<'t>(pieces: &[Piece], ignore_case: bool, text: &'t s
     search.matches(pieces, None, 0).then_some(search.found)
 }
 
+/// The part of a string that one name of a pattern matches: `None` if the string does not fit, `None` inside if the pattern has no such name.
+#[expect(clippy::option_option, reason = "the two are refused differently")]
+pub(super) fn part<'t>(pattern: &Pattern, name: &str, text: &'t str) -> Option<Option<&'t str>> {
+    let named = |(_, part)| part;
+    match without_search(pattern, name, text) {
+        Some(found) => found,
+        None => Some(take_apart(pattern, text)?.into_iter().find(|(known, _)| *known == name).map(named)),
+    }
+}
+
+/// Finds the part by patterns that leave nothing to be searched: each part ends at a separator, or with the string. `None` for others.
+#[expect(clippy::option_option, reason = "as above")]
+fn without_search<'t>(pattern: &Pattern, name: &str, text: &'t str) -> Option<Option<Option<&'t str>>> {
+    let (mut left, mut before, mut found) = (text, None, None);
+    let mut pieces = pattern.pieces;
+    while let [piece, rest @ ..] = pieces {
+        pieces = rest;
+        let (known, end) = match (piece, rest) {
+            (Piece::Text(fixed), _) => {
+                let Some(behind) = strip(left, fixed, pattern.ignore_case) else { return Some(None) };
+                (left, before) = (behind, fixed.chars().next_back());
+                continue;
+            }
+            (Piece::Rest(known), []) => (known, left.len()),
+            (Piece::Part(known), []) => (known, separated(left, before, None)),
+            (Piece::Part(known), [Piece::Text(fixed), ..]) => {
+                let after = fixed.chars().next().filter(|after| !after.is_alphanumeric())?;
+                (known, separated(left, before, Some(after)))
+            }
+            (Piece::Part(_) | Piece::Rest(_), _) => return None,
+        };
+        let (part, behind) = left.split_at_checked(end)?;
+        if part.is_empty() && matches!(piece, Piece::Part(_)) {
+            return Some(None);
+        }
+        if *known == name && found.is_none() {
+            found = Some(part);
+        }
+        (left, before) = (behind, None);
+    }
+    Some(left.is_empty().then_some(found))
+}
+
 /// Tries the shortest stretch for each name first, and goes back for a longer one if the rest does not fit.
 struct Search<'t> {
     text: &'t str,
@@ -196,13 +239,26 @@ mod tests {
             &[Piece::Rest("a"), Piece::Text("ü"), Piece::Rest("b"), Piece::Text("-b"), Piece::Part("c"), Piece::Text("ü")],
             &[Piece::Text("b"), Piece::Part("a"), Piece::Text("-"), Piece::Part("b"), Piece::Text("-"), Piece::Rest("c")],
             &[Piece::Part("a"), Piece::Part("b"), Piece::Text("/"), Piece::Rest("c"), Piece::Rest("d")],
+            &[Piece::Part("a"), Piece::Text("-"), Piece::Part("b")],
+            &[Piece::Text("b"), Piece::Part("a"), Piece::Text("/"), Piece::Part("b"), Piece::Text("-b/"), Piece::Rest("c")],
+            &[Piece::Text("-"), Piece::Part("a"), Piece::Text("--"), Piece::Part("a"), Piece::Text("-")],
+            &[Piece::Part("a"), Piece::Text("ü"), Piece::Rest("b")],
+            &[Piece::Part("a"), Piece::Text(""), Piece::Part("b")],
         ];
         for number in 0..4_usize.pow(8) {
             let text: String = (0..8).map(|digit| ['b', '-', '/', 'ü'][number / 4_usize.pow(digit) % 4]).collect();
             for pieces in FORMS {
                 let mut found = Vec::new();
                 let expected = naive(pieces, None, &text, &mut found).then_some(found);
-                assert_eq!(take_apart(&Pattern { pieces, ignore_case: false }, &text), expected, "{text:?} {pieces:?}");
+                let pattern = Pattern { pieces, ignore_case: false };
+                assert_eq!(take_apart(&pattern, &text), expected, "{text:?} {pieces:?}");
+                for name in ["a", "b", "c", "d"] {
+                    let one = |found: &Vec<(&'static str, &str)>| {
+                        found.iter().find(|(known, _)| *known == name).map(|(_, part)| (*part).to_owned())
+                    };
+                    let found = part(&pattern, name, &text).map(|part| part.map(str::to_owned));
+                    assert_eq!(found, expected.as_ref().map(one), "{name} of {text:?} {pieces:?}");
+                }
             }
         }
     }

@@ -111,6 +111,7 @@ pub(super) struct Output {
 }
 
 /// Where the stored value is that a current one is made of.
+#[expect(clippy::large_enum_variant, reason = "the large one is the rule, and is looked at for each member of each state")]
 pub(super) enum From {
     /// It is the stored member that comes next.
     Here {

@@ -60,7 +60,9 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
                     let label = &kept.label;
                     if self.text.carry(label, first, label, first_written, true) {
                         first = false;
-                        self.carry(&kept.carried, &trail.below(Way::Name(label.name), kept.sensitive))?;
+                        if !self.keep_string(&kept.carried) {
+                            self.carry(&kept.carried, &trail.below(Way::Name(label.name), kept.sensitive))?;
+                        }
                     } else {
                         self.text.name(label, first_written);
                         self.null(kept.carried.null)?;
@@ -400,11 +402,19 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
         }
     }
 
+    /// Takes the string at the cursor over, if nothing but a string is wanted there and it is as it would be written: what most values are.
+    #[inline]
+    fn keep_string(&mut self, carried: &Carried) -> bool {
+        matches!(carried.kind, Kind::Text) && !carried.own_type && self.text.any_string()
+    }
+
     fn list(&mut self, element: &Carried, trail: &Trail<'_>) -> Option<()> {
         let header = self.text.open(b'[')?;
         let mut len = 0;
         while self.text.next_element(len == 0)? {
-            self.carry(element, &trail.below(Way::Index(len), false))?;
+            if !self.keep_string(element) {
+                self.carry(element, &trail.below(Way::Index(len), false))?;
+            }
             len += 1;
         }
         self.text.close(b'[', header, len);
@@ -418,10 +428,12 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
         while self.text.next_entry(len == 0)? {
             let key = self.text.key()?;
             // Keys are written in order, each once.
-            if last.as_ref().is_some_and(|last| *last >= key) {
+            if last.as_ref().is_some_and(|last| **last >= *key) {
                 return None;
             }
-            self.carry(element, &trail.below(Way::Key(&key), false))?;
+            if !self.keep_string(element) {
+                self.carry(element, &trail.below(Way::Key(&key), false))?;
+            }
             last = Some(key);
             len += 1;
         }
