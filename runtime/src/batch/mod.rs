@@ -32,6 +32,7 @@
 //! [`Batch::map`] does the same with any work over a slice, [`Batch::stream`] over an iterator of any length in bounded memory.
 
 mod pool;
+mod slice;
 
 use std::error::Error;
 use std::fmt;
@@ -176,12 +177,9 @@ impl<'a> Batch<'a> {
         self,
         items: &[I],
         work: impl Fn(&I) -> O + Sync,
-        failed: impl Fn(&O) -> bool,
+        failed: impl Fn(&O) -> bool + Sync,
     ) -> Vec<Result<O, Undone>> {
-        let mut outcomes = Vec::with_capacity(items.len());
-        pool::run(self, items.iter(), |item: &&I| work(item), failed, |_, outcome| outcomes.push(outcome));
-        outcomes.resize_with(items.len(), || Err(Undone::Cancelled));
-        outcomes
+        slice::run(self, items, work, failed)
     }
 
     fn tell(&mut self, progress: Progress) {

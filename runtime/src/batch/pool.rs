@@ -17,7 +17,7 @@ const LARGEST_CHUNK: usize = 1024;
 /// How many chunks for each thread are handed out and not taken back yet.
 const CHUNKS_AHEAD: usize = 4;
 
-type Outcome<O> = Result<O, Undone>;
+pub(super) type Outcome<O> = Result<O, Undone>;
 
 /// Items with the position of their chunk among all chunks.
 type Chunk<I> = (usize, Vec<I>);
@@ -121,7 +121,7 @@ pub(super) fn run<I: Send, O: Send>(
 
 /// How many items the next chunk has, when one of so many kept a thread busy for so long: as many as keep it busy for [`BUSY`], but never more than
 /// twice as many. What the chunks were that are under way does not matter: they are of another size.
-fn next_size(items: usize, busy: Duration) -> usize {
+pub(super) fn next_size(items: usize, busy: Duration) -> usize {
     let wanted = BUSY.as_nanos() * items as u128 / busy.as_nanos().max(1);
     usize::try_from(wanted).unwrap_or(usize::MAX).min(items * 2).clamp(1, LARGEST_CHUNK)
 }
@@ -140,7 +140,7 @@ fn fair_share<I>(items: &impl Iterator<Item = I>, threads: usize) -> usize {
 }
 
 /// What `work` makes of the item, if it does not panic.
-fn isolated<I, O>(work: &impl Fn(&I) -> O, item: &I) -> Outcome<O> {
+pub(super) fn isolated<I, O>(work: &impl Fn(&I) -> O, item: &I) -> Outcome<O> {
     // What the work shares with other items is its author's; a panic in it does no more harm than one in a thread.
     catch_unwind(AssertUnwindSafe(|| work(item))).map_err(|payload| {
         // What was thrown may itself panic when it is dropped; then it is left where it is.
