@@ -15,8 +15,6 @@ import time
 import rows
 from check import HERE, end, submit
 
-ROUNDS = 3
-
 
 def seconds(work):
     start = time.monotonic()
@@ -30,6 +28,7 @@ def main():
     parser.add_argument("--states", required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True)
     parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     shutil.rmtree(options.work, ignore_errors=True)
     options.work.mkdir(parents=True)
@@ -51,10 +50,10 @@ def main():
             end(submit(f"local[{partitions}]", arguments, ["spark.driver.memory=1g"], log), "a job")
 
     def median(work):
-        return statistics.median(seconds(work) for _ in range(ROUNDS))
+        return statistics.median(seconds(work) for _ in range(options.rounds))
 
     size = stored.stat().st_size / 1e6
-    print(f"{options.rows} rows, {size:.0f} MB; medians of {ROUNDS}\n")
+    print(f"{options.rows} rows, {size:.0f} MB; medians of {options.rounds}\n")
     print("|                     | rows a second | beside the filter |")
     print("| ------------------- | ------------: | ----------------: |")
     alone = median(lambda: bare(1))
