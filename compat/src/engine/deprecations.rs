@@ -98,7 +98,9 @@ fn changed(
             cx.report(added, path).now(new.message.clone());
             judge(cx, path, new, is_there);
         }
-        (Some(old), Some(new)) if old == new => {}
+        // Since when, the lock may know where the author says nothing.
+        (Some(old), Some(new))
+            if old == new || new.since.is_none() && *old == (Deprecation { since: old.since.clone(), ..new.clone() }) => {}
         (Some(old), Some(new)) => {
             if old.message != new.message {
                 cx.report(&R::DEPRECATION_MESSAGE_CHANGED, path).was(old.message.clone()).now(new.message.clone());
