@@ -2,11 +2,40 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "the test's own helpers may panic too")]
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::Value;
 use upstate::batch::Batch;
 use upstate::testing::Hostile;
+use upstate::{Object, Registry, Resource};
+
+/// Operators that none of the real resources has.
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_rest", version = 1)]
+#[upgrade_from(0, model = RestV0, filter(names, ""), join(words, " "), unnest(limits => cpu))]
+struct Rest {
+    cpu: Option<i64>,
+    names: Vec<String>,
+    words: Option<String>,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_rest", version = 0)]
+struct RestV0 {
+    limits: Option<Limits>,
+    names: Vec<String>,
+    words: Option<Vec<String>>,
+}
+
+#[derive(Debug, Object)]
+struct Limits {
+    cpu: Option<i64>,
+}
+
+fn registry() -> Registry {
+    upstate_examples::registry().with::<Rest>()
+}
 
 /// The stored instances of the committed state file: type name, version, attributes.
 fn instances() -> Vec<(String, u64, String)> {
@@ -35,7 +64,7 @@ const ASKING: [&str; 7] = [
 
 #[test]
 fn every_hostile_state_ends_in_a_state_or_in_errors() {
-    let registry = upstate_examples::registry();
+    let registry = registry();
     let instances = instances();
     let asked = registry.definitions().filter(|definition| !ASKING.contains(&definition.type_name())).collect::<Vec<_>>();
     let reports = Batch::new().map(&asked, |definition| {
@@ -66,4 +95,28 @@ fn every_hostile_state_ends_in_a_state_or_in_errors() {
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
+}
+
+/// What the states above hold against each other (straight over the bytes, by values, prepared, laid out, in both encodings) is done with every operator
+/// there is.
+#[test]
+fn every_operator_is_attacked() {
+    let rows = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/src/upgrade/operators/row.rs");
+    let rows = std::fs::read_to_string(rows).unwrap();
+    let keywords: BTreeSet<&str> = rows.split(" keyword: \"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert!(keywords.len() > 10, "the rows are no longer where this test looks: {keywords:?}");
+    let registry = registry();
+    let mut operators = String::new();
+    for definition in registry.definitions().filter(|definition| !ASKING.contains(&definition.type_name())) {
+        let Some(history) = definition.history() else { continue };
+        for step in history.steps() {
+            let is_plan = registry.prepare(definition.type_name(), step.from()).is_some_and(|upgrade| upgrade.is_by_operators());
+            if let Some(upgrader) = history.whole_upgrader(step).filter(|_| is_plan) {
+                operators.push_str(&upgrader.to_string());
+                operators.push('\n');
+            }
+        }
+    }
+    let missing: Vec<&&str> = keywords.iter().filter(|keyword| !operators.contains(&format!("{keyword}("))).collect();
+    assert!(missing.is_empty(), "no upgrade by operators alone has {missing:?}");
 }

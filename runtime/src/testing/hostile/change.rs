@@ -9,15 +9,15 @@ use crate::schema::{Block, Nesting};
 
 /// A step into a state.
 #[derive(Clone)]
-enum Step {
+pub(super) enum Step {
     Name(String),
     Index(usize),
 }
 
 /// A value of a state.
-struct Place {
-    path: Vec<Step>,
-    hidden: bool,
+pub(super) struct Place {
+    pub(super) path: Vec<Step>,
+    pub(super) hidden: bool,
 }
 
 /// Values that fit few attributes.
@@ -52,9 +52,7 @@ const VALUES: &[&str] = &[
 
 /// Every place of the state with every wrong value, and without its value.
 pub(super) fn states<'s>(base: &'s Json, block: &'s Block, secret: &'s BTreeSet<String>) -> impl Iterator<Item = State> + 's {
-    let mut places = Vec::new();
-    find(base, At::Block(block), Some(secret), &Place { path: Vec::new(), hidden: false }, &mut places);
-    places.into_iter().flat_map(move |place| {
+    places(base, block, secret).into_iter().flat_map(move |place| {
         let values = values(&place);
         let replaced = values.into_iter().map({
             let path = place.path.clone();
@@ -65,7 +63,15 @@ pub(super) fn states<'s>(base: &'s Json, block: &'s Block, secret: &'s BTreeSet<
     })
 }
 
-fn values(place: &Place) -> Vec<Json> {
+/// Every value in the state.
+pub(super) fn places(base: &Json, block: &Block, secret: &BTreeSet<String>) -> Vec<Place> {
+    let mut places = Vec::new();
+    find(base, At::Block(block), Some(secret), &Place { path: Vec::new(), hidden: false }, &mut places);
+    places
+}
+
+/// What is put at a place.
+pub(super) fn values(place: &Place) -> Vec<Json> {
     let parsed = VALUES.iter().filter_map(|text| Json::parse(text.as_bytes()).ok());
     if !place.hidden {
         return parsed.collect();
@@ -142,7 +148,8 @@ fn changed(base: &Json, path: &[Step], value: Option<Json>) -> Json {
     state
 }
 
-fn change(state: &mut Json, path: &[Step], value: Option<Json>) {
+/// Puts another value at a place, or takes away what is there.
+pub(super) fn change(state: &mut Json, path: &[Step], value: Option<Json>) {
     let Some((step, rest)) = path.split_first() else {
         if let Some(value) = value {
             *state = value;
@@ -159,7 +166,9 @@ fn change(state: &mut Json, path: &[Step], value: Option<Json>) {
         }
         (Step::Index(index), Json::List(elements)) => {
             if rest.is_empty() && value.is_none() {
-                elements.remove(*index);
+                if *index < elements.len() {
+                    elements.remove(*index);
+                }
             } else if let Some(element) = elements.get_mut(*index) {
                 change(element, rest, value);
             }

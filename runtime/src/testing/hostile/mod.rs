@@ -4,6 +4,8 @@ mod change;
 mod nothing;
 mod run;
 mod sample;
+mod several;
+mod ways;
 mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +25,11 @@ use crate::upgrade::{ResourceDefinition, UpgradeRequest, UpgradeResponse};
 
 /// Hostile states of every supported version of one type, made from its schemas: each attribute missing, null, empty, and of every wrong
 /// kind; documents cut off, nested deep, not JSON, with names twice and in another order; flat state with wrong counts.
+///
+/// Several changes at once, the same in every run; large states, whose collections have many elements.
+///
+/// Where an upgrade is written with operators alone, it goes over the bytes, over values, prepared and laid out over lines, in both encodings, and
+/// each must lead to the same state with the same dropped values.
 ///
 /// States that differ only in how they store an empty block (missing, null, an empty list or map) must become the same state, with the same
 /// dropped values, over the bytes and over values.
@@ -237,7 +244,8 @@ impl Hostile {
             let runner = run::Runner { hostile: self, definition, version };
             // The beginning itself need not do any harm.
             let upgraded = runner.check(&State::of("as the schema has it", base), report);
-            for state in change::states(base, block, secret).chain(whole::states(base, block, secret)) {
+            let states = change::states(base, block, secret).chain(several::states(base, block, secret));
+            for state in states.chain(whole::states(base, block, secret)) {
                 runner.check(&state, report);
             }
             for states in nothing::states(base, block) {

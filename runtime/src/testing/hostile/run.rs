@@ -9,9 +9,13 @@ use crate::upgrade::{History, ResourceDefinition, UpgradeRequest, UpgradeRespons
 /// What came of a state: the upgraded one, and what is discarded.
 type Outcome = (Vec<u8>, Vec<(String, &'static str)>);
 
-/// A member that no schema defines; states that have one go by values.
-const UNDEFINED: &str = "{\"undefined by upstate\":0,";
-const UNDEFINED_ALONE: &str = "{\"undefined by upstate\":0";
+/// The object with a member that no schema defines; states that have one go by values.
+pub(super) fn undefined_added(json: &str) -> Option<String> {
+    const UNDEFINED: &str = "\"undefined by upstate\":0";
+    let (blanks, members) = json.split_once('{').filter(|(blanks, _)| blanks.trim().is_empty())?;
+    let comma = if members.trim_start().starts_with('}') { "" } else { "," };
+    Some(format!("{blanks}{{{UNDEFINED}{comma}{members}"))
+}
 
 /// Upgrades states of one version.
 pub(super) struct Runner<'h> {
@@ -31,6 +35,7 @@ impl Runner<'_> {
         }
         let mut wrong = Vec::new();
         self.look(state, &request, &response, &mut wrong);
+        self.look_at_ways(state, &response, &mut wrong);
         if !wrong.is_empty() {
             let stored = match &state.raw {
                 Raw::Json(json) => shown(&String::from_utf8_lossy(json)),
@@ -50,7 +55,7 @@ impl Runner<'_> {
         for state in states {
             self.check(state, report);
             let Raw::Json(json) = &state.raw else { continue };
-            let odd = String::from_utf8_lossy(json).replacen('{', if json == b"{}" { UNDEFINED_ALONE } else { UNDEFINED }, 1);
+            let odd = undefined_added(&String::from_utf8_lossy(json)).unwrap_or_default();
             for json in [json.as_slice(), odd.as_bytes()] {
                 let response = self.upgrade(&UpgradeRequest::json(&self.hostile.type_name, self.version, json));
                 let discarded = || response.dropped().iter().map(|dropped| (dropped.path.to_string(), dropped.reason)).collect();
@@ -72,7 +77,7 @@ impl Runner<'_> {
         }
     }
 
-    fn upgrade(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+    pub(super) fn upgrade(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
         self.hostile.engine.upgrade(&self.hostile.registry, request)
     }
 
