@@ -326,6 +326,13 @@ proptest! {
     }
 }
 
+/// A member that is not there, behind one that blanks follow.
+#[test]
+fn blanks_before_what_is_not_there_are_left_out() {
+    let members = [("reserve", r#"[{"label":"a","legacy":null,"notes":{},"size":7,"source":"g|t"}]"#.to_owned())];
+    check("example_dock", 2, &members).unwrap();
+}
+
 #[test]
 fn what_several_upgraders_tell_stands_in_their_order() {
     let registry = Registry::new().with::<Fleet>();

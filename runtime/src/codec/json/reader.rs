@@ -448,6 +448,7 @@ impl<'a> Reader<'a> {
         self.skip_blanks();
         if !first {
             if self.byte() != Some(b',') {
+                self.at = start;
                 return false;
             }
             self.at += 1;
