@@ -1,7 +1,7 @@
 //! What `convert` takes and makes.
 
 use super::super::table::{EmptyText, Stage};
-use super::fit::{Misfit, forms_fit, nestings_fit};
+use super::fit::{Goes, Misfit, each_fits, nestings_fit, types_fit};
 use super::form::{Form, Member, Objects};
 use super::made::{Made, may_be_members, same_arrangement};
 use super::production::{Names, Track, constant_element, elements};
@@ -170,20 +170,20 @@ pub(super) const fn converted_form(stage: &'static Stage, track: &Track, target:
             if scalar(a) && scalar(b) {
                 return None;
             }
-            match forms_fit(Form::Plain(a), Form::Plain(b)) {
+            match types_fit(a, b, Goes::Stored) {
                 None => Some(open),
                 Some(_) => impossible_here(stage, track, target, names),
             }
         }
         (Form::Plain(Stored::Tuple(of)), Form::Plain(Stored::List(element))) => {
-            if all_fit(of, element, false) {
+            if each_fits(of, element, false, Goes::Stored).is_none() {
                 Some(open)
             } else {
                 impossible_here(stage, track, target, names)
             }
         }
         (Form::Plain(Stored::List(element)), Form::Plain(Stored::Tuple(of))) => {
-            if all_fit(of, element, true) {
+            if each_fits(of, element, true, Goes::Stored).is_none() {
                 Some(open)
             } else {
                 impossible_here(stage, track, target, names)
@@ -215,20 +215,6 @@ pub(super) const fn members_convert(objects: Objects, entry: &'static Stored) ->
             _ => false,
         };
         if !converts {
-            return false;
-        }
-        index += 1;
-    }
-    true
-}
-
-/// Whether the elements of a list may be those of a tuple, or the other way round.
-pub(super) const fn all_fit(of: &'static [&'static Stored], element: &'static Stored, into: bool) -> bool {
-    let mut index = 0;
-    while index < of.len() {
-        let other = of[index];
-        let (from, to) = if into { (element, other) } else { (other, element) };
-        if forms_fit(Form::Plain(from), Form::Plain(to)).is_some() {
             return false;
         }
         index += 1;

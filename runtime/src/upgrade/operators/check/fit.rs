@@ -1,6 +1,7 @@
 //! Whether a value of one form can stand where another form is.
 
 use super::form::{Form, Objects};
+use super::production::elements;
 use super::{at, count, member, name_at, same};
 use crate::schema::table::{Stored, Table};
 use crate::schema::{Holds, Nesting, Takes};
@@ -56,7 +57,7 @@ pub(super) const fn fits(from: Form, from_holds: &Holds, to: Form, to_holds: &Ho
 pub(super) const fn forms_fit(from: Form, to: Form) -> Option<Misfit> {
     match (from, to) {
         (Form::Open, _) | (_, Form::Open | Form::Plain(Stored::Dynamic)) => None,
-        (Form::Plain(a) | Form::Made(a), Form::Plain(b) | Form::Made(b)) => types_fit(a, b),
+        (Form::Plain(a) | Form::Made(a), Form::Plain(b) | Form::Made(b)) => types_fit(a, b, Goes::Stored),
         (Form::Objects(a, nested_a), Form::Objects(b, nested_b)) => {
             if let Some(misfit) = nestings_fit(nested_a, nested_b) {
                 return Some(misfit);
@@ -145,33 +146,71 @@ const fn is(taken: Option<&str>, name: &str) -> bool {
     }
 }
 
-const fn types_fit(from: &'static Stored, to: &'static Stored) -> Option<Misfit> {
-    match (from, to) {
-        (_, Stored::Dynamic)
-        | (Stored::Bool, Stored::Bool)
-        | (Stored::String, Stored::String)
-        | (Stored::Number, Stored::Number) => None,
-        (Stored::List(a), Stored::List(b))
-        | (Stored::Set(a), Stored::Set(b) | Stored::List(b))
-        | (Stored::Map(a), Stored::Map(b)) => types_fit(a, b),
-        (Stored::List(_), Stored::Set(_)) => Some(Misfit::ListToSet),
-        (Stored::List(_) | Stored::Set(_), Stored::Map(_)) | (Stored::Map(_), Stored::List(_) | Stored::Set(_)) => {
+/// What becomes of a value where it is wanted.
+#[derive(Clone, Copy)]
+pub(super) enum Goes {
+    /// It is stored there as it is.
+    Stored,
+    /// A Rust type reads it, which takes more: any bool or number is read as a string, but not every string as a number.
+    Read,
+}
+
+/// Whether values of a type go where values of another are wanted.
+pub(super) const fn types_fit(from: &'static Stored, to: &'static Stored, goes: Goes) -> Option<Misfit> {
+    match (from, to, goes) {
+        (_, Stored::Dynamic, _)
+        | (Stored::Bool, Stored::Bool, _)
+        | (Stored::String, Stored::String, _)
+        | (Stored::Number, Stored::Number, _)
+        | (Stored::Dynamic, _, Goes::Read)
+        | (Stored::Bool | Stored::Number, Stored::String, Goes::Read)
+        | (Stored::Object(_), Stored::Object(_) | Stored::Map(_), Goes::Read)
+        | (Stored::Map(_), Stored::Object(_), Goes::Read)
+        | (Stored::Tuple(_), Stored::Tuple(_), Goes::Read) => None,
+        (Stored::List(a), Stored::List(b), _)
+        | (Stored::Set(a), Stored::Set(b) | Stored::List(b), _)
+        | (Stored::Map(a), Stored::Map(b), _)
+        | (Stored::List(a), Stored::Set(b), Goes::Read) => types_fit(a, b, goes),
+        (Stored::List(element) | Stored::Set(element), Stored::Tuple(of), Goes::Read) => each_fits(of, element, true, goes),
+        (Stored::Tuple(of), Stored::List(element) | Stored::Set(element), Goes::Read) => each_fits(of, element, false, goes),
+        (Stored::List(_), Stored::Set(_), Goes::Stored) => Some(Misfit::ListToSet),
+        (Stored::List(_) | Stored::Set(_), Stored::Map(_), _) | (Stored::Map(_), Stored::List(_) | Stored::Set(_), _) => {
             Some(Misfit::ListAndMap)
         }
-        (Stored::Tuple(a), Stored::Tuple(b)) if a.len() == b.len() => {
+        (Stored::Tuple(a), Stored::Tuple(b), Goes::Stored) if a.len() == b.len() => {
             let mut index = 0;
             while index < a.len() {
-                if let Some(misfit) = types_fit(a[index], b[index]) {
+                if let Some(misfit) = types_fit(a[index], b[index], goes) {
                     return Some(misfit);
                 }
                 index += 1;
             }
             None
         }
-        (Stored::Object(a), Stored::Object(b)) if count(a) == count(b) => fields_fit(a, b),
-        (Stored::Tuple(_), Stored::Tuple(_)) | (Stored::Object(_), Stored::Object(_)) => Some(Misfit::Other),
+        (Stored::Object(a), Stored::Object(b), Goes::Stored) if count(a) == count(b) => fields_fit(a, b),
+        (Stored::Tuple(_), Stored::Tuple(_), Goes::Stored) | (Stored::Object(_), Stored::Object(_), Goes::Stored) => {
+            Some(Misfit::Other)
+        }
         _ => Some(Misfit::Type(from, to)),
     }
+}
+
+/// Whether the elements of a list may be those of a tuple, if they go `into` it, or the other way round.
+pub(super) const fn each_fits(
+    of: &'static [&'static Stored],
+    element: &'static Stored,
+    into: bool,
+    goes: Goes,
+) -> Option<Misfit> {
+    let mut index = 0;
+    while index < of.len() {
+        let (from, to) = if into { (element, of[index]) } else { (of[index], element) };
+        if let Some(misfit) = types_fit(from, to, goes) {
+            return Some(misfit);
+        }
+        index += 1;
+    }
+    None
 }
 
 const fn fields_fit(from: &'static Table, to: &'static Table) -> Option<Misfit> {
@@ -180,12 +219,54 @@ const fn fields_fit(from: &'static Table, to: &'static Table) -> Option<Misfit> 
         if !same(name_at(from, index), name_at(to, index)) {
             return Some(Misfit::Other);
         }
-        if let Some(misfit) = types_fit(&from.rows[index].info.stored, &to.rows[index].info.stored) {
+        if let Some(misfit) = types_fit(&from.rows[index].info.stored, &to.rows[index].info.stored, Goes::Stored) {
             return Some(misfit);
         }
         index += 1;
     }
     None
+}
+
+/// Whether a Rust type reads a value of a form: nested objects as structs or maps, what is not made of them by its type.
+pub(super) const fn is_read_as(form: Form, ty: &'static Stored, holds: &Holds) -> bool {
+    match (form, ty) {
+        (Form::Open, _) | (_, Stored::Dynamic) | (Form::Objects(_, Nesting::Map), Stored::Object(_)) => true,
+        (Form::Objects(objects, Nesting::Single), Stored::Object(fields)) => fields_are_read(objects, fields),
+        (Form::Plain(from) | Form::Made(from), ty) => types_fit(from, ty, Goes::Read).is_none(),
+        (Form::Objects(objects, Nesting::Single), Stored::Map(entry)) => members_are_read(objects, entry, &elements(holds)),
+        (Form::Objects(objects, Nesting::List | Nesting::Set), Stored::List(element) | Stored::Set(element))
+        | (Form::Objects(objects, Nesting::Map), Stored::Map(element)) => {
+            is_read_as(Form::Objects(objects, Nesting::Single), element, &elements(holds))
+        }
+        _ => false,
+    }
+}
+
+/// Whether all members are read as entries of a type.
+const fn members_are_read(objects: Objects, entry: &'static Stored, holds: &Holds) -> bool {
+    let mut index = 0;
+    while index < count(objects.members) {
+        let member = at(objects.members, index);
+        if member.holds.nullable && !holds.nullable || !is_read_as(member.form, entry, holds) {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}
+
+/// Whether the fields of a struct that the objects have as members are read from them.
+const fn fields_are_read(objects: Objects, fields: &'static Table) -> bool {
+    let mut index = 0;
+    while index < count(fields) {
+        if let Some(found) = member(objects.members, name_at(fields, index))
+            && !is_read_as(found.form, &fields.rows[index].info.stored, &Holds::ANYTHING.or_null())
+        {
+            return false;
+        }
+        index += 1;
+    }
+    true
 }
 
 /// Whether objects inside collections of collections and tuples need no operators to become the others: none are run there.
