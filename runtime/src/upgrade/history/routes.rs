@@ -1,0 +1,71 @@
+//! Which upgrader each stored version takes, as a table that is looked up.
+
+// The table is made in the compiler, which reports a wrong index or number itself; `get` and `try_from` are not const.
+#![expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "const evaluation")]
+
+use super::super::upgrader::Upgrader;
+use super::{History, Step};
+
+/// The steps of `upgraders`.
+#[doc(hidden)]
+#[must_use]
+pub const fn steps<T, const N: usize>(upgraders: &'static [Upgrader<T>]) -> [Step; N] {
+    let mut steps = [Step::new(0, None); N];
+    let mut index = 0;
+    while index < N && index < upgraders.len() {
+        steps[index] = *upgraders[index].step();
+        index += 1;
+    }
+    steps
+}
+
+/// What [`routes`] puts where no upgrader leads.
+pub(super) const NO_ROUTE: u16 = u16::MAX;
+/// What [`routes`] adds where the state itself decides between several upgraders.
+const CONDITIONAL: u16 = 1 << 15;
+
+/// For each version from the oldest supported one, the index of the upgrader to take.
+#[doc(hidden)]
+#[must_use]
+pub const fn routes<const N: usize>(history: &'static History) -> [u16; N] {
+    let mut routes = [NO_ROUTE; N];
+    let mut index = 0;
+    while index < N {
+        let version = history.oldest + index as u64;
+        if let Some(upgrader) = history.route(version) {
+            let step = &history.steps[upgrader];
+            let conditional = step.when.is_some() && step.contains(version);
+            routes[index] = upgrader as u16 | if conditional { CONDITIONAL } else { 0 };
+        }
+        index += 1;
+    }
+    routes
+}
+
+/// Where state of one version goes.
+#[derive(Clone, Copy)]
+pub(in crate::upgrade) enum Route {
+    /// No upgrader leads up.
+    None,
+    /// Along the upgrader of this index.
+    Upgrader(usize),
+    /// Along one of several upgraders for this version.
+    Conditional,
+}
+
+/// Where state stored at `version` goes.
+#[inline]
+pub(in crate::upgrade) fn routed(routes: &[u16], oldest: u64, version: u64) -> Route {
+    let index = version.checked_sub(oldest).and_then(|index| usize::try_from(index).ok());
+    match index.and_then(|index| routes.get(index)) {
+        None | Some(&NO_ROUTE) => Route::None,
+        Some(upgrader) if upgrader & CONDITIONAL == 0 => Route::Upgrader(usize::from(*upgrader)),
+        Some(_) => Route::Conditional,
+    }
+}
+
+/// Whether state stored at `version` has an upgrader to take.
+#[inline]
+pub(in crate::upgrade) fn is_routed(routes: &[u16], oldest: u64, version: u64) -> bool {
+    !matches!(routed(routes, oldest, version), Route::None)
+}
