@@ -27,7 +27,7 @@ pub(super) fn later_table(to: Target) -> TokenStream {
         Target::Current => quote!(&__UPSTATE_TABLE),
         Target::Shape(shape) => {
             let table = table_ident(shape);
-            quote!(&#table)
+            quote!(#table)
         }
         Target::Object(object) => {
             let later = later_ident(object);
@@ -80,23 +80,23 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
     let beside = declared.as_ref().map(|declared| operators::table(ends, declared, index));
     let onward = beside.as_ref().map(|_| {
         let operators = operators_ident(index);
-        quote!(__upstate::ObjectUpgrader::onward(#later, || &#operators))
+        quote!(__upstate::ObjectUpgrader::onward(#later, || #operators))
     });
     quote! {
         const #later: &'static __upstate::Table = __upstate::derived::objects_in(#info);
         const #all: &[__upstate::Edit] = &[#(#edits),*];
-        static #rows: [__upstate::Row; __upstate::derived::edited_len(#later, #all)] = __upstate::derived::edited(#later, #all);
+        const #rows: &[__upstate::Row; __upstate::derived::edited_len(#later, #all)] = &__upstate::derived::edited(#later, #all);
         static #schema: __upstate::LazySchema = __upstate::LazySchema::new();
-        static #table: __upstate::Table = __upstate::Table::object_shape(
+        const #table: &__upstate::Table = &__upstate::Table::object_shape(
             #name,
-            &#rows,
+            #rows,
             &#schema,
             &[#onward],
         );
         #holds
         struct #this;
         impl __upstate::Shape for #this {
-            const SHAPE: &'static __upstate::Table = &#table;
+            const SHAPE: &'static __upstate::Table = #table;
         }
         #beside
     }
@@ -192,7 +192,7 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
         upgraders.iter().enumerate().map(|(own, leads)| upgrader::upgrader(ident, leads, index + own)).collect();
     let reached = (!leading.is_empty()).then(|| {
         let oldest = Literal::u64_unsuffixed(*oldest);
-        quote!(.reached(#oldest, &#list, &#steps, &#routes))
+        quote!(.reached(#oldest, #list, #steps, &#routes))
     });
     let leads = (!leading.is_empty()).then(|| {
         let count = Literal::usize_unsuffixed(leading.len());
@@ -202,8 +202,8 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
             Some(quote_spanned!(span=> const _: () = __upstate::check_model_version(#this.history(), #own);))
         });
         quote! {
-            static #list: [__upstate::Upgrader<__upstate::NoModel>; #count] = [#(#leading),*];
-            static #steps: [__upstate::Step; #count] = __upstate::steps(&#list);
+            const #list: &[__upstate::Upgrader<__upstate::NoModel>; #count] = &[#(#leading),*];
+            const #steps: &[__upstate::Step; #count] = &__upstate::steps(#list);
             static #routes: [u16; #reached] = __upstate::routes(#this.history());
             #(#proofs)*
         }
@@ -213,10 +213,10 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
         Some(quote_spanned!(name.span()=> const _: () = __upstate::check_when(#this.history(), #own);))
     });
     quote! {
-        static #rows: [__upstate::Row; #count] = __upstate::derived::rows(#of, &[#(#parts),*]);
+        const #rows: &[__upstate::Row; #count] = &__upstate::derived::rows(#of, &[#(#parts),*]);
         static #schema: __upstate::LazySchema = __upstate::LazySchema::new();
-        static #table: __upstate::Table = __upstate::Table::shape(#name, #number, &#rows, &#schema);
-        static #this: __upstate::PriorShape = __upstate::PriorShape::new(&#table, #type_name, #type_name_is_given)#reached #pinned;
+        const #table: &__upstate::Table = &__upstate::Table::shape(#name, #number, #rows, &#schema);
+        static #this: __upstate::PriorShape = __upstate::PriorShape::new(#table, #type_name, #type_name_is_given)#reached #pinned;
         #(#beside)*
         #leads
         #(#conditions)*

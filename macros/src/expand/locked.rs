@@ -1,12 +1,12 @@
 //! The comparison of a model with what the lock says was released.
 
-use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::{Literal, TokenStream};
+use quote::{quote, quote_spanned};
 
-use super::difference::table_ident;
+use super::difference::later_table;
 use crate::attr::Versions;
 use crate::lock::{self, Entry, Lock};
-use crate::model::{Resource, Row};
+use crate::model::{Resource, Row, Target};
 
 /// The check of `resource`, aimed at its version; nothing where there is no lock.
 pub(super) fn check(resource: &Resource) -> TokenStream {
@@ -32,11 +32,11 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
     let upgraders = &resource.upgraders;
     // One of several shapes that is the same as that of a later version is held to what was released as that version.
     let unchanged = upgraders.unchanged.iter().filter(|(_, is_conditional)| !is_conditional);
-    let unchanged = unchanged.map(|(versions, _)| (versions, format_ident!("__UPSTATE_TABLE"), Vec::new(), true));
+    let unchanged = unchanged.map(|(versions, _)| (versions, later_table(Target::Current), Vec::new(), true));
     let shapes = upgraders.shapes.iter().enumerate().filter(|(_, prior)| !(prior.carries && prior.is_conditional));
     let shapes = shapes.map(|(index, prior)| {
         let named = prior.shape.fields.iter().filter(|field| !matches!(field.row, Row::Same(_)));
-        (&prior.versions, table_ident(index), named.map(|field| field.name.as_str()).collect(), prior.carries)
+        (&prior.versions, later_table(Target::Shape(index)), named.map(|field| field.name.as_str()).collect(), prior.carries)
     });
     let differences = unchanged.chain(shapes);
     let differences =
@@ -53,7 +53,7 @@ fn difference(
     lock: &Lock,
     type_name: &str,
     Versions { first, last }: &Versions,
-    table: &Ident,
+    table: &TokenStream,
     named: &[&str],
     carries: bool,
 ) -> TokenStream {
@@ -61,7 +61,7 @@ fn difference(
     let checks = lock.overlapping(type_name, first.number..=last.number).map(|(versions, entry)| {
         let place = if versions.contains(&last.number) { last.literal.span() } else { first.literal.span() };
         let locked = locked(type_name, last.number.min(*versions.end()), entry, true, (place_of_operators, named));
-        quote_spanned!(place=> const _: () = __upstate::check_difference(&#table, #locked);)
+        quote_spanned!(place=> const _: () = __upstate::check_difference(#table, #locked);)
     });
     checks.collect()
 }

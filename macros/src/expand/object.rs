@@ -50,7 +50,7 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
     let rust_name = format!("::{}", ident.unraw());
     let upgraders = (0..upgraders.len()).map(|index| {
         let (prior, operators) = (operators::prior_ident(index), operators::operators_ident(index));
-        quote!(__upstate::ObjectUpgrader::new(&#prior, || &#operators))
+        quote!(__upstate::ObjectUpgrader::new(#prior, || #operators))
     });
     let modules = members.iter().enumerate().filter_map(|(index, member)| module_functions(index, member));
     let defaults = members.iter().enumerate().flat_map(|(index, member)| default_functions(index, member));

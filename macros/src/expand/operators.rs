@@ -63,7 +63,7 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         .map(|(place, condition)| {
             let name = condition_ident(index, place);
             let condition = writer.condition(condition);
-            quote!(static #name: __upstate::Condition = #condition;)
+            quote!(const #name: &__upstate::Condition = &#condition;)
         })
         .collect();
     let table: Vec<_> = productions.iter().map(|production| writer.production(production)).collect();
@@ -84,7 +84,7 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
             let at = at.as_ref().map_or_else(|| quote!(&[]), |at| writer.prior_path(at));
             let only_if = option(only_if.map(|place| {
                 let condition = condition_ident(index, place);
-                quote!(&#condition)
+                quote!(#condition)
             }));
             quote!(__upstate::Notice { text: #text, at: #at, refuse: #refuse, only_if: #only_if })
         })
@@ -101,17 +101,17 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         }
         (Prior::Object(object), _) => {
             let table = difference::object_ident(*object);
-            quote!(object_shape(&#table))
+            quote!(object_shape(#table))
         }
     };
     let proofs = proofs::of(ends, declared, index);
     let editor = for_editors(ends, declared, index);
     quote! {
-        static #prior: __upstate::Prior = __upstate::Prior::#prior_of;
+        const #prior: &__upstate::Prior = &__upstate::Prior::#prior_of;
         #functions
         #conditions
-        static #operators: __upstate::Operators =
-            __upstate::Operators { productions: &[#(#table),*], drops: &[#(#drops),*], notices: &[#(#notices),*] };
+        const #operators: &__upstate::Operators =
+            &__upstate::Operators { productions: &[#(#table),*], drops: &[#(#drops),*], notices: &[#(#notices),*] };
         #checks
         #proofs
         #editor
@@ -166,7 +166,7 @@ impl Writer<'_> {
         let each = stage.each.then(|| quote!(.each()));
         let only_if = stage.only_if.map(|place| {
             let condition = condition_ident(self.index, place);
-            quote!(.only_if(&#condition))
+            quote!(.only_if(#condition))
         });
         quote!(__upstate::Stage::new(__upstate::Operation::#operation) #each #only_if)
     }
@@ -365,11 +365,11 @@ impl Writer<'_> {
                 let depth = proc_macro2::Literal::usize_unsuffixed(depth);
                 if self.told.insert((true, on_the_way.iter().map(|name| (*name).clone()).collect())) {
                     let check = quote_spanned! {segment.span()=>
-                        const _: () = __upstate::check_prior_name(&#prior, &[#(#on_the_way),*], #depth);
+                        const _: () = __upstate::check_prior_name(#prior, &[#(#on_the_way),*], #depth);
                     };
                     self.checks.extend(check);
                 }
-                quote!(__upstate::prior_name(&#prior, &[#(#on_the_way),*], #depth))
+                quote!(__upstate::prior_name(#prior, &[#(#on_the_way),*], #depth))
             })
             .collect();
         quote!(&[#(#segments),*])

@@ -43,7 +43,7 @@ impl Proofs<'_> {
         let operands: Vec<_> = operands.iter().map(|(nth, span)| (0, *nth, *span)).collect();
         let call = |name: &str, span: Span| {
             let name = Ident::new(name, span);
-            quote_spanned!(span=> __upstate::#name(&#condition, &#prior))
+            quote_spanned!(span=> __upstate::#name(#condition, #prior))
         };
         // Whatever is wrong is one of them.
         Some(match operands.as_slice() {
@@ -68,11 +68,11 @@ impl Proofs<'_> {
         let call = |name: &str, span: Span| match to {
             Target::Current => {
                 let (name, ident) = (Ident::new(name, span), aimed(ident, span));
-                quote_spanned!(span=> __upstate::#name::<#ident>(&#prior, &#operators, #nth))
+                quote_spanned!(span=> __upstate::#name::<#ident>(#prior, #operators, #nth))
             }
             made @ (Target::Shape(_) | Target::Object(_)) => {
                 let (name, made) = (Ident::new(&format!("{name}_to"), span), difference::later_table(made));
-                quote_spanned!(span=> __upstate::#name(#made, &#prior, &#operators, #nth))
+                quote_spanned!(span=> __upstate::#name(#made, #prior, #operators, #nth))
             }
         };
         let span = function.or_else(|| production.target.0.last().map(Ident::span)).unwrap_or_else(Span::call_site);
@@ -100,7 +100,7 @@ impl Proofs<'_> {
         let (prior, operators, place) = (&self.prior, &self.operators, number(place));
         let back = back
             .as_ref()
-            .map(|back| proof(&quote_spanned!(back.span=> __upstate::check_back(&#prior, &#operators, #place)), back.span));
+            .map(|back| proof(&quote_spanned!(back.span=> __upstate::check_back(#prior, #operators, #place)), back.span));
         // `…` stays where `upstate next` wrote an operator. That is said beside what the lock finds, not in place of it: `next` asks again.
         let reason = (!reason.value().contains(char::is_alphanumeric)).then(|| {
             let message =
@@ -123,10 +123,10 @@ impl Proofs<'_> {
         let (prior, operators, accounts) = (&self.prior, &self.operators, accounts(self.declared));
         let this = aimed(ident, span);
         let call = match to {
-            Target::Current => quote_spanned!(span=> __upstate::check_accounting::<#this>(&#prior, &#operators, &#accounts)),
+            Target::Current => quote_spanned!(span=> __upstate::check_accounting::<#this>(#prior, #operators, &#accounts)),
             made @ (Target::Shape(_) | Target::Object(_)) => {
                 let made = difference::later_table(made);
-                quote_spanned!(span=> __upstate::check_accounting_to(#made, &#prior, &#operators, &#accounts))
+                quote_spanned!(span=> __upstate::check_accounting_to(#made, #prior, #operators, &#accounts))
             }
         };
         Some(proof(&call, span))

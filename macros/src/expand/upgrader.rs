@@ -70,7 +70,7 @@ fn made(ident: &Ident, via: &Via, from: &TokenStream, index: usize) -> TokenStre
         }
         Via::Declared(_) => {
             let (prior, operators) = (prior_ident(index), operators_ident(index));
-            quote!(__upstate::Upgrader::declared(#from, &#prior, &#operators))
+            quote!(__upstate::Upgrader::declared(#from, #prior, #operators))
         }
         Via::Unchanged => quote!(__upstate::Upgrader::unchanged(#from)),
         Via::Unsupported { text } => quote!(__upstate::Upgrader::unsupported(#from, #text)),

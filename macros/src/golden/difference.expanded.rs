@@ -76,8 +76,8 @@ const _: () = {
             <Vec<Rule> as __upstate::AttributeType>::write(&self.rule, object);
         }
     }
-    static __UPSTATE_PRIOR_0: __upstate::Prior = __upstate::Prior::shape(&__UPSTATE_SHAPE_0);
-    static __UPSTATE_OPERATORS_0: __upstate::Operators = __upstate::Operators {
+    const __UPSTATE_PRIOR_0: &__upstate::Prior = &__upstate::Prior::shape(&__UPSTATE_SHAPE_0);
+    const __UPSTATE_OPERATORS_0: &__upstate::Operators = &__upstate::Operators {
         productions: &[
             __upstate::Production {
                 target: &["name"],
@@ -97,16 +97,16 @@ const _: () = {
         drops: &[],
         notices: &[],
     };
-    const _: () =
-        if let __upstate::Some(blamed) = __upstate::find_operand::<Server>(&__UPSTATE_PRIOR_0, &__UPSTATE_OPERATORS_0, 1) {
-            __upstate::refuse_operand(&blamed)
-        };
+    const _: () = if let __upstate::Some(blamed) = __upstate::find_operand::<Server>(__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 1)
+    {
+        __upstate::refuse_operand(&blamed)
+    };
     #[cfg(rust_analyzer)]
     fn __upstate_fields_0(current: &Server) {
         let _ = &current.name;
         let _ = &current.retries;
     }
-    static __UPSTATE_ROWS_0: [__upstate::Row; 4] = __upstate::derived::rows(
+    const __UPSTATE_ROWS_0: &[__upstate::Row; 4] = &__upstate::derived::rows(
         &__UPSTATE_TABLE,
         &[
             __upstate::derived::Part::Same(0, 1),
@@ -130,22 +130,22 @@ const _: () = {
         ],
     );
     static __UPSTATE_SCHEMA_0: __upstate::LazySchema = __upstate::LazySchema::new();
-    static __UPSTATE_TABLE_0: __upstate::Table =
-        __upstate::Table::shape("Server (version 1)", 1, &__UPSTATE_ROWS_0, &__UPSTATE_SCHEMA_0);
-    static __UPSTATE_SHAPE_0: __upstate::PriorShape = __upstate::PriorShape::new(&__UPSTATE_TABLE_0, "example_server", true)
-        .reached(0, &__UPSTATE_UPGRADERS_0, &__UPSTATE_STEPS_0, &__UPSTATE_ROUTES_0);
-    static __UPSTATE_PRIOR_1: __upstate::Prior = __upstate::Prior::shape(&__UPSTATE_SHAPE_1);
-    static __UPSTATE_OPERATORS_1: __upstate::Operators = __upstate::Operators {
+    const __UPSTATE_TABLE_0: &__upstate::Table =
+        &__upstate::Table::shape("Server (version 1)", 1, __UPSTATE_ROWS_0, &__UPSTATE_SCHEMA_0);
+    static __UPSTATE_SHAPE_0: __upstate::PriorShape = __upstate::PriorShape::new(__UPSTATE_TABLE_0, "example_server", true)
+        .reached(0, __UPSTATE_UPGRADERS_0, __UPSTATE_STEPS_0, &__UPSTATE_ROUTES_0);
+    const __UPSTATE_PRIOR_1: &__upstate::Prior = &__upstate::Prior::shape(&__UPSTATE_SHAPE_1);
+    const __UPSTATE_OPERATORS_1: &__upstate::Operators = &__upstate::Operators {
         productions: &[],
         drops: &[__upstate::Dropped::new(&["legacy"], "the API no longer has it")],
         notices: &[],
     };
-    static __UPSTATE_UPGRADERS_0: [__upstate::Upgrader<__upstate::NoModel>; 1] =
-        [__upstate::Upgrader::declared(0, &__UPSTATE_PRIOR_1, &__UPSTATE_OPERATORS_1)];
-    static __UPSTATE_STEPS_0: [__upstate::Step; 1] = __upstate::steps(&__UPSTATE_UPGRADERS_0);
+    const __UPSTATE_UPGRADERS_0: &[__upstate::Upgrader<__upstate::NoModel>; 1] =
+        &[__upstate::Upgrader::declared(0, __UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1)];
+    const __UPSTATE_STEPS_0: &[__upstate::Step; 1] = &__upstate::steps(__UPSTATE_UPGRADERS_0);
     static __UPSTATE_ROUTES_0: [u16; 1] = __upstate::routes(__UPSTATE_SHAPE_0.history());
-    static __UPSTATE_ROWS_1: [__upstate::Row; 5] = __upstate::derived::rows(
-        &__UPSTATE_TABLE_0,
+    const __UPSTATE_ROWS_1: &[__upstate::Row; 5] = &__upstate::derived::rows(
+        __UPSTATE_TABLE_0,
         &[
             __upstate::derived::Part::Same(0, 1),
             __upstate::derived::Part::New(__upstate::Row {
@@ -160,9 +160,9 @@ const _: () = {
         ],
     );
     static __UPSTATE_SCHEMA_1: __upstate::LazySchema = __upstate::LazySchema::new();
-    static __UPSTATE_TABLE_1: __upstate::Table =
-        __upstate::Table::shape("Server (version 0)", 0, &__UPSTATE_ROWS_1, &__UPSTATE_SCHEMA_1);
-    static __UPSTATE_SHAPE_1: __upstate::PriorShape = __upstate::PriorShape::new(&__UPSTATE_TABLE_1, "example_server", true);
+    const __UPSTATE_TABLE_1: &__upstate::Table =
+        &__upstate::Table::shape("Server (version 0)", 0, __UPSTATE_ROWS_1, &__UPSTATE_SCHEMA_1);
+    static __UPSTATE_SHAPE_1: __upstate::PriorShape = __upstate::PriorShape::new(__UPSTATE_TABLE_1, "example_server", true);
     const __UPSTATE_LATER_0: &'static __upstate::Table =
         __upstate::derived::objects_in(<Vec<Rule> as __upstate::AttributeType>::INFO);
     const __UPSTATE_EDITS_0: &[__upstate::Edit] = &[
@@ -176,27 +176,27 @@ const _: () = {
             beside: __upstate::None,
         }),
     ];
-    static __UPSTATE_OBJECT_ROWS_0: [__upstate::Row; __upstate::derived::edited_len(__UPSTATE_LATER_0, __UPSTATE_EDITS_0)] =
-        __upstate::derived::edited(__UPSTATE_LATER_0, __UPSTATE_EDITS_0);
+    const __UPSTATE_OBJECT_ROWS_0: &[__upstate::Row; __upstate::derived::edited_len(__UPSTATE_LATER_0, __UPSTATE_EDITS_0)] =
+        &__upstate::derived::edited(__UPSTATE_LATER_0, __UPSTATE_EDITS_0);
     static __UPSTATE_OBJECT_SCHEMA_0: __upstate::LazySchema = __upstate::LazySchema::new();
-    static __UPSTATE_OBJECT_0: __upstate::Table = __upstate::Table::object_shape(
+    const __UPSTATE_OBJECT_0: &__upstate::Table = &__upstate::Table::object_shape(
         "Server.rule (version 1)",
-        &__UPSTATE_OBJECT_ROWS_0,
+        __UPSTATE_OBJECT_ROWS_0,
         &__UPSTATE_OBJECT_SCHEMA_0,
-        &[__upstate::ObjectUpgrader::onward(__UPSTATE_LATER_0, || &__UPSTATE_OPERATORS_2)],
+        &[__upstate::ObjectUpgrader::onward(__UPSTATE_LATER_0, || __UPSTATE_OPERATORS_2)],
     );
     const _: () = __upstate::derived::check_objects(<Vec<Rule> as __upstate::AttributeType>::INFO, "rule");
     struct __UpstateObject0;
     impl __upstate::Shape for __UpstateObject0 {
-        const SHAPE: &'static __upstate::Table = &__UPSTATE_OBJECT_0;
+        const SHAPE: &'static __upstate::Table = __UPSTATE_OBJECT_0;
     }
-    static __UPSTATE_PRIOR_2: __upstate::Prior = __upstate::Prior::object_shape(&__UPSTATE_OBJECT_0);
-    static __UPSTATE_OPERATORS_2: __upstate::Operators = __upstate::Operators {
+    const __UPSTATE_PRIOR_2: &__upstate::Prior = &__upstate::Prior::object_shape(__UPSTATE_OBJECT_0);
+    const __UPSTATE_OPERATORS_2: &__upstate::Operators = &__upstate::Operators {
         productions: &[__upstate::Production {
             target: &[__upstate::current_name_in(__UPSTATE_LATER_0, &["number"], 0)],
             stages: &[
                 __upstate::Stage::new(__upstate::Operation::Take {
-                    from: &[__upstate::prior_name(&__UPSTATE_PRIOR_2, &["port"], 0)],
+                    from: &[__upstate::prior_name(__UPSTATE_PRIOR_2, &["port"], 0)],
                     existing: __upstate::Existing::Unsaid,
                 }),
                 __upstate::Stage::new(__upstate::Operation::Convert { empty: __upstate::EmptyText::Null }),
@@ -206,19 +206,19 @@ const _: () = {
         notices: &[],
     };
     const _: () = __upstate::check_current_name_in(__UPSTATE_LATER_0, &["number"], 0);
-    const _: () = __upstate::check_prior_name(&__UPSTATE_PRIOR_2, &["port"], 0);
-    const _: () = __upstate::check_production_to(__UPSTATE_LATER_0, &__UPSTATE_PRIOR_2, &__UPSTATE_OPERATORS_2, 0);
+    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_2, &["port"], 0);
+    const _: () = __upstate::check_production_to(__UPSTATE_LATER_0, __UPSTATE_PRIOR_2, __UPSTATE_OPERATORS_2, 0);
     const _: () = __upstate::check_accounting_to(
         __UPSTATE_LATER_0,
-        &__UPSTATE_PRIOR_2,
-        &__UPSTATE_OPERATORS_2,
+        __UPSTATE_PRIOR_2,
+        __UPSTATE_OPERATORS_2,
         &__upstate::Accounts { taken: &[10100688915994460070], named: &[], made: &[9237349086447201248], kept: &[], parts: &[] },
     );
     impl __upstate::Resource for Server {
         const TYPE_NAME: &'static str = "example_server";
         const VERSION: u64 = 2;
         const UPGRADERS: &'static [__upstate::Upgrader<Self>] =
-            &[__upstate::Upgrader::declared(1, &__UPSTATE_PRIOR_0, &__UPSTATE_OPERATORS_0)];
+            &[__upstate::Upgrader::declared(1, __UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0)];
         const HISTORY: &'static __upstate::History = &__upstate::History::new(
             "Server",
             2,

@@ -37,23 +37,23 @@ const _: () = {
             <String as __upstate::AttributeType>::write(&self.name, object);
         }
     }
-    static __UPSTATE_PRIOR_1: __upstate::Prior = __upstate::Prior::model::<Store>();
-    static __UPSTATE_OPERATORS_1: __upstate::Operators = __upstate::Operators {
+    const __UPSTATE_PRIOR_1: &__upstate::Prior = &__upstate::Prior::model::<Store>();
+    const __UPSTATE_OPERATORS_1: &__upstate::Operators = &__upstate::Operators {
         productions: &[__upstate::Production {
             target: &["name"],
             stages: &[__upstate::Stage::new(__upstate::Operation::Take {
-                from: &[__upstate::prior_name(&__UPSTATE_PRIOR_1, &["label"], 0)],
+                from: &[__upstate::prior_name(__UPSTATE_PRIOR_1, &["label"], 0)],
                 existing: __upstate::Existing::Unsaid,
             })],
         }],
         drops: &[],
         notices: &[],
     };
-    const _: () = __upstate::check_prior_name(&__UPSTATE_PRIOR_1, &["label"], 0);
-    const _: () = __upstate::check_production::<Bucket>(&__UPSTATE_PRIOR_1, &__UPSTATE_OPERATORS_1, 0);
+    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_1, &["label"], 0);
+    const _: () = __upstate::check_production::<Bucket>(__UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1, 0);
     const _: () = __upstate::check_accounting::<Bucket>(
-        &__UPSTATE_PRIOR_1,
-        &__UPSTATE_OPERATORS_1,
+        __UPSTATE_PRIOR_1,
+        __UPSTATE_OPERATORS_1,
         &__upstate::Accounts { taken: &[4177085272364376637], named: &[], made: &[14176396743819860870], kept: &[], parts: &[] },
     );
     #[cfg(rust_analyzer)]
@@ -83,7 +83,7 @@ const _: () = {
             __upstate::Move::new(
                 "store",
                 __upstate::None,
-                __upstate::Upgrader::declared(__UPSTATE_PRIOR_1.version(), &__UPSTATE_PRIOR_1, &__UPSTATE_OPERATORS_1),
+                __upstate::Upgrader::declared(__UPSTATE_PRIOR_1.version(), __UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1),
             ),
         ];
         const IDENTITY: __upstate::Option<&'static __upstate::ResourceDefinition> =

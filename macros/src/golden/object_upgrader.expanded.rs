@@ -20,7 +20,7 @@ const _: () = {
             info: <u16 as __upstate::AttributeType>::INFO,
             beside: __upstate::None,
         }],
-        upgraders: &[__upstate::ObjectUpgrader::new(&__UPSTATE_PRIOR_0, || &__UPSTATE_OPERATORS_0)],
+        upgraders: &[__upstate::ObjectUpgrader::new(__UPSTATE_PRIOR_0, || __UPSTATE_OPERATORS_0)],
         schema: &__UPSTATE_SCHEMA,
     };
     impl __upstate::Object for Listener {
@@ -37,23 +37,23 @@ const _: () = {
             <u16 as __upstate::AttributeType>::write(&self.port, object);
         }
     }
-    static __UPSTATE_PRIOR_0: __upstate::Prior = __upstate::Prior::object::<ListenerV0>();
-    static __UPSTATE_OPERATORS_0: __upstate::Operators = __upstate::Operators {
+    const __UPSTATE_PRIOR_0: &__upstate::Prior = &__upstate::Prior::object::<ListenerV0>();
+    const __UPSTATE_OPERATORS_0: &__upstate::Operators = &__upstate::Operators {
         productions: &[__upstate::Production {
             target: &["port"],
             stages: &[__upstate::Stage::new(__upstate::Operation::Take {
-                from: &[__upstate::prior_name(&__UPSTATE_PRIOR_0, &["from_port"], 0)],
+                from: &[__upstate::prior_name(__UPSTATE_PRIOR_0, &["from_port"], 0)],
                 existing: __upstate::Existing::Unsaid,
             })],
         }],
         drops: &[],
         notices: &[],
     };
-    const _: () = __upstate::check_prior_name(&__UPSTATE_PRIOR_0, &["from_port"], 0);
-    const _: () = __upstate::check_production::<Listener>(&__UPSTATE_PRIOR_0, &__UPSTATE_OPERATORS_0, 0);
+    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0, &["from_port"], 0);
+    const _: () = __upstate::check_production::<Listener>(__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 0);
     const _: () = __upstate::check_accounting::<Listener>(
-        &__UPSTATE_PRIOR_0,
-        &__UPSTATE_OPERATORS_0,
+        __UPSTATE_PRIOR_0,
+        __UPSTATE_OPERATORS_0,
         &__upstate::Accounts { taken: &[17606228301765626681], named: &[], made: &[10100688915994460070], kept: &[], parts: &[] },
     );
     #[cfg(rust_analyzer)]

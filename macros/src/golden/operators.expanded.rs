@@ -110,20 +110,20 @@ const _: () = {
             <Option<i64> as __upstate::AttributeType>::write(&self.tier, object);
         }
     }
-    static __UPSTATE_PRIOR_0: __upstate::Prior = __upstate::Prior::model::<SubnetV1>();
+    const __UPSTATE_PRIOR_0: &__upstate::Prior = &__upstate::Prior::model::<SubnetV1>();
     fn __upstate_value_0_0(writer: &mut __upstate::Writer<'_>) {
         __upstate::write_default::<String>(home(), writer);
     }
-    static __UPSTATE_CONDITION_0_0: __upstate::Condition = __upstate::Condition::Is(
-        &[__upstate::prior_name(&__UPSTATE_PRIOR_0, &["tier"], 0)],
+    const __UPSTATE_CONDITION_0_0: &__upstate::Condition = &__upstate::Condition::Is(
+        &[__upstate::prior_name(__UPSTATE_PRIOR_0, &["tier"], 0)],
         &[__upstate::Match::Literal(__upstate::Literal::String("gold")), __upstate::Match::Literal(__upstate::Literal::Null)],
     );
-    static __UPSTATE_OPERATORS_0: __upstate::Operators = __upstate::Operators {
+    const __UPSTATE_OPERATORS_0: &__upstate::Operators = &__upstate::Operators {
         productions: &[
             __upstate::Production {
                 target: &["cidr_block"],
                 stages: &[__upstate::Stage::new(__upstate::Operation::Take {
-                    from: &[__upstate::prior_name(&__UPSTATE_PRIOR_0, &["cidr"], 0)],
+                    from: &[__upstate::prior_name(__UPSTATE_PRIOR_0, &["cidr"], 0)],
                     existing: __upstate::Existing::Unsaid,
                 })],
             },
@@ -163,7 +163,7 @@ const _: () = {
             __upstate::Production {
                 target: &["placement", __upstate::current_name::<Subnet>(&["placement", "zone"], 1)],
                 stages: &[__upstate::Stage::new(__upstate::Operation::Take {
-                    from: &[__upstate::prior_name(&__UPSTATE_PRIOR_0, &["zone"], 0)],
+                    from: &[__upstate::prior_name(__UPSTATE_PRIOR_0, &["zone"], 0)],
                     existing: __upstate::Existing::Unsaid,
                 })],
             },
@@ -173,50 +173,50 @@ const _: () = {
                     table: &[(__upstate::Literal::String("gold"), __upstate::Literal::Number("1"))],
                     other: __upstate::Otherwise::Become(__upstate::Literal::Null),
                 })
-                .only_if(&__UPSTATE_CONDITION_0_0)],
+                .only_if(__UPSTATE_CONDITION_0_0)],
             },
         ],
         drops: &[__upstate::Dropped::new(
-            &[__upstate::prior_name(&__UPSTATE_PRIOR_0, &["legacy"], 0)],
+            &[__upstate::prior_name(__UPSTATE_PRIOR_0, &["legacy"], 0)],
             "the API no longer has it",
         )],
         notices: &[__upstate::Notice {
             text: "The tier is a number now.",
             at: &[],
             refuse: false,
-            only_if: __upstate::Some(&__UPSTATE_CONDITION_0_0),
+            only_if: __upstate::Some(__UPSTATE_CONDITION_0_0),
         }],
     };
-    const _: () = __upstate::check_prior_name(&__UPSTATE_PRIOR_0, &["tier"], 0);
-    const _: () = __upstate::check_prior_name(&__UPSTATE_PRIOR_0, &["cidr"], 0);
+    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0, &["tier"], 0);
+    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0, &["cidr"], 0);
     const _: () = __upstate::check_current_name::<Subnet>(&["placement", "zone"], 1);
-    const _: () = __upstate::check_prior_name(&__UPSTATE_PRIOR_0, &["zone"], 0);
-    const _: () = __upstate::check_prior_name(&__UPSTATE_PRIOR_0, &["legacy"], 0);
-    const _: () = if let __upstate::Some(blamed) = __upstate::find_in_condition(&__UPSTATE_CONDITION_0_0, &__UPSTATE_PRIOR_0) {
+    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0, &["zone"], 0);
+    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0, &["legacy"], 0);
+    const _: () = if let __upstate::Some(blamed) = __upstate::find_in_condition(__UPSTATE_CONDITION_0_0, __UPSTATE_PRIOR_0) {
         match blamed.operand {
             (0, 0) => __upstate::refuse_operand(&blamed),
             _ => __upstate::refuse_operand(&blamed),
         }
     };
-    const _: () = __upstate::check_production::<Subnet>(&__UPSTATE_PRIOR_0, &__UPSTATE_OPERATORS_0, 0);
-    const _: () =
-        if let __upstate::Some(blamed) = __upstate::find_operand::<Subnet>(&__UPSTATE_PRIOR_0, &__UPSTATE_OPERATORS_0, 1) {
-            __upstate::refuse_operand(&blamed)
-        };
-    const _: () = __upstate::check_production::<Subnet>(&__UPSTATE_PRIOR_0, &__UPSTATE_OPERATORS_0, 2);
-    const _: () = __upstate::check_production::<Subnet>(&__UPSTATE_PRIOR_0, &__UPSTATE_OPERATORS_0, 3);
-    const _: () = __upstate::check_production::<Subnet>(&__UPSTATE_PRIOR_0, &__UPSTATE_OPERATORS_0, 4);
-    const _: () =
-        if let __upstate::Some(blamed) = __upstate::find_operand::<Subnet>(&__UPSTATE_PRIOR_0, &__UPSTATE_OPERATORS_0, 5) {
-            match blamed.operand {
-                (0, 0) => __upstate::refuse_operand(&blamed),
-                (0, 1) => __upstate::refuse_operand(&blamed),
-                _ => __upstate::refuse_operand(&blamed),
-            }
-        };
+    const _: () = __upstate::check_production::<Subnet>(__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 0);
+    const _: () = if let __upstate::Some(blamed) = __upstate::find_operand::<Subnet>(__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 1)
+    {
+        __upstate::refuse_operand(&blamed)
+    };
+    const _: () = __upstate::check_production::<Subnet>(__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 2);
+    const _: () = __upstate::check_production::<Subnet>(__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 3);
+    const _: () = __upstate::check_production::<Subnet>(__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 4);
+    const _: () = if let __upstate::Some(blamed) = __upstate::find_operand::<Subnet>(__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 5)
+    {
+        match blamed.operand {
+            (0, 0) => __upstate::refuse_operand(&blamed),
+            (0, 1) => __upstate::refuse_operand(&blamed),
+            _ => __upstate::refuse_operand(&blamed),
+        }
+    };
     const _: () = __upstate::check_accounting::<Subnet>(
-        &__UPSTATE_PRIOR_0,
-        &__UPSTATE_OPERATORS_0,
+        __UPSTATE_PRIOR_0,
+        __UPSTATE_OPERATORS_0,
         &__upstate::Accounts {
             taken: &[17988428667853304343, 16051889604985847006, 16995169239733411303],
             named: &[],
@@ -242,7 +242,7 @@ const _: () = {
         const TYPE_NAME: &'static str = "subnet";
         const VERSION: u64 = 2;
         const UPGRADERS: &'static [__upstate::Upgrader<Self>] =
-            &[__upstate::Upgrader::declared(1, &__UPSTATE_PRIOR_0, &__UPSTATE_OPERATORS_0)];
+            &[__upstate::Upgrader::declared(1, __UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0)];
         const HISTORY: &'static __upstate::History = &__upstate::History::new(
             "Subnet",
             2,

@@ -37,11 +37,11 @@ const _: () = {
             <String as __upstate::AttributeType>::write(&self.id, object);
         }
     }
-    static __UPSTATE_PRIOR_1: __upstate::Prior = __upstate::Prior::model::<JobV2>();
-    static __UPSTATE_OPERATORS_1: __upstate::Operators = __upstate::Operators { productions: &[], drops: &[], notices: &[] };
+    const __UPSTATE_PRIOR_1: &__upstate::Prior = &__upstate::Prior::model::<JobV2>();
+    const __UPSTATE_OPERATORS_1: &__upstate::Operators = &__upstate::Operators { productions: &[], drops: &[], notices: &[] };
     const _: () = __upstate::check_accounting::<Job>(
-        &__UPSTATE_PRIOR_1,
-        &__UPSTATE_OPERATORS_1,
+        __UPSTATE_PRIOR_1,
+        __UPSTATE_OPERATORS_1,
         &__upstate::Accounts { taken: &[], named: &[], made: &[], kept: &[], parts: &[] },
     );
     fn __upstate_async_2<'a>(
@@ -61,7 +61,7 @@ const _: () = {
         const VERSION: u64 = 7;
         const UPGRADERS: &'static [__upstate::Upgrader<Self>] = &[
             __upstate::Upgrader::unsupported(0, "upgrade with release 1.x first"),
-            __upstate::Upgrader::declared(1, &__UPSTATE_PRIOR_1, &__UPSTATE_OPERATORS_1).through(2),
+            __upstate::Upgrader::declared(1, __UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1).through(2),
             __upstate::Upgrader::with_async::<JobV3>(3, &__upstate::WithAsync(__upstate_async_2)),
             __upstate::Upgrader::raw(4, &__upstate::Raw::<Self, _>(read)),
             __upstate::Upgrader::raw_async(5, &__upstate::RawAsync(__upstate_async_4)),

@@ -35,3 +35,7 @@ pub(super) fn stateless(options: &mut ResourceOptions, attributes: &[Attribute],
     }
     true
 }
+
+fn key<T>(given: Option<&Given<T>>) -> Option<&Path> {
+    given.map(|given| &given.key)
+}

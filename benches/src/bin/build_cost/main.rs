@@ -34,6 +34,9 @@ fn main() -> ExitCode {
     if let Some(code) = count::in_place_of_compiler() {
         return code;
     }
+    if let Some(name) = std::env::args().skip_while(|argument| argument != "--count").nth(1) {
+        return count_one(&name);
+    }
     let (size, rounds) = match arguments() {
         Ok(arguments) => arguments,
         Err(wrong) => {
@@ -44,6 +47,25 @@ fn main() -> ExitCode {
     match measure(size, rounds) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("build_cost: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Prints what one derive takes, for whoever looks for what it costs.
+fn count_one(name: &str) -> ExitCode {
+    let Some(derive) = DERIVES.iter().find(|derive| derive.name() == name) else {
+        let names: Vec<_> = DERIVES.iter().map(|derive| derive.name()).collect();
+        eprintln!("build_cost: {name} is not among {}", names.join(", "));
+        return ExitCode::from(2);
+    };
+    match counted(&[*derive], COUNTED, Command::Check) {
+        Ok(counts) => {
+            println!("{name}: {:.1} million instructions of `cargo check`", counts[0].1);
+            ExitCode::SUCCESS
+        }
         Err(error) => {
             eprintln!("build_cost: {error}");
             ExitCode::from(2)
@@ -82,6 +104,9 @@ fn measure(size: Size, rounds: usize) -> std::io::Result<bool> {
     };
     Ok(seconds(size, rounds)? && counted)
 }
+
+/// What is compiled where instructions are counted.
+const COUNTED: Size = Size { models: 10, versions: 3, fields: 12 };
 
 /// Every way of compiling the models, each once.
 const DERIVES: [Derive; 7] = [
@@ -133,7 +158,7 @@ fn counted(derives: &[Derive], size: Size, command: Command) -> std::io::Result<
 
 /// Instructions of one compiler, 10 models.
 fn instructions() -> std::io::Result<bool> {
-    let size = Size { models: 10, versions: 3, fields: 12 };
+    let size = COUNTED;
     println!(
         "{} models of {} versions with {} fields; millions of instructions of the compiler\n",
         size.models, size.versions, size.fields

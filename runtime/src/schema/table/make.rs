@@ -10,7 +10,7 @@ use crate::schema::{
 };
 
 /// Where the schema of a table is kept once it is made.
-pub struct LazySchema(OnceLock<Schema>);
+pub struct LazySchema(OnceLock<Box<dyn Made>>);
 
 impl LazySchema {
     /// Nothing made yet.
@@ -21,7 +21,19 @@ impl LazySchema {
     }
 
     pub(super) fn of(&'static self, table: &'static Table) -> &'static Schema {
-        self.0.get_or_init(|| table.make())
+        self.0.get_or_init(|| Box::new(table.make())).schema()
+    }
+}
+
+/// A schema that was made. What implements it is not told, so that the compiler asks for each static whether all that a schema holds may
+/// be shared between threads.
+trait Made: Send + Sync {
+    fn schema(&self) -> &Schema;
+}
+
+impl Made for Schema {
+    fn schema(&self) -> &Schema {
+        self
     }
 }
 
