@@ -35,7 +35,3 @@ pub(super) fn stateless(options: &mut ResourceOptions, attributes: &[Attribute],
     }
     true
 }
-
-fn key<T>(given: Option<&Given<T>>) -> Option<&Path> {
-    given.map(|given| &given.key)
-}
