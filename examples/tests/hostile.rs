@@ -1,6 +1,6 @@
 //! Every resource of this package, attacked with hostile states made from its prior schemas and from the stored instances.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "the test's own helpers may panic too")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "the test's own helpers may panic too")]
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -57,7 +57,7 @@ struct GitHub;
 impl github::Api for GitHub {
     fn repository<'a>(&'a self, _: &'a str, name: &'a str) -> BoxFuture<'a, Result<github::RepositoryFacts, Diagnostic>> {
         Box::pin(async move {
-            if name.len() % 2 == 0 {
+            if name.len().is_multiple_of(2) {
                 Ok(github::RepositoryFacts { id: 1_234_567, default_branch: "main".to_owned() })
             } else {
                 Err(Diagnostic::error("Not Found", format!("There is no repository {name:?}.")))
