@@ -61,13 +61,17 @@ fn at<'j>(base: &'j Json, place: &Place) -> Option<&'j Json> {
 fn grow(state: &mut Json, chance: &mut Chance) {
     match state {
         Json::List(elements) => {
-            elements.iter_mut().for_each(|element| grow(element, chance));
+            for element in elements.iter_mut() {
+                grow(element, chance);
+            }
             if let [one] = elements.as_slice() {
                 *elements = vec![one.clone(); times(one, chance)];
             }
         }
         Json::Map(members) => {
-            members.iter_mut().for_each(|(_, member)| grow(member, chance));
+            for (_, member) in members.iter_mut() {
+                grow(member, chance);
+            }
             if let [(key, one)] = members.as_slice() {
                 *members = (0..times(one, chance)).map(|index| (format!("{key}{index:02}"), one.clone())).collect();
             }
@@ -91,7 +95,6 @@ impl Chance {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        #[expect(clippy::cast_possible_truncation, reason = "any bits of it do")]
         let number = (self.0 >> 16) as usize;
         number % end
     }
