@@ -25,7 +25,7 @@ impl LazySchema {
     }
 }
 
-/// A schema that was made. What implements it is not told, so that the compiler asks for each static whether all that a schema holds may
+/// A schema that was made. The trait hides its type: otherwise the compiler proves again for each static that everything in a schema may
 /// be shared between threads.
 trait Made: Send + Sync {
     fn schema(&self) -> &Schema;
