@@ -54,7 +54,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints what one derive takes, for whoever looks for what it costs.
+/// Counts one derive alone.
 fn count_one(name: &str) -> ExitCode {
     let Some(derive) = DERIVES.iter().find(|derive| derive.name() == name) else {
         let names: Vec<_> = DERIVES.iter().map(|derive| derive.name()).collect();

@@ -67,7 +67,7 @@ pub(super) const fn check_literal(constant: &Constant, nth: usize, target: &Memb
         (Literal::EmptyList, Stored::Map(_) | Stored::Object(_)) => {
             message.text("is ").text(noun(ty)).text(", and `[]` is a list\nhelp: write `{}`")
         }
-        _ => in_type(
+        (Literal::Bool(_) | Literal::Number(_) | Literal::String(_) | Literal::EmptyList | Literal::EmptyMap, _) => in_type(
             shown(message.text("is ").text(noun(ty)).text(", and "), literal).text(" is ").text(kind(literal)),
             literal,
             ty,

@@ -108,10 +108,10 @@ const fn check_one(literal: &Literal, nth: usize, form: Form, holds: &Holds, fie
         (Literal::EmptyMap, None) => matches!(form, Form::Objects(_, Nesting::Map | Nesting::Single)),
         (_, None) => false,
     };
-    let has_it = match (literal, holds.takes) {
-        (Literal::String(text), Takes::Texts(texts)) => has(texts, text),
-        (Literal::Number(digits), _) => number_fits(digits, holds),
-        _ => true,
+    let has_it = match literal {
+        Literal::String(text) => !matches!(holds.takes, Takes::Texts(texts) if !has(texts, text)),
+        Literal::Number(digits) => number_fits(digits, holds),
+        Literal::Null | Literal::Bool(_) | Literal::EmptyList | Literal::EmptyMap => true,
     };
     if of_the_type && has_it {
         return;
@@ -137,17 +137,19 @@ const fn check_one(literal: &Literal, nth: usize, form: Form, holds: &Holds, fie
 
 /// Appends how to write a literal of another type, if that is just the quotes.
 pub(super) const fn in_type(message: Message, literal: &Literal, ty: &Stored) -> Message {
-    match (literal, ty) {
-        (Literal::Number(_) | Literal::Bool(_), Stored::String) => {
+    match literal {
+        Literal::Number(_) | Literal::Bool(_) if matches!(ty, Stored::String) => {
             shown(message.text("\nhelp: write it as a string: `\""), literal).text("\"`")
         }
-        (Literal::String(text), Stored::Number) if is_number(text) => {
+        Literal::String(text) if matches!(ty, Stored::Number) && is_number(text) => {
             message.text("\nhelp: write it as a number: `").text(text).text("`")
         }
-        (Literal::String(text), Stored::Bool) if same(text, "true") || same(text, "false") => {
+        Literal::String(text) if matches!(ty, Stored::Bool) && (same(text, "true") || same(text, "false")) => {
             message.text("\nhelp: write it as a bool: `").text(text).text("`")
         }
-        _ => message.text("\nhelp: write a value of that type"),
+        Literal::Null | Literal::Bool(_) | Literal::Number(_) | Literal::String(_) | Literal::EmptyList | Literal::EmptyMap => {
+            message.text("\nhelp: write a value of that type")
+        }
     }
 }
 
