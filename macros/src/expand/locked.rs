@@ -8,7 +8,11 @@ use crate::attr::Versions;
 use crate::lock::{self, Entry, Lock};
 use crate::model::{Resource, Row, Target};
 
-/// The check of `resource`, aimed at its version; nothing where there is no lock.
+/// The checks of `resource` and of its differences, each aimed at its version; nothing where there is no lock.
+///
+/// They are statements of the block that a derive writes, and no constants of their own: a constant costs the compiler several times what
+/// the comparison does. The compiler stops at the first that fails. So the model comes first: where it has changed under its version, all
+/// that is read off it has changed too, and only the model's own message says what to do.
 pub(super) fn check(resource: &Resource) -> TokenStream {
     let Some(found) = lock::find() else { return TokenStream::new() };
     let place = resource.version_literal.span();
@@ -44,7 +48,7 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
     let differences: TokenStream = differences.collect();
     let Some(entry) = lock.get(type_name, *version) else { return quote!(#watch #differences) };
     let locked = locked(type_name, *version, entry, lock.has_later(type_name, *version), ("", &[]));
-    let check = quote_spanned!(place=> const _: () = __upstate::check_locked(&__UPSTATE_TABLE, #locked););
+    let check = quote_spanned!(place=> __upstate::check_locked(&__UPSTATE_TABLE, #locked););
     quote!(#watch #check #differences)
 }
 
@@ -61,7 +65,7 @@ fn difference(
     let checks = lock.overlapping(type_name, first.number..=last.number).map(|(versions, entry)| {
         let place = if versions.contains(&last.number) { last.literal.span() } else { first.literal.span() };
         let locked = locked(type_name, last.number.min(*versions.end()), entry, true, (place_of_operators, named));
-        quote_spanned!(place=> const _: () = __upstate::check_difference(#table, #locked);)
+        quote_spanned!(place=> __upstate::check_difference(#table, #locked);)
     });
     checks.collect()
 }

@@ -84,7 +84,7 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         let place = resource.version_literal.span();
         let ident = aimed(ident, place);
         quote_spanned! {place=>
-            const _: () = __upstate::check_every_version_is_reached(<#ident as __upstate::Resource>::HISTORY);
+            __upstate::check_every_version_is_reached(<#ident as __upstate::Resource>::HISTORY);
         }
     });
     let prior = resource.is_prior.then(|| quote!(.as_prior()));
@@ -122,8 +122,8 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         #(#proofs)*
         #(#conditions)*
         #(#conditions_of_moves)*
-        #chain
         #(#proofs_of_facts)*
+        #chain
         #locked
     };
     let mut tokens = block(resource.object.crate_path.as_ref(), &items);
