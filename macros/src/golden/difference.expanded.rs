@@ -230,5 +230,5 @@ const _: () = {
         const ROUTES: &'static [u16] = &__upstate::routes::<2>(<Self as __upstate::Resource>::HISTORY);
     }
     impl __upstate::CurrentModel for Server {}
-    const _: () = __upstate::check_every_version_is_reached(<Server as __upstate::Resource>::HISTORY);
+    __upstate::check_every_version_is_reached(<Server as __upstate::Resource>::HISTORY);
 };

@@ -255,5 +255,5 @@ const _: () = {
     }
     impl __upstate::CurrentModel for Subnet {}
     const _: () = __upstate::check_model_version(<Subnet as __upstate::Resource>::HISTORY, 0);
-    const _: () = __upstate::check_every_version_is_reached(<Subnet as __upstate::Resource>::HISTORY);
+    __upstate::check_every_version_is_reached(<Subnet as __upstate::Resource>::HISTORY);
 };

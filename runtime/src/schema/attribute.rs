@@ -22,15 +22,17 @@ pub mod flags {
     pub const WRITE_ONLY: u32 = 1 << 4;
     /// A changed value makes a new resource.
     pub const REQUIRES_REPLACE: u32 = 1 << 5;
-    /// It is made of blocks.
-    pub const BLOCK: u32 = 1 << 6;
+    /// It is made of blocks. The second bit is that of null in a number of what was released: how many blocks there may be is not part of
+    /// the shape, and so whether there may be none.
+    pub const BLOCK: u32 = FIRST_OF_BLOCK | 1 << 7;
+    const FIRST_OF_BLOCK: u32 = 1 << 6;
     /// Of what is beside the row only that counts which says how values are stored.
-    pub(crate) const SHAPE_ONLY: u32 = 1 << 7;
+    pub(crate) const SHAPE_ONLY: u32 = 1 << 8;
     /// It had another name in state than the field has that is beside the row.
-    pub(crate) const RENAMED: u32 = 1 << 8;
+    pub(crate) const RENAMED: u32 = 1 << 9;
 
     /// The bits that an [`Attribute`](super::Attribute) keeps.
-    pub(super) const OF_ATTRIBUTE: u32 = BLOCK - 1;
+    pub(super) const OF_ATTRIBUTE: u32 = FIRST_OF_BLOCK - 1;
 
     /// The three bits that say who sets an attribute.
     pub(super) const PRESENCE: u32 = REQUIRED | OPTIONAL | COMPUTED;

@@ -11,7 +11,7 @@ use crate::schema::{Holds, Nesting, flags};
 const OF_FLAGS: u64 = FLAGS as u64 | NULL | 1;
 /// The flags that a lock tells of.
 const FLAGS: u32 = flags::BLOCK | flags::WRITE_ONLY | flags::SENSITIVE;
-/// Null is among the values.
+/// Null is among the values: the second bit of a block.
 const NULL: u64 = 1 << 7;
 
 impl Table {
@@ -21,11 +21,8 @@ impl Table {
         let mut number = 0;
         let mut rest = self.rows;
         while let [row, after @ ..] = rest {
-            let mut word = row.info.released | (row.flags & FLAGS) as u64 | 1;
-            if row.flags & flags::BLOCK != 0 {
-                // How many blocks there may be is not part of the shape, and so whether there may be none.
-                word |= NULL;
-            }
+            // Odd, so that no key is lost in the product.
+            let word = row.info.released | (row.flags & FLAGS) as u64;
             // A wide product cannot overflow, and needs no call.
             number ^= (row.key as u128 * word as u128) as u64;
             rest = after;
@@ -41,7 +38,7 @@ impl TypeInfo {
             Some((table, nesting)) => Hash::zero().word(table.released()).word(nesting_code(nesting)),
             None => Hash::zero().word(types(stored)).word(holds.limit),
         };
-        hash.bits() & !OF_FLAGS | if holds.nullable { NULL } else { 0 }
+        hash.bits() & !OF_FLAGS | if holds.nullable { NULL | 1 } else { 1 }
     }
 }
 
