@@ -48,6 +48,19 @@ impl Server {
 }
 
 #[test]
+fn a_stray_separator_is_named() {
+    let output = Command::new(env!("CARGO_BIN_EXE_realworld-server")).args(["--", "--demo"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        said,
+        "realworld-server: `--` before --demo says that no flags follow. Remove it; with cargo, one is enough:\n  cargo run -q -p \
+         upstate-examples --bin realworld-server -- --demo\n"
+    );
+}
+
+#[test]
 fn the_demo_shows_what_is_behind_and_upgrades_it() {
     let server = Server::start();
     let inventory = || server.send("GET", "/api/v2/upstate/organizations/demo/inventory", "")["data"]["attributes"].clone();

@@ -30,6 +30,13 @@ fn main() -> ExitCode {
     let Some(demo) = arguments.iter().position(|argument| argument == "--demo") else {
         return upstate_server::run(registry, arguments);
     };
+    if arguments.get(1).is_some_and(|first| first == "--") {
+        eprintln!(
+            "realworld-server: `--` before --demo says that no flags follow. Remove it; with cargo, one is enough:\n  \
+             cargo run -q -p upstate-examples --bin realworld-server -- --demo"
+        );
+        return ExitCode::from(2);
+    }
     arguments.remove(demo);
     match start(registry, arguments) {
         Ok(code) => code,

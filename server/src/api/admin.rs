@@ -18,7 +18,7 @@ use crate::model::{
     UserId, WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
-use crate::service::TokenFor;
+use crate::service::{TokenFor, who};
 
 async fn administrated(app: &App, principal: &Principal, org: &str) -> ApiResult<OrganizationId> {
     let (access, organization) = app.service.organization(principal, org).await?;
@@ -29,8 +29,15 @@ async fn administrated(app: &App, principal: &Principal, org: &str) -> ApiResult
 pub(super) async fn audit(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>, query: Query) -> ApiResult {
     let organization = administrated(&app, &principal, &org).await?;
     let page = query.page()?;
-    let workspace = query.get("filter[workspace][id]").map(WorkspaceId::from_text);
-    let filter = AuditFilter { organization: Some(organization), workspace };
+    let text = |key: &str| query.get(key).map(str::to_owned);
+    let jobs = query.one_of("filter[jobs]", &["true", "false"])?;
+    let filter = AuditFilter {
+        organization: Some(organization),
+        workspace: query.get("filter[workspace][id]").map(WorkspaceId::from_text),
+        action: text("filter[action]"),
+        actor: text("filter[actor]"),
+        without_jobs: jobs == Some("false"),
+    };
     let listed = app.service.store().audit(&filter, page).await?;
     let data: Vec<Value> = listed
         .items
@@ -209,8 +216,7 @@ pub(super) async fn create_token(
     let days: Option<u32> = resource.attribute("expires-in-days", "/data/attributes/expires-in-days", "a number of days")?;
     let lasts = days.map(|days| Duration::from_secs(u64::from(days) * 86_400));
     let description = resource.string("description", "/data/attributes/description")?.unwrap_or_default();
-    let who = format!("user {} ({})", principal.name, principal.token);
-    let new = app.service.create_token(&who, owner, &description, lasts, None).await?;
+    let new = app.service.create_token(&who(&principal), owner, &description, lasts, None).await?;
     Ok(answer(StatusCode::CREATED, &Document::of(token_document(&new.token, Some(&new.secret)))))
 }
 

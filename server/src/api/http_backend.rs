@@ -79,7 +79,7 @@ async fn write(app: &App, principal: &Principal, (org, name): (&str, &str), quer
     let write = HttpWrite {
         bytes: held.bytes.clone(),
         md5: declared_md5(&parts.headers)?,
-        lock_id: query.get("ID").filter(|id| !id.is_empty()).map(str::to_owned),
+        lock_id: query.get("ID").map(str::to_owned),
         force: query.get("force") == Some("true"),
     };
     let id = app.service.http_workspace_made(principal, org, name).await?;

@@ -97,6 +97,20 @@ const FILTERS: &[(&str, &str, &str)] = &[
         "filter[status]",
         "current, needs_upgrade, no_way, unknown_type or data",
     ),
+    (
+        "/api/v2/organizations/{organization}/audit",
+        "filter[action]",
+        "an action such as workspace.lock, or all that begin with a word, such as workspace",
+    ),
+    ("/api/v2/organizations/{organization}/audit", "filter[actor]", "a part of who: a name, or the id of a token or a job"),
+    ("/api/v2/organizations/{organization}/audit", "filter[workspace][id]", "the id of a workspace, also of a deleted one"),
+    ("/api/v2/organizations/{organization}/audit", "filter[jobs]", "false: without what jobs did"),
+    ("/api/v2/upstate/organizations/{organization}/plan", "to-release", "the release to go back to, instead of an upgrade"),
+    (
+        "/api/v2/upstate/organizations/{organization}/plan",
+        "allow-loss",
+        "true: go back although the release cannot hold everything",
+    ),
     ("/api/v2/upstate/organizations/{organization}/search", "filter[type]", "a type name"),
     ("/api/v2/upstate/organizations/{organization}/search", "filter[address]", "a part of an address"),
     ("/api/v2/upstate/organizations/{organization}/search", "filter[value]", "a part of a value"),
@@ -118,7 +132,7 @@ const FILTERS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-const PAGED: [&str; 14] = [
+const PAGED: [&str; 15] = [
     "/api/v2/state-versions",
     "/api/v2/state-versions/{state_version_id}/outputs",
     "/api/v2/workspaces/{workspace_id}/current-state-version-outputs",
@@ -128,6 +142,7 @@ const PAGED: [&str; 14] = [
     "/api/v2/organizations/{organization}/audit",
     "/api/v2/upstate/organizations/{organization}/workspaces",
     "/api/v2/upstate/organizations/{organization}/drift",
+    "/api/v2/upstate/organizations/{organization}/plan",
     "/api/v2/upstate/organizations/{organization}/search",
     "/api/v2/upstate/organizations/{organization}/jobs",
     "/api/v2/upstate/state-versions/{state_version_id}/plan",

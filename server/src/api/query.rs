@@ -37,9 +37,9 @@ impl<S: Sync> FromRequestParts<S> for Query {
 const LARGEST_PAGE: u32 = 100;
 
 impl Query {
-    /// A parameter.
+    /// A parameter that is not empty: forms send what nobody filled in as well.
     pub(super) fn get(&self, key: &str) -> Option<&str> {
-        self.pairs.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
+        self.pairs.iter().find(|(name, value)| name == key && !value.is_empty()).map(|(_, value)| value.as_str())
     }
 
     /// All parameters.
@@ -49,15 +49,22 @@ impl Query {
 
     /// A parameter that must be there.
     pub(super) fn required(&self, key: &str) -> Result<&str, Refusal> {
-        self.get(key)
-            .filter(|value| !value.is_empty())
-            .ok_or_else(|| Refusal::new(RefusalKind::BadRequest, format!("The query parameter {key} is required")))
+        self.get(key).ok_or_else(|| Refusal::new(RefusalKind::BadRequest, format!("The query parameter {key} is required")))
+    }
+
+    /// A parameter that is one of some words.
+    pub(super) fn one_of(&self, key: &str, words: &[&'static str]) -> Result<Option<&'static str>, Refusal> {
+        let Some(given) = self.get(key) else { return Ok(None) };
+        words.iter().copied().find(|word| *word == given).map(Some).ok_or_else(|| {
+            let (last, others) = words.split_last().map_or(("", String::new()), |(last, others)| (*last, others.join(", ")));
+            Refusal::new(RefusalKind::BadRequest, format!("{key} must be {others} or {last}, found {given:?}"))
+        })
     }
 
     /// The page that is asked for.
     pub(super) fn page(&self) -> Result<Page, Refusal> {
         let number = |key: &str, default: u32| match self.get(key) {
-            None | Some("") => Ok(default),
+            None => Ok(default),
             Some(text) => text.parse().ok().filter(|number| *number > 0).ok_or_else(|| {
                 Refusal::new(RefusalKind::BadRequest, format!("{key} must be a whole number from 1 on, found {text:?}"))
             }),

@@ -181,6 +181,8 @@ routes! {
         "List the workspaces of an organization with the types that they store" => get(schemas::workspaces);
     "GET" "/api/v2/upstate/organizations/{organization}/drift" ReadState
         "List what the release of the server's registry changes for what an organization stores" => get(schemas::drift);
+    "GET" "/api/v2/upstate/organizations/{organization}/plan" ReadState
+        "Show what a job over all workspaces of an organization would do, workspace by workspace, in counts" => get(schemas::organization_plan);
     "GET" "/api/v2/upstate/organizations/{organization}/search" ReadState
         "Find instances by type, address, or a value that is not sensitive" => get(schemas::search);
     "GET" "/api/v2/upstate/workspaces/{workspace_id}/inventory" ReadState

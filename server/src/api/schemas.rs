@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, StatusCode};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use upstate_state::{Change, Mode, Standing, StoredType};
+use upstate_state::{Change, Mode, Standing, StoredType, UpgradeTotals};
 
 use super::auth::Caller;
 use super::body::Sent;
@@ -16,7 +16,9 @@ use super::state_versions::{if_match, show_version};
 use super::{App, Shared};
 use crate::model::{Back, Head, Version, VersionId, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
-use crate::service::{Compared, Counted, Drift, Failure, Hit, PlanFilter, ReleaseVersions, SearchFor, Upgraded, WorkspaceTypes};
+use crate::service::{
+    Compared, Counted, Drift, Failure, Hit, Loss, PlanFilter, ReleaseVersions, SearchFor, Upgraded, WorkspacePlan, WorkspaceTypes,
+};
 use crate::store::StoreError;
 
 /// A resource whose attributes are written already, or write themselves.
@@ -145,7 +147,7 @@ pub(super) async fn workspaces(
     query: Query,
 ) -> ApiResult {
     let page = query.page()?;
-    let standing = query.get("filter[status]").filter(|name| !name.is_empty()).map(|name| {
+    let standing = query.get("filter[status]").map(|name| {
         STANDINGS.into_iter().find(|standing| standing_name(*standing) == name).ok_or_else(|| {
             let known = STANDINGS.map(standing_name).join(", ");
             Refusal::new(RefusalKind::BadRequest, format!("filter[status] must be one of {known}, found {name:?}"))
@@ -160,12 +162,8 @@ pub(super) async fn workspaces(
 /// Where a plan leads back to.
 fn back(query: &Query) -> Result<Option<Back>, Refusal> {
     let bad = |detail: String| Refusal::new(RefusalKind::BadRequest, detail);
-    let allow_loss = match query.get("allow-loss").filter(|given| !given.is_empty()) {
-        None | Some("false") => false,
-        Some("true") => true,
-        Some(other) => return Err(bad(format!("allow-loss must be true or false, found {other:?}"))),
-    };
-    match query.get("to-release").filter(|release| !release.is_empty()) {
+    let allow_loss = query.one_of("allow-loss", &["true", "false"])? == Some("true");
+    match query.get("to-release") {
         Some(release) => Ok(Some(Back { release: release.to_owned(), allow_loss })),
         None if allow_loss => {
             Err(bad("allow-loss is for a plan of going back to a release: say which with to-release".to_owned()))
@@ -231,18 +229,22 @@ pub(super) async fn releases(State(app): Shared, Caller(_): Caller) -> ApiResult
     Ok(answer(StatusCode::OK, &Document { data, included: None, links: None, meta: None }))
 }
 
+fn totals(totals: &UpgradeTotals, back: Option<&Back>) -> Value {
+    json!({
+        "instances": totals.instances(),
+        (if back.is_some() { "downgraded" } else { "upgraded" }): totals.upgraded(),
+        "failed": totals.failed(),
+        "current": totals.current(),
+        "unknown_type": totals.unknown(),
+        "data_sources": totals.data(),
+    })
+}
+
 pub(super) async fn plan(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, query: Query) -> ApiResult {
     let page = query.page()?;
-    let failed = match query.get("filter[outcome]").filter(|outcome| !outcome.is_empty()) {
-        None => None,
-        Some("failed") => Some(true),
-        // The word of the answer, whichever way it goes.
-        Some("upgraded" | "downgraded") => Some(false),
-        Some(other) => {
-            let detail = format!("filter[outcome] must be upgraded, downgraded or failed, found {other:?}");
-            return Err(Refusal::new(RefusalKind::BadRequest, detail).into());
-        }
-    };
+    // Upgraded or downgraded: the word of the answer, whichever way it goes.
+    let outcome = query.one_of("filter[outcome]", &["upgraded", "downgraded", "failed"])?;
+    let failed = outcome.map(|outcome| outcome == "failed");
     let filter = PlanFilter { failed, type_name: query.get("filter[type]").map(str::to_owned) };
     let back = back(&query)?;
     let plan = app.service.plan(&principal, &VersionId::from_text(id), back.as_ref(), filter, page).await.map_err(of_query)?;
@@ -251,19 +253,50 @@ pub(super) async fn plan(State(app): Shared, Caller(principal): Caller, Path(id)
     };
     let data: Vec<Written> = plan.instances.items.iter().map(resource).collect::<Result<_, StoreError>>()?;
     let (links, mut meta) = query.pagination(&app, page, plan.instances.total);
-    let totals = &plan.totals;
     if let Some(members) = meta.as_object_mut() {
         members.insert("serial".to_owned(), json!(plan.version.serial));
         members.insert("types".to_owned(), json!(plan.rows));
-        let totals = json!({
-            "instances": totals.instances(),
-            (if back.is_some() { "downgraded" } else { "upgraded" }): totals.upgraded(),
-            "failed": totals.failed(),
-            "current": totals.current(),
-            "unknown_type": totals.unknown(),
-            "data_sources": totals.data(),
-        });
-        members.insert("totals".to_owned(), totals);
+        members.insert("totals".to_owned(), totals(&plan.totals, back.as_ref()));
+    }
+    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+}
+
+fn workspace_plan(one: &WorkspacePlan, back: Option<&Back>) -> Value {
+    let Head { workspace, name, locked, version } = &one.head;
+    let loss = |(loss, instances): &(Loss, usize)| json!({ "type": loss.type_name, "from": loss.from, "path": loss.path, "reason": loss.reason, "instances": instances });
+    json!({
+        "id": workspace.as_str(),
+        "type": "upstate-workspace-plans",
+        "attributes": {
+            "name": name,
+            "locked": locked,
+            "outcome": one.outcome(back),
+            "failure": one.failure,
+            "totals": one.totals.as_ref().map(|totals| self::totals(totals, back)),
+            "types": one.rows,
+            "losses": one.losses.iter().map(loss).collect::<Vec<_>>(),
+            "losses-omitted": one.losses_omitted,
+        },
+        "relationships": {
+            "workspace": related("workspaces", workspace.as_str()),
+            "state-version": version.as_ref().map(|version| related("state-versions", version.as_str())),
+        },
+    })
+}
+
+pub(super) async fn organization_plan(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+    query: Query,
+) -> ApiResult {
+    let (page, back) = (query.page()?, back(&query)?);
+    let plan = app.service.organization_plan(&principal, &org, back.as_ref(), page).await.map_err(of_query)?;
+    let data: Vec<Value> = plan.workspaces.items.iter().map(|one| workspace_plan(one, back.as_ref())).collect();
+    let (links, mut meta) = query.pagination(&app, page, plan.workspaces.total);
+    if let Some(members) = meta.as_object_mut() {
+        members.insert("locked".to_owned(), json!(plan.locked));
+        members.insert("types".to_owned(), json!(plan.types));
     }
     Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
 }
@@ -359,7 +392,7 @@ fn difference(one: &Compared) -> Result<Written, StoreError> {
 
 pub(super) async fn compare(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, query: Query) -> ApiResult {
     let page = query.page()?;
-    let before = query.get("from").filter(|id| !id.is_empty()).map(VersionId::from_text);
+    let before = query.get("from").map(VersionId::from_text);
     let compared = app.service.compare(&principal, &VersionId::from_text(id), before.as_ref(), page).await?;
     let data: Vec<Written> = compared.differences.items.iter().map(difference).collect::<Result<_, StoreError>>()?;
     let (links, mut meta) = query.pagination(&app, page, compared.differences.total);
@@ -390,7 +423,7 @@ fn hit(one: &Hit) -> Value {
 }
 
 pub(super) async fn search(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>, query: Query) -> ApiResult {
-    let given = |key: &str| query.get(key).filter(|value| !value.is_empty()).map(str::to_owned);
+    let given = |key: &str| query.get(key).map(str::to_owned);
     let wanted = SearchFor {
         type_name: given("filter[type]"),
         address: given("filter[address]"),

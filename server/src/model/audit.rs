@@ -30,4 +30,15 @@ pub struct AuditFilter {
     pub organization: Option<OrganizationId>,
     /// Only those of a workspace.
     pub workspace: Option<WorkspaceId>,
+    /// Only those of an action such as `workspace.lock`, or of all whose name begins with a word and a dot, such as `workspace`.
+    pub action: Option<String>,
+    /// Only those that have this in `who`, in any case: a name, a token's id, a job's id.
+    pub actor: Option<String>,
+    /// Not those that jobs wrote, which are one for each of their workspaces.
+    pub without_jobs: bool,
+}
+
+impl AuditEntry {
+    /// What `who` has, before a job's id, where a job did it. No name has a space.
+    pub const BY_A_JOB: &str = " by job-";
 }

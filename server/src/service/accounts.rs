@@ -54,6 +54,14 @@ fn check_name(what: &str, name: &str) -> Result<(), Refusal> {
     Err(Refusal::unprocessable("/data/attributes/name", detail))
 }
 
+/// The organization whose audit log has the token of a user, and what it says.
+fn place(user: &str, scope: Option<&(OrganizationId, Permissions)>) -> (Option<OrganizationId>, String) {
+    match scope {
+        Some((organization, permissions)) => (Some(organization.clone()), format!("of user {user}: {permissions}")),
+        None => (None, format!("of user {user}")),
+    }
+}
+
 impl Service {
     /// The organization of this name, made if need be; whether it was.
     pub async fn ensure_organization(&self, by: &str, name: &str) -> Result<(Organization, bool), Failure> {
@@ -89,12 +97,19 @@ impl Service {
         lasts: Option<Duration>,
         secret: Option<String>,
     ) -> Result<NewToken, Failure> {
-        let kind = match owner {
-            TokenFor::User { name, scope } => TokenKind::User { user: self.ensure_user(by, &name).await?.id, scope },
-            TokenFor::Team(team) => TokenKind::Team(team),
-            TokenFor::Organization(organization) => TokenKind::Organization(organization),
+        let (kind, place) = match owner {
+            TokenFor::User { name, scope } => {
+                let place = place(&name, scope.as_ref());
+                (TokenKind::User { user: self.ensure_user(by, &name).await?.id, scope }, place)
+            }
+            TokenFor::Team(id) => {
+                let unknown = || Refusal::not_found(format!("team {id}"));
+                let team = self.store.team_by_id(&id).await?.ok_or_else(unknown)?;
+                (TokenKind::Team(id), (Some(team.organization), format!("of team {}", team.name)))
+            }
+            TokenFor::Organization(id) => (TokenKind::Organization(id.clone()), (Some(id), "of the organization".to_owned())),
         };
-        let (new, entry) = self.new_token(by, kind, description, lasts, secret);
+        let (new, entry) = self.new_token(by, kind, place, description, lasts, secret);
         if !self.store.add_token(&new.token, entry).await? {
             return Err(Refusal::new(RefusalKind::Conflict, "There is a token with this secret already").into());
         }
@@ -109,8 +124,9 @@ impl Service {
         scope: (OrganizationId, Permissions),
         description: &str,
     ) -> Result<Option<NewToken>, Failure> {
+        let place = place(user, Some(&scope));
         let kind = TokenKind::User { user: self.ensure_user(by, user).await?.id, scope: Some(scope) };
-        let (new, entry) = self.new_token(by, kind, description, None, None);
+        let (new, entry) = self.new_token(by, kind, place, description, None, None);
         Ok(self.store.add_first_token(&new.token, entry).await?.then_some(new))
     }
 
@@ -119,6 +135,7 @@ impl Service {
         &self,
         by: &str,
         kind: TokenKind,
+        (organization, detail): (Option<OrganizationId>, String),
         description: &str,
         lasts: Option<Duration>,
         secret: Option<String>,
@@ -133,7 +150,7 @@ impl Service {
             created_at: at,
             expires_at: lasts.map(|lasts| at.after(lasts)),
         };
-        let entry = audit_elsewhere(by.to_owned(), at, "token.create", None, &token.id);
+        let entry = AuditEntry { detail, ..audit_elsewhere(by.to_owned(), at, "token.create", organization, &token.id) };
         (NewToken { token, secret }, entry)
     }
 
@@ -147,7 +164,8 @@ impl Service {
     ) -> Result<Team, Failure> {
         check_name("a team", name)?;
         let team = Team { id: TeamId::new(), organization: organization.clone(), name: name.to_owned(), permissions };
-        let entry = audit_elsewhere(who(principal), self.now(), "team.create", Some(organization.clone()), name);
+        let mut entry = audit_elsewhere(who(principal), self.now(), "team.create", Some(organization.clone()), name);
+        entry.detail = permissions.to_string();
         if self.store.add_team(&team, entry).await? {
             return Ok(team);
         }
@@ -156,7 +174,8 @@ impl Service {
 
     /// Changes what the members of a team may do.
     pub async fn change_team(&self, principal: &Principal, team: &Team, to: Permissions) -> Result<(), Failure> {
-        let entry = audit_elsewhere(who(principal), self.now(), "team.update", Some(team.organization.clone()), &team.name);
+        let mut entry = audit_elsewhere(who(principal), self.now(), "team.update", Some(team.organization.clone()), &team.name);
+        entry.detail = to.to_string();
         Ok(self.store.set_team_permissions(&team.id, to, entry).await?)
     }
 

@@ -25,8 +25,9 @@ pub use http_state::{HttpLock, HttpWrite};
 pub use locks::LockRequest;
 pub use reading::{Shown, Shows};
 pub use schemas::{
-    Action, Compared, Comparison, Counted, Drift, Drifts, Found, Held, Hit, Holding, Known, NewJob, OrganizationInventory, Plan,
-    PlanFilter, PlanRow, ReleaseVersions, SearchFor, Upgraded, WorkspaceTypes,
+    Action, Compared, Comparison, Counted, Drift, Drifts, Found, Held, Hit, Holding, Known, Loss, NewJob, OrganizationInventory,
+    OrganizationPlan, Plan, PlanFilter, PlanRow, PlannedType, ReleaseVersions, SearchFor, Upgraded, WorkspacePlan,
+    WorkspaceTypes,
 };
 pub use signing::{Signed, Use};
 pub use upkeep::Upkeep;
@@ -252,7 +253,7 @@ fn audit_elsewhere(
 }
 
 /// Who a principal is, for the audit log.
-fn who(principal: &Principal) -> String {
+pub fn who(principal: &Principal) -> String {
     let kind = match principal.kind {
         TokenKind::User { .. } => "user",
         TokenKind::Team(_) => "team",

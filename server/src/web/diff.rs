@@ -10,8 +10,9 @@ use super::frame::{counted, page, pagination, said as message, shown};
 use super::visitor::{Asked, Visitor};
 use super::workspace::{crumbs, organization};
 use super::{Answer, Shared};
-use crate::model::VersionId;
-use crate::service::{Action, Compared};
+use crate::model::{Status, Version, VersionId};
+use crate::service::{Action, Compared, Comparison, Shown as Listed};
+use crate::store::Page;
 
 /// The upgrade of an instance, in the form of the report of `plan --format json`.
 #[derive(Deserialize)]
@@ -178,6 +179,31 @@ fn compared(one: &Compared) -> Markup {
     }
 }
 
+/// Which version is compared with: one of the newest, or the one that the URL names.
+fn choice(others: &[Listed], found: &Comparison) -> Markup {
+    let named = found.before.iter().filter(|before| others.iter().all(|one| one.version.id != before.id));
+    let all = others.iter().map(|one| &one.version).chain(named).filter(|one| one.id != found.after.id);
+    let all: Vec<&Version> = all.collect();
+    if all.is_empty() {
+        return html! {};
+    }
+    html! {
+        form method="get" {
+            label for="from" { "Compare serial " (found.after.serial) " with" }
+            div .row {
+                select #from name="from" {
+                    @for one in all {
+                        option value=(one.id.as_str()) selected[found.before.as_ref().is_some_and(|before| before.id == one.id)] {
+                            "serial " (one.serial) ", " (one.created_at)
+                        }
+                    }
+                }
+                button .quiet { "Compare" }
+            }
+        }
+    }
+}
+
 /// Two versions beside each other.
 pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
     let at = asked.page();
@@ -185,12 +211,16 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     let found = visitor.told(web.service.compare(&visitor.principal, &VersionId::from_text(id), before.as_ref(), at).await)?;
     let (_, snapshot) = visitor.told(web.service.workspace(&visitor.principal, &found.after.workspace).await)?;
     let organization = visitor.told(organization(&web, &snapshot.workspace).await)?;
+    let named = (organization.name.as_str(), snapshot.workspace.name.as_str());
+    let newest = Page { number: 1, ..at };
+    let others = visitor.told(web.service.versions(&visitor.principal, named, &[Status::Finalized], newest).await)?;
     let title = match &found.before {
         Some(before) => format!("{}: serial {} → {}", shown(&snapshot.workspace.name), before.serial, found.after.serial),
         None => format!("{}: serial {}", shown(&snapshot.workspace.name), found.after.serial),
     };
     let body = html! {
         (crumbs(&organization, Some(&snapshot.workspace)))
+        (choice(&others.items, &found))
         p { (counted(found.differences.total, "difference", "differences")) " in outputs and instances. Sensitive values are hidden." }
         @for one in &found.differences.items { (compared(one)) }
         (pagination(&asked, at, found.differences.total))

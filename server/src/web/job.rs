@@ -46,7 +46,7 @@ pub(super) async fn list(State(web): Shared, Path(name): Path<String>, visitor: 
     let jobs = visitor.told(web.service.jobs(&visitor.principal, &name, at).await)?;
     let releases = web.service.releases();
     let body = html! {
-        @if visitor.may(&organization.id, Permission::WriteState) { (new(&visitor, &name, &releases)) }
+        (new(&name, &releases))
         h2 { "Jobs" }
         @if jobs.total == 0 { p { "There is no job yet. A job upgrades many workspaces, or takes them back to a release." } }
         @else {
@@ -68,19 +68,18 @@ pub(super) async fn list(State(web): Shared, Path(name): Path<String>, visitor: 
     Ok(of_organization(&visitor, &organization, Section::Jobs, &body))
 }
 
-fn new(visitor: &Visitor, name: &str, releases: &[ReleaseVersions]) -> Markup {
+/// Which job to plan: the plan has the button that begins it.
+fn new(name: &str, releases: &[ReleaseVersions]) -> Markup {
     html! {
-        form .panel method="post" action=(format!("/ui/organizations/{name}/jobs")) {
-            (proof(&visitor.session))
-            label for="to-release" { "Make a job" }
+        form .panel method="get" action=(format!("/ui/organizations/{name}/plan")) {
+            label for="to-release" { "A new job" }
             div .row {
                 select #to-release name="to-release" {
                     option value="" { "Upgrade every workspace that is behind" }
                     @for one in releases { option value=(one.release) { "Take every workspace back to release " (one.release) } }
                 }
                 label .check for="allow-loss" { input #allow-loss type="checkbox" name="allow-loss" value="true"; "Drop what an older release cannot hold" }
-                label .check for="stop" { input #stop type="checkbox" name="stop" value="true"; "Stop at the first failure" }
-                button { "Start" }
+                button { "Plan it" }
             }
         }
     }
@@ -107,7 +106,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             " / " a href=(format!("/ui/organizations/{}/jobs", organization.name)) { "Jobs" }
         }
         p .soft { "Since " time { (job.created_at) } " by " (shown(&job.requested_by.to_string())) }
-        div #live data-live[job.status == JobStatus::Running] {
+        div #live tabindex="-1" data-live[job.status == JobStatus::Running] {
             (progress(&job, counts))
             @if visitor.may(&job.organization, Permission::WriteState) { (buttons(&visitor, &job, counts)) }
             h2 { "Workspaces" }

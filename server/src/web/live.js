@@ -1,5 +1,22 @@
 // Keeps what is marked as live up to date: it is loaded again every two seconds until the server says that it is finished.
 "use strict";
+const isStatus = (one) => one.getAttribute("role") === "status";
+// An element without what is in it.
+const outline = (one) => one.cloneNode(false).outerHTML;
+// The status stays the element that it is, so that screen readers say what changes in it; the focus stays where it was.
+const update = (live, now) => {
+  const focused = live.contains(document.activeElement) ? outline(document.activeElement) : null;
+  const status = [...live.children].find(isStatus);
+  const next = [...now.children].find(isStatus);
+  if (status.textContent !== next.textContent) status.replaceChildren(...next.childNodes);
+  next.remove();
+  for (const one of [...live.children]) if (one !== status) one.remove();
+  live.append(...now.children);
+  live.toggleAttribute("data-live", now.hasAttribute("data-live"));
+  if (focused === null) return;
+  const same = [...live.querySelectorAll("a, button, [tabindex]")].find((one) => outline(one) === focused);
+  (same ?? live).focus({ preventScroll: true });
+};
 const refresh = async () => {
   const live = document.querySelector("[data-live]");
   if (!live) return;
@@ -8,7 +25,7 @@ const refresh = async () => {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const now = page.getElementById("live");
     if (!answer.ok || !now) return location.reload();
-    live.replaceWith(document.adoptNode(now));
+    update(live, document.adoptNode(now));
   } catch {
     // The server is away; it may come back.
   }

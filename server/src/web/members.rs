@@ -1,48 +1,23 @@
-//! What administrators see: tokens, teams and their members, the audit log.
+//! What administrators see: tokens, teams and their members.
 
 use std::time::Duration;
 
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 
-use super::frame::{Section, of_organization, pagination, proof, shown};
-use super::visitor::{Asked, Sent, Visitor};
+use super::frame::{Section, of_organization, proof, shown};
+use super::visitor::{Sent, Visitor};
 use super::{Answer, Refused, Shared, Web, on_to};
-use crate::model::{AuditFilter, Organization, Permission, Permissions, Team, TeamId, Token, TokenId, TokenKind, User};
+use crate::model::{Organization, Permission, Permissions, Team, TeamId, Token, TokenId, TokenKind, User};
 use crate::rules::Refusal;
-use crate::service::{Failure, TokenFor};
+use crate::service::{Failure, TokenFor, who};
 use crate::web::form::Form;
 
 /// An organization that somebody administrates.
-async fn administrated(web: &Web, visitor: &Visitor, name: &str) -> Result<Organization, Refused> {
+pub(super) async fn administrated(web: &Web, visitor: &Visitor, name: &str) -> Result<Organization, Refused> {
     let (access, organization) = visitor.told(web.service.organization(&visitor.principal, name).await)?;
     visitor.told(access.require(Permission::Admin))?;
     Ok(organization)
-}
-
-pub(super) async fn audit(State(web): Shared, Path(name): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
-    let at = asked.page();
-    let organization = administrated(&web, &visitor, &name).await?;
-    let filter = AuditFilter { organization: Some(organization.id.clone()), workspace: None };
-    let entries = visitor.told(web.service.store().audit(&filter, at).await)?;
-    let body = html! {
-        h2 { "Audit log" }
-        @if entries.total == 0 { p { "Nothing was done yet." } } @else {
-            div .scroll tabindex="0" role="group" aria-label="Table" { table {
-                thead { tr { th scope="col" { "When" } th scope="col" { "Who" } th scope="col" { "What" } th scope="col" { "To what" } th scope="col" { "Details" } } }
-                tbody {
-                    @for one in &entries.items {
-                        tr {
-                            td { time { (one.at) } } td { (shown(&one.who)) } td { code { (shown(&one.action)) } } td { (shown(&one.subject)) }
-                            td { (shown(&one.detail)) @if let Some(id) = &one.workspace { " " a href=(format!("/ui/workspaces/{id}")) { "workspace" } } }
-                        }
-                    }
-                }
-            } }
-        }
-        (pagination(&asked, at, entries.total))
-    };
-    Ok(of_organization(&visitor, &organization, Section::Audit, &body))
 }
 
 pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor) -> Answer {
@@ -135,10 +110,7 @@ fn token_rows(visitor: &Visitor, path: &str, tokens: &[Token], owners: &[String]
                         td {
                             @if token.id == visitor.principal.token { span .soft { "in use here" } }
                             @else {
-                                form .inline method="post" action=(format!("{path}/tokens/{}/revoke", token.id)) {
-                                    (proof(&visitor.session))
-                                    button .danger aria-label=(format!("Revoke the token of {} for {}", shown(owner), shown(&token.description))) { "Revoke" }
-                                }
+                                a href=(format!("{path}/tokens/{}/revoke", token.id)) aria-label=(format!("Revoke the token of {} for {}", shown(owner), shown(&token.description))) { "Revoke…" }
                             }
                         }
                     }
@@ -211,10 +183,37 @@ pub(super) async fn create_token(State(web): Shared, Path(name): Path<String>, S
         }
     };
     let owner = TokenFor::User { name: user, scope: Some((organization.id.clone(), permissions)) };
-    let by = format!("user {} ({})", visitor.principal.name, visitor.principal.token);
     let description = form.filled("description").unwrap_or_default();
-    let made = visitor.told(web.service.create_token(&by, owner, description, lasts, None).await)?;
+    let made = visitor.told(web.service.create_token(&who(&visitor.principal), owner, description, lasts, None).await)?;
     members_page(&web, &visitor, &organization, Some(&made.secret)).await
+}
+
+pub(super) async fn ask_revoke(State(web): Shared, Path((name, id)): Path<(String, String)>, visitor: Visitor) -> Answer {
+    let organization = administrated(&web, &visitor, &name).await?;
+    let tokens = visitor.told(web.service.tokens_of(&organization.id).await)?;
+    let unknown = || Refusal::not_found(format!("token {id:?}"));
+    let token = visitor.told(tokens.iter().find(|token| token.id.as_str() == id).ok_or_else(unknown))?;
+    let teams = visitor.told(web.service.store().teams(&organization.id).await)?;
+    let teams: Vec<_> = teams.into_iter().map(|team| (team, Vec::new())).collect();
+    let owner = visitor.told(owner(&web, token, &teams).await)?;
+    let body = html! {
+        h2 { "Revoke the token of " (shown(&owner)) }
+        @if !token.description.is_empty() { p { (shown(&token.description)) } }
+        div .warn {
+            p { "If you revoke it:" }
+            ul {
+                li { "From the next request on, nobody can read or change anything with it. It cannot be brought back; you can make another one." }
+                li { "A Terraform that uses it now cannot store its result. It writes it to " code { "errored.tfstate" } " on its machine; " code { "terraform state push errored.tfstate" } " brings it here with another token." }
+                li { "The audit log says that you did it." }
+            }
+        }
+        form method="post" {
+            (proof(&visitor.session))
+            button .danger { "Revoke it" }
+            " " a href=(format!("/ui/organizations/{}/members", organization.name)) { "Keep it" }
+        }
+    };
+    Ok(of_organization(&visitor, &organization, Section::Members, &body))
 }
 
 pub(super) async fn revoke(State(web): Shared, Path((name, id)): Path<(String, String)>, Sent { visitor, .. }: Sent) -> Answer {

@@ -5,6 +5,7 @@
 //! The browser keeps the token in a cookie that no script reads and no other site sends. Every form carries a number that only
 //! the holder of the token can make, so that no other site can send it.
 
+mod audit;
 mod contents;
 mod diff;
 mod form;
@@ -14,6 +15,7 @@ mod job;
 mod members;
 mod organization;
 mod plan;
+mod plans;
 mod search;
 mod session;
 mod version;
@@ -58,12 +60,13 @@ pub fn router(service: Service, base_url: &str) -> Router {
         .route("/ui/sign-out", post(home::sign_out))
         .route("/ui/organizations/{organization}", get(organization::show))
         .route("/ui/organizations/{organization}/changes", get(organization::changes))
+        .route("/ui/organizations/{organization}/plan", get(plans::show))
         .route("/ui/organizations/{organization}/search", get(search::show))
         .route("/ui/organizations/{organization}/jobs", get(job::list).post(job::create))
-        .route("/ui/organizations/{organization}/audit", get(members::audit))
+        .route("/ui/organizations/{organization}/audit", get(audit::show))
         .route("/ui/organizations/{organization}/members", get(members::show))
         .route("/ui/organizations/{organization}/tokens", post(members::create_token))
-        .route("/ui/organizations/{organization}/tokens/{token_id}/revoke", post(members::revoke))
+        .route("/ui/organizations/{organization}/tokens/{token_id}/revoke", get(members::ask_revoke).post(members::revoke))
         .route("/ui/organizations/{organization}/teams", post(members::create_team))
         .route("/ui/organizations/{organization}/teams/{team_id}", post(members::change_team))
         .route("/ui/jobs/{job_id}", get(job::show))

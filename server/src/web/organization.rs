@@ -5,25 +5,19 @@ use maud::{Markup, html};
 use upstate_compat::Level;
 use upstate_state::Mode;
 
-use super::frame::{Section, counted, of_organization, pagination, proof, shown, tag};
+use super::frame::{Section, counted, of_organization, pagination, shown, tag};
 use super::visitor::{Asked, Visitor};
 use super::{Answer, Shared};
-use crate::model::Permission;
 use crate::service::{Drift, OrganizationInventory, WorkspaceTypes};
 
 pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
     let (page, word) = (asked.page(), asked.get("name").unwrap_or_default());
     let (_, organization) = visitor.told(web.service.organization(&visitor.principal, &name).await)?;
     let (inventory, workspaces) = visitor.told(web.service.overview(&visitor.principal, &name, word, page).await)?;
-    let may_upgrade = inventory.behind > 0 && visitor.may(&organization.id, Permission::WriteState);
     let body = html! {
         (cards(&inventory))
-        @if may_upgrade {
-            form method="post" action=(format!("/ui/organizations/{name}/jobs")) {
-                (proof(&visitor.session))
-                button { "Upgrade all that are behind" }
-                " " span .soft { "A job upgrades each one whole or leaves it as it is. A locked one counts as failed; the job can try it again." }
-            }
+        @if inventory.behind > 0 {
+            p { a .button href=(format!("/ui/organizations/{name}/plan")) { "Plan the upgrade of all that are behind" } }
         }
         h2 { "Workspaces" }
         @if inventory.workspaces == 0 {

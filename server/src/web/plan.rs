@@ -12,13 +12,14 @@ use crate::model::{Back, Permission, VersionId, Workspace, WorkspaceId};
 use crate::service::{Plan, PlanFilter, Upgraded};
 
 /// The release that the page is about, if it is about going back.
-fn back(release: Option<&str>, allow_loss: bool) -> Option<Back> {
-    release.map(|release| Back { release: release.to_owned(), allow_loss })
+pub(super) fn back(asked: &Asked) -> Option<Back> {
+    let allow_loss = asked.get("allow-loss").is_some();
+    asked.get("to-release").map(|release| Back { release: release.to_owned(), allow_loss })
 }
 
 pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
     let (id, at) = (VersionId::from_text(id), asked.page());
-    let back = back(asked.get("to-release"), asked.get("allow-loss").is_some());
+    let back = back(&asked);
     let plan = visitor.told(web.service.plan(&visitor.principal, &id, back.as_ref(), PlanFilter::default(), at).await)?;
     let (_, snapshot) = visitor.told(web.service.workspace(&visitor.principal, &plan.version.workspace).await)?;
     let workspace = &snapshot.workspace;
@@ -41,7 +42,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
 }
 
 /// Up, or back to a release of the lock.
-fn directions(web: &Web, back: Option<&Back>) -> Markup {
+pub(super) fn directions(web: &Web, back: Option<&Back>) -> Markup {
     let releases = web.service.releases();
     html! {
         @if !releases.is_empty() {

@@ -1,14 +1,18 @@
 //! A workspace: its lock, and its versions as a timeline.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
 use axum::extract::{Path, State};
 use maud::{Markup, html};
+use upstate_state::Mode;
 
-use super::frame::{Notice, notice, page, pagination, proof, shown};
+use super::frame::{Notice, counted, notice, page, pagination, proof, shown};
 use super::visitor::{Asked, Sent, Visitor};
 use super::{Answer, Shared, Web, done};
 use crate::model::{Organization, Permission, Status, Version, Workspace, WorkspaceId};
 use crate::rules::Refusal;
-use crate::service::{Failure, LockRequest, Shown};
+use crate::service::{Failure, Known, LockRequest, Shown};
 
 /// The organization of a workspace.
 pub(super) async fn organization(web: &Web, workspace: &Workspace) -> Result<Organization, Failure> {
@@ -34,6 +38,9 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     let organization = visitor.told(organization(&web, workspace).await)?;
     let named = (organization.name.as_str(), workspace.name.as_str());
     let versions = visitor.told(web.service.versions(&visitor.principal, named, &[], at).await)?;
+    let ids = versions.items.iter().filter(|one| one.version.status == Status::Finalized);
+    let ids = ids.flat_map(|one| [Some(one.version.id.clone()), one.beside.previous.clone()]).flatten();
+    let held = visitor.told(web.service.all_known(ids.collect::<BTreeSet<_>>().into_iter().collect()).await)?;
     let body = html! {
         (crumbs(&organization, None))
         (notice(&asked))
@@ -45,7 +52,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         } @else {
             ol .timeline {
                 @for (index, one) in versions.items.iter().enumerate() {
-                    (entry(workspace, one, versions.items.get(index + 1), visitor.may(&organization.id, Permission::WriteState)))
+                    (entry(workspace, one, versions.items.get(index + 1), &held, visitor.may(&organization.id, Permission::WriteState)))
                 }
             }
         }
@@ -63,7 +70,7 @@ fn lock_panel(visitor: &Visitor, workspace: &Workspace) -> Markup {
                 p { strong { "Locked" } " by " (shown(&lock.holder.to_string())) " since " time { (lock.at) } "." }
                 @if !lock.reason.is_empty() { p { (shown(&lock.reason)) } }
                 @if may(Permission::Lock) {
-                    form .inline method="post" action=(format!("{path}/unlock")) { (proof(&visitor.session)) button .quiet { "Unlock" } }
+                    form .inline method="post" action=(format!("{path}/unlock")) { (proof(&visitor.session)) button .quiet { "Unlock" } " " span .soft { "Then everybody who may write can change the state." } }
                 }
                 @if may(Permission::ForceUnlock) { a href=(format!("{path}/force-unlock")) { "Force-unlock…" } }
             }
@@ -72,6 +79,7 @@ fn lock_panel(visitor: &Visitor, workspace: &Workspace) -> Markup {
                 summary { "Not locked. Lock it…" }
                 form method="post" action=(format!("{path}/lock")) {
                     (proof(&visitor.session))
+                    p .soft { "Until you unlock it, nobody else can change its state; a Terraform that tries stops and says why." }
                     label for="reason" { "Why, for those who find it locked" }
                     div .row { input #reason name="reason" required maxlength="200"; button { "Lock" } }
                 }
@@ -90,8 +98,13 @@ pub(super) fn origin(version: &Version) -> Option<String> {
     }
 }
 
-fn entry(workspace: &Workspace, one: &Shown, older: Option<&Shown>, may_write: bool) -> Markup {
+/// What versions hold, by id.
+type HeldTypes = HashMap<String, Arc<Known>>;
+
+fn entry(workspace: &Workspace, one: &Shown, older: Option<&Shown>, held: &HeldTypes, may_write: bool) -> Markup {
     let version = &one.version;
+    let now = held.get(version.id.as_str());
+    let earlier = one.beside.previous.as_ref().and_then(|previous| held.get(previous.as_str()));
     let path = format!("/ui/state-versions/{}", version.id);
     let is_current = workspace.head.as_ref() == Some(&version.id);
     let size = version.finalized.as_ref().map(|finalized| finalized.size);
@@ -111,7 +124,12 @@ fn entry(workspace: &Workspace, one: &Shown, older: Option<&Shown>, may_write: b
                     ", " (size) " bytes"
                     @if let Some(before) = before { " (" (change(before, size)) ")" }
                 }
+                @if let Some(now) = now { ", " (counted(instances(now), "instance", "instances")) }
                 @if let Some(run) = &version.run { ", run " (shown(run)) }
+            }
+            @if let Some((now, earlier)) = now.zip(earlier) {
+                @let changes = differences(earlier, now);
+                @if !changes.is_empty() { div .soft { (changes.join(", ")) } }
             }
             @if version.status == Status::Finalized {
                 div {
@@ -122,6 +140,46 @@ fn entry(workspace: &Workspace, one: &Shown, older: Option<&Shown>, may_write: b
             }
         }
     }
+}
+
+/// How many resource instances there are.
+fn instances(known: &Known) -> usize {
+    known.types.iter().filter(|stored| stored.mode == Mode::Managed).map(|stored| stored.instances).sum()
+}
+
+/// The instances of each type by schema version.
+fn by_type(known: &Known) -> BTreeMap<&str, BTreeMap<u64, usize>> {
+    let mut types: BTreeMap<&str, BTreeMap<u64, usize>> = BTreeMap::new();
+    for stored in known.types.iter().filter(|stored| stored.mode == Mode::Managed) {
+        *types.entry(&stored.type_name).or_default().entry(stored.version).or_default() += stored.instances;
+    }
+    types
+}
+
+/// How many instances of which types came or went, and which types have other schema versions; the first few.
+fn differences(before: &Known, after: &Known) -> Vec<String> {
+    const FEW: usize = 6;
+    let (before, after, none) = (by_type(before), by_type(after), BTreeMap::new());
+    let names: BTreeSet<&str> = before.keys().chain(after.keys()).copied().collect();
+    let mut all = Vec::new();
+    for name in names {
+        let (old, new) = (before.get(name).unwrap_or(&none), after.get(name).unwrap_or(&none));
+        let (was, is): (usize, usize) = (old.values().sum(), new.values().sum());
+        if is > was {
+            all.push(format!("+{} {}", is - was, shown(name)));
+        } else if is < was {
+            all.push(format!("−{} {}", was - is, shown(name)));
+        }
+        let list = |versions: &BTreeMap<u64, usize>| versions.keys().map(u64::to_string).collect::<Vec<_>>().join(" and ");
+        if was > 0 && is > 0 && !old.keys().eq(new.keys()) {
+            all.push(format!("{} from version {} to {}", shown(name), list(old), list(new)));
+        }
+    }
+    if all.len() > FEW {
+        let more = all.split_off(FEW).len();
+        all.push(format!("{more} more changes"));
+    }
+    all
 }
 
 /// By how many bytes a size changed.

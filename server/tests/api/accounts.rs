@@ -127,7 +127,7 @@ async fn the_audit_log_says_who_did_what() {
     assert!(!String::from_utf8_lossy(&log.bytes).contains("s3cret"));
     let actions: Vec<Value> =
         log.json()["data"].as_array().expect("a list").iter().map(|one| one["attributes"]["action"].clone()).collect();
-    assert_eq!(actions, ["state-version.create", "workspace.lock", "workspace.create", "organization.create"]);
+    assert_eq!(actions, ["state-version.create", "workspace.lock", "workspace.create", "token.create", "organization.create"]);
     assert!(log.json()["data"][0]["attributes"]["who"].as_str().expect("a text").starts_with("user ann (at-"));
     assert_eq!(Permissions::ALL.to_string(), "read-state,write-state,read-outputs,lock,force-unlock,admin");
 }

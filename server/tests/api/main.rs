@@ -7,6 +7,7 @@
 mod world;
 
 mod accounts;
+mod audit;
 mod authorization;
 mod create;
 mod downgrades;
@@ -21,6 +22,7 @@ mod locks;
 mod openapi;
 mod outputs;
 mod page;
+mod plans;
 mod rollback;
 mod schemas;
 mod traps;

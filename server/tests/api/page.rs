@@ -229,6 +229,12 @@ async fn versions_are_shown_with_their_resources_outputs_and_changes() {
         assert!(diff.text.contains(part), "{part}: {}", diff.text);
     }
     assert!(!page.text.contains("hunter") && !diff.text.contains("hunter"));
+    // Any two are compared, the other way round as well.
+    let first = ann.versions("net").await[1]["id"].as_str().expect("an id").to_owned();
+    assert!(diff.text.contains(&format!("<option value=\"{first}\" selected>serial 1, ")), "{}", diff.text);
+    let back = send(&world, "GET", &format!("/ui/state-versions/{first}/comparison?from={version}"), &cookie, "").await;
+    assert!(back.text.contains("net: serial 2 → 1") && back.text.contains("Compare serial 1 with"), "{}", back.text);
+    assert!(back.text.contains(&format!("<option value=\"{version}\" selected>")), "{}", back.text);
     let found = send(&world, "GET", "/ui/organizations/acme/search?value=The+a", &cookie, "").await;
     assert!(found.text.contains("example_account.a") && found.text.contains("name"), "{}", found.text);
     let changes = send(&world, "GET", "/ui/organizations/acme/changes", &cookie, "").await;
@@ -360,10 +366,19 @@ async fn administrators_make_tokens_and_teams_and_nobody_else_does() {
     assert!(!page.text.contains(secret) && page.text.contains("pipelines"), "{}", page.text);
     assert_eq!(send(&world, "POST", tokens, &admin, &format!("csrf={proof}&user=x&can=fly")).await.status, 422);
     assert_eq!(send(&world, "POST", tokens, &admin, &format!("csrf={proof}&user=x&days=0")).await.status, 422);
-    // The token that was made is the newest, and so the first that can be revoked.
-    let revoke = page.text.split("action=\"").find(|part| part.contains("/revoke\"")).and_then(|part| part.split('"').next());
-    let revoked = send(&world, "POST", revoke.expect("a form"), &admin, &format!("csrf={proof}")).await;
+    // The token that was made is the newest, and so the first that can be revoked. That cannot be undone, so the page asks first.
+    let revoke = page.text.split("href=\"").find(|part| part.contains("/revoke\"")).and_then(|part| part.split('"').next());
+    let revoke = revoke.expect("a link").to_owned();
+    assert_eq!(send(&world, "GET", &revoke, &reader, "").await.status, 403);
+    let asked = send(&world, "GET", &revoke, &admin, "").await;
+    for part in ["Revoke the token of ci", "pipelines", "errored.tfstate", "Keep it"] {
+        assert!(asked.text.contains(part), "{part}: {}", asked.text);
+    }
+    ci.get("/api/v2/organizations/acme").await.expect(200);
+    assert_eq!(send(&world, "POST", &revoke, &reader, &format!("csrf={readers}")).await.status, 403);
+    let revoked = send(&world, "POST", &revoke, &admin, &format!("csrf={proof}")).await;
     assert_eq!(revoked.status, 303, "{}", revoked.text);
+    assert_eq!(send(&world, "GET", &revoke, &admin, "").await.status, 404);
     ci.get("/api/v2/organizations/acme").await.expect(401);
     // Teams.
     let team = format!("csrf={proof}&name=ops&can=lock");
@@ -382,7 +397,51 @@ async fn administrators_make_tokens_and_teams_and_nobody_else_does() {
     assert_eq!(send(&world, "POST", &team, &admin, &format!("csrf={proof}&remove=ci")).await.status, 303);
     assert!(!send(&world, "GET", members, &admin, "").await.text.contains("Remove ci from ops"));
     let log = send(&world, "GET", audit, &admin, "").await;
-    for action in ["token.create", "team.add-member", "team.update"] {
-        assert!(log.text.contains(action) || action == "token.create", "{action}: {}", log.text);
+    for part in ["token.create", "of user ci: read-state,lock", "team.add-member", "team.update"] {
+        assert!(log.text.contains(part), "{part}: {}", log.text);
     }
+}
+
+#[tokio::test]
+async fn a_timeline_says_what_came_and_went() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let net = filled(&ann, "net", &[old("a"), old("b")]).await;
+    ann.send("POST", &crate::schemas::path(&net, "/actions/upgrade"), &[], "").await.expect(201);
+    ann.lock(&net).await.expect(200);
+    let foreign = json!({
+        "mode": "managed", "type": "other_thing", "name": "o", "provider": "provider.p",
+        "instances": [{ "schema_version": 7, "attributes": {} }],
+    });
+    ann.create(&net, &crate::schemas::state(3, &[new("a"), foreign])).await.expect(201);
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let page = send(&world, "GET", &format!("/ui/workspaces/{net}"), &cookie, "").await;
+    let entries: Vec<&str> = page.text.split("<li>").filter(|entry| entry.contains("Serial ")).collect();
+    assert!(
+        entries[0].contains(", 2 instances") && entries[0].contains(">−1 example_account, +1 other_thing<"),
+        "{}",
+        entries[0]
+    );
+    assert!(entries[1].contains(">example_account from version 1 to 2<"), "{}", entries[1]);
+    assert!(entries[2].contains(", 2 instances") && !entries[2].contains("example_account"), "{}", entries[2]);
+}
+
+/// A token that expires while a page is open leads to the page to sign in; nothing was done.
+#[tokio::test]
+async fn an_expired_token_does_nothing() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let net = filled(&ann, "net", &[old("a")]).await;
+    let attributes = json!({ "user": "eve", "permissions": "read-state,write-state", "expires-in-days": 1 });
+    let made = json!({ "data": { "type": "authentication-tokens", "attributes": attributes } });
+    let made = ann.post("/api/v2/organizations/acme/tokens", &made).await.expect(201).attributes();
+    let cookie = sign_in(&world, made["token"].as_str().expect("a token")).await;
+    let version = ann.current(&net).await.expect(200).id();
+    let page = send(&world, "GET", &format!("/ui/state-versions/{version}/plan"), &cookie, "").await;
+    let form = format!("csrf={}&version={version}", field(&page, "csrf"));
+    world.wait(std::time::Duration::from_hours(25));
+    let late = send(&world, "POST", &format!("/ui/workspaces/{net}/upgrade"), &cookie, &form).await;
+    assert!(late.status == 401 && late.text.contains("Sign in again."), "{} {}", late.status, late.text);
+    assert_eq!(send(&world, "GET", "/", &cookie, "").await.status, 401);
+    assert_eq!(ann.versions("net").await.len(), 1);
 }

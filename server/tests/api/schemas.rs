@@ -195,6 +195,7 @@ async fn a_plan_shows_what_would_change_and_no_secret() {
     assert_eq!(addresses("filter[outcome]=failed").await, ["example_account.b"]);
     assert_eq!(addresses("filter[outcome]=upgraded&page[size]=1&page[number]=2").await, ["example_account.d"]);
     assert!(addresses("filter[type]=other").await.is_empty());
+    assert_eq!(addresses("filter[type]=&filter[outcome]=&to-release=").await.len(), 3);
     ann.get(&path(&version, "/plan?filter[outcome]=x")).await.refused(400, "found \"x\"");
     assert_eq!(ann.versions("net").await, before, "a plan writes nothing");
 }
@@ -376,4 +377,7 @@ async fn instances_are_found_by_type_address_and_value() {
     ann.get(path).await.refused(400, "Say what to look for");
     ann.get(&format!("{path}?filter[attribute]=name")).await.refused(400, "which is missing");
     ann.get(&format!("{path}?filter[type]=x&page[after]=x")).await.refused(400, "meta.next");
+    // Forms send what nobody filled in.
+    let filled = ann.get(&format!("{path}?filter[type]=example_account&filter[address]=&page[after]=")).await.expect(200).json();
+    assert_eq!(filled["data"].as_array().expect("a list").len(), 7);
 }

@@ -59,7 +59,7 @@ pub(crate) async fn fill(store: &Shared) -> Filled {
     let hide = |to| vec![Change::Backing { version: versions[0].clone(), to }];
     suite::change(store, &id, hide(Backing::SoftDeleted)).await;
     suite::change(store, &id, hide(Backing::PermanentlyDeleted)).await;
-    crate::jobs::job(store, "with-a-job", 2, 2, true).await;
+    suite::job(store, "with-a-job", 2, 2, true).await;
     let now = suite::snapshot(store, &id).await;
     let pending = Version { run: Some("run-1".to_owned()), ..suite::version(&now, 5) };
     let json = Change::JsonState { version: pending.id.clone(), bytes: Bytes::from_static(b"{\"json\":1}") };

@@ -15,7 +15,6 @@
 #[path = "../../../tests/tests/state_versions/bucket.rs"]
 mod bucket_server;
 mod copying;
-mod jobs;
 #[allow(
     dead_code,
     unreachable_pub,
@@ -70,6 +69,7 @@ macro_rules! suite {
             deleted_workspaces_free_their_name_until_they_are_purged
             late_bytes_are_kept_aside
             what_is_done_is_audited
+            lines_of_the_audit_log_are_filtered
             secrets_stay_the_same
             the_first_token_is_added_once
             what_a_policy_lets_go_is_found

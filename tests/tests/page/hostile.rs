@@ -21,6 +21,8 @@ fn names_and_values_are_only_text() {
         format!("/ui/workspaces/{id}"),
         format!("/ui/state-versions/{first}"),
         format!("/ui/state-versions/{first}/plan"),
+        format!("{}/plan", scene.organization()),
+        format!("{}/audit?actor=%3Cscript%3E&workspace=%E2%80%AE", scene.organization()),
         format!("{}/search?type=ferry_boat", scene.organization()),
         format!("{}/search?value=evil&address=%3Cscript%3E", scene.organization()),
         format!("{}?name=%3Cscript%3Ealert(1)%3C/script%3E%E2%80%AE", scene.organization()),

@@ -97,7 +97,12 @@ fn locks_jobs_and_administration() {
     browser.says("Unlocked.");
     // A job whose progress is seen without loading the page again.
     scene.open(&scene.organization());
-    browser.press("Upgrade all that are behind");
+    browser.follow("Plan the upgrade of all that are behind");
+    browser.says("31 workspaces hold what needs an upgrade");
+    scene.is_for_everybody();
+    scene.stays_where_it_is();
+    scene.picture("plan");
+    browser.press("Upgrade 31 workspaces");
     browser.says("31 of 31 workspaces");
     browser.says("31 upgraded");
     assert_eq!(browser.run("return document.querySelectorAll('[data-live]').length"), 0, "it is no longer looked at");
@@ -115,18 +120,79 @@ fn locks_jobs_and_administration() {
         ("/search?value=Anna", "ferry_boat.anna"),
         ("/members", "A new token"),
         ("/audit", "workspace.force-unlock"),
+        ("/audit?jobs=hidden&action=job", "job.create"),
+        ("/plan?to-release=1.0.0", "Downgrade 31 workspaces"),
     ] {
         scene.open(&format!("{}{section}", scene.organization()));
         browser.says(says);
         scene.is_for_everybody();
+        scene.stays_where_it_is();
     }
-    // By keyboard alone: the first stop skips to the content.
-    scene.open(&scene.organization());
-    let element = browser.run("return document.activeElement.tagName");
-    assert_eq!(element, "BODY");
-    browser.tell(
-        "Input.dispatchKeyEvent",
-        &serde_json::json!({ "type": "keyDown", "key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9 }),
-    );
+    browser.follow("Tokens and members");
+    let attributes = serde_json::json!({ "user": "eve", "description": "pipelines", "permissions": "lock" });
+    let document = serde_json::json!({ "data": { "type": "authentication-tokens", "attributes": attributes } });
+    scene.api.post(&format!("/api/v2/organizations/{ORGANIZATION}/tokens"), &document).is(201);
+    scene.open(&format!("{}/members", scene.organization()));
+    browser.follow("Revoke…");
+    browser.says("Revoke the token of eve");
+    scene.is_for_everybody();
+    browser.press("Revoke it");
+    browser.says("A new token");
+    assert!(!browser.text().contains("pipelines"), "{}", browser.text());
+}
+
+/// Somebody without a mouse, from the list of organizations to an upgraded workspace.
+#[test]
+fn the_keyboard_is_enough() {
+    let scene = Scene::new();
+    let browser = &scene.browser;
+    scene.fill("harbour", &[old_boat("anna", "Anna")]);
+    scene.open("/");
+    assert_eq!(browser.run("return document.activeElement.tagName"), "BODY");
+    scene.key("Tab", 9);
     assert_eq!(browser.run("return document.activeElement.textContent"), "Skip to the content");
+    // What has the focus is to be seen.
+    assert_ne!(browser.run("return getComputedStyle(document.activeElement).outlineStyle"), "none");
+    for (target, then) in [
+        (ORGANIZATION, "needs an upgrade"),
+        ("harbour", "State versions"),
+        ("Plan an upgrade", "1 of 1 instance would be upgraded"),
+        ("Upgrade harbour", "Upgraded."),
+        ("Roll back to it…", "Nothing is deleted."),
+        ("Roll back to serial 1", "Rolled back."),
+    ] {
+        scene.tab_to(target);
+        scene.key("Enter", 13);
+        browser.says(then);
+    }
+    assert_eq!(scene.api.serials("harbour"), [3, 2, 1]);
+}
+
+/// What is loaded again and again takes nobody's focus away, and tells screen readers what is new.
+#[test]
+fn progress_is_told_and_leaves_the_focus() {
+    let scene = Scene::new();
+    let browser = &scene.browser;
+    let id = scene.fill("harbour", &[old_boat("anna", "Anna")]);
+    let job = serde_json::json!({ "data": { "type": "upstate-jobs", "attributes": { "workspaces": [id] } } });
+    let job = scene.api.post(&format!("/api/v2/upstate/organizations/{ORGANIZATION}/jobs"), &job).is(201).id();
+    scene.open(&format!("/ui/jobs/{job}"));
+    browser.says("1 of 1 workspace,");
+    // As if it still ran: the server's answer has another number, and then it is finished.
+    scene.open(&format!("/ui/jobs/{job}"));
+    browser.run(
+        "const live = document.getElementById('live'), page = document.documentElement.outerHTML;
+         const running = page.replace('id=\"live\"', 'id=\"live\" data-live').replace('1 of 1', '7 of 9');
+         window.fetch = async () => new Response(window.finished ? page.replace('1 of 1', '9 of 9') : running);
+         live.setAttribute('data-live', ''); window.kept = live.querySelector('[role=status]');
+         live.querySelector('a').focus(); window.link = document.activeElement.href; refresh();",
+    );
+    for (finished, says) in [(false, "7 of 9 workspace,"), (true, "9 of 9 workspace,")] {
+        browser.run(&format!("window.finished = {finished}"));
+        browser.says(says);
+        assert_eq!(browser.run("return document.querySelector('[role=status]') === window.kept"), true, "{says}");
+        assert_eq!(browser.run("return document.activeElement.href === window.link"), true, "{says}");
+    }
+    assert_eq!(browser.run("return document.querySelectorAll('[data-live]').length"), 0);
+    scene.is_for_everybody();
 }

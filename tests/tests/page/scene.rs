@@ -85,6 +85,43 @@ impl Scene {
         }
     }
 
+    /// Looks for layout that jumps while the page is loaded.
+    #[track_caller]
+    pub fn stays_where_it_is(&self) {
+        self.browser.open(&self.browser.url());
+        self.browser.run(
+            "window.shifted = 0; new PerformanceObserver(list => list.getEntries().forEach(one => window.shifted += one.value))
+             .observe({ type: 'layout-shift', buffered: true })",
+        );
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        let shifted = self.browser.run("return window.shifted");
+        // From 0.1 on, people notice.
+        assert!(shifted.as_f64().is_some_and(|shifted| shifted < 0.1), "{}: {shifted}", self.browser.url());
+    }
+
+    /// Presses a key.
+    pub fn key(&self, name: &str, code: u32) {
+        let text = if name == "Enter" { "\r" } else { "" };
+        let event = |kind: &str| json!({ "type": kind, "key": name, "code": name, "windowsVirtualKeyCode": code, "text": text });
+        self.browser.tell("Input.dispatchKeyEvent", &event("keyDown"));
+        self.browser.tell(
+            "Input.dispatchKeyEvent",
+            &json!({ "type": "keyUp", "key": name, "code": name, "windowsVirtualKeyCode": code }),
+        );
+    }
+
+    /// Goes from stop to stop until one with this text has the focus.
+    #[track_caller]
+    pub fn tab_to(&self, text: &str) {
+        for _ in 0..60 {
+            if self.browser.run("return document.activeElement.textContent.trim()") == text {
+                return;
+            }
+            self.key("Tab", 9);
+        }
+        panic!("no stop has the text {text:?} at {}:\n{}", self.browser.url(), self.browser.text());
+    }
+
     /// Takes a picture for the guide, if that is asked for.
     pub fn picture(&self, name: &str) {
         if std::env::var_os("UPSTATE_PICTURES").is_some() {

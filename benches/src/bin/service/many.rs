@@ -93,12 +93,13 @@ fn on(store: &str, workspaces: usize, place: &[&str]) -> bool {
             "workspaces behind, last page",
             format!("{organization}/workspaces?filter%5Bstatus%5D=needs_upgrade&page%5Bnumber%5D={last}"),
         ),
+        ("plan of all workspaces, 20 of them", format!("{organization}/plan")),
         ("what the release changes", format!("{organization}/drift")),
         ("search by type", format!("{organization}/search?filter%5Btype%5D=example_server")),
         ("search by value, 100 states", format!("{organization}/search?filter%5Bvalue%5D=nowhere")),
     ];
     println!("{store}, {workspaces} workspaces with {VERSIONS} versions");
-    let table = Live::new(["", "first ms", "p50 ms", "p99 ms", "peak MiB"], "workspaces behind, first page".len());
+    let table = Live::new(["", "first ms", "p50 ms", "p99 ms", "peak MiB"], "plan of all workspaces, 20 of them".len());
     let mebibytes = |bytes: u64| format!("{:.0}", bytes as f64 / 1_048_576.0);
     let mut after_first = 0;
     for (name, path) in &lists {
@@ -117,6 +118,7 @@ fn on(store: &str, workspaces: usize, place: &[&str]) -> bool {
     let flat = process.peak() as f64 <= after_first as f64 + GROWTH * 1_048_576.0;
     searched(&client, &organization, &table);
     planned(&client, &organization, &table);
+    planned_whole(&client, &organization, &process, &table);
     upgraded(&client, &organization, &process, &table);
     flat
 }
@@ -168,6 +170,27 @@ fn planned(client: &Client, organization: &str, table: &Live<5>) {
     let times: Vec<f64> = versions.iter().take(PLANS).map(plan).collect();
     let milliseconds = |at| format!("{:.1}", quantile(times.clone(), at));
     table.row(["plan of one version".to_owned(), String::new(), milliseconds(0.5), milliseconds(0.99), String::new()]);
+}
+
+/// Plans the upgrade of all workspaces, a hundred at a time, as somebody does before a job.
+fn planned_whole(client: &Client, organization: &str, process: &Process, table: &Live<5>) {
+    process.forget_peak();
+    let began = Instant::now();
+    let mut workspaces = 0;
+    for page in 1.. {
+        let plan = document(client, &format!("{organization}/plan?page%5Bsize%5D=100&page%5Bnumber%5D={page}"));
+        for one in plan["data"].as_array().expect("a list") {
+            assert_eq!(one["attributes"]["outcome"], "upgraded", "{one}");
+            workspaces += 1;
+        }
+        if plan["meta"]["pagination"]["next-page"].is_null() {
+            assert_eq!(plan["meta"]["pagination"]["total-count"], workspaces);
+            break;
+        }
+    }
+    let took = format!("{:.0}", began.elapsed().as_secs_f64() * 1e3);
+    let peak = format!("{:.0}", process.peak() as f64 / 1_048_576.0);
+    table.row([format!("plan of all {workspaces}, page by page"), took, String::new(), String::new(), peak]);
 }
 
 /// Begins a job over everything that is behind, and watches how many workspaces it upgrades a second.

@@ -30,6 +30,14 @@ impl Direction {
         }
     }
 
+    /// The version that instances of a type get; nothing if the release did not have it. `current` is the registry's.
+    pub(super) fn version(&self, type_name: &str, current: Option<u64>) -> Option<u64> {
+        match self {
+            Self::Up => current,
+            Self::Back(goals) => goals.version(type_name),
+        }
+    }
+
     /// The release, of the way back.
     pub(super) fn release(&self) -> Option<&str> {
         match self {

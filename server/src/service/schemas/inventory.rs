@@ -70,8 +70,8 @@ impl Service {
         Ok(found.remove(version.as_str()).unwrap_or_default())
     }
 
-    /// What versions hold, by id. What is not remembered is read, all of it at a time.
-    async fn all_known(&self, versions: Vec<VersionId>) -> Result<HashMap<String, Arc<Known>>, Failure> {
+    /// What versions hold, by id. What is not remembered is read, all of it at a time. Permissions were looked at before.
+    pub(crate) async fn all_known(&self, versions: Vec<VersionId>) -> Result<HashMap<String, Arc<Known>>, Failure> {
         let remembered = self.schemas.known.get(versions.iter().map(VersionId::as_str));
         let (mut all, mut missing) = (HashMap::with_capacity(versions.len()), Vec::new());
         for (version, known) in versions.into_iter().zip(remembered) {

@@ -94,16 +94,28 @@ impl Service {
 
     /// The workspaces that hold something to upgrade, or to take back.
     async fn concerned(&self, organization: &OrganizationId, direction: &Direction) -> Result<Vec<WorkspaceId>, Failure> {
+        let mut concerned = Vec::new();
+        self.each_concerned(organization, direction, |workspace| concerned.push(workspace.head.workspace)).await?;
+        Ok(concerned)
+    }
+
+    /// Goes through the workspaces that hold something to upgrade, or to take back, by name.
+    pub(super) async fn each_concerned(
+        &self,
+        organization: &OrganizationId,
+        direction: &Direction,
+        mut each: impl FnMut(WorkspaceTypes) + Send,
+    ) -> Result<(), Failure> {
         let is_concerned = |workspace: &WorkspaceTypes| match direction {
             Direction::Up => workspace.known.standings.contains(&Standing::NeedsUpgrade),
             Direction::Back(_) => workspace.known.types.iter().any(|stored| direction.concerns(self.registry(), stored)),
         };
-        let (mut concerned, mut after) = (Vec::new(), None::<String>);
+        let mut after = None::<String>;
         loop {
             let some = self.some_types(organization, after.as_deref(), AT_ONCE).await?;
-            let Some(last) = some.last() else { return Ok(concerned) };
+            let Some(last) = some.last() else { return Ok(()) };
             after = Some(last.head.name.clone());
-            concerned.extend(some.into_iter().filter(is_concerned).map(|workspace| workspace.head.workspace));
+            some.into_iter().filter(is_concerned).for_each(&mut each);
         }
     }
 
@@ -178,6 +190,7 @@ impl Service {
             version,
             detail,
         };
+        // The filter of the audit log knows it by this form ([`AuditEntry::BY_A_JOB`]).
         let who = format!("{} by {}", job.who, job.id);
         // Nobody looks at the workspace, so a lock is waited for, whatever its holder.
         let upgraded = async {

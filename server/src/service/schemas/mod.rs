@@ -9,6 +9,7 @@ mod inventory;
 mod jobs;
 mod known;
 mod plan;
+mod plans;
 mod search;
 mod upgrade;
 
@@ -20,6 +21,7 @@ pub use inventory::{Counted, OrganizationInventory, WorkspaceTypes};
 pub use jobs::NewJob;
 pub use known::Known;
 pub use plan::{Plan, PlanFilter, PlanRow};
+pub use plans::{Loss, OrganizationPlan, PlannedType, WorkspacePlan};
 pub use search::{Found, Hit, SearchFor};
 pub use upgrade::Upgraded;
 

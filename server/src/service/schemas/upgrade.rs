@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use serde_json::value::{RawValue, to_raw_value};
 use upstate::UpgradeRequest;
-use upstate_state::{InstanceOutcome, StateFile, UpgradeTotals};
+use upstate_state::{InstanceOutcome, InstanceUpgrade, StateFile, UpgradeTotals};
 
 use super::super::held::{Work, giving_back, own_holder, still_held};
 use super::super::versions::{Readied, finalize, next_version};
@@ -290,11 +290,7 @@ fn upgraded(
                 rows.add(&upgrade, end);
             }
             match upgrade.outcome() {
-                InstanceOutcome::Failed { diagnostics, .. } if first_failure.is_none() => {
-                    let said = diagnostics.iter().next().map(|one| format!("{}: {}", one.summary(), one.detail()));
-                    let address = upgrade.instance().address();
-                    first_failure = Some(format!("{address}: {}", said.unwrap_or_default().trim()));
-                }
+                InstanceOutcome::Failed { .. } if first_failure.is_none() => first_failure = failure(&upgrade),
                 InstanceOutcome::Upgraded { warnings, undefined, dropped, .. }
                     if !warnings.is_empty() || !undefined.is_empty() || !dropped.is_empty() =>
                 {
@@ -336,6 +332,13 @@ fn upgraded(
     };
     let report = serde_json::to_string(&report).map_err(|error| StoreError::new("a report was not written").because(error))?;
     Ok(Some(Outcome { bytes, report, upgraded: totals.upgraded() }))
+}
+
+/// Why an instance fails, if it does, with its address.
+pub(super) fn failure(upgrade: &InstanceUpgrade<'_, '_>) -> Option<String> {
+    let InstanceOutcome::Failed { diagnostics, .. } = upgrade.outcome() else { return None };
+    let said = diagnostics.iter().next().map(|one| format!("{}: {}", one.summary(), one.detail()));
+    Some(format!("{}: {}", upgrade.instance().address(), said.unwrap_or_default().trim()))
 }
 
 /// Refuses what would not be whole. Diagnostics hold no sensitive value.

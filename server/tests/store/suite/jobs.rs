@@ -6,7 +6,7 @@ use upstate_server::model::{
 };
 use upstate_server::store::{Change, Page};
 
-use crate::suite::{Shared, at, change, entry, holder, new_workspace, organization, write};
+use super::{Shared, at, change, entry, holder, new_workspace, organization, write};
 
 const ALL: Page = Page { number: 1, size: 100 };
 

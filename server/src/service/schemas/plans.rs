@@ -1,0 +1,254 @@
+//! What a job over an organization would do: a plan for each workspace that it concerns, in counts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use upstate::path::PathStep;
+use upstate::{AttributePath, UpgradeRequest};
+use upstate_state::{InstanceOutcome, InstanceUpgrade, StateFile, StoredType, UNDEFINED, UpgradeTotals};
+
+use super::super::{Failure, Service};
+use super::direction::Direction;
+use super::plan::{PlanRow, Rows, planned};
+use super::upgrade::failure;
+use super::{Worker, unreadable};
+use crate::model::{Back, Head, Permission, Principal, VersionId};
+use crate::rules::Refusal;
+use crate::store::{Listed, Page};
+
+/// So many different losses are named of a workspace.
+const NAMED: usize = 100;
+
+/// Why a value is lost that an earlier release cannot hold.
+const NO_PLACE: &str = "the release cannot hold it";
+
+/// What a job would bring to another version, in all workspaces that it concerns.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct PlannedType {
+    /// The type name.
+    #[serde(rename = "type")]
+    pub type_name: String,
+    /// The schema version that is stored.
+    pub from: u64,
+    /// The schema version it should get; nothing if the release did not have the type.
+    pub to: Option<u64>,
+    /// How many instances.
+    pub instances: usize,
+    /// In how many workspaces.
+    pub workspaces: usize,
+}
+
+/// What instances would lose at one attribute. The values are not named.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Loss {
+    /// The type name.
+    pub type_name: String,
+    /// The schema version that is stored.
+    pub from: u64,
+    /// The attribute, without keys and indices.
+    pub path: String,
+    /// Why: the author's reason, or that no schema has the attribute, or that the release cannot hold the value.
+    pub reason: &'static str,
+}
+
+/// What a job would do with a workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkspacePlan {
+    /// The workspace with its current version.
+    pub head: Head,
+    /// Why it would stay as it is: the first instance that fails, or why its state cannot be read.
+    pub failure: Option<String>,
+    /// How many instances meet which end, if its state can be read.
+    pub totals: Option<UpgradeTotals>,
+    /// What is upgraded or fails, by type.
+    pub rows: Vec<PlanRow>,
+    /// What would be lost, and in how many instances.
+    pub losses: Vec<(Loss, usize)>,
+    /// How many more different losses there are.
+    pub losses_omitted: usize,
+}
+
+impl WorkspacePlan {
+    /// A plan of which nothing is known yet.
+    const fn of(head: Head) -> Self {
+        Self { head, failure: None, totals: None, rows: Vec::new(), losses: Vec::new(), losses_omitted: 0 }
+    }
+
+    /// `upgraded` or `downgraded`, `failed`, or `current` if nothing would change.
+    pub fn outcome(&self, back: Option<&Back>) -> &'static str {
+        match (&self.failure, &self.totals) {
+            (Some(_), _) => "failed",
+            (None, Some(totals)) if totals.upgraded() > 0 => {
+                if back.is_some() {
+                    "downgraded"
+                } else {
+                    "upgraded"
+                }
+            }
+            (None, _) => "current",
+        }
+    }
+}
+
+/// What a job over all workspaces of an organization would do. Nothing is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrganizationPlan {
+    /// What would be brought to another version, in all of them.
+    pub types: Vec<PlannedType>,
+    /// How many of them are locked.
+    pub locked: usize,
+    /// A page of the workspaces that it concerns, by name.
+    pub workspaces: Listed<WorkspacePlan>,
+}
+
+/// Counts by type name and version.
+type Types = BTreeMap<(String, u64), PlannedType>;
+
+impl Service {
+    /// What a job over all workspaces of an organization would do: an upgrade, or a downgrade to a release. Of those on the page, the states are read.
+    pub async fn organization_plan(
+        &self,
+        principal: &Principal,
+        name: &str,
+        back: Option<&Back>,
+        page: Page,
+    ) -> Result<OrganizationPlan, Failure> {
+        let (access, organization) = self.organization(principal, name).await?;
+        access.require(Permission::ReadState)?;
+        let direction = self.direction(back)?;
+        let places = page.offset()..page.offset() + u64::from(page.size);
+        let (mut types, mut heads, mut total, mut locked) = (Types::new(), Vec::new(), 0_u64, 0);
+        self.each_concerned(&organization.id, &direction, |workspace| {
+            for stored in &workspace.known.types {
+                self.count_planned(stored, &direction, &mut types);
+            }
+            locked += usize::from(workspace.head.locked);
+            if places.contains(&total) {
+                heads.push(workspace.head);
+            }
+            total += 1;
+        })
+        .await?;
+        let mut items = Vec::with_capacity(heads.len());
+        for head in heads {
+            items.push(self.workspace_plan(head, &direction).await?);
+        }
+        Ok(OrganizationPlan { types: types.into_values().collect(), locked, workspaces: Listed { items, total } })
+    }
+
+    fn count_planned(&self, stored: &StoredType, direction: &Direction, types: &mut Types) {
+        if !direction.concerns(self.registry(), stored) {
+            return;
+        }
+        let current = self.registry().get(&stored.type_name).map(upstate::ResourceDefinition::version);
+        let to = direction.version(&stored.type_name, current);
+        let planned = types.entry((stored.type_name.clone(), stored.version)).or_insert_with(|| PlannedType {
+            type_name: stored.type_name.clone(),
+            from: stored.version,
+            to,
+            instances: 0,
+            workspaces: 0,
+        });
+        // At the version itself, only those in the flat form of old releases need it.
+        planned.instances += if to == Some(stored.version) { stored.flat } else { stored.instances };
+        planned.workspaces += 1;
+    }
+
+    /// Of one workspace. What is wrong with its state does not keep the others from their plans.
+    async fn workspace_plan(&self, head: Head, direction: &Direction) -> Result<WorkspacePlan, Failure> {
+        let read = async {
+            let unknown = || Refusal::not_found(format!("the state of workspace {}", head.workspace));
+            let id = head.version.clone().ok_or_else(unknown)?;
+            let version = self.store.version(&id).await?.ok_or_else(unknown)?;
+            Ok::<_, Failure>((id, self.state_of(&version).await?))
+        };
+        let (id, bytes) = match read.await {
+            Ok(read) => read,
+            // It went meanwhile.
+            Err(Failure::Refused(refusal)) => {
+                return Ok(WorkspacePlan { failure: Some(refusal.detail), ..WorkspacePlan::of(head) });
+            }
+            Err(failure) => return Err(failure),
+        };
+        let direction = direction.clone();
+        self.work(move |worker| {
+            let mut plan = WorkspacePlan::of(head);
+            if let Err(refusal) = survey(worker, &id, &bytes, &direction, &mut plan) {
+                plan.failure = Some(refusal.detail);
+            }
+            plan
+        })
+        .await
+    }
+}
+
+/// Counts what would become of a state.
+fn survey(worker: &Worker, id: &VersionId, bytes: &[u8], direction: &Direction, plan: &mut WorkspacePlan) -> Result<(), Refusal> {
+    let state = StateFile::parse(bytes).map_err(|error| unreadable(id, &error))?;
+    let (respond, goal) = (|request: &UpgradeRequest<'_>| worker.respond(direction, request), |name: &str| direction.goal(name));
+    let options = worker.options(direction, &respond, &goal).partial(true);
+    let (mut rows, mut losses) = (Rows::default(), BTreeMap::<Loss, usize>::new());
+    let (mut omitted, mut failed) = (BTreeSet::new(), None);
+    let totals = state
+        .upgrade_to(&worker.registry, &options, &mut std::io::sink(), |upgrade| {
+            let Some(end) = planned(&upgrade) else { return Ok(()) };
+            rows.add(&upgrade, end);
+            if failed.is_none() {
+                failed = failure(&upgrade);
+            }
+            for loss in lost(&upgrade, direction) {
+                if losses.len() < NAMED || losses.contains_key(&loss) {
+                    *losses.entry(loss).or_default() += 1;
+                } else {
+                    omitted.insert(loss);
+                }
+            }
+            Ok(())
+        })
+        .map_err(|error| Refusal::conflict(format!("The state of {id} cannot be {}: {error}", direction.verb())))?;
+    plan.rows = rows.list(direction.verb());
+    plan.losses = losses.into_iter().collect();
+    plan.losses_omitted = omitted.len();
+    plan.failure = failed;
+    plan.totals = Some(totals);
+    Ok(())
+}
+
+/// What an instance would lose, each attribute once.
+fn lost(upgrade: &InstanceUpgrade<'_, '_>, direction: &Direction) -> BTreeSet<Loss> {
+    let InstanceOutcome::Upgraded { warnings, undefined, dropped, .. } = upgrade.outcome() else { return BTreeSet::new() };
+    let instance = upgrade.instance();
+    let loss = |path: &AttributePath, reason| Loss {
+        type_name: instance.type_name().to_owned(),
+        from: instance.schema_version(),
+        path: attribute(path),
+        reason,
+    };
+    let dropped = dropped.iter().map(|dropped| loss(&dropped.path, dropped.reason));
+    let undefined = undefined.iter().map(|path| loss(path, UNDEFINED));
+    // On the way back, each warning is a loss that was allowed.
+    let warned = warnings.iter().filter(|_| matches!(direction, Direction::Back(_)));
+    let root = AttributePath::new();
+    let warned = warned.map(|warning| loss(warning.path().unwrap_or(&root), NO_PLACE));
+    dropped.chain(undefined).chain(warned).collect()
+}
+
+/// The names of a path, without the keys and indices between them.
+fn attribute(path: &AttributePath) -> String {
+    let names = path.steps().iter().filter_map(|step| match step {
+        PathStep::Attribute(name) => Some(name.as_ref()),
+        PathStep::Key(_) | PathStep::Index(_) | PathStep::Element(_) => None,
+    });
+    names.collect::<Vec<_>>().join(".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loss_is_named_by_attributes_alone() {
+        let path = AttributePath::new().attribute("racks").index(2).attribute("slots").key("hunter22").attribute("fan");
+        assert_eq!(attribute(&path), "racks.slots.fan");
+        assert_eq!(attribute(&AttributePath::new()), "");
+    }
+}

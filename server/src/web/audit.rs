@@ -1,0 +1,77 @@
+//! The audit log of an organization.
+
+use axum::extract::{Path, State};
+use maud::{Markup, html};
+
+use super::frame::{Section, of_organization, pagination, shown};
+use super::members::administrated;
+use super::visitor::{Asked, Visitor};
+use super::{Answer, Refused, Shared, Web};
+use crate::model::{AuditEntry, AuditFilter, Organization, WorkspaceId};
+
+/// The fields that a line must fit: name, label.
+const FIELDS: [(&str, &str); 3] =
+    [("actor", "Part of who"), ("action", "Action, or its first word"), ("workspace", "Name or id of the workspace")];
+
+pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
+    let at = asked.page();
+    let organization = administrated(&web, &visitor, &name).await?;
+    let filter = filter(&web, &visitor, &organization, &asked).await?;
+    let entries = visitor.told(web.service.store().audit(&filter, at).await)?;
+    let is_filtered = filter != AuditFilter { organization: Some(organization.id.clone()), ..AuditFilter::default() };
+    let body = html! {
+        h2 { "Audit log" }
+        form method="get" role="search" {
+            div .row {
+                @for (name, label) in FIELDS {
+                    div { label for=(name) { (label) } input id=(name) name=(name) value=(asked.get(name).unwrap_or_default()); }
+                }
+                label .check for="jobs" {
+                    input #jobs type="checkbox" name="jobs" value="hidden" checked[filter.without_jobs];
+                    "Without what jobs did"
+                }
+                button .quiet { "Show" }
+            }
+        }
+        @if entries.total > 0 { div .scroll tabindex="0" role="group" aria-label="Audit log" { (rows(&entries.items)) } }
+        @else if is_filtered { p role="status" { "No line fits. " a href=(format!("/ui/organizations/{}/audit", organization.name)) { "Show all lines" } } }
+        @else { p { "Nothing was done yet." } }
+        (pagination(&asked, at, entries.total))
+    };
+    Ok(of_organization(&visitor, &organization, Section::Audit, &body))
+}
+
+async fn filter(web: &Web, visitor: &Visitor, organization: &Organization, asked: &Asked) -> Result<AuditFilter, Refused> {
+    let text = |name: &str| asked.get(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    let workspace = match text("workspace") {
+        None => None,
+        // A deleted workspace has lost its name, so it is known by its id.
+        Some(given) => {
+            let found = visitor.told(web.service.store().workspace(&organization.id, &given).await)?;
+            Some(found.map_or_else(|| WorkspaceId::from_text(given), |workspace| workspace.id))
+        }
+    };
+    Ok(AuditFilter {
+        organization: Some(organization.id.clone()),
+        workspace,
+        action: text("action"),
+        actor: text("actor"),
+        without_jobs: asked.get("jobs") == Some("hidden"),
+    })
+}
+
+fn rows(entries: &[AuditEntry]) -> Markup {
+    html! {
+        table {
+            thead { tr { th scope="col" { "When" } th scope="col" { "Who" } th scope="col" { "What" } th scope="col" { "To what" } th scope="col" { "Details" } } }
+            tbody {
+                @for one in entries {
+                    tr {
+                        td { time { (one.at) } } td { (shown(&one.who)) } td { code { (shown(&one.action)) } } td { (shown(&one.subject)) }
+                        td { (shown(&one.detail)) @if let Some(id) = &one.workspace { " " a href=(format!("/ui/workspaces/{id}")) { "workspace" } } }
+                    }
+                }
+            }
+        }
+    }
+}

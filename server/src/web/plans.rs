@@ -1,0 +1,141 @@
+//! What a job over all workspaces of an organization would do, and the button that begins it.
+
+use axum::extract::{Path, State};
+use maud::{Markup, html};
+
+use super::frame::{Section, counted, of_organization, pagination, proof, said, shown};
+use super::plan::{back, directions};
+use super::visitor::{Asked, Visitor};
+use super::{Answer, Shared};
+use crate::model::{Back, Organization, Permission};
+use crate::service::{OrganizationPlan, PlannedType, WorkspacePlan};
+
+pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
+    let at = asked.page();
+    let back = back(&asked);
+    let (_, organization) = visitor.told(web.service.organization(&visitor.principal, &name).await)?;
+    let plan = visitor.told(web.service.organization_plan(&visitor.principal, &name, back.as_ref(), at).await)?;
+    let body = html! {
+        h2 { "Plan of a job over all workspaces" }
+        (directions(&web, back.as_ref()))
+        @if plan.workspaces.total == 0 {
+            p { "There is nothing to change: " @if back.is_some() { "no workspace holds anything newer than that release." } @else { "no workspace is behind." } }
+        } @else {
+            (summary(&plan, back.as_ref()))
+            (offer(&visitor, &organization, &plan, back.as_ref()))
+            h2 { "Workspaces" }
+            div .scroll tabindex="0" role="group" aria-label="Plans of workspaces" { (rows(&plan.workspaces.items, back.as_ref())) }
+            (pagination(&asked, at, plan.workspaces.total))
+        }
+    };
+    Ok(of_organization(&visitor, &organization, Section::Jobs, &body))
+}
+
+fn summary(plan: &OrganizationPlan, back: Option<&Back>) -> Markup {
+    html! {
+        p {
+            (counted(plan.workspaces.total, "workspace holds", "workspaces hold")) " what "
+            @if let Some(back) = back { "release " (shown(&back.release)) " does not read" } @else { "needs an upgrade" } "."
+            @if plan.locked > 0 { " " span .tag .warn { (plan.locked) " of them locked" } }
+        }
+        div .scroll tabindex="0" role="group" aria-label="Types" { table {
+            thead { tr { th scope="col" { "Type" } th scope="col" { "Version" } th scope="col" { "Instances" } th scope="col" { "Workspaces" } } }
+            tbody { @for one in &plan.types { (planned_type(one)) } }
+        } }
+    }
+}
+
+fn planned_type(one: &PlannedType) -> Markup {
+    html! {
+        tr {
+            th scope="row" { code { (shown(&one.type_name)) } }
+            td { (one.from) " → " @if let Some(to) = one.to { (to) } @else { span .tag .bad { "the release did not have it" } } }
+            td { (one.instances) } td { (one.workspaces) }
+        }
+    }
+}
+
+/// The button, with what it does.
+fn offer(visitor: &Visitor, organization: &Organization, plan: &OrganizationPlan, back: Option<&Back>) -> Markup {
+    if !visitor.may(&organization.id, Permission::WriteState) {
+        return html! { p { "Your token may look at the plan. To begin a job, it needs the permission " code { "write-state" } "." } };
+    }
+    let verb = if back.is_some() { "Downgrade" } else { "Upgrade" };
+    html! {
+        form .panel method="post" action=(format!("/ui/organizations/{}/jobs", organization.name)) {
+            (proof(&visitor.session))
+            @if let Some(back) = back {
+                input type="hidden" name="to-release" value=(back.release);
+                @if back.allow_loss { input type="hidden" name="allow-loss" value="true"; }
+            }
+            p { "A job changes each workspace whole, by a new state version that can be rolled back, or leaves it as it is and says why. It takes those that it concerns when it begins." }
+            p .soft { "A workspace is locked while it is changed. One that somebody has locked counts as failed; the job can try it again." }
+            div .row {
+                label .check for="stop" { input #stop type="checkbox" name="stop" value="true"; "Stop at the first failure" }
+                button { (verb) " " (counted(plan.workspaces.total, "workspace", "workspaces")) }
+            }
+        }
+    }
+}
+
+fn rows(plans: &[WorkspacePlan], back: Option<&Back>) -> Markup {
+    html! {
+        table {
+            thead {
+                tr {
+                    th scope="col" { "Workspace" } th scope="col" { "Outcome" } th scope="col" { "Instances" } th scope="col" { "What would be lost" }
+                    th scope="col" { "Plan" }
+                }
+            }
+            tbody { @for one in plans { (row(one, back)) } }
+        }
+    }
+}
+
+fn row(one: &WorkspacePlan, back: Option<&Back>) -> Markup {
+    let outcome = one.outcome(back);
+    let class = match outcome {
+        "failed" => "tag bad",
+        "current" => "tag",
+        _ => "tag good",
+    };
+    let query = back.map_or(String::new(), |back| {
+        let mut query = form_urlencoded::Serializer::new("?".to_owned());
+        query.append_pair("to-release", &back.release);
+        if back.allow_loss {
+            query.append_pair("allow-loss", "true");
+        }
+        query.finish()
+    });
+    let name = shown(&one.head.name);
+    html! {
+        tr {
+            th scope="row" { a href=(format!("/ui/workspaces/{}", one.head.workspace)) { (name) } }
+            td {
+                span class=(class) { @if outcome == "current" { "nothing to change" } @else { (outcome) } }
+                @if one.head.locked { " " span .tag .warn { "locked" } }
+                @if let Some(why) = &one.failure { p .bad { (said(why)) } }
+            }
+            td {
+                @for row in &one.rows {
+                    div { (row.instances) " " code { (shown(&row.type_name)) } " " (row.from) " → " (row.to) @if row.outcome == "failed" { " " span .tag .bad { "failed" } } }
+                }
+            }
+            td {
+                @for (loss, instances) in &one.losses {
+                    div {
+                        code { (shown(&loss.type_name)) } @if !loss.path.is_empty() { " " code { (shown(&loss.path)) } }
+                        ", " (counted(*instances, "instance", "instances")) ": " (shown(loss.reason))
+                    }
+                }
+                @if one.losses_omitted > 0 { div .soft { (one.losses_omitted) " more; its plan has them." } }
+                @if one.losses.is_empty() && one.failure.is_none() { span .soft { "nothing" } }
+            }
+            td {
+                @if let Some(version) = &one.head.version {
+                    a href=(format!("/ui/state-versions/{version}/plan{query}")) aria-label=(format!("What would change in {name}")) { "What would change" }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Organizations, users, teams and tokens.
+
+use std::sync::Arc;
+
+use upstate_server::model::{
+    Organization, OrganizationId, Permission, Permissions, Team, TeamId, Token, TokenId, TokenKind, User, UserId,
+};
+
+use super::{Shared, at, entry, new_workspace, organization};
+
+pub(crate) async fn names_are_taken_once(store: Shared) {
+    let acme = organization(&store, "acme").await;
+    let again = Organization { id: OrganizationId::new(), name: "acme".to_owned(), created_at: at(2) };
+    assert!(!store.add_organization(&again, entry("x")).await.expect("a store"));
+    assert_eq!(store.organization("acme").await.expect("a store").expect("one").id, acme);
+    assert_eq!(store.organization("nobody").await.expect("a store"), None);
+    assert_eq!(store.organization_by_id(&acme).await.expect("a store").expect("one").name, "acme");
+    let other = organization(&store, "other").await;
+
+    let user = User { id: UserId::new(), name: "ann".to_owned(), created_at: at(3) };
+    assert!(store.add_user(&user, entry("x")).await.expect("a store"));
+    assert!(!store.add_user(&User { id: UserId::new(), ..user.clone() }, entry("x")).await.expect("a store"));
+    assert_eq!(store.user("ann").await.expect("a store"), Some(user.clone()));
+    assert_eq!(store.user_by_id(&user.id).await.expect("a store"), Some(user));
+
+    let workspace = new_workspace(&acme, "net");
+    assert!(store.add_workspace(&workspace, entry("x")).await.expect("a store"));
+    assert!(!store.add_workspace(&new_workspace(&acme, "net"), entry("x")).await.expect("a store"));
+    assert!(store.add_workspace(&new_workspace(&other, "net"), entry("x")).await.expect("a store"));
+    assert_eq!(store.workspace(&acme, "net").await.expect("a store"), Some(workspace));
+    let names: Vec<_> = store.organizations().await.expect("a store").into_iter().map(|one| one.name).collect();
+    assert_eq!(names, ["acme", "other"]);
+}
+
+pub(crate) async fn tokens_grant_what_their_owners_may(store: Shared) {
+    let (acme, other) = (organization(&store, "acme").await, organization(&store, "other").await);
+    let user = User { id: UserId::new(), name: "ann".to_owned(), created_at: at(3) };
+    assert!(store.add_user(&user, entry("x")).await.expect("a store"));
+    let team = Team { id: TeamId::new(), organization: acme.clone(), name: "ops".to_owned(), permissions: Permissions::READ };
+    assert!(store.add_team(&team, entry("x")).await.expect("a store"));
+    assert!(!store.add_team(&Team { id: TeamId::new(), ..team.clone() }, entry("x")).await.expect("a store"));
+    let lock = Permissions::NONE.with(Permission::Lock);
+    let kinds = [
+        TokenKind::User { user: user.id.clone(), scope: None },
+        TokenKind::User { user: user.id.clone(), scope: Some((other.clone(), lock)) },
+        TokenKind::Team(team.id.clone()),
+        TokenKind::Organization(acme.clone()),
+    ];
+    let mut tokens = Vec::new();
+    for (number, kind) in (0u8..).zip(kinds) {
+        let token = Token {
+            id: TokenId::new(),
+            hash: [number; 32],
+            kind,
+            description: "d".to_owned(),
+            created_at: at(i64::from(number)),
+            expires_at: (number == 2).then(|| at(77)),
+        };
+        assert!(store.add_token(&token, entry("x")).await.expect("a store"));
+        tokens.push(token);
+    }
+    let same_hash = Token { id: TokenId::new(), ..tokens[0].clone() };
+    assert!(!store.add_token(&same_hash, entry("x")).await.expect("a store"));
+
+    let grants = |hash: u8| {
+        let store = Arc::clone(&store);
+        async move { store.principal(&[hash; 32]).await.expect("a store").expect("a principal") }
+    };
+    assert!(grants(0).await.grants.is_empty());
+    store.set_member(&team.id, &user.id, true, entry("x")).await.expect("a store");
+    assert_eq!(grants(0).await.permissions(&acme), Permissions::READ);
+    store.set_team_permissions(&team.id, Permissions::ALL, entry("x")).await.expect("a store");
+    assert_eq!(grants(0).await.permissions(&acme), Permissions::ALL);
+    assert_eq!((grants(1).await.permissions(&other), grants(1).await.permissions(&acme)), (lock, Permissions::NONE));
+    assert_eq!((grants(2).await.name, grants(2).await.expires_at), ("ops".to_owned(), Some(at(77))));
+    assert_eq!(grants(3).await.permissions(&acme), Permissions::READ);
+    assert_eq!(grants(3).await.name, "acme");
+    store.set_member(&team.id, &user.id, false, entry("x")).await.expect("a store");
+    assert!(grants(0).await.grants.is_empty());
+
+    let listed = store.tokens().await.expect("a store");
+    tokens.reverse();
+    assert_eq!(listed, tokens);
+    assert!(store.remove_token(&tokens[0].id, entry("x")).await.expect("a store"));
+    assert!(!store.remove_token(&tokens[0].id, entry("x")).await.expect("a store"));
+    assert_eq!(store.principal(&[3; 32]).await.expect("a store"), None);
+}
+
+pub(crate) async fn the_first_token_is_added_once(store: Shared) {
+    let acme = organization(&store, "acme").await;
+    let token = |number: u8| Token {
+        id: TokenId::new(),
+        hash: [number; 32],
+        kind: TokenKind::Organization(acme.clone()),
+        description: String::new(),
+        created_at: at(1),
+        expires_at: None,
+    };
+    let mut racing = tokio::task::JoinSet::new();
+    for number in 0..8 {
+        let (store, token) = (Arc::clone(&store), token(number));
+        racing.spawn(async move { store.add_first_token(&token, entry("x")).await.expect("a store") });
+    }
+    let added = racing.join_all().await;
+    assert_eq!(added.iter().filter(|added| **added).count(), 1);
+    assert_eq!(store.tokens().await.expect("a store").len(), 1);
+    assert!(!store.add_first_token(&token(9), entry("x")).await.expect("a store"));
+    let last = store.tokens().await.expect("a store").remove(0);
+    assert!(store.remove_token(&last.id, entry("x")).await.expect("a store"));
+    assert!(store.add_first_token(&token(9), entry("x")).await.expect("a store"));
+}
