@@ -21,10 +21,10 @@ struct Notes {
     folder: PathBuf,
 }
 
-/// A note in a file.
+/// A note in a file. The first release called its title a name.
 #[derive(Clone, Resource)]
 #[resource(type_name = "notes_note", version = 1)]
-#[upgrade_from(0, model = NoteV0)]
+#[upgrade_from(0 => 1, rename(name => title))]
 struct Note {
     /// The name of the file.
     #[attribute(computed)]
@@ -35,22 +35,6 @@ struct Note {
     /// What the note says.
     #[attribute(default = "")]
     text: Option<String>,
-}
-
-/// The first release called the title a name.
-#[derive(Resource)]
-#[resource(type_name = "notes_note", version = 0)]
-struct NoteV0 {
-    #[attribute(computed)]
-    id: String,
-    name: String,
-    text: Option<String>,
-}
-
-impl From<NoteV0> for Note {
-    fn from(prior: NoteV0) -> Self {
-        Note { id: prior.id, title: prior.name, text: prior.text }
-    }
 }
 
 impl ManagedResource for Note {
