@@ -12,7 +12,7 @@ fn upgrade(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Bytes(upstate.mean_bytes() as u64));
         for case in [upstate, by_hand] {
-            // One iteration goes over all documents, so that they weigh alike.
+            // One iteration goes over all documents, so that they weigh the same.
             let documents = case.inputs() as u32;
             group.bench_function(case.name, |bencher| {
                 bencher.iter_custom(|iterations| {

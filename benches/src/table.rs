@@ -41,7 +41,7 @@ impl Table {
     }
 }
 
-/// A table whose rows are printed as they come: its columns are as wide as their headings, or as they are told to be.
+/// A table whose rows are printed as they come: its columns are as wide as their headings, or as wide as it is asked for.
 #[derive(Debug)]
 pub struct Live<const N: usize>([usize; N]);
 

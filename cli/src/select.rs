@@ -8,12 +8,12 @@ use crate::{Outcome, terminal};
 
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Selection {
-    /// Only these instances: a type or an address, where * and ? are wildcards; can be given more than once
+    /// Only these instances: a type or an address, where * and ? are wildcards; may be given several times
     ///
     /// The address of a module or resource includes everything in it.
     #[arg(long, value_name = "PATTERN")]
     only: Vec<String>,
-    /// Not these instances, which are left as they are; the same patterns
+    /// Leave these instances as they are; takes the patterns of --only
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<String>,
 }

@@ -174,7 +174,7 @@ impl Finding {
         self
     }
 
-    /// Resource and path as one text; empty if it is about the whole program.
+    /// Resource and path as one string; empty if it is about the whole program.
     pub fn place(&self) -> String {
         if self.path.is_empty() { self.resource.clone() } else { format!("{}.{}", self.resource, self.path) }
     }

@@ -5,7 +5,7 @@ use super::finding::Finding;
 /// In a few words.
 pub(super) fn of(finding: &Finding) -> &'static str {
     if !finding.kind.is_stored() {
-        return "nothing of it is stored";
+        return "it is not stored";
     }
     match (finding.rule.id(), finding.bump.strict, finding.bump.wire) {
         ("resource-removed", ..) => "nothing reads it any more",
@@ -15,7 +15,7 @@ pub(super) fn of(finding: &Finding) -> &'static str {
         _ if !finding.rule.bump().strict => "state without it is refused",
         ("attribute-removed" | "object-member-removed", ..) => "the value is dropped on read",
         ("attribute-renamed" | "attribute-moved" | "attribute-split" | "attribute-merged", ..) => {
-            "the value stands under the old name, and is dropped on read"
+            "the value has the old name, and is dropped on read"
         }
         ("list-to-set", ..) => "order is lost on read, and equal elements become one",
         ("set-to-list", ..) => "the order read is arbitrary",

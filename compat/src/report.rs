@@ -70,7 +70,7 @@ pub struct Warns {
 }
 
 impl Warns {
-    /// Resource and path as one text.
+    /// Resource and path as one string.
     pub fn place(&self) -> String {
         if self.path.is_empty() { self.resource.clone() } else { format!("{}.{}", self.resource, self.path) }
     }

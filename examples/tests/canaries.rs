@@ -18,7 +18,7 @@ use upstate::Registry;
 use upstate::schema::{Attribute, Block, Shape};
 use upstate_state::StateFile;
 
-/// No separator of any template stands in it, so that no piece of it is shorter.
+/// It holds no separator of any template, so that no piece of it is shorter.
 const CANARY: &str = "Zq7316canary";
 const NUMBER: u64 = 7_316_731_673_167;
 /// No more files than these, however fast.
@@ -122,7 +122,7 @@ fn mark(instance: &mut Value, random: &mut Random) {
     instance["sensitive_attributes"].as_array_mut().unwrap().push(json!(path));
 }
 
-/// Something else in place of an attribute that is no secret.
+/// Something else in place of an attribute that is not a secret.
 fn spoil(instance: &mut Value, random: &mut Random) {
     let marked = instance["sensitive_attributes"].to_string();
     let Some(members) = instance["attributes"].as_object_mut().filter(|members| !members.is_empty()) else { return };
@@ -176,14 +176,14 @@ fn file(resources: &[Value], registry: &Registry, random: &mut Random) -> Value 
     })
 }
 
-/// Puts, takes and changes a few characters of a file, so that it is no state file any more.
+/// Puts, takes and changes a few characters of a file, so that it is not a state file any more.
 fn broken(text: &str, random: &mut Random) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..=random.below(3) {
         if bytes.is_empty() {
             break;
         }
-        // Most of what matters stands between quotes and brackets.
+        // Most of what matters is between quotes and brackets.
         let structure: Vec<usize> =
             bytes.iter().enumerate().filter(|(_, byte)| b"{}[],:\"".contains(byte)).map(|(at, _)| at).collect();
         let at = if random.one_in(4) || structure.is_empty() { random.below(bytes.len()) } else { *random.of(&structure) };
@@ -202,7 +202,7 @@ fn broken(text: &str, random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// The same structure with values of the wrong kind where the format wants others.
+/// That structure with values of the wrong kind where the format wants others.
 fn misshapen(mut state: Value, random: &mut Random) -> Value {
     let wrapped = |value: &Value, random: &mut Random| if random.one_in(2) { json!([value]) } else { json!({"x": value}) };
     let resource = random.below(state["resources"].as_array().unwrap().len());

@@ -152,7 +152,8 @@ fn every_format_says_the_same() {
 
     let markdown = printed("markdown");
     assert!(
-        markdown.starts_with("<!-- upstate check -->\n### ❌ must not be released so: required release 2.0.0 (have 1.5.0)\n"),
+        markdown
+            .starts_with("<!-- upstate check -->\n### ❌ must not be released like this: required release 2.0.0 (have 1.5.0)\n"),
         "{markdown}"
     );
     assert!(markdown.contains("| **fails** | `legacy`<br>"), "{markdown}");

@@ -1,5 +1,5 @@
 #![no_main]
-//! What is read as a state file is one again after an upgrade, and is left alone by the next; written anew it says the same.
+//! What is read as a state file is one again after an upgrade, and is left alone by the next; rewritten it says the same.
 
 use libfuzzer_sys::fuzz_target;
 use upstate_state::{StateFile, UpgradeOptions};
@@ -9,7 +9,7 @@ fuzz_target!(|data: &[u8]| {
     let Ok(state) = StateFile::parse(data) else { return };
     let mut normal = Vec::new();
     state.normalize(&mut normal).expect("a vector takes everything");
-    let again = StateFile::parse(&normal).expect("a file written anew is a state file");
+    let again = StateFile::parse(&normal).expect("a rewritten file is a state file");
     assert_eq!(again.instances().len(), state.instances().len());
     let mut upgraded = Vec::new();
     let options = UpgradeOptions::new().partial(true).changes(true);

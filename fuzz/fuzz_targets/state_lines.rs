@@ -1,5 +1,5 @@
 #![no_main]
-//! Whatever stands in a line, a line comes out; one that is an object stays one, and comes out the same when it goes in again.
+//! Whatever a line holds, a line comes out; one that is an object stays one, and comes out the same when it goes in again.
 
 use libfuzzer_sys::fuzz_target;
 use upstate_state::upgrade_lines;

@@ -43,7 +43,7 @@ use crate::plan::ResourceConfig;
 /// # provider.check().unwrap();
 /// ```
 pub trait Action: CurrentModel + Send + Sync {
-    /// What the provider's configuration makes. Cloned for each call.
+    /// The client that the provider's configuration makes. Cloned for each call.
     type Client: Clone + Send + Sync + 'static;
 
     /// Runs the action. Terraform shows each message for `progress` at once. The action runs to its end even if the user wants Terraform to
@@ -54,8 +54,8 @@ pub trait Action: CurrentModel + Send + Sync {
         context: &mut Context<Self::Client>,
     ) -> impl Future<Output = Result<(), Diagnostics>> + Send;
 
-    /// Looks at what a plan is going to do, and refuses it or warns. Parts of the configuration may not be known yet. Accepts everything
-    /// unless this is written.
+    /// Refuses the action while Terraform plans, or warns. Parts of the configuration may not be known yet. The default accepts
+    /// everything.
     fn plan(
         config: &ResourceConfig<Self>,
         context: &mut Context<Self::Client>,
@@ -64,7 +64,7 @@ pub trait Action: CurrentModel + Send + Sync {
         ready(Ok(()))
     }
 
-    /// Checks what the user wrote, beyond what the model's types say. There is no client yet.
+    /// Checks the user's configuration beyond the types of the model. There is no client yet.
     ///
     /// # Errors
     /// What is wrong, with the path of the attribute.

@@ -41,16 +41,16 @@ use crate::plan::ResourceConfig;
 /// # provider.check().unwrap();
 /// ```
 pub trait DataSource: CurrentModel + Send + Sync {
-    /// What the provider's configuration makes. Cloned for each call.
+    /// The client that the provider's configuration makes. Cloned for each call.
     type Client: Clone + Send + Sync + 'static;
 
-    /// Finds what the configuration asks for, and answers it whole. What is computed is `None` in `config` where its field is an
-    /// `Option`, and otherwise an empty value, which the function replaces.
+    /// Finds what the configuration asks for, and returns the whole model. A computed field of `config` is `None` if it is an `Option`,
+    /// and otherwise an empty value, which the function replaces.
     ///
-    /// What is not there is an error: a data source has no way to say that there is nothing.
+    /// Return an error if nothing is found: a data source cannot say that there is nothing.
     fn read(config: Self, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Self, Diagnostics>> + Send;
 
-    /// Checks what the user wrote, beyond what the model's types say. There is no client yet.
+    /// Checks the user's configuration beyond the types of the model. There is no client yet.
     ///
     /// # Errors
     /// What is wrong, with the path of the attribute.

@@ -58,15 +58,15 @@ use crate::plan::ResourceConfig;
 /// # provider.check().unwrap();
 /// ```
 pub trait EphemeralResource: CurrentModel + Send + Sync {
-    /// What the provider's configuration makes. Cloned for each call.
+    /// The client that the provider's configuration makes. Cloned for each call.
     type Client: Clone + Send + Sync + 'static;
 
-    /// Makes what the configuration asks for. What is computed is `None` in `config` where its field is an `Option`, and otherwise an
-    /// empty value, which the function replaces.
+    /// Makes what the configuration asks for. A computed field of `config` is `None` if it is an `Option`, and otherwise an empty value,
+    /// which the function replaces.
     fn open(config: Self, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Opened<Self>, Diagnostics>> + Send;
 
-    /// Makes it last longer, when the time comes that `open` or the last `renew` named; answers the next such time, if there is one.
-    /// Refused unless this is written.
+    /// Renews the resource at the time that `open` or the last `renew` named, and returns the next such time, if there is one. The
+    /// default refuses.
     fn renew(context: &mut Context<Self::Client>) -> impl Future<Output = Result<Option<SystemTime>, Diagnostics>> + Send {
         let _ = context;
         let detail = format!(
@@ -76,13 +76,13 @@ pub trait EphemeralResource: CurrentModel + Send + Sync {
         ready(Err(Diagnostic::error("Ephemeral Resource Renewal Not Implemented", detail).into()))
     }
 
-    /// Ends it when Terraform no longer needs it. Does nothing unless this is written.
+    /// Closes the resource when Terraform no longer needs it. The default does nothing.
     fn close(context: &mut Context<Self::Client>) -> impl Future<Output = Result<(), Diagnostics>> + Send {
         let _ = context;
         ready(Ok(()))
     }
 
-    /// Checks what the user wrote, beyond what the model's types say. There is no client yet.
+    /// Checks the user's configuration beyond the types of the model. There is no client yet.
     ///
     /// # Errors
     /// What is wrong, with the path of the attribute.

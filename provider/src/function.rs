@@ -56,7 +56,7 @@ pub trait Function: CurrentModel + Send {
     /// Whether the last parameter, a list, takes any number of arguments, each an element.
     const VARIADIC: bool = false;
 
-    /// What it gives: whatever a field of a model may be.
+    /// The type of the result: any type that a field of a model may have.
     type Output: AttributeType;
 
     /// Computes the result.

@@ -75,7 +75,7 @@ pub trait ListResource: CurrentModel + Send + Sync {
         context: &mut Context<<Self::Resource as ManagedResource>::Client>,
     ) -> impl Future<Output = Result<(), Diagnostics>> + Send;
 
-    /// Checks what the user wrote, beyond what the model's types say. There is no client yet.
+    /// Checks the user's configuration beyond the types of the model. There is no client yet.
     ///
     /// # Errors
     /// What is wrong, with the path of the attribute.

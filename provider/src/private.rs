@@ -78,7 +78,7 @@ impl Private {
         }
         let refuse = |problem: &str| -> Diagnostics {
             let detail = format!(
-                "What the provider kept privately beside the state can't be read: {problem}. \
+                "The private data that the provider keeps next to the state can't be read: {problem}. \
                  The state was written by another provider, or changed by hand."
             );
             Diagnostic::error("Unreadable Private State", detail).into()

@@ -15,38 +15,38 @@ use crate::plan::{self, GeneratedConfig, Planned, ResourceConfig};
 ///
 /// Errors are [`Diagnostics`], into which a `String` converts with `?`. A panic becomes a diagnostic.
 pub trait ManagedResource: CurrentModel + Send + Sync {
-    /// What the provider's configuration makes, and its resources and their upgrades share. Cloned for each call.
+    /// The client that the provider's configuration makes, and that its resources and their upgrades share. Cloned for each call.
     type Client: Clone + Send + Sync + 'static;
 
-    /// Computed attributes that keep their value when the resource is updated. All others are shown as not known.
+    /// Computed attributes that keep their value when the resource is updated. A plan shows all others as not known.
     ///
-    /// One inside of nested objects or blocks is named with dots, `"rules.id"`, for every element of a list, a set or a map. An element of a list
-    /// is what was at its index before; one of a map, under its key; one of a set, with the same configured values.
+    /// Dots lead into nested objects and blocks, and into every element of a list, set or map: `"rules.id"`. Elements are matched with
+    /// the prior ones by index in a list, by key in a map, and by their configured values in a set.
     const STABLE: &'static [&'static str] = &["id"];
 
-    /// Makes what is planned, and answers what it then is.
+    /// Creates the planned resource, and returns it with everything that is computed.
     fn create(plan: Self, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Self, Diagnostics>> + Send;
 
-    /// Answers what is there now; `None` if it is gone.
+    /// Returns the resource as it is now; `None` if it is gone.
     fn read(state: Self, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Option<Self>, Diagnostics>> + Send;
 
-    /// Changes what is there to what is planned, and answers what it then is.
+    /// Changes the resource to what is planned, and returns it with everything that is computed.
     fn update(
         plan: Self,
         prior: Self,
         context: &mut Context<Self::Client>,
     ) -> impl Future<Output = Result<Self, Diagnostics>> + Send;
 
-    /// Deletes what is there. What is gone already is deleted.
+    /// Deletes the resource. A resource that is gone already is not an error.
     fn delete(state: Self, context: &mut Context<Self::Client>) -> impl Future<Output = Result<(), Diagnostics>> + Send;
 
-    /// The attribute that the id of an import is the value of, if [`read`](Self::read) finds a resource by that one alone. Import by
-    /// identity then finds it by the attributes that are called like those of the identity.
+    /// The attribute that gets the id of `terraform import`, if [`read`](Self::read) finds a resource by that attribute alone. Import by
+    /// identity then sets the attributes that have the names of those of the identity.
     const IMPORT_ID: Option<&'static str> = None;
 
-    /// Finds what `terraform import` names; `None` if there is no such thing. Unless this is written, it is refused, or reads what
-    /// [`IMPORT_ID`](Self::IMPORT_ID) says: `read` is then given a state in which nothing else is set (`None` where the field is an
-    /// `Option`, and otherwise an empty value), and answers it whole.
+    /// Finds the resource that `terraform import` names; `None` if it does not exist. The default refuses the import. With
+    /// [`IMPORT_ID`](Self::IMPORT_ID), it calls `read` with a state in which only that attribute is set (others are `None` where the
+    /// field is an `Option`, and otherwise an empty value), and `read` returns the whole resource.
     fn import(id: &str, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Option<Self>, Diagnostics>> + Send {
         let named = Self::IMPORT_ID.map(|attribute| plan::named::<Self>([(attribute.to_owned(), id.into())]));
         async move {
@@ -58,7 +58,7 @@ pub trait ManagedResource: CurrentModel + Send + Sync {
         }
     }
 
-    /// Looks at a plan, adjusts what is computed in it, or refuses it.
+    /// Adjusts the computed attributes of a plan, or refuses the plan. The default does neither.
     fn modify_plan(
         plan: &mut Planned<Self>,
         context: &mut Context<Self::Client>,
@@ -67,13 +67,13 @@ pub trait ManagedResource: CurrentModel + Send + Sync {
         ready(Ok(()))
     }
 
-    /// Adjusts the configuration that Terraform writes for a resource that was imported or found, with `-generate-config-out`. Leaves it
-    /// as it is unless this is written: all of the state that a user could have written.
+    /// Adjusts the configuration that Terraform writes for an imported or listed resource with `-generate-config-out`. The default
+    /// changes nothing: the configuration has every attribute of the state that a user can set.
     fn generate_config(config: &mut GeneratedConfig<Self>) {
         let _ = config;
     }
 
-    /// Checks what the user wrote, beyond what the model's types say. There is no client yet.
+    /// Checks the user's configuration beyond the types of the model. There is no client yet.
     ///
     /// # Errors
     /// What is wrong, with the path of the attribute.
@@ -83,7 +83,7 @@ pub trait ManagedResource: CurrentModel + Send + Sync {
     }
 }
 
-/// A resource that has an identity: what tells it from all others of its type, beside its state.
+/// A resource with an identity, which tells it from all others of its type and is kept next to its state.
 ///
 /// Its model names the identity's, `#[resource(identity = ThingIdentity, …)]`; register it with
 /// [`Provider::with_identified`](crate::Provider::with_identified).
@@ -130,8 +130,8 @@ pub trait IdentifiedResource: ManagedResource {
     /// The identity of a resource.
     fn identity(&self) -> Self::Identity;
 
-    /// Finds what an `import` block names by its identity; `None` if there is no such thing. Unless this is written, it is refused, or
-    /// reads what [`IMPORT_ID`](ManagedResource::IMPORT_ID) says.
+    /// Finds the resource that an `import` block names by its identity; `None` if it does not exist. The default refuses the import, or
+    /// reads as [`IMPORT_ID`](ManagedResource::IMPORT_ID) says.
     fn import_identity(
         identity: Self::Identity,
         context: &mut Context<Self::Client>,

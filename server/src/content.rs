@@ -94,7 +94,7 @@ impl Content {
     }
 
     fn fill(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let text = std::str::from_utf8(bytes).map_err(|_| "the state is not UTF-8 text")?;
+        let text = std::str::from_utf8(bytes).map_err(|_| "the state is not UTF-8")?;
         let problem = match StateFile::parse(bytes) {
             Ok(state) => {
                 self.serial = i64::try_from(state.serial()).ok();
@@ -387,6 +387,6 @@ mod tests {
         assert_eq!(why("[s3cret]").as_deref(), Some("the state is not a JSON object (line 1, column 0)"));
         let encrypted = Content::read(br#"{"serial":3,"lineage":"l","encrypted_data":"x"}"#);
         assert_eq!((encrypted.serial, encrypted.rewriting), (Some(3), Rewriting::Encrypted));
-        assert_eq!(Content::read(b"\xff").summary.unreadable.as_deref(), Some("the state is not UTF-8 text"));
+        assert_eq!(Content::read(b"\xff").summary.unreadable.as_deref(), Some("the state is not UTF-8"));
     }
 }

@@ -160,7 +160,7 @@ fn a_given_token_and_organization_are_taken() {
     }
 }
 
-/// What runs when the server is told to end is answered.
+/// What runs when the server is asked to end is answered.
 #[test]
 fn what_runs_is_finished() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -14,7 +14,7 @@ pub(crate) struct Boat {
     pub(crate) key: Option<String>,
 }
 
-/// The same, as release 1 has it.
+/// The ferry, as release 1 has it.
 #[derive(Debug, Clone, PartialEq, Eq, Resource)]
 #[resource(type_name = "ferry_boat", version = 0)]
 pub(crate) struct BoatV0 {

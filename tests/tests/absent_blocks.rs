@@ -38,7 +38,7 @@ fn upgraded<T: Resource + CurrentModel>(json: &str) -> Result<String, String> {
     answer
 }
 
-/// Asserts that the three ways to store no block, and what stands beside it, end the same.
+/// Asserts that the three ways to store no block, and their neighbours, end the same.
 #[track_caller]
 fn same_of_nothing<T: Resource + CurrentModel>(block: &str, nothing: &str, beside: &str, expected: &str) {
     let state = |member: &str| {

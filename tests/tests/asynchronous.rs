@@ -1,4 +1,4 @@
-//! Upgrades that await, without a runtime: whoever polls is the runtime.
+//! Upgrades that await, without a runtime: the caller that polls is the runtime.
 
 use std::pin::{Pin, pin};
 use std::sync::Arc;

@@ -94,7 +94,7 @@ mod declared {
     }
 }
 
-/// The same with an upgrader to each earlier model, in Rust.
+/// That, with an upgrader to each earlier model, in Rust.
 mod typed {
     use super::declared::{Lane, LaneV0, Mode, ModeV2, ServerV0, ServerV1, ServerV2};
     use upstate::Resource;
@@ -296,12 +296,12 @@ mod renamed {
     fn an_operator_that_refuses_names_the_stored_path() {
         assert_eq!(
             said(0, r#"{"address":"::1","secret":"ab","sort":"z"}"#),
-            "error: Unable to Upgrade Resource State (at sort)\n\"z\" is none of the values that have a successor (\"a\") (at kind). \
+            "error: Unable to Upgrade Resource State (at sort)\n\"z\" is not one of the values that have a successor (\"a\") (at kind). \
              That is in the upgrade from schema version 1 to 2; kind is made from `sort` of version 0."
         );
         assert_eq!(
             said(1, r#"{"kind":"z","secret":"ab","site":"::1"}"#),
-            "error: Unable to Upgrade Resource State (at kind)\n\"z\" is none of the values that have a successor (\"a\") (at kind)."
+            "error: Unable to Upgrade Resource State (at kind)\n\"z\" is not one of the values that have a successor (\"a\") (at kind)."
         );
     }
 
@@ -399,26 +399,26 @@ mod made {
         assert!(refusal::<Desk>(1, GOOD).is_none());
         assert_eq!(
             said(1, r#""b""#, r#""c""#),
-            "(login)\n\"a@c\" is none of the values that have a successor (\"a@b\") (at login, as the upgrade makes it). \
+            "(login)\n\"a@c\" is not one of the values that have a successor (\"a@b\") (at login, as the upgrade makes it). \
              login is made from `user`, `realm` of version 1."
         );
         assert_eq!(
             said(0, r#""b""#, r#""c""#),
-            "(login)\n\"a@c\" is none of the values that have a successor (\"a@b\") (at login, as the upgrade makes it). \
+            "(login)\n\"a@c\" is not one of the values that have a successor (\"a@b\") (at login, as the upgrade makes it). \
              That is in the upgrade from schema version 1 to 2; login is made from `name`, `domain` of version 0."
         );
         assert_eq!(
             said(1, r#""x""#, r#""z""#),
-            "(all[\"k\"])\n\"z\" is none of the values that have a successor (\"x\") (at all[\"k\"], as the upgrade makes it). \
+            "(all[\"k\"])\n\"z\" is not one of the values that have a successor (\"x\") (at all[\"k\"], as the upgrade makes it). \
              all[\"k\"] is made from `near`, `far` of version 1."
         );
         assert_eq!(
             said(1, "low", "old").split(". ").next().unwrap(),
-            "(level)\n\"top\" is none of the values that have a successor (\"low\") (at level, as the upgrade makes it)."
+            "(level)\n\"top\" is not one of the values that have a successor (\"low\") (at level, as the upgrade makes it)."
         );
         assert_eq!(
             said(1, r#""size":1"#, r#""size":2"#),
-            "(parts[0].label)\n\"a-2\" is none of the values that have a successor (\"a-1\") (at parts[0].label, as the upgrade \
+            "(parts[0].label)\n\"a-2\" is not one of the values that have a successor (\"a-1\") (at parts[0].label, as the upgrade \
              makes it). parts[0].label is made from `parts[0].name`, `parts[0].size` of version 1."
         );
     }
@@ -495,7 +495,7 @@ proptest! {
             // Of several that are broken each way may find another one first.
             let alone = |one| refusal::<typed::Server>(version, &broken(version, std::slice::from_ref(one)).to_string());
             let typed: Vec<Diagnostic> = breaks.iter().filter_map(alone).chain(typed.clone()).collect();
-            // What only the upgrader refuses is told in its own words.
+            // What only the upgrader refuses is reported in its own words.
             if typed.iter().all(|typed| typed.path().is_some()) {
                 let same = |typed: &Diagnostic| (typed.path(), typed.summary()) == (declared.path(), declared.summary());
                 prop_assert!(typed.iter().any(same), "{:?}\n{}\n{}", typed, declared, text);

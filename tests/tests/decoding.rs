@@ -66,7 +66,7 @@ fn scalars_are_coerced_as_the_plugin_protocol_does() {
 fn what_a_type_cannot_hold_is_refused_with_path_and_byte() {
     for (json, message) in [
         (r#"{"flag": "True"}"#, r#"flag: a bool is required; to convert from string, use lowercase "true" (byte 9)"#),
-        (r#"{"flag": "yes"}"#, r#"flag: expected a bool, found a string that is none of "true", "false", "1", "0" (byte 9)"#),
+        (r#"{"flag": "yes"}"#, r#"flag: expected a bool, found a string other than "true", "false", "1" and "0" (byte 9)"#),
         (r#"{"flag": 2}"#, "flag: expected a bool, found a number other than 0 and 1 (byte 9)"),
         (r#"{"flag": []}"#, "flag: expected a bool, found an array (byte 9)"),
         (r#"{"text": {}}"#, "text: expected a string, found an object (byte 9)"),

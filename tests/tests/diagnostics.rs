@@ -1,6 +1,6 @@
 //! Every diagnostic of the engine, as people read it: `tests/diagnostics/engine.txt`.
 //!
-//! `UPDATE=1 cargo test -p upstate-tests --test diagnostics` writes the page anew; read what changed as prose.
+//! `UPDATE=1 cargo test -p upstate-tests --test diagnostics` writes the page again; read what changed as prose.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -147,7 +147,7 @@ struct Told {
     size: i64,
 }
 
-/// The same in Rust.
+/// That, in Rust.
 #[derive(Debug, Resource)]
 #[resource(type_name = "example_typed", version = 3)]
 #[upgrade_from(0, model = SignV0)]

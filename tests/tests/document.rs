@@ -137,9 +137,9 @@ fn what_cannot_be_read_is_refused_with_the_reason_and_the_remedy() {
         (r#"{"schema_version":2,"type":2}"#, "error: Unable to Read Document\nThe document can't be read: its member \"type\" must be a string, the name of its type (byte 27).".to_owned()),
         (r#"{"schema_version":2,"type":"app_window"}"#, "error: Document of Another Type\nThe document is of the type \"app_window\" and is read as \"app_settings\". \
           Read it as what it is; if that is what \"app_settings\" was called in an earlier release, the program must say so (`Format::former_types`).".to_owned()),
-        (r#"{"schema_version":2,"theme":"dark","schema_version":1}"#, "error: Unable to Read Document\nThe document can't be read: its member \"schema_version\" stands there more than once.".to_owned()),
-        (r#"{"schema_version":2,"type":"app_settings","theme":"dark","schema_version":1}"#, "error: Unable to Read Document\nThe document can't be read: its member \"schema_version\" stands there more than once.".to_owned()),
-        (r#"{"schema_version":1,"type":"app_settings","theme":"dark","type":"x"}"#, "error: Unable to Read Document\nThe document can't be read: its member \"type\" stands there more than once.".to_owned()),
+        (r#"{"schema_version":2,"theme":"dark","schema_version":1}"#, "error: Unable to Read Document\nThe document can't be read: it has the member \"schema_version\" more than once.".to_owned()),
+        (r#"{"schema_version":2,"type":"app_settings","theme":"dark","schema_version":1}"#, "error: Unable to Read Document\nThe document can't be read: it has the member \"schema_version\" more than once.".to_owned()),
+        (r#"{"schema_version":1,"type":"app_settings","theme":"dark","type":"x"}"#, "error: Unable to Read Document\nThe document can't be read: it has the member \"type\" more than once.".to_owned()),
         (r#"{"schema_version":3,"theme":"dark"}"#, format!("error: Resource State Is Newer\nA later release stored this state of app_settings, at schema version 3; this release reads versions up to 2. \
           Use the release that stored it, or a later one.{about} 3, current version 2.")),
         (r#"{"schema_version":2,"theme":["dark"]}"#, format!("error: Unable to Read Previously Saved State (at theme)\n\
@@ -160,7 +160,7 @@ fn what_cannot_be_read_is_refused_with_the_reason_and_the_remedy() {
     assert_eq!(
         refused(Format::new(), b"\xff\xfe{\0}\0"),
         "error: Unable to Read Document\nThe document can't be read: not UTF-8 but UTF-16, by its byte order mark; save it as UTF-8 \
-         without such a mark (byte 0)."
+         without that mark (byte 0)."
     );
     assert!(refused(NESTED, r#"{"type":"app_settings","schema_version":2}"#).contains("it has no member \"settings\""));
     assert!(refused(NESTED, r#"{"schema_version":2,"settings":[]}"#).contains("expected an object, found an array (at byte 31)"));

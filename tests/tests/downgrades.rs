@@ -62,7 +62,7 @@ fn what_the_older_version_cannot_hold_is_named() {
     let now = r#"{"name":"a","retries":3,"port":null,"mode":"auto","zone":null}"#;
     assert_eq!(
         down::<Server>(1, now),
-        "\"auto\" is none of the values that have a predecessor (\"enabled\", \"disabled\") (at mode)."
+        "\"auto\" is not one of the values that have a predecessor (\"enabled\", \"disabled\") (at mode)."
     );
     let undefined = r#"{"name":"a","retries":3,"port":null,"mode":"enabled","zone":null,"other":1}"#;
     assert!(down::<Server>(2, undefined).ends_with("lost other: (not defined)"));

@@ -239,7 +239,7 @@ fn flat_state_is_taken_up_where_its_chain_begins() {
     assert_eq!(state(&response), r#"{"id":"a","row":[],"secret":null,"seed":5}"#);
     assert!(response.diagnostics().to_string().contains("That version does not define corn, which is dropped."));
     let unknown = flat(&[("grain", "74D93920-ED26-11E3-AC10-0800200C9A66")]);
-    assert!(refused(&ask(sdk(), 1, RawState::Flatmap(&unknown))).contains("a value that is not known stands there (at grain)"));
+    assert!(refused(&ask(sdk(), 1, RawState::Flatmap(&unknown))).contains("a value is not known (at grain)"));
     assert!(refused(&ask(sdk().oldest(1), 0, RawState::Flatmap(&map))).contains("Resource State Is Too Old"));
 }
 

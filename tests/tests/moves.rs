@@ -350,7 +350,7 @@ fn movers_made_at_run_time_are_tried_in_order() {
     };
     let response = ask("old", 0, r#"{"label":"a"}"#);
     assert_eq!(state(&response), r#"{"title":"a"}"#);
-    // Only what the deciding mover said is told, the upgrade of its source included.
+    // Only what the deciding mover said is reported, the upgrade of its source included.
     let told: Vec<&str> = response.diagnostics().iter().map(Diagnostic::summary).collect();
     assert_eq!((told, tried.load(Ordering::Relaxed)), (vec!["Renamed"], 1));
     assert!(refused(&ask("old", 2, "{}")).contains("Resource State Is Newer"));

@@ -68,7 +68,7 @@ struct Rule {
     name: Option<String>,
 }
 
-/// The same shape as a model and as a type.
+/// One shape as a model and as a type.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(version = 0)]
 struct Shape {

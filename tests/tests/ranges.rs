@@ -135,7 +135,7 @@ fn a_range_in_the_lock_that_is_none_is_refused() {
         ("[example_pool 499..=1]", "there is no version from 499 to 1"),
         ("[example_pool 1..=18446744073709551615]", "are more than 65536"),
         ("[example_pool 1..=]", "expected `[type version]"),
-        ("[example_pool 0..=499]", "stands here twice"),
+        ("[example_pool 0..=499]", "is here twice"),
     ] {
         let error = refused("[example_pool 1..=499]", to);
         assert!(error.contains(says), "{error}");

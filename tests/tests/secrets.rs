@@ -114,7 +114,7 @@ fn schema(version: u64) -> Schema {
     Schema::new(version, Block::new([map, code, size]).with_blocks([NestedBlock::new("keys", Nesting::List, key)]))
 }
 
-/// The same in the framework's flow, in the SDK's, and as a target of moves, with upgraders that pass everything on.
+/// That in the framework's flow, in the SDK's, and as a target of moves, with upgraders that pass everything on.
 fn registry() -> Registry {
     let pass = |from| ClosureUpgrader::new(from, |value: Value, _| Ok::<_, Diagnostics>(value));
     let framework = ResourceDefinition::builder("example_framework", schema(3))
@@ -131,7 +131,7 @@ fn registry() -> Registry {
     registry
 }
 
-/// Something with the secret in it, at any depth: as a text, a key, a number's digits, a broken escape.
+/// Something with the secret in it, at any depth: as a string, a key, a number's digits, a broken escape.
 fn secret() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just(format!("\"{SECRET}\"")),
@@ -185,7 +185,7 @@ fn states() -> impl Strategy<Value = String> {
     })
 }
 
-/// A flat state: the same names, the secret in texts and in keys below what is sensitive.
+/// A flat state: the same names, the secret in strings and in keys below what is sensitive.
 fn flat_states() -> impl Strategy<Value = BTreeMap<String, String>> {
     let key = prop_oneof![
         Just("code".to_owned()),

@@ -104,7 +104,7 @@ fn an_assertion_names_what_differs() {
             panic_message(|| assert_upgrade!(Login, 1, "[]" => json "{}")),
             "was refused\nerror: Unable to Read Previously Saved State",
         ),
-        (panic_message(|| assert_upgrade!(Login, 1, r#"{"name":""}"# => json "{")), "what is expected of the state of"),
+        (panic_message(|| assert_upgrade!(Login, 1, r#"{"name":""}"# => json "{")), "the expected result for the state of"),
     ] {
         assert!(message.contains(text), "{message}");
     }
@@ -193,12 +193,12 @@ fn hostile_states_find_what_an_upgrade_does_not_expect() {
         }
         Ok(value)
     });
-    assert!(problems(&found).contains("what was said of it holds a sensitive value"), "{found}");
+    assert!(problems(&found).contains("a message about it holds a sensitive value"), "{found}");
     let found = hostile(|value| match at(&value, "keys") {
         Value::Map(keys) if !keys.contains_key("key") && !keys.is_empty() => Err(keys.keys().next().unwrap().as_str().into()),
         _ => Ok(value),
     });
-    assert!(problems(&found).contains("what was said of it holds a sensitive value"), "{found}");
+    assert!(problems(&found).contains("a message about it holds a sensitive value"), "{found}");
     let found = hostile(|value| match at(&value, "label").as_str() {
         Some("") => Err(["one", "two"].into_iter().map(|text| Diagnostic::error(text, "")).collect()),
         _ => Ok(value),
@@ -258,7 +258,7 @@ struct Counter {
 #[test]
 fn a_state_that_changes_each_time_it_is_read_is_found() {
     let found = Hostile::new::<Counter>().run();
-    assert!(problems(&found).contains("what came of it becomes something else when it is read and written once more"), "{found}");
+    assert!(problems(&found).contains("the upgraded state changes when it is read and written once more"), "{found}");
 }
 
 fn put(folder: &Path, path: &str, text: &str) {
@@ -279,15 +279,11 @@ fn fixtures_are_recorded_once_and_compared_from_then_on() {
     put(folder, "example_login/v0/plain.json", r#"{"name":"a"}"#);
     put(folder, "example_login/v0/nameless.json", r#"{"token":"b"}"#);
     put(folder, "example_login/v1/nameless.json", "{}");
-    assert!(
-        problems().contains("plain.json: plain.upgraded.json, which says what has to come of it, is not there"),
-        "{}",
-        problems()
-    );
-    assert!(problems().contains("nameless.diagnostics.txt, which says what has to come of it"), "{}", problems());
+    assert!(problems().contains("plain.json: plain.upgraded.json with the expected result is missing"), "{}", problems());
+    assert!(problems().contains("nameless.diagnostics.txt with the expected result is missing"), "{}", problems());
     let recorded = Fixtures::new(folder).update(true).run_model::<Login>();
     assert_eq!((recorded.checked(), recorded.written().len()), (3, 3));
-    // What can't be upgraded is no proof that a version is supported.
+    // What can't be upgraded does not prove that a version is supported.
     assert_eq!(recorded.problems().len(), 1, "{recorded}");
     put(folder, "example_login/v1/plain.json", r#"{"name":"a","token":null,"more":1}"#);
     drop(Fixtures::new(folder).update(true).run_model::<Login>());
@@ -312,7 +308,7 @@ fn fixtures_are_recorded_once_and_compared_from_then_on() {
     put(folder, "example_login/v0/nameless.upgraded.json", "{}");
     assert!(problems().contains("nameless.json: it can no longer be upgraded\nerror: "), "{}", problems());
     put(folder, "example_login/v0/plain.diagnostics.txt", "x");
-    assert!(problems().contains("plain.diagnostics.txt is there, but nothing is told any more"), "{}", problems());
+    assert!(problems().contains("plain.diagnostics.txt is there, but the upgrade reports nothing any more"), "{}", problems());
     drop(Fixtures::new(folder).update(true).run_model::<Login>());
     assert_eq!(problems(), "");
 
@@ -418,7 +414,7 @@ impl From<Regional> for Shapes {
 fn from_raw(raw: RawState<'_>, _: &mut UpgradeContext<'_>) -> Result<Shapes, String> {
     let json = raw.json().ok_or("no JSON")?;
     let state: serde_json::Value = serde_json::from_slice(json).map_err(|_| "not JSON")?;
-    // The mistake: a place that is no text.
+    // The mistake: a place that is not a string.
     Ok(Shapes { place: state.get("where").ok_or("no place")?.as_str().unwrap().to_owned() })
 }
 

@@ -1,7 +1,7 @@
 //! What must not compile, and how the compiler says so.
 //!
 //! One mistake a file, in the folder of what it is a mistake about. `TRYBUILD=overwrite cargo test -p upstate-ui-tests --test ui`
-//! writes the messages anew; read each one before it is committed: what is wrong, where, and what to type instead.
+//! writes the messages again; read each one before it is committed: what is wrong, where, and what to type instead.
 
 use std::path::Path;
 

@@ -27,7 +27,7 @@ struct Budgets {
     typed: f64,
     /// Upgraders written with operators, by name of the type through the registry.
     operators: f64,
-    /// The same prepared, into a buffer of the caller's.
+    /// That, prepared, into a buffer of the caller's.
     prepared: f64,
     /// Reading a model of the current version, against serde_json.
     decode: f64,
@@ -37,7 +37,7 @@ struct Budgets {
 ///
 /// Not all are kept. Measured on a busy machine in November 2026: functions 0.85, 0.63 and 0.72, operators 0.50, 0.22 and 0.32, prepared 0.34, 0.19 and 0.31,
 /// the current version read 0.59, 0.57 and 0.70. By functions a prior model is made as by hand, with no fewer allocations: a third of the instructions is malloc's.
-/// By operators, at 40 KB, no single thing is left: a fifth of the instructions follows the plan, a tenth each finds names, ends of strings and parts of texts.
+/// By operators, at 40 KB, no single thing is left: a fifth of the instructions follows the plan, a tenth each finds names, ends of strings and parts of strings.
 fn budgets(workload: &str) -> Option<Budgets> {
     let [typed, operators, prepared] = match workload {
         "small" => [0.80, 0.50, 0.35],

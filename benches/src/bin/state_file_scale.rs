@@ -1,7 +1,7 @@
 //! `cargo run --release -q -p upstate-benches --bin state_file_scale`: a state file of 100 000 instances.
 //!
 //! Writes the file under the temporary directory (which `TMPDIR` names), upgrades it, and compares with reading it and parsing it
-//! once with serde_json into typed structs, each in a process of its own so that its peak memory can be told. Ends with status 1
+//! once with serde_json into typed structs, each in a process of its own so that its peak memory can be measured. Ends with status 1
 //! if a budget is exceeded. `--instances N` takes another size; `--runs N` another number of rounds. A ratio is the median
 //! over the rounds of the ratio within a round, so that what disturbs one disturbs the other as well.
 
@@ -23,7 +23,7 @@ use upstate_state::{StateFile, UpgradeOptions};
 
 /// The most an upgrade of the file through operators may take on all cores, against parsing it.
 const OPERATORS: f64 = 0.35;
-/// The same through functions.
+/// That, through functions.
 const FUNCTIONS: f64 = 0.65;
 /// The most memory an upgrade may need, against the size of the file.
 const MEMORY: f64 = 1.1;
@@ -104,7 +104,7 @@ fn work(work: &str, path: &Path) {
             assert_eq!((state.version, state.serial), (4, 7));
             assert!(state.resources.iter().all(|resource| resource.instances.len() == 100));
             std::hint::black_box(&state);
-            // Freeing it is no part of parsing it.
+            // Freeing it is not part of parsing it.
             std::mem::forget(state);
         }
         "scan" => {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-/// A small generator of numbers and texts (xorshift).
+/// A small generator of numbers and strings (xorshift).
 #[derive(Debug)]
 pub struct Generator(u64);
 

@@ -32,9 +32,9 @@ pub struct Workload {
     pub documents: Vec<Document>,
     /// Version 0 to 2, JSON to JSON, by name of the type through the registry.
     pub upstate: Case,
-    /// The same, answered in MessagePack.
+    /// That, answered in MessagePack.
     pub upstate_msgpack: Case,
-    /// The same through upgraders written with operators.
+    /// That, through upgraders written with operators.
     pub declared: Declared,
     /// JSON to JSON with serde's derives and a `match` on the version.
     pub by_hand: Case,
@@ -42,7 +42,7 @@ pub struct Workload {
     pub by_hand_msgpack: Case,
     /// Version 2 into the struct.
     pub decode: Case,
-    /// The same with `serde_json::from_slice`.
+    /// That, with `serde_json::from_slice`.
     pub decode_by_hand: Case,
     /// Version 0 to 2 by other means.
     pub peers: Vec<Case>,
@@ -52,7 +52,7 @@ pub struct Workload {
 pub struct Declared {
     /// JSON to JSON, by name of the type through the registry.
     pub json: Case,
-    /// The same, answered in MessagePack.
+    /// That, answered in MessagePack.
     pub msgpack: Case,
     /// JSON to JSON with a prepared upgrade, appended to a buffer of the caller's.
     pub prepared: Case,
@@ -104,7 +104,7 @@ pub fn stored(documents: &[Document], version: usize) -> Vec<Vec<u8>> {
     documents.iter().map(|document| serde_json::to_vec(&document.0[version]).expect("a value is JSON")).collect()
 }
 
-/// The stored version 0 as version-migrate wants it: its version inside the document, as a text.
+/// The stored version 0 as version-migrate wants it: its version inside the document, as a string.
 fn enveloped(documents: &[Document]) -> Vec<Vec<u8>> {
     let wrap = |document: &Document| format!(r#"{{"version":"0.0.0","data":{}}}"#, document.0[0]).into_bytes();
     documents.iter().map(wrap).collect()

@@ -57,7 +57,7 @@ impl From<ThingV0> for Thing {
     }
 }
 
-/// The same, declared.
+/// The upgrade, declared.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "example_thing", version = 2)]
 #[upgrade_from(0, model = ThingV0, convert(optional_attribute), convert(required_attribute))]

@@ -17,7 +17,7 @@ pub fn generate(out: &mut dyn Write, instances: usize) -> io::Result<()> {
     write(out, &medium::workload().documents, 0, instances)
 }
 
-/// The same of these documents, as that version stores them.
+/// These documents, as that version stores them.
 fn write(out: &mut dyn Write, documents: &[Document], version: usize, instances: usize) -> io::Result<()> {
     let lay_out = |document: &Document| {
         let pretty = serde_json::to_string_pretty(&document.0[version]).expect("a value is JSON");

@@ -13,7 +13,7 @@ use super::{completions, downgrade, explain, import, inspect, man, next, plan, s
         serial change; every other byte stays as it is. Nothing is written unless every instance of a known type can be upgraded.",
     after_help = "Examples:\n  \
         plan terraform.tfstate                  what an upgrade would change, attribute by attribute\n  \
-        upgrade terraform.tfstate               in place; the old state is kept beside it\n  \
+        upgrade terraform.tfstate               in place; the old state is kept next to it\n  \
         terraform state pull | upgrade - > new  any state that Terraform can reach\n  \
         inspect terraform.tfstate               which types and versions there are\n  \
         explain example_thing                   how each stored version gets to the current one\n  \

@@ -16,8 +16,8 @@ use crate::{Outcome, terminal};
 
 /// Take a state file back to what an earlier release stores, in place or into another file
 ///
-/// It is as safe as `upgrade`: only what goes back changes, the old content is kept beside it, nothing is written unless everything can go back. What the
-/// older release cannot hold is named, and refused unless --allow-loss says otherwise.
+/// As safe as `upgrade`: it changes only the instances that go back, keeps the old content in a backup, and writes nothing unless every
+/// instance can go back. It names each value that the older release cannot hold, and refuses to lose it unless you pass --allow-loss.
 #[derive(Debug, ClapArgs)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 #[command(after_help = "Examples:\n  \
@@ -30,24 +30,24 @@ pub(crate) struct Downgrade {
     state: PathBuf,
     #[command(flatten)]
     back: Back,
-    /// Write here instead of in place; a file that is there is replaced, without a backup; - is standard output
+    /// Write to this file instead of in place; an existing file is replaced, without a backup; - is standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write nothing, and show what would be done
+    /// Write nothing; show what would change
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
     selection: Selection,
-    /// Leave instances as they are that cannot go back, and take the others back; the exit code is 1 if there are any
+    /// Leave instances that cannot go back as they are, and take the others back; the exit code is 1 if any were left
     #[arg(long)]
     partial: bool,
-    /// Show every instance that has something to tell, not only the first ten of each type and version
+    /// Show every instance that has messages, not only the first ten of each type and version
     #[arg(long)]
     all: bool,
     /// With --dry-run: show values whole, not cut where they are long
     #[arg(long)]
     full: bool,
-    /// On so many threads instead of one a core; what is written does not depend on it
+    /// Number of threads (default: one per core); does not affect the output
     #[arg(long, value_name = "NUMBER")]
     threads: Option<NonZeroUsize>,
     /// How to print what was done
@@ -58,16 +58,16 @@ pub(crate) struct Downgrade {
 /// To which versions state is taken back.
 #[derive(Debug, Clone, Default, ClapArgs)]
 pub(crate) struct Back {
-    /// The release that is to read the state: each type goes back to the version that the lock has for it
+    /// The release that will read the state: each type goes back to the version that the lock has for that release
     #[arg(long, value_name = "RELEASE", conflicts_with = "to")]
     to_release: Option<String>,
-    /// A type, and the schema version that it goes back to; can be given more than once, and other types stay as they are
+    /// A type and the schema version that it goes back to; may be given several times; other types stay as they are
     #[arg(long, value_name = "TYPE=VERSION")]
     to: Vec<String>,
-    /// The lock that --to-release looks into
+    /// The lock that lists the releases for --to-release
     #[arg(long = "lock", value_name = "FILE", requires = "to_release")]
     lock: Option<PathBuf>,
-    /// Go back although the older release cannot hold everything; each value that is lost is named
+    /// Go back even if the older release cannot hold everything; names each value that is lost
     #[arg(long)]
     allow_loss: bool,
 }

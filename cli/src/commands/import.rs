@@ -15,7 +15,7 @@ use crate::{Outcome, terminal};
     after_help = "Examples:\n  terraform providers schema -json > acme-2.0.0.json\n  import 2.0.0=acme-2.0.0.json --out src/models\n  import 1.4.0=acme-1.4.0.json 2.0.0=acme-2.0.0.json --provider acme --type acme_server --out src/models"
 )]
 pub(crate) struct Import {
-    /// A release and what `terraform providers schema -json` printed for it; with several, what changed between them becomes upgraders
+    /// A release and the output of `terraform providers schema -json` for it; with several, changes between them become upgraders
     #[arg(value_name = "RELEASE=FILE", required = true)]
     schemas: Vec<String>,
     /// The provider, if there are several in the files: its address, or the last part of it

@@ -128,7 +128,7 @@ fn text(report: &Report<'_>) -> std::io::Result<()> {
             }
             Standing::CannotUpgrade => (RED, format!("has no way up to {current}")),
             Standing::UnknownType => (YELLOW, "unknown type".to_owned()),
-            Standing::Data => (DIM, "data source, read anew by Terraform".to_owned()),
+            Standing::Data => (DIM, "data source; Terraform reads it again".to_owned()),
         };
         writeln!(
             out,

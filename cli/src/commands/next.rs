@@ -29,7 +29,7 @@ pub(crate) struct Next {
     /// The types whose models changed
     #[arg(value_name = "TYPE", required = true)]
     types: Vec<String>,
-    /// Print what would change in the source, and change nothing
+    /// Change nothing; print what would change in the source
     #[arg(long)]
     dry_run: bool,
     /// Options of `cargo check`, such as `-p PACKAGE`

@@ -41,7 +41,7 @@ pub(crate) struct Plan {
     /// Show values whole, not cut where they are long
     #[arg(long)]
     pub(crate) full: bool,
-    /// Exit with 0 if there is nothing to upgrade, 2 if there is, 4 if stored values will also be lost that nobody gave a reason for
+    /// Exit with 0 if nothing needs an upgrade, 2 if something does, 4 if the upgrade also loses stored values without a declared reason
     #[arg(long)]
     pub(crate) detailed_exitcode: bool,
     /// How to print

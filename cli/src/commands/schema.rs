@@ -27,13 +27,13 @@ enum Format {
     after_help = "Examples:\n  schema\n  schema example_thing --format json\n  schema example_thing --format json-schema --version 0\n  schema findings > findings.schema.json"
 )]
 pub(crate) struct Schema {
-    /// One type, all if not given; or `findings`, `guide`: the JSON Schema of what `check` and `guide` print as json
+    /// A type; all types unless given. `findings` and `guide` are the JSON Schemas of what `check` and `guide` print as json
     #[arg(value_name = "TYPE")]
     type_name: Option<String>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// The stored version that the JSON Schema is of; the current one if not given
+    /// The stored version for the JSON Schema; the current one unless given
     #[arg(long, value_name = "VERSION")]
     version: Option<u64>,
 }

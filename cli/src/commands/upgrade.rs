@@ -40,7 +40,7 @@ pub(crate) struct Upgrade {
     /// Write to this file instead of in place; an existing file is replaced, without a backup; - is standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write nothing, and show what would be done
+    /// Write nothing; show what would change
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]

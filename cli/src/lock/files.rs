@@ -274,6 +274,6 @@ fn from_git(files: &Files, revision: &str) -> Result<(PathBuf, String, String), 
         let why = String::from_utf8_lossy(&output.stderr);
         return Err(format!("git has no {object}: {}", why.trim()));
     }
-    let text = String::from_utf8(output.stdout).map_err(|_| format!("{object} is not text"))?;
+    let text = String::from_utf8(output.stdout).map_err(|_| format!("{object} is not UTF-8"))?;
     Ok((file, revision.to_owned(), text))
 }

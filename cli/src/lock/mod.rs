@@ -26,12 +26,12 @@ pub(crate) enum Command {
     /// Released shapes never change, except that a current schema may gain attributes that state without them reads as null.
     #[command(after_help = "Examples:\n  \
             lock --release 1.4.0                              at a release\n  \
-            lock --unreleased                                 what no release has shipped yet\n  \
+            lock --unreleased                                 shapes that no release has shipped yet\n  \
             lock --import schemas.json --release 1.4.0        from `terraform providers schema -json`")]
     Lock(Lock),
     /// Check the changes since the last release; fails if one must not be released
     #[command(after_help = "Examples:\n  check\n  check --release 2.0.0 --against v1.4.0 --format sarif\n\n\
-            Exit codes: 0 fine, 1 something must not be, 2 wrong usage or settings, 3 nothing to compare with, 4 recorded state failed to upgrade.")]
+            Exit codes: 0 all changes may be released, 1 one must not, 2 wrong usage or settings, 3 nothing to compare with, 4 recorded state failed to upgrade.")]
     Check(Check),
     /// Show all changes since the last release, safe or not
     Changelog(Check),
@@ -41,7 +41,7 @@ pub(crate) enum Command {
     Guide(Guide),
     /// List all rules
     Rules {
-        /// Only those that affect this
+        /// List only the rules about this
         #[arg(long, value_enum)]
         axis: Option<Axis>,
         /// How to print
@@ -50,15 +50,15 @@ pub(crate) enum Command {
     },
     /// Waive a finding, with a reason, until a release
     Accept(Accept),
-    /// Record today's findings as known, so that only new ones fail; later, remove those that are mended
+    /// Record today's findings as known, so that only new ones fail; run it again to remove those that you mended
     ///
-    /// Written to upstate.known.json beside the lock, as fingerprints. The file only ever shrinks: later findings are not added.
+    /// Writes their fingerprints to upstate.known.json in the folder of the lock. The file only ever shrinks: later findings are not added.
     Known(Place),
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Place {
-    /// The lock; the settings are in `upstate.toml` beside it
+    /// The lock; the settings are in `upstate.toml` in the same folder
     #[arg(long = "lock", value_name = "FILE")]
     lock: Option<PathBuf>,
     /// The number of this release; the version of the package when run by cargo
@@ -79,7 +79,7 @@ pub(crate) struct Lock {
     /// Take released shapes from the output of `terraform providers schema -json`
     #[arg(long, value_name = "FILE")]
     import: Option<PathBuf>,
-    /// Of several providers in that output, the one to take
+    /// The provider to take, if that output has several
     #[arg(long, value_name = "NAME", requires = "import")]
     provider: Option<String>,
 }
@@ -95,10 +95,10 @@ pub(crate) struct Check {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Only the summary
+    /// Show only the summary
     #[arg(long, short, conflicts_with = "verbose")]
     quiet: bool,
-    /// Also what is safe, which rules found nothing, and how long it took
+    /// Show safe changes, too, the rules that found nothing, and how long it took
     #[arg(long, short)]
     verbose: bool,
 }

@@ -41,7 +41,7 @@ impl Settings {
         let shown = |name: &str| folder.join(name).display().to_string();
         match (own, package, workspace) {
             (Some(_), Some(_), _) | (Some(_), _, Some(_)) => Err(Failure::usage(format!(
-                "settings stand in {} and in the metadata of {}; keep one of them",
+                "both {} and the metadata of {} have settings; keep one of them",
                 shown(FILE),
                 shown(MANIFEST)
             ))),

@@ -43,7 +43,7 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot,
         }
         let about = finding.was_or_is();
         if about.starts_with(STORED) || *finding.rule == R::ENUM_VALUE_REMOVED && new.validators.contains_key(STORED_VALUES) {
-            finding.needs(Bump::YES).note("what is stored is read by the same check, so such a value is refused");
+            finding.needs(Bump::YES).note("stored values are read by the same check, so such a value is refused");
         }
     }
 }

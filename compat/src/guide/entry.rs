@@ -44,14 +44,12 @@ fn state(report: &Report, finding: &Finding) -> Option<String> {
     let verdict = report.resources.get(&finding.resource)?;
     let upgraded = verdict.new_version > verdict.old_version;
     Some(match finding.rule.id() {
-        "attribute-removed" | "object-member-removed" => "What is stored of it is discarded.".to_owned(),
-        "write-only-added" if upgraded => "The stored value is taken out of state by the first plan.".to_owned(),
-        _ if upgraded => {
-            "What is stored is carried over by the first plan; the release before cannot read it any more.".to_owned()
-        }
+        "attribute-removed" | "object-member-removed" => "The stored value is discarded.".to_owned(),
+        "write-only-added" if upgraded => "The first plan takes the stored value out of state.".to_owned(),
+        _ if upgraded => "The first plan carries the stored value over; the release before cannot read it any more.".to_owned(),
         // Without an upgrade, a release that needs one cannot go out.
         _ if finding.bump.wire => return None,
-        _ => format!("What is stored stays as it is until the next apply: {}.", finding.state_impact()),
+        _ => format!("The stored value stays as it is until the next apply: {}.", finding.state_impact()),
     })
 }
 
@@ -107,7 +105,7 @@ impl<'f> Words<'f> {
             say(
                 entry,
                 format!("`{at}`: {}", self.finding.rule.title()),
-                "Whoever uses it; a plan shows whether anything changes.",
+                "Everyone who uses it; a plan shows whether anything changes.",
                 &[self.finding.rule.why().to_owned()],
             );
         }
@@ -156,7 +154,7 @@ impl<'f> Words<'f> {
                 let mut steps = vec![format!("Delete `{path}` from your configuration.")];
                 steps.extend(instead);
                 if self.finding.kind.is_read() {
-                    steps.push(format!("Take expressions that read `{path}` to another attribute, or delete them."));
+                    steps.push(format!("Let expressions that read `{path}` read another attribute, or delete them."));
                 }
                 let reason = self.finding.note.as_deref().and_then(|note| note.strip_prefix(DROPPED));
                 let dropped = reason.map_or(String::new(), |reason| format!(" The value in state is dropped: {reason}."));
@@ -204,10 +202,10 @@ impl<'f> Words<'f> {
             "upgrader-removed" => say(
                 entry,
                 format!("upgrading from schema version {old} is no longer possible"),
-                &format!("State that no release since schema version {old} has written anew."),
+                &format!("State that no release after schema version {old} has rewritten."),
                 &[
                     format!("Stop over at {}.", self.last),
-                    "Apply there: that writes state anew.".to_owned(),
+                    "Apply there: that rewrites the state.".to_owned(),
                     "Then go on with this release.".to_owned(),
                 ],
             ),
@@ -316,7 +314,7 @@ impl<'f> Words<'f> {
                 &format!("Configurations that set `{path}`, and expressions that read it."),
                 &[
                     "Use a host that knows write-only attributes (Terraform 1.11 or later).".to_owned(),
-                    "Take expressions that read it to where its value comes from.".to_owned(),
+                    "Let expressions that read it read the value where it comes from.".to_owned(),
                 ],
             ),
             _ => false,

@@ -39,8 +39,8 @@ fn number(release: Option<&Release>, without: &str) -> String {
 fn frame(f: &mut fmt::Formatter<'_>, from: &str, to: &str) -> fmt::Result {
     writeln!(
         f,
-        "This is about the step from {from} to {to} only. Most of what follows was announced by warnings of earlier releases; the changelog \
-         has all of it.\n\n\
+        "This guide covers the upgrade from {from} to {to} only. Warnings of earlier releases announced most of it; the changelog has all \
+         changes.\n\n\
          ## Before you upgrade\n\n\
          1. Go to {from} first, and keep a copy of your state.\n\
          2. Plan, and settle every warning.\n\

@@ -141,7 +141,7 @@ impl Open {
         if let Some(name) = path.strip_prefix('@') {
             let value = serde_json::from_str(rest).map_err(|error| refuse(format!("`@{name}`: {error}")))?;
             if self.facts.insert(name.to_owned(), value).is_some() {
-                return Err(refuse(format!("`@{name}` stands here twice")));
+                return Err(refuse(format!("`@{name}` is here twice")));
             }
             return Ok(());
         }
@@ -197,15 +197,15 @@ impl Open {
         let found = fingerprint_of(&resource);
         if found != fingerprint {
             return Err(refuse(format!(
-                "the lines of `[{key}]` give the fingerprint {found}, not {fingerprint}: they were edited; put them back, or write the \
-                 entry anew with `lock` if it was never released"
+                "the lines of `[{key}]` give the fingerprint {found}, not {fingerprint}: they were edited; put them back, or let \
+                 `lock` rewrite the entry if it was never released"
             )));
         }
         for version in versions {
             let resource = ResourceSnapshot { version, ..resource.clone() };
             let entry = Entry { standing: standing.clone(), resource, former: former.clone(), removed: removed.clone() };
             if lock.entries.insert((type_name.clone(), version), entry).is_some() {
-                return Err(refuse(format!("`[{key}]` stands here twice")));
+                return Err(refuse(format!("`[{key}]` is here twice")));
             }
         }
         Ok(())
@@ -230,7 +230,7 @@ impl Place<'_> {
 
     fn put(self, name: &str, stored: &str, mut facts: Map<String, Json>) -> Result<(), String> {
         let mode = |word: &str| serde_json::from_value::<Mode>(word.into()).map_err(|_| format!("`{word}` is not a nesting"));
-        let twice = || Err("it stands here twice".to_owned());
+        let twice = || Err("it is here twice".to_owned());
         if let Some(word) = stored.strip_prefix("block ") {
             facts.insert("mode".to_owned(), word.into());
             mode(word)?;

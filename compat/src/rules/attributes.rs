@@ -10,10 +10,10 @@ rules! { ATTRIBUTES:
     ATTRIBUTE_ADDED_COMPUTED = "attribute-added-computed", Safe, NO, Minor, [Reference],
         "an attribute is new and set by the provider",
         "Stored state without it reads as null until it is next refreshed.",
-        "See that reading the resource fills it.";
+        "Make sure that reading the resource fills it.";
     COMPUTED_BACKFILL_REQUIRED = "computed-backfill-required", Potential, YES, Minor, [State],
         "a new attribute can only be filled by an upgrade",
-        "The resource has nothing to be read from, so in what is stored already it would stay null for ever.",
+        "The resource cannot be read back, so it would stay null for ever in state that is stored already.",
         "Raise the schema version and compute the value in the upgrade.";
     ATTRIBUTE_ADDED_REQUIRED = "attribute-added-required", Breaking, NO, Major, [Config],
         "an attribute is new and must be set",
@@ -33,7 +33,7 @@ rules! { ATTRIBUTES:
         "Raise the schema version and write the value that existing objects have in the upgrade.";
     ATTRIBUTE_REMOVED = "attribute-removed", Breaking, STRICT, Major, [Config Reference State],
         "an attribute or block is gone",
-        "Configurations that set it and expressions that read it fail; what is stored of it is dropped.",
+        "Configurations that set it and expressions that read it fail; the stored value is dropped.",
         "Deprecate it for a release first; then raise the schema version and account for the stored value in the upgrade.";
     ATTRIBUTE_RENAMED = "attribute-renamed", Breaking, YES, Major, [Config Reference State],
         "an attribute or block has another name",
@@ -45,18 +45,18 @@ rules! { ATTRIBUTES:
         "Serve both places for a release, the old one deprecated; then raise the schema version and carry the value over.";
     ATTRIBUTE_SPLIT = "attribute-split", Breaking, YES, Major, [Config Reference State],
         "an attribute became several",
-        "Configurations have to be edited, and what is stored has to be taken apart.",
+        "Configurations have to be edited, and the stored value has to be split.",
         "Raise the schema version and split the value in the upgrade.";
     ATTRIBUTE_MERGED = "attribute-merged", Breaking, YES, Major, [Config Reference State],
         "several attributes became one",
-        "Configurations have to be edited, and what is stored has to be put together.",
+        "Configurations have to be edited, and the stored values have to be merged.",
         "Raise the schema version and merge the values in the upgrade.";
     ATTRIBUTE_NAME_REUSED = "attribute-name-reused", Breaking, YES, Major, [State],
         "a name that was gone is back with another type",
         "State that is old enough still has the former value under that name.",
         "Take another name; if it has to be this one, every upgrade from a version that had it must drop the former value.";
     RENAME_GUESS = "rename-guess", Info, NO, Patch, [Policy],
-        "what is gone and what is new look alike",
+        "what is gone looks like what is new",
         "A rename that is declared is judged as one change, and its value is carried over.",
         "If it is a rename, say so: `renamed_from` on the new attribute, or `replaced_by` where the old one is deprecated.";
     BLOCK_ADDED_OPTIONAL = "block-added-optional", Safe, NO, Minor, [Config],
@@ -66,5 +66,5 @@ rules! { ATTRIBUTES:
     BLOCK_ADDED_REQUIRED = "block-added-required", Breaking, NO, Major, [Config],
         "a block is new and must be written",
         "Every configuration of the resource has to be edited.",
-        "Allow none of it, or wait for a major release.";
+        "Let configurations leave it out, or wait for a major release.";
 }

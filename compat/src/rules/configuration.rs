@@ -13,7 +13,7 @@ rules! { CONFIGURATION:
         "Make it optional and computed.";
     ATTRIBUTE_REQUIRED_TO_OPTIONAL = "attribute-required-to-optional", Safe, NO, Minor, [Config Reference],
         "an attribute need not be set any more",
-        "Whoever reads it may meet null.",
+        "Expressions that read it may find null.",
         "Nothing.";
     NULL_REFUSED = "null-refused", Potential, YES, Patch, [State],
         "stored null can no longer be read",
@@ -42,7 +42,7 @@ rules! { CONFIGURATION:
     SENSITIVE_REMOVED = "sensitive-removed", Potential, NO, Minor, [Policy],
         "an attribute is no longer sensitive",
         "Its value shows in plans and logs from now on.",
-        "Have somebody who answers for security look at it.";
+        "Ask someone who is responsible for security to look at it.";
     WRITE_ONLY_ADDED = "write-only-added", Breaking, YES, Major, [Reference State],
         "an attribute is no longer stored",
         "State holds a secret that must go, and nothing can read the attribute any more.",
@@ -50,7 +50,7 @@ rules! { CONFIGURATION:
     WRITE_ONLY_REMOVED = "write-only-removed", Potential, NO, Minor, [State],
         "an attribute is stored that was not before",
         "Its value lands in state from now on.",
-        "Have somebody who answers for security look at it.";
+        "Ask someone who is responsible for security to look at it.";
     DEFAULT_ADDED = "default-added", Breaking, NO, Major, [Plan],
         "an attribute has a default now",
         "Where it is not set, a change from null to the default is planned.",
@@ -65,7 +65,7 @@ rules! { CONFIGURATION:
         "Make it computed, and declare what the API takes by itself (`api_default`) if that is the old default.";
     FORCE_NEW_ADDED = "force-new-added", Breaking, NO, Major, [Plan],
         "changing an attribute replaces the object now",
-        "What was updated in place is destroyed and made anew.",
+        "Terraform destroys and recreates what it updated in place before.",
         "Wait for a major release; if updating it always failed, waive it with the reason `always-failed`.";
     FORCE_NEW_REMOVED = "force-new-removed", Safe, NO, Minor, [Plan],
         "changing an attribute no longer replaces the object",
@@ -77,11 +77,11 @@ rules! { CONFIGURATION:
         "Keep comparing the old way, or wait for a major release.";
     DIFF_SUPPRESS_CHANGED = "diff-suppress-changed", Potential, NO, Minor, [Plan],
         "strings count as equal by another rule",
-        "What such a rule answers cannot be compared.",
+        "upstate cannot compare what such rules answer.",
         "See whether configurations plan a change now.";
     STATE_FORMAT_CHANGED = "state-format-changed", Breaking, YES, Major, [Config State],
         "values have another form",
-        "What is stored has the old form.",
+        "Stored values have the old form.",
         "Raise the schema version and rewrite the value in the upgrade; accept both forms in configuration if you can.";
     DRIFT_DETECTION_REMOVED = "drift-detection-removed", Breaking, NO, Major, [Plan],
         "the object is no longer read back",
@@ -101,7 +101,7 @@ rules! { CONFIGURATION:
         "Wait for a major release, or show that it always failed.";
     VALIDATOR_CHANGED_OPAQUE = "validator-changed-opaque", Potential, NO, Major, [Config],
         "values are checked in another way",
-        "Whether more or fewer pass cannot be told.",
+        "upstate cannot know whether more or fewer values pass.",
         "Wait for a major release, or waive it with the reason that all values still pass.";
     VALIDATOR_LOOSENED = "validator-loosened", Safe, NO, Minor, [Config],
         "more values are accepted",
@@ -145,18 +145,18 @@ rules! { CONFIGURATION:
         "Say so in the changelog.";
     DESCRIPTION_CHANGED = "description-changed", Safe, NO, Patch, [Policy],
         "the documentation says something else",
-        "Words can change what is meant; nobody can check that but a reader.",
+        "New words can change the meaning; only a reader can check that.",
         "Nothing.";
     DEPRECATION_ADDED = "deprecation-added", Safe, NO, Minor, [Policy],
         "an attribute or block is deprecated",
-        "Users are told to leave it; it works as before.",
+        "Users see a warning; it works as before.",
         "Nothing.";
     DEPRECATION_REMOVED = "deprecation-removed", Safe, NO, Patch, [Policy],
         "an attribute or block is no longer deprecated",
-        "Whoever left it may come back.",
+        "Users may use it again.",
         "Nothing.";
     DEPRECATION_MESSAGE_CHANGED = "deprecation-message-changed", Safe, NO, Patch, [Policy],
         "a deprecation says something else",
-        "Users are told something else to do.",
+        "Users read something else to do.",
         "Nothing.";
 }

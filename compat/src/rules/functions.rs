@@ -8,7 +8,7 @@ rules! { FUNCTIONS:
         "Calls give arguments by position, so every call has to be edited.",
         "Add a function with a new name and deprecate this one; or wait for a major release.";
     FUNCTION_PARAMETER_ADDED = "function-parameter-added", Safe, NO, Minor, [Config],
-        "a function takes any number of arguments more",
+        "a function takes any number of further arguments",
         "Calls without them go on working.",
         "Nothing.";
     FUNCTION_PARAMETER_RENAMED = "function-parameter-renamed", Safe, NO, Patch, [Policy],

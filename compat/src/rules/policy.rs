@@ -4,7 +4,7 @@ use super::rules;
 
 rules! { POLICIES:
     SCHEMA_VERSION_NOT_BUMPED = "schema-version-not-bumped", Error, NO, Patch, [State Policy],
-        "what is stored changed, and the schema version did not",
+        "the stored shape changed, and the schema version did not",
         "State written by the last release has the same number as the new shape, so no upgrade ever runs on it.",
         "Raise the schema version, keep the old shape as a prior model, and write the upgrade.";
     SCHEMA_VERSION_SKIPPED = "schema-version-skipped", Warning, NO, Patch, [Policy],
@@ -17,7 +17,7 @@ rules! { POLICIES:
         "Take the next higher number.";
     SCHEMA_VERSION_REUSED = "schema-version-reused", Error, NO, Patch, [State Policy],
         "a schema version that was released has another shape now",
-        "Two shapes under one number cannot be told apart.",
+        "Nothing can tell two shapes under one number apart.",
         "Take a number that was never released.";
     SCHEMA_VERSION_BUMP_UNNEEDED = "schema-version-bump-unneeded", Warning, NO, Patch, [Policy],
         "the schema version went up, and nothing that is stored changed",
@@ -29,11 +29,11 @@ rules! { POLICIES:
         "Write the upgrade from the last released version.";
     UPGRADER_CHAIN_GAP = "upgrader-chain-gap", Error, NO, Patch, [State Policy],
         "state of an earlier release has no way up",
-        "Whoever skipped releases is stuck.",
+        "Users who skipped releases are stuck.",
         "Write the upgrade, or raise `oldest` and name the release to stop at in the upgrade guide.";
     UPGRADER_REMOVED = "upgrader-removed", Breaking, NO, Major, [State],
         "a version that could be upgraded no longer can",
-        "Whoever still has such state has to stop at an earlier release first.",
+        "Users who still have such state have to upgrade to an earlier release first.",
         "Raise `oldest`, and name that release in the upgrade guide.";
     PRIOR_SCHEMA_EDITED = "prior-schema-edited", Error, NO, Patch, [State Policy],
         "the schema of a released version was edited",
@@ -49,7 +49,7 @@ rules! { POLICIES:
         "Correct the prior model.";
     UPGRADER_OUTPUT_MISMATCH = "upgrader-output-mismatch", Error, NO, Patch, [State Policy],
         "upgrading recorded state failed",
-        "The same will happen to users.",
+        "It fails for users, too.",
         "Correct the upgrade.";
     UPGRADER_FIXTURE_MISSING = "upgrader-fixture-missing", Warning, NO, Patch, [Policy],
         "a supported version has no recorded state",
@@ -64,7 +64,7 @@ rules! { POLICIES:
         "Nothing can be said about compatibility.",
         "Freeze the shapes of the last release.";
     BASELINE_STALE = "baseline-stale", Error, NO, Patch, [Policy],
-        "what is compared with was never released",
+        "the shape to compare with was never released",
         "Users do not have that shape.",
         "Compare with the last release.";
     UNHANDLED_CHANGE = "unhandled-change", Error, NO, Major, [Policy],
@@ -89,16 +89,16 @@ rules! { POLICIES:
         "Let them conflict, and make the old one optional and computed.";
     DEPRECATION_NO_REPLACEMENT = "deprecation-no-replacement", Warning, NO, Patch, [Policy],
         "a deprecation names nothing that takes its place",
-        "Users are told to leave and not where to go.",
+        "The warning does not say what to use instead.",
         "Give `replaced_by`, or the reason in `no_replacement`.";
     DEPRECATION_NOT_ACTIONABLE = "deprecation-not-actionable", Error, NO, Patch, [Policy],
         "a deprecation says nothing to do",
         "Users see the message in every plan and cannot make it go away.",
         "Begin with a verb: use, remove, set, move, import and so on.";
     DEPRECATION_REPLACEMENT_MISSING = "deprecation-replacement-missing", Error, NO, Patch, [Policy],
-        "what is to take the place of something deprecated is not there, or deprecated itself",
+        "the replacement of something deprecated is missing, or deprecated itself",
         "Users cannot follow the message.",
-        "Name one that is there.";
+        "Name a replacement that exists and is not deprecated.";
     DEPRECATION_OF_REQUIRED_ATTRIBUTE = "deprecation-of-required-attribute", Error, NO, Patch, [Policy],
         "an attribute that must be set is deprecated",
         "Users cannot take it out.",
@@ -121,11 +121,11 @@ rules! { POLICIES:
         "Put it into the changelog.";
     RELEASE_BUMP_INSUFFICIENT = "release-bump-insufficient", Error, NO, Patch, [Policy],
         "the release number promises less change than there is",
-        "Users take such a release without reading on.",
+        "Users install such a release without reading the changelog.",
         "Take the higher number, or leave the change out.";
     RELEASE_VERSION_DECREASED = "release-version-decreased", Error, NO, Patch, [Policy],
         "the release number went down",
-        "Nobody is offered such a release.",
+        "Hosts never offer such a release to users.",
         "Take a higher number, or compare with the right release.";
     UPGRADE_GUIDE_ENTRY_MISSING = "upgrade-guide-entry-missing", Error, NO, Patch, [Policy],
         "a breaking change has no note in the upgrade guide",
@@ -141,6 +141,6 @@ rules! { POLICIES:
         "Settle the finding, or agree on a later release.";
     SUPPRESSION_WITHOUT_REASON = "suppression-without-reason", Error, NO, Patch, [Policy],
         "a waiver has no reason or no end",
-        "Nobody can tell later why it was agreed on.",
+        "Nobody knows later why it was agreed on.",
         "Give `reason` and `until`.";
 }

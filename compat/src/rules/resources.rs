@@ -9,7 +9,7 @@ rules! { RESOURCES:
         "Nothing.";
     RESOURCE_REMOVED = "resource-removed", Breaking, NO, Major, [Config Reference State],
         "a resource type is gone",
-        "Configurations with it stop working, and what is stored of it has no owner.",
+        "Configurations with it stop working, and nothing reads its state any more.",
         "Deprecate it for a release first, and tell users how to leave it: stop managing it, or move to the successor.";
     RESOURCE_RENAMED = "resource-renamed", Breaking, NO, Major, [Config Reference State],
         "a resource type has another name",
@@ -17,11 +17,11 @@ rules! { RESOURCES:
         "Serve both names for a while, the old one deprecated, and let the new type take over state of the old one.";
     RESOURCE_DEPRECATED = "resource-deprecated", Safe, NO, Minor, [Policy],
         "a resource type is deprecated",
-        "Users are told to leave it; it works as before.",
+        "Users see a warning; it works as before.",
         "Nothing; say in the message what to use instead.";
     RESOURCE_UNDEPRECATED = "resource-undeprecated", Safe, NO, Patch, [Policy],
         "a resource type is no longer deprecated",
-        "Whoever left it may come back.",
+        "Users may use it again.",
         "Nothing.";
     RESOURCE_TIER_LOWERED = "resource-tier-lowered", Breaking, NO, Major, [Config],
         "a resource type is less stable than it was",

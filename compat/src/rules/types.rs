@@ -13,15 +13,15 @@ rules! { TYPES:
         "Raise the schema version and decide in the upgrade what becomes of them.";
     TYPE_CHANGED = "type-changed", Breaking, YES, Major, [Config Reference State],
         "an attribute has another type",
-        "Stored values have the old type, and a value that stood for unset may not do so any more.",
+        "Stored values have the old type, and a value that meant unset may not mean it any more.",
         "Raise the schema version and convert the value in the upgrade.";
     TYPE_TO_DYNAMIC = "type-to-dynamic", Potential, YES, Minor, [State],
         "an attribute takes values of any type",
-        "Configurations go on working, but a dynamic value is stored with its type around it: what is stored does not read.",
+        "Configurations go on working, but a dynamic value is stored with its type around it: the stored value does not read.",
         "Raise the schema version and wrap the value in the upgrade.";
     TYPE_FROM_DYNAMIC = "type-from-dynamic", Breaking, YES, Major, [Config Reference State],
         "an attribute no longer takes values of any type",
-        "What is stored has its type around it, and may be of any.",
+        "The stored value has its type around it, and may be of any type.",
         "Raise the schema version and unwrap the value in the upgrade; some values may have to be refused.";
     LIST_TO_SET = "list-to-set", Breaking, STRICT, Major, [Config Reference State],
         "a list became a set",
@@ -29,15 +29,15 @@ rules! { TYPES:
         "Raise the schema version and say in the upgrade what becomes of duplicates.";
     SET_TO_LIST = "set-to-list", Breaking, STRICT, Major, [Config Plan State],
         "a set became a list",
-        "The order matters now, and what is stored has an arbitrary one.",
+        "The order matters now, and stored elements have an arbitrary one.",
         "Raise the schema version and put the elements in order in the upgrade.";
     COLLECTION_KIND_CHANGED = "collection-kind-changed", Breaking, YES, Major, [Config Reference State],
         "a collection is of another kind",
-        "What is stored is arranged in another way.",
+        "The stored value is arranged in another way.",
         "Raise the schema version and rearrange the elements in the upgrade.";
     SCALAR_COLLECTION_CHANGED = "scalar-collection-changed", Breaking, YES, Major, [Config Reference State],
         "a single value became a collection, or the other way round",
-        "What is stored is arranged in another way.",
+        "The stored value is arranged in another way.",
         "Better add an attribute with a new name; else raise the schema version and convert the value in the upgrade.";
     ELEMENT_TYPE_CHANGED = "element-type-changed", Breaking, YES, Major, [Config Reference State],
         "the elements of a collection have another type",
@@ -45,7 +45,7 @@ rules! { TYPES:
         "Raise the schema version and convert the elements in the upgrade.";
     OBJECT_MEMBER_ADDED = "object-member-added", Breaking, NO, Major, [Config],
         "a plain object has one more member",
-        "Whoever writes such an object has to write every member.",
+        "Configurations that write such an object have to write every member.",
         "Mark the member optional, or use a nested attribute, whose members can be left out.";
     OBJECT_MEMBER_REMOVED = "object-member-removed", Breaking, STRICT, Major, [Config Reference State],
         "a plain object has one member less",

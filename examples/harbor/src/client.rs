@@ -144,7 +144,7 @@ pub(crate) fn check_path(path: &str) -> Result<(), Diagnostics> {
 pub(crate) fn check_permissions(permissions: &str) -> Result<u32, Diagnostics> {
     let mode = u32::from_str_radix(permissions, 8).ok().filter(|mode| *mode <= 0o7777);
     mode.ok_or_else(|| {
-        let detail = format!("The permissions {permissions:?} are no octal number such as 0644.");
+        let detail = format!("The permissions {permissions:?} are not an octal number such as 0644.");
         Diagnostic::error("Invalid Permissions", detail).at(AttributePath::new().attribute("permissions")).into()
     })
 }

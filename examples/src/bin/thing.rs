@@ -17,7 +17,7 @@ struct Thing {
     required_attribute: String,
 }
 
-/// Version 1 had made only the required attribute a text.
+/// Version 1 had made only the required attribute a string.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "example_thing", version = 1, prior)]
 struct ThingV1 {

@@ -10,7 +10,7 @@ pub(super) fn path(name: &'static str) -> AttributePath {
     AttributePath::new().attribute(name)
 }
 
-/// The same diagnostic, `parent` steps further in.
+/// The diagnostic, `parent` steps further in.
 pub(super) fn below(parent: AttributePath, diagnostic: Diagnostic) -> Diagnostic {
     let inner = diagnostic.path().cloned().unwrap_or_default();
     let full = inner.steps().iter().cloned().fold(parent, AttributePath::step);
@@ -25,8 +25,8 @@ pub(super) fn parse_or_zero<T: FromStr + Default>(name: &'static str, text: Opti
     }
     text.parse().map(Some).map_err(|_| {
         Diagnostic::error(
-            "Text That Is No Value",
-            format!("`{name}` was stored as text and is now of type {}, which {text:?} can't be read as.", type_name::<T>()),
+            "Invalid Block Value",
+            format!("`{name}` was stored as a string and is now of type {}, which {text:?} can't be read as.", type_name::<T>()),
         )
         .at(path(name))
     })

@@ -8,7 +8,7 @@ use upstate::{Object, Resource};
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "kubernetes_deployment", version = 1)]
 #[upgrade_from(0 => 1,
-    // An object of texts becomes a map, without what is not set.
+    // An object of strings becomes a map, without what is not set.
     within(spec.template.spec.container.resources,
         unwrap(limits: Option<Vec<Amounts>>, requests: Option<Vec<Amounts>>, empty = object),
         convert((limits, requests))

@@ -25,7 +25,7 @@ pub struct NodeStatus {
     pub up: i64,
 }
 
-/// The port while its counts were texts in a map.
+/// The port while its counts were strings in a map.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "linode_nodebalancer_config", version = 0)]
 pub struct NodebalancerConfigV0 {

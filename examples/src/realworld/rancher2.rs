@@ -34,7 +34,7 @@ fn yaml(settings: Option<BTreeMap<String, String>>) -> Result<Option<String>, Di
     Ok(settings.map(|settings| settings.into_iter().map(line).collect()))
 }
 
-/// A text as YAML has it: in quotes, unless it can be taken for nothing but a text.
+/// A string as YAML has it: in quotes, unless it can be nothing but a string.
 fn scalar(text: String) -> String {
     const WORDS: [&str; 9] = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"];
     let is_plain = text.starts_with(|first: char| first.is_ascii_alphabetic())

@@ -20,7 +20,7 @@ const STATE: &str = r#"{
 }
 "#;
 
-/// The same with an encryption source that versions before 2 do not have.
+/// That, with an encryption source that versions before 2 do not have.
 fn other_source() -> String {
     STATE.replacen("Microsoft.Storage", "Microsoft.Keyvault", 1)
 }

@@ -22,7 +22,7 @@ fn models_are_written_once_and_never_replaced() {
         model.contains("#[resource(type_name = \"acme_server\", version = 0)]\npub struct Server {\n    pub name: String,\n}"),
         "{model}"
     );
-    // The same again changes nothing; what somebody has edited stays.
+    // Once more, it changes nothing; what somebody has edited stays.
     assert_eq!(code(&import()), 0);
     fs::write(out.join("acme_server.rs"), "edited").unwrap();
     let refused = import();

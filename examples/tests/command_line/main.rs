@@ -42,13 +42,13 @@ fn realworld(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_realworld")).args(arguments).output().unwrap()
 }
 
-/// The same with something on standard input.
+/// That, with something on standard input.
 fn realworld_reading(input: &[u8], arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_realworld"));
     let mut child = command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     std::thread::scope(|scope| {
-        // Whoever does not read to the end closes the pipe.
+        // A program that does not read to the end closes the pipe.
         scope.spawn(move || drop(stdin.write_all(input)));
         child.wait_with_output().unwrap()
     })
@@ -74,7 +74,7 @@ fn committed_state() -> Vec<u8> {
     fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("state/terraform.tfstate")).unwrap()
 }
 
-/// A state with one instance that cannot be upgraded: its block stands twice where the model takes one.
+/// A state with one instance that cannot be upgraded: its block is there twice where the model takes one.
 const REFUSED: &str = r#"{
   "version": 4,
   "serial": 7,

@@ -166,7 +166,7 @@ fn a_refusal_names_the_releases_that_the_lock_knows() {
     assert!(plan().contains("cannot be upgraded\n  error:"));
     folder.file("upstate.lock", &lock);
     assert!(plan().contains("cannot be upgraded\n  release 0.1.0 writes version 1\n  error:"), "{}", plan());
-    // One that cannot be read is no reason to stop.
+    // One that cannot be read does not stop it.
     folder.file("upstate.lock", "<<<<<<< ours");
     assert!(plan().contains("cannot be upgraded\n  error:"), "{}", plan());
 }

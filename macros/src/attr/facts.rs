@@ -152,7 +152,7 @@ impl Value for Fields {
                     TokenTree::Group(list) => pieces(&list, field),
                     other => {
                         let message =
-                            format!("each of several lists stands in parentheses\nhelp: write `{word}((a, b), (a, c))`");
+                            format!("several lists need parentheses, one pair for each\nhelp: write `{word}((a, b), (a, c))`");
                         Err(syn::Error::new_spanned(other, message))
                     }
                 });

@@ -164,7 +164,7 @@ impl Spec {
         }
         let (name, shown) = (self.name, self.shown());
         if let Some(word) = operators::find(key).filter(|word| self.operators && word.name != "carry") {
-            return format!("`{key}` takes what it is about in parentheses\nhelp: write `{}`", word.form);
+            return format!("`{key}` takes its arguments in parentheses\nhelp: write `{}`", word.form);
         }
         let inner = [&DEPRECATED, &ALLOW].into_iter().find(|inner| self.has(inner.name) && inner.has(key));
         if let Some(inner) = inner {
@@ -218,7 +218,7 @@ impl Spec {
 
     /// What to write in place of an arrow.
     pub(super) fn without_arrow(&self) -> &'static str {
-        if self.arrow { "the versions come first, once: `#[upgrade_from(0 => 1, …)]`" } else { "remove what stands after `=>`" }
+        if self.arrow { "the versions come first, once: `#[upgrade_from(0 => 1, …)]`" } else { "remove what follows `=>`" }
     }
 
     /// The options, for a sentence.

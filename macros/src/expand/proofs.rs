@@ -103,8 +103,7 @@ impl Proofs<'_> {
             .map(|back| proof(&quote_spanned!(back.span=> __upstate::check_back(#prior, #operators, #place)), back.span));
         // `…` stays where `upstate next` wrote an operator. That is said beside what the lock finds, not in place of it: `next` asks again.
         let reason = (!reason.value().contains(char::is_alphanumeric)).then(|| {
-            let message =
-                "the reason is missing\nhelp: say it to the people whose state it is, such as \"the API no longer has it\"";
+            let message = "the reason is missing\nhelp: say it to users, such as \"the API no longer has it\"";
             proof(&quote_spanned!(reason.span()=> ::core::panic!(#message)), reason.span())
         });
         Some(quote!(#back #reason))

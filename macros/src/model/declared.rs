@@ -189,7 +189,7 @@ fn nearest(name: &str, by_state_name: Option<String>, fields: Vec<String>) -> St
         (None, Some(_)) if in_order.len() <= 12 => format!("help: its fields are {}", in_order.join(", ")),
         (None, Some(_)) => {
             let nearest: Vec<String> = names.iter().take(3).map(|(_, field)| format!("`{field}`")).collect();
-            format!("help: the most alike of its {} fields are {}", names.len(), nearest.join(", "))
+            format!("help: the nearest of its {} fields are {}", names.len(), nearest.join(", "))
         }
     }
 }

@@ -248,7 +248,7 @@ impl Facts {
             if let Some((key, _)) = accepts {
                 errors.push(
                     key,
-                    "`accepts` names forms beside the one that is stored\nhelp: say which that is, too: `format = \"…\"`",
+                    "`accepts` names further forms, but not the one that is stored\nhelp: say which that is, too: `format = \"…\"`",
                 );
             }
             return;
@@ -274,7 +274,7 @@ pub(super) fn references(derive: Derive, owner: &Ident, members: &[Member], erro
             let name = text.value();
             if own.contains(&name.as_str()) {
                 let message = if name == member.name {
-                    format!("`{name}` is what it is called now\nhelp: name what it was called before")
+                    format!("`{name}` is its current name\nhelp: write the name that it had before")
                 } else {
                     format!(
                         "`{owner}` still has `{name}`, so that is not a former name\nhelp: while both are there, deprecate that one: `deprecated(\"…\", replaced_by = \"{}\")`",
@@ -288,7 +288,7 @@ pub(super) fn references(derive: Derive, owner: &Ident, members: &[Member], erro
             let name = text.value();
             let first = name.split('.').next().unwrap_or_default();
             if name == member.name {
-                errors.push(text, format_args!("`{name}` cannot take its own place\nhelp: name what users shall use instead"));
+                errors.push(text, format_args!("`{name}` cannot take its own place\nhelp: name what users should use instead"));
             } else if derive == Derive::Resource && !own.contains(&first) {
                 let alike =
                     own.iter().map(|own| (strsim::jaro_winkler(first, own), own)).filter(|(likeness, _)| *likeness >= 0.8);
@@ -351,7 +351,7 @@ fn group(
 ) -> Option<Vec<(FieldPath, String)>> {
     if fields.len() < 2 {
         let first = fields.first().map_or_else(|| "field".to_owned(), FieldPath::spelt);
-        let message = format!("`{word}` is about two fields or more\nhelp: name the others, too: `{word}({first}, other_field)`");
+        let message = format!("`{word}` needs two fields or more\nhelp: name the others, too: `{word}({first}, other_field)`");
         errors.push(key, message);
         return None;
     }
@@ -360,7 +360,7 @@ fn group(
     for field in fields {
         if members.iter().any(|(other, _)| other.is_same(&field)) {
             let name = field.spelt();
-            errors.push(&field, format_args!("`{name}` stands here twice\nhelp: remove it, or name the field that was meant"));
+            errors.push(&field, format_args!("`{name}` is here twice\nhelp: remove it, or name the field that was meant"));
             is_whole = false;
         } else if let Some(name) = name_in_state(&field, current, errors) {
             members.push((field, name));
@@ -397,7 +397,7 @@ fn id_format_in_state(text: &LitStr, current: Current<'_>, errors: &mut Errors) 
         let inside = from.strip_prefix('{').and_then(|from| from.split_once('}'));
         let Some((name, after)) = inside.filter(|(name, _)| !name.contains('{')) else {
             return refuse(
-                "a brace in this form of id has no other\nhelp: a field stands between braces: \"{project}/{name}\"".to_owned(),
+                "a brace in this form of id has no other\nhelp: write a field between braces: \"{project}/{name}\"".to_owned(),
             );
         };
         let Some(member) = current.member(name) else {
@@ -408,7 +408,7 @@ fn id_format_in_state(text: &LitStr, current: Current<'_>, errors: &mut Errors) 
             let alike = fields.iter().map(|own| (strsim::jaro_winkler(name, own), own)).filter(|(likeness, _)| *likeness >= 0.8);
             let help = match alike.max_by(|(left, _), (right, _)| left.total_cmp(right)) {
                 Some((_, nearest)) => format!("did you mean `{{{nearest}}}`?"),
-                None => "between braces stands a field of the struct itself".to_owned(),
+                None => "write a field of the struct itself between braces".to_owned(),
             };
             return refuse(format!("`{}` has no field `{name}` [U0011]\nhelp: {help}", current.ident.unraw()));
         };
@@ -423,7 +423,7 @@ fn id_format_in_state(text: &LitStr, current: Current<'_>, errors: &mut Errors) 
         rest = after;
     }
     if !any {
-        return refuse("this form of id names no field\nhelp: fields stand between braces: \"{project}/{name}\"".to_owned());
+        return refuse("this form of id names no field\nhelp: write fields between braces: \"{project}/{name}\"".to_owned());
     }
     out.push_str(rest);
     Some(LitStr::new(&out, text.span()))

@@ -248,7 +248,7 @@ fn two_nulls(ty: &Type, errors: &mut Errors) {
         errors.push(
             ty,
             format_args!(
-                "state has one null, so `Some(None)` would be read back as `None` [U0014]\nhelp: write `Option<{innermost}>`; what has to be told apart needs an attribute of its own"
+                "state has one null, so `Some(None)` would be read back as `None` [U0014]\nhelp: write `Option<{innermost}>`; two kinds of null need an attribute of their own"
             ),
         );
         return;

@@ -32,7 +32,7 @@ impl Unfit {
         let path = error.path().cloned().unwrap_or_default();
         if not_known {
             let detail = format!(
-                "{path} is not known before it is applied, and its type in the model has no value that could stand in for it. \
+                "{path} is not known before it is applied, and its type in the model has no value for that. \
                  This is a mistake in the provider: make the field an `Option`."
             );
             let diagnostic = Diagnostic::error("Computed Attribute Without A Filler", detail).at(path);

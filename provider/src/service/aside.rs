@@ -98,7 +98,7 @@ impl Service {
         call: impl Future<Output = Result<T, Diagnostics>> + Send + 'static,
     ) -> Result<T, Diagnostics> {
         self.until_stopped(call).await.unwrap_or_else(|| {
-            let detail = format!("Terraform was told to stop, so the provider did not wait for {what} to end.");
+            let detail = format!("Terraform is stopping, so the provider did not wait for {what} to end.");
             Err(Diagnostic::error("Operation Cancelled", detail).into())
         })
     }

@@ -96,7 +96,7 @@ impl fmt::Display for Problem {
         match self {
             Self::Syntax(expected) => write!(f, "not valid JSON: expected {expected}"),
             Self::Utf8 => f.write_str("not valid UTF-8"),
-            Self::Utf16 => f.write_str("not UTF-8 but UTF-16, by its byte order mark; save it as UTF-8 without such a mark"),
+            Self::Utf16 => f.write_str("not UTF-8 but UTF-16, by its byte order mark; save it as UTF-8 without that mark"),
             Self::ByteOrderMark => f.write_str(
                 "not valid JSON: it begins with a byte order mark (BOM), which JSON must not have; save it as UTF-8 without one",
             ),

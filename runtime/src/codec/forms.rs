@@ -56,7 +56,7 @@ pub(crate) fn none_of(texts: &[&str]) -> String {
     format!("expected one of {}, found another string", known.join(", "))
 }
 
-/// Writes the text of `value`.
+/// Writes the string of `value`.
 pub fn write_string_enum<T: StringEnum>(value: &T, writer: &mut Writer<'_>) {
     writer.string(value.text());
 }
@@ -94,7 +94,7 @@ fn nothing<T>() -> Option<T> {
 const OWN_TEXT: &TypeInfo = &TypeInfo::new(Stored::String, Holds::of(Takes::OwnType));
 
 impl<T> Slot<T> {
-    /// The slot of an attribute that is stored as text.
+    /// The slot of an attribute that is stored as a string.
     #[must_use]
     pub const fn as_string() -> Self
     where
@@ -105,7 +105,7 @@ impl<T> Slot<T> {
 }
 
 impl<T> Slot<Option<T>> {
-    /// The slot of an optional attribute that is stored as text.
+    /// The slot of an optional attribute that is stored as a string.
     #[must_use]
     pub const fn as_optional_string() -> Self
     where

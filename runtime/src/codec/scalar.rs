@@ -50,7 +50,7 @@ pub(crate) fn parse_bool(source: &str, was_number: bool) -> std::result::Result<
         }
         _ => Err(Problem::Content(
             DecodeErrorKind::BadBool,
-            "expected a bool, found a string that is none of \"true\", \"false\", \"1\", \"0\"",
+            "expected a bool, found a string other than \"true\", \"false\", \"1\" and \"0\"",
         )),
     }
 }

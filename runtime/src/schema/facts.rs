@@ -399,7 +399,7 @@ impl Schema {
             for path in paths {
                 let shown = path.join(".");
                 match members.at(&path).map(presence) {
-                    None => problems.push(format!("{kind} names {shown}, which the schema has not")),
+                    None => problems.push(format!("{kind} names {shown}, which the schema does not have")),
                     Some(Some(Presence::Required)) => {
                         problems.push(format!("{kind} names {shown}, which is always set"));
                     }
@@ -411,7 +411,7 @@ impl Schema {
         let formats = said(&self.block.facts, About::IdFormat).chain(said(&self.block.facts, About::ImportFormat));
         for (format, name) in formats.flat_map(|format| parts(format).map(move |name| (format, name))) {
             if members.at(&name.split('.').collect::<Vec<_>>()).is_none() {
-                problems.push(format!("the id format {format} has {{{name}}}, which the schema has not"));
+                problems.push(format!("the id format {format} has {{{name}}}, which the schema does not have"));
             }
         }
         problems

@@ -69,7 +69,7 @@ fn from_json(json: &Json, depth: usize) -> Result<Type, TypeNotationError> {
                 "string" => Ok(Type::String),
                 "number" => Ok(Type::Number),
                 "dynamic" => Ok(Type::Dynamic),
-                other => refuse(format!("`{other}` is none of `string`, `number`, `bool`, `dynamic`")),
+                other => refuse(format!("`{other}` is not one of `string`, `number`, `bool`, `dynamic`")),
             };
         }
         Json::Array(parts) => parts,
@@ -91,7 +91,7 @@ fn from_json(json: &Json, depth: usize) -> Result<Type, TypeNotationError> {
             Ok(Type::object(fields.collect::<Result<Vec<_>, _>>()?))
         }
         [Json::String(kind), ..] => {
-            refuse(format!("`{kind}` is none of `list`, `set`, `map`, `tuple`, `object` with what belongs to it"))
+            refuse(format!("`{kind}` is not one of `list`, `set`, `map`, `tuple`, `object` with what belongs to it"))
         }
         _ => refuse("an array has to begin with `list`, `set`, `map`, `tuple` or `object`".to_owned()),
     }
@@ -151,13 +151,13 @@ mod tests {
     #[test]
     fn what_is_no_notation_is_refused_with_the_reason() {
         for (text, reason) in [
-            ("\"int\"", "`int` is none of"),
-            ("[\"list\"]", "`list` is none of"),
-            ("[\"list\",\"string\",\"string\"]", "`list` is none of"),
+            ("\"int\"", "`int` is not one of"),
+            ("[\"list\"]", "`list` is not one of"),
+            ("[\"list\",\"string\",\"string\"]", "`list` is not one of"),
             ("[]", "an array has to begin with"),
             ("7", "expected a name or an array"),
             ("\"string\" x", "trailing characters"),
-            ("[\"object\",[\"string\"]]", "`object` is none of"),
+            ("[\"object\",[\"string\"]]", "`object` is not one of"),
         ] {
             let error = parse(text).unwrap_err().to_string();
             assert!(error.contains(reason), "{text}: {error}");

@@ -78,7 +78,7 @@ pub fn upgrades_to_json<T: Resource>(registry: &Registry, version: u64, stored: 
     match differences(expected, &state) {
         Ok(differences) if differences.is_empty() => {}
         Ok(differences) => panic!("{} became another state\n{}", about::<T>(version), differences.join("\n")),
-        Err(error) => panic!("what is expected of {} is not JSON: {error}", about::<T>(version)),
+        Err(error) => panic!("the expected result for {} is not JSON: {error}", about::<T>(version)),
     }
 }
 

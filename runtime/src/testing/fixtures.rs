@@ -329,10 +329,10 @@ fn problem(path: &Path, file: &Path, expected: Option<&[u8]>, found: Option<&[u8
             format!("{path}: it can no longer be upgraded\n{}", response.diagnostics())
         }
         (Some(_), None) => {
-            format!("{path}: {file} is there, but nothing is told any more\nhelp: remove it, or record with UPDATE=1")
+            format!("{path}: {file} is there, but the upgrade reports nothing any more\nhelp: remove it, or record with UPDATE=1")
         }
         (None, _) => format!(
-            "{path}: {file}, which says what has to come of it, is not there\n\
+            "{path}: {file} with the expected result is missing\n\
              help: record it with UPDATE=1 in the environment, look at it, and commit it"
         ),
     }

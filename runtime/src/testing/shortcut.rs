@@ -62,7 +62,7 @@ pub(super) fn compare<T: Resource, Via: Resource>(version: u64, state: &[u8]) ->
     match (direct, chained) {
         (Ok(direct), Ok(chained)) => {
             let differences = differences(&chained, &direct).ok().filter(|differences| !differences.is_empty())?;
-            Some(format!("{ways}: expected is what the chain makes of it\n{}", differences.join("\n")))
+            Some(format!("{ways}: expected is the result of the chain\n{}", differences.join("\n")))
         }
         (Err(_), Err(_)) => None,
         (Ok(_), Err(diagnostics)) => Some(format!("{ways}: only the chain refuses it\n{diagnostics}")),

@@ -119,10 +119,8 @@ pub(super) fn flat_to_json(
 /// The diagnostic for flat state with a value that was not known when it was stored.
 #[cold]
 pub(super) fn not_known(path: AttributePath, version: u64, subject: Subject) -> Diagnostic {
-    let detail = format!(
-        "The stored flat {} does not fit schema version {version}: a value that is not known stands there (at {path}).",
-        subject.noun()
-    );
+    let detail =
+        format!("The stored flat {} does not fit schema version {version}: a value is not known (at {path}).", subject.noun());
     Diagnostic::error(subject.cannot_read(), detail).at(path)
 }
 

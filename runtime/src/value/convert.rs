@@ -253,7 +253,7 @@ impl<'de> Visitor<'de> for Untyped {
                 return digits.parse().map(Value::Number).map_err(A::Error::custom);
             }
             if map.insert(name, member).is_some() {
-                return Err(A::Error::custom("a name stands twice in one map"));
+                return Err(A::Error::custom("a name is twice in one map"));
             }
         }
         Ok(Value::Map(map))

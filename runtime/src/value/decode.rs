@@ -50,7 +50,7 @@ impl Value {
         value.encode(&mut Writer::new(&mut json, Encoding::Json));
         let read = Self::from_json(&json, &T::INFO.stored.to_type(), UnknownAttributes::Deny);
         read.map_err(|_| {
-            DecodeError::new(Problem::Content(DecodeErrorKind::WrongKind, "the value cannot be written again"), start)
+            DecodeError::new(Problem::Content(DecodeErrorKind::WrongKind, "the value cannot be written back"), start)
         })
     }
 

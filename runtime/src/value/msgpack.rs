@@ -111,7 +111,7 @@ impl<'a> Decoder<'a> {
             let problem = match malformed {
                 Malformed::Truncated => "the bytes end in the middle of a value",
                 Malformed::Utf8 => "a string is not UTF-8",
-                Malformed::Reserved => "the reserved byte 0xc1 stands where a value should",
+                Malformed::Reserved => "the reserved byte 0xc1 is in place of a value",
             };
             self.error(DecodeErrorKind::Syntax, problem)
         })
@@ -223,7 +223,7 @@ impl<'a> Decoder<'a> {
             };
             let value = self.inside(PathStep::Attribute(name.clone().into()), |this| this.value(field.ty()))?;
             if map.insert(name.clone(), value).is_some() {
-                return Err(self.error(DecodeErrorKind::Syntax, format!("the attribute {name:?} stands there twice")));
+                return Err(self.error(DecodeErrorKind::Syntax, format!("the attribute {name:?} is there twice")));
             }
         }
         Ok(Value::Map(map))

@@ -282,7 +282,7 @@ const fn describe(status: u16) -> &'static str {
         400 => "A parameter or the body cannot be read",
         401 => "No token, or one that is unknown or expired",
         403 => "The token does not allow it, or the signature is wrong or expired",
-        404 => "There is no such thing, or the token may not see it",
+        404 => "It does not exist, or the token may not see it",
         409 => "It collides with what is there: lock, serial, lineage, or other bytes for the same serial",
         412 => "If-Match names another state version than the current one",
         413 => "The body is too large",

@@ -12,22 +12,22 @@ use crate::store::{Store, postgres};
 
 #[derive(Debug, Args)]
 pub(super) struct MigrateArgs {
-    /// Store that is copied: a folder, or `postgresql://user:password@host/database`
+    /// Store to copy: a folder, or `postgresql://user:password@host/database`
     #[arg(long, value_name = "STORE")]
     from: DatabaseUrl,
-    /// Store that it is copied into, which must be empty; what is missing is made
+    /// Store to copy into, which must be empty; made if it is missing
     #[arg(long, value_name = "STORE")]
     to: DatabaseUrl,
-    /// Bucket of the database that is copied
+    /// Bucket of the database to copy
     #[arg(long, value_name = "URL")]
     from_bucket_url: Option<String>,
-    /// Bucket for the bytes of the database that is filled
+    /// Bucket for the bytes of the database to fill
     #[arg(long, value_name = "URL")]
     to_bucket_url: Option<String>,
     /// URL of the buckets' service, if it is not Amazon's
     #[arg(long, env = "UPSTATE_BUCKET_ENDPOINT", value_name = "URL")]
     bucket_endpoint: Option<String>,
-    /// Certificate authorities that a database may have its certificate from, besides the system's; a PEM file
+    /// Certificate authorities to trust for databases, besides the system's; a PEM file
     #[arg(long, env = "UPSTATE_DATABASE_CA", value_name = "FILE")]
     database_ca: Option<PathBuf>,
 }

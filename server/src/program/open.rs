@@ -32,7 +32,7 @@ pub(super) struct DatabaseArgs {
     /// `PostgreSQL` database in place of a folder: `postgresql://user:password@host/database`
     #[arg(long, global = true, env = "UPSTATE_DATABASE_URL", value_name = "URL", hide_env_values = true)]
     database_url: Option<DatabaseUrl>,
-    /// Certificate authorities that the database may have its certificate from, besides the system's; a PEM file
+    /// Certificate authorities to trust for the database, besides the system's; a PEM file
     #[arg(long, global = true, env = "UPSTATE_DATABASE_CA", value_name = "FILE")]
     database_ca: Option<PathBuf>,
     /// Most connections of this process to the database [default: 16]

@@ -36,15 +36,15 @@ pub(super) enum Command {
     Workspace(WorkspaceArgs),
     /// List and read uploads that came too late; also while a server runs
     Quarantine(QuarantineArgs),
-    /// Delete versions that the retention policy lets go
+    /// Delete old versions by the retention policy
     Retention(RetentionArgs),
     /// Remove bytes that nothing refers to, such as those of a server that was killed while it wrote to a bucket
     Gc(GcArgs),
-    /// Copy everything from one store into another, and compare
+    /// Copy a whole store into another, and compare the two
     Migrate(MigrateArgs),
-    /// Write everything that a store holds into a file; also while servers run
+    /// Write a whole store into a file; also while servers run
     Backup(BackupArgs),
-    /// Fill an empty store with what a backup holds
+    /// Fill an empty store from a backup
     Restore(RestoreArgs),
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Serve {
     /// Owner token that is made if it is missing, instead of a random one at the first start
     #[arg(long, env = "UPSTATE_INIT_TOKEN", value_name = "TOKEN", hide_env_values = true)]
     init_token: Option<String>,
-    /// Lock of the provider, which says what its releases stored: states go back to these releases
+    /// Lock of the provider, with the shapes of its releases: the server can take states back to them
     #[arg(long, env = "UPSTATE_LOCK", value_name = "FILE")]
     lock: Option<PathBuf>,
     #[command(flatten)]
@@ -78,14 +78,14 @@ pub(super) struct Serve {
     /// Form of the log, on standard error
     #[arg(long, env = "UPSTATE_LOG_FORMAT", value_enum)]
     log_format: Option<LogFormat>,
-    /// What is logged, such as `debug` or `upstate_server=debug,warn` [default: info]
+    /// Level of the log, such as `debug` or `upstate_server=debug,warn` [default: info]
     #[arg(long, env = "UPSTATE_LOG", value_name = "FILTER")]
     log: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, clap::Args)]
 struct ConductArgs {
-    /// Take serials and lineages that are not those of the file; other implementations do
+    /// Accept serials and lineages that differ from those in the file, as other implementations do
     #[arg(long, env = "UPSTATE_RELAX_METADATA", value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     relax_metadata: Option<bool>,
     /// Refuse writes of `backend "http"` without a lock
@@ -94,7 +94,7 @@ struct ConductArgs {
     /// Largest state, in MiB [default: 64]
     #[arg(long, env = "UPSTATE_MAX_STATE_MIB", value_name = "MIB")]
     max_state_mib: Option<u32>,
-    /// Memory for bodies that are being read, in MiB; beyond it clients are asked to try again [default: 512]
+    /// Memory for bodies that are being read, in MiB; beyond it the server asks clients to try again [default: 512]
     #[arg(long, env = "UPSTATE_BODY_MEMORY_MIB", value_name = "MIB")]
     body_memory_mib: Option<u32>,
     /// The most connections at the same time; more wait until one ends [default: 1024]
@@ -109,7 +109,7 @@ struct ConductArgs {
     /// Minutes for which a download URL works [default: 15]
     #[arg(long, env = "UPSTATE_DOWNLOAD_MINUTES", value_name = "MINUTES")]
     download_minutes: Option<u32>,
-    /// Seconds for which a server that was killed while it upgraded a workspace is waited for; its lock ends then [default: 60]
+    /// Seconds until the lock of a server that was killed while it upgraded a workspace ends [default: 60]
     #[arg(long, env = "UPSTATE_LEASE_SECONDS", value_name = "SECONDS")]
     lease_seconds: Option<u32>,
     /// Days after which old versions are deleted; without it, none ever is
@@ -145,13 +145,13 @@ pub(super) struct TokenArgs {
 pub(super) enum TokenCommand {
     /// Make a token and show it, this once
     Create {
-        /// User for whom it speaks, made if need be; without it, it speaks for the organization and only reads
+        /// User whose permissions it has, made if need be; without a user it belongs to the organization and only reads
         #[arg(long, value_name = "NAME")]
         user: Option<String>,
         /// Organization in which it works, made if need be
         #[arg(long, value_name = "NAME", default_value = "default")]
         org: String,
-        /// What it allows: read-state, write-state, read-outputs, lock, force-unlock, admin
+        /// Its permissions: read-state, write-state, read-outputs, lock, force-unlock, admin
         #[arg(long, value_name = "LIST", default_value = "read-state,write-state,read-outputs,lock", requires = "user")]
         can: Permissions,
         /// Days after which it expires
@@ -186,7 +186,7 @@ pub(super) enum WorkspaceCommand {
     Restore {
         /// Its id
         id: String,
-        /// Name it gets, if its own is taken by now
+        /// New name, if its own is taken by now
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
     },
@@ -225,13 +225,13 @@ pub(super) enum QuarantineCommand {
 pub(super) struct RetentionArgs {
     #[command(flatten)]
     pub(super) store: StoreArgs,
-    /// Days after which old versions go
+    /// Days after which old versions are deleted
     #[arg(long, value_name = "DAYS")]
     pub(super) keep_days: Option<u32>,
-    /// Newest versions of the server that stay in any case
+    /// Newest versions of the server that are never deleted
     #[arg(long, value_name = "COUNT", default_value_t = 100)]
     pub(super) keep_last: usize,
-    /// Only say which would go
+    /// Delete nothing; list what would go
     #[arg(long)]
     pub(super) dry_run: bool,
 }
@@ -240,10 +240,10 @@ pub(super) struct RetentionArgs {
 pub(super) struct GcArgs {
     #[command(flatten)]
     pub(super) store: StoreArgs,
-    /// Hours for which an object of the bucket that no row names is left alone: somebody may be about to name it
+    /// Hours for which an object of the bucket without a row is kept: a server may be about to write the row
     #[arg(long, value_name = "HOURS", default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) min_age_hours: u32,
-    /// Only say how much would go
+    /// Delete nothing; say how much would go
     #[arg(long)]
     pub(super) dry_run: bool,
 }
@@ -345,8 +345,8 @@ impl Settings {
         let tls = match (serve.tls_cert.or(file.tls_cert), serve.tls_key.or(file.tls_key)) {
             (Some(certificates), Some(key)) => Some((certificates, key)),
             (None, None) => None,
-            (Some(_), None) => return Err("--tls-cert needs --tls-key beside it".to_owned()),
-            (None, Some(_)) => return Err("--tls-key needs --tls-cert beside it".to_owned()),
+            (Some(_), None) => return Err("--tls-cert needs --tls-key, too".to_owned()),
+            (None, Some(_)) => return Err("--tls-key needs --tls-cert, too".to_owned()),
         };
         let interval = given.snapshot_interval.or(file.snapshot_interval).unwrap_or(20);
         Ok(Self {
@@ -406,7 +406,7 @@ mod tests {
     fn what_cannot_work_is_refused() {
         let error = |flags: &[&str], file: &str| settings(flags, file).expect_err("refused");
         assert!(error(&["--url", "https://example.com/upstate"], "").contains("without a path"));
-        assert_eq!(error(&["--tls-cert", "x"], ""), "--tls-cert needs --tls-key beside it");
+        assert_eq!(error(&["--tls-cert", "x"], ""), "--tls-cert needs --tls-key, too");
         assert!(error(&[], "liste = \"x\"").contains("unknown field `liste`"));
     }
 }

@@ -37,12 +37,12 @@ pub fn holds_lock(snapshot: &Snapshot, holder: &Holder) -> Result<(), Refusal> {
     let name = &snapshot.workspace.name;
     match &snapshot.workspace.lock {
         None => Err(Refusal::conflict(format!(
-            "This workspace is not locked and will only accept state uploads when locked: lock {name} first, and write as the one who \
-             locked it"
+            "This workspace is not locked and will only accept state uploads when locked: lock {name} first, and write with the \
+             token that locked it"
         ))),
         Some(lock) if lock.holder.is(holder) => Ok(()),
         Some(lock) => Err(Refusal::conflict(format!(
-            "This workspace is locked by {} since {} and only accepts state uploads from the one who locked it: wait until {name} is \
+            "This workspace is locked by {} since {} and only accepts state uploads from the holder of the lock: wait until {name} is \
              unlocked",
             lock.holder, lock.at
         ))),
@@ -88,8 +88,8 @@ fn succeeds(head: Option<&Version>, proposal: &Proposal<'_>) -> Result<(), Refus
     if !current.is_empty() && !proposal.lineage.is_empty() && *current != proposal.lineage {
         return Err(Refusal::conflict(format!(
             "The lineage provided in the state file does not match the value currently known: the current state version {} has \
-             lineage {current}, the upload has {}. It is the state of another configuration, or was started anew; roll back, or \
-             create with force if it shall replace the current one",
+             lineage {current}, the upload has {}. It is the state of another configuration, or was started again from nothing; roll back, or \
+             create with force to replace the current one",
             head.id, proposal.lineage
         )));
     }

@@ -29,7 +29,7 @@ impl Service {
     /// A version with what is stored beside it.
     pub async fn shown(&self, version: Version) -> Result<Shown, Failure> {
         let mut shown = self.all_shown(vec![version]).await?;
-        Ok(shown.pop().ok_or_else(|| StoreError::new("a version has nothing beside it"))?)
+        Ok(shown.pop().ok_or_else(|| StoreError::new("a version has no record next to it"))?)
     }
 
     async fn all_shown(&self, versions: Vec<Version>) -> Result<Vec<Shown>, Failure> {

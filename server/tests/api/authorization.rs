@@ -93,7 +93,7 @@ fn question(route: &Route) -> (&'static str, &'static str) {
     }
 }
 
-/// Who is asking is refused with 401, 403 or 404; whoever may is not, whatever else is wrong with an empty request.
+/// Who is asking is refused with 401, 403 or 404; a token that may is not, whatever else is wrong with an empty request.
 #[tokio::test]
 async fn every_route_is_asked_by_everybody() {
     let mut asked = 0;
@@ -149,7 +149,7 @@ async fn every_route_is_asked_by_everybody() {
     assert_eq!(state_of(&world, &scene).await, before, "somebody who may not changed something");
 }
 
-/// Whoever has just the one permission that a route needs is not refused.
+/// A token with just the one permission that a route needs is not refused.
 #[tokio::test]
 async fn whoever_may_is_let_through() {
     for route in ROUTES.iter().filter(|route| route.method != "GET") {

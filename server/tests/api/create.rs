@@ -62,7 +62,7 @@ async fn a_new_version_is_current_and_says_what_it_holds() {
     assert_eq!(&world.nobody().get(&url).await.expect(200).bytes[..], b"{}");
 }
 
-/// SV-31, SV-40: the texts people search for.
+/// SV-31, SV-40: the messages that people search for.
 #[tokio::test]
 async fn who_does_not_hold_the_lock_does_not_write() {
     let world = World::new().await;
@@ -132,7 +132,7 @@ async fn a_wrong_member_is_named() {
     run["data"]["relationships"] = json!({ "run": { "data": { "type": "runs", "id": "a/b" } } });
     ann.post(&path, &run).await.refused(422, "none of them / or space");
     assert!(ann.versions("net").await.is_empty());
-    // Padding is no reason to lose a state.
+    // Padding must not lose a state.
     let unpadded = with("state", json!(state.base64().trim_end_matches('=')));
     ann.post(&path, &unpadded).await.expect(201);
 }

@@ -223,7 +223,7 @@ async fn many_workspaces_go_back_by_a_job() {
         (&done["action"], &done["to-release"], &done["allow-loss"]),
         (&json!("downgrade"), &json!("1.0.0"), &json!(false))
     );
-    // A job respects every lock: Terraform may hold it in the name of whoever made the job.
+    // A job respects every lock: Terraform may hold it in the name of the user who made the job.
     assert_eq!(ends, ["clean downgraded", "locked failed", "lossy failed", "newer failed"]);
     assert_eq!(done["workspaces"], json!({ "total": 4, "waiting": 0, "downgraded": 1, "current": 0, "failed": 3 }));
     ann.unlock(&locked).await.expect(200);

@@ -184,7 +184,7 @@ async fn an_upgrade_goes_on_without_its_client() {
     gone::GATE.reached().await;
     let first = ends().await.expect("an end");
     upgrade.abort();
-    // The clock of this world stands still but for who looks at it.
+    // The clock of this world moves only when it is read.
     while ends().await.expect("an end") <= first.after(Duration::from_millis(60)) {
         world.wait(Duration::from_millis(10));
         tokio::time::sleep(Duration::from_millis(10)).await;

@@ -84,12 +84,12 @@ async fn a_body_that_drips_is_given_up() {
     let drips = every(Duration::from_secs(20), Bytes::from_static(b" "), 1000);
     ann.send("PUT", &url, &[("content-length", "1000")], drips).await.refused(400, "slower than 8192 bytes a second");
     assert!(began.elapsed() < Duration::from_mins(1), "{:?}", began.elapsed());
-    // A slow line is not given up: 20 KB a second, for four minutes. It is no state, and that is what is wrong with it.
+    // A slow line is not given up: 20 KB a second, for four minutes. It is not a state, and that is what is wrong with it.
     let slow = every(Duration::from_secs(2), Bytes::from(vec![b' '; 40_000]), 120);
     ann.send("PUT", &url, &[], slow).await.refused(422, "The MD5 of the");
 }
 
-/// More large bodies at the same time than there is memory for: some are told to try again.
+/// More large bodies at the same time than there is memory for: some are asked to try again.
 #[tokio::test]
 async fn memory_for_bodies_is_bounded() {
     let world = World::new().await;

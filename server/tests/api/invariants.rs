@@ -50,7 +50,7 @@ async fn of_racing_writers_one_wins_and_the_others_know() {
     assert_eq!(ann.bytes(&head).await, states[winners[0]].bytes);
 }
 
-/// INV-2: many writers of rising serials: each that was told 201 is in the history.
+/// INV-2: many writers of rising serials: each that got 201 is in the history.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_acknowledged_is_in_the_history() {
     let world = World::new().await;

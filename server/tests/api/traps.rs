@@ -6,19 +6,19 @@ use serde_json::{Value, json};
 
 use crate::world::{State, World, text};
 
-/// Trap 1, SV-55, INV-7: whoever is told that there is no state makes everything anew.
+/// Trap 1, SV-55, INV-7: a client that hears that there is no state makes everything again.
 #[tokio::test]
 async fn only_a_workspace_without_state_says_that_there_is_none() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
     ann.current(&id).await.refused(404, "has no state yet");
-    // A pending version is no state yet.
+    // A pending version is not a state yet.
     ann.begin(&id, &State::new(1, "l", "a")).await.expect(201);
     ann.current(&id).await.refused(404, "has no state yet");
     ann.create(&id, &State::new(1, "l", "a")).await.expect(201);
     ann.current(&id).await.expect(200);
-    // Whoever may not read it is told that, and not that there is none.
+    // A client that may not read it hears that, and not that there is none.
     let blind = world.user("bob", "lock").await;
     blind.current(&id).await.refused(403, "read-state");
     let version = ann.current(&id).await.id();

@@ -105,7 +105,7 @@ async fn a_signature_holds_for_what_it_was_made_for() {
     assert_eq!(ann.bytes(&first.id()).await, one.bytes);
 }
 
-/// SV-48: pytfe sends its token along, and another process's token is no reason to refuse a good URL.
+/// SV-48: pytfe sends its token along, and another process's token does not make a good URL bad.
 #[tokio::test]
 async fn a_token_beside_a_signature_does_not_matter() {
     let world = World::new().await;

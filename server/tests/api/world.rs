@@ -326,7 +326,7 @@ impl State {
     }
 }
 
-/// A text of an answer.
+/// A string of an answer.
 #[track_caller]
 pub(crate) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()

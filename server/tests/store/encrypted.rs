@@ -1,4 +1,4 @@
-//! The way to `PostgreSQL`, encrypted. The programs of the tests have no TLS, so something stands before them that speaks it.
+//! The way to `PostgreSQL`, encrypted. The programs of the tests have no TLS, so a proxy is before them that speaks it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::suite::{self, Shared};
 /// What a client sends that asks for TLS.
 const ASKS: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
 
-/// What stands before a database.
+/// The proxy before a database.
 struct Front {
     port: u16,
     /// How many connections were encrypted, and how many were not.

@@ -209,7 +209,7 @@ pub(super) const fn check_names(rows: &[Row]) {
     while let [Row { name, .. }, more @ ..] = rest {
         assert!(
             !same(name, TYPE) && !same(name, VERSION),
-            "the model has an attribute `type` or `schema_version`, as documents of the usual format have beside the attributes\n\
+            "the model has an attribute `type` or `schema_version`, as documents of the usual format have next to the attributes\n\
              help: give the document format other names, or its attributes a member of their own: `document::Format`"
         );
         rest = more;

@@ -166,7 +166,7 @@ fn problem(what: &str) -> Problem {
 }
 
 pub(super) fn repeated(name: &str) -> Diagnostic {
-    Diagnostic::error(UNREADABLE, format!("The document can't be read: its member {name:?} stands there more than once."))
+    Diagnostic::error(UNREADABLE, format!("The document can't be read: it has the member {name:?} more than once."))
 }
 
 #[cold]

@@ -94,7 +94,7 @@ pub(super) fn upgrade_line(engine: &mut Engine<'_>, bytes: &[u8], number: usize,
     let text = match std::str::from_utf8(body) {
         Ok(text) => text,
         Err(error) => {
-            let detail = format!("The line is not UTF-8 text from byte {} on.", error.valid_up_to());
+            let detail = format!("The line is not UTF-8 from byte {} on.", error.valid_up_to());
             begin_line(number, &Diagnostic::error("Line Not Readable", detail), out);
             out.extend_from_slice(b",\"input_base64\":\"");
             out.extend_from_slice(base64_encoded(body).as_bytes());

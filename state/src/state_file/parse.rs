@@ -148,9 +148,9 @@ impl<'t> StateFile<'t> {
             let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
             let text = std::str::from_utf8(valid).unwrap_or_default();
             let message = if is_utf16(bytes) {
-                "the file is UTF-16, by its byte order mark; save it as UTF-8 without such a mark"
+                "the file is UTF-16, by its byte order mark; save it as UTF-8 without that mark"
             } else {
-                "the file is not UTF-8 text, so it is not a state file"
+                "the file is not UTF-8, so it is not a state file"
             };
             let message = message.to_owned();
             StateFileError::at(text, vec![Found { range: valid.len()..valid.len(), message, secret: true }])

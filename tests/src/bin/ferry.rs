@@ -1,4 +1,4 @@
-//! `terraform-provider-ferry`, release 1 if it stands in a folder called `old`, else release 2.
+//! `terraform-provider-ferry`, release 1 if it is in a folder called `old`, else release 2.
 
 #[path = "../ferry.rs"]
 mod ferry;

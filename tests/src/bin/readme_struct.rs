@@ -1,4 +1,4 @@
-//! The program of the README with a struct for the prior version, as it is written there: `tests/tests/guide` compares the two.
+//! The program of the README with a struct for the prior version, as it is written there: `upstate-house` compares the two.
 #![allow(missing_docs)]
 
 use upstate::Resource;

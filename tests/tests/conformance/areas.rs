@@ -166,7 +166,7 @@ fn diagnostics(case: &Json) -> Checked {
             [("framework_text", at.to_string()), ("core_text", at.to_core_text()), ("tftypes_text", at.to_protocol_text())];
         for (key, got) in texts {
             if let Some(wanted) = expected[key].as_str() {
-                // In error texts the value layer's form stands before a colon.
+                // In messages the value layer's form is before a colon.
                 check(wanted == got || wanted.starts_with(&format!("{got}: ")), got, wanted)?;
             }
         }

@@ -43,7 +43,7 @@ fn block(json: &Json) -> Block {
     Block::new(attributes).with_blocks(blocks.collect::<Vec<_>>())
 }
 
-/// The value that canonical JSON stands for, at a type.
+/// The value that canonical JSON means, at a type.
 pub fn value(json: &Json, ty: &Type) -> Value {
     match (json, ty) {
         (Json::Null, _) => Value::Null,

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 use upstate::codec::DecodeErrorKind as Kind;
 
-/// The failure of a case whose code stands for nothing here.
+/// The failure of a case whose code means nothing here.
 pub fn unknown(code: &str) -> String {
     format!("the code {code:?} is not known to this runner: say in `codes.rs` which error it is here")
 }

@@ -1,4 +1,4 @@
-//! State files: what is read, what is refused, what is written anew.
+//! State files: what is read, what is refused, what is rewritten.
 
 use serde_json::{Value as Json, json};
 use upstate_state::{Instance, InstanceKey, StateFile};

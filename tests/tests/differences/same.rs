@@ -13,7 +13,7 @@ pub fn locked(registry: &Registry) -> String {
     lock.to_string().replace("\"diff_suppress\":\"IpAddr\",", "")
 }
 
-/// What becomes of a state: all that is told of it, too.
+/// What becomes of a state, with all messages about it.
 pub fn outcome(registry: &Registry, version: u64, json: &str) -> String {
     let response = registry.upgrade(&UpgradeRequest::json("example_thing", version, json.as_bytes()));
     let state = response.state().map(|state| String::from_utf8(state.to_vec()).unwrap());

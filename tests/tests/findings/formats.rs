@@ -87,7 +87,7 @@ fn json_is_as_its_schema_says() {
             assert_eq!(printed.json()["ok"] == json!(true), printed.code == 0, "{what}: exits with {}", printed.code);
         }
     }
-    // The schema is no net that all goes through.
+    // The schema is not a net that all goes through.
     let mut json = check(&Workspace::new(), "2.5.0", "json").json();
     json["findings"][0]["surprise"] = json!(1);
     assert!(!validator.is_valid(&json));

@@ -98,7 +98,7 @@ fn a_source_that_was_edited_since_is_read_as_it_is() {
     let printed = workspace.run(&["check", "--release", "2.5.0", "--format", "json"]);
     let found = places(&printed);
     assert!(found.contains(&(format!("{file}:{line}:16"), "force-new-added name".to_owned())), "{found:#?}");
-    // What is no Rust any more: the line that the compiler saw, if there is one.
+    // What is not Rust any more: the line that the compiler saw, if there is one.
     workspace.write(&file, "not { Rust");
     let found = places(&workspace.run(&["check", "--release", "2.5.0", "--format", "json"]));
     assert!(found.contains(&("-".to_owned(), "force-new-added name".to_owned())), "{found:#?}");

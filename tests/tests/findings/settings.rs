@@ -37,7 +37,7 @@ fn settings_may_stand_in_the_metadata_of_the_package() {
     workspace.write("upstate.toml", "");
     let both = check(&workspace);
     assert_eq!(both.code, 2);
-    assert_eq!(both.err, "error: settings stand in ./upstate.toml and in the metadata of ./Cargo.toml; keep one of them\n");
+    assert_eq!(both.err, "error: both ./upstate.toml and the metadata of ./Cargo.toml have settings; keep one of them\n");
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn what_was_known_is_let_through_until_it_is_settled() {
     assert!(json["counts"]["known"].as_u64().unwrap() > 5);
     let text = workspace.run(&["check", "--release", "2.5.0"]).out;
     assert!(text.contains("   = known:  was there when the rules were adopted\n"), "{text}");
-    // What is settled is told, and only taken out.
+    // What is settled is reported, and only taken out.
     let file: Value = serde_json::from_str(&workspace.read("upstate.known.json")).unwrap();
     let mut all = file["known"].as_array().unwrap().clone();
     let gone = all.remove(0);

@@ -19,7 +19,7 @@ struct Count {
     upgraders: usize,
     carry: usize,
     declarative: usize,
-    /// Upgraders whose prior version is no struct, with or without a function.
+    /// Upgraders whose prior version is not a struct, with or without a function.
     differences: usize,
     /// Those of them that are declarative.
     without_struct: usize,

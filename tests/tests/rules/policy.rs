@@ -164,7 +164,7 @@ fn days_are_counted_from_the_release_that_deprecated() {
     let merged =
         text.replace("release 1.5.0 2026-01-31\n", "release 1.5.0 2026-01-31\nrelease 1.5.0 2026-02-28\nrelease 1.5.0\n");
     assert_eq!(Lock::parse(&merged).unwrap(), lock);
-    // What was deprecated stays so without a finding, whoever says since when.
+    // What was deprecated stays so without a finding, whether the author or the lock says since when.
     let same = lock.completed(Snapshot::of(&Registry::new().with::<PlainDeprecated>())).at("1.6.0".parse().unwrap());
     assert!(compare(&lock.baseline(), &same, &Options::default()).findings.is_empty());
     let wrong = text.replace("2026-01-31", "2026-02-30");

@@ -168,7 +168,7 @@ fn diagnostics_do_not_hold_what_is_marked() {
     assert!(hidden.contains("hunter22-LRS") && !hidden.contains("7316"), "{hidden}");
 }
 
-/// A type whose upgrade takes a text apart and puts another into a longer one.
+/// A type whose upgrade takes a string apart and puts another into a longer one.
 #[derive(Debug, Resource)]
 #[resource(type_name = "example_split", version = 1)]
 #[upgrade_from(0, model = SplitV0, split(kind, "{tier}_{replication}"), reformat(note, "{note}" => "note {note}"))]

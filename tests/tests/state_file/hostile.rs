@@ -47,7 +47,7 @@ const STATE: &str = r#"{
 "#;
 
 /// Whatever the bytes are: what is read upgrades to something that is read again, and then nothing is left to do; the same on any
-/// number of threads; and what is written anew says the same.
+/// number of threads; and what is rewritten says the same.
 fn check(bytes: &[u8]) {
     let registry = Registry::new().with::<Box1>();
     let Ok(state) = StateFile::parse(bytes) else { return };

@@ -47,7 +47,7 @@ fn replacing_keeps_a_backup_permissions_and_symbolic_links() {
     assert!(replace(&path, &held, b"x").unwrap_err().to_string().contains("Terraform holds its lock"));
     assert_eq!(fs::read(&path).unwrap(), held);
     fs::remove_file(&lock).unwrap();
-    // What is no regular file keeps its place.
+    // What is not a regular file keeps its place.
     #[cfg(unix)]
     {
         let dangling = folder.path().join("dangling");

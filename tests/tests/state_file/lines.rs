@@ -38,7 +38,7 @@ fn what_is_no_text_comes_out_again() {
     let line = b"{\"type_name\":\"x\",\"attributes\":{\"id\":\"a\xff\"}}";
     upgrade_lines(&registry(), &[line.as_slice(), b"\n"].concat()[..], &mut out).unwrap();
     let out: serde_json::Value = serde_json::from_slice(&out).unwrap();
-    assert_eq!(out["error"]["detail"], "The line is not UTF-8 text from byte 38 on.");
+    assert_eq!(out["error"]["detail"], "The line is not UTF-8 from byte 38 on.");
     assert_eq!(out["input_base64"], base64(line));
 }
 

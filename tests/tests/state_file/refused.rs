@@ -1,4 +1,4 @@
-//! What is no state file, or not one that Terraform would read: which problem is told, and where.
+//! What is not a state file, or not one that Terraform would read: which problem is reported, and where.
 
 use upstate_state::StateFile;
 
@@ -65,11 +65,11 @@ fn what_is_no_state_file_is_refused_with_its_position() {
     }
     assert_eq!(
         problem(b"{\"version\": 4,\n \"lineage\": \"\xff\"}"),
-        "line 2, column 14: the file is not UTF-8 text, so it is not a state file"
+        "line 2, column 14: the file is not UTF-8, so it is not a state file"
     );
     assert_eq!(
         problem(b"\xff\xfe{\0}\0"),
-        "line 1, column 1: the file is UTF-16, by its byte order mark; save it as UTF-8 without such a mark"
+        "line 1, column 1: the file is UTF-16, by its byte order mark; save it as UTF-8 without that mark"
     );
     // Problems that don't keep the rest from being read come together.
     let two = instance("{\"index_key\": true, \"attributes\": []}, {\"status\": \"x\"}");

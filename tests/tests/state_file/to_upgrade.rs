@@ -66,7 +66,7 @@ fn file(instances: &[(&str, u64, &str)]) -> String {
     format!("{{\n  \"version\": 4,\n  \"serial\": 1,\n  \"resources\": [{}\n  ]\n}}\n", resources.join(","))
 }
 
-/// What comes of a file: the new one, or what is wrong with it; and what was told of how many instances.
+/// What comes of a file: the new one, or what is wrong with it; and what was reported of how many instances.
 type Answer = (Result<Vec<u8>, String>, Vec<String>);
 
 fn upgraded(state: Result<StateFile<'_>, StateFileError>, options: &UpgradeOptions<'_>) -> Answer {
@@ -83,7 +83,7 @@ fn upgraded(state: Result<StateFile<'_>, StateFileError>, options: &UpgradeOptio
         Ok(_) => (Ok(new), told),
         Err(error) => {
             let found = error.get_ref().and_then(|error| error.downcast_ref::<StateFileError>());
-            // Of some instances something may have been told before.
+            // Of some instances something may have been reported before.
             (Err(found.map_or_else(|| error.to_string(), ToString::to_string)), Vec::new())
         }
     }

@@ -83,12 +83,12 @@ impl Api {
         Self { agent, root: root.to_owned(), token: token.to_owned() }
     }
 
-    /// The same with connections of its own.
+    /// That client with connections of its own.
     pub fn again(&self) -> Self {
         Self::new(&self.root, &self.token)
     }
 
-    /// The same service with another token; an empty one is not sent.
+    /// This service with another token; an empty one is not sent.
     pub fn with_token(&self, token: &str) -> Self {
         Self { token: token.to_owned(), ..self.clone() }
     }

@@ -1,4 +1,4 @@
-//! What stands before several processes of the service: one address, behind it whichever of them takes a connection.
+//! A balancer before several processes of the service: one address, behind it whichever of them takes a connection.
 
 use std::io;
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -13,7 +13,7 @@ pub struct Balancer {
 }
 
 impl Balancer {
-    /// Stands before `behind`, which take turns; those that don't listen are passed over. Its own address is known before theirs.
+    /// Listens for `behind`, which take turns; those that don't listen are passed over. Its own address is known before theirs.
     pub fn on(listener: TcpListener, behind: Vec<SocketAddr>) -> Self {
         let address = listener.local_addr().unwrap();
         let over = Arc::new(AtomicBool::new(false));

@@ -33,7 +33,7 @@ impl Bucket {
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();
         runtime.spawn(async move {
-            // It fails when the runtime ends; whoever goes on then keeps the runtime from ending.
+            // It fails when the runtime ends; a loop that goes on then keeps the runtime from ending.
             while let Ok((stream, _)) = listener.accept().await {
                 let service = service.clone();
                 tokio::spawn(async move {

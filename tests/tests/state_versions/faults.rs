@@ -143,7 +143,7 @@ fn slow_bodies() {
 
 #[test]
 fn the_answer_to_a_lock_is_lost() {
-    // These two ask again, are told that the workspace is locked, and give up before they changed anything.
+    // These two ask again, hear that the workspace is locked, and give up before they changed anything.
     for (backend, name) in [(Backend::Cloud, "cloud"), (Backend::Remote, "remote")] {
         let between = Between::start();
         let folder = between.folder(backend, name);
@@ -290,7 +290,7 @@ fn pytfe_asks_again_and_nothing_is_stored_twice() {
     between.proxy.breaks("PATCH", "/state-versions", 1, Fault::LoseAnswer);
     let first = between.api.versions("python").last().unwrap()["id"].clone();
     client.call("state_versions.rollback", &json!([workspace, first]));
-    // A rollback that is done twice makes the same state twice, which is no harm.
+    // A rollback that is done twice makes the same state twice, which does no harm.
     assert_eq!(between.proxy.mend(), 0);
     let last: Value = serde_json::from_slice(&between.api.download_current(&workspace)).unwrap();
     assert_eq!(last["outputs"]["content"]["value"], "x");

@@ -52,7 +52,7 @@ impl Folder {
         Self::with(V1_15, url)
     }
 
-    /// The same for another release.
+    /// That, for another release.
     pub fn with(release: Release, url: &str) -> Self {
         let root = tempfile::tempdir().unwrap();
         folders(root.path());

@@ -14,7 +14,7 @@ use super::api::{Answer, Api, creation, md5_of, state};
 const WRITERS: usize = 8;
 const WORKSPACES: usize = 4;
 
-/// A version that a writer was told is stored.
+/// A version that is stored, by the answer that its writer got.
 #[derive(Debug, Clone)]
 struct Acknowledged {
     id: String,
@@ -30,7 +30,7 @@ struct Shared {
     acknowledged: Mutex<BTreeMap<usize, Vec<Acknowledged>>>,
 }
 
-/// Eight writers. They end when they are told to, or with the test.
+/// Eight writers. They end when they are asked to, or with the test.
 pub struct Load {
     shared: Arc<Shared>,
     workspaces: Vec<(String, String)>,

@@ -35,7 +35,7 @@ fn wait_until(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-/// Terraform stores what it has every 20 seconds, if it is told that it may, so that little is lost with its machine.
+/// Terraform stores what it has every 20 seconds, if the service allows it, so that little is lost with its machine.
 #[test]
 #[ignore = "takes half a minute; `--include-ignored` runs it"]
 fn what_an_apply_has_done_is_stored_while_it_runs() {

@@ -1,4 +1,4 @@
-//! A proxy between clients and the service: it remembers what was asked, and breaks what it is told to break.
+//! A proxy between clients and the service: it remembers what was asked, and breaks what the test asks it to.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;

@@ -81,7 +81,7 @@ fn list_read_and_read_current_tell_the_same() {
     let listed = client.call("state_versions.list", &json!([filters]));
     let serials: Vec<u64> = listed.as_array().unwrap().iter().map(|version| version["serial"].as_u64().unwrap()).collect();
     assert_eq!(serials, [7, 6, 5, 4, 3, 2, 1]);
-    // Addresses are signed anew each time.
+    // Addresses are signed again each time.
     let unsigned = |mut version: Value| {
         let fields = version.as_object_mut().unwrap();
         fields.retain(|name, _| !name.ends_with("_url") && !name.ends_with("-url") && name != "_included" && name != "links");
@@ -215,7 +215,7 @@ fn what_would_lose_something_is_refused_in_words_that_people_search_for() {
     says(create(with("serial", json!(5)), 422), "serial");
     says(create(with("lineage", json!("another")), 422), "lineage");
     says(create(with("state", json!("not base64!")), 422), "base64");
-    // The same again is the same, not a conflict.
+    // One more like it is the same version, not a conflict.
     assert_eq!(client.call("state_versions.create", &json!([workspace, options(&first, true)]))["id"], made["id"]);
     client.call("workspaces.unlock", &json!([workspace]));
     let next = json!([workspace, options(&state(LINEAGE, 4, "x"), true)]);

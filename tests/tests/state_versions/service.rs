@@ -218,7 +218,7 @@ impl Service {
         Arc::clone(&self.kept)
     }
 
-    /// The owner as a client, past whatever stands before the service.
+    /// The owner as a client, past whatever is before the service.
     pub fn direct(&self) -> Api {
         Api::new(&format!("http://{}", self.listen), TOKEN)
     }

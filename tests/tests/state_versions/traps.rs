@@ -131,7 +131,7 @@ fn an_unlock_with_a_pending_version_is_answered_so_that_all_clients_wait() {
     let bytes = state("l", 1, "one");
     let pending = api.announce(&workspace, &bytes).is(201).clone();
     api.unlock(&workspace).refuses(503, "latest state version is still pending");
-    // The same once more is the same version, another one takes its place.
+    // One more like it is the same version, another one takes its place.
     assert_eq!(api.announce(&workspace, &bytes).is(201).id(), pending.id());
     let other = state("l", 1, "two");
     let newer = api.announce(&workspace, &other).is(201).clone();

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::workspace::Workspace;
 
-/// The configuration that stands beside the provider, without what a workspace says itself.
+/// The configuration next to the provider, without what a workspace says itself.
 fn example() -> String {
     let text = include_str!("../../../examples/harbor/terraform/main.tf");
     let (_, rest) = text.split_once("provider \"harbor\"").unwrap();

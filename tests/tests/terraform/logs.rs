@@ -10,7 +10,7 @@ fn probe(log: &str) -> Workspace {
     workspace
 }
 
-/// The lines of the provider's process that hold a text, in Terraform's own log.
+/// The lines of the provider's process that hold a string, in Terraform's own log.
 fn lines<'l>(log: &'l str, text: &str) -> Vec<&'l str> {
     log.lines().filter(|line| line.contains("terraform-provider-quay") && line.contains(text)).collect()
 }

@@ -131,7 +131,7 @@ fn a_timeout_ends_a_creation_and_keeps_what_is_there() {
     let instance = workspace.instance("quay_pier");
     assert_eq!((&instance["status"], &instance["attributes"]["id"]), (&json!("tainted"), &json!("pier")));
 
-    // The same time written otherwise is no change, and a time that is none is a mistake at its line.
+    // A time that is written otherwise does not change, and a time that is none is a mistake at its line.
     pier(&workspace, "north", "  timeouts {\n    create = \"90m\"\n  }\n");
     assert_eq!(workspace.apply().changes(), (1, 0, 1));
     pier(&workspace, "north", "  timeouts {\n    create = \"1h30m\"\n  }\n");

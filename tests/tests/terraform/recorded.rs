@@ -1,4 +1,4 @@
-//! The same questions to the real AWS provider, which is written in Go, and to models of two of its resources: answers field by field.
+//! Questions to the real AWS provider, which is written in Go, and to models of two of its resources: answers field by field.
 //!
 //! `tests/recorded/aws.txt` has what differs: `UPDATE=1 cargo test -p upstate-tests --test terraform recorded` writes it. Read it then as a list of
 //! deviations; `docs/src/provider-protocol.md` says why each is meant.
@@ -42,7 +42,7 @@ impl Running {
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let parts: Vec<&str> = line.trim().split('|').collect();
-        // The same handshake: core protocol 1, plugin protocol 5, a socket, gRPC; a certificate only if the host sent one.
+        // Its handshake: core protocol 1, plugin protocol 5, a socket, gRPC; a certificate only if the host sent one.
         assert_eq!((parts[0], parts[1], parts[2], parts[4]), ("1", "5", "unix", "grpc"), "{line}");
         assert!(parts.get(5).is_none_or(|certificate| certificate.is_empty()), "{line}");
         let stream = tokio::net::UnixStream::connect(parts[3]).await.unwrap();

@@ -255,7 +255,7 @@ fn identities_are_upgraded_and_found_where_there_was_none() {
 #[test]
 fn a_state_of_megabytes_passes() {
     let workspace = Workspace::new("harbor");
-    // More than the 4 MiB that a server takes unless told otherwise, and twice that in a plan.
+    // More than the 4 MiB that a server takes unless configured otherwise, and twice that in a plan.
     let content = "0123456789abcdef".repeat(300_000);
     workspace.write("harbor/large.txt", &content);
     workspace.write("large.txt", &content);

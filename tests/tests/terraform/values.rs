@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::real::terraform::{V1_6, V1_10, V1_15};
 use super::workspace::Workspace;
 
-/// Numbers that no float holds, and texts that their types spell otherwise.
+/// Numbers that no float holds, and strings that their types spell otherwise.
 const CONFIG: &str = r#"
 resource "quay_gauge" "it" {
   ratio   = 1/3
@@ -51,7 +51,7 @@ fn stored_state_keeps_its_digits_and_letters_when_it_is_upgraded() {
     let config = "resource \"quay_gauge\" \"it\" {\n ratio = 1/3\n address = \"2001:DB8::1\"\n code = \"shout\"\n}\n";
     let workspace = gauge(config);
     workspace.apply().succeeds();
-    // The same state, as version 0 stored it: of what is not set, old releases stored zero.
+    // That state, as version 0 stored it: of what is not set, old releases stored zero.
     let text = workspace.read("terraform.tfstate");
     let old = text.replace("\"schema_version\": 1", "\"schema_version\": 0").replace("\"legacy\": null", "\"legacy\": 0");
     assert_ne!(text, old);

@@ -25,7 +25,7 @@ impl Workspace {
         Self::with(name, V1_15)
     }
 
-    /// The same for another release of Terraform.
+    /// That, for another release of Terraform.
     pub fn with(name: &'static str, release: Release) -> Self {
         Self::built(&format!("example.com/upstate/{name}"), env!("CARGO_BIN_EXE_provider_under_test"), release)
     }

@@ -13,7 +13,7 @@ pub fn object(members: &[(&str, String)]) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-/// The same JSON with blanks between all its parts.
+/// This JSON with blanks between all its parts.
 pub fn spread(json: &str) -> String {
     let mut inside = false;
     let mut escaped = false;
@@ -61,7 +61,7 @@ pub fn prepared_gives(
     laid_out_gives(registry, type_name, version, json, &expected[0])
 }
 
-/// The same for JSON over lines: what comes out is what would have come out compact, laid out as the stored state is.
+/// That, for JSON over lines: what comes out is what would have come out compact, laid out as the stored state is.
 fn laid_out_gives(
     registry: &Registry,
     type_name: &str,

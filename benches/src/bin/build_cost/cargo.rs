@@ -61,7 +61,7 @@ impl Crate {
             derive.name(),
         );
         fs::write(folder.join("Cargo.toml"), manifest)?;
-        // The same versions as in the workspace, which are on this machine already.
+        // Versions as in the workspace, which are on this machine already.
         fs::copy(workspace.join("Cargo.lock"), folder.join("Cargo.lock"))?;
         if derive.is_locked() {
             fs::write(folder.join("upstate.lock"), lock(size))?;
@@ -88,7 +88,7 @@ impl Crate {
         Ok(spent_by_children()? - before)
     }
 
-    /// The same of an incremental check after one field of one model got another type, in all versions.
+    /// That of an incremental check after one field of one model got another type, in all versions.
     pub fn check_again(&self, round: usize) -> Result<f64> {
         self.write_library(&format!("// Checked incrementally for the {}th time.\n{}", round + 1, self.library))?;
         let file = self.folder.join("src/model_0.rs");

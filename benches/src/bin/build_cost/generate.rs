@@ -17,7 +17,7 @@ pub enum Derive {
     Declared,
     /// Upstate, with prior versions as differences: one struct a model.
     Differences,
-    /// The same, with a lock that has every model.
+    /// That, with a lock that has every model.
     LockedDifferences,
     Serde,
     /// Not at all: structs and conversions only, which the others have too.

@@ -220,7 +220,7 @@ fn seconds(size: Size, rounds: usize) -> std::io::Result<bool> {
     }
     table.print();
 
-    println!("\nThe same, `cargo check` again after one field got another type\n");
+    println!("\n`cargo check` again after one field got another type\n");
     let derives = [Derive::Serde, Derive::Upstate, Derive::Differences];
     prepared.retain(|(derive, _)| derives.contains(derive));
     let all = medians(&prepared, rounds, Crate::check_again)?;

@@ -126,7 +126,7 @@ fn compare(record: bool) -> Result<ExitCode, String> {
         };
         let recorded = before.counts.get(name).copied();
         let change = recorded.and_then(|recorded| Some(count / beside(&now)? / (recorded / beside(&before)?)));
-        // What is written by hand is no work of upstate's.
+        // What is written by hand is not upstate's work.
         let judged = change.filter(|_| baseline.is_some());
         over |= judged.is_none_or(|change| change > most) && baseline.is_some();
         let verdict = match judged {

@@ -18,8 +18,8 @@ pub fn find() -> Result<Valgrind, String> {
         return Ok(installed);
     }
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
-    // The program stands in target/release.
-    let target = program.ancestors().nth(2).ok_or("this program stands in no folder")?;
+    // The program is in target/release.
+    let target = program.ancestors().nth(2).ok_or("this program is in no folder")?;
     let root = target.join("tools/valgrind");
     let unpacked = Valgrind { program: root.join("usr/bin/valgrind"), library: Some(root.join("usr/libexec/valgrind")) };
     if unpacked.version().is_err() {

@@ -51,7 +51,7 @@ impl Process {
         &self.url
     }
 
-    /// Lets the peak begin anew.
+    /// Lets the peak begin again.
     pub fn forget_peak(&self) {
         fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5").expect("Linux forgets the peak");
     }

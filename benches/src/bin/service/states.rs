@@ -52,7 +52,7 @@ impl States {
         (state, md5)
     }
 
-    /// What stands in the state for a serial.
+    /// The state for a serial.
     pub fn serial(serial: u64) -> u64 {
         10_u64.pow(SERIAL as u32 - 1) + serial
     }

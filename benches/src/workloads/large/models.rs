@@ -44,7 +44,7 @@ pub struct PolicyV0 {
     pub self_link: String,
 }
 
-/// The same, declared.
+/// The upgrade, declared.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "example_policy", version = 2)]
 #[upgrade_from(1, model = DeclarativeV1, carry)]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::workloads::Document;
 use crate::workloads::generate::{Generator, joined};
 
-/// One disk, with its size as a text and as a number.
+/// One disk, with its size as a string and as a number.
 fn disk(generator: &mut Generator) -> [Value; 2] {
     let size = 10 + generator.below(900);
     let params = json!({

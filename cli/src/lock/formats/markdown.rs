@@ -14,7 +14,7 @@ type Found<'c> = (&'c Finding, &'c Spot);
 pub(super) fn print(out: &mut dyn Write, compared: &Compared) -> Result<()> {
     let report = &compared.report;
     writeln!(out, "<!-- upstate check -->")?;
-    let verdict = if report.ok { "✅ ok" } else { "❌ must not be released so" };
+    let verdict = if report.ok { "✅ ok" } else { "❌ must not be released like this" };
     writeln!(out, "### {verdict}: required release {} (have {})\n", required(compared), number(report.current.as_ref()))?;
     let counts = Counts::of(compared);
     let let_through = counts.let_through().map_or(String::new(), |words| format!(" · {words}"));

@@ -38,7 +38,7 @@ pub struct ConfigFile {
 /// A section: settings under a name.
 #[derive(Debug, Clone, PartialEq, Object)]
 pub struct Section {
-    /// What stands between brackets.
+    /// The name between brackets.
     pub name: String,
     /// The settings, by name.
     pub settings: BTreeMap<String, String>,

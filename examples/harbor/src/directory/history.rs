@@ -27,10 +27,10 @@ pub(super) async fn from_v0(prior: DirectoryV0, context: &mut UpgradeContext<'_>
     look_up_serial(DirectoryV1 { id: prior.id, permissions: Some("0755".to_owned()) }, context).await
 }
 
-/// Since version 2 a directory has a serial number, which stands in the directory itself: it has to be looked up.
+/// Since version 2 a directory has a serial number, which is in the directory itself: it has to be looked up.
 pub(super) async fn look_up_serial(prior: DirectoryV1, context: &mut UpgradeContext<'_>) -> Result<Directory, Diagnostics> {
     let Some(harbor) = context.client::<Harbor>() else {
-        let detail = "The serial number of a directory stands in it; to look it up, the provider has to be configured.";
+        let detail = "The serial number of a directory is in it; to look it up, the provider has to be configured.";
         return Err(Diagnostic::error("Provider Not Configured", detail).into());
     };
     let Some(id) = harbor.read(&marker(&prior.id)).await? else {

@@ -45,7 +45,7 @@ impl TryFrom<FileV0> for File {
         let mode = match prior.mode {
             Some(mode) if mode < 0 || mode.to_string().contains(['8', '9']) => {
                 let detail = format!(
-                    "The stored mode {mode} is no octal number. Set it to one such as 644 with the release that stored it."
+                    "The stored mode {mode} is not an octal number. Set it to one such as 644 with the release that stored it."
                 );
                 return Err(Diagnostic::error("Unknown File Mode", detail).at(AttributePath::new().attribute("mode")));
             }

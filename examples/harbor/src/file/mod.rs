@@ -58,7 +58,7 @@ impl File {
         self.permissions.as_deref().unwrap_or("0644")
     }
 
-    /// The same file with what follows from its content.
+    /// The file with what follows from its content.
     fn holding(self, content: &str) -> Self {
         let (sha256, size) = measure(content);
         Self { id: self.path.clone(), sha256, size, ..self }
@@ -91,7 +91,7 @@ impl ManagedResource for File {
     async fn read(state: Self, context: &mut Context<Harbor>) -> Result<Option<Self>, Diagnostics> {
         let Some(text) = context.client().read(&state.path).await? else { return Ok(None) };
         let permissions = context.client().permissions(&state.path).await?;
-        // A content that was given as a secret stays one; whether it changed is told by its digest.
+        // A content that was given as a secret stays one; its digest says whether it changed.
         let shown = state.content.is_some().then(|| text.clone());
         Ok(Some(Self { content: shown, permissions, ..state.holding(&text) }))
     }

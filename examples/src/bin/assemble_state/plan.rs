@@ -226,7 +226,7 @@ fn machines(plan: &mut Plan) {
         .holds(before("kubernetes_deployment_v0_v1_empty", &[("id", "default/worker")]));
 }
 
-/// The same two modules deep in two regions.
+/// That, two modules deep in two regions.
 fn databases(plan: &mut Plan) {
     plan.resource(r#"module.app["eu"].module.db[0]"#, "aws_db_instance", "main")
         .holds(before("aws_db_instance_v0_v2", &[]).sensitive(&["password"]).depends_on(&["random_password.db"]));

@@ -19,7 +19,7 @@ pub(crate) struct Note {
     pub(crate) tags: BTreeSet<String>,
 }
 
-/// Release 1.4 told the title from the body, and kept tags in one text.
+/// Release 1.4 kept the title and the body apart, and the tags in one string.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "note", version = 1, prior)]
 pub(crate) struct NoteV1 {
@@ -28,7 +28,7 @@ pub(crate) struct NoteV1 {
     tags: String,
 }
 
-/// Release 1.0 had a text only, and wrote no version.
+/// Release 1.0 had one string only, and wrote no version.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "note", version = 0)]
 pub(crate) struct NoteV0 {

@@ -22,7 +22,7 @@ pub struct Instance {
     pub ebs_block_device: Option<Vec<EbsBlockDevice>>,
     pub ephemeral_block_device: Option<Vec<EphemeralBlockDevice>>,
     pub root_block_device: Option<Vec<RootBlockDevice>>,
-    /// Stands for the many attributes no upgrade touches.
+    /// One of the many attributes that no upgrade touches.
     pub some_other_key: Option<String>,
 }
 

@@ -61,7 +61,7 @@ fn said(rule: &SecurityGroupRuleV0) -> String {
     let mut text = format!("{}-", rule.security_group_id);
     for port in [rule.from_port, rule.to_port] {
         if port > 0 {
-            // Writing into a text never fails.
+            // Writing into a string never fails.
             let _ = write!(text, "{port}-");
         }
     }

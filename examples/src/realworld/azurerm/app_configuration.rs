@@ -47,7 +47,7 @@ pub struct AppConfigurationFeatureV0 {
 /// How "no label" was written, in three ways over time.
 const NO_LABEL: [&str; 3] = ["", "\0", "%00"];
 
-/// What stands in a path, and in a query, without being encoded.
+/// The characters of a path, and of a query, that are not encoded.
 const IN_PATH: AsciiSet = IN_QUERY.remove(b'$').remove(b'&').remove(b'+').remove(b'=').remove(b':').remove(b'@');
 const IN_QUERY: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
@@ -110,7 +110,7 @@ fn unescaped(text: &str) -> Result<String, Diagnostic> {
     let spaced = text.replace('+', " ");
     let decoded = percent_decode_str(&spaced).decode_utf8();
     decoded.map(Into::into).map_err(|_| {
-        let detail = format!("What {text:?} stands for when its percent signs are decoded is no text.");
+        let detail = format!("{text:?} is not UTF-8 once its percent signs are decoded.");
         Diagnostic::error("Unreadable Resource ID", detail).at(path("id"))
     })
 }

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use upstate::{Object, Resource};
 
-/// People, told by what they sign in with.
+/// People, by what they sign in with.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_zero_trust_access_group", version = 500)]
 #[upgrade_from(0 => 500,
@@ -89,7 +89,7 @@ pub struct SelectorsV0 {
     pub ip_list: Option<Vec<String>>,
 }
 
-/// One selector for each value of each member. Blank texts and flags that are off selected nobody.
+/// One selector for each value of each member. Blank strings and flags that are off selected nobody.
 #[expect(clippy::unnecessary_wraps, reason = "the form that the operator asks for")]
 fn apart(blocks: Option<Vec<SelectorsV0>>) -> Result<Option<Vec<Selector>>, Infallible> {
     let selectors: Vec<Selector> = blocks.into_iter().flatten().flat_map(selectors).collect();

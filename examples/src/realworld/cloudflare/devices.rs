@@ -47,7 +47,7 @@ pub struct DeviceProfileV0 {
     pub service_mode_v2_port: Option<i32>,
 }
 
-/// Somebody else's service that knows about devices. Texts that were not set were stored empty.
+/// Somebody else's service that knows about devices. Strings that were not set were stored empty.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_zero_trust_device_posture_integration", version = 500)]
 #[upgrade_from(0 => 500,

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use upstate::{Object, RawState, Resource};
 
-/// A list of hosts, addresses and the like. Items were texts, and others, with a description, objects in an attribute of their own.
+/// A list of hosts, addresses and the like. Items were strings, and others, with a description, objects in an attribute of their own.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_zero_trust_list", version = 500)]
 #[upgrade_from(0, model = ListV0, when = is_of_release_4)]
@@ -55,7 +55,7 @@ impl From<ListV0> for List {
     }
 }
 
-/// Release 4 has texts for items, and writes the other attribute even if it is null.
+/// Release 4 has strings for items, and writes the other attribute even if it is null.
 fn is_of_release_4(raw: RawState<'_>) -> bool {
     let Some(Ok(stored)) = raw.json().map(serde_json::from_slice::<Map<String, Value>>) else { return false };
     match stored.get("items").and_then(Value::as_array).and_then(|items| items.first()) {

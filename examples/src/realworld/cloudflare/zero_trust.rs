@@ -105,7 +105,7 @@ pub struct ServiceToken {
     pub zone_id: Option<String>,
 }
 
-/// A sender whose mail is refused. The API's ids are numbers; an id in state is a text.
+/// A sender whose mail is refused. The API's ids are numbers; an id in state is a string.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_email_security_block_sender", version = 500)]
 #[upgrade_from(0 => 500, convert(id: i64))]
@@ -119,7 +119,7 @@ pub struct BlockSender {
     pub pattern: Option<String>,
 }
 
-/// A check that somebody is no robot. Its id is the site's key, and its domains, once a set, are a sorted list.
+/// A check that somebody is not a robot. Its id is the site's key, and its domains, once a set, are a sorted list.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_turnstile_widget", version = 500)]
 #[upgrade_from(0 => 500, copy(id => sitekey), carry(domains: BTreeSet<String>))]

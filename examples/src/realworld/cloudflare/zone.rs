@@ -132,7 +132,7 @@ pub struct AccessRuleConfiguration {
 /// The proof that a destination of logs is one's own.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "cloudflare_logpush_ownership_challenge", version = 500)]
-#[upgrade_from(0 => 500, drop(ownership_challenge_filename: Option<String>, "the API names the file anew at each challenge"))]
+#[upgrade_from(0 => 500, drop(ownership_challenge_filename: Option<String>, "the API gives the file a new name at each challenge"))]
 #[upgrade_from(1 => 500, carry)]
 #[upgrade_from(2..=499, never_released)]
 pub struct OwnershipChallenge {

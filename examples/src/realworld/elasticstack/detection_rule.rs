@@ -1,4 +1,4 @@
-//! `elasticstack_kibana_security_detection_rule`: parameters became a text of JSON, of any shape; then a filter that never
+//! `elasticstack_kibana_security_detection_rule`: parameters became a string of JSON, of any shape; then a filter that never
 //! worked went.
 
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ pub struct DetectionActionV1 {
     pub params: Option<String>,
 }
 
-/// Late releases of version 0 wrote the parameters of one action as a text and those of another as a map, so no model reads both.
+/// Late releases of version 0 wrote the parameters of one action as a string and those of another as a map, so no model reads both.
 fn with_params_as_text(raw: RawState<'_>, _: &mut UpgradeContext<'_>) -> Result<DetectionRuleV1, Diagnostic> {
     let RawState::Json(json) = raw else { return Err(unreadable("JSON was expected")) };
     let mut rule: Value = serde_json::from_slice(json).map_err(unreadable)?;

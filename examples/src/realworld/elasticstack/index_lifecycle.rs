@@ -81,7 +81,7 @@ pub struct DeletePhaseV0 {
     pub wait_for_snapshot: Option<Vec<WaitForSnapshot>>,
 }
 
-/// Where its parts go. Empty texts of JSON became null.
+/// Where its parts go. Empty strings of JSON became null.
 #[derive(Debug, Clone, PartialEq, Object)]
 #[upgrade_from(model = AllocateV0, null_if((exclude, include, require), ""))]
 pub struct Allocate {

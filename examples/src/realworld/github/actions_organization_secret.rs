@@ -11,7 +11,7 @@ pub struct ActionsOrganizationSecret {
     pub id: String,
     #[attribute(computed)]
     pub created_at: Option<String>,
-    /// Whether a secret changed by someone else is created anew.
+    /// Whether a secret changed by someone else is created again.
     pub destroy_on_drift: Option<bool>,
     #[attribute(sensitive)]
     pub plaintext_value: Option<String>,

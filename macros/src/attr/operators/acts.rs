@@ -192,7 +192,7 @@ fn conversion(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<Opera
         Ok(word) if word == "json" && at_end(input) => Ok(Operation::Json),
         Ok(word) if at_end(input) => {
             let message = format!(
-                "`convert` has no option `{word}` [U0010]\nhelp: its options are `empty = …`, `json`, `with = path`, `back = path` and `context`; several fields stand in parentheses: `convert((a, b))`"
+                "`convert` has no option `{word}` [U0010]\nhelp: its options are `empty = …`, `json`, `with = path`, `back = path` and `context`; write several fields in parentheses: `convert((a, b))`"
             );
             Err(syn::Error::new_spanned(word, message))
         }

@@ -36,7 +36,7 @@ pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
         let form = if ["not", "all", "any"].contains(&name.as_str()) { "…" } else { "field" };
         return Err(syn::Error::new_spanned(
             word,
-            format_args!("`{name}` takes what it is about in parentheses\nhelp: write `{name}({form})`"),
+            format_args!("`{name}` takes its arguments in parentheses\nhelp: write `{name}({form})`"),
         ));
     }
     // As a group, so that what is left after a mistake is not reported as another one.

@@ -29,7 +29,7 @@ fn parts(literal: &LitStr) -> syn::Result<Vec<Part>> {
                         Some('}') => break,
                         Some(char) if char != '{' => name.push(char),
                         _ => {
-                            let message = "a `{` is never closed\nhelp: write `{{` for a brace that stands for itself";
+                            let message = "a `{` is never closed\nhelp: write `{{` for the brace itself";
                             return Err(syn::Error::new_spanned(literal, message));
                         }
                     }
@@ -40,7 +40,7 @@ fn parts(literal: &LitStr) -> syn::Result<Vec<Part>> {
                 parts.push(Part::Braces(name.trim().to_owned()));
             }
             '}' => {
-                let message = "a `}` closes nothing\nhelp: write `}}` for a brace that stands for itself";
+                let message = "a `}` closes nothing\nhelp: write `}}` for the brace itself";
                 return Err(syn::Error::new_spanned(literal, message));
             }
             char => fixed.push(char),
@@ -150,7 +150,7 @@ pub(super) fn template(literal: &LitStr, pattern: Option<&Pattern>) -> syn::Resu
         };
         if path == "_" || path.is_empty() {
             return error(format!(
-                "`{{{written}}}` stands for nothing\nhelp: name a piece of the pattern or a field of the prior model"
+                "`{{{written}}}` names nothing that there is\nhelp: name a piece of the pattern or a field of the prior model"
             ));
         }
         if path.ends_with("..") {

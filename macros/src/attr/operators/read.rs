@@ -54,7 +54,7 @@ impl<'e> Reader<'e> {
         };
         let reading = Reading { call, word, place };
         if call.group.stream().is_empty() {
-            self.mistake(reading.misuse(call, format_args!("`{name}` does not say what it is about")));
+            self.mistake(reading.misuse(call, format_args!("the parentheses of `{name}` are empty")));
             return;
         }
         (word.read)(self, reading);
@@ -146,7 +146,7 @@ impl<'e> Reader<'e> {
             if text.value().trim().is_empty() {
                 reader.mistake(syn::Error::new_spanned(
                     &text,
-                    "the reason is empty\nhelp: say it to the people whose state it is, such as \"the API no longer has it\"",
+                    "the reason is empty\nhelp: say it to users, such as \"the API no longer has it\"",
                 ));
             }
             match &reason {
@@ -166,7 +166,7 @@ impl<'e> Reader<'e> {
                 if reading.place.only_if.is_some() {
                     self.mistake(syn::Error::new_spanned(
                         &reading.call.word,
-                        "`drop` cannot depend on a condition\nhelp: write it beside `only_if(…)`; a field that is used under a condition may be dropped as well",
+                        "`drop` cannot depend on a condition\nhelp: write it next to `only_if(…)`; a field that is used under a condition may be dropped as well",
                     ));
                     return;
                 }
@@ -177,7 +177,7 @@ impl<'e> Reader<'e> {
             (None, Some(first)) => {
                 let fields: Vec<String> = paths.iter().map(FieldPath::typed).collect();
                 let message = format!(
-                    "`drop` does not say why\nhelp: end it with the reason: `drop({}, \"…\")`\nnote: plans and the upgrade guide show it to the people whose state it is",
+                    "`drop` does not say why\nhelp: end it with the reason: `drop({}, \"…\")`\nnote: plans and the upgrade guide show it to users",
                     fields.join(", ")
                 );
                 self.mistake(syn::Error::new_spanned(paths.last().unwrap_or(first), message));
@@ -204,14 +204,14 @@ impl<'e> Reader<'e> {
         let mut failed = false;
         self.pieces(reading, |_, input| {
             let mut read = || {
-                let more = || Err(reading.misuse(rest_of_piece(input)?, format_args!("one `{name}` tells one thing")));
+                let more = || Err(reading.misuse(rest_of_piece(input)?, format_args!("one `{name}` has one message")));
                 if told.is_some() {
                     return more();
                 }
                 if input.peek(LitStr) {
                     let text = input.parse::<LitStr>()?;
                     if text.value().trim().is_empty() {
-                        return Err(reading.misuse(text, "this tells nothing"));
+                        return Err(reading.misuse(text, "this message is empty"));
                     }
                     told = Some(text);
                 } else if at.is_some() {
@@ -255,7 +255,7 @@ impl<'e> Reader<'e> {
                     let name = word.name;
                     let help = match name {
                         "only_if" => "write `only_if(…, each(…))`".to_owned(),
-                        "warn" | "refuse" | "drop" | "filter" => format!("write `{name}(…)` beside it"),
+                        "warn" | "refuse" | "drop" | "filter" => format!("write `{name}(…)` next to it"),
                         _ => format!("it takes {}", words::acting()),
                     };
                     reader.mistake(syn::Error::new_spanned(
@@ -305,7 +305,7 @@ impl<'e> Reader<'e> {
         if reading.place.only_if.is_some() {
             self.mistake(syn::Error::new_spanned(
                 &reading.call.word,
-                "what a version stored does not depend on its values\nhelp: write `carry` outside of `only_if`",
+                "the shape of a version does not depend on its values\nhelp: write `carry` outside of `only_if`",
             ));
             return;
         }
@@ -402,7 +402,7 @@ impl<'e> Reader<'e> {
             let rest = rest_of_piece(input)?;
             let message = match words::find(&word.to_string()) {
                 Some(known) if known.name != "carry" => {
-                    format!("`{word}` takes what it is about in parentheses\nhelp: write `{}`", known.form)
+                    format!("`{word}` takes its arguments in parentheses\nhelp: write `{}`", known.form)
                 }
                 _ => format!("`{word}` is not an operator that `{outer}` could do\nhelp: write `{}`", reading.word.form),
             };

@@ -48,7 +48,7 @@ impl Reading<'_> {
         let group = input.parse::<Group>()?;
         if group.delimiter() == Delimiter::Bracket {
             let inside = group.stream();
-            let message = format!("several fields stand in parentheses\nhelp: write `({inside})`");
+            let message = format!("several fields need parentheses\nhelp: write `({inside})`");
             return Err(syn::Error::new_spanned(group, message));
         }
         let mut found = Ok(Vec::new());

@@ -54,7 +54,7 @@ pub(super) fn written(input: ParseStream<'_>, attributes: Vec<Attribute>, depth:
     }
     match attributes.first() {
         Some(attribute) => {
-            let message = "an attribute stands before a field with its type: `#[attribute(sensitive)] password: String`";
+            let message = "an attribute goes before a field with its type: `#[attribute(sensitive)] password: String`";
             Err(NoField::new(attribute.to_token_stream(), message))
         }
         None => Ok(None),

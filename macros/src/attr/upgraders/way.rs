@@ -88,7 +88,7 @@ pub(super) fn way(
 
 fn carry_beside(key: &Path, word: &syn::Ident, errors: &mut Errors) {
     let message = format!(
-        "`carry` stands alone, but `{word}` is beside it\nhelp: remove `carry`; what no operator names is carried anyway"
+        "`carry` is alone in its upgrader, but `{word}` is beside it\nhelp: remove `carry`; what no operator names is carried anyway"
     );
     errors.push(key, message);
 }
@@ -110,7 +110,10 @@ fn refusing(
         (Some(given), _) => errors.take(given.value).map(|Flag| RawVia::NeverReleased),
         (None, Some(given)) => errors.take(given.value).map(|text| {
             if text.value().trim().is_empty() {
-                errors.push(&text, "this says nothing to the people whose state it is\nhelp: say what to do instead, such as \"upgrade with release 2.x first\"");
+                errors.push(
+                    &text,
+                    "this reason is empty\nhelp: say what to do instead, such as \"upgrade with release 2.x first\"",
+                );
             }
             RawVia::Unsupported { text }
         }),
@@ -152,7 +155,7 @@ pub(super) fn way_back(given: Option<Given<ItemPath>>, via: Option<&RawVia>, err
             "`downgrade` makes the prior model, and `raw` has none\nhelp: write `model = …, with = path` in place of `raw = path`"
         }
         Some(RawVia::Declared { .. } | RawVia::Difference { .. } | RawVia::Unchanged) => {
-            "operators go back by themselves\nhelp: remove `downgrade`; `drop(field, \"…\", back = value)` and `convert(field, with = f, back = g)` say what the operators cannot tell"
+            "operators need no function for the way back\nhelp: remove `downgrade`; `drop(field, \"…\", back = value)` and `convert(field, with = f, back = g)` say what the operators cannot tell"
         }
         Some(RawVia::Unsupported { .. } | RawVia::NeverReleased) => {
             "state of this version is refused, so none goes back to it\nhelp: remove `downgrade`"

@@ -83,7 +83,7 @@ fn in_place(of: &Written, ty: &Type, place: &Ident, aside: &mut Aside<'_, '_>) -
         other => {
             aside.errors.push(
                 &last.ident,
-                format_args!("an object cannot be written inside of `{other}`\nhelp: it stands in an `Option`, `Vec`, `Box`, set or map; give it a struct that derives `Object` otherwise"),
+                format_args!("an object cannot be written inside of `{other}`\nhelp: write it in an `Option`, `Vec`, `Box`, set or map; elsewhere it needs a struct that derives `Object`"),
             );
             None
         }

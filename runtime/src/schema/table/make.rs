@@ -15,7 +15,7 @@ pub struct LazySchema(OnceLock<Box<dyn Made>>);
 impl LazySchema {
     /// Nothing made yet.
     #[must_use]
-    #[expect(clippy::new_without_default, reason = "it stands in statics only")]
+    #[expect(clippy::new_without_default, reason = "only statics have it")]
     pub const fn new() -> Self {
         Self(OnceLock::new())
     }

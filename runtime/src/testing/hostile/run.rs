@@ -113,7 +113,7 @@ impl Runner<'_> {
         let dropped: Vec<String> = response.undefined().iter().map(ToString::to_string).collect();
         let mut secrets = state.secrets.iter().map(String::as_str).chain([SECRET, SECRET_NUMBER]);
         if secrets.any(|secret| told.contains(secret) || dropped.iter().any(|path| path.contains(secret))) {
-            wrong.push("what was said of it holds a sensitive value".to_owned());
+            wrong.push("a message about it holds a sensitive value".to_owned());
         }
         if let Raw::Json(json) = &state.raw {
             for shortcut in &self.hostile.shortcuts {
@@ -131,11 +131,11 @@ impl Runner<'_> {
         let again = self.upgrade(&UpgradeRequest::json(&self.hostile.type_name, self.definition.version(), upgraded));
         match again.state() {
             Some(again) if again == upgraded => {}
-            Some(_) => wrong.push("what came of it becomes something else when it is read and written once more".to_owned()),
-            None => wrong.push(format!("what came of it can't be read: {}", again.diagnostics())),
+            Some(_) => wrong.push("the upgraded state changes when it is read and written once more".to_owned()),
+            None => wrong.push(format!("the upgraded state can't be read: {}", again.diagnostics())),
         }
         if !again.undefined().is_empty() {
-            wrong.push("what came of it holds something that the schema does not define".to_owned());
+            wrong.push("the upgraded state holds something that the schema does not define".to_owned());
         }
         if self.upgrade(&request.with_encoding(Encoding::Msgpack)).state().is_none() {
             wrong.push("it was upgraded to JSON, but not to MessagePack".to_owned());

@@ -82,7 +82,7 @@ fn flat(block: &Block, secret: &BTreeSet<String>) -> Vec<State> {
         raw: Raw::Flatmap(map),
         secrets: BTreeSet::new(),
     };
-    let mut states = vec![state("empty".to_owned(), BTreeMap::new()), state("texts only".to_owned(), plain.clone())];
+    let mut states = vec![state("empty".to_owned(), BTreeMap::new()), state("strings only".to_owned(), plain.clone())];
     for member in &members {
         let hidden = member.sensitive || secret.contains(member.name);
         let texts = if hidden { vec![SECRET] } else { vec!["", "seven", "-1", "99999999999999999999", "{}"] };

@@ -37,7 +37,7 @@ impl Loss {
         match &self.value {
             Some(value) => format!("the value {value} (at {})", self.path),
             None if self.is_defined => format!("the value, which is sensitive (at {})", self.path),
-            None => format!("what stands at {}, which no schema defines", self.path),
+            None => format!("the value at {}, which no schema defines", self.path),
         }
     }
 }

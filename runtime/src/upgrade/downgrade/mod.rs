@@ -155,7 +155,7 @@ fn undone(
             let json = encoded(&value, schema)?;
             let prior = back.prior();
             let made = back.downgrade(&json, context)?;
-            let value = value_of(&made, prior.schema()).ok_or_else(|| impossible(step, "the function made no state of it"))?;
+            let value = value_of(&made, prior.schema()).ok_or_else(|| impossible(step, "the function returned no state"))?;
             (prior, value)
         }
         (UpgraderKind::Unsupported | UpgraderKind::NeverReleased, ..) => {
@@ -180,7 +180,7 @@ fn settled(mut made: Value, station: Station, drops: &[Dropped], context: &mut U
         let visible = members.visible(error.path().steps()).len;
         let path = error.path().clone().truncated(visible);
         let detail =
-            format!("Version {version} cannot hold what is stored: {} (at {path} of version {version}).", error.problem());
+            format!("Version {version} cannot hold the stored value: {} (at {path} of version {version}).", error.problem());
         return Err(Diagnostic::error(SUMMARY, detail).at(path).into());
     }
     let mut errors = Diagnostics::new();
@@ -196,7 +196,7 @@ fn settled(mut made: Value, station: Station, drops: &[Dropped], context: &mut U
         let mut detail = if is_null {
             format!("`{path}` of version {version} always has a value, and nothing tells which.")
         } else {
-            format!("Version {version} cannot hold what is stored: {problem} (at {path} of version {version}).")
+            format!("Version {version} cannot hold the stored value: {problem} (at {path} of version {version}).")
         };
         if is_dropped {
             detail.push_str(" The upgrade drops it; `drop(…, back = value)` says what a downgrade puts there.");

@@ -42,7 +42,7 @@ pub(super) fn join<'f>(separator: &str, transit: Transit<'f>) -> Result<Transit<
         let shown = transit.place.shown(&Value::from(*part));
         return Err(transit
             .place
-            .refuse(format_args!("{shown} holds the separator {separator:?}, so it could not be told apart again")));
+            .refuse(format_args!("{shown} holds the separator {separator:?}, so `join` cannot be reversed")));
     }
     let joined = texts.join(separator);
     Ok(Transit { value: Value::String(joined), form: Form::Open, ..transit })

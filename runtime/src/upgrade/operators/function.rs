@@ -75,7 +75,7 @@ impl<A: AttributeType, B: AttributeType, E: Into<Diagnostics>> ValueFunction for
 
 /// The stored value as the function's Rust type.
 fn read<A: AttributeType>(prior: &Value, prior_type: Option<&Type>) -> Result<A, Diagnostics> {
-    let unfit = |problem: String| Diagnostics::from(format!("the function cannot take what is stored there: {problem}"));
+    let unfit = |problem: String| Diagnostics::from(format!("the function cannot take the stored value: {problem}"));
     let json = prior
         .encode(prior_type.unwrap_or(&A::INFO.stored.to_type()), Encoding::Json)
         .map_err(|error| unfit(error.problem().to_owned()))?;

@@ -363,7 +363,7 @@ pub enum Match {
 /// How a string is taken apart.
 #[derive(Debug, Clone, Copy)]
 pub struct Pattern {
-    /// Its pieces, which together are the whole text.
+    /// Its pieces, which together are the whole string.
     pub pieces: &'static [Piece],
     /// Whether letters of the fixed pieces match in either case.
     pub ignore_case: bool,

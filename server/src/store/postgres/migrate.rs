@@ -58,7 +58,7 @@ async fn apply(t: &deadpool_postgres::Transaction<'_>) -> Done<i32> {
 /// Refuses a database that cannot hold every text, and warns of one that may lose what it acknowledged.
 async fn check_server(t: &deadpool_postgres::Transaction<'_>) -> Result<(), StoreError> {
     let sql = "SELECT current_setting('server_encoding'), current_setting('fsync'), current_setting('full_page_writes')";
-    let row = maybe(t, sql, &[]).await?.ok_or_else(|| StoreError::new("PostgreSQL told nothing about itself"))?;
+    let row = maybe(t, sql, &[]).await?.ok_or_else(|| StoreError::new("PostgreSQL does not report its settings"))?;
     let setting = |column| row.try_get::<_, String>(column).map_err(Fault::from);
     let encoding = setting(0)?;
     if encoding != "UTF8" {

@@ -47,7 +47,7 @@ pub(crate) async fn lines_of_the_audit_log_are_filtered(store: Shared) {
     assert_eq!(found(by("ANN"), FIRST).await, expected(&[2, 0]));
     assert_eq!(found(by("at-2"), FIRST).await, expected(&[3, 1]));
     assert_eq!(found(by("job-8"), FIRST).await, expected(&[3]));
-    // What stands for anything in SQL stands for itself.
+    // A wildcard of SQL means itself.
     assert_eq!(found(by("a%n"), FIRST).await, expected(&[4]));
     assert_eq!(found(by("n_l"), FIRST).await, expected(&[5]));
     assert_eq!(found(of("workspace"), FIRST).await, expected(&[1, 0]));

@@ -90,7 +90,7 @@ pub(crate) async fn what_is_gone_is_deleted_once(store: Shared) {
     let old = write(&store, &id, 1, b"1").await;
     write(&store, &id, 2, b"2").await;
     change(&store, &id, vec![Change::Delete(old.clone())]).await;
-    // Another process is as far with its upkeep: the second delete is no change, and no line of the audit log.
+    // Another process is as far with its upkeep: the second delete changes nothing, and adds no line to the audit log.
     let before = snapshot(&store, &id).await;
     let audited = store.audit(&AuditFilter::default(), FIRST).await.expect("a store").total;
     let again = store.commit(commit(&before, vec![Change::Delete(old)])).await.expect("a store");

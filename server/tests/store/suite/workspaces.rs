@@ -51,7 +51,7 @@ pub(crate) async fn workspaces_are_found_by_name_and_tags(store: Shared) {
     let none = WorkspaceFilter::default;
     assert_eq!(found(none()).await, ["app-dev", "app-prod", "net_100%"]);
     assert_eq!(found(WorkspaceFilter { name: Some("APP-".to_owned()), ..none() }).await, ["app-dev", "app-prod"]);
-    // Not a pattern: what stands for anything in SQL stands for itself.
+    // Not a pattern: a wildcard of SQL means itself.
     assert_eq!(found(WorkspaceFilter { name: Some("0%".to_owned()), ..none() }).await, ["net_100%"]);
     assert_eq!(found(WorkspaceFilter { name: Some("p_p".to_owned()), ..none() }).await, Vec::<String>::new());
     assert_eq!(found(WorkspaceFilter { tags: vec![tag("env", Some("dev"))], ..none() }).await, ["app-dev"]);

@@ -1,4 +1,4 @@
-//! A data source, an ephemeral resource and functions that do what they are told, good and bad.
+//! A data source, an ephemeral resource and functions that do what a test asks, good and bad.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::OpenOptions;
@@ -140,7 +140,7 @@ impl EphemeralResource for Lease {
     }
 }
 
-/// Gives back what it is given, each as a text of its own.
+/// Gives back what it is given, each as a string of its own.
 #[derive(Debug, Resource)]
 pub(crate) struct Tell {
     text: String,

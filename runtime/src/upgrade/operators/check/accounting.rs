@@ -313,9 +313,10 @@ const fn is_replaced_anywhere(operators: &'static Operators, here: &Trail) -> bo
 }
 
 const fn dropped_and_there(findings: &mut Findings, here: &Trail) {
-    let message = here.text(findings.line().text("`")).text("` is dropped, yet `").text(findings.current).text("` has a field `");
-    let message =
-        here.text(message).text("`, which it is carried to\nhelp: leave the `drop` out; or say what the field holds now: `set(");
+    let message = here.text(findings.line().text("`")).text("` is dropped, but `").text(findings.current).text("` has a field `");
+    let message = here
+        .text(message)
+        .text("`, so its value is carried there\nhelp: leave the `drop` out; or say what the field holds now: `set(");
     findings.message = here.text(message).text(" = …)`");
 }
 
@@ -375,7 +376,7 @@ const fn is_guarded(operators: &'static Operators, here: &Trail) -> bool {
 }
 
 const fn moved_and_there(findings: &mut Findings, here: &Trail) {
-    let message = here.text(findings.line().text("`")).text("` is renamed, yet `").text(findings.current).text("` has a field `");
+    let message = here.text(findings.line().text("`")).text("` is renamed, but `").text(findings.current).text("` has a field `");
     let message = here
         .text(message)
         .text("` too\nhelp: `copy` instead of `rename` leaves it where it is; or say what the field holds now: `set(");

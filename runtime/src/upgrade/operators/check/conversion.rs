@@ -237,10 +237,10 @@ pub(super) const fn check_texts(track: &Track, target: &Member, empty: EmptyText
     if one_may_be(texts, other, !matches!(empty, EmptyText::Unsaid | EmptyText::Refuse)) {
         return;
     }
-    let message = Message::new().text("none of the texts of `").text(names.field).text("` is ");
-    let message = message.text(noun(other)).text(", so `convert` could make none of another");
+    let message = Message::new().text("no value of `").text(names.field).text("` is ");
+    let message = message.text(noun(other)).text(", so `convert` would always fail");
     let message =
-        message.text("\nhelp: `values(").text(names.field).text(", …)` with a table of old and new values, or `convert(");
+        message.text("\nhelp: write `values(").text(names.field).text(", …)` with a table of old and new values, or `convert(");
     panic!("{}", message.text(names.field).text(", with = path)`").as_str());
 }
 

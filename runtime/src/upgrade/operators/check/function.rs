@@ -24,13 +24,13 @@ pub(super) const fn check_argument(info: &'static TypeInfo, track: &Track, names
     };
     if !is_taken {
         let message = Message::new().text("the function takes ");
-        let message = described(message, &Track::made_of(Form::Plain(takes), Holds::ANYTHING)).text(", but what goes into `");
-        let message = described(message.text(names.field).text("` is "), track);
+        let message = described(message, &Track::made_of(Form::Plain(takes), Holds::ANYTHING)).text(", but `");
+        let message = described(message.text(names.field).text("` gets "), track);
         panic!("{}", message.text("\nhelp: let the function take the type that the field has in the prior model").as_str());
     }
     if matches!(track.form, Form::Plain(_)) && !takes_fit(&track.holds, takes_of) {
-        let message = Message::new().text("the function does not take every value that goes into `").text(names.field);
-        let message = message.text("` from `").text(names.prior);
+        let message = Message::new().text("the function does not take every value that `").text(names.field);
+        let message = message.text("` gets from `").text(names.prior);
         panic!("{}", message.text("`\nhelp: let the function take the type that the field has there").as_str());
     }
 }
@@ -43,9 +43,9 @@ pub(super) const fn check_result(misfit: Misfit, on: &On, passes: bool, target: 
     let message = match misfit {
         Misfit::Null if passes => {
             let message = message
-                .text("what goes into `")
+                .text("`")
                 .text(names.field)
-                .text("` may be null: the function takes no `Option`, so null stays null, and `");
+                .text("` may get null: the function takes no `Option`, so null stays null, and `");
             let message =
                 message.text(names.field).text("` of `").text(names.current).text("` may not be null\nhelp: add `default(");
             message.text(names.field).text(" = …)`, or let the function take an `Option`")

@@ -286,7 +286,7 @@ pub(super) const fn member_of(stage: &'static Stage, name: &'static str, track: 
             };
             if let Some(other) = needed_beside(objects.members, name, objects.without) {
                 let message = Message::new().text("`").text(short(objects.origin.rust_name)).text("` has `").text(other);
-                let message = message.text("` beside `").text(name).text("`, which would be lost: `unwrap` takes `");
+                let message = message.text("` next to `").text(name).text("`, which would be lost: `unwrap` takes `");
                 let message = message.text(name).text(
                     "` out of objects that hold nothing else\nhelp: `unnest` moves several \
                      members, `convert(",

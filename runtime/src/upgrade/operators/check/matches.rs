@@ -116,9 +116,9 @@ const fn check_one(literal: &Literal, nth: usize, form: Form, holds: &Holds, fie
     if of_the_type && has_it {
         return;
     }
-    let message = shown(Message::new().text("`").text(field).text("` is never "), literal).text(" there");
+    let message = shown(Message::new().text("`").text(field).text("` never holds "), literal);
     let message = match (literal, ty) {
-        (_, None) => message.text(": it is made of nested objects\nhelp: write the value in the type that it has there"),
+        (_, None) => message.text(": it is made of nested objects\nhelp: write a value of its type"),
         (_, Some(ty)) if !of_the_type => {
             let message = message.text(": it is ").text(noun(ty));
             if may_be_each && is_of_elements(literal, ty) {

@@ -94,7 +94,7 @@ const fn refuse(found: Result<&'static str, Unresolved>) {
                 .text(owner)
                 .text("` is a map, and a path to `")
                 .text(wanted)
-                .text("` goes through nested objects and lists of one\nhelp: operators for each entry stand in an upgrade of `")
+                .text("` goes through nested objects and lists of one\nhelp: write operators for each entry in an upgrade of `")
                 .text(inner)
                 .text("` itself");
             panic!("{}", message.as_str());

@@ -15,7 +15,7 @@ use crate::schema::{Holds, Nesting, Takes};
 #[track_caller]
 pub(super) const fn refuse_misfit(misfit: Misfit, track: &Track, target: &Member, names: Names) {
     let message = Message::new()
-        .text("what the operators make of `")
+        .text("the operators' result for `")
         .text(names.field)
         .text("` does not fit the field of `")
         .text(names.current)
@@ -33,13 +33,13 @@ pub(super) const fn refuse_misfit(misfit: Misfit, track: &Track, target: &Member
 pub(super) const fn explain(message: Message, misfit: Misfit, field: &str, track: &Track, target: &Member) -> Message {
     let why = match misfit {
         Misfit::Null => {
-            let message = message.text("it may be null, and the field may not [U0013]\nhelp: ");
+            let message = message.text("it may be null, and the field may not [U0013]\nhelp: add ");
             return with_field(message, "`default(FIELD = …)`", field);
         }
         Misfit::Narrower => "the field takes fewer values than it did",
         Misfit::ListToSet => "it was a list, whose order and repeated elements a set does not keep",
-        Misfit::ListToObject => "it was a list, and the field is one",
-        Misfit::ObjectToList => "it was one, and the field is a list",
+        Misfit::ListToObject => "it was a list, and the field is a single object",
+        Misfit::ObjectToList => "it was a single object, and the field is a list",
         Misfit::ListAndMap => "one is a map and the other a list",
         Misfit::Objects(prior, current) => {
             let (prior, current) = (short(prior), short(current));
@@ -66,13 +66,13 @@ pub(super) const fn explain(message: Message, misfit: Misfit, field: &str, track
         }
         Misfit::Inner(prior, current) => {
             let message = message.text("`").text(short(prior)).text("` is not `").text(short(current));
-            let message =
-                message.text("`, and inside lists of lists, maps of lists and tuples no upgrade between the two is run\nhelp: ");
+            let message = message
+                .text("`, and nested objects inside lists of lists, maps of lists and tuples are not upgraded\nhelp: write ");
             return with_field(message, "`convert(FIELD, with = path)`", field);
         }
         Misfit::NotRun(prior, current) => {
             let message = message.text("`").text(short(prior)).text("` is not `").text(short(current));
-            let message = message.text("`, and inside of what operators made no upgrade between the two is run\nhelp: ");
+            let message = message.text("`, and nested objects inside the result of an operator are not upgraded\nhelp: write ");
             return with_field(message, "`convert(FIELD, with = path)`", field);
         }
         Misfit::Type(from, to) => {
@@ -86,7 +86,7 @@ pub(super) const fn explain(message: Message, misfit: Misfit, field: &str, track
 
 /// The operators that would do, if any, and the one that always does.
 const fn helped(message: Message, proposed: &str, field: &str) -> Message {
-    let message = with_field(message.text("\nhelp: "), proposed, field);
+    let message = with_field(message.text("\nhelp: write "), proposed, field);
     let message = if proposed.is_empty() { message } else { message.text(", or ") };
     with_field(message, "`convert(FIELD, with = path)` with a function of your own", field)
 }
@@ -139,34 +139,30 @@ pub(super) const fn impossible_here(stage: &'static Stage, track: &Track, target
     impossible(stage.operation.row().rule, stage, track, target, names)
 }
 
-const AS_IT_IS: &str = "without an operator it is carried as it is";
+const AS_IT_IS: &str = "leave the operator out, which carries the value as it is";
 
 #[track_caller]
 pub(super) const fn impossible(rule: &str, stage: &'static Stage, track: &Track, target: &Member, names: Names) -> ! {
     let message = Message::new().text(rule).text(", but ");
-    let message = message.text(if names.of_each { "an element of what goes into `" } else { "what goes into `" });
-    let message = described(message.text(names.field).text("` is "), track);
+    let message = message.text(if names.of_each { "an element of `" } else { "`" });
+    let message = described(message.text(names.field).text("` gets "), track);
     let current = Track::made_of(target.form, target.holds);
-    let message = if names.of_each {
-        let message = message.text(", and one of `").text(names.field).text("` in `").text(names.current);
-        described(message.text("` is "), &current)
-    } else {
-        described(message.text(", and in `").text(names.current).text("` it is "), &current)
-    };
+    let message = described(message.text(", and is "), &current).text(" in `").text(names.current);
     let found = if matches!((&stage.operation, target.form), (Operation::Member(_), Form::Plain(Stored::Map(_)))) {
         "`unwrap(FIELD, member = member), convert(FIELD)`"
     } else {
         proposal(track, target)
     };
-    let message = message.text("\nhelp: ");
+    let is_as_it_is = same(found, AS_IT_IS);
+    let message = message.text(if is_as_it_is { "`\nhelp: " } else { "`\nhelp: write " });
     let found = match (names.of_each, found) {
-        (true, found) if same(found, AS_IT_IS) => "without an operator they are carried as they are",
+        (true, _) if is_as_it_is => "leave the operator out, which carries the elements as they are",
         // What is said of elements is not said of the field.
         (true, _) => "",
         (false, found) => found,
     };
     let message = with_field(message, found, names.field);
-    let message = if found.is_empty() { message } else { message.text(", or ") };
+    let message = if found.is_empty() { message } else { message.text(if is_as_it_is { ", or write " } else { ", or " }) };
     panic!("{}", with_field(message, "`convert(FIELD, with = path)` with a function of your own", names.field).as_str())
 }
 

@@ -72,7 +72,7 @@ pub(super) const fn rekeyed(
             };
             if let Some(other) = needed_beside(objects.members, key, Some(value)) {
                 let message = Message::new().text("`").text(short(objects.origin.rust_name)).text("` has `").text(other);
-                let message = message.text("` beside the key `").text(key).text("` and the value `").text(value);
+                let message = message.text("` next to the key `").text(key).text("` and the value `").text(value);
                 let message = message.text("`, which would be lost\nhelp: `rekey(").text(names.field).text(", by = ").text(key);
                 panic!("{}", message.text(")` makes a map of objects, which keeps all members").as_str());
             }

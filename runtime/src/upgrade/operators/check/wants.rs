@@ -20,7 +20,7 @@ pub(super) const fn want_text(track: &Track, operator: &str, names: Names) {
     let message = Message::new()
         .text("`")
         .text(operator)
-        .text("` takes a string apart, but what goes into `")
+        .text("` takes a string apart, but `")
         .text(names.field)
         .text("` is ")
         .text(found)

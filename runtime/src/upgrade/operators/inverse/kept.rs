@@ -107,7 +107,7 @@ impl Operation {
             Self::NullIf(these) => {
                 let one = matches!(these, [Match::Literal(_)]) && !known.nullable;
                 if !one {
-                    lost("what null stands for now");
+                    lost("what is null now");
                 }
             }
             Self::Convert { empty } => judge_convert_up(*empty, known, &mut lost),
@@ -163,7 +163,7 @@ impl Operation {
                     up.note(Weight::Refused, path, "two elements with one key");
                 }
             }
-            Self::Filter(_) => lost("what is filtered out"),
+            Self::Filter(_) => lost("the elements that are filtered out"),
         }
     }
 
@@ -285,14 +285,14 @@ fn judge_convert_down(known: &Known<'_>, path: &str, down: &mut Direction) {
     match (innermost(known.ty), innermost(known.goal)) {
         (Some(Type::Bool), Some(Type::String | Type::Dynamic)) => {
             down.note(Weight::Lost, path, "another spelling of `true` and `false`");
-            down.note(Weight::Refused, path, "what is neither `true` nor `false`");
+            down.note(Weight::Refused, path, "values other than `true` and `false`");
         }
         (Some(Type::Number), Some(Type::String | Type::Dynamic)) => {
             down.note(Weight::Lost, path, "another spelling of a number");
-            down.note(Weight::Refused, path, "what is not a number");
+            down.note(Weight::Refused, path, "values that are not numbers");
         }
         (Some(Type::Bool), Some(Type::Number)) => down.note(Weight::Refused, path, "numbers but 0 and 1"),
-        (Some(Type::String), Some(Type::Dynamic)) => down.note(Weight::Refused, path, "what is not a string"),
+        (Some(Type::String), Some(Type::Dynamic)) => down.note(Weight::Refused, path, "values that are not strings"),
         (Some(Type::String), Some(Type::String | Type::Number | Type::Bool))
         | (Some(Type::Number), Some(Type::Number | Type::Bool))
         | (Some(Type::Bool), Some(Type::Bool))

@@ -130,8 +130,10 @@ impl Operation {
                     (None, Otherwise::Refuse) if !value.is_null() => {
                         let known: Vec<String> = table.iter().map(|(_, new)| new.to_string()).collect();
                         let shown = place.shown(&value);
-                        Err(place
-                            .refuse(format_args!("{shown} is none of the values that have a predecessor ({})", known.join(", "))))
+                        Err(place.refuse(format_args!(
+                            "{shown} is not one of the values that have a predecessor ({})",
+                            known.join(", ")
+                        )))
                     }
                     (None, _) => on(value, form, place),
                 }

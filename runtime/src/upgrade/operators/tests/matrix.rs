@@ -254,8 +254,8 @@ const DEMANDED: &[&str] = &[
     "it was a dynamic value",
     "help: `each(convert(x))` converts its elements",
     "`unwrap(x), convert(x)`",
-    "help: `unwrap(x, member = member), convert(x)`",
-    "help: `wrap(x), each(convert(x))`",
+    "help: write `unwrap(x, member = member), convert(x)`",
+    "help: write `wrap(x), each(convert(x))`",
 ];
 
 /// What works only where names happen to be the same at different depths.

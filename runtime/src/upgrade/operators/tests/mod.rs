@@ -134,7 +134,7 @@ fn a_table_of_values_refuses_keeps_or_replaces_the_others() {
     assert_eq!(apply(&values(Otherwise::Refuse), TEXT, r#""old""#), Ok(r#""new""#.into()));
     assert_eq!(apply(&values(Otherwise::Refuse), TEXT, r#""gone""#), Ok("null".into()));
     assert_eq!(apply(&values(Otherwise::Refuse), TEXT, "null"), Ok("null".into()));
-    let refused = r#""x" is none of the values that have a successor ("old", "gone") (at a)."#;
+    let refused = r#""x" is not one of the values that have a successor ("old", "gone") (at a)."#;
     assert_eq!(apply(&values(Otherwise::Refuse), TEXT, r#""x""#), Err(refused.into()));
     assert_eq!(apply(&values(Otherwise::Keep), TEXT, r#""x""#), Ok(r#""x""#.into()));
     assert_eq!(apply(&values(Otherwise::Become(Literal::String("y"))), TEXT, r#""x""#), Ok(r#""y""#.into()));
@@ -159,7 +159,7 @@ fn texts_are_taken_apart_and_put_together() {
     let join = [Stage::new(Operation::Join(","))];
     let text = (r#"["list","string"]"#, r#""string""#);
     assert_eq!(apply(&join, text, r#"["a","b"]"#), Ok(r#""a,b""#.into()));
-    let ambiguous = r#""a,b" holds the separator ",", so it could not be told apart again (at a)."#;
+    let ambiguous = r#""a,b" holds the separator ",", so `join` cannot be reversed (at a)."#;
     assert_eq!(apply(&join, text, r#"["a,b"]"#), Err(ambiguous.into()));
 }
 
@@ -287,7 +287,7 @@ fn guards_notices_and_drops() {
         drops: &[Dropped::new(&["gone"], "nobody used it")],
         notices: &[
             Notice { text: "mind the gap", at: &[], refuse: false, only_if: None },
-            Notice { text: "import it anew", at: &["a"], refuse: true, only_if: Some(&Condition::Fits(&["a"], ID)) },
+            Notice { text: "import it again", at: &["a"], refuse: true, only_if: Some(&Condition::Fits(&["a"], ID)) },
         ],
     };
     const IF_A: Condition = Condition::All(&[Condition::Has(&["a"]), Condition::Not(&Condition::Is(&["a"], &[EMPTY_TEXT]))]);
@@ -299,7 +299,7 @@ fn guards_notices_and_drops() {
     let (prior, current) = (schema(&[("a", text), ("gone", text)]), schema(&[("a", text)]));
     let upgrade = |json| upgrade_with(&NOTICES, &prior, &current, json);
     assert_eq!(upgrade(r#"{"a":"b","gone":"y"}"#), Ok(r#"{"a":"b"}"#.into()));
-    assert_eq!(upgrade(r#"{"a":"b/c"}"#), Err("import it anew".into()));
+    assert_eq!(upgrade(r#"{"a":"b/c"}"#), Err("import it again".into()));
 }
 
 #[test]

@@ -50,8 +50,8 @@ fn what_goes_into_a_new_text_has_gone_there() {
     let found = renames(Thing::HISTORY, 0);
     let to = |from: &str| found.get(from).map(|to| to.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!(to("old"), Some(vec!["new"]));
-    assert_eq!(to("zone"), Some(vec!["new"]), "as if the whole text were put together of prior fields");
-    assert_eq!(to("part"), None, "a text that is put together anew at its own place has not come from elsewhere");
+    assert_eq!(to("zone"), Some(vec!["new"]), "as if the whole string were put together from prior fields");
+    assert_eq!(to("part"), None, "a string that is put together at its own place has not come from elsewhere");
 }
 
 #[test]
