@@ -90,6 +90,12 @@ fn locks_jobs_and_administration() {
     browser.press("Lock");
     browser.says("Maintenance until noon");
     scene.is_for_everybody();
+    // What needs somebody comes first.
+    scene.open(&scene.organization());
+    browser.says("locked");
+    assert_eq!(browser.run("return document.querySelector('tbody th').innerText"), "harbour");
+    scene.picture("workspaces");
+    browser.follow("harbour");
     browser.follow("Force-unlock…");
     browser.says("errored.tfstate");
     scene.is_for_everybody();
@@ -111,6 +117,8 @@ fn locks_jobs_and_administration() {
     scene.open(&format!("/ui/workspaces/{id}"));
     scene.picture("versions");
     let version = scene.api.current(&id).id();
+    scene.open(&format!("/ui/state-versions/{version}"));
+    scene.picture("resources");
     scene.open(&format!("/ui/state-versions/{version}/comparison"));
     scene.picture("comparison");
     // What else there is.
