@@ -65,6 +65,7 @@ use self::model::Derive;
 /// | `stateless` | it is never stored: the model of a data source, an ephemeral resource, a list, an action or a function. The lock does not pin it |
 /// | `type_name = "…"` | the resource's type; the struct's name in `snake_case` without a trailing `V<n>` unless given |
 /// | `oldest = 1` | the oldest stored version that can still be read; 0 unless given |
+/// | `migrate_state = path` | flat state (of Terraform 0.11) older than `oldest` is first brought to that version by `fn(u64, BTreeMap<String, String>, &mut UpgradeContext<'_>) -> Result<BTreeMap<String, String>, E>` |
 /// | `since("1.4.0" => 2, …)` | the release that first wrote each version; messages about versions name it |
 /// | `identity = ThingIdentity` | the model of the resource's identity, a struct that derives `Resource` with versions of its own |
 /// | `deprecated = "…"` | the resource is deprecated; the message says what to use instead. [There are more options](#declared-facts) |

@@ -82,7 +82,9 @@ fn show(definition: &ResourceDefinition) -> std::io::Result<()> {
         writeln!(out, "  {DIM}stored at {stored}:{DIM:#} {}", route.join(" → "))?;
     }
     if definition.oldest() > 0 {
-        writeln!(out, "  {DIM}stored before {}:{DIM:#} refused, no longer supported", definition.oldest())?;
+        let (oldest, migrates) = (definition.oldest(), definition.reaches_flat(0));
+        let fate = if migrates { "flat state is migrated, JSON is refused" } else { "refused, no longer supported" };
+        writeln!(out, "  {DIM}stored before {oldest}:{DIM:#} {fate}")?;
     }
     writeln!(out, "  {DIM}stored after {}:{DIM:#} refused, a later release wrote it", definition.version())?;
     match definition.history() {

@@ -20,6 +20,7 @@ pub(crate) struct ResourceOptions {
     pub(crate) stateless: Option<Given<Flag>>,
     pub(crate) type_name: Option<Given<LitStr>>,
     pub(crate) oldest: Option<Given<Version>>,
+    pub(crate) migrate_state: Option<Given<ItemPath>>,
     pub(crate) since: Option<Given<Since>>,
     pub(crate) identity: Option<Given<ItemPath>>,
     pub(crate) deprecated: Option<Given<Deprecated>>,

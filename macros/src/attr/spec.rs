@@ -32,6 +32,7 @@ pub(crate) const RESOURCE: Spec = Spec {
             "stateless",
             "type_name",
             "oldest",
+            "migrate_state",
             "since",
             "identity",
             "deprecated",

@@ -79,6 +79,10 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         });
         quote!(.since(&[#(#releases),*]))
     });
+    let migrated = resource
+        .migrate_state
+        .as_ref()
+        .map(|function| quote_spanned!(last_segment(function)=> .migrated_by(&__upstate::MigrateState(#function))));
     // What only other models use need not be reached, and below the oldest version there is nothing to reach.
     let chain = (!resource.is_prior && resource.version > resource.oldest).then(|| {
         let place = resource.version_literal.span();
@@ -113,7 +117,7 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
                 &__UPSTATE_TABLE,
                 &__upstate::steps::<Self, #steps>(<Self as __upstate::Resource>::UPGRADERS),
             )
-            .of_type(#type_name, #type_name_is_given)#since #prior;
+            .of_type(#type_name, #type_name_is_given)#since #migrated #prior;
             const ROUTES: &'static [u16] = &__upstate::routes::<#routes>(<Self as __upstate::Resource>::HISTORY);
             #moves
             #identity

@@ -2,7 +2,6 @@
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::Path;
 
 use super::operators::{self, Ends, operators_ident, prior_ident};
 use super::{aimed, last_segment, option};
@@ -62,7 +61,7 @@ fn made(ident: &Ident, via: &Via, from: &TokenStream, index: usize) -> TokenStre
         }
         Via::Raw { function, is_async: false } => {
             let place = last_segment(function);
-            quote_spanned!(place=> __upstate::Upgrader::raw(#from, &__upstate::Raw::<Self, _>(#function)))
+            quote_spanned!(place=> __upstate::Upgrader::raw(#from, &__upstate::Raw::<Self, _, _>(#function, __upstate::PhantomData)))
         }
         Via::Raw { is_async: true, .. } => {
             let function = async_ident(index);
@@ -83,8 +82,18 @@ pub(super) fn beside(ends: Ends<'_>, via: &Via, index: usize) -> TokenStream {
     let ident = ends.ident;
     match via {
         Via::Declared(declared) => operators::table(ends, declared, index),
-        Via::Function { model, function, is_async: true } => boxed(ident, function, &quote!(#model), index),
-        Via::Raw { function, is_async: true } => boxed(ident, function, &quote!(__upstate::RawState<'a>), index),
+        Via::Function { model, function, is_async: true } => {
+            let call = quote_spanned!(last_segment(function)=> __upstate::boxed(#function(prior, context)));
+            boxed(ident, &call, &quote!(#model), index)
+        }
+        Via::Raw { function, is_async: true } => {
+            let call = quote_spanned! {last_segment(function)=>
+                __upstate::boxed(async move {
+                    __upstate::answered::<#ident, _, _>(#function(prior, &mut *context).await, context)
+                })
+            };
+            boxed(ident, &call, &quote!(__upstate::RawState<'a>), index)
+        }
         Via::Conversion { .. }
         | Via::Function { .. }
         | Via::Raw { .. }
@@ -95,10 +104,8 @@ pub(super) fn beside(ends: Ends<'_>, via: &Via, index: usize) -> TokenStream {
 }
 
 /// The function that puts an `async fn`'s future into a box, so that a table can name it.
-fn boxed(ident: &Ident, function: &Path, prior: &TokenStream, index: usize) -> TokenStream {
+fn boxed(ident: &Ident, call: &TokenStream, prior: &TokenStream, index: usize) -> TokenStream {
     let name = async_ident(index);
-    let place = last_segment(function);
-    let call = quote_spanned!(place=> __upstate::boxed(#function(prior, context)));
     quote! {
         fn #name<'a>(
             prior: #prior,

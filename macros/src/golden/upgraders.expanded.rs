@@ -54,7 +54,7 @@ const _: () = {
         prior: __upstate::RawState<'a>,
         context: &'a mut __upstate::UpgradeContext<'_>,
     ) -> __upstate::BoxFuture<'a, __upstate::Result<Job, __upstate::Diagnostics>> {
-        __upstate::boxed(fetch(prior, context))
+        __upstate::boxed(async move { __upstate::answered::<Job, _, _>(fetch(prior, &mut *context).await, context) })
     }
     impl __upstate::Resource for Job {
         const TYPE_NAME: &'static str = "job";
@@ -63,7 +63,7 @@ const _: () = {
             __upstate::Upgrader::unsupported(0, "upgrade with release 1.x first"),
             __upstate::Upgrader::declared(1, __UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1).through(2),
             __upstate::Upgrader::with_async::<JobV3>(3, &__upstate::WithAsync(__upstate_async_2)),
-            __upstate::Upgrader::raw(4, &__upstate::Raw::<Self, _>(read)),
+            __upstate::Upgrader::raw(4, &__upstate::Raw::<Self, _, _>(read, __upstate::PhantomData)),
             __upstate::Upgrader::raw_async(5, &__upstate::RawAsync(__upstate_async_4)),
             __upstate::Upgrader::<Job>::convert::<JobV6>(6).when(__upstate::When::Has("zone")),
             __upstate::Upgrader::with(6, &__upstate::With::<Self, OldJobV6, _>(convert))

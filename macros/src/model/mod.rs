@@ -56,6 +56,8 @@ pub(crate) struct Resource {
     /// It is never stored, so no version of it is pinned.
     pub(crate) is_stateless: bool,
     pub(crate) oldest: u64,
+    /// The function for flat state that is older than that.
+    pub(crate) migrate_state: Option<Path>,
     pub(crate) upgraders: Upgraders,
     pub(crate) moves: Vec<Move>,
     /// The model of the resource's identity.
@@ -240,6 +242,10 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
         errors.push(identity, message);
     }
     let upgraders = versions::upgraders(&input.attrs, current, version.as_ref(), oldest.as_ref(), errors);
+    let migrate_state = options.migrate_state.and_then(|given| {
+        versions::migration(&input.ident, &given.key, is_prior, (version.as_ref(), oldest.as_ref()), &upgraders, errors);
+        errors.take(given.value)
+    });
     let moves = moves::moves(&input.ident, &input.attrs, current, errors);
     if let Some(version) = &version {
         versions::span_of_versions(version, oldest.as_ref(), &upgraders, errors);
@@ -262,6 +268,7 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
         is_prior,
         is_stateless,
         oldest: oldest.map_or(0, |oldest| oldest.number),
+        migrate_state: migrate_state.map(|path| path.0),
         upgraders,
         moves,
         identity,

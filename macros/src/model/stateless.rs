@@ -20,6 +20,7 @@ pub(super) fn stateless(options: &mut ResourceOptions, attributes: &[Attribute],
         key(options.version.as_ref()),
         key(options.prior.as_ref()),
         key(options.oldest.as_ref()),
+        key(options.migrate_state.as_ref()),
         key(options.since.as_ref()),
         key(options.identity.as_ref()),
     ];

@@ -72,6 +72,44 @@ pub(super) fn upgraders(
     difference::upgraders(raws, all_read, current, version, errors)
 }
 
+/// Refuses a function for flat state where none is older than what JSON state is upgraded from.
+pub(super) fn migration(
+    ident: &Ident,
+    key: &Path,
+    is_prior: bool,
+    (version, oldest): (Option<&Version>, Option<&Version>),
+    upgraders: &Upgraders,
+    errors: &mut Errors,
+) {
+    if is_prior {
+        let message = format!(
+            "`{ident}` is a prior model, so no stored state is brought to it\nhelp: remove `migrate_state`; the current model of the type takes it, \
+             with the `oldest` that flat state is brought to"
+        );
+        errors.push(key, message);
+        return;
+    }
+    let (Some(version), None | Some(Version { number: 0, .. })) = (version, oldest) else { return };
+    let lowest = upgraders.current.iter().chain(upgraders.shapes.iter().flat_map(|shape| &shape.upgraders));
+    let lowest = lowest.map(|upgrader| upgrader.from).min().unwrap_or(version.number);
+    let message = if lowest == 0 {
+        let why = if version.number == 0 {
+            format!("no state is older than version 0 of `{ident}`")
+        } else {
+            format!("upgraders take state of `{ident}` from version 0 on")
+        };
+        format!(
+            "{why}, so `migrate_state` never runs\nhelp: remove `migrate_state`; flat state is read by the model of its version"
+        )
+    } else {
+        format!(
+            "it is not said which version `migrate_state` brings flat state to\nhelp: add `oldest = {lowest}`, the oldest version that JSON state is \
+             upgraded from; flat state of an older one is then brought to it"
+        )
+    };
+    errors.push(key, message);
+}
+
 /// What makes the model that state of another type is moved to.
 pub(super) fn via_of_move(via: RawVia, current: Current<'_>, errors: &mut Errors) -> Via {
     match via {

@@ -141,7 +141,13 @@ const fn refuse(table: &'static Table, locked: &Locked, what: &Message) {
             .text(", ")
             .raw(proposal.operators.bytes())
             .text(")]`");
-        writes(proposal.and_more(message), locked, "both")
+        let message = writes(proposal.and_more(message), locked, "both");
+        // A resource of a later version has upgraders, which such a model cannot have.
+        if version == 0 {
+            message.text("\nhelp: or, if this is the model of a data source, an action or a function, which nothing stores, add `stateless`")
+        } else {
+            message
+        }
     };
     let message = never_stored(message, locked);
     panic!("{}", message.as_str());

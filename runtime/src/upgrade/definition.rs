@@ -242,14 +242,23 @@ impl ResourceDefinition {
                 }
     }
 
-    /// Whether this state, stored at that version, has a way up: the SDK takes flat state where it does not take JSON.
-    #[inline]
-    pub(super) fn takes(&self, stored: u64, raw: RawState<'_>) -> bool {
+    /// Whether state in the flat form of Terraform 0.11, stored at this version, has a route: some is migrated that is older than what JSON
+    /// is upgraded from.
+    pub fn reaches_flat(&self, stored: u64) -> bool {
         match &self.source {
             Source::Dynamic(dynamic) => {
-                (self.oldest..=self.version()).contains(&stored) && dynamic.reaches(stored, raw, self.version())
+                (self.oldest..=self.version()).contains(&stored) && dynamic.reaches_flat(stored, self.version())
             }
-            Source::Model { .. } => self.reaches(stored),
+            Source::Model { history, .. } => self.reaches(stored) || history.migrates(stored),
+        }
+    }
+
+    /// Whether this state, stored at that version, has a way up.
+    #[inline]
+    pub(super) fn takes(&self, stored: u64, raw: RawState<'_>) -> bool {
+        match raw {
+            RawState::Flatmap(_) => self.reaches_flat(stored),
+            RawState::Json(_) | RawState::Empty => self.reaches(stored),
         }
     }
 

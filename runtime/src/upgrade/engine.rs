@@ -256,8 +256,24 @@ fn bring_inlined(
     }
     match model.choose(version, raw, context) {
         Ok(upgrader) => upgrader.upgrade(typed, version, raw, context, place),
-        Err(errors) => Err(errors),
+        Err(refused) => bring_migrated(typed, version, raw, context, place, refused),
     }
+}
+
+/// Upgrades flat state that is older than the first upgrader, if the author wrote a function for it; `refused` otherwise.
+#[cold]
+fn bring_migrated(
+    typed: &Typed,
+    version: u64,
+    raw: RawState<'_>,
+    context: &mut UpgradeContext<'_>,
+    place: &mut ModelPlace,
+    refused: Diagnostics,
+) -> Result<(), Diagnostics> {
+    let history = typed.model.history;
+    let state = history.migrated(version, raw, context, refused)?;
+    let brought = bring(typed, history.oldest(), RawState::Flatmap(&state), context, place);
+    brought.map_err(|errors| history.told_of_migration(version, errors))
 }
 
 /// Upgrades to a prior model, before its author's upgrader is called.
@@ -307,7 +323,12 @@ pub(super) fn upgrade_model_async<'a, T: Resource>(
     }
     match choose(T::HISTORY, T::ROUTES, version, raw, context).map(|index| T::UPGRADERS.get(index)) {
         Ok(Some(upgrader)) => upgrader.upgrade_async(version, raw, context),
-        Ok(None) => Box::pin(async move { Err(no_upgrader(version, T::HISTORY, context)) }),
+        Ok(None) => Box::pin(async move {
+            let refused = no_upgrader(version, T::HISTORY, context);
+            let state = T::HISTORY.migrated(version, raw, context, refused)?;
+            let brought = upgrade_model_async(T::HISTORY.oldest(), RawState::Flatmap(&state), context).await;
+            brought.map_err(|errors| T::HISTORY.told_of_migration(version, errors))
+        }),
         Err(errors) => Box::pin(async move { Err(errors) }),
     }
 }
@@ -325,7 +346,14 @@ pub(super) fn upgrade_to_value(
         }
         None
     } else {
-        let upgrader = model.choose(version, raw, context)?;
+        let upgrader = match model.choose(version, raw, context) {
+            Ok(upgrader) => upgrader,
+            Err(refused) => {
+                let state = model.history.migrated(version, raw, context, refused)?;
+                let made = upgrade_to_value(model, model.history.oldest(), RawState::Flatmap(&state), context);
+                return made.map_err(|errors| model.history.told_of_migration(version, errors));
+            }
+        };
         if let Some(declared) = upgrader.operators() {
             return declared.upgrade(upgrader.step().model_version(version), raw, model.schema(), context);
         }

@@ -4,10 +4,12 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::context::UpgradeContext;
+use super::dynamic::{UpgradedState, not_taken, value_answered};
 use super::engine::{bring_prior, upgrade_model_async};
 use super::future::BoxFuture;
 use super::history::Step;
 use super::model::{ModelPlace, Typed, nothing_made, put};
+use super::operators::model_of;
 use super::raw_state::RawState;
 use super::upgrader::{Apply, ApplyAsync};
 use crate::diagnostics::{Diagnostic, Diagnostics};
@@ -113,10 +115,50 @@ impl<T, P: Resource> ApplyAsync<T> for WithAsync<T, P> {
     }
 }
 
-/// Upgrades through a function of what is stored.
-pub struct Raw<T, E>(pub fn(RawState<'_>, &mut UpgradeContext<'_>) -> Result<T, E>);
+/// What a function of what is stored may answer: the model, or its state as it is stored.
+#[diagnostic::on_unimplemented(
+    message = "a function of stored bytes cannot answer `{Self}`: it makes `{T}`",
+    label = "answers `{Self}`",
+    note = "answer `Result<{T}, E>`, or `Result<upstate::upgrade::UpgradedState, E>` for state of the current version as JSON, `MessagePack` or a `Value`"
+)]
+pub trait RawAnswer<T>: Sized {
+    /// The model.
+    ///
+    /// # Errors
+    /// State that does not fit it.
+    fn into_model(self, context: &UpgradeContext<'_>) -> Result<T, Diagnostics>;
+}
 
-impl<T: 'static, E: Into<Diagnostics>> Apply for Raw<T, E> {
+impl<T: Resource> RawAnswer<T> for T {
+    #[inline]
+    fn into_model(self, _: &UpgradeContext<'_>) -> Result<T, Diagnostics> {
+        Ok(self)
+    }
+}
+
+impl<T: Resource> RawAnswer<T> for UpgradedState {
+    fn into_model(self, context: &UpgradeContext<'_>) -> Result<T, Diagnostics> {
+        let schema = T::schema();
+        let value = value_answered(self, schema, context)?;
+        model_of(&value).map_err(|error| not_taken(error, schema, context))
+    }
+}
+
+/// The model that a function of what is stored answered.
+///
+/// # Errors
+/// What it refuses, and state that does not fit the model.
+pub fn answered<T, A: RawAnswer<T>, E: Into<Diagnostics>>(
+    answer: Result<A, E>,
+    context: &UpgradeContext<'_>,
+) -> Result<T, Diagnostics> {
+    answer.map_err(Into::into)?.into_model(context)
+}
+
+/// Upgrades through a function of what is stored.
+pub struct Raw<T, A, E>(pub fn(RawState<'_>, &mut UpgradeContext<'_>) -> Result<A, E>, pub PhantomData<fn() -> T>);
+
+impl<T: 'static, A: RawAnswer<T>, E: Into<Diagnostics>> Apply for Raw<T, A, E> {
     fn upgrade(
         &self,
         _: u64,
@@ -125,10 +167,8 @@ impl<T: 'static, E: Into<Diagnostics>> Apply for Raw<T, E> {
         place: &mut ModelPlace,
     ) -> Result<(), Diagnostics> {
         context.check()?;
-        match (self.0)(raw, context) {
-            Ok(model) => put(model, place),
-            Err(refused) => Err(refused.into()),
-        }
+        let answer = (self.0)(raw, context);
+        put(answered::<T, A, E>(answer, context)?, place)
     }
 }
 
@@ -165,7 +205,7 @@ macro_rules! debug_by_name {
     )*};
 }
 
-debug_by_name!(Convert<P, T> With<T, P, E> WithAsync<T, P> Raw<T, E> RawAsync<T>);
+debug_by_name!(Convert<P, T> With<T, P, E> WithAsync<T, P> Raw<T, A, E> RawAsync<T>);
 
 /// The diagnostic for an upgrader that awaits, met where nothing can.
 #[cold]

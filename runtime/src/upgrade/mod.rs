@@ -11,6 +11,7 @@ mod functions;
 mod future;
 mod history;
 mod job;
+mod migrate;
 mod model;
 mod moves;
 mod operators;
@@ -40,11 +41,13 @@ pub use dynamic::{ClosureMover, ClosureUpgrader, DefinitionBuilder, UpgradedStat
 pub use engine::read_current;
 pub(crate) use engine::{run, run_async, run_identity, run_identity_async, run_move, run_move_async, upgrade_model};
 #[doc(hidden)]
-pub use functions::{Raw, RawAsync, With, WithAsync};
+pub use functions::{Raw, RawAnswer, RawAsync, With, WithAsync, answered};
 pub use future::{BoxFuture, boxed};
 pub use history::{History, Step, UpgraderKind};
 #[doc(hidden)]
 pub use history::{check_every_version_is_reached, check_model_version, routes, steps};
+#[doc(hidden)]
+pub use migrate::MigrateState;
 #[doc(hidden)]
 pub use moves::Move;
 pub use moves::MoveSource;

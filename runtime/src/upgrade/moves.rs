@@ -5,7 +5,7 @@ use std::fmt;
 use super::context::UpgradeContext;
 use super::definition::encode;
 use super::future::BoxFuture;
-use super::history::Step;
+use super::history::{History, Step};
 use super::model::Typed;
 use super::raw_state::RawState;
 use super::request::MoveRequest;
@@ -61,8 +61,9 @@ impl MoveSource {
         self.type_name == request.source_type_name() && is_provider(self.provider, request.provider_address())
     }
 
-    fn reaches(&self, version: u64) -> bool {
-        self.step.contains(version) || self.step.via().is_some_and(|via| via.reaches(version))
+    fn reaches(&self, version: u64, raw: RawState<'_>) -> bool {
+        let from_model = |via: &History| via.reaches(version) || raw.flatmap().is_some() && via.migrates(version);
+        self.step.contains(version) || self.step.via().is_some_and(from_model)
     }
 }
 
@@ -167,7 +168,7 @@ pub(super) fn choose(
     let version = request.source_version();
     let mut unreached = None;
     for (index, source) in sources.iter().enumerate().filter(|(_, source)| source.is_of(request)) {
-        if !source.reaches(version) {
+        if !source.reaches(version, raw) {
             unreached.get_or_insert(source);
             continue;
         }

@@ -5,7 +5,7 @@ use std::fmt;
 use super::context::UpgradeContext;
 use super::decode::decode_model;
 use super::downgrade::{Downgrade, DowngradeWith};
-use super::functions::{Convert, Raw, RawAsync, With, WithAsync, is_unsupported};
+use super::functions::{Convert, Raw, RawAnswer, RawAsync, With, WithAsync, is_unsupported};
 use super::future::BoxFuture;
 use super::history::{Step, UpgraderKind, Via};
 use super::model::{ModelPlace, Typed, nothing_made};
@@ -89,7 +89,7 @@ impl<T> Upgrader<T> {
 
     /// Through a function of what is stored, without a prior model.
     #[must_use]
-    pub const fn raw<E: Into<Diagnostics>>(from: u64, raw: &'static Raw<T, E>) -> Self {
+    pub const fn raw<A: RawAnswer<T>, E: Into<Diagnostics>>(from: u64, raw: &'static Raw<T, A, E>) -> Self {
         Self::of(AnyUpgrader { step: Step::new(from, None), apply: Some(raw), declared: None, back: None })
     }
 

@@ -62,7 +62,12 @@ impl StoredType {
             }
             (Mode::Managed, Some(definition)) => {
                 let refused = definition.history().is_some_and(|history| is_refused(history, self.version));
-                if definition.reaches(self.version) && !refused { Standing::NeedsUpgrade } else { Standing::CannotUpgrade }
+                let reached = if self.flat == self.instances {
+                    definition.reaches_flat(self.version)
+                } else {
+                    definition.reaches(self.version)
+                };
+                if reached && !refused { Standing::NeedsUpgrade } else { Standing::CannotUpgrade }
             }
         }
     }

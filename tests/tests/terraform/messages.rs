@@ -47,6 +47,13 @@ impl Messages {
         for (name, value) in message.as_object().unwrap() {
             let field = descriptor.field.iter().find(|field| field.name() == name).unwrap_or_else(|| panic!("no field {name}"));
             let number = u64::try_from(field.number()).unwrap();
+            if self.is_map(field) {
+                for (key, value) in value.as_object().unwrap() {
+                    let entry = json!({"key": key, "value": value});
+                    delimited(&mut out, number, &self.encode_as(&self.0[field.type_name()], &entry, values));
+                }
+                continue;
+            }
             let bytes = match (field.r#type(), value) {
                 (FieldType::Message, value) if field.type_name().ends_with(".DynamicValue") => {
                     let value = unknowns(

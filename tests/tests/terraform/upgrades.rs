@@ -134,6 +134,23 @@ fn flat_state_of_terraform_0_11_is_upgraded_too() {
 }
 
 #[test]
+fn flat_state_older_than_the_first_upgrader_is_migrated() {
+    let workspace = Workspace::new("skiff");
+    workspace.write("main.tf", "resource \"skiff_anchor\" \"it\" {\n weight = 21\n}\n");
+    let instances = json!([{"schema_version": 0, "attributes_flat": {"id": "a-7", "stones": "3"}, "sensitive_attributes": []}]);
+    workspace.store(&[workspace.resource("skiff_anchor", &instances)]);
+    assert_eq!(workspace.apply().changes(), (0, 0, 0));
+    let stored = workspace.instance("skiff_anchor");
+    assert_eq!((&stored["schema_version"], &stored["attributes"]), (&json!(2), &json!({"id": "a-7", "weight": 21})));
+    // JSON state of that version is refused, and left as it is.
+    let instances = json!([{"schema_version": 0, "attributes": {"id": "a-7", "stones": "3"}, "sensitive_attributes": []}]);
+    workspace.store(&[workspace.resource("skiff_anchor", &instances)]);
+    let before = workspace.read("terraform.tfstate");
+    assert_eq!(workspace.apply().error()["summary"], "Resource State Is Too Old");
+    assert_eq!(workspace.read("terraform.tfstate"), before);
+}
+
+#[test]
 fn state_of_a_newer_provider_is_refused_and_left_as_it_is() {
     let workspace = Workspace::new("harbor");
     workspace.write("main.tf", "resource \"harbor_directory\" \"it\" {\n path = \"docs\"\n}\n");

@@ -5,12 +5,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::run::{Configure, Dynamic};
-use super::sdk::{FlatState, Sdk, with_id};
+use super::sdk::{Sdk, with_id};
 use super::upgrader::{ClosureMover, ClosureUpgrader, Prior};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::schema::{Schema, Shared, Type};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::definition::ResourceDefinition;
+use crate::upgrade::migrate::FlatState;
 
 /// Builds a [`ResourceDefinition`] from schemas and closures.
 ///

@@ -9,6 +9,6 @@ mod upgrader;
 
 pub use builder::DefinitionBuilder;
 pub(super) use moves::run_movers;
-pub(super) use read::finish_value;
+pub(super) use read::{finish_value, not_taken, value_answered};
 pub(super) use run::Dynamic;
 pub use upgrader::{ClosureMover, ClosureUpgrader, UpgradedState};

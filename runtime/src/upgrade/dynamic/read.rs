@@ -121,6 +121,25 @@ pub(in crate::upgrade) fn finish_value(
     finish(value, schema, &Prior::new(schema), context, encoding, out)
 }
 
+/// What a function answered for a model, as a value of the model's schema.
+pub(in crate::upgrade) fn value_answered(
+    state: UpgradedState,
+    schema: &Schema,
+    context: &UpgradeContext<'_>,
+) -> Result<Value, Diagnostics> {
+    let current = Prior::new(schema);
+    let mut value = answered(state, Some(&current), schema.version(), context)?;
+    complete(&mut value, schema, &current, context)?;
+    Ok(value)
+}
+
+/// The diagnostic for a value that the model does not take, though the schema does.
+#[cold]
+pub(in crate::upgrade) fn not_taken(error: DecodeError, schema: &Schema, context: &UpgradeContext<'_>) -> Diagnostics {
+    let error = error.redacted(schema.block().members());
+    does_not_fit(error.path().cloned(), &error.problem(), schema.version(), context)
+}
+
 /// The answer: complete, of the schema's type, everything known, nothing write-only.
 pub(super) fn finish(
     mut value: Value,
@@ -130,6 +149,12 @@ pub(super) fn finish(
     encoding: Encoding,
     out: &mut Vec<u8>,
 ) -> Result<(), Diagnostics> {
+    complete(&mut value, schema, current, context)?;
+    value.write(&current.ty, &mut Writer::new(out, encoding));
+    Ok(())
+}
+
+fn complete(value: &mut Value, schema: &Schema, current: &Prior, context: &UpgradeContext<'_>) -> Result<(), Diagnostics> {
     if !matches!(value, Value::Map(_)) {
         let subject = context.subject();
         let detail = format!(
@@ -139,10 +164,8 @@ pub(super) fn finish(
         );
         return Err(Diagnostic::error(subject.missing(), detail).into());
     }
-    schema.block().settle(&mut value);
-    value.conform(&current.ty, Unknown::Refuse).map_err(|error| unfit(&error, schema.version(), current, context))?;
-    value.write(&current.ty, &mut Writer::new(out, encoding));
-    Ok(())
+    schema.block().settle(value);
+    value.conform(&current.ty, Unknown::Refuse).map_err(|error| unfit(&error, schema.version(), current, context))
 }
 
 /// The part of a path that may be shown. A name with dots is a key of flat state that was passed on: after the first dot follow the keys of

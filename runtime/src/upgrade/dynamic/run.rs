@@ -84,12 +84,9 @@ impl Dynamic {
         versions
     }
 
-    /// Whether this state, of a version at most the current one, has a way up.
-    pub(in crate::upgrade) fn reaches(&self, stored: u64, raw: RawState<'_>, current: u64) -> bool {
-        let from = match &self.sdk {
-            Some(_) if raw.flatmap().is_some() => self.flat_start(stored, current),
-            _ => stored,
-        };
+    /// Whether flat state of a version at most the current one has a way up: the SDK takes it where it does not take JSON.
+    pub(in crate::upgrade) fn reaches_flat(&self, stored: u64, current: u64) -> bool {
+        let from = if self.sdk.is_some() { self.flat_start(stored, current) } else { stored };
         !self.route(from, current).is_empty()
     }
 

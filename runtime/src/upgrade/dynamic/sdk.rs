@@ -1,6 +1,5 @@
 //! The flow of Terraform's SDK where it differs: chains without types, and flat state older than the chain.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::read::{all_known, read};
@@ -8,10 +7,10 @@ use super::upgrader::Prior;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::schema::{Attribute, Block, Presence, Type};
 use crate::upgrade::context::UpgradeContext;
+use crate::upgrade::migrate::{FlatState, migrated};
 use crate::upgrade::raw_state::RawState;
 use crate::value::Value;
 
-pub(super) type FlatState = BTreeMap<String, String>;
 pub(super) type Migrate = dyn Fn(u64, FlatState, &mut UpgradeContext<'_>) -> Result<FlatState, Diagnostics> + Send + Sync;
 
 /// What the SDK's flow has more.
@@ -31,17 +30,11 @@ impl Sdk {
         typed: Option<&Prior>,
         context: &mut UpgradeContext<'_>,
     ) -> Result<Value, Diagnostics> {
-        let migrated;
+        let state;
         let map = match &self.migrate {
             Some(migrate) if stored < at => {
-                context.check()?;
-                let mut state = migrate(stored, map.clone(), context)?;
-                // The id is the SDK's own; no migration may lose it.
-                if let (None, Some(id)) = (state.get("id"), map.get("id")) {
-                    state.insert("id".to_owned(), id.clone());
-                }
-                migrated = state;
-                &migrated
+                state = migrated(map, context, |state, context| migrate(stored, state, context))?;
+                &state
             }
             _ => map,
         };

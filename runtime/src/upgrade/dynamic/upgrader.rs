@@ -11,7 +11,28 @@ use crate::upgrade::definition::ResourceDefinition;
 use crate::upgrade::future::BoxFuture;
 use crate::value::Value;
 
-/// The answer of an upgrade of a definition made at run time.
+/// State as an upgrade answers it: of a definition made at run time, or by a `raw` function of a model, which may answer the model instead.
+///
+/// ```
+/// use upstate::upgrade::UpgradedState;
+/// use upstate::{Diagnostics, RawState, Resource, UpgradeContext};
+///
+/// #[derive(Debug, PartialEq, Resource)]
+/// #[resource(type_name = "example_note", version = 1)]
+/// #[upgrade_from(0, raw = unwrap)]
+/// struct Note { title: String, text: Option<String> }
+///
+/// /// Version 0 kept the note in a list of one.
+/// fn unwrap(raw: RawState<'_>, _: &mut UpgradeContext<'_>) -> Result<UpgradedState, Diagnostics> {
+///     let json = raw.json().ok_or("no release stored it in the flat form")?.trim_ascii();
+///     let inner = json.strip_prefix(b"[").and_then(|json| json.strip_suffix(b"]")).ok_or("it is not in a list")?;
+///     Ok(UpgradedState::Json(inner.to_vec()))
+/// }
+///
+/// let note: Note = upstate::upgrade_json(0, r#"[{"title": "a"}]"#)?;
+/// assert_eq!(note, Note { title: "a".into(), text: None });
+/// # Ok::<(), Diagnostics>(())
+/// ```
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum UpgradedState {

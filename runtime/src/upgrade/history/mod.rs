@@ -12,9 +12,11 @@ pub(super) use self::routes::{Route, is_routed, routed};
 pub use self::routes::{routes, steps};
 pub(super) use self::step::Via;
 pub use self::step::{Step, UpgraderKind};
+use super::migrate::{Migrate, MigrateState};
 use super::operators::{WholeUpgrader, verdicts};
 use super::prior_shape::PriorShape;
 use super::verdict::{Verdicts, Weight};
+use crate::diagnostics::Diagnostics;
 use crate::schema::Schema;
 use crate::schema::table::{LazySchema, Table};
 
@@ -37,6 +39,8 @@ pub struct History {
     is_prior: bool,
     /// A difference to a later version, of which no lock says that it is what was released.
     is_unpinned: bool,
+    /// Brings flat state that is older than the oldest version to that.
+    pub(super) migrate: Option<&'static dyn Migrate>,
 }
 
 impl History {
@@ -55,6 +59,7 @@ impl History {
             stub: false,
             is_prior: false,
             is_unpinned: false,
+            migrate: None,
         }
     }
 
@@ -72,6 +77,14 @@ impl History {
     pub const fn of_type(mut self, type_name: &'static str, is_given: bool) -> Self {
         self.type_name = type_name;
         self.type_name_is_given = is_given;
+        self
+    }
+
+    /// The author's function for flat state that is older than the oldest version.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn migrated_by<E: Into<Diagnostics>>(mut self, function: &'static MigrateState<E>) -> Self {
+        self.migrate = Some(function);
         self
     }
 

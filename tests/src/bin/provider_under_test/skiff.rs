@@ -2,7 +2,10 @@
 //!
 //! A boat changed so that its schema version was raised, a buoy gained an attribute without that.
 
-use upstate::{Diagnostics, Object, Registry, Resource};
+use std::collections::BTreeMap;
+
+use upstate::upgrade::{RawState, UpgradedState};
+use upstate::{Diagnostics, Object, Registry, Resource, UpgradeContext, Value};
 use upstate_provider::{Context, ManagedResource, Provider};
 
 /// There is nothing to configure.
@@ -110,8 +113,37 @@ mod second {
         depth: Option<i64>,
     }
 
+    /// Version 0 was stored by Terraform 0.11 only, in its flat form.
+    #[derive(Debug, Clone, Resource)]
+    #[resource(type_name = "skiff_anchor", version = 2, oldest = 1, migrate_state = migrate)]
+    #[upgrade_from(1, raw = weigh)]
+    pub(super) struct Anchor {
+        #[attribute(computed)]
+        id: String,
+        weight: i64,
+    }
+
+    fn migrate(
+        version: u64,
+        mut state: BTreeMap<String, String>,
+        _: &mut UpgradeContext<'_>,
+    ) -> Result<BTreeMap<String, String>, Diagnostics> {
+        let stones = state.remove("stones").ok_or_else(|| format!("version {version} has no stones"))?;
+        state.insert("pounds".to_owned(), format!("{}", stones.parse::<i64>().unwrap_or_default() * 14));
+        Ok(state)
+    }
+
+    /// Version 1 had pounds.
+    fn weigh(raw: RawState<'_>, _: &mut UpgradeContext<'_>) -> Result<UpgradedState, Diagnostics> {
+        let flat = raw.flatmap().ok_or("no release stored version 1 as JSON")?;
+        let pounds = flat.get("pounds").and_then(|pounds| pounds.parse::<i64>().ok()).unwrap_or_default();
+        let id = flat.get("id").map_or(Value::Null, |id| Value::from(id.as_str()));
+        Ok(Value::Map(BTreeMap::from([("id".to_owned(), id), ("weight".to_owned(), Value::from(pounds / 2))])).into())
+    }
+
     stored_as_planned!(Boat, "boat-1", |state| state);
     stored_as_planned!(Buoy, "buoy-1", |state| Self { depth: state.depth.or(Some(12)), ..state });
+    stored_as_planned!(Anchor, "anchor-1", |state| state);
 }
 
 /// What the commands of release 2 know.
@@ -124,6 +156,6 @@ pub(crate) fn provider() -> Provider<()> {
     if std::env::var_os("SKIFF_RELEASE").is_some_and(|release| release == "1") {
         provider.with::<first::Boat>().with::<first::Buoy>()
     } else {
-        provider.with::<second::Boat>().with::<second::Buoy>()
+        provider.with::<second::Boat>().with::<second::Buoy>().with::<second::Anchor>()
     }
 }

@@ -1,0 +1,22 @@
+//! JSON state is upgraded from version 2 on, which has to be said.
+
+use std::collections::BTreeMap;
+
+use upstate::{Diagnostics, Resource, UpgradeContext};
+
+#[derive(Resource)]
+#[resource(type_name = "example_disk", version = 3, migrate_state = migrate)]
+#[upgrade_from(2 => 3, rename(title => name))]
+struct Disk {
+    name: String,
+}
+
+fn migrate(
+    _: u64,
+    state: BTreeMap<String, String>,
+    _: &mut UpgradeContext<'_>,
+) -> Result<BTreeMap<String, String>, Diagnostics> {
+    Ok(state)
+}
+
+fn main() {}
