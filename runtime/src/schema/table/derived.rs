@@ -279,7 +279,7 @@ impl TypeInfo {
     /// Any value at all: the substitute for a type that is missing. That it is missing is reported elsewhere.
     pub const ANYTHING: &'static Self = &Self::new(Stored::Dynamic, Holds::ANYTHING.or_null());
 
-    /// What a type has whose derive failed: objects and enums are not null by themselves, so that an `Option` of it is no second mistake.
+    /// What a type has whose derive failed: objects and enums are not null by themselves, so that an `Option` of it is not a second mistake.
     pub const STUB: &'static Self = &Self::new(Stored::Dynamic, Holds::ANYTHING);
 
     const fn not_null(of: &Self) -> Self {
