@@ -12,7 +12,7 @@ use crate::diagnostics::Diagnostics;
 pub(super) type FlatState = BTreeMap<String, String>;
 
 /// The author's function, which the SDK calls `MigrateState`. It gets the version that the state was stored at.
-pub struct MigrateState<E>(pub fn(u64, BTreeMap<String, String>, &mut UpgradeContext<'_>) -> Result<BTreeMap<String, String>, E>);
+pub struct MigrateState<E>(pub fn(u64, FlatState, &mut UpgradeContext<'_>) -> Result<FlatState, E>);
 
 impl<E> fmt::Debug for MigrateState<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
