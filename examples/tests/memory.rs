@@ -261,7 +261,7 @@ fn the_guide_is_the_same_every_time_and_holds_the_notes() {
         It was `string, optional, computed`.\n\n\
         **Who is affected:** Configurations that set `legacy`, and expressions that read it. Nobody else has to change anything.\n\n\
         **What to do:**\n\n1. Delete `legacy` from your configuration.\n\
-        2. Take expressions that read `legacy` to another attribute, or delete them.\n\nBefore:\n\n```hcl\nlegacy = 1\n```\n";
+        2. Let expressions that read `legacy` read another attribute, or delete them.\n\nBefore:\n\n```hcl\nlegacy = 1\n```\n";
     assert!(guide.starts_with("# Upgrading to 2.0.0\n") && guide.contains(entry), "{guide}");
     assert!(!stdout(&folder.run(&["check", "--release", "2.0.0"])).contains("upgrade-guide-entry-missing"));
     let json: Value = serde_json::from_str(&stdout(&folder.run(&["guide", "--release", "2.0.0", "--format", "json"]))).unwrap();

@@ -294,8 +294,8 @@ fn summary(
         Written::Planned if failed > 0 && !totals.may_be_written() => {
             writeln!(
                 out,
-                "{} would be {RED}refused{RED:#}: nothing is written unless everything can be \
-                 (--partial leaves out what cannot, --exclude what you name{})",
+                "{} would be {RED}refused{RED:#}: it writes nothing unless every instance can be {verb}d \
+                 (--partial skips those that cannot, --exclude those that you name{})",
                 if about.back.is_some() { "a downgrade" } else { "an upgrade" },
                 about.permission(),
             )
@@ -305,7 +305,10 @@ fn summary(
             let name = source::name(about.state);
             writeln!(out, "{RED}refused{RED:#}: nothing was written, {name} is as it was")?;
             let permission = about.permission();
-            writeln!(out, "{DIM}(--partial leaves out what cannot be {verb}d, --exclude what you name{permission}){DIM:#}")
+            writeln!(
+                out,
+                "{DIM}(--partial skips instances that cannot be {verb}d, --exclude those that you name{permission}){DIM:#}"
+            )
         }
         Written::Nothing | Written::To(_) | Written::Stdout | Written::InPlace { .. } => {
             writeln!(out, "{}", written.said(about, totals))
