@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
+use upstate::__internal::{Layout, indented};
 use upstate::codec::{Encoding, UnknownAttributes};
 use upstate::schema::{Field, Type};
-use upstate::{Number, Object, Registry, Resource, Value, from_json, to_json};
+use upstate::{Dynamic, Number, Object, Registry, Resource, Value, from_json, to_json};
 use upstate_state::StateFile;
 
 fn types() -> impl Strategy<Value = Type> {
@@ -80,6 +81,41 @@ struct Shape {
     tags: Option<BTreeSet<String>>,
 }
 
+/// What a function makes of it: lists in lists, tuples, values of any type, blocks.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "shape", version = 1)]
+#[upgrade_from(0, model = Shape)]
+struct Later {
+    any: Option<Dynamic>,
+    #[block]
+    blocks: Vec<Rule>,
+    flag: Option<bool>,
+    lists: Vec<Vec<i64>>,
+    name: String,
+    number: Option<Number>,
+    pair: Option<(String, f64)>,
+    rules: Option<BTreeMap<String, Option<Rule>>>,
+    tags: Option<BTreeSet<String>>,
+}
+
+impl From<Shape> for Later {
+    fn from(prior: Shape) -> Self {
+        let ports: Vec<i64> = prior.ports.into_iter().flatten().flatten().collect();
+        let number = Type::list(Type::Number);
+        Self {
+            any: Dynamic::new(number, Value::List(ports.iter().copied().map(Value::from).collect())).ok(),
+            blocks: prior.rules.iter().flat_map(BTreeMap::values).flatten().cloned().collect(),
+            flag: prior.flag,
+            lists: ports.iter().map(|port| vec![*port; ports.len() % 3]).collect(),
+            pair: prior.name.clone().zip(ports.first().map(|port| *port as f64 / 7.0)),
+            name: prior.name.unwrap_or_default(),
+            number: prior.number,
+            rules: prior.rules,
+            tags: prior.tags,
+        }
+    }
+}
+
 fn shape_type() -> Type {
     Shape::schema().implied_type()
 }
@@ -130,6 +166,32 @@ proptest! {
         } else {
             prop_assert_eq!(to_json(&typed.unwrap()).unwrap(), json);
         }
+    }
+
+    #[test]
+    fn what_functions_make_is_laid_out_as_it_is_written(value in value_of(&shape_type()), number in 0_usize..4) {
+        let layout = [
+            Layout::TERRAFORM,
+            Layout { indent: "          ", ..Layout::TERRAFORM },
+            Layout { newline: "\r\n", indent: "\t", unit: "\t" },
+            Layout { newline: "\n", indent: "", unit: "" },
+        ][number];
+        let lay_out = |json: &[u8]| {
+            let mut out = Vec::new();
+            indented(std::str::from_utf8(json).unwrap(), layout, &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        let stored = lay_out(&value.encode(&shape_type(), Encoding::Json).unwrap());
+        let registry = Registry::new().with::<Later>();
+        let expected = registry.upgrade(&upstate::UpgradeRequest::json("shape", 0, stored.as_bytes()));
+        let mut out = b"before".to_vec();
+        let came = registry.prepare("shape", 0).unwrap().upgrade_laid_out(&stored, layout, &mut out);
+        prop_assert_eq!(came.is_ok(), expected.state().is_some());
+        if let Err(errors) = came {
+            prop_assert_eq!(&errors, expected.diagnostics());
+        }
+        let made = expected.state().map(lay_out).unwrap_or_default();
+        prop_assert_eq!(String::from_utf8_lossy(&out), format!("before{made}"));
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub(crate) use object::{encode_members, encode_object, read_members, read_member
 pub use slot::{AttributeType, BlockType};
 #[doc(hidden)]
 pub use slot::{Slot, write_default};
+pub(crate) use writer::Written;
 pub use writer::{Encoding, Writer};
 
 /// How to treat names that a model or type does not define.

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::error::{DecodeError, EncodeError, Problem};
-use super::json::{Kind, Mark, NextMember, Reader};
-use super::writer::{Encoding, Writer};
+use super::json::{Kind, Lines, Mark, NextMember, Reader};
+use super::writer::{Encoding, Writer, Written};
 use crate::schema::table::{Row, Table};
 
 /// A struct whose fields are attributes: every model, and every nested object.
@@ -100,7 +100,7 @@ fn write_members(table: &'static Table, encode: &dyn Fn(&mut ObjectWriter<'_, '_
 /// Appends `value` to `out`.
 #[inline]
 pub(crate) fn encode_object<T: Object>(value: &T, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), EncodeError> {
-    encode_members(T::TABLE, &|object| value.encode(object), encoding, out)
+    encode_members(T::TABLE, &|object| value.encode(object), Written::In(encoding), out)
 }
 
 /// Writes any struct, whose fields `encode` writes.
@@ -108,12 +108,17 @@ pub(crate) fn encode_object<T: Object>(value: &T, encoding: Encoding, out: &mut 
 pub(crate) fn encode_members(
     table: &'static Table,
     encode: &dyn Fn(&mut ObjectWriter<'_, '_>),
-    encoding: Encoding,
+    written: Written<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), EncodeError> {
-    let mut writer = Writer::new(out, encoding);
-    write_members(table, encode, &mut writer);
-    writer.finish(table, &|again| write_members(table, encode, again))
+    let write = |mut writer: Writer<'_>| {
+        write_members(table, encode, &mut writer);
+        writer.finish(table, &|again| write_members(table, encode, again))
+    };
+    match written {
+        Written::In(encoding) => write(Writer::new(out, encoding)),
+        Written::LaidOut(layout) => write(Writer::laid_out(out, &mut Lines::new(layout))),
+    }
 }
 
 /// Hands out the members of one stored object in the order of the model's names.
@@ -199,10 +204,29 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     /// Moves to the value of the next of the model's names; says whether there is one.
     #[inline]
     fn is_there(&mut self) -> bool {
+        self.is_next() || self.is_somewhere()
+    }
+
+    /// Moves to it if it comes next, and nothing is between.
+    #[inline(never)]
+    fn is_next(&mut self) -> bool {
+        if let Some(row) = self.rows.get(self.asked)
+            && let Access::InOrder { first, waiting: None, ended: false } = &mut self.access
+            && self.reader.take_compact_member(*first, row.name)
+        {
+            *first = false;
+            self.asked += 1;
+            return true;
+        }
+        false
+    }
+
+    #[inline(never)]
+    fn is_somewhere(&mut self) -> bool {
         // There are as many rows as fields.
         let name = self.rows.get(self.asked).map_or("", |row| row.name);
         if let Access::InOrder { first, waiting: None, ended: false } = &mut self.access
-            && self.reader.take_member(*first, name)
+            && self.reader.take_member_between_blanks(*first, name)
         {
             *first = false;
             self.asked += 1;

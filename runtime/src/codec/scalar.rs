@@ -165,7 +165,11 @@ integers! {
 
 /// Reads a number as the nearest float, and refuses what a float would change beyond rounding a fraction.
 fn float(reader: &mut Reader<'_>) -> Result<f64> {
+    let was_number = reader.peek()? == Kind::Number;
     let (source, start) = number_source(reader, "a number")?;
+    if was_number && let Some(float) = kept_float(&source) {
+        return Ok(float);
+    }
     let number = parse_number(&source).map_err(|problem| DecodeError::new(problem, start))?;
     let nearest = number.to_f64();
     let zero = number == Number::from(0_i64);
@@ -186,6 +190,18 @@ fn float(reader: &mut Reader<'_>) -> Result<f64> {
     Ok(nearest)
 }
 
+/// The float nearest to a number of JSON, if no float changes one of so few digits beyond rounding a fraction.
+fn kept_float(source: &str) -> Option<f64> {
+    /// As many digits as every float keeps.
+    const KEPT: usize = 15;
+    let digits = source.strip_prefix('-').unwrap_or(source);
+    if digits.len() > KEPT || digits.bytes().any(|byte| matches!(byte, b'e' | b'E')) {
+        return None;
+    }
+    // Negative zero is zero.
+    source.parse().ok().map(|float: f64| float + 0.0)
+}
+
 impl AttributeType for f64 {
     const INFO: &'static TypeInfo = &TypeInfo::new(Stored::Number, Holds::of(Takes::Floats));
 
@@ -195,5 +211,29 @@ impl AttributeType for f64 {
 
     fn encode(&self, writer: &mut Writer<'_>) {
         writer.float(*self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_of_few_digits_are_read_as_all_are() {
+        let mut kept = 0;
+        let texts =
+            ["0", "-0", "0.0", "-0.0", "7", "7.0", "7.50", "-7.5", "123.625", "0.1", "0.3", "999999999999999", "9999999999999.5"];
+        let more =
+            ["0.0000000000001", "-0.0000000000001", "1e3", "1E-3", "1000000000000000", "9007199254740993", "0.30000000000000004"];
+        for text in texts.into_iter().chain(more) {
+            let number: Number = text.parse().unwrap();
+            if let Some(float) = kept_float(text) {
+                assert_eq!(float.to_bits(), number.to_f64().to_bits(), "{text}");
+                assert!(!number.is_whole() || Number::from_f64(float).as_ref() == Some(&number), "{text}");
+                assert_eq!(float == 0.0, number == Number::from(0_i64), "{text}");
+                kept += 1;
+            }
+        }
+        assert_eq!(kept, texts.len() + 2);
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::error::EncodeError;
-use super::json::{path_at, write_string};
+use super::json::{Layout, Lines, path_at, write_name, write_string};
 use super::msgpack;
 use crate::path::AttributePath;
 use crate::schema::table::Table;
@@ -19,10 +19,30 @@ pub enum Encoding {
     Msgpack,
 }
 
+/// How a value is written.
+#[derive(Clone, Copy)]
+pub(crate) enum Written<'l> {
+    /// In this encoding.
+    In(Encoding),
+    /// As JSON that is laid out over lines.
+    LaidOut(Layout<'l>),
+}
+
+/// The form that a writer writes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Json,
+    Msgpack,
+    /// JSON over lines.
+    LaidOut,
+}
+
 /// Writes one value, without blanks and always the same way: attributes in byte order, map keys sorted.
 pub struct Writer<'o> {
     out: &'o mut Vec<u8>,
-    encoding: Encoding,
+    form: Form,
+    /// Of JSON that is laid out.
+    lines: Option<&'o mut Lines<'o>>,
     /// Where the value begins in `out`.
     start: usize,
     /// Where the first value is that has no form in this encoding, and why it has none.
@@ -35,15 +55,57 @@ const NOT_FINITE: &str = "a number that is not finite cannot be stored";
 /// Says how much is written, not what: stored values may be secrets.
 impl fmt::Debug for Writer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Writer").field("encoding", &self.encoding).field("len", &self.out.len()).finish_non_exhaustive()
+        f.debug_struct("Writer").field("len", &self.out.len()).finish_non_exhaustive()
     }
+}
+
+/// Writes a float that has few digits, as `Display` writes it; says whether it did.
+///
+/// No two numbers of up to 15 digits are nearest to the same float. So if the float is nearest to a whole number of millionths that has no more
+/// digits, that is the shortest number that it is nearest to, once zeros at its end are gone.
+#[expect(clippy::float_cmp, reason = "it is this float or another one")]
+fn write_short(float: f64, out: &mut Vec<u8>) -> bool {
+    const PARTS: u32 = 1_000_000;
+    const MOST: f64 = 999_999_999_999_999.0;
+    let parts = (float * f64::from(PARTS)).round();
+    if !(-MOST..=MOST).contains(&parts) || parts / f64::from(PARTS) != float {
+        return false;
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "whole, and in range")]
+    let parts = parts as i64;
+    if parts < 0 {
+        out.push(b'-');
+    }
+    let (whole, mut fraction) = (parts.unsigned_abs() / u64::from(PARTS), parts.unsigned_abs() % u64::from(PARTS));
+    out.extend_from_slice(itoa::Buffer::new().format(whole).as_bytes());
+    if fraction > 0 {
+        out.push(b'.');
+        let mut place = u64::from(PARTS) / 10;
+        while fraction > 0 {
+            // A digit.
+            out.push(b'0' + u8::try_from(fraction / place).unwrap_or_default());
+            fraction %= place;
+            place /= 10;
+        }
+    }
+    true
 }
 
 impl<'o> Writer<'o> {
     /// Appends to `out`.
     pub fn new(out: &'o mut Vec<u8>, encoding: Encoding) -> Self {
+        let form = match encoding {
+            Encoding::Json => Form::Json,
+            Encoding::Msgpack => Form::Msgpack,
+        };
         let start = out.len();
-        Self { out, encoding, start, unwritable: None }
+        Self { out, form, lines: None, start, unwritable: None }
+    }
+
+    /// Appends JSON over these lines to `out`: what [`indented`](super::json::indented) makes of the compact one.
+    pub(crate) fn laid_out(out: &'o mut Vec<u8>, lines: &'o mut Lines<'o>) -> Self {
+        let start = out.len();
+        Self { out, form: Form::LaidOut, lines: Some(lines), start, unwritable: None }
     }
 
     /// Ends the value. If something in it has no form, nothing of it stays in the output.
@@ -67,7 +129,7 @@ impl<'o> Writer<'o> {
     #[cold]
     fn failed(self, offset: usize, why: &'static str, table: &'static Table, again: &dyn Fn(&mut Writer<'_>)) -> EncodeError {
         let mut json = Vec::new();
-        let offset = if self.encoding == Encoding::Json {
+        let offset = if self.is_json() {
             json.extend_from_slice(self.out.get(self.start..).unwrap_or_default());
             offset
         } else {
@@ -89,44 +151,69 @@ impl<'o> Writer<'o> {
     }
 
     fn is_json(&self) -> bool {
-        self.encoding == Encoding::Json
+        self.form != Form::Msgpack
+    }
+
+    /// Begins a line.
+    #[inline(never)]
+    fn line(&mut self) {
+        if let Some(lines) = &self.lines {
+            self.out.extend_from_slice(lines.line());
+        }
+    }
+
+    /// Begins a line one level deeper, once something is written there.
+    fn enter(&mut self) {
+        if let Some(lines) = &mut self.lines {
+            lines.enter();
+        }
+    }
+
+    /// Ends a level: on a line of its own, unless nothing was written behind `bracket`.
+    fn leave(&mut self, bracket: u8) {
+        if let Some(lines) = &mut self.lines {
+            lines.leave();
+        }
+        if self.out.last() != Some(&bracket) {
+            self.line();
+        }
     }
 
     pub(crate) fn null(&mut self) {
-        match self.encoding {
-            Encoding::Json => self.out.extend_from_slice(b"null"),
-            Encoding::Msgpack => msgpack::write_null(self.out),
+        match self.form {
+            Form::Json | Form::LaidOut => self.out.extend_from_slice(b"null"),
+            Form::Msgpack => msgpack::write_null(self.out),
         }
     }
 
     pub(crate) fn bool(&mut self, value: bool) {
-        match self.encoding {
-            Encoding::Json => self.out.extend_from_slice(if value { b"true" } else { b"false" }),
-            Encoding::Msgpack => msgpack::write_bool(value, self.out),
+        match self.form {
+            Form::Json | Form::LaidOut => self.out.extend_from_slice(if value { b"true" } else { b"false" }),
+            Form::Msgpack => msgpack::write_bool(value, self.out),
         }
     }
 
     #[inline]
     pub(crate) fn string(&mut self, text: &str) {
-        match self.encoding {
-            Encoding::Json => write_string(text, self.out),
-            Encoding::Msgpack => msgpack::write_string(text, self.out),
+        match self.form {
+            Form::Json | Form::LaidOut => write_string(text, self.out),
+            Form::Msgpack => msgpack::write_string(text, self.out),
         }
     }
 
     pub(crate) fn signed(&mut self, int: i64) {
-        match self.encoding {
-            Encoding::Json => self.out.extend_from_slice(itoa::Buffer::new().format(int).as_bytes()),
-            Encoding::Msgpack => msgpack::write_int(int, self.out),
+        match self.form {
+            Form::Json | Form::LaidOut => self.out.extend_from_slice(itoa::Buffer::new().format(int).as_bytes()),
+            Form::Msgpack => msgpack::write_int(int, self.out),
         }
     }
 
     pub(crate) fn unsigned(&mut self, int: u64) {
-        match (self.encoding, i64::try_from(int)) {
-            (Encoding::Msgpack, Ok(int)) => msgpack::write_int(int, self.out),
+        match (self.form, i64::try_from(int)) {
+            (Form::Msgpack, Ok(int)) => msgpack::write_int(int, self.out),
             // Beyond 63 bits the protocol wants the digits as text.
-            (Encoding::Msgpack, Err(_)) => self.string(itoa::Buffer::new().format(int)),
-            (Encoding::Json, _) => self.out.extend_from_slice(itoa::Buffer::new().format(int).as_bytes()),
+            (Form::Msgpack, Err(_)) => self.string(itoa::Buffer::new().format(int)),
+            (Form::Json | Form::LaidOut, _) => self.out.extend_from_slice(itoa::Buffer::new().format(int).as_bytes()),
         }
     }
 
@@ -135,20 +222,24 @@ impl<'o> Writer<'o> {
             self.unwritable(NOT_FINITE);
             return self.null();
         }
-        match self.encoding {
+        match self.form {
             // Negative zero is zero.
-            Encoding::Json => self.display(&(float + 0.0)),
-            Encoding::Msgpack => msgpack::write_float(float, self.out),
+            Form::Json | Form::LaidOut => {
+                if !write_short(float, self.out) {
+                    self.display(&(float + 0.0));
+                }
+            }
+            Form::Msgpack => msgpack::write_float(float, self.out),
         }
     }
 
     pub(crate) fn number(&mut self, number: &Number) {
-        match self.encoding {
-            Encoding::Json => match number.as_i64() {
+        match self.form {
+            Form::Json | Form::LaidOut => match number.as_i64() {
                 Some(int) => self.signed(int),
                 None => self.display(number),
             },
-            Encoding::Msgpack => msgpack::write_number(number, self.out),
+            Form::Msgpack => msgpack::write_number(number, self.out),
         }
     }
 
@@ -160,9 +251,13 @@ impl<'o> Writer<'o> {
 
     /// A value that carries its type, up to the value itself: `end_dynamic` comes behind it.
     pub(crate) fn begin_dynamic(&mut self, notation: &str) {
-        match self.encoding {
-            Encoding::Json => self.out.extend_from_slice(b"{\"value\":"),
-            Encoding::Msgpack => {
+        match self.form {
+            Form::Json => self.out.extend_from_slice(b"{\"value\":"),
+            Form::LaidOut => {
+                self.open_object(2);
+                self.name(0, "value");
+            }
+            Form::Msgpack => {
                 msgpack::write_array_header(2, self.out);
                 msgpack::write_bin(notation.as_bytes(), self.out);
             }
@@ -170,63 +265,83 @@ impl<'o> Writer<'o> {
     }
 
     pub(crate) fn end_dynamic(&mut self, notation: &str) {
-        if self.is_json() {
-            self.out.extend_from_slice(b",\"type\":");
-            self.out.extend_from_slice(notation.as_bytes());
-            self.out.push(b'}');
+        if !self.is_json() {
+            return;
         }
+        self.name(1, "type");
+        let start = self.out.len();
+        self.out.extend_from_slice(notation.as_bytes());
+        if let Some(lines) = &self.lines {
+            lines.lay_out(self.out, start);
+        }
+        self.close_object();
     }
 
     /// A value not known yet, which only `MessagePack` can say.
     pub(crate) fn unknown(&mut self) {
-        match self.encoding {
-            Encoding::Json => self.null(),
-            Encoding::Msgpack => msgpack::write_unknown(self.out),
+        match self.form {
+            Form::Json | Form::LaidOut => self.null(),
+            Form::Msgpack => msgpack::write_unknown(self.out),
         }
     }
 
     #[inline]
     pub(crate) fn open_array(&mut self, len: usize) {
-        match self.encoding {
-            Encoding::Json => self.out.push(b'['),
-            Encoding::Msgpack => msgpack::write_array_header(len, self.out),
+        match self.form {
+            Form::Json => self.out.push(b'['),
+            Form::LaidOut => {
+                self.out.push(b'[');
+                self.enter();
+            }
+            Form::Msgpack => msgpack::write_array_header(len, self.out),
         }
     }
 
     /// Comes before the element at `index`.
     #[inline]
     pub(crate) fn element(&mut self, index: usize) {
-        if index > 0 && self.is_json() {
+        if self.form == Form::Msgpack {
+            return;
+        }
+        if index > 0 {
             self.out.push(b',');
+        }
+        if self.form == Form::LaidOut {
+            self.line();
         }
     }
 
     #[inline]
     pub(crate) fn close_array(&mut self) {
-        if self.is_json() {
-            self.out.push(b']');
+        match self.form {
+            Form::Json => self.out.push(b']'),
+            Form::LaidOut => {
+                self.leave(b'[');
+                self.out.push(b']');
+            }
+            Form::Msgpack => {}
         }
     }
 
     #[inline]
     pub(crate) fn open_object(&mut self, len: usize) {
-        match self.encoding {
-            Encoding::Json => self.out.push(b'{'),
-            Encoding::Msgpack => msgpack::write_map_header(len, self.out),
+        match self.form {
+            Form::Json => self.out.push(b'{'),
+            Form::LaidOut => {
+                self.out.push(b'{');
+                self.enter();
+            }
+            Form::Msgpack => msgpack::write_map_header(len, self.out),
         }
     }
 
     /// Comes before the member at `index`; `name` is a plain attribute name.
     #[inline]
     pub(crate) fn name(&mut self, index: usize, name: &str) {
-        match self.encoding {
-            Encoding::Json => {
-                self.out.reserve(name.len() + 4);
-                self.out.extend_from_slice(if index > 0 { b",\"" } else { b"\"" });
-                self.out.extend_from_slice(name.as_bytes());
-                self.out.extend_from_slice(b"\":");
-            }
-            Encoding::Msgpack => msgpack::write_string(name, self.out),
+        match self.form {
+            Form::LaidOut => self.name_on_line(index, name),
+            Form::Json => write_name(name, index == 0, self.out),
+            Form::Msgpack => msgpack::write_string(name, self.out),
         }
     }
 
@@ -235,15 +350,82 @@ impl<'o> Writer<'o> {
     pub(crate) fn key(&mut self, index: usize, key: &str) {
         self.element(index);
         self.string(key);
-        if self.is_json() {
-            self.out.push(b':');
+        match self.form {
+            Form::Json => self.out.push(b':'),
+            Form::LaidOut => self.out.extend_from_slice(b": "),
+            Form::Msgpack => {}
         }
+    }
+
+    fn name_on_line(&mut self, index: usize, name: &str) {
+        self.element(index);
+        write_name(name, true, self.out);
+        self.out.push(b' ');
     }
 
     #[inline]
     pub(crate) fn close_object(&mut self) {
-        if self.is_json() {
-            self.out.push(b'}');
+        match self.form {
+            Form::Json => self.out.push(b'}'),
+            Form::LaidOut => {
+                self.leave(b'{');
+                self.out.push(b'}');
+            }
+            Form::Msgpack => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::cast_precision_loss, reason = "any floats will do")]
+    fn short_floats_are_written_as_all_are() {
+        let mut short = 0;
+        let mut check = |float: f64| {
+            let mut out = Vec::new();
+            if write_short(float, &mut out) {
+                assert_eq!(String::from_utf8(out).unwrap(), (float + 0.0).to_string());
+                short += 1;
+            } else {
+                assert!(out.is_empty());
+            }
+        };
+        for float in [
+            0.0,
+            -0.0,
+            0.1,
+            0.2,
+            0.3,
+            0.1 + 0.2,
+            1e-6,
+            1e-7,
+            1.5e-6,
+            5e-324,
+            1e9,
+            1e15,
+            1e16,
+            1e22,
+            f64::MAX,
+            999_999_999.999_999,
+        ] {
+            for float in [float, -float, float.next_up(), float.next_down()] {
+                check(float);
+            }
+        }
+        // Far apart, and next to each other.
+        let mut bits = 0x3FB9_9999_9999_999A_u64;
+        for step in 0..200_000_u64 {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(step);
+            let millionths = (bits >> 12) as f64 / 1e6;
+            let near = ((bits >> 40) as f64) / 8.0;
+            for float in [millionths, near, near / 125.0, (bits >> 44) as f64 / 1e6] {
+                check(float);
+                check(float.next_up());
+            }
+        }
+        assert!(short > 300_000, "{short}");
     }
 }

@@ -10,10 +10,11 @@ use super::engine::{upgrade_and_encode, upgrade_model_async};
 use super::fast::{FastModel, FastRoutes};
 use super::future::BoxFuture;
 use super::history::{History, Step, UpgraderKind, is_routed};
-use super::model::Typed;
+use super::model::{Output, Typed};
 use super::moves::{ModelMoves, MoveSource};
-use super::raw_state::RawState;
-use crate::codec::{EncodeError, Encoding, Object, ObjectWriter, encode_members};
+use super::raw_state::{RawState, make_room};
+use crate::codec::json::indented;
+use crate::codec::{EncodeError, Encoding, Object, ObjectWriter, Written, encode_members};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::Resource;
 use crate::schema::table::Table;
@@ -397,9 +398,42 @@ impl ResourceDefinition {
     ) -> Result<(), Diagnostics> {
         match &self.source {
             Source::Model { fast_routes: Some(fast), .. } if fast.upgrade(version, raw, context, encoding, out) => Ok(()),
-            Source::Model { typed, .. } => upgrade_and_encode(typed, version, raw, context, encoding, out),
-            Source::Dynamic(dynamic) => dynamic.upgrade(self.schema(), version, raw, context, encoding, out),
+            Source::Model { typed, .. } => {
+                upgrade_and_encode(typed, version, raw, context, &mut Output::new(encoding, raw.room(), out))
+            }
+            Source::Dynamic(dynamic) => {
+                make_room(out, raw.room());
+                dynamic.upgrade(self.schema(), version, raw, context, encoding, out)
+            }
         }
+    }
+
+    /// Upgrades as [`upgrade`](Self::upgrade) does, and appends what is written so.
+    pub(super) fn upgrade_as(
+        &self,
+        version: u64,
+        raw: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+        written: Written<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Diagnostics> {
+        let layout = match written {
+            Written::In(encoding) => return self.upgrade(version, raw, context, encoding, out),
+            Written::LaidOut(layout) => layout,
+        };
+        if let Source::Model { typed, fast_routes, .. } = &self.source
+            && !fast_routes.as_ref().is_some_and(|fast| fast.may_take(version))
+        {
+            return upgrade_and_encode(typed, version, raw, context, &mut Output { written, room: raw.room(), out });
+        }
+        let mut json = Vec::new();
+        self.upgrade(version, raw, context, Encoding::Json, &mut json)?;
+        match std::str::from_utf8(&json) {
+            Ok(compact) => indented(compact, layout, out),
+            // JSON is text.
+            Err(_) => out.extend_from_slice(&json),
+        }
+        Ok(())
     }
 
     /// Whether an upgrader may have to be awaited.
@@ -488,24 +522,24 @@ fn upgrade_and_encode_async<'a, T: Resource>(
 ) -> BoxFuture<'a, Result<(), Diagnostics>> {
     Box::pin(async move {
         let model = upgrade_model_async::<T>(version, raw, context).await?;
-        encode(&model, encoding, out)
+        encode(&model, &mut Output::new(encoding, raw.room(), out))
     })
 }
 
 /// Writes the answer.
 #[inline]
-pub(super) fn encode<T: Object>(model: &T, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Diagnostics> {
-    encode_fields(T::TABLE, &|object| model.encode(object), encoding, out)
+pub(super) fn encode<T: Object>(model: &T, output: &mut Output<'_>) -> Result<(), Diagnostics> {
+    encode_fields(T::TABLE, &|object| model.encode(object), output)
 }
 
 /// Does so once for all models.
 fn encode_fields(
     table: &'static Table,
     fields: &dyn Fn(&mut ObjectWriter<'_, '_>),
-    encoding: Encoding,
-    out: &mut Vec<u8>,
+    output: &mut Output<'_>,
 ) -> Result<(), Diagnostics> {
-    encode_members(table, fields, encoding, out).map_err(not_encodable)
+    make_room(output.out, output.room);
+    encode_members(table, fields, output.written, output.out).map_err(not_encodable)
 }
 
 #[cold]

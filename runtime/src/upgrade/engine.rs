@@ -8,15 +8,15 @@ use super::functions::is_unsupported;
 use super::future::{BoxFuture, Guarded};
 use super::history::{History, Route, routed};
 use super::job::{Came, Job};
-use super::model::{Model, ModelPlace, Typed, nothing_made};
+use super::model::{Model, ModelPlace, Output, Typed, nothing_made};
 use super::moves::{ModelMoves, choose as choose_source, no_source};
 use super::operators::{read_value, value_of, value_of_json};
 use super::panics::guarded;
 use super::raw_state::RawState;
 use super::refusal::{no_state, no_such_shape, refusal};
-use super::request::{MoveRequest, UpgradeRequest, UpgradeResponse};
+use super::request::{More, MoveRequest, UpgradeRequest, UpgradeResponse};
 use super::upgrader::AnyUpgrader;
-use crate::codec::Encoding;
+use crate::codec::{Encoding, Written};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::AttributePath;
 use crate::resource::Resource;
@@ -26,6 +26,35 @@ use crate::value::Value;
 #[inline]
 pub(crate) fn run(definition: &ResourceDefinition, request: &UpgradeRequest<'_>, clients: &Clients) -> UpgradeResponse {
     upgrade(&Job::new(definition, request, clients), request)
+}
+
+/// Appends the answer to `out`, written so. If there is none, `out` is as it was.
+pub(super) fn run_into(
+    definition: &ResourceDefinition,
+    request: &UpgradeRequest<'_>,
+    clients: &Clients,
+    written: Written<'_>,
+    out: &mut Vec<u8>,
+) -> Result<Option<Box<More>>, Diagnostics> {
+    let job = Job::new(definition, request, clients);
+    let mut context = job.context();
+    let start = out.len();
+    let scope = &job.scope;
+    let response = match begin(&job, request, &mut context) {
+        Ok(()) => {
+            let came = guarded(|| definition.upgrade_as(scope.stored(), scope.raw(), &mut context, written, out));
+            match (came, context.into_boxed_notes()) {
+                (Ok(Ok(())), None) => return Ok(None),
+                (came, notes) => answer(&job, came, notes, Vec::new()),
+            }
+        }
+        Err(refused) => job.answer(refused, context, Vec::new()),
+    };
+    if response.state().is_none() {
+        out.truncate(start);
+        return Err(response.into_result().err().unwrap_or_default());
+    }
+    Ok(response.into_more())
 }
 
 /// Answers as above, awaiting where an upgrader on the route does.
@@ -146,7 +175,8 @@ fn upgrade(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeResponse {
 
 #[inline]
 fn upgrade_now(job: &Job<'_>, mut context: UpgradeContext<'_>) -> UpgradeResponse {
-    let mut out = job.output();
+    // A plan begins to write at once. Where a model is made first, room is made for it then.
+    let mut out = if job.definition.fast_routes().is_some() { job.output() } else { Vec::new() };
     let scope = &job.scope;
     let came =
         guarded(|| job.definition.upgrade(scope.stored(), scope.raw(), &mut context, job.scope.request.encoding(), &mut out));
@@ -288,16 +318,15 @@ pub(super) fn bring_prior(
     context.check()
 }
 
-/// Brings state stored at `version` to the model and appends that to `out`.
+/// Brings state stored at `version` to the model and writes that.
 pub(super) fn upgrade_and_encode(
     typed: &Typed,
     version: u64,
     raw: RawState<'_>,
     context: &mut UpgradeContext<'_>,
-    encoding: Encoding,
-    out: &mut Vec<u8>,
+    output: &mut Output<'_>,
 ) -> Result<(), Diagnostics> {
-    (typed.write)(&mut |place| bring_inlined(typed, version, raw, context, place), encoding, out)
+    (typed.write)(&mut |place| bring_inlined(typed, version, raw, context, place), output)
 }
 
 /// Reads state of the current version, for which no upgrade is run: the model, warnings, and where something is not part of it. What
@@ -365,7 +394,8 @@ pub(super) fn upgrade_to_value(
     };
     let typed = typed();
     let mut json = Vec::new();
-    (typed.write)(&mut |place| bring(typed, version, raw, context, place), Encoding::Json, &mut json)?;
+    let mut output = Output::new(Encoding::Json, raw.room(), &mut json);
+    (typed.write)(&mut |place| bring(typed, version, raw, context, place), &mut output)?;
     value_of_json(&json, model.schema(), context)
 }
 

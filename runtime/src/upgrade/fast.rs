@@ -6,7 +6,7 @@ use super::context::UpgradeContext;
 use super::decode::decode_document;
 use super::engine::choose_shape;
 use super::history::{Route, routed};
-use super::model::{Model, ModelPlace, Typed};
+use super::model::{Model, ModelPlace, Output, Typed};
 use super::operators::{Fused, FusedUpgrader, Leg, compile, fuse};
 use super::raw_state::RawState;
 use super::upgrader::Upgrader;
@@ -58,7 +58,7 @@ fn remodel(typed: &Typed, json: &[u8], encoding: Encoding, out: &mut Vec<u8>) ->
     // What is wrong with it, the interpreter says.
     let mut fill =
         |place: &mut ModelPlace| decode_document(typed, json, UnknownAttributes::Deny, place).map_err(|_| Diagnostics::new());
-    (typed.write)(&mut fill, encoding, out).ok()
+    (typed.write)(&mut fill, &mut Output::new(encoding, json.len(), out)).ok()
 }
 
 type Compiled = OnceLock<Option<Vec<Leg>>>;
@@ -126,6 +126,16 @@ impl FastRoutes {
         let mut again = Vec::new();
         fuse(legs, json, context, Encoding::Json, &mut again)?;
         remodel(self.model.typed, &again, encoding, out)
+    }
+
+    /// Whether some state stored at `version` may go straight over the bytes.
+    pub(super) fn may_take(&self, version: u64) -> bool {
+        let model = self.model.typed.model;
+        match routed(model.routes, model.history.oldest(), version) {
+            Route::Upgrader(_) => self.legs_of_version(version).is_some(),
+            Route::Conditional => true,
+            Route::None => false,
+        }
     }
 
     /// The way that all states stored at `version` take, if there is one.

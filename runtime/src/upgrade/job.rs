@@ -51,9 +51,9 @@ impl<'a> Job<'a> {
         UpgradeContext::new(&self.scope)
     }
 
-    /// Room for the answer: a little more than what is stored.
+    /// Room for the answer.
     pub(super) fn output(&self) -> Vec<u8> {
-        Vec::with_capacity(self.scope.raw().json().map_or(0, |json| json.len() + json.len() / 4 + 64))
+        Vec::with_capacity(self.scope.raw().room())
     }
 
     /// The answer, from what the work came to.

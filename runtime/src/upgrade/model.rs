@@ -10,7 +10,7 @@ use super::definition::encode;
 use super::history::History;
 use super::operators::{Judge, has_own_types};
 use super::upgrader::AnyUpgrader;
-use crate::codec::{Encoding, ObjectReader, UnknownAttributes};
+use crate::codec::{Encoding, ObjectReader, UnknownAttributes, Written};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::resource::Resource;
 use crate::schema::Schema;
@@ -36,7 +36,22 @@ pub(super) struct Typed {
     /// Reads its fields into a place of it; says whether it could.
     pub(super) read: fn(&mut ObjectReader<'_, '_>, &mut ModelPlace) -> bool,
     /// Fills an empty place of it, and appends what is there then.
-    pub(super) write: fn(Fill<'_>, Encoding, &mut Vec<u8>) -> Result<(), Diagnostics>,
+    pub(super) write: fn(Fill<'_>, &mut Output<'_>) -> Result<(), Diagnostics>,
+}
+
+/// Where a model is written.
+pub(super) struct Output<'o> {
+    pub(super) written: Written<'o>,
+    /// About how much there will be. The room is made once the model is: what was freed since the last one was made is then in use again, and
+    /// the allocator need not put it together to find room.
+    pub(super) room: usize,
+    pub(super) out: &'o mut Vec<u8>,
+}
+
+impl<'o> Output<'o> {
+    pub(super) fn new(encoding: Encoding, room: usize, out: &'o mut Vec<u8>) -> Self {
+        Self { written: Written::In(encoding), room, out }
+    }
 }
 
 /// What puts a model into a place of it.
@@ -93,11 +108,11 @@ fn read<T: Resource>(object: &mut ObjectReader<'_, '_>, place: &mut ModelPlace) 
     place.is_some()
 }
 
-fn write<T: Resource>(fill: Fill<'_>, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Diagnostics> {
+fn write<T: Resource>(fill: Fill<'_>, output: &mut Output<'_>) -> Result<(), Diagnostics> {
     let mut place = None::<T>;
     fill(&mut place)?;
     match &place {
-        Some(model) => encode(model, encoding, out),
+        Some(model) => encode(model, output),
         None => Err(nothing_made()),
     }
 }

@@ -6,7 +6,7 @@ use super::context::UpgradeContext;
 use super::definition::encode;
 use super::future::BoxFuture;
 use super::history::{History, Step};
-use super::model::Typed;
+use super::model::{ModelPlace, Output, Typed};
 use super::raw_state::RawState;
 use super::request::MoveRequest;
 use super::upgrader::Upgrader;
@@ -140,7 +140,8 @@ fn run<T: Resource>(
     // The index comes from the sources, which are as many.
     let Some(one) = T::MOVES.get(index) else { return Err(Diagnostics::new()) };
     let typed = Typed::of::<T>();
-    (typed.write)(&mut |place| one.upgrader.any().upgrade(typed, version, raw, context, place), encoding, out)
+    let mut fill = |place: &mut ModelPlace| one.upgrader.any().upgrade(typed, version, raw, context, place);
+    (typed.write)(&mut fill, &mut Output::new(encoding, raw.room(), out))
 }
 
 fn run_async<'a, T: Resource>(
@@ -154,7 +155,7 @@ fn run_async<'a, T: Resource>(
     Box::pin(async move {
         let Some(one) = T::MOVES.get(index) else { return Err(Diagnostics::new()) };
         let model = one.upgrader.upgrade_async(version, raw, context).await?;
-        encode(&model, encoding, out)
+        encode(&model, &mut Output::new(encoding, raw.room(), out))
     })
 }
 

@@ -8,8 +8,8 @@ use super::job::Job;
 use super::operators::{Fused, Leg, fuse, fuse_laid_out};
 use super::panics::guarded;
 use super::request::{DroppedValue, More, UpgradeRequest};
-use crate::codec::Encoding;
-use crate::codec::json::{Layout, indented};
+use crate::codec::json::Layout;
+use crate::codec::{Encoding, Written};
 use crate::diagnostics::Diagnostics;
 use crate::path::AttributePath;
 
@@ -91,7 +91,7 @@ impl<'r> PreparedUpgrade<'r> {
         let run = |legs: &[Leg], context: &mut UpgradeContext<'_>, out: &mut Vec<u8>| fuse(legs, json, context, encoding, out);
         match self.by_plan(&request, out, run) {
             Some(notes) => Ok(notes),
-            None => self.by_engine(&request, |state| out.extend_from_slice(state)),
+            None => self.by_engine(&request, Written::In(encoding), out),
         }
     }
 
@@ -106,11 +106,7 @@ impl<'r> PreparedUpgrade<'r> {
             |legs: &[Leg], context: &mut UpgradeContext<'_>, out: &mut Vec<u8>| fuse_laid_out(legs, json, layout, context, out);
         match self.by_plan(&request, out, run) {
             Some(notes) => Ok(notes),
-            None => self.by_engine(&request, |state| match std::str::from_utf8(state) {
-                Ok(compact) => indented(compact, layout, out),
-                // JSON is text.
-                Err(_) => out.extend_from_slice(state),
-            }),
+            None => self.by_engine(&request, Written::LaidOut(layout), out),
         }
     }
 
@@ -143,11 +139,13 @@ impl<'r> PreparedUpgrade<'r> {
     }
 
     #[inline(never)]
-    fn by_engine(&self, request: &UpgradeRequest<'_>, put: impl FnOnce(&[u8])) -> Result<UpgradeNotes, Diagnostics> {
-        let response = engine::run(self.definition, request, self.clients);
-        let Some(state) = response.state() else { return response.into_result().map(|_| UpgradeNotes(None)) };
-        put(state);
-        Ok(UpgradeNotes(response.into_more()))
+    fn by_engine(
+        &self,
+        request: &UpgradeRequest<'_>,
+        written: Written<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<UpgradeNotes, Diagnostics> {
+        engine::run_into(self.definition, request, self.clients, written, out).map(UpgradeNotes)
     }
 }
 

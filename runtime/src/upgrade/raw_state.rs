@@ -26,6 +26,16 @@ impl fmt::Debug for RawState<'_> {
     }
 }
 
+/// Makes room for an answer. A buffer without any is made once more: to let it grow is more work.
+#[inline]
+pub(super) fn make_room(out: &mut Vec<u8>, room: usize) {
+    if out.capacity() == 0 {
+        *out = Vec::with_capacity(room);
+    } else {
+        out.reserve(room);
+    }
+}
+
 impl<'a> RawState<'a> {
     /// The protocol does not tell what is empty from what is not there.
     pub(super) fn or_empty(self) -> Self {
@@ -34,6 +44,12 @@ impl<'a> RawState<'a> {
             Self::Flatmap(map) if map.is_empty() => Self::Empty,
             Self::Json(_) | Self::Flatmap(_) | Self::Empty => self,
         }
+    }
+
+    /// Room for the answer: a little more than what is stored.
+    #[inline]
+    pub(super) fn room(self) -> usize {
+        self.json().map_or(0, |json| json.len() + json.len() / 4 + 64)
     }
 
     /// The JSON bytes, if it is JSON.

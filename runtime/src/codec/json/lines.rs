@@ -3,7 +3,7 @@
 use super::text::{Layout, indented};
 
 /// The line breaks of one text, each with the indentation behind it, and how deep the cursor is.
-pub(super) struct Lines<'l> {
+pub(crate) struct Lines<'l> {
     layout: Layout<'l>,
     /// The longest that was needed so far.
     longest: Vec<u8>,
@@ -18,7 +18,7 @@ impl<'l> Lines<'l> {
     /// Of a string that is not laid out.
     pub(super) const NONE: Self = Self { layout: Layout::TERRAFORM, longest: Vec::new(), here: 0, first: 0, counts: 0 };
 
-    pub(super) fn new(layout: Layout<'l>) -> Self {
+    pub(crate) fn new(layout: Layout<'l>) -> Self {
         let mut longest = Vec::with_capacity(64);
         longest.extend_from_slice(layout.newline.as_bytes());
         longest.extend_from_slice(layout.indent.as_bytes());
@@ -59,13 +59,13 @@ impl<'l> Lines<'l> {
 
     /// What begins a line here.
     #[inline]
-    pub(super) fn line(&self) -> &[u8] {
+    pub(crate) fn line(&self) -> &[u8] {
         self.longest.get(..self.here).unwrap_or_default()
     }
 
     /// One level deeper.
     #[inline]
-    pub(super) fn enter(&mut self) {
+    pub(crate) fn enter(&mut self) {
         self.here += self.layout.unit.len();
         if self.longest.len() < self.here {
             self.longest.extend_from_slice(self.layout.unit.as_bytes());
@@ -76,14 +76,14 @@ impl<'l> Lines<'l> {
 
     /// One level less deep.
     #[inline]
-    pub(super) fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         self.here = self.here.saturating_sub(self.layout.unit.len());
         self.begin();
     }
 
     /// Lays out what is compact from `start` on, at the end of a line that begins as one does here.
     #[inline]
-    pub(super) fn lay_out(&self, out: &mut Vec<u8>, start: usize) {
+    pub(crate) fn lay_out(&self, out: &mut Vec<u8>, start: usize) {
         if let Some([b'{' | b'[', _, _, ..]) = out.get(start..) {
             self.lay_out_more(out, start);
         }

@@ -132,20 +132,60 @@ pub(super) fn blanks_end(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
+/// Whether both begin and end with the same so many bytes, of which some may be looked at twice.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "a few instructions")]
+fn same<const LEN: usize>(one: &[u8], other: &[u8]) -> bool {
+    one.first_chunk::<LEN>() == other.first_chunk() && one.last_chunk::<LEN>() == other.last_chunk()
+}
+
+/// Whether two names of one length are equal, if they are no longer than names are: without a call.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "measured: it is part of what each member costs")]
+pub(super) fn is_name(bytes: &[u8], name: &[u8]) -> bool {
+    bytes.len() == name.len()
+        && match name.len() {
+            2..4 => same::<2>(bytes, name),
+            4..8 => same::<4>(bytes, name),
+            8..16 => same::<8>(bytes, name),
+            16..=32 => same::<16>(bytes, name),
+            _ => false,
+        }
+}
+
 /// Whether `bytes` begin with `start`, which is no longer than a name or an indentation is: without a call, for most lengths.
 #[inline]
 pub(super) fn begin_with(bytes: &[u8], start: &[u8]) -> bool {
-    /// Both begin and end with the same so many bytes, of which some may be looked at twice.
-    #[inline]
-    fn same<const LEN: usize>(one: &[u8], other: &[u8]) -> bool {
-        one.first_chunk::<LEN>() == other.first_chunk() && one.last_chunk::<LEN>() == other.last_chunk()
-    }
     let Some(bytes) = bytes.get(..start.len()) else { return false };
     match start.len() {
         4..8 => same::<4>(bytes, start),
         8..16 => same::<8>(bytes, start),
         16..=32 => same::<16>(bytes, start),
         _ => bytes == start,
+    }
+}
+
+/// Appends bytes by their first and their last so many, of which some may be written twice.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "a few instructions")]
+fn append_both<const LEN: usize>(out: &mut Vec<u8>, bytes: &[u8]) {
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<LEN>(), bytes.last_chunk::<LEN>()) {
+        let end = out.len() + bytes.len();
+        out.extend_from_slice(first);
+        out.truncate(end - LEN);
+        out.extend_from_slice(last);
+    }
+}
+
+/// Appends what is as long as names are: without a call, for most lengths.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "measured: it is part of what each member costs")]
+pub(super) fn append(out: &mut Vec<u8>, bytes: &[u8]) {
+    match bytes.len() {
+        4..8 => append_both::<4>(out, bytes),
+        8..16 => append_both::<8>(out, bytes),
+        16..=32 => append_both::<16>(out, bytes),
+        _ => out.extend_from_slice(bytes),
     }
 }
 
@@ -165,7 +205,20 @@ pub(super) fn may_have_escaped(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::begin_with;
+    use super::{append, begin_with, is_name};
+
+    #[test]
+    fn bytes_of_any_length_are_appended() {
+        for len in 0..40 {
+            let bytes: Vec<u8> = (1..=len).collect();
+            for capacity in [0, 5, 100] {
+                let mut out = Vec::with_capacity(capacity);
+                out.extend_from_slice(b"there");
+                append(&mut out, &bytes);
+                assert_eq!(out, [b"there", &*bytes].concat());
+            }
+        }
+    }
 
     #[test]
     fn a_start_of_any_length_is_known() {
@@ -175,10 +228,11 @@ mod tests {
                 let mut bytes = start.clone();
                 bytes.extend([0xFF; 20].iter().take(behind));
                 assert!(begin_with(&bytes, &start));
+                assert_eq!(is_name(&bytes, &start), behind == 0 && (2..=32).contains(&len));
                 for wrong in 0..usize::from(len) {
                     let mut bytes = bytes.clone();
                     bytes[wrong] ^= 0x40;
-                    assert!(!begin_with(&bytes, &start), "{wrong} of {len}");
+                    assert!(!begin_with(&bytes, &start) && !is_name(&bytes, &start), "{wrong} of {len}");
                     assert!(!begin_with(&start[..wrong], &start));
                 }
             }
