@@ -40,18 +40,25 @@ struct Stored<'t> {
 
 /// What upgrades the attributes of lines.
 pub(super) struct Engine<'r> {
-    pub(super) registry: &'r Registry,
+    registry: &'r Registry,
     /// What answers in place of the registry.
-    pub(super) upgrade: Option<UpgradedBy<'r>>,
+    upgrade: Option<UpgradedBy<'r>>,
     /// That of the last line. Lines of one type and version often stand together.
-    pub(super) prepared: Option<PreparedUpgrade<'r>>,
+    prepared: Option<PreparedUpgrade<'r>>,
+    /// The version that it goes to, as it is written.
+    to: String,
 }
 
 impl<'r> Engine<'r> {
+    pub(super) fn new(registry: &'r Registry, upgrade: Option<UpgradedBy<'r>>) -> Self {
+        Self { registry, upgrade, prepared: None, to: String::new() }
+    }
+
     /// The upgrade of this type and version, if the registry is to answer for it.
     fn prepare(&mut self, type_name: &str, version: u64) -> Option<PreparedUpgrade<'r>> {
         if self.prepared.is_none_or(|last| last.version() != version || last.definition().type_name() != type_name) {
             self.prepared = self.registry.prepare(type_name, version);
+            self.to = self.prepared.map(|prepared| prepared.definition().version().to_string()).unwrap_or_default();
         }
         // Nothing else answers for operators than the registry.
         self.prepared.filter(|prepared| self.upgrade.is_none() || prepared.is_by_operators())
@@ -87,21 +94,26 @@ impl<'r> Engine<'r> {
 
 pub(super) fn upgrade_line(engine: &mut Engine<'_>, bytes: &[u8], number: usize, out: &mut Vec<u8>) -> Fate {
     let body = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-    if body.iter().all(u8::is_ascii_whitespace) {
-        out.extend_from_slice(bytes);
-        return Fate::Blank;
-    }
-    let text = match std::str::from_utf8(body) {
-        Ok(text) => text,
+    match std::str::from_utf8(bytes) {
+        Ok(text) => upgrade_text(engine, text, number, out),
         Err(error) => {
             let detail = format!("The line is not UTF-8 from byte {} on.", error.valid_up_to());
             begin_line(number, &Diagnostic::error("Line Not Readable", detail), out);
             out.extend_from_slice(b",\"input_base64\":\"");
             out.extend_from_slice(base64_encoded(body).as_bytes());
             out.extend_from_slice(b"\"}\n");
-            return Fate::Failed;
+            Fate::Failed
         }
-    };
+    }
+}
+
+/// Upgrades a line that is text, its line break included.
+pub(super) fn upgrade_text(engine: &mut Engine<'_>, line: &str, number: usize, out: &mut Vec<u8>) -> Fate {
+    let text = line.strip_suffix('\n').unwrap_or(line);
+    if text.bytes().all(|byte| byte.is_ascii_whitespace()) {
+        out.extend_from_slice(line.as_bytes());
+        return Fate::Blank;
+    }
     if upgrade_at_once(engine, text, out).is_some() {
         return Fate::Upgraded;
     }
@@ -159,14 +171,29 @@ fn upgrade_at_once(engine: &mut Engine<'_>, text: &str, out: &mut Vec<u8>) -> Op
     if stored.version == to {
         return None;
     }
-    let json = stored.attributes.as_ref().and_then(|slot| text.get(slot.range.clone()))?;
+    let slot = stored.attributes.as_ref()?;
+    let json = text.get(slot.range.clone())?;
+    // The version comes before the attributes, if at all.
+    let (before, between) = match &stored.version_range {
+        Some(range) => (text.get(..range.start)?, text.get(range.end..slot.range.start)?),
+        None => (text.get(..slot.name_at)?, text.get(slot.name_at..slot.range.start)?),
+    };
     let start = out.len();
-    let upgrade = |out: &mut Vec<u8>| prepared.upgrade_into(json, Encoding::Json, out).map(drop);
-    let written = write_edited(text, &stored, edits(&stored, to), out, upgrade);
-    if written.is_err() {
-        out.truncate(start);
+    out.extend_from_slice(before.as_bytes());
+    if stored.version_range.is_some() {
+        out.extend_from_slice(engine.to.as_bytes());
+    } else {
+        out.extend_from_slice(b"\"schema_version\":");
+        out.extend_from_slice(engine.to.as_bytes());
+        out.push(b',');
     }
-    written.ok()
+    out.extend_from_slice(between.as_bytes());
+    if prepared.upgrade_into(json, Encoding::Json, out).is_err() {
+        out.truncate(start);
+        return None;
+    }
+    out.extend_from_slice(b"}\n");
+    Some(())
 }
 
 /// Reads a line. If it is to be guessed, and attributes are an object behind what says whose they are, all that is left of the line but for the last

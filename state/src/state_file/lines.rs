@@ -5,11 +5,12 @@
 use std::fmt;
 use std::io::{self, BufRead, Write};
 use std::num::NonZeroUsize;
+use std::ops::Range;
 
 use memchr::{memchr_iter, memrchr};
 use upstate::{Diagnostic, Registry, UpgradeRequest, UpgradeResponse};
 
-use super::line::{Engine, Fate, begin_line, upgrade_line};
+use super::line::{Engine, Fate, begin_line, upgrade_line, upgrade_text};
 use super::parallel::{Buffers, in_order};
 use super::record::base64_writer;
 use super::upgrade::UpgradedBy;
@@ -118,16 +119,24 @@ pub fn upgrade_lines_with(
         let work = |piece: &Piece| {
             let mut out = buffers.take();
             let mut counts = LineTotals::default();
-            let mut engine = Engine { registry, upgrade, prepared: None };
-            for (line, number) in piece.lines.split_inclusive(|byte| *byte == b'\n').zip(piece.number..) {
-                match upgrade_line(&mut engine, line, number, &mut out) {
+            let mut engine = Engine::new(registry, upgrade);
+            // Nearly always all of it is text. Then no line is looked at for that.
+            let text = std::str::from_utf8(&piece.lines).ok();
+            let mut number = piece.number;
+            each_line(&piece.lines, |line| {
+                let fate = match text.and_then(|text| text.get(line.clone())) {
+                    Some(text) => upgrade_text(&mut engine, text, number, &mut out),
+                    None => upgrade_line(&mut engine, piece.lines.get(line).unwrap_or_default(), number, &mut out),
+                };
+                match fate {
                     Fate::Upgraded => counts.upgraded += 1,
                     Fate::Current => counts.current += 1,
                     Fate::Unknown => counts.unknown += 1,
                     Fate::Failed => counts.failed += 1,
                     Fate::Blank => {}
                 }
-            }
+                number += 1;
+            });
             (out, counts)
         };
         in_order(&mut pieces, threads, work, |piece: Piece, (out, counts)| {
@@ -155,6 +164,18 @@ pub fn upgrade_lines_with(
                 number += 1;
             }
         }
+    }
+}
+
+/// Calls `each` with the place of each line, its line break included.
+fn each_line(bytes: &[u8], mut each: impl FnMut(Range<usize>)) {
+    let mut start = 0;
+    for end in memchr_iter(b'\n', bytes) {
+        each(start..end + 1);
+        start = end + 1;
+    }
+    if start < bytes.len() {
+        each(start..bytes.len());
     }
 }
 

@@ -87,4 +87,24 @@ proptest! {
         // Only this run's own error is there.
         prop_assert!(out.get("error").is_none_or(|error| error.get("detail").is_some()));
     }
+
+    /// A line whose attributes come last is upgraded without a look at where they end, and lines that are text all together are not looked at
+    /// one by one. A blank behind it, and a line behind it that is not text, take both away.
+    #[test]
+    fn a_line_becomes_the_same_whatever_is_behind_it(members in prop::collection::vec(member(), 0..7), version in prop::sample::select(vec!["", "\"schema_version\":0,", "\"note\":0,"])) {
+        let line = format!("{{{version}{}}}", members.join(","));
+        let upgraded = |lines: &[u8]| {
+            let mut out = Vec::new();
+            let totals = upgrade_lines(&registry(), lines, &mut out).unwrap();
+            (String::from_utf8(out).unwrap(), totals)
+        };
+        let (out, totals) = upgraded(format!("{line}\n").as_bytes());
+        let (before, with_other) = upgraded(&[line.as_bytes(), b"\n\xff\n"].concat());
+        prop_assert!(before.starts_with(&out), "{before}, not {out}");
+        prop_assert_eq!(with_other.upgraded, totals.upgraded);
+        if totals.failed == 0 {
+            let (looked_at, _) = upgraded(format!("{line} \n").as_bytes());
+            prop_assert_eq!(looked_at.replace(" \n", "\n"), out);
+        }
+    }
 }
