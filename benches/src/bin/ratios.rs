@@ -35,9 +35,7 @@ struct Budgets {
 
 /// The budgets of the three sizes; other workloads have none.
 ///
-/// Not all are kept. Measured on a busy machine in November 2026: functions 0.85, 0.63 and 0.72, operators 0.50, 0.22 and 0.32, prepared 0.34, 0.19 and 0.31,
-/// the current version read 0.59, 0.57 and 0.70. By functions a prior model is made as by hand, with no fewer allocations: a third of the instructions is malloc's.
-/// By operators, at 40 KB, no single thing is left: a fifth of the instructions follows the plan, a tenth each finds names, ends of strings and parts of strings.
+/// Not all are kept: `docs/src/benchmarks.md` says by how much, and why.
 fn budgets(workload: &str) -> Option<Budgets> {
     let [typed, operators, prepared] = match workload {
         "small" => [0.80, 0.50, 0.35],
@@ -165,9 +163,10 @@ fn drawn(rows: &[Row]) -> String {
         ("upgrade by operators, JSON to JSON", "upstate, operators"),
         ("upgrade by functions, JSON to JSON", "upstate, functions"),
     ];
-    const OTHERS: [(&str, &str); 3] = [
+    const OTHERS: [(&str, &str); 4] = [
         ("obake", "obake, version matched by hand"),
         ("version-migrate", "version-migrate"),
+        ("magic_migrate", "magic_migrate, newest struct first"),
         ("serde_json::Value", "serde_json::Value, edited"),
     ];
     let group = |size: &str, bytes: &str| {

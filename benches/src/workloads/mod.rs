@@ -6,6 +6,7 @@
 pub mod chain;
 pub mod generate;
 pub mod large;
+mod magic;
 pub mod medium;
 pub mod nested;
 pub mod small;

@@ -7,7 +7,7 @@ use upstate::{Registry, Resource};
 use version_migrate::{IntoDomain, MigratesTo, Migrator, Versioned};
 
 use super::generate::Generator;
-use super::{BoxError, Declared, Document, Workload, by_hand, enveloped, stored, through};
+use super::{BoxError, Declared, Document, Workload, by_hand, enveloped, magic, stored, through};
 use crate::case::Case;
 
 #[derive(Debug, Clone, PartialEq, Resource, Serialize, Deserialize)]
@@ -207,6 +207,7 @@ pub fn workload() -> Workload {
         peers: vec![
             Case::json("obake", prior.clone(), by_hand(with_obake::upgrade)),
             version_migrate(&documents),
+            magic::case::<Thing>(prior.clone()),
             Case::json("serde_json::Value", prior, upgrade_value),
         ],
         documents,

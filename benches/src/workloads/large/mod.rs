@@ -9,7 +9,7 @@ use upstate::codec::Encoding;
 
 pub use self::models::{Declarative, Policy, PolicyV0, PolicyV1};
 use super::generate::Generator;
-use super::{BoxError, Declared, Document, Workload, by_hand, stored, through};
+use super::{BoxError, Declared, Document, Workload, by_hand, magic, stored, through};
 use crate::case::Case;
 
 /// What one writes without upstate, up to the struct.
@@ -55,6 +55,7 @@ pub fn workload() -> Workload {
         peers: vec![
             Case::json("obake", prior.clone(), by_hand(peers::upgrade_with_obake)),
             peers::version_migrate(&documents),
+            magic::case::<Policy>(prior.clone()),
             Case::json("serde_json::Value", prior, peers::upgrade_value),
         ],
         documents,
