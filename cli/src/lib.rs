@@ -4,7 +4,7 @@
 //! use upstate::Registry;
 //!
 //! fn main() -> std::process::ExitCode {
-//!     upstate_cli::main(Registry::new()) // .with::<Thing>()
+//!     upstate_cli::main!(Registry::new()) // .with::<Thing>()
 //! }
 //! ```
 //!

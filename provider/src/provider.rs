@@ -264,7 +264,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// # struct Config {}
     /// # fn provider() -> Provider<()> { Provider::new("example.com/me/example", async |_: Config| Ok(())) }
     /// fn main() -> std::process::ExitCode {
-    ///     upstate_cli::main(provider().registry().clone())
+    ///     upstate_cli::main!(provider().registry().clone())
     /// }
     /// ```
     pub fn registry(&self) -> &Registry {

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    upstate_cli::main(upstate::Registry::new())
+    upstate_cli::main!(upstate::Registry::new())
 }

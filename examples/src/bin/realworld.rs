@@ -6,5 +6,5 @@ use std::process::ExitCode;
 use upstate_examples::realworld::google::ProviderConfig;
 
 fn main() -> ExitCode {
-    upstate_cli::main(upstate_examples::registry().with_client(ProviderConfig::from_env()))
+    upstate_cli::main!(upstate_examples::registry().with_client(ProviderConfig::from_env()))
 }

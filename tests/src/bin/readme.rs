@@ -17,5 +17,5 @@ pub struct Server {
 }
 
 fn main() -> std::process::ExitCode {
-    upstate_cli::main(upstate::Registry::new().with::<Server>())
+    upstate_cli::main!(upstate::Registry::new().with::<Server>())
 }

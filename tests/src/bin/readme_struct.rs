@@ -38,5 +38,5 @@ impl TryFrom<ServerV0> for Server {
 }
 
 fn main() -> std::process::ExitCode {
-    upstate_cli::main(upstate::Registry::new().with::<Server>())
+    upstate_cli::main!(upstate::Registry::new().with::<Server>())
 }

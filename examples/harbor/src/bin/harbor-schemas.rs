@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    upstate_cli::main(harbor::provider().registry().clone())
+    upstate_cli::main!(harbor::provider().registry().clone())
 }
