@@ -11,7 +11,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tokio::runtime::{Builder, Runtime};
 use upstate::upgrade::History;
-use upstate::{Diagnostic, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse};
+use upstate::{Diagnostic, Registry, UpgradeRequest, UpgradeResponse};
+use upstate_state::DowngradeGoals;
 
 use crate::terminal;
 
@@ -68,12 +69,43 @@ impl Program {
 
     /// Upgrades, also through upgraders that await.
     pub(crate) fn upgrade(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
-        if !self.registry.get(request.type_name()).is_some_and(|definition| awaits(definition, request.version())) {
-            return self.registry.upgrade(request);
+        // Of a definition made at run time nobody knows.
+        let is_known = self.registry.get(request.type_name()).is_some();
+        if is_known && self.history(request).is_none_or(|history| history.awaits_from(request.version())) {
+            self.asking(request, request.version(), async |registry| registry.upgrade_async(request).await)
+        } else {
+            self.registry.upgrade(request)
         }
+    }
+
+    /// Takes state back, also where the upgrade that checks the result awaits.
+    pub(crate) fn downgrade(&self, goals: &DowngradeGoals, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+        match goals.version(request.type_name()) {
+            // What the verdicts refuse, nobody is asked about.
+            Some(to)
+                if !goals.refuses(&self.registry, request)
+                    && self.history(request).is_some_and(|history| history.awaits_from(to)) =>
+            {
+                self.asking(request, to, async |registry| goals.respond_async(registry, request).await)
+            }
+            _ => goals.respond(&self.registry, request),
+        }
+    }
+
+    fn history(&self, request: &UpgradeRequest<'_>) -> Option<&'static History> {
+        self.registry.get(request.type_name())?.history()
+    }
+
+    /// Answers with the clients, which are made when they are first asked.
+    fn asking(
+        &self,
+        request: &UpgradeRequest<'_>,
+        stored: u64,
+        answer: impl AsyncFnOnce(&Registry) -> UpgradeResponse,
+    ) -> UpgradeResponse {
         match self.connected.get_or_init(|| self.connect()) {
             Ok(Connected { runtime, registry }) => {
-                let response = runtime.block_on(registry.upgrade_async(request));
+                let response = runtime.block_on(answer(registry));
                 if response.state().is_none() {
                     self.failed.store(true, Ordering::Relaxed);
                 }
@@ -82,9 +114,8 @@ impl Program {
             Err(error) => UpgradeResponse::failed(Diagnostic::error(
                 "Unable to Connect",
                 format!(
-                    "The upgrade of {} from schema version {} may ask a service, and this program cannot connect to it: {error}",
+                    "The upgrade of {} from schema version {stored} may ask a service, and this program cannot connect to it: {error}",
                     request.type_name(),
-                    request.version()
                 ),
             )),
         }
@@ -116,17 +147,4 @@ pub(crate) fn program_name() -> String {
     let path = std::env::args_os().next().map(std::path::PathBuf::from);
     let name = path.as_deref().and_then(|path| path.file_stem()).map(|name| name.to_string_lossy().into_owned());
     name.unwrap_or_else(|| "upstate".to_owned())
-}
-
-/// Whether the upgrade from a stored version may await.
-fn awaits(definition: &ResourceDefinition, stored: u64) -> bool {
-    // Of a definition made at run time nobody knows.
-    definition.history().is_none_or(|history| history.awaits() && is_asynchronous(history, &definition.route(stored)))
-}
-
-fn is_asynchronous(history: &History, route: &[u64]) -> bool {
-    history.steps().iter().any(|step| {
-        step.is_asynchronous() && route.iter().any(|version| (step.from()..=step.last()).contains(version))
-            || step.via().is_some_and(|prior| is_asynchronous(prior, route))
-    })
 }

@@ -7,9 +7,10 @@ use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use upstate::schema::{Attribute, Block, Presence, Schema, Type};
-use upstate::upgrade::{CancellationToken, ClosureUpgrader, boxed, upgrade_in_progress};
+use upstate::upgrade::{CancellationToken, ClosureUpgrader, DowngradeRequest, boxed, upgrade_in_progress};
 use upstate::{
-    Diagnostics, RawState, Registry, Resource, ResourceDefinition, UpgradeContext, UpgradeRequest, UpgradeResponse, Value,
+    Diagnostic, Diagnostics, RawState, Registry, Resource, ResourceDefinition, UpgradeContext, UpgradeRequest, UpgradeResponse,
+    Value,
 };
 
 /// Asked by upgrades: names by id.
@@ -302,6 +303,110 @@ fn clients_are_found_by_their_type_and_the_last_one_counts() {
     let mut registry = Registry::new().with_client(Suffix("first")).with_client(Seen).with_client(Suffix("second"));
     registry.insert(definition);
     assert_eq!(state(&registry.upgrade(&UpgradeRequest::json("example_seen", 0, b"{}"))), r#"{"seen":"second"}"#);
+}
+
+/// One field from the service, and what is upgraded beside it.
+#[derive(Debug, PartialEq, Resource)]
+#[resource(type_name = "example_filled", version = 2)]
+#[upgrade_from(1 => 2,
+    fill(id => name, with = name_of, async),
+    each(convert(members: Vec<String>, with = name_of, async)),
+    convert(port: Option<String>, empty = null),
+    set(note = null),
+    only_if(has(port), fill(port => note, with = name_of, async)),
+    drop(legacy: Option<bool>, "nobody uses it"))]
+#[upgrade_from(0 => 1, rename(key => id))]
+struct Filled {
+    id: String,
+    name: String,
+    members: Vec<String>,
+    port: Option<u16>,
+    note: Option<String>,
+}
+
+async fn name_of(id: String, context: &UpgradeContext<'_>) -> Result<String, Diagnostic> {
+    let service: &Service = context.client().ok_or_else(|| Diagnostic::error("No Service", "No service was given."))?;
+    service.name(&id).await.map_err(|problem| Diagnostic::error("Name Not Found", format!("{problem}.")))
+}
+
+fn fill(state: &str) -> (UpgradeResponse, usize) {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let registry = Registry::new().with::<Filled>().with_client(Service { calls: Arc::clone(&calls) });
+    let request = UpgradeRequest::json("example_filled", 0, state.as_bytes());
+    let response = run(registry.upgrade_async(&request), 100).unwrap();
+    (response, calls.load(Ordering::Relaxed))
+}
+
+#[test]
+fn a_field_is_asked_for_beside_operators() {
+    let (response, calls) = fill(r#"{"key":"a","members":["b","a","b"],"port":"80","legacy":true}"#);
+    assert_eq!(
+        state(&response),
+        r#"{"id":"a","members":["name of b","name of a","name of b"],"name":"name of a","note":"name of 80","port":80}"#
+    );
+    assert_eq!(calls, 4, "an operator asks the same question once");
+    assert_eq!(response.dropped().len(), 1, "{:?}", response.dropped());
+    // Where a condition does not hold, nothing is asked.
+    let (response, calls) = fill(r#"{"key":"a","members":[]}"#);
+    assert_eq!(state(&response), r#"{"id":"a","members":[],"name":"name of a","note":null,"port":null}"#);
+    assert_eq!(calls, 1);
+}
+
+#[test]
+fn what_a_service_says_of_a_field_is_told() {
+    let said = |state: &str| fill(state).0.into_result().unwrap_err().to_string();
+    assert_eq!(
+        said(r#"{"key":"unknown","members":[]}"#),
+        "error: Name Not Found (at key)\nno thing is called \"unknown\". That is in the upgrade from schema version 1 to 2; id is made from \
+         `key` of version 0.\n\n\
+         Resource type example_filled, stored at schema version 0, current version 2."
+    );
+    assert!(said(r#"{"key":"panics","members":[]}"#).contains("error: Upgrade Panicked"));
+    // What another operator refuses is found before anything is asked.
+    let (response, calls) = fill(r#"{"key":"a","members":["b"],"port":"x"}"#);
+    assert!(response.into_result().unwrap_err().to_string().contains("\"x\""));
+    assert_eq!(calls, 0);
+    let registry = Registry::new().with::<Filled>();
+    let request = UpgradeRequest::json("example_filled", 0, br#"{"key":"a","members":[]}"#);
+    assert!(registry.upgrade(&request).into_result().unwrap_err().to_string().contains("is asynchronous"));
+    let without = run(registry.upgrade_async(&request), 9).unwrap();
+    assert!(without.into_result().unwrap_err().to_string().starts_with("error: No Service"));
+}
+
+#[derive(Debug, PartialEq, Resource)]
+#[resource(type_name = "example_titled", version = 1)]
+#[upgrade_from(0 => 1, fill(id => name, with = name_of, async))]
+struct Titled {
+    id: String,
+    name: String,
+}
+
+#[test]
+fn a_downgrade_asks_again_whether_anything_is_lost() {
+    let (registry, calls) = registry();
+    let registry = registry.with::<Titled>();
+    let request = DowngradeRequest::json("example_titled", 1, 0, br#"{"id":"a","name":"name of a"}"#);
+    let response = run(registry.downgrade_async(&request), 9).unwrap();
+    assert_eq!(response.state(), Some(br#"{"id":"a"}"#.as_slice()), "{}", response.diagnostics());
+    assert_eq!((response.losses().len(), calls.load(Ordering::Relaxed)), (0, 1));
+
+    let other = DowngradeRequest::json("example_titled", 1, 0, br#"{"id":"a","name":"mine"}"#);
+    let response = run(registry.downgrade_async(&other), 9).unwrap();
+    assert_eq!(response.state(), None);
+    assert_eq!(response.losses()[0].to_string(), "name: \"mine\"");
+    assert!(run(registry.downgrade_async(&other.allow_loss(true)), 9).unwrap().state().is_some());
+
+    let refused = registry.downgrade(&request).into_result().unwrap_err().to_string();
+    assert!(refused.contains("here nothing can be awaited; ask for it with `Registry::downgrade_async`"), "{refused}");
+    let history = Titled::HISTORY;
+    let verdicts = history.verdicts(&history.steps()[0]);
+    assert_eq!(verdicts.up.to_string(), "lossless");
+    assert_eq!(verdicts.down.to_string(), "lossy: name (any value but the one that the function makes)");
+    assert!(history.awaits_from(0) && !history.awaits_from(1));
+    assert_eq!(
+        history.whole_upgrader(&history.steps()[0]).unwrap().to_string(),
+        "copy(id => name)\nconvert(name, with = an asynchronous function)"
+    );
 }
 
 /// What a server shares between its tasks, and what it awaits, goes from thread to thread.

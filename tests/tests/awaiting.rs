@@ -72,3 +72,36 @@ fn a_service_that_is_down_or_missing_is_told_and_nothing_is_written() {
     assert_eq!(fs::read_to_string(&path).unwrap(), state(1));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
+
+#[test]
+fn a_downgrade_is_checked_by_asking_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t");
+    fs::write(&path, state(3)).unwrap();
+    assert_eq!(run("up", &["upgrade", "t"], folder.path()).0, 0);
+    let upgraded = fs::read_to_string(&path).unwrap();
+    let back = ["downgrade", "t", "--to", "example_named=0", "--exclude", "example_named.n[\"old\"]"];
+    let (code, out, err) =
+        run("up", &["plan", "t", "--to", "example_named=0", "--exclude", "example_named.n[\"old\"]"], folder.path());
+    assert_eq!((code, err.as_str()), (0, "connected\n"), "{out}");
+    let (code, out, err) = run("missing", &back, folder.path());
+    assert_eq!((code, err.starts_with("warning: an upgrader that may ask a service failed")), (1, true), "{out} {err}");
+    assert!(out.contains("there is no service to ask for the name"), "{out}");
+    let (code, out, err) = run("up", &back, folder.path());
+    assert_eq!((code, err.as_str()), (0, "connected\n"), "{out}");
+    assert!(fs::read_to_string(&path).unwrap().contains(r#""schema_version":0,"attributes":{"id":"2"}"#));
+
+    // A name that the service does not give would be lost.
+    fs::write(&path, upgraded.replace("name of 1", "mine")).unwrap();
+    let (code, out, _) = run("up", &back, folder.path());
+    assert_eq!(code, 1);
+    assert!(out.contains("Version 0 cannot hold the value \"mine\" (at name)"), "{out}");
+    // By the verdict alone, nothing needs to be asked.
+    let (code, out, err) = run("down", &[&back[..], &["--strict"]].concat(), folder.path());
+    assert_eq!((code, err.as_str()), (1, ""), "{out}");
+    assert!(out.contains("The way back from version 2 to 0 may lose something"), "{out}");
+    let (code, _, err) = run("up", &[&back[..], &["--strict", "--allow-loss"]].concat(), folder.path());
+    assert_eq!((code, err.contains("cannot be used with")), (2, true), "{err}");
+    let (code, _, err) = run("up", &["downgrade", "t", "--strict"], folder.path());
+    assert_eq!((code, err.contains("--strict is for state that goes back")), (2, true), "{err}");
+}

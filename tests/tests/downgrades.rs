@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use upstate::upgrade::DowngradeRequest;
-use upstate::{Object, Registry, Resource};
+use upstate::{Object, Registry, Resource, UpgradeRequest};
 
 /// The older state, the losses and the first line of each diagnostic.
 #[track_caller]
@@ -288,4 +288,49 @@ fn verdicts_say_what_is_not_kept() {
         "1 => 2 up lossy: what the author's function does not keep\n1 => 2 down lossy: what the author's functions do not keep\n\
          0 => 1 up lossless\n0 => 1 down lossless"
     );
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_address", version = 1)]
+#[upgrade_from(0 => 1,
+    split(address: String, "{host}:{port|443}/{path..|}"),
+    convert(port, empty = refuse),
+    reformat(id, "{project|main}/{name}:{_|}" => "projects/{project}/things/{name}"))]
+struct Address {
+    id: String,
+    host: String,
+    port: u16,
+    path: String,
+}
+
+#[test]
+fn a_part_that_may_be_missing_goes_back_without_its_default() {
+    let up = |id: &str, address: &str| {
+        let registry = Registry::new().with::<Address>();
+        let state = format!(r#"{{"id":{id:?},"address":{address:?}}}"#);
+        let response = registry.upgrade(&UpgradeRequest::json("example_address", 0, state.as_bytes()));
+        response.into_result().map(|state| String::from_utf8(state).unwrap()).map_err(|errors| errors.to_string())
+    };
+    let current = |id: &str, host: &str, port: u16, path: &str| {
+        format!(r#"{{"host":{host:?},"id":"projects/{id}","path":{path:?},"port":{port}}}"#)
+    };
+    for (id, address, after, prior) in [
+        ("p/n:x", "a:80/b/c", current("p/things/n", "a", 80, "b/c"), r#"{"address":"a:80/b/c","id":"p/n"}"#),
+        ("n", "a", current("main/things/n", "a", 443, ""), r#"{"address":"a","id":"n"}"#),
+        ("n:x", "a:443/", current("main/things/n", "a", 443, ""), r#"{"address":"a","id":"n"}"#),
+    ] {
+        assert_eq!(up(id, address).as_ref(), Ok(&after));
+        assert_eq!(down::<Address>(0, &after), prior, "{after}");
+    }
+    assert!(up("n", "a:1:2").unwrap_err().contains(r#""a:1:2" does not have the form "{host}:{port|443}/{path..|}""#));
+    let history = Address::HISTORY;
+    let verdicts = history.verdicts(&history.steps()[0]);
+    assert_eq!(
+        verdicts.up.to_string(),
+        "lossy: port (the spelling of the value), id (the form that the string had), address (whether a part had its default or was missing)"
+    );
+    let whole = history.whole_upgrader(&history.steps()[0]).unwrap();
+    assert!(whole.to_string().contains(r#"split(address, "{host}:{port|443}/{path..|}"): port => port"#), "{whole}");
+    let json = serde_json::to_string(&whole).unwrap();
+    assert!(json.contains(r#"{"before":":","default":"443","part":"port"}"#), "{json}");
 }

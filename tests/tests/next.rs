@@ -158,6 +158,36 @@ fn the_next_version_of_a_changed_model_is_written_into_its_source() {
         assert!(diff.lines().any(|shown| shown == line), "{diff}");
     }
 
+    let (code, json, said) = package.next(&["next_server", "--dry-run", "--format", "json"]);
+    assert_eq!((code, said.as_str()), (0, ""), "{json}");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        json,
+        serde_json::json!({
+            "format_version": "1.0",
+            "command": "next",
+            "written": false,
+            "proposals": [{
+                "type": "next_server",
+                "file": "src/server.rs",
+                "line": 11,
+                "from": 0,
+                "version": 1,
+                "operators": [
+                    {"operator": "rename(title => name)", "remains": "a guess: is it the same value?"},
+                    {"operator": "convert(rule.port: u16)"},
+                    {"operator": "carry(size: i64)"},
+                    {"operator": "set(zone = …)", "remains": "write the value"},
+                    {"operator": "drop(legacy: Option<bool>, \"…\")", "remains": "write the reason"},
+                ],
+                "left_out": 0,
+            }],
+            "diffs": [{"file": "src/server.rs", "diff": diff}],
+            "errors": 1,
+        })
+    );
+    assert_eq!(package.read("src/server.rs"), SERVER);
+
     let (code, said, problems) = package.next(&["next_server"]);
     assert_eq!((code, problems.as_str()), (0, ""), "{said}");
     assert_eq!(
@@ -193,6 +223,10 @@ next: complete the upgrader; `cargo check` has 3 errors
         package.read("src/server.rs")
     );
     assert_eq!(package.check(), "");
+
+    let (code, json, _) = package.next(&["next_server", "--format", "json"]);
+    let nothing = r#"{"format_version":"1.0","command":"next","written":false,"proposals":[],"diffs":[],"errors":0}"#;
+    assert_eq!((code, json.trim_end()), (0, nothing));
 
     // A type that did not change, and others that are not in the lock.
     assert_eq!(package.next(&["next_note"]).1, "next_note: the stored shape needs no new version\n");

@@ -70,6 +70,9 @@ pub(crate) struct Back {
     /// Go back even if the older release cannot hold everything; names each value that is lost
     #[arg(long)]
     allow_loss: bool,
+    /// Go back only where no state of the type could lose anything, by the verdicts that explain prints
+    #[arg(long, conflicts_with = "allow_loss")]
+    strict: bool,
 }
 
 impl Downgrade {
@@ -95,14 +98,15 @@ impl Downgrade {
 impl Back {
     /// The versions that are asked for; nothing if none are.
     pub(super) fn goals(&self, registry: &Registry) -> Result<Option<DowngradeGoals>, Outcome> {
-        let Self { to_release, to, lock, allow_loss } = self;
+        let Self { to_release, to, lock, allow_loss, strict } = self;
         if let Some(release) = to_release {
             let versions = crate::lock::versions_at(lock.as_deref(), release)?;
-            return Ok(Some(DowngradeGoals::new(versions).of_release(release).allow_loss(*allow_loss)));
+            return Ok(Some(DowngradeGoals::new(versions).of_release(release).allow_loss(*allow_loss).strict(*strict)));
         }
         if to.is_empty() {
-            if *allow_loss {
-                terminal::fail("--allow-loss is for state that goes back; write --to-release RELEASE, or --to TYPE=VERSION");
+            if *allow_loss || *strict {
+                let flag = if *strict { "--strict" } else { "--allow-loss" };
+                terminal::fail(&format!("{flag} is for state that goes back; write --to-release RELEASE, or --to TYPE=VERSION"));
                 return Err(Outcome::Usage);
             }
             return Ok(None);
@@ -122,6 +126,6 @@ impl Back {
             }
             versions.insert(type_name.to_owned(), version);
         }
-        Ok(Some(DowngradeGoals::new(versions).allow_loss(*allow_loss)))
+        Ok(Some(DowngradeGoals::new(versions).allow_loss(*allow_loss).strict(*strict)))
     }
 }

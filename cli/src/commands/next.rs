@@ -6,12 +6,17 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
+use serde::Serialize;
 use similar::TextDiff;
 use upstate_compat::lock::{FILE_NAME, Lock};
 use upstate_state::atomic_file::write_public;
 
-use crate::next::{Answer, Found, Kind, ask, edit};
+use crate::format::Format;
+use crate::next::{Answer, Found, Kind, ask, edit, remains};
 use crate::{Outcome, terminal};
+
+/// Additions keep its first number.
+const FORMAT_VERSION: &str = "1.0";
 
 /// An error has room for some operators. How often the compiler is asked for more of them.
 const MOST_OFTEN: usize = 20;
@@ -23,7 +28,7 @@ const MOST_OFTEN: usize = 20;
 /// whether a field was renamed.
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Examples:\n  next example_server\n  next example_server --dry-run\n  next example_server -- -p my-models --all-features"
+    after_help = "Examples:\n  next example_server\n  next example_server --dry-run\n  next example_server --dry-run --format json\n  next example_server -- -p my-models --all-features"
 )]
 pub(crate) struct Next {
     /// The types whose models changed
@@ -32,6 +37,9 @@ pub(crate) struct Next {
     /// Change nothing; print what would change in the source
     #[arg(long)]
     dry_run: bool,
+    /// How to print what changes
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
     /// Options of `cargo check`, such as `-p PACKAGE`
     #[arg(value_name = "OPTION", last = true)]
     cargo: Vec<OsString>,
@@ -44,6 +52,74 @@ struct File {
 }
 
 type Files = BTreeMap<PathBuf, File>;
+
+/// The answer for programs.
+#[derive(Serialize)]
+struct Report<'a> {
+    format_version: &'static str,
+    command: &'static str,
+    /// Whether the source was changed.
+    written: bool,
+    proposals: Vec<Change<'a>>,
+    /// What is proposed, one diff a file; empty where it was written.
+    diffs: Vec<Diff>,
+    /// The errors that the compiler has besides, or still.
+    errors: usize,
+}
+
+#[derive(Serialize)]
+struct Change<'a> {
+    #[serde(rename = "type")]
+    type_name: &'a str,
+    file: String,
+    line: usize,
+    /// The version that the upgrader is from.
+    from: u64,
+    /// Whether the model gets a new version, or the upgrader of an earlier one is completed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<u64>,
+    operators: Vec<Operator<'a>>,
+    /// How many more there are, for which an error of the compiler has no room.
+    left_out: usize,
+    /// What to write in place of fields that the upgrader calls otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instead: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Operator<'a> {
+    operator: &'a str,
+    /// What its author has to say about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remains: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Diff {
+    file: String,
+    diff: String,
+}
+
+impl<'a> Change<'a> {
+    fn of(Found { proposal, file, line, .. }: &'a Found) -> Self {
+        let (from, version, instead) = match &proposal.kind {
+            Kind::Changed { released } => (*released, Some(released.saturating_add(1)), None),
+            Kind::Incomplete { version } => (*version, None, None),
+            Kind::Misnamed { version, instead } => (*version, None, Some(instead.as_str())),
+        };
+        let operators = proposal.operators.iter().map(|operator| Operator { operator, remains: remains(operator) });
+        Self {
+            type_name: &proposal.type_name,
+            file: shown(file),
+            line: *line,
+            from,
+            version,
+            operators: operators.collect(),
+            left_out: proposal.left_out,
+            instead,
+        }
+    }
+}
 
 /// Why it ends, where that is not a success.
 struct Failure(Outcome, String);
@@ -77,7 +153,10 @@ impl Next {
             }
             let files = edited(&answer.found)?;
             if self.dry_run {
-                return Ok(terminal::printed(show(&files, &answer.found)));
+                return Ok(terminal::printed(match self.format {
+                    Format::Text => show(&files, &answer.found),
+                    Format::Json => json(&answer.found, diffs(&files), &answer),
+                }));
             }
             for (path, file) in &files {
                 write_public(path, file.after.as_bytes())
@@ -86,7 +165,10 @@ impl Next {
             done.append(&mut answer.found);
             answer = self.ask()?;
         }
-        let outcome = terminal::printed(report(&done, &answer));
+        let outcome = terminal::printed(match self.format {
+            Format::Text => report(&done, &answer),
+            Format::Json => json(&done, Vec::new(), &answer),
+        });
         match answer.found.first() {
             Some(Found { proposal, file, line, .. }) => Err(Failure::refused(format!(
                 "{}:{line}: the compiler still finds a difference between {} and {FILE_NAME}; `cargo check` shows it",
@@ -131,8 +213,10 @@ impl Next {
                 "the compiler has {count}, and none about the stored shape of {types}; mend them first. The first is:\n{first}"
             )));
         }
-        let print = || writeln!(std::io::stdout(), "{types}: the stored shape needs no new version");
-        Ok(terminal::printed(print()))
+        Ok(terminal::printed(match self.format {
+            Format::Text => writeln!(std::io::stdout(), "{types}: the stored shape needs no new version"),
+            Format::Json => json(&[], Vec::new(), answer),
+        }))
     }
 }
 
@@ -157,12 +241,36 @@ fn edited(found: &[Found]) -> Result<Files, Failure> {
     Ok(files)
 }
 
+/// What would change, one diff a file.
+fn diffs(files: &Files) -> Vec<Diff> {
+    let diff = |(path, File { before, after }): (&PathBuf, &File)| {
+        let file = shown(path);
+        Diff { diff: TextDiff::from_lines(before, after).unified_diff().header(&file, &file).to_string(), file }
+    };
+    files.iter().map(diff).collect()
+}
+
+/// The answer for programs, on one line.
+fn json(found: &[Found], diffs: Vec<Diff>, answer: &Answer) -> std::io::Result<()> {
+    let report = Report {
+        format_version: FORMAT_VERSION,
+        command: "next",
+        written: diffs.is_empty() && !found.is_empty(),
+        proposals: found.iter().map(Change::of).collect(),
+        diffs,
+        errors: answer.others.len(),
+    };
+    let mut out = std::io::stdout().lock();
+    serde_json::to_writer(&mut out, &report)?;
+    writeln!(out)?;
+    out.flush()
+}
+
 /// What would change.
 fn show(files: &Files, found: &[Found]) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    for (path, File { before, after }) in files {
-        let name = shown(path);
-        write!(out, "{}", TextDiff::from_lines(before, after).unified_diff().header(&name, &name))?;
+    for Diff { diff, .. } in diffs(files) {
+        write!(out, "{diff}")?;
     }
     let more: usize = found.iter().map(|found| found.proposal.left_out).sum();
     if more > 0 {
@@ -197,19 +305,6 @@ fn report(done: &[Found], answer: &Answer) -> std::io::Result<()> {
         writeln!(out, "next: complete the upgrader; `cargo check` has {}", terminal::plural(answer.others.len(), "error"))?;
     }
     out.flush()
-}
-
-/// What its author has to say about an operator.
-fn remains(operator: &str) -> Option<&'static str> {
-    if operator.starts_with("rename(") {
-        Some("a guess: is it the same value?")
-    } else if operator.starts_with("drop(") {
-        Some("write the reason")
-    } else if operator.ends_with(" = …)") {
-        Some("write the value")
-    } else {
-        None
-    }
 }
 
 /// The locks that the derive finds for packages, each once.

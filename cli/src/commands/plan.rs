@@ -76,7 +76,7 @@ impl Plan {
         let patterns = self.selection.patterns(state)?;
         let pick = |address: &upstate_state::Address<'_>| patterns.pick(address);
         let upgrade = |request: &UpgradeRequest<'_>| match goals {
-            Some(goals) => goals.respond(program.registry(), request),
+            Some(goals) => program.downgrade(goals, request),
             None => program.upgrade(request),
         };
         let goal = |type_name: &str| goals.map_or(Goal::Stay, |goals| goals.of(type_name));

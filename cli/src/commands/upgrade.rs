@@ -175,7 +175,7 @@ impl Upgrade {
         let patterns = self.selection.patterns(state)?;
         let pick = |address: &Address<'_>| patterns.pick(address);
         let upgrade = |request: &UpgradeRequest<'_>| match &self.back {
-            Some(goals) => goals.respond(program.registry(), request),
+            Some(goals) => program.downgrade(goals, request),
             None => program.upgrade(request),
         };
         let goal = |type_name: &str| self.back.as_ref().map_or(Goal::Stay, |goals| goals.of(type_name));

@@ -9,4 +9,4 @@ mod proposal;
 
 pub(crate) use self::compiler::{Answer, Found, ask};
 pub(crate) use self::edit::edit;
-pub(crate) use self::proposal::Kind;
+pub(crate) use self::proposal::{Kind, remains};

@@ -44,6 +44,19 @@ impl Proposal {
     }
 }
 
+/// What its author has to say about an operator.
+pub(crate) fn remains(operator: &str) -> Option<&'static str> {
+    if operator.starts_with("rename(") {
+        Some("a guess: is it the same value?")
+    } else if operator.starts_with("drop(") {
+        Some("write the reason")
+    } else if operator.ends_with(" = …)") {
+        Some("write the value")
+    } else {
+        None
+    }
+}
+
 fn after<'t>(text: &'t str, start: &str) -> Option<&'t str> {
     text.split_once(start).map(|(_, rest)| rest)
 }

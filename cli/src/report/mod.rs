@@ -64,7 +64,9 @@ impl About<'_> {
     /// Another option against a refusal, in the end of a list of them.
     fn permission(&self) -> &'static str {
         match self.back {
-            Some(goals) if !goals.allows_loss() => ", --allow-loss drops what the older version cannot hold",
+            Some(goals) if !goals.allows_loss() && !goals.is_strict() => {
+                ", --allow-loss drops what the older version cannot hold"
+            }
             Some(_) | None => "",
         }
     }

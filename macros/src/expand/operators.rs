@@ -9,7 +9,8 @@ use syn::{Expr, Type};
 
 use super::{aimed, choices, difference, last_segment, option, proofs};
 use crate::attr::operators::{
-    Condition, Constant, FieldPath, Literal, LiteralValue, Match, Operation, Otherwise, Pattern, Piece, Segment, Stage,
+    Condition, Constant, FieldPath, FunctionKind, Literal, LiteralValue, Match, Operation, Otherwise, Pattern, Piece, Segment,
+    Stage,
 };
 use crate::model::{Declared, Dropped, Notice, Prior, PriorVersion, Production, Target, inside};
 
@@ -48,6 +49,7 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
     let mut writer = Writer {
         ident,
         to,
+        is_of_objects: owner == Owner::Object || matches!(to, Target::Object(_)),
         shape,
         prior: prior_ident(index),
         index,
@@ -139,6 +141,8 @@ pub(super) fn condition_ident(index: usize, place: usize) -> Ident {
 struct Writer<'a> {
     ident: &'a Ident,
     to: Target,
+    /// Whether it is of nested objects, and not of a resource.
+    is_of_objects: bool,
     /// The prior version, where no struct describes it.
     shape: Option<&'a PriorVersion>,
     prior: Ident,
@@ -162,6 +166,12 @@ impl Writer<'_> {
     }
 
     fn stage(&mut self, stage: &Stage, ty: Option<&Type>) -> TokenStream {
+        if let Operation::Function { kind: FunctionKind::Async, .. } = &stage.operation
+            && self.is_of_objects
+        {
+            let message = "nothing can be awaited for a nested object by itself\nhelp: ask for it where the resource is upgraded: `fill(…, with = path, async)` for one of its own fields, or `with = path, async` for all of it";
+            self.checks.extend(quote_spanned!(stage.word.span()=> ::core::compile_error!(#message);));
+        }
         let operation = self.operation(&stage.operation, ty);
         let each = stage.each.then(|| quote!(.each()));
         let only_if = stage.only_if.map(|place| {
@@ -198,11 +208,21 @@ impl Writer<'_> {
                 quote!(Convert { empty: #empty })
             }
             Operation::Json => quote!(Json),
-            Operation::Function { path, context, back } => {
+            Operation::Function { path, kind, back } => {
                 let span = last_segment(path);
-                let (kind, word) = if *context { ("ContextFunction", "context_function") } else { ("Function", "function") };
-                let (kind, word) = (Ident::new(kind, span), Ident::new(word, Span::call_site()));
-                let function = quote_spanned!(span=> &__upstate::#kind::new(#path));
+                let (wrapper, word) = match kind {
+                    FunctionKind::Plain => ("Function", "function"),
+                    FunctionKind::Context => ("ContextFunction", "context_function"),
+                    FunctionKind::Async => ("AsyncFunction", "async_function"),
+                };
+                let (wrapper, word) = (Ident::new(wrapper, span), Ident::new(word, Span::call_site()));
+                let function = match kind {
+                    FunctionKind::Plain | FunctionKind::Context => quote_spanned!(span=> &__upstate::#wrapper::new(#path)),
+                    FunctionKind::Async => {
+                        let call = quote_spanned!(span=> __upstate::boxed(#path(value, context)));
+                        quote_spanned!(span=> &__upstate::#wrapper::new(|value, context| #call))
+                    }
+                };
                 match back {
                     None => quote!(#word(#function)),
                     Some(back) => {
@@ -446,6 +466,10 @@ fn pattern(pattern: &Pattern) -> TokenStream {
         Piece::Text(text) => quote!(__upstate::Piece::Text(#text)),
         Piece::Part(name) => quote!(__upstate::Piece::Part(#name)),
         Piece::Rest(name) => quote!(__upstate::Piece::Rest(#name)),
+        Piece::Optional { name, rest, sign, leads, default } => {
+            let part = quote!(name: #name, rest: #rest, sign: #sign, leads: #leads, default: #default);
+            quote!(__upstate::Piece::Optional(__upstate::OptionalPart { #part }))
+        }
     });
     quote!(__upstate::Pattern { pieces: &[#(#pieces),*], ignore_case: #ignore_case })
 }

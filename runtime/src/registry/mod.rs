@@ -190,6 +190,14 @@ impl Registry {
         }
     }
 
+    /// Takes state back to an earlier version, also where the upgrade that checks the result awaits.
+    pub async fn downgrade_async(&self, request: &DowngradeRequest<'_>) -> DowngradeResponse {
+        match self.get(request.type_name()) {
+            Some(definition) => upgrade::run_down_async(definition, request, &self.clients).await,
+            None => DowngradeResponse::failed(self.unknown_type(request.type_name())),
+        }
+    }
+
     /// Turns state of one type into state of another, which declares that it accepts it.
     ///
     /// The source state is first upgraded to the version of the model that the move names, through that model's own upgrades. Private data of
@@ -239,6 +247,8 @@ mod tests {
         let request = UpgradeRequest::json("example_note", 0, b"{}");
         sendable(registry.upgrade_async(&request));
         sendable(registry.upgrade_identity_async(&request));
+        let back = DowngradeRequest::json("example_note", 1, 0, b"{}");
+        sendable(registry.downgrade_async(&back));
         sendable(registry.move_state_async(&MoveRequest::new("example_note", request)));
     }
 }

@@ -6,12 +6,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use super::functions::is_asynchronous;
+use super::operators::ValueFunction;
 use super::raw_state::RawState;
 use super::request::{DroppedValue, MoveRequest, UpgradeRequest};
 use super::subject::Subject;
 use crate::codec::{Encoding, Object, UnknownAttributes, encode_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::AttributePath;
+use crate::schema::Type;
 use crate::value::Value;
 
 /// Stops upgrades in progress: before the next upgrader of a chain, and asynchronous ones when they would go on after waiting.
@@ -99,6 +102,16 @@ pub(crate) struct Notes {
     pub(crate) dropped: Vec<DroppedValue>,
     pub(crate) identity: Option<Value>,
     pub(crate) private: Option<Vec<u8>>,
+    /// What operators asked functions that await; nothing where nothing can be awaited.
+    questions: Option<Vec<Question>>,
+}
+
+/// What an operator asks a function that awaits.
+pub(super) struct Question {
+    function: &'static dyn ValueFunction,
+    value: Value,
+    ty: Option<Type>,
+    answer: Option<Result<Value, Diagnostics>>,
 }
 
 impl<'a> UpgradeContext<'a> {
@@ -187,6 +200,63 @@ impl<'a> UpgradeContext<'a> {
         match self.scope.request.limits().deadline {
             Some(deadline) if Instant::now() >= deadline => Err(self.scope.subject.too_late().into()),
             _ => Ok(()),
+        }
+    }
+
+    /// The answer of a function that awaits, if there is one already; else it is asked for. The same question is asked once.
+    pub(super) fn answer(
+        &mut self,
+        function: &'static dyn ValueFunction,
+        value: &Value,
+        ty: Option<Type>,
+    ) -> Option<Result<Value, Diagnostics>> {
+        let Some(questions) = self.notes.as_mut().and_then(|notes| notes.questions.as_mut()) else {
+            return Some(Err(is_asynchronous(self)));
+        };
+        let place = |function: &'static dyn ValueFunction| std::ptr::from_ref(function).cast::<()>();
+        let asked = |question: &&Question| place(question.function) == place(function) && question.value == *value;
+        if let Some(known) = questions.iter().find(asked) {
+            return known.answer.clone();
+        }
+        questions.push(Question { function, value: value.clone(), ty, answer: None });
+        None
+    }
+
+    /// From now on, questions to functions that await are kept for [`await_answers`](Self::await_answers).
+    pub(super) fn keep_questions(&mut self) {
+        self.notes().questions.get_or_insert_default();
+    }
+
+    /// Whether there are questions without an answer.
+    pub(super) fn has_questions(&self) -> bool {
+        let questions = self.notes.as_ref().and_then(|notes| notes.questions.as_ref());
+        questions.is_some_and(|questions| questions.iter().any(|question| question.answer.is_none()))
+    }
+
+    /// Awaits the answers that are missing, and says whether there were any.
+    pub(super) async fn await_answers(&mut self) -> Result<bool, Diagnostics> {
+        let questions = self.notes().questions.take().unwrap_or_default();
+        let mut answered = Vec::with_capacity(questions.len());
+        let mut any = false;
+        for question in questions {
+            if question.answer.is_some() {
+                answered.push(question);
+                continue;
+            }
+            any = true;
+            self.check()?;
+            let Question { function, value, ty, .. } = question;
+            let answer = function.call_async(value.clone(), ty.as_ref(), self).await;
+            answered.push(Question { function, value, ty, answer: Some(answer) });
+        }
+        self.notes().questions = Some(answered);
+        Ok(any)
+    }
+
+    /// Forgets all questions; from now on, functions that await are refused.
+    pub(super) fn forget_questions(&mut self) {
+        if let Some(notes) = &mut self.notes {
+            notes.questions = None;
         }
     }
 

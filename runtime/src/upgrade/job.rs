@@ -63,7 +63,7 @@ impl<'a> Job<'a> {
 
     pub(super) fn answer_with(&self, came: Came, notes: Option<Box<Notes>>, out: Vec<u8>) -> UpgradeResponse {
         let notes = notes.map(|notes| *notes).unwrap_or_default();
-        let Notes { warnings: mut diagnostics, undefined, dropped, identity, private } = notes;
+        let Notes { warnings: mut diagnostics, undefined, dropped, identity, private, .. } = notes;
         let came = match (came, identity) {
             (Ok(Ok(())), Some(identity)) => Ok(self.encoded_identity(identity).map(Some)),
             (came, _) => came.map(|result| result.map(|()| None)),

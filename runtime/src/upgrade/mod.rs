@@ -34,8 +34,8 @@ pub(crate) use decode::decode_json;
 pub use definition::{PriorSchema, ResourceDefinition};
 #[doc(hidden)]
 pub use downgrade::DowngradeWith;
-pub(crate) use downgrade::run as run_down;
 pub use downgrade::{DowngradeRequest, DowngradeResponse, Loss};
+pub(crate) use downgrade::{run as run_down, run_async as run_down_async};
 pub use dynamic::{ClosureMover, ClosureUpgrader, DefinitionBuilder, UpgradedState};
 #[doc(hidden)]
 pub use engine::read_current;
@@ -53,11 +53,11 @@ pub use moves::Move;
 pub use moves::MoveSource;
 #[doc(hidden)]
 pub use operators::{
-    Accounts, Blamed, Condition, Constant, ContextFunction, Dropped, EmptyText, Existing, Function, Letters, Literal, Many,
-    Match, NoElement, Notice, Operation, Otherwise, Path, Pattern, Piece, Prior, Production, Segment, Stage, Template,
-    ValueFunction, check_accounting, check_accounting_to, check_back, check_condition, check_constrained, check_current_name,
-    check_current_name_in, check_prior_name, check_production, check_production_to, current_name, current_name_in,
-    find_in_condition, find_operand, find_operand_to, prior_name, refuse_operand,
+    Accounts, AsyncFunction, Blamed, Condition, Constant, ContextFunction, Dropped, EmptyText, Existing, Function, Letters,
+    Literal, Many, Match, NoElement, Notice, Operation, OptionalPart, Otherwise, Path, Pattern, Piece, Prior, Production,
+    Segment, Stage, Template, ValueFunction, check_accounting, check_accounting_to, check_back, check_condition,
+    check_constrained, check_current_name, check_current_name_in, check_prior_name, check_production, check_production_to,
+    current_name, current_name_in, find_in_condition, find_operand, find_operand_to, prior_name, refuse_operand,
 };
 pub use operators::{Operators, WholeUpgrader};
 pub use panics::upgrade_in_progress;

@@ -127,6 +127,7 @@ impl<T> Upgrader<T> {
     #[must_use]
     pub const fn declared(from: u64, prior: &'static Prior, operators: &'static Operators) -> Self {
         let step = Step::new(from, prior.via()).kind(UpgraderKind::Operators(operators));
+        let step = if operators.awaits() { step.asynchronous() } else { step };
         Self::of(AnyUpgrader { step, apply: None, declared: Some(Declared { operators, prior }), back: None })
     }
 
@@ -208,7 +209,7 @@ impl<T> Upgrader<T> {
         let step = &self.any.step;
         match (self.awaiting, &self.any.declared) {
             (Some(awaiting), _) => awaiting.upgrade_async(step.model_version(version), raw, context),
-            (None, Some(declared)) if declared.prior.awaits() => Box::pin(async move {
+            (None, Some(declared)) if step.awaits() => Box::pin(async move {
                 let version = step.model_version(version);
                 let value = declared.upgrade_async(version, raw, T::schema(), context).await?;
                 model_of(&value).map_err(|error| declared.not_taken(error, &value, (version, raw), T::schema(), context))

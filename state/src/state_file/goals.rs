@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use upstate::upgrade::DowngradeRequest;
-use upstate::{Diagnostic, Registry, UpgradeRequest, UpgradeResponse};
+use upstate::upgrade::{DowngradeRequest, Verdict};
+use upstate::{Diagnostic, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse};
 
 use super::upgrade::Goal;
 
@@ -34,6 +34,7 @@ pub struct DowngradeGoals {
     versions: BTreeMap<String, u64>,
     release: Option<String>,
     allow_loss: bool,
+    strict: bool,
 }
 
 impl DowngradeGoals {
@@ -57,6 +58,14 @@ impl DowngradeGoals {
         self
     }
 
+    /// Whether instances go back only where the verdicts of all upgraders on the way say that no state of the type could lose anything, whatever this
+    /// one holds.
+    #[must_use]
+    pub fn strict(mut self, strict: bool) -> Self {
+        self.strict = strict;
+        self
+    }
+
     /// How far back instances of a type go.
     pub fn of(&self, type_name: &str) -> Goal {
         match (self.versions.get(type_name), &self.release) {
@@ -76,6 +85,11 @@ impl DowngradeGoals {
         self.allow_loss
     }
 
+    /// Whether only lossless verdicts are enough.
+    pub fn is_strict(&self) -> bool {
+        self.strict
+    }
+
     /// The version that a type goes back to, if there is one.
     pub fn version(&self, type_name: &str) -> Option<u64> {
         self.versions.get(type_name).copied()
@@ -83,19 +97,50 @@ impl DowngradeGoals {
 
     /// Takes back the state that an upgrade is asked for: the answer for [`UpgradeOptions::upgraded_by`](crate::UpgradeOptions::upgraded_by).
     pub fn respond(&self, registry: &Registry, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+        match self.asked(registry, request) {
+            Ok(request) => registry.downgrade(&request).into(),
+            Err(refused) => UpgradeResponse::failed(refused),
+        }
+    }
+
+    /// Takes back the state that an upgrade is asked for, also where the upgrade that checks the result awaits.
+    pub async fn respond_async(&self, registry: &Registry, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+        match self.asked(registry, request) {
+            Ok(request) => registry.downgrade_async(&request).await.into(),
+            Err(refused) => UpgradeResponse::failed(refused),
+        }
+    }
+
+    /// Whether the state that an upgrade is asked for stays, whatever it holds: its type does not go back, or only in a way that is not strict enough.
+    pub fn refuses(&self, registry: &Registry, request: &UpgradeRequest<'_>) -> bool {
+        self.asked(registry, request).is_err()
+    }
+
+    /// The downgrade of the state that an upgrade is asked for.
+    fn asked<'a>(&self, registry: &Registry, request: &UpgradeRequest<'a>) -> Result<DowngradeRequest<'a>, Diagnostic> {
         let type_name = request.type_name();
-        let refused = |detail: String| UpgradeResponse::failed(Diagnostic::error("Unable to Downgrade Resource State", detail));
+        let refused = |detail: String| Diagnostic::error("Unable to Downgrade Resource State", detail);
         let Some(to) = self.versions.get(type_name) else {
             let release = self.release.as_deref().unwrap_or_default();
-            return refused(format!(
+            return Err(refused(format!(
                 "Release {release} did not have {type_name}. Remove its instances from the state before that release reads it; on the \
                  command line, --exclude leaves them as they are."
-            ));
+            )));
         };
         let Some(json) = request.raw_state().and_then(|raw| raw.json()) else {
-            return refused("The state is flat, as Terraform 0.11 and before stored it. Upgrade it first.".to_owned());
+            return Err(refused("The state is flat, as Terraform 0.11 and before stored it. Upgrade it first.".to_owned()));
         };
-        let request = DowngradeRequest::json(type_name, request.version(), *to, json).allow_loss(self.allow_loss);
-        registry.downgrade(&request).into()
+        let history = registry.get(type_name).and_then(ResourceDefinition::history).filter(|_| self.strict);
+        for (later, upgrader) in history.into_iter().flat_map(|history| history.upgraders_from(*to)) {
+            let back = later.verdicts(upgrader).down;
+            if back.verdict() != Verdict::Lossless {
+                return Err(refused(format!(
+                    "The way back from version {} to {} may lose something, and that is refused whatever the state holds. It is {back}.",
+                    later.version(),
+                    upgrader.from()
+                )));
+            }
+        }
+        Ok(DowngradeRequest::json(type_name, request.version(), *to, json).allow_loss(self.allow_loss))
     }
 }

@@ -7,7 +7,7 @@ use upstate::{Registry, Resource, UpgradeContext};
 
 #[derive(Resource)]
 #[resource(type_name = "example_named", version = 2)]
-#[upgrade_from(0, model = NamedV0, with = ask_for_name, async)]
+#[upgrade_from(0, model = NamedV0, with = ask_for_name, async, downgrade = without_name)]
 #[upgrade_from(1, model = NamedV1)]
 struct Named {
     id: String,
@@ -51,6 +51,10 @@ impl Service {
 async fn ask_for_name(prior: NamedV0, context: &mut UpgradeContext<'_>) -> Result<Named, String> {
     let service: &Service = context.client().ok_or("there is no service to ask for the name")?;
     Ok(Named { name: service.name(&prior.id).await?, id: prior.id, size: None })
+}
+
+fn without_name(named: Named) -> Result<NamedV0, String> {
+    Ok(NamedV0 { id: named.id })
 }
 
 fn main() -> ExitCode {

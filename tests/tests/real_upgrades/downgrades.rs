@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 use upstate::testing::Hostile;
-use upstate::upgrade::{DowngradeRequest, History, Step, Verdict};
+use upstate::upgrade::{DowngradeRequest, Verdict};
 use upstate::{Registry, ResourceDefinition, UpgradeRequest};
 use upstate_examples::{MODELS, complete, find};
 
@@ -21,21 +21,6 @@ struct Way {
     down: Verdict,
 }
 
-/// The upgraders that state stored at `version` may take, each with the history that it leads to.
-fn steps(history: &'static History, version: u64) -> Vec<(&'static History, &'static Step)> {
-    if version == history.version() {
-        return Vec::new();
-    }
-    let own: Vec<_> = history.steps().iter().filter(|step| (step.from()..=step.last()).contains(&version)).collect();
-    if !own.is_empty() {
-        return own.into_iter().map(|step| (history, step)).collect();
-    }
-    let Some(step) = history.route(version).and_then(|index| history.steps().get(index)) else { return Vec::new() };
-    let mut all = vec![(history, step)];
-    all.extend(step.via().into_iter().flat_map(|via| steps(via, version)));
-    all
-}
-
 /// Asked for each state, and worked out once for each version.
 fn way(definition: &ResourceDefinition, version: u64) -> Way {
     thread_local! {
@@ -47,7 +32,7 @@ fn way(definition: &ResourceDefinition, version: u64) -> Way {
 
 fn judged(definition: &ResourceDefinition, version: u64) -> Way {
     let mut way = Way { up: Verdict::Lossless, down: Verdict::Lossless };
-    for (history, step) in steps(definition.history().unwrap(), version) {
+    for (history, step) in definition.history().unwrap().upgraders_from(version) {
         let verdicts = history.verdicts(step);
         way = Way { up: way.up.max(verdicts.up.verdict()), down: way.down.max(verdicts.down.verdict()) };
     }

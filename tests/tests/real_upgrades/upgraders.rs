@@ -56,7 +56,7 @@ impl Count {
         }
         let is_difference = step.via().is_none_or(|prior| definition.prior(prior.version()).is_some()) && in_words.is_some();
         self.differences += usize::from(is_difference);
-        if in_words.as_deref().is_some_and(|text| !text.contains("with = a function")) {
+        if in_words.as_deref().is_some_and(|text| !text.contains("with = a")) {
             self.declarative += 1;
             self.carry += usize::from(in_words.as_deref() == Some("carry"));
             self.without_struct += usize::from(is_difference);

@@ -46,6 +46,11 @@ pub(super) fn client<'a>(context: &UpgradeContext<'a>) -> Result<&'a Client, Dia
     })
 }
 
+/// The number of a repository.
+pub(super) async fn repository_id(name: String, context: &UpgradeContext<'_>) -> Result<i64, Diagnostic> {
+    Ok(repository(&name, context).await?.id)
+}
+
 /// Looks a repository up; an error is one of the attribute that names it.
 pub(super) async fn repository(name: &str, context: &UpgradeContext<'_>) -> Result<RepositoryFacts, Diagnostic> {
     let client = client(context)?;

@@ -5,7 +5,7 @@ use upstate::Resource;
 /// A budget of a billing account.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "google_billing_budget", version = 1)]
-#[upgrade_from(0 => 1, reformat(name, "{_..}/{name}" => "{name}", _ => keep))]
+#[upgrade_from(0 => 1, reformat(name, "{_..|}/{name}" => "{name}"))]
 pub struct BillingBudget {
     #[attribute(computed)]
     pub id: Option<String>,

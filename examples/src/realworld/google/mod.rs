@@ -22,7 +22,7 @@ pub use compute_instance_template::{InstanceTemplate, Scheduling};
 pub use container_cluster::Cluster;
 pub use container_node_pool::NodePool;
 pub use kms_crypto_key::CryptoKey;
-pub use project::{Policies, PolicyApi, Project, ProjectV0};
+pub use project::{Policies, PolicyApi, Project};
 pub use storage_notification::StorageNotification;
 
 /// What the provider was configured with, as far as upgrades ask: give it to the registry as its client.

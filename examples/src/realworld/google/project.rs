@@ -8,14 +8,10 @@ use crate::realworld::blocks::path;
 /// A project.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "google_project", version = 1)]
-#[upgrade_from(
-    0,
-    model = ProjectV0,
+#[upgrade_from(0 => 1,
     copy(id => project_id),
     set(policy_etag = null, skip_delete = true),
-    when = lacks("policy_data")
-)]
-#[upgrade_from(0, model = ProjectV0, with = with_policy_etag, async, when = has("policy_data"))]
+    only_if(has(policy_data), fill(id => policy_etag, with = etag, async)))]
 pub struct Project {
     #[attribute(computed)]
     pub id: String,
@@ -25,16 +21,6 @@ pub struct Project {
     pub policy_etag: Option<String>,
     pub project_id: String,
     pub skip_delete: Option<bool>,
-}
-
-/// The project while its policy was written over whatever stood there.
-#[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "google_project", version = 0)]
-pub struct ProjectV0 {
-    #[attribute(computed)]
-    pub id: String,
-    pub name: Option<String>,
-    pub policy_data: Option<String>,
 }
 
 /// What the upgrade of a project with a policy asks the API: give one to the registry as its client.
@@ -47,18 +33,10 @@ pub trait PolicyApi: Send + Sync {
     fn etag<'a>(&'a self, project: &'a str) -> BoxFuture<'a, Result<String, Diagnostic>>;
 }
 
-async fn with_policy_etag(prior: ProjectV0, context: &mut UpgradeContext<'_>) -> Result<Project, Diagnostic> {
+async fn etag(project: String, context: &UpgradeContext<'_>) -> Result<String, Diagnostic> {
     let Some(policies) = context.client::<Policies>() else {
         let detail = "The tag of the policy has to be read from the API, and the provider is not configured.";
         return Err(Diagnostic::error("Provider Not Configured", detail).at(path("policy_etag")));
     };
-    let etag = policies.0.etag(&prior.id).await?;
-    Ok(Project {
-        id: prior.id.clone(),
-        name: prior.name,
-        policy_data: prior.policy_data,
-        policy_etag: Some(etag),
-        project_id: prior.id,
-        skip_delete: Some(true),
-    })
+    policies.0.etag(&project).await
 }

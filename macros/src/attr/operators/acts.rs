@@ -7,7 +7,7 @@ use syn::{Expr, Ident, Path, Token};
 
 use super::read::Reader;
 use super::reading::{Reading, at_end, once, otherwise, rest_of_piece};
-use super::{Constant, EmptyText, FieldPath, Literal, Match, Operation, Otherwise};
+use super::{Constant, EmptyText, FieldPath, FunctionKind, Literal, Match, Operation, Otherwise};
 
 impl Reader<'_> {
     pub(super) fn default(&mut self, reading: Reading<'_>) {
@@ -57,19 +57,10 @@ impl Reader<'_> {
 
     pub(super) fn convert(&mut self, reading: Reading<'_>) {
         let mut operation = None;
-        let mut context = None;
-        let mut back: Option<(Ident, Path)> = None;
+        let mut calling = Calling::default();
         let targets = self.first_field(reading, |_, input| {
             let start = input.fork();
-            if input.peek(Ident) && !input.peek2(Token![=]) && input.fork().parse::<Ident>()? == "context" {
-                context = Some(input.parse::<Ident>()?);
-                return Ok(());
-            }
-            if let Some(option) = Reading::option(input, &["back"]) {
-                let path = function_of(reading, &option, input)?;
-                if back.replace((option.clone(), path)).is_some() {
-                    return Err(syn::Error::new_spanned(option, "`back` is there twice\nhelp: keep one of the two"));
-                }
+            if calling.option(reading, input)? {
                 return Ok(());
             }
             let found = conversion(reading, input)?;
@@ -80,27 +71,60 @@ impl Reader<'_> {
             operation = Some(found);
             Ok(())
         });
-        let operation = match (operation, context) {
-            (Some(Operation::Function { path, .. }), context) => {
-                Operation::Function { path, context: context.is_some(), back: back.map(|(_, path)| path) }
-            }
-            (_, Some(context)) => {
-                if targets.is_some() {
-                    let message = "`context` is for a function\nhelp: write `convert(field, with = path, context)`, where `path` is `fn(A, &UpgradeContext<'_>) -> Result<B, E>`";
-                    self.mistake(syn::Error::new_spanned(context, message));
+        let operation = match operation {
+            Some(Operation::Function { path, .. }) => calling.of(path),
+            operation => {
+                if let Some(mistake) = calling.without_function() {
+                    if targets.is_some() {
+                        self.mistake(mistake);
+                    }
+                    return;
                 }
-                return;
+                operation.unwrap_or(Operation::Convert { empty: EmptyText::Unsaid })
             }
-            (_, None) if let Some((option, _)) = back => {
-                if targets.is_some() {
-                    let message = "`back` is for a function; the way back of the other conversions is known\nhelp: remove it, or write `convert(field, with = path, back = path)`";
-                    self.mistake(syn::Error::new_spanned(option, message));
-                }
-                return;
-            }
-            (operation, None) => operation.unwrap_or(Operation::Convert { empty: EmptyText::Unsaid }),
         };
         self.stages(reading, targets.unwrap_or_default(), &operation);
+    }
+
+    /// A field that a function makes of another one, which stays.
+    pub(super) fn fill(&mut self, reading: Reading<'_>) {
+        let mut fields = None;
+        let mut function: Option<Path> = None;
+        let mut calling = Calling::default();
+        let mut first = true;
+        let mut failed = false;
+        self.pieces(reading, |_, input| {
+            let mut read = || {
+                if std::mem::take(&mut first) {
+                    fields = Some(filled(reading, input)?);
+                    return Ok(());
+                }
+                if calling.option(reading, input)? {
+                    return Ok(());
+                }
+                let Some(option) = Reading::option(input, &["with"]) else {
+                    let message = "`fill` has no such option [U0010]\nhelp: its options are `with = path`, `async`, `context` and `back = path`";
+                    return Err(syn::Error::new_spanned(rest_of_piece(input)?, message));
+                };
+                let path = function_of(reading, &option, input)?;
+                if function.replace(path).is_some() {
+                    return Err(syn::Error::new_spanned(option, "`with` is there twice\nhelp: keep one of the two"));
+                }
+                Ok(())
+            };
+            read().inspect_err(|_| failed = true)
+        });
+        let Some((from, target)) = fields.filter(|_| !failed) else { return };
+        let Some(path) = function else {
+            let (from, to) = (from.spelt(), target.spelt());
+            let message = format!(
+                "`fill` does not say which function makes `{to}`\nhelp: write `fill({from} => {to}, with = path, async)`, or `copy({from} => {to})` for the value of `{from}`"
+            );
+            self.mistake(syn::Error::new_spanned(target, message));
+            return;
+        };
+        self.stage(reading, target.clone(), Operation::Copy { from });
+        self.stage(reading, target, calling.of(path));
     }
 
     pub(super) fn values(&mut self, reading: Reading<'_>) {
@@ -145,6 +169,79 @@ impl Reader<'_> {
     }
 }
 
+/// How a function is called, as options say.
+#[derive(Default)]
+struct Calling {
+    context: Option<Ident>,
+    awaits: Option<Token![async]>,
+    back: Option<(Ident, Path)>,
+}
+
+impl Calling {
+    /// Reads an option about it, if it is one.
+    fn option(&mut self, reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<bool> {
+        if input.peek(Token![async]) {
+            self.awaits = Some(input.parse()?);
+            return Ok(true);
+        }
+        if input.peek(Ident) && !input.peek2(Token![=]) && input.fork().parse::<Ident>()? == "context" {
+            self.context = Some(input.parse()?);
+            return Ok(true);
+        }
+        let Some(option) = Reading::option(input, &["back"]) else { return Ok(false) };
+        let path = function_of(reading, &option, input)?;
+        if self.back.replace((option.clone(), path)).is_some() {
+            return Err(syn::Error::new_spanned(option, "`back` is there twice\nhelp: keep one of the two"));
+        }
+        Ok(true)
+    }
+
+    /// The operator that calls it.
+    fn of(self, path: Path) -> Operation {
+        let kind = match (self.awaits, self.context) {
+            (Some(_), _) => FunctionKind::Async,
+            (None, Some(_)) => FunctionKind::Context,
+            (None, None) => FunctionKind::Plain,
+        };
+        Operation::Function { path, kind, back: self.back.map(|(_, path)| path) }
+    }
+
+    /// What is wrong with options where no function is called.
+    fn without_function(self) -> Option<syn::Error> {
+        if let Some(context) = self.context {
+            let message = "`context` is for a function\nhelp: write `convert(field, with = path, context)`, where `path` is `fn(A, &UpgradeContext<'_>) -> Result<B, E>`";
+            return Some(syn::Error::new_spanned(context, message));
+        }
+        if let Some(awaits) = self.awaits {
+            let message = "`async` is for a function\nhelp: write `convert(field, with = path, async)`, where `path` is `async fn(A, &UpgradeContext<'_>) -> Result<B, E>`";
+            return Some(syn::Error::new_spanned(awaits, message));
+        }
+        let (option, _) = self.back?;
+        let message = "`back` is for a function; the way back of the other conversions is known\nhelp: remove it, or write `convert(field, with = path, back = path)`";
+        Some(syn::Error::new_spanned(option, message))
+    }
+}
+
+/// `prior => current`
+fn filled(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<(FieldPath, FieldPath)> {
+    let from = reading.field(input)?;
+    if at_end(input) {
+        let name = from.spelt();
+        let message = format!(
+            "`fill` does not say which field it fills\nhelp: write `fill({name} => field, with = path)`, or `convert({name}, with = path)` if `{name}` itself changes"
+        );
+        return Err(syn::Error::new_spanned(from, message));
+    }
+    reading.arrow(input, &from, "the prior field and the current one")?;
+    let target = reading.field(input)?;
+    if from.is_same(&target) {
+        let name = from.spelt();
+        let message = format!("`{name}` is filled from itself\nhelp: write `convert({name}, with = path)`");
+        return Err(syn::Error::new_spanned(target, message));
+    }
+    Ok((from, target))
+}
+
 /// `field = value`
 fn assigned(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<(Vec<FieldPath>, Constant)> {
     let targets = reading.fields(input)?;
@@ -185,19 +282,19 @@ fn conversion(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<Opera
         return Ok(Operation::Convert { empty: Reading::choice(input, &option, &choices)? });
     }
     if let Some(option) = Reading::option(input, &["with"]) {
-        return Ok(Operation::Function { path: function_of(reading, &option, input)?, context: false, back: None });
+        return Ok(Operation::Function { path: function_of(reading, &option, input)?, kind: FunctionKind::Plain, back: None });
     }
     let start = input.fork();
     match input.call(Ident::parse_any) {
         Ok(word) if word == "json" && at_end(input) => Ok(Operation::Json),
         Ok(word) if at_end(input) => {
             let message = format!(
-                "`convert` has no option `{word}` [U0010]\nhelp: its options are `empty = …`, `json`, `with = path`, `back = path` and `context`; write several fields in parentheses: `convert((a, b))`"
+                "`convert` has no option `{word}` [U0010]\nhelp: its options are `empty = …`, `json`, `with = path`, `back = path`, `context` and `async`; write several fields in parentheses: `convert((a, b))`"
             );
             Err(syn::Error::new_spanned(word, message))
         }
         _ => {
-            let message = "`convert` has no such option\nhelp: its options are `empty = null`, `empty = zero`, `empty = refuse`, `json`, `with = path`, `back = path` and `context`";
+            let message = "`convert` has no such option\nhelp: its options are `empty = null`, `empty = zero`, `empty = refuse`, `json`, `with = path`, `back = path`, `context` and `async`";
             Err(syn::Error::new_spanned(rest_of_piece(&start)?, message))
         }
     }

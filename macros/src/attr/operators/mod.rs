@@ -110,7 +110,7 @@ pub(crate) enum Operation {
     /// `back` is the function for the way back.
     Function {
         path: Path,
-        context: bool,
+        kind: FunctionKind,
         back: Option<Path>,
     },
     Values {
@@ -144,6 +144,28 @@ pub(crate) enum Operation {
         value: Option<Member>,
     },
     Filter(Vec<Match>),
+}
+
+/// How a function for a field is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FunctionKind {
+    /// With the value.
+    Plain,
+    /// With the context, too.
+    Context,
+    /// With the context, too, and its answer is awaited.
+    Async,
+}
+
+impl FunctionKind {
+    /// The option that says so.
+    pub(crate) const fn written(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Context => ", context",
+            Self::Async => ", async",
+        }
+    }
 }
 
 /// A member of nested objects that an option names, and where.
@@ -214,6 +236,14 @@ pub(crate) enum Piece {
     Text(String),
     Part(String),
     Rest(String),
+    /// A part that may be missing, with the fixed text before it, or behind it if it `leads`.
+    Optional {
+        name: String,
+        rest: bool,
+        sign: String,
+        leads: bool,
+        default: String,
+    },
 }
 
 /// How a string is put together.

@@ -64,12 +64,16 @@ pub(super) fn pattern(literal: &LitStr) -> syn::Result<Pattern> {
     for part in parts(literal)? {
         let written = match part {
             Part::Text(text) => {
-                pieces.push(Piece::Text(text));
+                match pieces.last_mut() {
+                    Some(Piece::Optional { sign, leads: true, .. }) if sign.is_empty() => *sign = text,
+                    _ => pieces.push(Piece::Text(text)),
+                }
                 continue;
             }
             Part::Braces(written) => written,
         };
-        let (name, is_rest) = written.strip_suffix("..").map_or((written.as_str(), false), |name| (name, true));
+        let (part, default) = written.split_once('|').map_or((written.as_str(), None), |(part, default)| (part, Some(default)));
+        let (name, is_rest) = part.strip_suffix("..").map_or((part, false), |name| (name, true));
         if name.is_empty() {
             return error("`{}` has no name\nhelp: write `{_}` for a part that is not kept".to_owned());
         }
@@ -88,18 +92,77 @@ pub(super) fn pattern(literal: &LitStr) -> syn::Result<Pattern> {
                 "`{{{name}}}` is in the pattern twice\nhelp: give the second another name, or write `{{_}}` if it is not kept"
             ));
         }
-        if let Some(Piece::Part(before) | Piece::Rest(before)) = pieces.last() {
+        let before = match pieces.last() {
+            Some(Piece::Part(before) | Piece::Rest(before)) => Some(before),
+            Some(Piece::Optional { name: before, leads, sign, .. }) if !leads || sign.is_empty() => Some(before),
+            Some(Piece::Optional { .. } | Piece::Text(_)) | None => None,
+        };
+        if let Some(before) = before {
             return error(format!(
                 "nothing between `{{{before}}}` and `{{{name}}}` says where the one ends and the other starts\nhelp: put fixed letters between them"
             ));
         }
         names.push(name.to_owned());
+        if let Some(default) = default {
+            let sign = sign_before(&mut pieces, &written, literal)?;
+            let (leads, sign) = (sign.is_none(), sign.unwrap_or_default());
+            if name == "_" && !default.is_empty() {
+                return error(format!("`{{{written}}}` is not kept, so nothing takes its default\nhelp: write `{{_|}}`"));
+            }
+            pieces.push(Piece::Optional { name: name.to_owned(), rest: is_rest, sign, leads, default: default.to_owned() });
+            continue;
+        }
         pieces.push(if is_rest { Piece::Rest(name.to_owned()) } else { Piece::Part(name.to_owned()) });
     }
     if pieces.is_empty() {
         return error("the pattern is empty, so it would fit an empty string only\nhelp: say what the string looks like, such as `\"{project}/{name}\"`".to_owned());
     }
+    check_optional(&pieces, literal)?;
     Ok(Pattern { pieces, ignore_case: false, span: literal.span() })
+}
+
+/// How many parts of a pattern may be missing: a string is tried against each way to have them or not.
+const MOST_OPTIONAL: usize = 4;
+
+/// Takes the fixed text before an optional part, which is missing with it; nothing if the part begins the pattern.
+fn sign_before(pieces: &mut Vec<Piece>, written: &str, literal: &LitStr) -> syn::Result<Option<String>> {
+    match (pieces.pop(), pieces.is_empty()) {
+        (Some(Piece::Text(sign)), false) => Ok(Some(sign)),
+        (None, _) => Ok(None),
+        _ => Err(syn::Error::new_spanned(
+            literal,
+            format_args!(
+                "`{{{written}}}` may be missing, and it is not clear which fixed text is missing with it\nhelp: begin the pattern with it, or put it behind another part, as in `\"{{host}}:{{port|443}}\"`"
+            ),
+        )),
+    }
+}
+
+/// Checks that a string tells which of its optional parts it has.
+fn check_optional(pieces: &[Piece], literal: &LitStr) -> syn::Result<()> {
+    let error = |message: String| Err(syn::Error::new_spanned(literal, message));
+    let mut count = 0;
+    for (index, piece) in pieces.iter().enumerate() {
+        let Piece::Optional { name, sign, leads, .. } = piece else { continue };
+        count += 1;
+        let next = pieces.get(index + 1);
+        if *leads && !matches!(next, Some(Piece::Part(_) | Piece::Rest(_))) {
+            return error(format!(
+                "`{{{name}|…}}` begins the pattern and may be missing, so a part that is never missing has to follow it\nhelp: put fixed text and a part behind it, as in `\"{{project|main}}/{{name}}\"`"
+            ));
+        }
+        if sign.starts_with(char::is_alphanumeric) {
+            return error(format!(
+                "nothing tells whether a string has `{{{name}|…}}`: {sign:?}, which is missing with it, may be part of its neighbor\nhelp: begin that fixed text with a sign, such as `:` or `/`"
+            ));
+        }
+    }
+    if count > MOST_OPTIONAL {
+        return error(format!(
+            "{count} parts may be missing, and a pattern has at most {MOST_OPTIONAL} of them\nhelp: write several patterns: `reformat(field, \"…\" => \"…\", \"…\" => \"…\")`"
+        ));
+    }
+    Ok(())
 }
 
 /// A pattern that is its own template.
@@ -112,6 +175,12 @@ pub(super) fn same_form(literal: &LitStr) -> syn::Result<(Pattern, Template)> {
             let message = "`{_}` would be lost\nhelp: give it a name, or write the new form after `=>`";
             Err(syn::Error::new_spanned(literal, message))
         }
+        Piece::Optional { name, .. } => Err(syn::Error::new_spanned(
+            literal,
+            format_args!(
+                "`{{{name}|…}}` may be missing, so the pattern does not say what the new string is\nhelp: write the new form after `=>`"
+            ),
+        )),
     });
     Ok((pattern.clone(), segments.collect::<syn::Result<_>>()?))
 }
@@ -120,8 +189,8 @@ impl Pattern {
     /// The names of what it finds and keeps.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Part(name) | Piece::Rest(name) if name != "_" => Some(name.as_str()),
-            _ => None,
+            Piece::Part(name) | Piece::Rest(name) | Piece::Optional { name, .. } if name != "_" => Some(name.as_str()),
+            Piece::Part(_) | Piece::Rest(_) | Piece::Optional { .. } | Piece::Text(_) => None,
         })
     }
 }
@@ -138,6 +207,11 @@ pub(super) fn template(literal: &LitStr, pattern: Option<&Pattern>) -> syn::Resu
             }
             Part::Braces(written) => written,
         };
+        if let Some((name, _)) = written.split_once('|') {
+            return error(format!(
+                "a default belongs in a pattern\nhelp: write `{{{name}}}` here, and `{{{written}}}` to the left of `=>`"
+            ));
+        }
         let (path, letters) = match written.split_once(':') {
             None => (written.as_str(), Letters::AsIs),
             Some((path, "lower")) => (path, Letters::Lower),
@@ -204,6 +278,37 @@ mod tests {
             ]
         );
         assert_eq!(pattern.names().collect::<Vec<_>>(), ["name", "rest"]);
+    }
+
+    #[test]
+    fn an_optional_part_has_the_text_that_is_missing_with_it() {
+        let optional = |name: &str, sign: &str, leads, default: &str| Piece::Optional {
+            name: name.to_owned(),
+            rest: name == "path",
+            sign: sign.to_owned(),
+            leads,
+            default: default.to_owned(),
+        };
+        let url = pattern(&parse_quote!("{scheme|https}://{host}:{port|443}/{path..|}")).unwrap();
+        assert_eq!(
+            url.pieces,
+            [
+                optional("scheme", "://", true, "https"),
+                Piece::Part("host".into()),
+                optional("port", ":", false, "443"),
+                optional("path", "/", false, "")
+            ]
+        );
+        assert_eq!(url.names().collect::<Vec<_>>(), ["scheme", "host", "port", "path"]);
+        let first = |literal: LitStr| pattern(&literal).unwrap_err().to_string().lines().next().unwrap().to_owned();
+        assert_eq!(
+            first(parse_quote!("{a|x}")),
+            "`{a|…}` begins the pattern and may be missing, so a part that is never missing has to follow it"
+        );
+        assert_eq!(first(parse_quote!("{a|x}/")), first(parse_quote!("{a|x}")));
+        let unclear = "`{b|y}` may be missing, and it is not clear which fixed text is missing with it";
+        assert_eq!(first(parse_quote!("{a|x}/{b|y}")), unclear);
+        assert_eq!(first(parse_quote!("a/{b|y}")), unclear);
     }
 
     #[test]

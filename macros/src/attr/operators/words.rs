@@ -35,7 +35,7 @@ impl std::fmt::Debug for Word {
 }
 
 /// All of them, in the order in which messages list them.
-pub(crate) static WORDS: [Word; 24] = [
+pub(crate) static WORDS: [Word; 25] = [
     Word {
         name: "rename",
         form: "rename(old => new)",
@@ -120,10 +120,21 @@ pub(crate) static WORDS: [Word; 24] = [
             },
             Row {
                 forms: &["convert(x, with = path)"],
-                says: "`fn(A) -> Result<B, E>`: `A` accepts every value of the prior field; if `A` is not an `Option`, null stays null and the function is not called; `B` fits the field; with `, context` it also takes `&UpgradeContext<'_>`; `back = path` is `fn(B) -> Result<A, E>` for downgrades",
+                says: "`fn(A) -> Result<B, E>`: `A` accepts every value of the prior field; if `A` is not an `Option`, null stays null and the function is not called; `B` fits the field; with `, context` it also takes `&UpgradeContext<'_>`; with `, async` it is an `async fn` of both; `back = path` is `fn(B) -> Result<A, E>` for downgrades",
                 real: "Snowflake's data types",
             },
         ],
+    },
+    Word {
+        name: "fill",
+        form: "fill(prior => field, with = path)",
+        acts: false,
+        read: |reader, reading| reader.fill(reading),
+        rows: &[Row {
+            forms: &["fill(prior => x, with = path, async)"],
+            says: "what the `async fn(A, &UpgradeContext<'_>) -> Result<B, E>` answers about the value of `prior`, which stays; a function that does not await leaves out `async`, or says `context`",
+            real: "`github_release` 0 → 1: `repository_id`",
+        }],
     },
     Word {
         name: "values",
@@ -332,7 +343,7 @@ pub(crate) static WORDS: [Word; 24] = [
 ];
 
 /// What authors of other tools would write, and what it is called here.
-const SYNONYMS: [(&str, &str); 22] = [
+const SYNONYMS: [(&str, &str); 24] = [
     ("move", "rename"),
     ("renamed", "rename"),
     ("map", "values"),
@@ -350,6 +361,8 @@ const SYNONYMS: [(&str, &str); 22] = [
     ("cast", "convert"),
     ("retype", "convert"),
     ("json", "convert"),
+    ("lookup", "fill"),
+    ("fetch", "fill"),
     ("first", "unwrap"),
     ("flatten", "unnest"),
     ("group", "nest"),

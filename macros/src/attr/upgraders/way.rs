@@ -145,11 +145,8 @@ pub(super) fn way_back(given: Option<Given<ItemPath>>, via: Option<&RawVia>, err
     let Some(Given { key, value }) = given else { return Ok(None) };
     let function = errors.take(value).map(|ItemPath(function)| function);
     let message = match via {
-        None | Some(RawVia::Conversion { .. } | RawVia::Function { is_async: false, .. }) => {
+        None | Some(RawVia::Conversion { .. } | RawVia::Function { .. }) => {
             return function.map(Some).ok_or(());
-        }
-        Some(RawVia::Function { is_async: true, .. }) => {
-            "a downgrade is checked by the upgrade, and this one may await a service\nhelp: remove `downgrade`, or write the upgrade as a plain function"
         }
         Some(RawVia::Raw { .. }) => {
             "`downgrade` makes the prior model, and `raw` has none\nhelp: write `model = …, with = path` in place of `raw = path`"

@@ -188,9 +188,10 @@ pub(super) fn same(one: &Info, other: &Info) -> bool {
 pub(super) fn wants_type(stage: &Stage, place: &Ident, prior: u64, errors: &mut Errors) -> Option<Field> {
     let word = &stage.word;
     let name = place.unraw();
-    let rest = if let Operation::Function { path, context, back } = &stage.operation {
+    let rest = if let Operation::Function { path, kind, back } = &stage.operation {
         let back = back.as_ref().map(|back| format!(", back = {}", spelt(back))).unwrap_or_default();
-        format!(", with = {}{}{back}", spelt(path), if *context { ", context" } else { "" })
+        let arrow = if word == "fill" { format!(" => {}", stage.target.spelt()) } else { String::new() };
+        format!("{arrow}, with = {}{}{back}", spelt(path), kind.written())
     } else if let Operation::Convert { empty } = &stage.operation {
         match empty {
             EmptyText::Unsaid => String::new(),

@@ -11,13 +11,13 @@ mod station;
 
 use super::context::{Clients, Scope, UpgradeContext};
 use super::definition::{ResourceDefinition, Source};
-use super::engine::{choose_shape, run as upgrade};
+use super::engine::{choose_shape, run as upgrade, run_async as upgrade_async};
 use super::history::{Step, UpgraderKind};
 use super::operators::{Dropped, unfit};
 use super::panics::{guarded, panicked};
 use super::raw_state::RawState;
 use super::refusal::instance_id;
-use super::request::UpgradeRequest;
+use super::request::{UpgradeRequest, UpgradeResponse};
 use super::subject::Subject;
 use super::upgrader::AnyUpgrader;
 use crate::codec::{Encoding, UnknownAttributes};
@@ -37,10 +37,44 @@ const SUMMARY: &str = "Unable to Downgrade Resource State";
 
 /// Answers `request` for a resource with this definition.
 pub(crate) fn run(definition: &ResourceDefinition, request: &DowngradeRequest<'_>, clients: &Clients) -> DowngradeResponse {
-    let mut response = match guarded(|| answer(definition, request, clients)) {
-        Ok(response) => response,
-        Err(payload) => DowngradeResponse::failed(panicked(payload, definition.has_sensitive(), Subject::State)),
+    let response = match guarded_make(definition, request, clients) {
+        Ok(made) => {
+            let again = upgrade(definition, &made.request(request), clients);
+            let awaits = definition.history().is_some_and(|history| history.awaits_from(request.to()));
+            if again.state().is_none() && awaits {
+                refused(format!(
+                    "The upgrade from version {} awaits: it may ask a service. A downgrade is checked by upgrading its result again, and \
+                     here nothing can be awaited; ask for it with `Registry::downgrade_async`.",
+                    request.to()
+                ))
+            } else {
+                made.checked(&again, definition, request)
+            }
+        }
+        Err(response) => response,
     };
+    told(response, definition, request)
+}
+
+/// Answers as above, awaiting where the upgrade that checks the result does.
+pub(crate) async fn run_async(
+    definition: &ResourceDefinition,
+    request: &DowngradeRequest<'_>,
+    clients: &Clients,
+) -> DowngradeResponse {
+    let response = match guarded_make(definition, request, clients) {
+        Ok(made) => made.checked(&upgrade_async(definition, &made.request(request), clients).await, definition, request),
+        Err(response) => response,
+    };
+    told(response, definition, request)
+}
+
+fn refused(detail: String) -> DowngradeResponse {
+    DowngradeResponse::failed(Diagnostic::error(SUMMARY, detail))
+}
+
+/// Adds to each diagnostic which state it is about.
+fn told(mut response: DowngradeResponse, definition: &ResourceDefinition, request: &DowngradeRequest<'_>) -> DowngradeResponse {
     response.about(|| {
         let id = if definition.hides("id") { None } else { instance_id(RawState::Json(request.raw_state())) };
         let id = id.map(|id| format!(", id {id}")).unwrap_or_default();
@@ -54,57 +88,94 @@ pub(crate) fn run(definition: &ResourceDefinition, request: &DowngradeRequest<'_
     response
 }
 
-fn answer(definition: &ResourceDefinition, request: &DowngradeRequest<'_>, clients: &Clients) -> DowngradeResponse {
+/// What a downgrade makes, before it is checked.
+struct Made {
+    /// State of the older version.
+    state: Vec<u8>,
+    /// The state that it was made of.
+    value: Value,
+    schema: &'static Schema,
+    /// What of the stored state is not in `value`.
+    lost: Vec<Loss>,
+    warnings: Diagnostics,
+}
+
+impl Made {
+    /// To upgrade it again.
+    fn request<'a>(&'a self, request: &DowngradeRequest<'a>) -> UpgradeRequest<'a> {
+        UpgradeRequest::json(request.type_name(), request.to(), &self.state)
+    }
+
+    /// The answer, from what an upgrade made of the result.
+    fn checked(
+        &self,
+        again: &UpgradeResponse,
+        definition: &ResourceDefinition,
+        request: &DowngradeRequest<'_>,
+    ) -> DowngradeResponse {
+        let Some(upgraded) = again.state().and_then(|state| value_of(state, self.schema)) else {
+            let said: Vec<&str> = again
+                .diagnostics()
+                .iter()
+                .filter(|diagnostic| diagnostic.severity() == Severity::Error)
+                .map(|diagnostic| diagnostic.detail().split("\n\n").next().unwrap_or_default())
+                .collect();
+            return refused(format!(
+                "Version {} cannot hold this state: what would be stored there cannot be upgraded again. {}",
+                request.to(),
+                said.join(" ")
+            ));
+        };
+        let mut lost = self.lost.clone();
+        lost.extend(losses(&self.value, &upgraded, self.schema.block().members(), &|name| definition.hides(name)));
+        DowngradeResponse::of(self.state.clone(), lost, self.warnings.clone(), request)
+    }
+}
+
+fn guarded_make(
+    definition: &ResourceDefinition,
+    request: &DowngradeRequest<'_>,
+    clients: &Clients,
+) -> Result<Made, DowngradeResponse> {
+    guarded(|| make(definition, request, clients))
+        .unwrap_or_else(|payload| Err(DowngradeResponse::failed(panicked(payload, definition.has_sensitive(), Subject::State))))
+}
+
+fn make(definition: &ResourceDefinition, request: &DowngradeRequest<'_>, clients: &Clients) -> Result<Made, DowngradeResponse> {
     let (current, to) = (definition.version(), request.to());
-    let refused = |detail: String| DowngradeResponse::failed(Diagnostic::error(SUMMARY, detail));
     if request.version() != current {
-        return refused(format!(
+        return Err(refused(format!(
             "The state was stored at schema version {}; a downgrade begins with state of the current version, which is {current}. Upgrade \
              it first.",
             request.version()
-        ));
+        )));
     }
     if to > current {
-        return refused(format!("Version {to} is later than the current version {current}."));
+        return Err(refused(format!("Version {to} is later than the current version {current}.")));
     }
     let Source::Model { typed, .. } = definition.source() else {
-        return refused("The type was made at run time from functions, which cannot be undone.".to_owned());
+        return Err(refused("The type was made at run time from functions, which cannot be undone.".to_owned()));
     };
     if !definition.reaches(to) {
-        return refused(format!("State of version {to} has no upgrade to version {current}, so there is none to undo."));
+        return Err(refused(format!("State of version {to} has no upgrade to version {current}, so there is none to undo.")));
     }
     let stored = UpgradeRequest::json(request.type_name(), current, request.raw_state());
     let read = upgrade(definition, &stored, clients);
-    let Some(state) = read.state() else { return DowngradeResponse::failed(read.diagnostics().clone()).without_paragraphs() };
+    let Some(state) = read.state() else {
+        return Err(DowngradeResponse::failed(read.diagnostics().clone()).without_paragraphs());
+    };
     let schema = typed.model.schema();
     let Some(value) = value_of(state, schema) else {
-        return refused(
+        return Err(refused(
             "The state cannot be read as what it was written as. This is a mistake in upstate: report it there.".to_owned(),
-        );
-    };
-    let mut lost: Vec<Loss> = read.undefined().iter().map(Loss::undefined).collect();
-    let scope = Scope { clients, ..Scope::new(&stored, to) };
-    let mut context = UpgradeContext::new(&scope);
-    let made = match walk(Station::Model(typed.model), &value, to, &mut context) {
-        Ok(made) => made,
-        Err(errors) => return DowngradeResponse::failed(retitled(&errors)),
-    };
-    let again = UpgradeRequest::json(request.type_name(), to, &made);
-    let again = upgrade(definition, &again, clients);
-    let Some(upgraded) = again.state().and_then(|state| value_of(state, schema)) else {
-        let said: Vec<&str> = again
-            .diagnostics()
-            .iter()
-            .filter(|diagnostic| diagnostic.severity() == Severity::Error)
-            .map(|diagnostic| diagnostic.detail().split("\n\n").next().unwrap_or_default())
-            .collect();
-        return refused(format!(
-            "Version {to} cannot hold this state: what would be stored there cannot be upgraded again. {}",
-            said.join(" ")
         ));
     };
-    lost.extend(losses(&value, &upgraded, schema.block().members(), &|name| definition.hides(name)));
-    DowngradeResponse::of(made, lost, read.diagnostics().clone(), request)
+    let scope = Scope { clients, ..Scope::new(&stored, to) };
+    let mut context = UpgradeContext::new(&scope);
+    let state = walk(Station::Model(typed.model), &value, to, &mut context)
+        .map_err(|errors| DowngradeResponse::failed(retitled(&errors)))?;
+    let lost = read.undefined().iter().map(Loss::undefined).collect();
+    Ok(Made { state, value, schema, lost, warnings: read.diagnostics().clone() })
 }
 
 /// Takes a value of a station's version back to state of version `to`.

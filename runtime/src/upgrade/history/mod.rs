@@ -253,6 +253,26 @@ impl History {
         false
     }
 
+    /// The upgraders that state stored at `version` takes to this model, the last one first, each with the history that it leads to. Of several
+    /// shapes of one version, those of each.
+    pub fn upgraders_from(&'static self, version: u64) -> Vec<(&'static Self, &'static Step)> {
+        if version == self.version {
+            return Vec::new();
+        }
+        let own: Vec<_> = self.steps.iter().filter(|step| step.contains(version)).map(|step| (self, step)).collect();
+        if !own.is_empty() {
+            return own;
+        }
+        let Some(step) = self.route(version).and_then(|index| self.steps.get(index)) else { return Vec::new() };
+        let before = step.via().into_iter().flat_map(|prior| prior.upgraders_from(version));
+        std::iter::once((self, step)).chain(before).collect()
+    }
+
+    /// Whether the upgrade of state stored at `version` may await.
+    pub fn awaits_from(&'static self, version: u64) -> bool {
+        self.awaits() && self.upgraders_from(version).iter().any(|(_, step)| step.asynchronous)
+    }
+
     /// Whether an upgrader to this model is a function or a conversion.
     pub(super) const fn has_functions(&self) -> bool {
         let mut index = 0;

@@ -7,12 +7,25 @@ use crate::codec::{AttributeType, Encoding, UnknownAttributes, Writer, json::Rea
 use crate::diagnostics::Diagnostics;
 use crate::schema::Type;
 use crate::upgrade::context::UpgradeContext;
+use crate::upgrade::functions::is_asynchronous;
+use crate::upgrade::future::BoxFuture;
 use crate::value::Value;
 
 /// A function over one attribute's value, its types known to it alone.
 pub trait ValueFunction: Sync {
     /// The stored value of the prior attribute into that of the current one.
     fn call(&self, prior: Value, prior_type: Option<&Type>, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics>;
+
+    /// Calls it where its answer can be awaited; of a function that does not await, the answer is there at once.
+    fn call_async<'a>(
+        &self,
+        prior: Value,
+        prior_type: Option<&Type>,
+        context: &'a UpgradeContext<'_>,
+    ) -> BoxFuture<'a, Result<Value, Diagnostics>> {
+        let answer = self.call(prior, prior_type, context);
+        Box::pin(async move { answer })
+    }
 }
 
 impl fmt::Debug for dyn ValueFunction {
@@ -70,6 +83,46 @@ impl<A: AttributeType, B: AttributeType, E: Into<Diagnostics>> ContextFunction<A
 impl<A: AttributeType, B: AttributeType, E: Into<Diagnostics>> ValueFunction for ContextFunction<A, B, E> {
     fn call(&self, prior: Value, prior_type: Option<&Type>, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
         stored_of(&(self.function)(read::<A>(&prior, prior_type)?, context).map_err(Into::into)?)
+    }
+}
+
+/// An `async fn` that also asks what the upgrade knows.
+pub struct AsyncFunction<A, B> {
+    function: for<'a, 'c> fn(A, &'a UpgradeContext<'c>) -> BoxFuture<'a, Result<B, Diagnostics>>,
+}
+
+impl<A, B> fmt::Debug for AsyncFunction<A, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AsyncFunction")
+    }
+}
+
+impl<A: AttributeType, B: AttributeType> AsyncFunction<A, B> {
+    /// Wraps the function.
+    #[must_use]
+    pub const fn new(function: for<'a, 'c> fn(A, &'a UpgradeContext<'c>) -> BoxFuture<'a, Result<B, Diagnostics>>) -> Self {
+        Self { function }
+    }
+}
+
+impl<A: AttributeType + 'static, B: AttributeType + 'static> ValueFunction for AsyncFunction<A, B> {
+    fn call(&self, _prior: Value, _prior_type: Option<&Type>, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
+        Err(is_asynchronous(context))
+    }
+
+    fn call_async<'a>(
+        &self,
+        prior: Value,
+        prior_type: Option<&Type>,
+        context: &'a UpgradeContext<'_>,
+    ) -> BoxFuture<'a, Result<Value, Diagnostics>> {
+        match read::<A>(&prior, prior_type) {
+            Ok(prior) => {
+                let answer = (self.function)(prior, context);
+                Box::pin(async move { stored_of(&answer.await?) })
+            }
+            Err(unfit) => Box::pin(async move { Err(unfit) }),
+        }
     }
 }
 

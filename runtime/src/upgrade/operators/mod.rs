@@ -34,13 +34,13 @@ pub use check::{
     find_in_condition, find_operand, find_operand_to, prior_name, refuse_operand,
 };
 pub(super) use faults::has_own_types;
-pub use function::{ContextFunction, Function, ValueFunction};
+pub use function::{AsyncFunction, ContextFunction, Function, ValueFunction};
 pub(super) use fused::{Fused, Leg, Upgrader as FusedUpgrader, compile, fuse, fuse_laid_out};
 pub(super) use inverse::verdicts;
 pub(super) use provenance::{Names, Pairs, ends, pairs};
 pub use table::{
     Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,
-    Otherwise, Path, Pattern, Piece, Production, Segment, Stage, Template,
+    OptionalPart, Otherwise, Path, Pattern, Piece, Production, Segment, Stage, Template,
 };
 pub use upgrader::Prior;
 pub(super) use upgrader::{Declared, model_of, put_value, read_shape, read_value, value_of, value_of_json};

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::stage::literal_value;
 use super::table::{
     Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,
-    Otherwise, Path, Piece, Production, Segment, Stage, Template,
+    OptionalPart, Otherwise, Path, Piece, Production, Segment, Stage, Template,
 };
 use crate::codec::json::Canonical;
 use crate::codec::{Encoding, Writer};
@@ -145,8 +145,11 @@ fn stage_text(stage: &Stage, target: Path) -> String {
             format!("{word}({target}{empty})")
         }
         Operation::Json => format!("{word}({target}, json)"),
-        Operation::Function { back: None, .. } => format!("{word}({target}, with = a function)"),
-        Operation::Function { back: Some(_), .. } => format!("{word}({target}, with = a function, back = a function)"),
+        Operation::Function { awaits, back, .. } => {
+            let function = if *awaits { "an asynchronous function" } else { "a function" };
+            let back = if back.is_some() { ", back = a function" } else { "" };
+            format!("{word}({target}, with = {function}{back})")
+        }
         Operation::Values { table, other } => {
             let pairs: Vec<String> = table.iter().map(|(old, new)| format!("{old} => {new}")).collect();
             format!("{word}({target}, {}{})", pairs.join(", "), otherwise_text(*other))
@@ -273,6 +276,10 @@ fn pattern_json(pieces: &[Piece]) -> Json {
         Piece::Text(text) => json!({"text": text}),
         Piece::Part(name) => json!({"part": name}),
         Piece::Rest(name) => json!({"rest": name}),
+        Piece::Optional(OptionalPart { name, rest, sign, leads, default }) => {
+            let [kind, place] = [if *rest { "rest" } else { "part" }, if *leads { "behind" } else { "before" }];
+            json!({kind: name, "default": default, place: sign})
+        }
     };
     pieces.iter().map(one).collect()
 }
@@ -313,8 +320,15 @@ fn operation_json(operation: &Operation) -> Json {
         Operation::NullIf(these) | Operation::Filter(these) => json!({"operator": word, "one_of": matches_json(these)}),
         Operation::Convert { empty } => json!({"operator": word, "empty": empty.saved()}),
         Operation::Json => json!({"operator": word, "json": true}),
-        Operation::Function { back: None, .. } => json!({"operator": word, "function": true}),
-        Operation::Function { back: Some(_), .. } => json!({"operator": word, "function": true, "back": true}),
+        Operation::Function { awaits, back, .. } => {
+            let mut json = json!({"operator": word, "function": true});
+            if let Json::Object(members) = &mut json {
+                // The hash of the others is that of releases without these.
+                members.extend(awaits.then(|| ("async".to_owned(), Json::Bool(true))));
+                members.extend(back.map(|_| ("back".to_owned(), Json::Bool(true))));
+            }
+            json
+        }
         Operation::Values { table, other } => {
             let pairs: Vec<Json> =
                 table.iter().map(|(old, new)| json!({"old": literal_json(old), "new": literal_json(new)})).collect();

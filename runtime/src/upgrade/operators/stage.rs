@@ -10,7 +10,7 @@ use super::table::{Constant, Existing, Literal, Operation, Path, Stage};
 use super::text::put;
 use super::{collections, convert};
 use crate::codec::{Encoding, UnknownAttributes, Writer};
-use crate::diagnostics::Diagnostics;
+use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::PathStep;
 use crate::schema::Type;
 use crate::value::Value;
@@ -73,11 +73,28 @@ impl<'s> Source<'_, 's, '_, '_> {
             Operation::Function { takes, .. } if transit.value.is_null() && !takes.holds.nullable => {
                 Ok(Transit { form: Form::Open, ..transit })
             }
-            Operation::Function { function, .. } => {
+            Operation::Function { function, awaits, .. } => {
                 let ty = plain_type(transit.form);
                 let Transit { value, place, .. } = transit;
-                let value = function.call(value, ty.as_ref(), self.context).map_err(|errors| {
-                    let about: Vec<&str> = errors.iter().map(crate::Diagnostic::detail).collect();
+                let answer = if *awaits {
+                    match self.context.answer(*function, &value, ty) {
+                        Some(answer) => answer,
+                        // The upgrade is tried again when the answer is there.
+                        None => return Err(Diagnostics::new()),
+                    }
+                } else {
+                    function.call(value, ty.as_ref(), self.context)
+                };
+                if let (Err(errors), true, false) = (&answer, *awaits, place.sensitive) {
+                    // What a service says has a heading of its own.
+                    let placed = |error: &Diagnostic| match error.path() {
+                        Some(_) => error.clone(),
+                        None => error.clone().at(place.path()),
+                    };
+                    return Err(errors.iter().map(placed).collect());
+                }
+                let value = answer.map_err(|errors| {
+                    let about: Vec<&str> = errors.iter().map(Diagnostic::detail).collect();
                     let said = if place.sensitive { "its message is not shown (sensitive)".to_owned() } else { about.join("; ") };
                     place.refuse(format_args!("the value cannot be converted: {said}"))
                 })?;
@@ -154,17 +171,17 @@ impl<'s> Source<'_, 's, '_, '_> {
             self.apply(&stage.operation, Transit { value, form: element(form), place }, inner).map(|transit| transit.value)
         };
         let value = match value {
+            // All of them before the first error: what an element waits for, others do not have to wait for.
             Value::List(list) => {
                 let steps = (0..).map(PathStep::Index);
-                Value::List(
-                    list.into_iter().zip(steps).map(|(value, step)| each(value, place.step(step))).collect::<Result<_>>()?,
-                )
+                let made: Vec<_> = list.into_iter().zip(steps).map(|(value, step)| each(value, place.step(step))).collect();
+                Value::List(made.into_iter().collect::<Result<_>>()?)
             }
-            Value::Map(map) => Value::Map(
-                map.into_iter()
-                    .map(|(key, value)| Ok((key.clone(), each(value, place.step(PathStep::Key(key)))?)))
-                    .collect::<Result<_>>()?,
-            ),
+            Value::Map(map) => {
+                let made: Vec<_> =
+                    map.into_iter().map(|(key, value)| (key.clone(), each(value, place.step(PathStep::Key(key))))).collect();
+                Value::Map(made.into_iter().map(|(key, value)| Ok((key, value?))).collect::<Result<_>>()?)
+            }
             other @ (Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_)) => {
                 other
             }

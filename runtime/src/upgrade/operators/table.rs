@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::function::{ContextFunction, Function, ValueFunction};
+use super::function::{AsyncFunction, ContextFunction, Function, ValueFunction};
 use crate::codec::AttributeType;
 use crate::diagnostics::Diagnostics;
 use crate::schema::table::TypeInfo;
@@ -29,6 +29,22 @@ pub struct Operators {
 impl Operators {
     /// Of an upgrader without operators: everything is carried.
     pub(in crate::upgrade) const CARRY: Self = Self { productions: &[], drops: &[], notices: &[] };
+
+    /// Whether a function among them is an `async fn`. Those of nested objects have a table of their own.
+    pub(in crate::upgrade) const fn awaits(&self) -> bool {
+        let mut production = 0;
+        while production < self.productions.len() {
+            let mut stages = self.productions[production].stages;
+            while let [stage, after @ ..] = stages {
+                if matches!(stage.operation, Operation::Function { awaits: true, .. }) {
+                    return true;
+                }
+                stages = after;
+            }
+            production += 1;
+        }
+        false
+    }
 }
 
 /// How one current attribute gets its value.
@@ -61,7 +77,7 @@ impl Operation {
         B: AttributeType,
         E: Into<Diagnostics>,
     {
-        Self::Function { function, back: None, takes: A::INFO, makes: B::INFO }
+        Self::Function { function, awaits: false, back: None, takes: A::INFO, makes: B::INFO }
     }
 
     /// An author's function over the value and what the upgrade knows.
@@ -72,7 +88,7 @@ impl Operation {
         B: AttributeType,
         E: Into<Diagnostics>,
     {
-        Self::Function { function, back: None, takes: A::INFO, makes: B::INFO }
+        Self::Function { function, awaits: false, back: None, takes: A::INFO, makes: B::INFO }
     }
 }
 
@@ -86,7 +102,7 @@ impl Operation {
         E: Into<Diagnostics>,
         F: Into<Diagnostics>,
     {
-        Self::Function { function, back: Some(back), takes: A::INFO, makes: B::INFO }
+        Self::Function { function, awaits: false, back: Some(back), takes: A::INFO, makes: B::INFO }
     }
 
     /// A function where the first also asks what the upgrade knows.
@@ -101,7 +117,26 @@ impl Operation {
         E: Into<Diagnostics>,
         F: Into<Diagnostics>,
     {
-        Self::Function { function, back: Some(back), takes: A::INFO, makes: B::INFO }
+        Self::Function { function, awaits: false, back: Some(back), takes: A::INFO, makes: B::INFO }
+    }
+}
+
+impl Operation {
+    /// An author's `async fn` over the value and what the upgrade knows.
+    #[must_use]
+    pub const fn async_function<A: AttributeType + 'static, B: AttributeType + 'static>(
+        function: &'static AsyncFunction<A, B>,
+    ) -> Self {
+        Self::Function { function, awaits: true, back: None, takes: A::INFO, makes: B::INFO }
+    }
+
+    /// An `async fn`, and a function for the way back.
+    #[must_use]
+    pub const fn async_function_and_back<A: AttributeType + 'static, B: AttributeType + 'static, F: Into<Diagnostics>>(
+        function: &'static AsyncFunction<A, B>,
+        back: &'static Function<B, A, F>,
+    ) -> Self {
+        Self::Function { function, awaits: true, back: Some(back), takes: A::INFO, makes: B::INFO }
     }
 }
 
@@ -180,6 +215,8 @@ pub enum Operation {
     Function {
         /// The function.
         function: &'static dyn ValueFunction,
+        /// Whether it is an `async fn`.
+        awaits: bool,
         /// The author's function for the way back, if there is one.
         back: Option<&'static dyn ValueFunction>,
         /// What it takes.
@@ -372,11 +409,17 @@ pub struct Pattern {
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("\"")?;
+        let fixed = |text: &str| text.replace('{', "{{").replace('}', "}}");
         for piece in self.pieces {
             match piece {
-                Piece::Text(text) => write!(f, "{}", text.replace('{', "{{").replace('}', "}}"))?,
+                Piece::Text(text) => f.write_str(&fixed(text))?,
                 Piece::Part(name) => write!(f, "{{{name}}}")?,
                 Piece::Rest(name) => write!(f, "{{{name}..}}")?,
+                Piece::Optional(OptionalPart { name, rest, sign, leads, default }) => {
+                    let (sign, dots) = (fixed(sign), if *rest { ".." } else { "" });
+                    let [before, behind] = if *leads { ["", &sign] } else { [&*sign, ""] };
+                    write!(f, "{before}{{{name}{dots}|{default}}}{behind}")?;
+                }
             }
         }
         f.write_str("\"")
@@ -392,6 +435,40 @@ pub enum Piece {
     Part(&'static str),
     /// `{name..}`: any characters, also none; as few as possible.
     Rest(&'static str),
+    /// `{name|default}`, `{name..|default}`: a part that may be missing, and its sign with it.
+    Optional(OptionalPart),
+}
+
+/// A part of a [`Pattern`] that may be missing.
+#[derive(Debug, Clone, Copy)]
+pub struct OptionalPart {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it is `{name..}`.
+    pub rest: bool,
+    /// The fixed text that is missing with it. A part of a pattern that is next to it does not hold its first character.
+    pub sign: &'static str,
+    /// Whether the sign is behind the part, which then begins the pattern; otherwise it is before it.
+    pub leads: bool,
+    /// What the name stands for where the part is missing.
+    pub default: &'static str,
+}
+
+impl OptionalPart {
+    /// The part by itself.
+    pub(super) const fn part(&self) -> Piece {
+        if self.rest { Piece::Rest(self.name) } else { Piece::Part(self.name) }
+    }
+
+    /// Appends what a string of the pattern has for this part; nothing for the default, which a string need not have.
+    pub(super) fn put(&self, out: &mut String, part: &str) {
+        if part == self.default {
+            return;
+        }
+        let [first, second] = if self.leads { [part, self.sign] } else { [self.sign, part] };
+        out.push_str(first);
+        out.push_str(second);
+    }
 }
 
 /// How a string is put together.

@@ -1,6 +1,6 @@
 //! Taking strings apart and putting them together.
 
-use super::table::{Letters, Pattern, Piece};
+use super::table::{Letters, OptionalPart, Pattern, Piece};
 
 /// What the names of a pattern stand for in a string; `None` if the text does not fit.
 pub(super) fn take_apart<'t>(pattern: &Pattern, text: &'t str) -> Option<Vec<(&'static str, &'t str)>> {
@@ -9,6 +9,38 @@ pub(super) fn take_apart<'t>(pattern: &Pattern, text: &'t str) -> Option<Vec<(&'
 
 /// Takes a string apart by the pieces of a pattern; what is found is in their order.
 pub(super) fn take_apart_by<'t>(pieces: &[Piece], ignore_case: bool, text: &'t str) -> Option<Vec<(&'static str, &'t str)>> {
+    match pieces.iter().filter(|piece| matches!(piece, Piece::Optional(_))).count() {
+        0 => search(pieces, ignore_case, text),
+        // From the left, each part is found rather than missing.
+        optional => (0..1_u32.checked_shl(u32::try_from(optional).ok()?)?)
+            .find_map(|missing| search(&without(pieces, optional, missing), ignore_case, text)),
+    }
+}
+
+/// The pieces with each optional part either as one that is there, or as it is, which means that it is missing. Of `missing`, the lowest bit
+/// is for the last one.
+fn without(pieces: &[Piece], optional: usize, missing: u32) -> Vec<Piece> {
+    let mut left = optional;
+    let mut found = Vec::with_capacity(pieces.len() + optional);
+    for piece in pieces {
+        let Piece::Optional(part @ OptionalPart { sign, leads, .. }) = piece else {
+            found.push(*piece);
+            continue;
+        };
+        left = left.saturating_sub(1);
+        if missing >> left & 1 == 1 {
+            found.push(*piece);
+        } else if *leads {
+            found.extend([part.part(), Piece::Text(sign)]);
+        } else {
+            found.extend([Piece::Text(sign), part.part()]);
+        }
+    }
+    found
+}
+
+/// Takes a string apart where all optional parts are missing.
+fn search<'t>(pieces: &[Piece], ignore_case: bool, text: &'t str) -> Option<Vec<(&'static str, &'t str)>> {
     let names = pieces.iter().filter(|piece| !matches!(piece, Piece::Text(_))).count();
     let mut search = Search { text, ignore_case, found: Vec::with_capacity(names), failed: Vec::new() };
     search.matches(pieces, None, 0).then_some(search.found)
@@ -43,7 +75,7 @@ fn without_search<'t>(pattern: &Pattern, name: &str, text: &'t str) -> Option<Op
                 let after = fixed.chars().next().filter(|after| !after.is_alphanumeric())?;
                 (known, separated(left, before, Some(after)))
             }
-            (Piece::Part(_) | Piece::Rest(_), _) => return None,
+            (Piece::Part(_) | Piece::Rest(_) | Piece::Optional(_), _) => return None,
         };
         let (part, behind) = left.split_at_checked(end)?;
         if part.is_empty() && matches!(piece, Piece::Part(_)) {
@@ -79,19 +111,37 @@ impl Search<'_> {
             }
             Piece::Part(name) => (*name, false),
             Piece::Rest(name) => (*name, true),
+            Piece::Optional(OptionalPart { name, sign, leads, default, .. }) => {
+                self.found.push((*name, *default));
+                let before = if *leads { sign.chars().next() } else { before };
+                let matches = self.matches(rest, before, at);
+                if !matches {
+                    self.found.pop();
+                }
+                return matches;
+            }
         };
         if self.failed.get(rest.len()).copied().flatten().is_some_and(|(from, to)| from <= at && at <= to) {
             return false;
         }
-        let follows = match rest.first() {
+        let signs = rest.iter().map_while(|piece| match piece {
+            Piece::Optional(OptionalPart { sign, .. }) => Some(sign.chars().next()),
+            Piece::Text(_) | Piece::Part(_) | Piece::Rest(_) => None,
+        });
+        let behind = rest.get(signs.clone().count()..).unwrap_or_default();
+        let follows = match behind.first() {
             Some(Piece::Text(fixed)) => Some(*fixed),
             _ => None,
         };
         let after = follows.and_then(|fixed| fixed.chars().next());
-        // What separates a part from its neighbours is not in it: `a|b|c` has not the form `{x}|{y}`.
-        let longest = if crosses { text.len() } else { separated(text, before, after) };
+        // What separates a part from its neighbours is not in it: `a|b|c` has not the form `{x}|{y}`. A neighbour may be missing.
+        let longest = if crosses {
+            text.len()
+        } else {
+            signs.fold(separated(text, before, after), |longest, sign| longest.min(separated(text, None, sign)))
+        };
         // The last name takes all that is left, and a part that ends at a separator ends at the first one: no search.
-        let ends = if rest.is_empty() {
+        let ends = if behind.is_empty() {
             text.len()..=longest
         } else if !crosses && after.is_some_and(|c| c == '/' || !c.is_alphanumeric()) {
             longest..=longest
@@ -211,6 +261,7 @@ mod tests {
             }
             Piece::Part(name) => (*name, false),
             Piece::Rest(name) => (*name, true),
+            Piece::Optional(_) => unreachable!("these forms have none"),
         };
         let after = match rest.first() {
             Some(Piece::Text(fixed)) => fixed.chars().next(),
@@ -261,6 +312,58 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_part_may_be_missing_with_its_sign() {
+        const fn optional(name: &'static str, sign: &'static str, default: &'static str) -> OptionalPart {
+            OptionalPart { name, rest: false, sign, leads: false, default }
+        }
+        const URL: Pattern = Pattern {
+            pieces: &[
+                Piece::Optional(OptionalPart { leads: true, ..optional("scheme", "://", "https") }),
+                Piece::Part("host"),
+                Piece::Optional(optional("port", ":", "443")),
+                Piece::Optional(OptionalPart { rest: true, ..optional("path", "/", "") }),
+            ],
+            ignore_case: false,
+        };
+        assert_eq!(URL.to_string(), r#""{scheme|https}://{host}:{port|443}/{path..|}""#);
+        let names = ["scheme", "host", "port", "path"];
+        let all = |text: &'static str| {
+            let found = take_apart(&URL, text)?;
+            for (name, stretch) in &found {
+                assert_eq!(part(&URL, name, text), Some(Some(*stretch)), "{name} of {text}");
+            }
+            assert_eq!(found.iter().map(|(name, _)| *name).collect::<Vec<_>>(), names, "{text}");
+            Some(found.into_iter().map(|(_, stretch)| stretch).collect::<Vec<_>>())
+        };
+        for (text, expected) in [
+            ("http://a:80/b/c", ["http", "a", "80", "b/c"]),
+            ("http://a/b:c", ["http", "a", "443", "b:c"]),
+            ("a:80", ["https", "a", "80", ""]),
+            ("a/b://c", ["https", "a", "443", "b://c"]),
+            ("ü", ["https", "ü", "443", ""]),
+            ("a/", ["https", "a", "443", ""]),
+        ] {
+            assert_eq!(all(text), Some(expected.to_vec()), "{text}");
+        }
+        // A sign that has nothing behind it, or is there once too often, is part of no neighbour.
+        for text in ["", "a:", ":80", "a:80:90", "http://a:80:90/b", "[::1]:80", "http:/a", "http://", "http:///b"] {
+            assert_eq!(all(text), None, "{text}");
+        }
+        // From the left: what is there once is the first.
+        let two = [Piece::Part("a"), Piece::Optional(optional("b", "-", "x")), Piece::Optional(optional("c", "-", "y"))];
+        let two =
+            |text| take_apart_by(&two, false, text).map(|found| found.into_iter().map(|(_, part)| part).collect::<Vec<_>>());
+        assert_eq!(two("1-2"), Some(vec!["1", "2", "y"]));
+        assert_eq!(two("1-2-3"), Some(vec!["1", "2", "3"]));
+        assert_eq!(two("1-2-3-4"), None);
+        let between = [Piece::Part("a"), Piece::Optional(optional("b", "/", "x")), Piece::Text("/"), Piece::Part("c")];
+        let between =
+            |text| take_apart_by(&between, false, text).map(|found| found.into_iter().map(|(_, part)| part).collect::<Vec<_>>());
+        assert_eq!(between("1/2"), Some(vec!["1", "x", "2"]));
+        assert_eq!(between("1/2/3"), Some(vec!["1", "2", "3"]));
     }
 
     #[test]

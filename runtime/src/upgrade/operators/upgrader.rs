@@ -218,12 +218,12 @@ impl Declared {
 
     /// Whether state of this version has the prior model's shape, and can be read by its schema.
     pub(in crate::upgrade) fn starts_at(&self, version: u64) -> bool {
-        self.prior.is_strict() && self.prior.version() == version
+        !self.operators.awaits() && self.prior.is_strict() && self.prior.version() == version
     }
 
     /// The upgraders from state stored at a version before the prior model's to that model.
     pub(in crate::upgrade) fn route_before(&self, version: u64) -> Option<Vec<Upgrader>> {
-        if !self.prior.is_strict() || self.prior.version() == version {
+        if self.operators.awaits() || !self.prior.is_strict() || self.prior.version() == version {
             return None;
         }
         match self.prior.behind {
@@ -260,7 +260,17 @@ impl Declared {
             Behind::Model(_) | Behind::Shape(_) | Behind::Object => self.prior.value(version, raw, context)?,
         };
         context.check()?;
-        self.upgrade_value(prior, (version, raw), to, context)
+        let noted = context.noted();
+        context.keep_questions();
+        loop {
+            let value = self.upgrade_value(prior.clone(), (version, raw), to, context);
+            // With an error nothing is asked; without one, a value may be missing for which there is no answer yet.
+            if value.is_err() || !context.await_answers().await? {
+                context.forget_questions();
+                return value;
+            }
+            context.forget(noted);
+        }
     }
 
     /// Brings a value of the prior schema to the current one.
@@ -277,6 +287,9 @@ impl Declared {
             Ok(value) => value,
             Err(refusals) => return Err(self.blame_refusals(refusals, stored, to, context)),
         };
+        if context.has_questions() {
+            return Ok(value);
+        }
         to.block().settle(&mut value);
         match value.conform(&to.implied_type(), Unknown::Refuse) {
             Ok(()) => Ok(value),

@@ -88,7 +88,7 @@ impl Worker {
     pub(super) fn respond(&self, direction: &Direction, request: &UpgradeRequest<'_>) -> UpgradeResponse {
         match direction {
             Direction::Up => self.runtime.block_on(self.registry.upgrade_async(request)),
-            Direction::Back(goals) => goals.respond(&self.registry, request),
+            Direction::Back(goals) => self.runtime.block_on(goals.respond_async(&self.registry, request)),
         }
     }
 

@@ -234,6 +234,7 @@ const fn patterns_alike(a: &Pattern, b: &Pattern) -> bool {
             (Piece::Text(a), Piece::Text(b)) => same(a, b),
             // What is found has no name in a condition.
             (Piece::Part(_), Piece::Part(_)) | (Piece::Rest(_), Piece::Rest(_)) => true,
+            (Piece::Optional(a), Piece::Optional(b)) => a.rest == b.rest && a.leads == b.leads && same(a.sign, b.sign),
             _ => false,
         };
         if !alike {

@@ -317,6 +317,7 @@ fn keeps_parts(pattern: &Pattern, template: Template) -> bool {
         .filter_map(|piece| match piece {
             Piece::Text(_) => None,
             Piece::Part(name) | Piece::Rest(name) => Some(*name),
+            Piece::Optional(optional) => Some(optional.name),
         })
         .collect();
     let made: Vec<Option<&str>> = template
@@ -327,7 +328,9 @@ fn keeps_parts(pattern: &Pattern, template: Template) -> bool {
             Segment::Found(_, Letters::Lower | Letters::Upper) | Segment::Prior(..) => Some(None),
         })
         .collect();
-    if pattern.ignore_case || made.len() != names.len() || !names.iter().all(|name| made.contains(&Some(name))) {
+    // Whether an optional part was there, nothing tells.
+    let has_optional = pattern.pieces.iter().any(|piece| matches!(piece, Piece::Optional(_)));
+    if has_optional || pattern.ignore_case || made.len() != names.len() || !names.iter().all(|name| made.contains(&Some(name))) {
         return false;
     }
     // A single name is what is between two fixed strings. Several must not hold a slash, and slashes alone separate them.

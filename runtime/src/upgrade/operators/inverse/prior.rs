@@ -125,6 +125,9 @@ impl<'p> Draft<'p> {
         acts: &dyn Fn(&Condition) -> bool,
         context: &mut UpgradeContext<'_>,
     ) -> Result<()> {
+        if production.is_beside(self.operators, self.to.members) {
+            return Ok(());
+        }
         let Some((value, target, place)) = self.at(production.target, current) else { return Ok(()) };
         let stages: Vec<&'static Stage> = production.stages.iter().filter(|stage| stage.only_if.is_none_or(acts)).collect();
         let source = stages.iter().rev().find_map(|stage| stage.operation.begins_with()).unwrap_or(production.target);
@@ -250,11 +253,22 @@ impl<'p> Draft<'p> {
             let part = |name: &str| found.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
             let mut text = Some(String::new());
             for piece in pattern.pieces {
-                let stretch = match piece {
-                    Piece::Text(fixed) => Some(*fixed),
-                    Piece::Part(name) | Piece::Rest(name) => part(name).and_then(Value::as_str),
+                let mut put = |stretch: Option<&str>| text.as_mut().zip(stretch).map(|(text, stretch)| text.push_str(stretch));
+                let is_there = match piece {
+                    Piece::Text(fixed) => put(Some(fixed)),
+                    Piece::Part(name) | Piece::Rest(name) => put(part(name).and_then(Value::as_str)),
+                    Piece::Optional(optional) => {
+                        let found = if optional.name == "_" {
+                            Some(optional.default)
+                        } else {
+                            part(optional.name).and_then(Value::as_str)
+                        };
+                        text.as_mut().zip(found).map(|(text, found)| optional.put(text, found))
+                    }
                 };
-                text = text.zip(stretch).map(|(text, stretch)| text + stretch);
+                if is_there.is_none() {
+                    text = None;
+                }
             }
             let value = text.map_or(Value::Null, Value::String);
             let sure = if value.is_null() { Sure::Hardly } else { Sure::Rather };

@@ -10,14 +10,15 @@ use super::super::run::Transit;
 use super::super::scalar::{self, Makes, Refusal, Seen, is};
 use super::super::stage::{literal_value, plain_type};
 use super::super::table::{
-    EmptyText, Existing, Literal, Match, Operation, Otherwise, Path, Pattern, Piece, Segment, Stage, Template,
+    EmptyText, Existing, Literal, Match, Operation, Operators, Otherwise, Path, Pattern, Piece, Production, Segment, Stage,
+    Template,
 };
 use super::super::text::take_apart_by;
 use super::super::{collections, form};
 use super::prior::Sure;
 use crate::diagnostics::Diagnostics;
 use crate::path::PathStep;
-use crate::schema::{Field, Type};
+use crate::schema::{Field, Members, Type};
 use crate::upgrade::context::UpgradeContext;
 use crate::value::Value;
 
@@ -288,6 +289,22 @@ impl Operation {
     }
 }
 
+impl Production {
+    /// Whether a function without a way back makes it of a copy, and the original stays: then nothing has to come back.
+    pub(super) fn is_beside(&self, operators: &Operators, to: Members<'_>) -> bool {
+        let mut stages = self.stages.iter().rev();
+        let ends = stages.any(|stage| matches!(stage.operation, Operation::Function { back: None, .. }));
+        let copied = stages.find_map(|stage| match stage.operation {
+            Operation::Copy { from: [name] } => Some(*name),
+            _ => None,
+        });
+        ends && copied.is_some_and(|name| {
+            let is_made = operators.productions.iter().any(|production| production.target.first() == Some(&name));
+            member(to, name).is_some() && !is_made
+        })
+    }
+}
+
 impl Stage {
     /// Undoes a stage, for each element where the operator acts on elements.
     pub(super) fn undo(
@@ -466,7 +483,14 @@ fn parts_of(template: Template, text: &str) -> Option<Vec<(Path, String)>> {
 
 /// The text that `reformat` made another of, and what other prior attributes gave to that.
 fn put_back(pattern: &Pattern, template: Template, text: &str) -> Option<(String, Vec<(Path, String)>)> {
-    let is_rest = |name: &str| pattern.pieces.iter().any(|piece| matches!(piece, Piece::Rest(rest) if *rest == name));
+    let is_rest = |name: &str| {
+        pattern.pieces.iter().any(|piece| match piece {
+            Piece::Rest(rest) => *rest == name,
+            // The string may have nothing in its place.
+            Piece::Optional(optional) => optional.name == name && (optional.rest || optional.default.is_empty()),
+            Piece::Text(_) | Piece::Part(_) => false,
+        })
+    };
     let pieces: Vec<Piece> = template
         .iter()
         .map(|segment| match segment {
@@ -497,6 +521,8 @@ fn put_back(pattern: &Pattern, template: Template, text: &str) -> Option<(String
         match piece {
             Piece::Text(fixed) => prior.push_str(fixed),
             Piece::Part(name) | Piece::Rest(name) => prior.push_str(parts.get(name)?),
+            // What the template left out may have been missing.
+            Piece::Optional(optional) => optional.put(&mut prior, parts.get(optional.name).copied().unwrap_or(optional.default)),
         }
     }
     Some((prior, others))

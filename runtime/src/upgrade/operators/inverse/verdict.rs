@@ -24,6 +24,10 @@ pub(in crate::upgrade) fn verdicts(
 
 fn judge(operators: &'static Operators, from: Objects<'static>, to: Objects<'static>, within: &str, found: &mut Verdicts) {
     for production in operators.productions {
+        if production.is_beside(operators, to.members) {
+            found.down.note(Weight::Lost, &at(within, production.target), "any value but the one that the function makes");
+            continue;
+        }
         production.judge(from.members, to.members, within, found);
     }
     judge_texts(operators, from.members, to.members, within, found);
@@ -108,7 +112,19 @@ fn judge_texts(operators: &Operators, from: Members<'static>, to: Members<'stati
         let taken = |piece: &Piece| match piece {
             Piece::Text(_) => true,
             Piece::Part(name) | Piece::Rest(name) => names.contains(name),
+            // A string without it is of the pattern, too.
+            Piece::Optional(_) => true,
         };
+        let is_lost = |piece: &Piece| matches!(piece, Piece::Optional(optional) if !names.contains(&optional.name));
+        if !stays && pattern.pieces.iter().any(|piece| matches!(piece, Piece::Optional(_))) {
+            let is_lost = pattern.pieces.iter().any(is_lost);
+            let what = if is_lost {
+                "the parts of the string that no attribute takes"
+            } else {
+                "whether a part had its default or was missing"
+            };
+            found.up.note(Weight::Lost, &at(within, path), what);
+        }
         let all = pattern.pieces.iter().all(taken) && !pattern.ignore_case;
         if !stays && !all {
             found.up.note(Weight::Lost, &at(within, path), "the parts of the string that no attribute takes");

@@ -1,0 +1,15 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 1)]
+#[upgrade_from(0 => 1, fill(id => size, with = name_of))]
+struct Thing {
+    id: String,
+    size: i64,
+}
+
+fn name_of(id: String) -> Result<String, String> {
+    Ok(id)
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 1)]
+#[upgrade_from(0 => 1, split(address: String, "{host}:{_|443}"))]
+struct Thing {
+    host: String,
+}
+
+fn main() {}
