@@ -15,14 +15,18 @@ pub(crate) struct Answer {
     pub(crate) unknown: Vec<String>,
 }
 
-/// Runs an upgrade that may await. The clients here never make it wait.
+/// What a future gives. The clients here never make it wait.
+pub(crate) fn ready<T>(future: impl Future<Output = T>) -> T {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(done) => done,
+        Poll::Pending => panic!("it waits for something that nobody does"),
+    }
+}
+
+/// Runs an upgrade that may await.
 pub(crate) fn answer(registry: &Registry, type_name: &str, version: u64, before: &str) -> Answer {
     let request = UpgradeRequest::json(type_name, version, before.as_bytes());
-    let mut upgrade = pin!(registry.upgrade_async(&request));
-    let response = match upgrade.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(response) => response,
-        Poll::Pending => panic!("{type_name} waits for something that nobody does"),
-    };
+    let response = ready(registry.upgrade_async(&request));
     Answer {
         state: response.state().map(<[u8]>::to_vec),
         diagnostics: response.diagnostics().to_string(),

@@ -103,8 +103,11 @@ impl Reader<'_> {
                     return Ok(());
                 }
                 let Some(option) = Reading::option(input, &["with"]) else {
-                    let message = "`fill` has no such option [U0010]\nhelp: its options are `with = path`, `async`, `context` and `back = path`";
-                    return Err(syn::Error::new_spanned(rest_of_piece(input)?, message));
+                    let rest = rest_of_piece(input)?;
+                    let message = format!(
+                        "`fill` has no option `{rest}` [U0010]\nhelp: its options are `with = path`, `async`, `context` and `back = path`"
+                    );
+                    return Err(syn::Error::new_spanned(rest, message));
                 };
                 let path = function_of(reading, &option, input)?;
                 if function.replace(path).is_some() {

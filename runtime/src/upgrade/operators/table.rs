@@ -450,7 +450,7 @@ pub struct OptionalPart {
     pub sign: &'static str,
     /// Whether the sign is behind the part, which then begins the pattern; otherwise it is before it.
     pub leads: bool,
-    /// What the name stands for where the part is missing.
+    /// The part of a string that does not have it.
     pub default: &'static str,
 }
 

@@ -6,10 +6,11 @@ use std::fs;
 use super::root;
 
 /// Words that are no operation of their own, and what the derive makes of them.
-const WITHOUT_A_ROW: [(&str, &str); 9] = [
+const WITHOUT_A_ROW: [(&str, &str); 10] = [
     ("carry", "nothing is done"),
     ("drop", "a reason beside the operations"),
     ("each", "an operation for each element"),
+    ("fill", "`copy`, and then `convert` with a function"),
     ("nest", "a `rename` for each member"),
     ("only_if", "a condition on operations"),
     ("refuse", "a notice"),
