@@ -32,16 +32,16 @@ impl Operators {
 
     /// Whether a function among them is an `async fn`. Those of nested objects have a table of their own.
     pub(in crate::upgrade) const fn awaits(&self) -> bool {
-        let mut production = 0;
-        while production < self.productions.len() {
-            let mut stages = self.productions[production].stages;
+        let mut productions = self.productions;
+        while let [production, others @ ..] = productions {
+            let mut stages = production.stages;
             while let [stage, after @ ..] = stages {
                 if matches!(stage.operation, Operation::Function { awaits: true, .. }) {
                     return true;
                 }
                 stages = after;
             }
-            production += 1;
+            productions = others;
         }
         false
     }

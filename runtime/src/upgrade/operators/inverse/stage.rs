@@ -294,10 +294,8 @@ impl Production {
     pub(super) fn is_beside(&self, operators: &Operators, to: Members<'_>) -> bool {
         let mut stages = self.stages.iter().rev();
         let ends = stages.any(|stage| matches!(stage.operation, Operation::Function { back: None, .. }));
-        let copied = stages.find_map(|stage| match stage.operation {
-            Operation::Copy { from: [name] } => Some(*name),
-            _ => None,
-        });
+        let copied =
+            stages.find_map(|stage| if let Operation::Copy { from: [name] } = stage.operation { Some(*name) } else { None });
         ends && copied.is_some_and(|name| {
             let is_made = operators.productions.iter().any(|production| production.target.first() == Some(&name));
             member(to, name).is_some() && !is_made

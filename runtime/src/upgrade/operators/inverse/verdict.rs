@@ -110,10 +110,9 @@ fn judge_texts(operators: &Operators, from: Members<'static>, to: Members<'stati
         let stays = matches!(path, [name] if member(to, name).is_some()
             && operators.productions.iter().all(|production| production.target != path || !starts_empty(production.stages)));
         let taken = |piece: &Piece| match piece {
-            Piece::Text(_) => true,
+            // A string without an optional part is of the pattern, too.
+            Piece::Text(_) | Piece::Optional(_) => true,
             Piece::Part(name) | Piece::Rest(name) => names.contains(name),
-            // A string without it is of the pattern, too.
-            Piece::Optional(_) => true,
         };
         let is_lost = |piece: &Piece| matches!(piece, Piece::Optional(optional) if !names.contains(&optional.name));
         if !stays && pattern.pieces.iter().any(|piece| matches!(piece, Piece::Optional(_))) {
