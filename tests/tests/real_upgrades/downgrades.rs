@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use serde_json::Value;
+use upstate::batch::Batch;
 use upstate::testing::Hostile;
 use upstate::upgrade::{DowngradeRequest, Verdict};
 use upstate::{Registry, ResourceDefinition, UpgradeRequest};
@@ -212,35 +213,45 @@ fn hostile_states_keep_the_laws() {
             of_type.push((case.from_version, case.before));
         }
     }
-    let failures = Rc::new(RefCell::new(Vec::new()));
-    let ends = Rc::new(RefCell::new(BTreeMap::<End, usize>::new()));
-    for definition in registry("").definitions() {
-        let type_name = definition.type_name().to_owned();
-        let mut hostile = Hostile::in_registry(&registry(""), &type_name);
-        for (version, sample) in samples.get(&type_name).into_iter().flatten() {
+    let all = registry("");
+    let definitions: Vec<_> = all.definitions().collect();
+    let outcomes = Batch::new().map(&definitions, |definition| {
+        let type_name = definition.type_name();
+        let mut hostile = Hostile::in_registry(&all, type_name);
+        for (version, sample) in samples.get(type_name).into_iter().flatten() {
             hostile = hostile.sample(*version, sample.to_string());
         }
+        let failures = Rc::new(RefCell::new(Vec::new()));
+        let ends = Rc::new(RefCell::new(BTreeMap::<End, usize>::new()));
         let count = Cell::new(0);
-        let (failures, ends, definition) = (failures.clone(), ends.clone(), definition.clone());
+        let (seen, ended, of) = (failures.clone(), ends.clone(), (*definition).clone());
         let hostile = hostile.upgraded_by(move |registry, request| {
             let response = registry.upgrade(request);
             let stored = request.raw_state().and_then(|raw| raw.json());
             // Hostile states also ask for answers in another encoding.
             let json = response.state().filter(|state| state.starts_with(b"{"));
-            let is_old = request.version() < definition.version();
-            if let (Some(current), Some(before), true) = (json, stored, is_old && turn(&definition, request.version(), &count)) {
-                match check(registry, &definition, request.version(), before, current) {
-                    Ok(end) => *ends.borrow_mut().entry(end).or_default() += 1,
-                    Err(failure) => failures.borrow_mut().push(format!("{type_name} {}: {failure}", request.version())),
+            let is_old = request.version() < of.version();
+            if let (Some(current), Some(before), true) = (json, stored, is_old && turn(&of, request.version(), &count)) {
+                match check(registry, &of, request.version(), before, current) {
+                    Ok(end) => *ended.borrow_mut().entry(end).or_default() += 1,
+                    Err(failure) => seen.borrow_mut().push(format!("{} {}: {failure}", of.type_name(), request.version())),
                 }
             }
             response
         });
         // What is wrong with upgrades is for other tests.
         let _ = hostile.run();
+        (failures.take(), ends.take())
+    });
+    let mut failures = Vec::new();
+    let mut ends = BTreeMap::<End, usize>::new();
+    for (failed, ended) in outcomes.into_iter().map(Result::unwrap) {
+        failures.extend(failed);
+        for (end, count) in ended {
+            *ends.entry(end).or_default() += count;
+        }
     }
-    println!("{:?}", ends.borrow());
-    let failures = failures.borrow();
+    println!("{ends:?}");
     assert!(failures.is_empty(), "{}:\n{}", failures.len(), failures.iter().take(20).cloned().collect::<Vec<_>>().join("\n"));
-    assert!(ends.borrow().len() == 4, "{:?}", ends.borrow());
+    assert!(ends.len() == 4, "{ends:?}");
 }
