@@ -16,7 +16,7 @@ use crate::errors::Errors;
 use crate::model::{self, Derive};
 
 /// Cases whose help is not typed where the error points: it is about another place, or names a form and leaves the choice to the author.
-const NOT_TYPED_THERE: [&str; 26] = [
+const NOT_TYPED_THERE: [&str; 32] = [
     "container/stateless_with_upgraders",
     "attributes/write_only_not_an_option",
     "conditions/carry_inside",
@@ -31,6 +31,11 @@ const NOT_TYPED_THERE: [&str; 26] = [
     "facts/id_format_of_unknown_field",
     "objects/version",
     "operators/merge_of_one",
+    "operators/pattern_with_an_optional_part_alone",
+    "operators/pattern_with_an_optional_part_and_no_new_form",
+    "operators/pattern_with_an_optional_part_behind_text_only",
+    "operators/pattern_with_an_optional_part_that_is_not_kept",
+    "operators/pattern_with_an_optional_part_without_a_sign",
     "operators/reformat_in_place_that_loses_a_part",
     "operators/reformat_that_loses_a_part",
     "operators/reformat_with_a_brace_open",
@@ -38,6 +43,7 @@ const NOT_TYPED_THERE: [&str; 26] = [
     "operators/reformat_with_an_empty_pattern",
     "operators/reformat_with_letters_in_the_pattern",
     "operators/split_that_keeps_nothing",
+    "operators/template_with_a_default",
     "prior/option_of_another_attribute",
     "prior/two_versions",
     "shape/lifetime",
