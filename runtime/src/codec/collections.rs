@@ -15,13 +15,21 @@ use crate::value::Value;
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
-impl<T: AttributeType> AttributeType for Option<T> {
-    const INFO: &'static TypeInfo = {
-        assert!(
-            !T::INFO.holds.nullable,
+/// Refuses, at compile time, what cannot be inside of an `Option`. In a macro of `core`, the compiler would show that macro.
+#[track_caller]
+#[expect(clippy::panic, reason = "const evaluation")]
+const fn check_never_null(info: &TypeInfo) {
+    if info.holds.nullable {
+        panic!(
             "an `Option` of a type that may be null itself: state has one null, so `Some` of it would be read back as `None` [U0014]\n\
              help: leave the outer `Option` out"
         );
+    }
+}
+
+impl<T: AttributeType> AttributeType for Option<T> {
+    const INFO: &'static TypeInfo = {
+        check_never_null(T::INFO);
         &TypeInfo::or_null(T::INFO)
     };
 
