@@ -192,7 +192,7 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
         upgraders.iter().enumerate().map(|(own, leads)| upgrader::upgrader(ident, leads, index + own)).collect();
     let reached = (!leading.is_empty()).then(|| {
         let oldest = Literal::u64_unsuffixed(*oldest);
-        quote!(.reached(#oldest, #list, #steps, &#routes))
+        quote!(.reached(#oldest, &#list, &#steps, &#routes))
     });
     let leads = (!leading.is_empty()).then(|| {
         let count = Literal::usize_unsuffixed(leading.len());
@@ -202,8 +202,8 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
             Some(quote_spanned!(span=> const _: () = __upstate::check_model_version(#this.history(), #own);))
         });
         quote! {
-            const #list: &[__upstate::Upgrader<__upstate::NoModel>; #count] = &[#(#leading),*];
-            const #steps: &[__upstate::Step; #count] = &__upstate::steps(#list);
+            static #list: [__upstate::Upgrader<__upstate::NoModel>; #count] = [#(#leading),*];
+            static #steps: [__upstate::Step; #count] = __upstate::steps(&#list);
             static #routes: [u16; #reached] = __upstate::routes(#this.history());
             #(#proofs)*
         }

@@ -133,16 +133,16 @@ const _: () = {
     const __UPSTATE_TABLE_0: &__upstate::Table =
         &__upstate::Table::shape("Server (version 1)", 1, __UPSTATE_ROWS_0, &__UPSTATE_SCHEMA_0);
     static __UPSTATE_SHAPE_0: __upstate::PriorShape = __upstate::PriorShape::new(__UPSTATE_TABLE_0, "example_server", true)
-        .reached(0, __UPSTATE_UPGRADERS_0, __UPSTATE_STEPS_0, &__UPSTATE_ROUTES_0);
+        .reached(0, &__UPSTATE_UPGRADERS_0, &__UPSTATE_STEPS_0, &__UPSTATE_ROUTES_0);
     const __UPSTATE_PRIOR_1: &__upstate::Prior = &__upstate::Prior::shape(&__UPSTATE_SHAPE_1);
     const __UPSTATE_OPERATORS_1: &__upstate::Operators = &__upstate::Operators {
         productions: &[],
         drops: &[__upstate::Dropped::new(&["legacy"], "the API no longer has it")],
         notices: &[],
     };
-    const __UPSTATE_UPGRADERS_0: &[__upstate::Upgrader<__upstate::NoModel>; 1] =
-        &[__upstate::Upgrader::declared(0, __UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1)];
-    const __UPSTATE_STEPS_0: &[__upstate::Step; 1] = &__upstate::steps(__UPSTATE_UPGRADERS_0);
+    static __UPSTATE_UPGRADERS_0: [__upstate::Upgrader<__upstate::NoModel>; 1] =
+        [__upstate::Upgrader::declared(0, __UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1)];
+    static __UPSTATE_STEPS_0: [__upstate::Step; 1] = __upstate::steps(&__UPSTATE_UPGRADERS_0);
     static __UPSTATE_ROUTES_0: [u16; 1] = __upstate::routes(__UPSTATE_SHAPE_0.history());
     const __UPSTATE_ROWS_1: &[__upstate::Row; 5] = &__upstate::derived::rows(
         __UPSTATE_TABLE_0,
