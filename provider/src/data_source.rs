@@ -50,7 +50,8 @@ pub trait DataSource: CurrentModel + Send + Sync {
     /// Return an error if nothing is found: a data source cannot say that there is nothing.
     fn read(config: Self, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Self, Diagnostics>> + Send;
 
-    /// Checks the user's configuration beyond the types of the model. There is no client yet.
+    /// Checks what the types of the model cannot say about the user's configuration. It runs before the provider is configured, so there is
+    /// no client.
     ///
     /// # Errors
     /// What is wrong, with the path of the attribute.

@@ -73,7 +73,8 @@ pub trait ManagedResource: CurrentModel + Send + Sync {
         let _ = config;
     }
 
-    /// Checks the user's configuration beyond the types of the model. There is no client yet.
+    /// Checks what the types of the model cannot say about the user's configuration. It runs before the provider is configured, so there is
+    /// no client.
     ///
     /// # Errors
     /// What is wrong, with the path of the attribute.

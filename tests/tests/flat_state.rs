@@ -98,7 +98,7 @@ fn what_is_wrong_says_that_the_state_was_migrated() {
     assert!(!text.contains("hunter"), "{text}");
 }
 
-/// There is no upgrader: flat state is brought to the current version.
+/// Without upgraders, the function migrates flat state to the current version.
 #[derive(Debug, Resource)]
 #[resource(type_name = "example_rake", version = 1, oldest = 1, migrate_state = panics)]
 struct Rake {

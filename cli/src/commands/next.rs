@@ -155,7 +155,7 @@ impl Next {
             if self.dry_run {
                 return Ok(terminal::printed(match self.format {
                     Format::Text => show(&files, &answer.found),
-                    Format::Json => json(&answer.found, diffs(&files), &answer),
+                    Format::Json => json(&answer.found, Some(diffs(&files)), &answer),
                 }));
             }
             for (path, file) in &files {
@@ -167,7 +167,7 @@ impl Next {
         }
         let outcome = terminal::printed(match self.format {
             Format::Text => report(&done, &answer),
-            Format::Json => json(&done, Vec::new(), &answer),
+            Format::Json => json(&done, None, &answer),
         });
         match answer.found.first() {
             Some(Found { proposal, file, line, .. }) => Err(Failure::refused(format!(
@@ -215,7 +215,7 @@ impl Next {
         }
         Ok(terminal::printed(match self.format {
             Format::Text => writeln!(std::io::stdout(), "{types}: the stored shape needs no new version"),
-            Format::Json => json(&[], Vec::new(), answer),
+            Format::Json => json(&[], None, answer),
         }))
     }
 }
@@ -250,14 +250,14 @@ fn diffs(files: &Files) -> Vec<Diff> {
     files.iter().map(diff).collect()
 }
 
-/// The answer for programs, on one line.
-fn json(found: &[Found], diffs: Vec<Diff>, answer: &Answer) -> std::io::Result<()> {
+/// The answer for programs, on one line; with diffs where nothing is written.
+fn json(found: &[Found], diffs: Option<Vec<Diff>>, answer: &Answer) -> std::io::Result<()> {
     let report = Report {
         format_version: FORMAT_VERSION,
         command: "next",
-        written: diffs.is_empty() && !found.is_empty(),
+        written: diffs.is_none() && !found.is_empty(),
         proposals: found.iter().map(Change::of).collect(),
-        diffs,
+        diffs: diffs.unwrap_or_default(),
         errors: answer.others.len(),
     };
     let mut out = std::io::stdout().lock();

@@ -201,6 +201,8 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
             let (span, own) = (last_segment(leads.via.model()?), Literal::usize_unsuffixed(own));
             Some(quote_spanned!(span=> const _: () = __upstate::check_model_version(#this.history(), #own);))
         });
+        // Not constants: the compiler would validate each with everything behind it, which is all versions below. It stops at statics only if it
+        // begins at one.
         quote! {
             static #list: [__upstate::Upgrader<__upstate::NoModel>; #count] = [#(#leading),*];
             static #steps: [__upstate::Step; #count] = __upstate::steps(&#list);

@@ -8,11 +8,10 @@ use crate::attr::Versions;
 use crate::lock::{self, Entry, Lock};
 use crate::model::{Resource, Row, Target};
 
-/// The checks of `resource` and of its differences, each aimed at its version; nothing where there is no lock.
+/// Compares `resource` and its differences with the lock. Each check points at its version; without a lock there are none.
 ///
-/// They are statements of the block that a derive writes, and no constants of their own: a constant costs the compiler several times what
-/// the comparison does. The compiler stops at the first that fails. So the model comes first: where it has changed under its version, all
-/// that is read off it has changed too, and only the model's own message says what to do.
+/// The checks are statements of the block that a derive writes, so the compiler stops at the first that fails. The model comes first: if it
+/// changed under its version, everything that is derived from it changed, too, and only the model's own message says what to do.
 pub(super) fn check(resource: &Resource) -> TokenStream {
     let Some(found) = lock::find() else { return TokenStream::new() };
     let place = resource.version_literal.span();

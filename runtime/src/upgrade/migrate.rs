@@ -61,12 +61,10 @@ impl History {
         context: &mut UpgradeContext<'_>,
         refused: Diagnostics,
     ) -> Result<FlatState, Diagnostics> {
-        match (self.migrate, raw) {
-            (Some(migrate), RawState::Flatmap(map)) if version < self.oldest() => {
-                migrated(map, context, |state, context| migrate.migrate(version, state, context))
-            }
-            _ => Err(refused),
-        }
+        let (Some(migrate), Some(map), true) = (self.migrate, raw.flatmap(), version < self.oldest()) else {
+            return Err(refused);
+        };
+        migrated(map, context, |state, context| migrate.migrate(version, state, context))
     }
 
     /// Says of what is wrong with migrated state that it was migrated.

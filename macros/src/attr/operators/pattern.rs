@@ -66,7 +66,9 @@ pub(super) fn pattern(literal: &LitStr) -> syn::Result<Pattern> {
             Part::Text(text) => {
                 match pieces.last_mut() {
                     Some(Piece::Optional { sign, leads: true, .. }) if sign.is_empty() => *sign = text,
-                    _ => pieces.push(Piece::Text(text)),
+                    Some(Piece::Optional { .. } | Piece::Part(_) | Piece::Rest(_) | Piece::Text(_)) | None => {
+                        pieces.push(Piece::Text(text));
+                    }
                 }
                 continue;
             }
@@ -129,12 +131,14 @@ fn sign_before(pieces: &mut Vec<Piece>, written: &str, literal: &LitStr) -> syn:
     match (pieces.pop(), pieces.is_empty()) {
         (Some(Piece::Text(sign)), false) => Ok(Some(sign)),
         (None, _) => Ok(None),
-        _ => Err(syn::Error::new_spanned(
-            literal,
-            format_args!(
-                "`{{{written}}}` may be missing, and it is not clear which fixed text is missing with it\nhelp: begin the pattern with it, or put it behind another part, as in `\"{{host}}:{{port|443}}\"`"
-            ),
-        )),
+        (Some(Piece::Text(_)), true) | (Some(Piece::Part(_) | Piece::Rest(_) | Piece::Optional { .. }), _) => {
+            Err(syn::Error::new_spanned(
+                literal,
+                format_args!(
+                    "`{{{written}}}` may be missing, and it is not clear which fixed text is missing with it\nhelp: begin the pattern with it, or put it behind another part, as in `\"{{host}}:{{port|443}}\"`"
+                ),
+            ))
+        }
     }
 }
 

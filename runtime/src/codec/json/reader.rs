@@ -431,7 +431,8 @@ impl<'a> Reader<'a> {
         self.take_compact_member(first, name) || self.take_member_between_blanks(first, name)
     }
 
-    /// Does so if there are no blanks, and the name is no longer than names are. It calls nothing, so that nothing is saved around it.
+    /// Moves there if no blanks are around the name, and the name has an ordinary length. It calls no function, so the compiler saves no
+    /// registers around it.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "measured: it is most of what a member costs beside its value")]
     pub(crate) fn take_compact_member(&mut self, first: bool, name: &str) -> bool {

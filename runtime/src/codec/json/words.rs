@@ -139,7 +139,7 @@ fn same<const LEN: usize>(one: &[u8], other: &[u8]) -> bool {
     one.first_chunk::<LEN>() == other.first_chunk() && one.last_chunk::<LEN>() == other.last_chunk()
 }
 
-/// Whether two names of one length are equal, if they are no longer than names are: without a call.
+/// Whether two names are equal; `false` for a name that is longer than ordinary ones, so that no function has to be called.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "measured: it is part of what each member costs")]
 pub(super) fn is_name(bytes: &[u8], name: &[u8]) -> bool {

@@ -264,7 +264,7 @@ impl Declared {
         context.keep_questions();
         loop {
             let value = self.upgrade_value(prior.clone(), (version, raw), to, context);
-            // With an error nothing is asked; without one, a value may be missing for which there is no answer yet.
+            // An error asks nothing. Without one, a value may still be missing until its question is answered.
             if value.is_err() || !context.await_answers().await? {
                 context.forget_questions();
                 return value;
